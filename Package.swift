@@ -1,0 +1,24 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
+let package = Package(
+  name: "PeerSync",
+  products: [
+    .library(name: "PeerSync", targets: ["PeerSync"]),
+    .executable(name: "peerd", targets: ["peerd"]),
+  ],
+  targets: [
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    .target(name: "PeerSync", dependencies: ["CSQLite", "CMicroHTTPD"], swiftSettings: strict),
+    .executableTarget(name: "peerd", dependencies: ["PeerSync"], swiftSettings: strict),
+    .testTarget(
+      name: "PeerSyncTests", dependencies: ["PeerSync"],
+      exclude: ["Scenarios", "Golden"], swiftSettings: strict),
+    .testTarget(
+      name: "IntegrationTests", dependencies: ["PeerSync", "peerd"], swiftSettings: strict),
+  ]
+)

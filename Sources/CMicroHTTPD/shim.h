@@ -1,0 +1,4 @@
+#ifndef PEERSYNC_CMICROHTTPD_SHIM_H
+#define PEERSYNC_CMICROHTTPD_SHIM_H
+#include <microhttpd.h>
+#endif

@@ -1,0 +1,28 @@
+/// What a register holds: the first byte of its encoded key.
+public enum RegisterKind: UInt8, Sendable, CaseIterable {
+  /// The newest signed snapshot of one store transaction.
+  case transaction = 1
+  /// The state of an auto-renewable subscription.
+  case renewalInfo = 2
+  /// An explicit date for a line, with the transactions its writer had taken into account.
+  case expiration = 3
+  /// A grant of an entitlement that no purchase explains.
+  case grant = 4
+  /// One product of the catalogue.
+  case product = 5
+  /// A row of a credit's escrow counter.
+  case credit = 6
+  /// A device of the group.
+  case member = 7
+  /// A small value an app wants on all devices.
+  case value = 8
+
+  /// Whether a device's hybrid logical clock stamps it. Store facts carry the store's date and products their
+  /// catalogue's version: no drift bound applies to those.
+  public var isStampedByClock: Bool {
+    switch self {
+    case .expiration, .grant, .credit, .member, .value: true
+    case .transaction, .renewalInfo, .product: false
+    }
+  }
+}

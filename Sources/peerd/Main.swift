@@ -1,0 +1,7 @@
+import PeerSync
+
+/// The program's entry point.
+@main
+enum Main {
+  static func main() {}
+}
