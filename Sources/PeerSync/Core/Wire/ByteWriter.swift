@@ -12,7 +12,9 @@ package struct ByteWriter {
   package mutating func write(byte: UInt8) { bytes.append(byte) }
 
   package mutating func write(word: UInt64) {
-    for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift))) }
+    for shift in stride(from: 56, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+    }
   }
 
   package mutating func write(varint value: UInt64) {

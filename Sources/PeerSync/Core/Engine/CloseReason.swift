@@ -1,0 +1,49 @@
+/// Why a session ends, as told to the other side in one byte.
+package enum CloseReason: UInt8, Error, Hashable, Sendable, CaseIterable {
+  /// The device goes offline or stops.
+  case leaving = 1
+  /// No protocol version is spoken by both.
+  case version = 2
+  /// The bytes were no message.
+  case malformed = 3
+  /// A length or count was beyond its limit.
+  case beyondLimit = 4
+  /// A message came that the state of the session does not allow.
+  case unexpected = 5
+  /// The devices are of different groups, environments or apps.
+  case stranger = 6
+  /// A device reached itself.
+  case itself = 7
+  /// There is another session between the two devices already.
+  case duplicate = 8
+  /// No welcome came in time.
+  case handshakeTimeout = 9
+  /// Nothing came for too long.
+  case silence = 10
+  /// The invitation code is wrong.
+  case wrongCode = 11
+  /// There is no open invitation: none was made, it has run out, or it was used.
+  case noInvitation = 12
+  /// Too many sessions.
+  case busy = 13
+
+  /// One sentence for a person, saying what to do where there is something to do.
+  package var explanation: String {
+    switch self {
+    case .leaving: "the device went offline"
+    case .version: "the devices speak no common protocol version: update the older one"
+    case .malformed: "the bytes received were no message"
+    case .beyondLimit: "a message was larger than the protocol allows"
+    case .unexpected: "a message came out of turn"
+    case .stranger:
+      "the device belongs to another group, environment or app: pair it with `peerd invite` and `peerd join`"
+    case .itself: "the address is this device's own"
+    case .duplicate: "the devices are connected already"
+    case .handshakeTimeout: "no welcome came in time"
+    case .silence: "nothing came for too long"
+    case .wrongCode: "the invitation code is wrong: check it, or make a new one with `peerd invite`"
+    case .noInvitation: "no invitation is open there: make one with `peerd invite` on the other device"
+    case .busy: "the device has too many sessions"
+    }
+  }
+}

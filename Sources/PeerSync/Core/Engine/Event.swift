@@ -1,0 +1,99 @@
+/// One live connection, named by the runner that opened or accepted it. Never used twice.
+package struct SessionID: Hashable, Comparable, Sendable {
+  package let rawValue: UInt64
+
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  package static func < (left: SessionID, right: SessionID) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// One request of this device's own user, named by the runner; its answer carries the name back.
+package struct RequestID: Hashable, Sendable {
+  package let rawValue: UInt64
+
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// How a session came to be.
+package enum Opening: Hashable, Sendable {
+  /// This device dialled the address.
+  case dialled(Address)
+  /// A peer connected from the address.
+  case accepted(from: Address)
+}
+
+/// Everything that can happen to an engine.
+package enum Event: Sendable {
+  /// The runner is ready and listens here (nil: it does not listen). Comes first, once.
+  case started(listening: Address?, peers: [Address])
+  /// ``Engine/nextDeadline`` has come.
+  case deadline
+  /// A connection stands.
+  case opened(SessionID, Opening)
+  /// The connection brought a whole, well-formed message.
+  case received(SessionID, Message)
+  /// Everything sent on the session so far has left this device's queue.
+  case drained(SessionID)
+  /// The connection is gone, whoever ended it.
+  case closed(SessionID)
+  /// Nobody answered at the address.
+  case unreachable(Address)
+  /// The device's own user or app wants something.
+  case requested(RequestID, Request)
+}
+
+/// What a device's own user or app can ask of its engine.
+package enum Request: Sendable {
+  /// Write registers. Each write that would not win its register is left out: writing again changes nothing.
+  case write([LocalWrite])
+  /// Leave the network, or come back to it.
+  case setOnline(Bool)
+  /// Open an invitation under this code until then.
+  case invite(code: String, expires: Instant)
+  /// Join the group of the device that listens there and issued the code.
+  case join(Address, code: String)
+}
+
+/// A write that this device is about to make.
+package struct LocalWrite: Sendable {
+  /// Which register.
+  package let key: [UInt8]
+  /// The store's date, the catalogue's version or an imported stamp; nil: now, by the hybrid logical clock.
+  package let stamp: Stamp?
+  /// The encoded value.
+  package let value: [UInt8]
+
+  package init(key: [UInt8], stamp: Stamp? = nil, value: [UInt8]) {
+    self.key = key
+    self.stamp = stamp
+    self.value = value
+  }
+}
+
+/// What became of a ``Request``.
+package enum Answer: Hashable, Sendable {
+  /// Done and durable; so many registers changed.
+  case done(changed: Int)
+  /// Not done, and why.
+  case refused(Refusal)
+}
+
+/// Why a request was refused.
+package enum Refusal: Error, Hashable, Sendable {
+  /// A key or value is beyond its limit.
+  case tooLarge
+  /// The ledger is full (``Limits/registers``, ``Limits/recordBytes``).
+  case full
+  /// The stamp lies further ahead than ``Limits/clockDriftMilliseconds``.
+  case tooFarAhead
+  /// The device is offline; joining needs the network.
+  case offline
+  /// Another join is under way.
+  case busy
+  /// The device already shares a group with others.
+  case alreadyInGroup
+  /// No device listens at the address, or it went away.
+  case unreachable
+  /// The inviting device said no.
+  case notAdmitted(CloseReason)
+}
