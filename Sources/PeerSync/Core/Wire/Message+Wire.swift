@@ -324,7 +324,9 @@ extension ByteWriter {
 extension ByteReader {
   private mutating func addressEntry() throws(WireError) -> AddressEntry {
     let device = try identifier(DeviceID.self)
-    guard let address = Address(try text(atMost: Limits.addressBytes)) else { throw .malformed }
+    let text = try text(atMost: Limits.addressBytes)
+    // Compared so that an address has one encoding: a port of "080" is none.
+    guard let address = Address(text), address.description == text else { throw .malformed }
     return AddressEntry(device: device, address: address, stamp: Stamp(rawValue: try word()))
   }
 
