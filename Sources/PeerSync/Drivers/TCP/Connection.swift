@@ -8,6 +8,8 @@ import Dispatch
 package final class Connection {
   /// What a connection tells its owner, on the queue.
   package enum Report {
+    /// So many bytes came.
+    case received(Int)
     /// A whole, well-formed message came.
     case message(Message)
     /// Everything queued has been handed to the system.
@@ -109,6 +111,7 @@ package final class Connection {
   private func take(_ buffer: UnsafeMutableRawBufferPointer) -> Socket.Transfer {
     let transfer = socket.read(into: buffer)
     if case .bytes(let count) = transfer, state == .open {
+      report?(.received(count))
       decode(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
     return transfer
