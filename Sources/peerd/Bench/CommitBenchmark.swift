@@ -28,7 +28,7 @@ enum CommitBenchmark {
         group.addTask {
           var count = 0
           while seconds() < end {
-            try await daemon.buy(writer * 10_000_000 + count + writers * 1_000_000_000)
+            try await daemon.buy((writers * 10_000_000 + count) * writers + writer)
             count += 1
           }
           return count

@@ -9,7 +9,7 @@ enum MergeBenchmark {
     var figures = Figures(.merge)
     let batches = Workload.batches(writes)
     let bytes = batches.reduce(0) { $0 + $1.count }
-    let best = (0..<3).map { _ in timed { merge(batches) } }.min() ?? 0
+    let best = (0..<5).map { _ in timed { merge(batches) } }.min() ?? 0
     let decode = timed { for batch in batches { _ = try? WriteBatch(decoding: batch[...]) } }
     figures.add("writes", writes)
     figures.add("encodedBytes", bytes)
