@@ -16,7 +16,8 @@ package final class Store {
 
   package internal(set) var statistics = Statistics()
 
-  let database: Database
+  /// The database itself, for checks and repairs.
+  package let database: Database
   let statements: StoreStatements
   /// The small numbers that stand for replicas in the rows.
   var replicaNumbers: [ReplicaID: Int64] = [:]
@@ -80,7 +81,7 @@ package final class Store {
   }
 
   private func insert(_ identity: Identity) throws(StoreError) {
-    let statement = try database.prepare("INSERT INTO identity VALUES (?, ?, ?, ?, ?, ?)")
+    let statement = try database.prepare("INSERT INTO identity VALUES (?, ?, ?, ?, ?, ?, 1)")
     statement.bind(1, identity.device)
     statement.bind(2, identity.replica)
     statement.bind(3, identity.group)
