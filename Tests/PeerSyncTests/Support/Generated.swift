@@ -63,7 +63,8 @@ extension Dot: Generated {
   static func generate(_ random: inout SeededGenerator) -> Dot {
     Dot(
       replica: .generate(&random),
-      sequence: max(1, random.chance(1, of: 4) ? random.number() : UInt64(random.below(4))))
+      sequence: min(
+        Limits.sequence, max(1, random.chance(1, of: 4) ? random.number() : UInt64(random.below(4)))))
   }
 }
 
