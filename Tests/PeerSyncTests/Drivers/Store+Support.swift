@@ -21,7 +21,7 @@ extension WriteBatch {
 extension Durable {
   static func of(_ writes: WriteBatch, claims: [Dot] = []) -> Durable {
     var durable = Durable()
-    durable.writes = writes
+    durable.writes = [writes]
     durable.claims = claims
     return durable
   }

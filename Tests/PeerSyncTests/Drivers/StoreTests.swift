@@ -38,7 +38,7 @@ import Testing
   @Test(arguments: [(1, 500), (3, 200), (40, 50), (2000, 2)])
   func whatWasPersistedIsLoaded(size: Int, batches: Int) throws {
     let expected = try fill(Store(directory), seed: UInt64(size), batches: batches, size: size)
-    let (identity, replica, _) = try Store(directory).load()
+    let (identity, replica, _, _) = try Store(directory).load()
     #expect(identity == Self.identity)
     #expect(replica.digest == expected.digest)
     #expect(replica.vector == expected.vector)
@@ -52,7 +52,7 @@ import Testing
     var batch = WriteBatch()
     for number in 1...UInt64(count) { batch.append(.numbered(number, key: [UInt8(number % 3)])) }
     try Store(directory).persist(.of(batch))
-    let (_, replica, _) = try Store(directory).load()
+    let (_, replica, _, _) = try Store(directory).load()
     let kept = replica.sortedWrites().map(\.dot.sequence).sorted()
     #expect(kept == (UInt64(count) - 2...UInt64(count)).map { $0 })
   }
@@ -80,11 +80,13 @@ import Testing
     let other = DeviceID(high: 8, low: 8)
     var durable = Durable()
     durable.group = GroupID(high: 7, low: 7)
+    durable.isOnline = false
     durable.addresses = [.at(peer, 1), .at(other, 2), .at(peer, 3)]
     try Store(directory).persist(durable)
-    let (identity, _, addresses) = try Store(directory).load()
+    let (identity, _, addresses, isOnline) = try Store(directory).load()
     #expect(identity.group == GroupID(high: 7, low: 7))
     #expect(addresses == [.at(other, 2), .at(peer, 3)])
+    #expect(!isOnline)
   }
 
   /// What the files hold at any moment after `persist` has returned is enough to start from.
