@@ -105,7 +105,7 @@ extension Commit: Generated {
   static func generate(_ random: inout SeededGenerator) -> Commit {
     let replica = ReplicaID.generate(&random)
     let count = UInt64(1 + random.below(5))
-    let first = min(max(random.number(), 1), .max - count + 1)
+    let first = min(max(random.number(), 1), Limits.sequence - count + 1)
     var batch = WriteBatch()
     for offset in 0..<count {
       var write = Write.generate(&random)
