@@ -1,9 +1,37 @@
-/// Which store a purchase comes from. Environments never mix: a sandbox purchase grants nothing in production.
-public enum Environment: String, Sendable, CaseIterable {
-  /// The App Store that takes money.
-  case production
-  /// The test store.
-  case sandbox
-  /// A local store of one device, which numbers its transactions from "0" (`Xcode`, `LocalTesting`).
-  case xcode
+/// Which store a purchase comes from. Environments never mix [B26].
+public enum Environment: String, Hashable, Sendable, CaseIterable {
+  /// The App Store, with money.
+  case production = "production"
+  /// Apple's sandbox, or peerd's own sandbox store.
+  case sandbox = "sandbox"
+  /// StoreKit testing in Xcode: every device counts its transaction ids from "0" [A3].
+  case xcode = "xcode"
+
+  /// Reads an environment in any capitals, as in Apple's `environment` field (`Production`, `Sandbox`, `Xcode`,
+  /// `LocalTesting`); nil for anything else. `LocalTesting` is StoreKit testing outside Xcode and counts as ``xcode``.
+  public init?(name: String) {
+    let name = name.lowercased()
+    self.init(rawValue: name == "localtesting" ? "xcode" : name)
+  }
+
+  /// Whether a purchase counts only with a signature of the store that was checked.
+  public var requiresVerification: Bool { self == .production }
+
+  /// The byte that stands for it in keys and values.
+  var code: UInt8 {
+    switch self {
+    case .production: 1
+    case .sandbox: 2
+    case .xcode: 3
+    }
+  }
+
+  init(code: UInt8) throws(WireError) {
+    switch code {
+    case 1: self = .production
+    case 2: self = .sandbox
+    case 3: self = .xcode
+    default: throw .malformed
+    }
+  }
 }

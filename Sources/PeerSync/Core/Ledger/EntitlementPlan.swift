@@ -1,0 +1,71 @@
+/// Where each entitlement can come from, as the catalogue and the grants say. Made anew when one of those changes.
+struct EntitlementPlan: Sendable {
+  /// Lines that a product or an expiration register names, in byte order.
+  let lines: [Name]
+  /// Credits that a product names, in byte order.
+  let credits: [Name]
+  /// Non-consumable products, in byte order.
+  let ownable: [Name]
+  /// Entitlements that a product or a standing grant names, in byte order.
+  let entitlements: [(name: Name, sources: EntitlementSources)]
+
+  init(products: some Sequence<Product>, registers: some Sequence<Name>, grants: some Sequence<Name>) {
+    var lines = Array(registers)
+    var credits: [Name] = []
+    var ownable: [Name] = []
+    var sources: [Name: EntitlementSources] = [:]
+    for grant in grants { sources[grant] = EntitlementSources() }
+    for product in products {
+      if let line = product.stackingLine { lines.append(Name(line)) }
+      if let credit = product.boughtCredit { credits.append(Name(credit)) }
+      if product.type == .nonConsumable { ownable.append(Name(product.id)) }
+      for entitlement in product.entitlements ?? [] {
+        sources[Name(entitlement), default: EntitlementSources()].add(product)
+      }
+    }
+    self.lines = lines.sortedUnique()
+    self.credits = credits.sortedUnique()
+    self.ownable = ownable.sortedUnique()
+    entitlements = sources.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sorted()) }
+  }
+
+  /// The sources of one entitlement.
+  func sources(of entitlement: Name) -> EntitlementSources? {
+    let index = entitlements.partitionPoint { $0.name >= entitlement }
+    guard index < entitlements.count, entitlements[index].name == entitlement else { return nil }
+    return entitlements[index].sources
+  }
+}
+
+/// What gives one entitlement, besides grants. Each list is in byte order.
+struct EntitlementSources: Sendable {
+  var lines: [Name] = []
+  var owned: [Name] = []
+  var credits: [Name] = []
+  var subscriptions: [Name] = []
+
+  mutating func add(_ product: Product) {
+    if let line = product.stackingLine { lines.append(Name(line)) }
+    if let credit = product.boughtCredit { credits.append(Name(credit)) }
+    switch product.type {
+    case .nonConsumable: owned.append(Name(product.id))
+    case .autoRenewableSubscription: subscriptions.append(Name(product.id))
+    case .consumable, .nonRenewingSubscription, nil: break
+    }
+  }
+
+  func sorted() -> EntitlementSources {
+    EntitlementSources(
+      lines: lines.sortedUnique(), owned: owned.sortedUnique(), credits: credits.sortedUnique(),
+      subscriptions: subscriptions.sortedUnique())
+  }
+}
+
+extension Array where Element == Name {
+  /// In byte order, each once.
+  fileprivate func sortedUnique() -> [Name] {
+    var result: [Name] = []
+    for name in sorted() where result.last != name { result.append(name) }
+    return result
+  }
+}

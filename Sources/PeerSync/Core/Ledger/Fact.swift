@@ -1,0 +1,57 @@
+/// One register that the ledger understands, decoded.
+public enum Fact: Hashable, Sendable {
+  /// A snapshot of a transaction. The device that recorded it matters in the ``Environment/xcode`` environment alone.
+  case transaction(Transaction, device: DeviceID?)
+  /// An explicit date for a line.
+  case expiration(line: String, ExpirationRegister)
+  /// A grant of an entitlement, or its removal.
+  case grant(entitlement: String, id: String, Grant)
+  /// A product of the catalogue.
+  case product(Product)
+  /// A register that grants nothing by itself yet: renewal states, rows of a credit, members, values of the app.
+  case other(RegisterKey, value: [UInt8])
+
+  /// Decodes a register. A value that contradicts its key is malformed.
+  package init(key: ArraySlice<UInt8>, value: ArraySlice<UInt8>) throws(WireError) {
+    self = try Fact(key: RegisterKey(decoding: key), value: value)
+  }
+
+  /// Decodes the value of a register. A value that contradicts its key is malformed.
+  package init(key: RegisterKey, value: ArraySlice<UInt8>) throws(WireError) {
+    switch key {
+    case .transaction(_, _, _, let device):
+      self = .transaction(try Transaction(decoding: value), device: device)
+    case .expiration(let line): self = .expiration(line: line, try ExpirationRegister(decoding: value))
+    case .grant(let entitlement, let id):
+      self = .grant(entitlement: entitlement, id: id, try Grant(decoding: value))
+    case .product: self = .product(try Product(decoding: value))
+    case .renewalInfo, .creditRow, .creditTransfer, .member, .value: self = .other(key, value: Array(value))
+    }
+    guard self.key == key else { throw .malformed }
+  }
+
+  /// The register that holds it.
+  public var key: RegisterKey {
+    switch self {
+    case .transaction(let transaction, let device):
+      .transaction(
+        environment: transaction.environment, bundleId: transaction.bundleId,
+        transactionId: transaction.transactionId, device: device)
+    case .expiration(let line, _): .expiration(line: line)
+    case .grant(let entitlement, let id, _): .grant(entitlement: entitlement, id: id)
+    case .product(let product): .product(id: product.id)
+    case .other(let key, _): key
+    }
+  }
+
+  /// The value of the register that holds it.
+  public var value: [UInt8] {
+    switch self {
+    case .transaction(let transaction, _): transaction.encoded
+    case .expiration(_, let register): register.encoded
+    case .grant(_, _, let grant): grant.encoded
+    case .product(let product): product.encoded
+    case .other(_, let value): value
+    }
+  }
+}

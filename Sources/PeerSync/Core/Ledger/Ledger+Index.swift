@@ -1,0 +1,68 @@
+extension Ledger {
+  /// Whether a transaction is of this ledger's environment and app.
+  func isOwn(_ key: TransactionKey) -> Bool {
+    key.environment == environment && key.bundleId == Name(bundleId)
+  }
+
+  /// Makes a transaction count as its product says.
+  mutating func attach(_ key: TransactionKey, _ transaction: Transaction) {
+    guard isOwn(key), let product = products[Name(transaction.productId)]?.value else { return }
+    cachedView = nil
+    if let line = product.stackingLine {
+      lines[Name(line), default: LineState()].insert(
+        Purchase(transaction, device: key.device, period: product.period))
+    }
+    if let credit = product.boughtCredit {
+      // At most 8,000,000 registers of 10¹² credits each: the sum of what is held fits, whatever passes on the way.
+      bought[Name(credit), default: 0] &+= creditsBought(by: transaction, of: product)
+    }
+    regroup(key, transaction, product) { $0.insert(key) }
+  }
+
+  /// Takes back what ``attach(_:_:)`` did.
+  mutating func detach(_ key: TransactionKey, _ transaction: Transaction) {
+    guard isOwn(key), let product = products[Name(transaction.productId)]?.value else { return }
+    cachedView = nil
+    if let line = product.stackingLine {
+      lines[Name(line), default: LineState()].remove(
+        Purchase(transaction, device: key.device, period: product.period))
+    }
+    if let credit = product.boughtCredit {
+      bought[Name(credit), default: 0] &-= creditsBought(by: transaction, of: product)
+    }
+    regroup(key, transaction, product) { $0.remove(key) }
+  }
+
+  /// Forgets which product a transaction is of, before a newer snapshot says so again.
+  mutating func unlist(_ key: TransactionKey, _ transaction: Transaction) {
+    let product = Name(transaction.productId)
+    // The newest is the likeliest to change.
+    if let index = byProduct[product]?.lastIndex(of: key) { byProduct[product]?.remove(at: index) }
+  }
+
+  private mutating func regroup(
+    _ key: TransactionKey, _ transaction: Transaction, _ product: Product,
+    _ change: (inout TransactionGroup) -> Void
+  ) {
+    let original = OriginalKey(id: Name(transaction.originalTransactionId), device: key.device)
+    switch product.type {
+    case .nonConsumable:
+      owned[Name(product.id), default: OwnershipState()].update(original, in: snapshots, change)
+    case .autoRenewableSubscription:
+      change(&subscriptions[original, default: TransactionGroup()])
+    case .consumable, .nonRenewingSubscription, nil: break
+    }
+  }
+}
+
+/// The credits that a transaction buys. A prorated refund leaves its part of them, rounded down.
+func creditsBought(by transaction: Transaction, of product: Product) -> Int64 {
+  guard transaction.isAccepted else { return 0 }
+  let amount = min(max(product.amount ?? 1, 0), Limits.creditAmount)
+  let credits = Int64(amount) * Int64(min(max(transaction.quantity, 1), Limits.quantity))
+  switch transaction.refund {
+  case .none: return credits
+  case .prorated(let keeping): return credits * Int64(keeping) / Int64(Transaction.wholeMilliunits)
+  case .full: return 0
+  }
+}

@@ -1,0 +1,72 @@
+/// A transaction that the ledger holds.
+public struct TransactionRecord: Hashable, Sendable {
+  /// The newest snapshot.
+  public let transaction: Transaction
+  /// The device that recorded it, in the ``Environment/xcode`` environment alone.
+  public let device: DeviceID?
+
+  /// How runs, expiration registers and grants name it: the store's id, in the ``Environment/xcode`` environment
+  /// with `@` and the device behind it.
+  public var reference: String {
+    device.map { "\(transaction.transactionId)@\($0)" } ?? transaction.transactionId
+  }
+
+  /// By date, then by the bytes of the id, then by device: the order of the fold.
+  func precedes(_ other: TransactionRecord) -> Bool {
+    Purchase(transaction, device: device, period: nil).precedes(
+      Purchase(other.transaction, device: other.device, period: nil))
+  }
+}
+
+extension Ledger {
+  /// The transaction of a reference, in this environment and app. In the ``Environment/xcode`` environment the bare id
+  /// finds the earliest of that id.
+  public func transaction(_ reference: String) -> TransactionRecord? {
+    guard environment == .xcode else { return record(id: reference, device: nil) }
+    if let mark = reference.lastIndex(of: "@"),
+      let device = DeviceID(String(reference[reference.index(after: mark)...]))
+    {
+      return record(id: String(reference[..<mark]), device: device)
+    }
+    return transactions().first { Name($0.transaction.transactionId) == Name(reference) }
+  }
+
+  /// Every transaction of this environment and app, in the order of the fold.
+  public func transactions() -> [TransactionRecord] {
+    snapshots.filter { isOwn($0.key) }
+      .map { TransactionRecord(transaction: $0.value.value, device: $0.key.device) }
+      .sorted { $0.precedes($1) }
+  }
+
+  /// A product that some catalogue knows.
+  public func product(_ id: String) -> Product? { products[Name(id)]?.value }
+
+  /// The products known, as a catalogue of the greatest version among them.
+  public var catalogue: Catalogue {
+    let version = products.values.map(\.stamp.rawValue).max() ?? 0
+    return Catalogue(
+      products: products.values.map(\.value).sorted { Name($0.id) < Name($1.id) }, version: version)
+  }
+
+  /// The references of every purchase known of a line, in the order of the fold: what a new expiration register covers.
+  public func transactionIds(ofLine line: String) -> [String] {
+    (lines[Name(line)]?.purchases ?? []).sorted { $0.precedes($1) }.map(\.reference)
+  }
+
+  /// Whether some product or explicit date names a line.
+  public mutating func knowsLine(_ line: String) -> Bool {
+    let lines = currentPlan().lines
+    let index = lines.partitionPoint { $0 >= Name(line) }
+    return index < lines.count && lines[index] == Name(line)
+  }
+
+  /// The grants of an entitlement that stand, by id.
+  public func grants(of entitlement: String) -> [(id: String, grant: Grant)] {
+    standingGrants(of: Name(entitlement)).map { ($0.id.text, $0.grant) }
+  }
+
+  private func record(id: String, device: DeviceID?) -> TransactionRecord? {
+    let key = TransactionKey(environment: environment, bundleId: Name(bundleId), id: Name(id), device: device)
+    return snapshots[key].map { TransactionRecord(transaction: $0.value, device: key.device) }
+  }
+}

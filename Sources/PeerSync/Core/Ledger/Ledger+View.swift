@@ -1,0 +1,149 @@
+/// A view and how long it stays true without a new fact.
+struct CachedView: Sendable {
+  let view: LedgerView
+  let from: Instant
+  /// The first instant at which something in it changes; nil for never.
+  let until: Instant?
+
+  func holds(at now: Instant) -> Bool { from <= now && until.map { now < $0 } ?? true }
+}
+
+extension Ledger {
+  /// What follows from the facts at an instant. Costs nothing while no fact has come and no date has passed.
+  public mutating func view(at now: Instant) -> LedgerView {
+    if let cachedView, cachedView.holds(at: now) { return cachedView.view }
+    let cached = makeView(at: now)
+    cachedView = cached
+    return cached.view
+  }
+
+  /// Where entitlements come from, as the products and grants held now say.
+  mutating func currentPlan() -> EntitlementPlan {
+    if let plan { return plan }
+    let granted = grants.filter { $0.value.values.contains(where: \.value.present) }
+    let result = EntitlementPlan(
+      products: products.values.map(\.value), registers: lines.filter { $0.value.register != nil }.keys,
+      grants: granted.keys)
+    plan = result
+    return result
+  }
+
+  private mutating func makeView(at now: Instant) -> CachedView {
+    let plan = currentPlan()
+    var horizon = Horizon(now: now)
+    var present = PresentSources(now: now, purchased: plan.ownable.filter { owned[$0]?.isOwned ?? false })
+    for name in plan.lines { present.lines[name] = lineView(name, &horizon) }
+    for name in plan.credits { present.credits[name] = creditView(name) }
+    let subscriptions = subscriptionViews(&horizon)
+    present.take(subscriptions)
+    let entitlements = plan.entitlements.map { name, sources in
+      present.view(of: name, sources, grants: standingGrants(of: name, &horizon))
+    }
+    let view = LedgerView(
+      lines: plan.lines.compactMap { present.lines[$0] }, subscriptions: subscriptions,
+      entitlements: entitlements,
+      purchased: present.purchased.map(\.text), credits: plan.credits.compactMap { present.credits[$0] },
+      nextChange: horizon.flip)
+    return CachedView(view: view, from: now, until: horizon.change)
+  }
+
+  private mutating func lineView(_ name: Name, _ horizon: inout Horizon) -> LineView {
+    let fold = lines[name, default: LineState()].folded()
+    let next = fold.runs.partitionPoint { $0.end > horizon.now }
+    let current = next < fold.runs.count && fold.runs[next].covers(horizon.now) ? fold.runs[next] : nil
+    if next < fold.runs.count { horizon.flips(at: current?.end ?? fold.runs[next].start) }
+    return LineView(
+      id: name.text, active: current != nil, expires: fold.expires,
+      daysRemaining: current.map { horizon.days(until: $0.end) } ?? 0, runs: fold.runs)
+  }
+
+  func creditView(_ name: Name) -> CreditView {
+    let balance = bought[name] ?? 0
+    return CreditView(
+      id: name.text, balance: max(balance, 0), available: max(balance, 0), debt: max(0 &- balance, 0))
+  }
+
+  /// The grants of an entitlement that stand, by id. A revocation by the store outranks the grant that stands for its
+  /// transaction.
+  func standingGrants(of entitlement: Name) -> [(id: Name, grant: Grant)] {
+    (grants[entitlement] ?? [:]).filter { $0.value.value.present && !isRevoked($0.value.value.transactionId) }
+      .sorted { $0.key < $1.key }.map { ($0.key, $0.value.value) }
+  }
+
+  private func standingGrants(of entitlement: Name, _ horizon: inout Horizon) -> [(id: Name, grant: Grant)] {
+    let grants = standingGrants(of: entitlement)
+    for until in grants.compactMap(\.grant.until) { horizon.flips(at: until) }
+    return grants
+  }
+
+  /// Whether the store has taken back all of a transaction.
+  func isRevoked(_ reference: String?) -> Bool {
+    guard let reference, let record = transaction(reference)?.transaction else { return false }
+    return record.isAccepted && record.refund == .full
+  }
+
+  private func subscriptionViews(_ horizon: inout Horizon) -> [SubscriptionView] {
+    let views = subscriptions.compactMap { key, group in subscriptionView(key, group, at: horizon.now) }
+    for expires in views.compactMap(\.expires) { horizon.flips(at: expires) }
+    return views.sorted { Name($0.originalTransactionId) < Name($1.originalTransactionId) }
+  }
+
+  private func subscriptionView(_ key: OriginalKey, _ group: TransactionGroup, at now: Instant)
+    -> SubscriptionView?
+  {
+    let members = group.members.compactMap { snapshots[$0]?.value }.filter(\.isAccepted)
+    guard let shown = members.max(by: SubscriptionRank.precedes) else { return nil }
+    let expires = SubscriptionRank.stands(shown) ? shown.expiresDate : nil
+    return SubscriptionView(
+      originalTransactionId: key.device.map { "\(key.id.text)@\($0)" } ?? key.id.text,
+      productId: shown.productId,
+      state: expires.map { now < $0 ? .subscribed : .expired }
+        ?? (shown.refund == .none ? .expired : .revoked),
+      expires: expires, willRenew: nil, reason: nil)
+  }
+}
+
+/// Orders the transactions of a subscription: the last to end among those that stand [A5], then the rest by date.
+enum SubscriptionRank {
+  /// Whether it can give access at all.
+  static func stands(_ transaction: Transaction) -> Bool {
+    transaction.isAccepted && transaction.refund == .none && !transaction.isUpgraded
+      && transaction.expiresDate != nil
+  }
+
+  static func precedes(_ left: Transaction, _ right: Transaction) -> Bool {
+    if stands(left) != stands(right) { return stands(right) }
+    let (leftEnd, rightEnd) = (left.expiresDate ?? left.purchaseDate, right.expiresDate ?? right.purchaseDate)
+    if leftEnd != rightEnd { return leftEnd < rightEnd }
+    if left.purchaseDate != right.purchaseDate { return left.purchaseDate < right.purchaseDate }
+    return Name(left.transactionId) < Name(right.transactionId)
+  }
+}
+
+/// Gathers when the view next differs.
+struct Horizon {
+  let now: Instant
+  /// When something next begins or ends.
+  private(set) var flip: Instant?
+  /// When anything next changes, a count of days included.
+  private(set) var change: Instant?
+
+  init(now: Instant) { self.now = now }
+
+  mutating func flips(at instant: Instant) {
+    guard instant > now else { return }
+    flip = min(flip ?? instant, instant)
+    changes(at: instant)
+  }
+
+  /// Whole days until an instant that lies ahead, rounded up.
+  mutating func days(until end: Instant) -> Int {
+    let (whole, rest) = (end.milliseconds - now.milliseconds)
+      .quotientAndRemainder(dividingBy: Instant.dayMilliseconds)
+    let days = whole + (rest > 0 ? 1 : 0)
+    changes(at: end.advanced(byMilliseconds: (1 - days) * Instant.dayMilliseconds))
+    return Int(days)
+  }
+
+  private mutating func changes(at instant: Instant) { change = min(change ?? instant, instant) }
+}

@@ -1,0 +1,137 @@
+/// A register's winner, with what decides against the next write.
+struct Stamped<Value: Sendable>: Sendable {
+  let value: Value
+  let stamp: Stamp
+  let precedence: UInt8
+
+  /// Whether a write replaces what is held. On equal stamps and equal first bytes it does: the replica has then decided
+  /// by the content's hash, which the ledger does not know.
+  func yields(to stamp: Stamp, _ precedence: UInt8) -> Bool {
+    (self.stamp, self.precedence) <= (stamp, precedence)
+  }
+}
+
+/// Names a transaction among all environments and apps, by bytes.
+struct TransactionKey: Hashable, Sendable {
+  let environment: Environment
+  let bundleId: Name
+  let id: Name
+  /// Set in the ``Environment/xcode`` environment alone.
+  let device: DeviceID?
+
+  init(environment: Environment, bundleId: Name, id: Name, device: DeviceID?) {
+    self.environment = environment
+    self.bundleId = bundleId
+    self.id = id
+    self.device = environment == .xcode ? device ?? DeviceID(high: 0, low: 0) : nil
+  }
+
+  init(_ transaction: Transaction, device: DeviceID?) {
+    self.init(
+      environment: transaction.environment, bundleId: Name(transaction.bundleId),
+      id: Name(transaction.transactionId), device: device)
+  }
+}
+
+/// Names the purchase that restored transactions and renewals point at. Where ids are counted on each device, originals
+/// are told apart by device as well.
+struct OriginalKey: Hashable, Sendable {
+  let id: Name
+  let device: DeviceID?
+}
+
+/// The purchases of one line, in order, and what they fold to.
+struct LineState: Sendable {
+  private(set) var purchases: [Purchase] = []
+  private(set) var register: Stamped<ExpirationRegister>?
+  private var isSorted = true
+  private var fold: Fold?
+
+  /// Adds a purchase. Those that come in order, as almost all do, cost nothing more than the append.
+  mutating func insert(_ purchase: Purchase) {
+    if let last = purchases.last, !last.precedes(purchase) { isSorted = false }
+    purchases.append(purchase)
+    fold = nil
+  }
+
+  mutating func remove(_ purchase: Purchase) {
+    sort()
+    let index = purchases.partitionPoint { !$0.precedes(purchase) }
+    guard index < purchases.count, !purchase.precedes(purchases[index]) else { return }
+    purchases.remove(at: index)
+    fold = nil
+  }
+
+  mutating func set(_ register: Stamped<ExpirationRegister>) {
+    self.register = register
+    fold = nil
+  }
+
+  /// The fold, computed when something has changed since it was last asked for.
+  mutating func folded() -> Fold {
+    if let fold { return fold }
+    sort()
+    let result = folding(purchases)
+    fold = result
+    return result
+  }
+
+  /// What the fold would be with one more purchase, which counts after all others of its instant.
+  mutating func folded(with purchase: Purchase) -> Fold {
+    sort()
+    var purchases = purchases
+    purchases.insert(purchase, at: purchases.partitionPoint { $0.date > purchase.date })
+    return folding(purchases)
+  }
+
+  private func folding(_ purchases: [Purchase]) -> Fold {
+    Fold(
+      purchases, register: register?.value,
+      writtenAt: Instant(clamping: Int64(register?.stamp.milliseconds ?? 0)))
+  }
+
+  private mutating func sort() {
+    guard !isSorted else { return }
+    purchases.sort { $0.precedes($1) }
+    isSorted = true
+  }
+}
+
+/// Transactions that are one purchase: the original and what restores or renews it.
+struct TransactionGroup: Sendable {
+  private(set) var members: [TransactionKey] = []
+
+  mutating func insert(_ key: TransactionKey) { members.append(key) }
+
+  mutating func remove(_ key: TransactionKey) {
+    if let index = members.firstIndex(of: key) { members.remove(at: index) }
+  }
+}
+
+/// Who has a non-consumable product: its purchases by their original [A4].
+struct OwnershipState: Sendable {
+  private var groups: [OriginalKey: TransactionGroup] = [:]
+  private var owning: Set<OriginalKey> = []
+
+  /// Whether any purchase of it stands.
+  var isOwned: Bool { !owning.isEmpty }
+
+  /// Changes the members of one purchase and decides it anew.
+  mutating func update(
+    _ original: OriginalKey, in transactions: [TransactionKey: Stamped<Transaction>],
+    _ change: (inout TransactionGroup) -> Void
+  ) {
+    change(&groups[original, default: TransactionGroup()])
+    let members = (groups[original]?.members ?? []).compactMap { transactions[$0]?.value }
+    if isOwned(members) { owning.insert(original) } else { owning.remove(original) }
+    if members.isEmpty { groups[original] = nil }
+  }
+
+  /// A purchase stands when the newest snapshot among the original and its restored copies is not revoked: the refund of
+  /// a purchase arrives under the original's id. Of snapshots signed at one instant the revoked one counts.
+  private func isOwned(_ members: [Transaction]) -> Bool {
+    let accepted = members.filter(\.isAccepted)
+    guard let newest = accepted.map(\.signedDate).max() else { return false }
+    return accepted.allSatisfy { $0.signedDate < newest || $0.refund == .none }
+  }
+}

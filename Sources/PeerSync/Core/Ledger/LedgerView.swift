@@ -1,0 +1,79 @@
+/// What follows from a ledger's facts at one instant. Every list is in byte order of its ids.
+public struct LedgerView: Equatable, Sendable {
+  /// The lines that a product or an explicit date names.
+  public let lines: [LineView]
+  /// The auto-renewable subscriptions, by original transaction.
+  public let subscriptions: [SubscriptionView]
+  /// The entitlements that a product or a standing grant names.
+  public let entitlements: [EntitlementView]
+  /// The non-consumable products bought and not taken back.
+  public let purchased: [String]
+  /// The credits that a product names.
+  public let credits: [CreditView]
+  /// When a line, a subscription or an entitlement next begins or ends by itself; nil when none will.
+  public let nextChange: Instant?
+}
+
+/// The cover of one line.
+public struct LineView: Equatable, Sendable {
+  /// The name that its products share.
+  public let id: String
+  /// Whether a run covers the present.
+  public let active: Bool
+  /// When the last run ends or an explicit date ended; nil when there never was any.
+  public let expires: Instant?
+  /// Days until the present run ends, begun ones counted in full: 1 in the last 24 hours, 0 when inactive [B18].
+  public let daysRemaining: Int
+  /// The coverage history.
+  public let runs: [Run]
+}
+
+/// One entitlement.
+public struct EntitlementView: Equatable, Sendable {
+  /// The name that products and grants give it.
+  public let id: String
+  /// Whether it holds.
+  public let active: Bool
+  /// When it ends or ended; nil when it has no end, or never held.
+  public let expires: Instant?
+  /// What decides it, in a short sentence.
+  public let because: String
+}
+
+/// One credit.
+public struct CreditView: Equatable, Sendable {
+  /// The name that products give it.
+  public let id: String
+  /// Credits left in the whole group, at least 0.
+  public let balance: Int64
+  /// Credits that this device may spend at once.
+  public let available: Int64
+  /// Credits spent that were refunded afterwards: the next purchase pays them first.
+  public let debt: Int64
+}
+
+/// The state of an auto-renewable subscription.
+public enum SubscriptionState: String, Hashable, Sendable, CaseIterable {
+  /// It runs.
+  case subscribed = "subscribed"
+  /// It has ended.
+  case expired = "expired"
+  /// The store took it back.
+  case revoked = "revoked"
+}
+
+/// One auto-renewable subscription: all transactions of one original.
+public struct SubscriptionView: Equatable, Sendable {
+  /// The reference of the first transaction.
+  public let originalTransactionId: String
+  /// The product of the transaction that ends last.
+  public let productId: String
+  /// Whether it gives access.
+  public let state: SubscriptionState
+  /// The greatest end of all its transactions that stand [A5]; nil when none does.
+  public let expires: Instant?
+  /// Whether it renews at its end; nil while no renewal state is known.
+  public let willRenew: Bool?
+  /// Why it has ended; nil while unknown.
+  public let reason: String?
+}

@@ -1,0 +1,31 @@
+/// An identifier compared by its UTF-8 bytes.
+///
+/// `String` compares by canonical equivalence: "é" in one and in two code points are equal there, yet they are two
+/// register keys. Tables keyed by `String` would then depend on the order of arrival.
+package struct Name: Hashable, Comparable, Sendable {
+  /// The identifier.
+  package let text: String
+
+  package init(_ text: String) { self.text = text }
+
+  package static func == (left: Name, right: Name) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+  package static func < (left: Name, right: Name) -> Bool {
+    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    hasher.combine(UInt8(0xff))
+  }
+}
+
+extension Array where Element == String {
+  /// The texts in byte order, each once.
+  func sortedUniqueNames() -> [String] {
+    var result: [Name] = []
+    for name in map(Name.init).sorted() where result.last != name { result.append(name) }
+    return result.map(\.text)
+  }
+}

@@ -1,0 +1,91 @@
+/// Everything that can give an entitlement, as it is at one instant.
+struct PresentSources {
+  let now: Instant
+  /// In byte order.
+  let purchased: [Name]
+  var lines: [Name: LineView] = [:]
+  var credits: [Name: CreditView] = [:]
+  private var subscriptions: [Name: Instant] = [:]
+
+  init(now: Instant, purchased: [Name]) {
+    self.now = now
+    self.purchased = purchased
+  }
+
+  /// Takes in the subscriptions: each product is held until the last end of those that show it.
+  mutating func take(_ views: [SubscriptionView]) {
+    for view in views {
+      guard let expires = view.expires else { continue }
+      let product = Name(view.productId)
+      subscriptions[product] = max(subscriptions[product] ?? expires, expires)
+    }
+  }
+
+  /// Whether an entitlement holds: when anything that gives it does, and as long as the last of them.
+  func view(of name: Name, _ sources: EntitlementSources, grants: [(id: Name, grant: Grant)])
+    -> EntitlementView
+  {
+    var best = Hold(active: false, end: nil, because: "nothing bought or granted")
+    for hold in holds(sources, grants) where best.isWeaker(than: hold) { best = hold }
+    return EntitlementView(id: name.text, active: best.active, expires: best.end, because: best.because)
+  }
+
+  private func holds(_ sources: EntitlementSources, _ grants: [(id: Name, grant: Grant)]) -> [Hold] {
+    sources.owned.compactMap(owned) + grants.map { granted($0.id, $0.grant) }
+      + sources.credits.compactMap(credited)
+      + sources.lines.compactMap(covered) + sources.subscriptions.compactMap(subscribed)
+  }
+
+  private func owned(_ product: Name) -> Hold? {
+    let index = purchased.partitionPoint { $0 >= product }
+    guard index < purchased.count, purchased[index] == product else { return nil }
+    return Hold(active: true, end: nil, because: "\(product.text) is bought")
+  }
+
+  private func credited(_ credit: Name) -> Hold? {
+    guard let balance = credits[credit]?.balance, balance > 0 else { return nil }
+    return Hold(active: true, end: nil, because: "\(balance) of credit \(credit.text) left")
+  }
+
+  private func granted(_ id: Name, _ grant: Grant) -> Hold {
+    guard let until = grant.until else {
+      return Hold(active: true, end: nil, because: "granted as \(id.text)")
+    }
+    let active = now < until
+    let because = active ? "granted as \(id.text) until \(until)" : "grant \(id.text) ended at \(until)"
+    return Hold(active: active, end: until, because: because)
+  }
+
+  private func covered(_ name: Name) -> Hold? {
+    guard let line = lines[name], let expires = line.expires else { return nil }
+    if line.active {
+      return Hold(active: true, end: expires, because: "line \(name.text) is covered until \(expires)")
+    }
+    let because =
+      now < expires ? "line \(name.text) is not covered at present" : "line \(name.text) ended at \(expires)"
+    return Hold(active: false, end: expires, because: because)
+  }
+
+  private func subscribed(_ product: Name) -> Hold? {
+    guard let expires = subscriptions[product] else { return nil }
+    let active = now < expires
+    let because = "subscription \(product.text) \(active ? "runs until" : "ended at") \(expires)"
+    return Hold(active: active, end: expires, because: because)
+  }
+}
+
+/// One reason for an entitlement.
+private struct Hold {
+  let active: Bool
+  /// Nil without an end when active.
+  let end: Instant?
+  let because: String
+
+  /// Active beats inactive, endless beats ending, later beats earlier; of equals the first stays.
+  func isWeaker(than other: Hold) -> Bool {
+    if active != other.active { return other.active }
+    guard let end else { return !active && other.end != nil }
+    guard let otherEnd = other.end else { return active }
+    return end < otherEnd
+  }
+}

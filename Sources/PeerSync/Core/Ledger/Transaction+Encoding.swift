@@ -1,0 +1,102 @@
+extension Transaction {
+  private enum Tag {
+    static let transactionId: UInt64 = 1
+    static let originalTransactionId: UInt64 = 2
+    static let productId: UInt64 = 3
+    static let bundleId: UInt64 = 4
+    static let environment: UInt64 = 5
+    static let type: UInt64 = 6
+    static let purchaseDate: UInt64 = 7
+    static let quantity: UInt64 = 8
+    static let signedDate: UInt64 = 9
+    static let revocationDate: UInt64 = 10
+    static let revocationReason: UInt64 = 11
+    static let revocationType: UInt64 = 12
+    static let revocationPercentage: UInt64 = 13
+    static let expiresDate: UInt64 = 14
+    static let isUpgraded: UInt64 = 15
+    static let ownership: UInt64 = 16
+    static let price: UInt64 = 17
+    static let currency: UInt64 = 18
+    static let storefront: UInt64 = 19
+    static let verification: UInt64 = 20
+  }
+
+  /// The first byte of the value: of two snapshots signed at one instant the revoked one wins.
+  var precedence: UInt8 { revocationDate == nil ? 1 : 2 }
+
+  /// The snapshot as a register value.
+  public var encoded: [UInt8] {
+    var fields = FieldWriter(precedence: precedence)
+    fields.write(Tag.transactionId, text: transactionId)
+    fields.write(Tag.originalTransactionId, text: originalTransactionId)
+    fields.write(Tag.productId, text: productId)
+    fields.write(Tag.bundleId, text: bundleId)
+    fields.write(Tag.environment, byte: environment.code)
+    fields.write(Tag.type, byte: type?.code)
+    fields.write(Tag.purchaseDate, instant: purchaseDate)
+    fields.write(Tag.quantity, number: Int64(quantity))
+    fields.write(Tag.signedDate, instant: signedDate)
+    fields.write(Tag.revocationDate, instant: revocationDate)
+    fields.write(Tag.revocationReason, number: revocationReason.map(Int64.init))
+    fields.write(Tag.revocationType, byte: revocationType?.code)
+    fields.write(Tag.revocationPercentage, number: revocationPercentage.map(Int64.init))
+    fields.write(Tag.expiresDate, instant: expiresDate)
+    if isUpgraded { fields.write(Tag.isUpgraded, byte: 1) }
+    fields.write(Tag.ownership, byte: ownership.code)
+    fields.write(Tag.price, number: price)
+    fields.write(Tag.currency, text: currency)
+    fields.write(Tag.storefront, text: storefront)
+    fields.write(Tag.verification, byte: verification.code)
+    return fields.writer.bytes
+  }
+
+  /// Reads a register value.
+  package init(decoding bytes: ArraySlice<UInt8>) throws(WireError) {
+    guard bytes.count <= Limits.valueBytes else { throw .beyondLimit }
+    var reader = ByteReader(bytes)
+    let precedence = try reader.byte()
+    let fields = try FieldReader(&reader)
+    self.init(
+      transactionId: try fields.required(fields.text(Tag.transactionId)),
+      originalTransactionId: try fields.required(fields.text(Tag.originalTransactionId)),
+      productId: try fields.required(fields.text(Tag.productId)),
+      bundleId: try fields.required(fields.text(Tag.bundleId)),
+      environment: try Environment(code: fields.required(fields.byte(Tag.environment))),
+      purchaseDate: try fields.required(fields.instant(Tag.purchaseDate)),
+      quantity: try fields.required(fields.number(Tag.quantity, in: 1...Limits.quantity)),
+      signedDate: try fields.required(fields.instant(Tag.signedDate)),
+      verification: try fields.member(Tag.verification, code: \.code))
+    try decodeOptional(fields)
+    guard precedence == self.precedence else { throw .malformed }
+  }
+
+  private mutating func decodeOptional(_ fields: FieldReader) throws(WireError) {
+    if let code = try fields.byte(Tag.type) { type = try ProductType(code: code) }
+    revocationDate = try fields.instant(Tag.revocationDate)
+    revocationReason = try fields.number(Tag.revocationReason, in: 0...255)
+    if fields.bytes(Tag.revocationType) != nil {
+      revocationType = try fields.member(Tag.revocationType, code: \.code)
+    }
+    revocationPercentage = try fields.number(Tag.revocationPercentage, in: 0...Transaction.wholeMilliunits)
+    expiresDate = try fields.instant(Tag.expiresDate)
+    if let flag = try fields.byte(Tag.isUpgraded) {
+      guard flag == 1 else { throw .malformed }
+      isUpgraded = true
+    }
+    ownership = try fields.member(Tag.ownership, code: \.code)
+    price = try fields.number(Tag.price)
+    currency = try fields.text(Tag.currency)
+    storefront = try fields.text(Tag.storefront)
+  }
+}
+
+extension FieldReader {
+  /// A field that holds the code of one of a few cases.
+  fileprivate func member<Value: CaseIterable>(_ tag: UInt64, code: (Value) -> UInt8) throws(WireError)
+    -> Value
+  {
+    let byte = try required(byte(tag))
+    return try required(Value.allCases.first { code($0) == byte })
+  }
+}

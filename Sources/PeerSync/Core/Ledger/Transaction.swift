@@ -1,0 +1,151 @@
+/// Who says that a transaction is real.
+public enum Verification: String, Hashable, Sendable, CaseIterable {
+  /// The store's signature was checked.
+  case verified = "verified"
+  /// A simulated purchase of a sandbox store, without a signature.
+  case simulated = "simulated"
+  /// Nobody: kept as evidence, grants nothing.
+  case unverified = "unverified"
+
+  var code: UInt8 {
+    switch self {
+    case .verified: 1
+    case .simulated: 2
+    case .unverified: 3
+    }
+  }
+
+  /// Whether a purchase so checked counts in an environment.
+  public func isAccepted(in environment: Environment) -> Bool {
+    switch self {
+    case .verified: true
+    case .simulated: !environment.requiresVerification
+    case .unverified: false
+    }
+  }
+}
+
+/// Whether a purchase is one's own: Apple's `inAppOwnershipType`.
+public enum Ownership: String, Hashable, Sendable, CaseIterable {
+  /// Bought with this account.
+  case purchased = "PURCHASED"
+  /// Shared by a member of the family.
+  case familyShared = "FAMILY_SHARED"
+
+  var code: UInt8 { self == .purchased ? 1 : 2 }
+}
+
+/// How the store took a purchase back: Apple's `revocationType`.
+public enum RevocationType: String, Hashable, Sendable, CaseIterable {
+  /// All of it.
+  case refundFull = "REFUND_FULL"
+  /// A part of it; rule 3.5.
+  case refundProrated = "REFUND_PRORATED"
+  /// The family shares it no longer.
+  case familyRevoke = "FAMILY_REVOKE"
+
+  var code: UInt8 {
+    switch self {
+    case .refundFull: 1
+    case .refundProrated: 2
+    case .familyRevoke: 3
+    }
+  }
+}
+
+/// What a refund leaves of a purchase.
+public enum Refund: Hashable, Sendable {
+  /// All: it was not taken back.
+  case none
+  /// A part, in milliunits of the whole: 1 to 100,000.
+  case prorated(keeping: Int)
+  /// Nothing.
+  case full
+}
+
+/// The newest signed snapshot of one store transaction.
+///
+/// The fields are those of Apple's `JWSTransactionDecodedPayload` (App Store Server API) under the same names.
+public struct Transaction: Hashable, Sendable {
+  /// A hundred per cent in milliunits, the unit of ``revocationPercentage``.
+  public static let wholeMilliunits = 100_000
+
+  /// The store's identifier of this transaction.
+  public var transactionId: String
+  /// The transaction that this one restores or renews; its own identifier when it does neither.
+  public var originalTransactionId: String
+  /// What was bought.
+  public var productId: String
+  /// The app it was bought in.
+  public var bundleId: String
+  /// The store it was bought from.
+  public var environment: Environment
+  /// The kind of product as the store names it. The catalogue decides how it counts.
+  public var type: ProductType?
+  /// When it was bought, or when the store renewed it.
+  public var purchaseDate: Instant
+  /// Units bought, 1 to ``Limits/quantity``.
+  public var quantity: Int
+  /// When the store signed this snapshot: the newest wins [A6].
+  public var signedDate: Instant
+  /// When the store took it back; nil while it has not.
+  public var revocationDate: Instant?
+  /// Apple's code: 0 for another reason, 1 for an issue within the app; 0 to 255.
+  public var revocationReason: Int?
+  /// How it was taken back; nil counts as in full.
+  public var revocationType: RevocationType?
+  /// The part taken back in milliunits, 0 to 100,000; nil counts as all.
+  public var revocationPercentage: Int?
+  /// When an auto-renewable subscription ends unless it renews.
+  public var expiresDate: Instant?
+  /// Whether an upgrade replaced it: it gives no access any more [C33].
+  public var isUpgraded: Bool
+  /// Whether it is one's own or shared by the family.
+  public var ownership: Ownership
+  /// The price in thousandths of the currency's unit.
+  public var price: Int64?
+  /// The ISO 4217 code of the price's currency.
+  public var currency: String?
+  /// The ISO 3166-1 alpha-3 code of the store's country.
+  public var storefront: String?
+  /// Who says that it is real.
+  public var verification: Verification
+
+  /// Makes a snapshot of a purchase; what is not given is as in a plain purchase, signed when it was bought. Values are
+  /// not checked here: ``isWithinLimits`` does.
+  public init(
+    transactionId: String, originalTransactionId: String? = nil, productId: String, bundleId: String,
+    environment: Environment, purchaseDate: Instant, quantity: Int = 1, signedDate: Instant? = nil,
+    verification: Verification
+  ) {
+    self.transactionId = transactionId
+    self.originalTransactionId = originalTransactionId ?? transactionId
+    self.productId = productId
+    self.bundleId = bundleId
+    self.environment = environment
+    self.purchaseDate = purchaseDate
+    self.quantity = quantity
+    self.signedDate = signedDate ?? purchaseDate
+    isUpgraded = false
+    ownership = .purchased
+    self.verification = verification
+  }
+
+  /// What a refund leaves of it. A prorated refund that states no percentage counts as full.
+  public var refund: Refund {
+    guard revocationDate != nil else { return .none }
+    guard revocationType == .refundProrated, let revocationPercentage else { return .full }
+    let kept = Transaction.wholeMilliunits - min(max(revocationPercentage, 0), Transaction.wholeMilliunits)
+    return kept > 0 ? .prorated(keeping: kept) : .full
+  }
+
+  /// Whether it counts in its environment at all.
+  public var isAccepted: Bool { verification.isAccepted(in: environment) }
+
+  /// What orders its snapshots: the store's date, or the very first stamp when nobody vouches for it, so that an unverified
+  /// snapshot never hides a good one [C40].
+  public var stamp: Stamp { isAccepted ? Stamp(signedDate) : Stamp(rawValue: 0) }
+
+  /// Whether every field is within ``Limits`` and so can be replicated.
+  public var isWithinLimits: Bool { (try? Transaction(decoding: encoded[...])) != nil }
+}

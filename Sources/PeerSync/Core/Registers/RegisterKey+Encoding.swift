@@ -1,0 +1,90 @@
+/// Tells the two sorts of credit register apart.
+private enum CreditForm {
+  static let row: UInt8 = 0
+  static let transfer: UInt8 = 1
+}
+
+extension RegisterKey {
+  /// The key as bytes: its kind, then its fields in the order of the case.
+  public var encoded: [UInt8] {
+    var writer = ByteWriter(reserving: 64)
+    writer.write(byte: kind.rawValue)
+    write(to: &writer)
+    return writer.bytes
+  }
+
+  private func write(to writer: inout ByteWriter) {
+    switch self {
+    case .transaction(let environment, let bundleId, let transactionId, let device):
+      writer.write(byte: environment.code)
+      writer.write(text: bundleId)
+      writer.write(text: transactionId)
+      if environment == .xcode { writer.write(device ?? DeviceID(high: 0, low: 0)) }
+    case .renewalInfo(let environment, let bundleId, let originalTransactionId):
+      writer.write(byte: environment.code)
+      writer.write(text: bundleId)
+      writer.write(text: originalTransactionId)
+    case .grant(let entitlement, let id):
+      writer.write(text: entitlement)
+      writer.write(text: id)
+    case .creditRow(let credit, let device):
+      writer.write(byte: CreditForm.row)
+      writer.write(text: credit)
+      writer.write(device)
+    case .creditTransfer(let credit, let from, let to):
+      writer.write(byte: CreditForm.transfer)
+      writer.write(text: credit)
+      writer.write(from)
+      writer.write(to)
+    case .member(let device): writer.write(device)
+    case .expiration(let name), .product(let name), .value(let name): writer.write(text: name)
+    }
+  }
+
+  /// Reads a key that ``encoded`` made.
+  package init(decoding bytes: ArraySlice<UInt8>) throws(WireError) {
+    guard bytes.count <= Limits.keyBytes else { throw .beyondLimit }
+    var reader = ByteReader(bytes)
+    guard let kind = RegisterKind(rawValue: try reader.byte()) else { throw .malformed }
+    self = try RegisterKey.read(kind, from: &reader)
+    try reader.finish()
+  }
+
+  private static func read(_ kind: RegisterKind, from reader: inout ByteReader) throws(WireError)
+    -> RegisterKey
+  {
+    switch kind {
+    case .transaction: try readTransaction(from: &reader)
+    case .renewalInfo:
+      .renewalInfo(
+        environment: try Environment(code: reader.byte()), bundleId: try reader.text(),
+        originalTransactionId: try reader.text())
+    case .expiration: .expiration(line: try reader.text())
+    case .grant: .grant(entitlement: try reader.text(), id: try reader.text())
+    case .product: .product(id: try reader.text())
+    case .credit: try readCredit(from: &reader)
+    case .member: .member(try reader.identifier())
+    case .value: .value(key: try reader.text())
+    }
+  }
+
+  private static func readTransaction(from reader: inout ByteReader) throws(WireError) -> RegisterKey {
+    let environment = try Environment(code: reader.byte())
+    let bundleId = try reader.text()
+    let transactionId = try reader.text()
+    let device: DeviceID? = environment == .xcode ? try reader.identifier() : nil
+    return .transaction(
+      environment: environment, bundleId: bundleId, transactionId: transactionId, device: device)
+  }
+
+  private static func readCredit(from reader: inout ByteReader) throws(WireError) -> RegisterKey {
+    let form = try reader.byte()
+    let credit = try reader.text()
+    switch form {
+    case CreditForm.row: return .creditRow(credit: credit, device: try reader.identifier())
+    case CreditForm.transfer:
+      return .creditTransfer(credit: credit, from: try reader.identifier(), to: try reader.identifier())
+    default: throw .malformed
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// The name of one register.
+///
+/// Encoded it begins with its ``RegisterKind``; each key has one encoding and each encoding one key. Keys are equal and
+/// ordered as their encodings are, byte by byte.
+public enum RegisterKey: Sendable {
+  /// A store transaction. The device is part of the key in the ``Environment/xcode`` environment alone, where every
+  /// device counts its ids from "0" [A3]; elsewhere it is ignored.
+  case transaction(environment: Environment, bundleId: String, transactionId: String, device: DeviceID?)
+  /// The renewal state of an auto-renewable subscription.
+  case renewalInfo(environment: Environment, bundleId: String, originalTransactionId: String)
+  /// The expiration register of a line.
+  case expiration(line: String)
+  /// One grant of an entitlement.
+  case grant(entitlement: String, id: String)
+  /// A product of the catalogue.
+  case product(id: String)
+  /// A device's own row of a credit.
+  case creditRow(credit: String, device: DeviceID)
+  /// What one device gave another of a credit.
+  case creditTransfer(credit: String, from: DeviceID, to: DeviceID)
+  /// A device of the group.
+  case member(DeviceID)
+  /// A value of the app.
+  case value(key: String)
+
+  /// What the register holds.
+  public var kind: RegisterKind {
+    switch self {
+    case .transaction: .transaction
+    case .renewalInfo: .renewalInfo
+    case .expiration: .expiration
+    case .grant: .grant
+    case .product: .product
+    case .creditRow, .creditTransfer: .credit
+    case .member: .member
+    case .value: .value
+    }
+  }
+
+  /// Whether every text and the whole key are within ``Limits/textBytes`` and ``Limits/keyBytes``. Others are refused
+  /// on decoding; whoever makes a key of outside text asks first.
+  public var isWithinLimits: Bool { (try? RegisterKey(decoding: encoded[...])) != nil }
+}
+
+extension RegisterKey: Hashable, Comparable {
+  public static func == (left: RegisterKey, right: RegisterKey) -> Bool { left.encoded == right.encoded }
+
+  public static func < (left: RegisterKey, right: RegisterKey) -> Bool {
+    left.encoded.lexicographicallyPrecedes(right.encoded)
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(encoded) }
+}

@@ -1,0 +1,10 @@
+/// Why a catalogue file was refused: one sentence that names the file, the place and the value.
+public struct CatalogueError: Error, Hashable, CustomStringConvertible {
+  /// The file's name as given.
+  public let file: String
+  /// Where and what, such as `products[2].period: "3 months" is no ISO 8601 period such as P3M`.
+  public let problem: String
+
+  /// The whole sentence.
+  public var description: String { "\(file): \(problem)" }
+}

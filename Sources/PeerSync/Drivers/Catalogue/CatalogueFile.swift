@@ -1,0 +1,48 @@
+/// A catalogue file, read: peerd's own JSON or an Xcode `.storekit` file of the versions 2 to 5, told apart by content.
+public struct CatalogueFile: Equatable, Sendable {
+  /// What it states.
+  public let catalogue: Catalogue
+  /// One sentence for each field that was ignored, once for each path.
+  public let warnings: [String]
+
+  /// Reads a file's content.
+  ///
+  /// - Parameters:
+  ///   - name: what to call the file in errors and warnings.
+  /// - Throws: ``CatalogueError`` for a file beyond ``Limits/catalogueBytes``, for what is no JSON and for a wrong value.
+  public init(_ content: some Collection<UInt8>, name: String) throws(CatalogueError) {
+    guard content.count <= Limits.catalogueBytes else {
+      throw CatalogueError(file: name, problem: "is larger than \(Limits.catalogueBytes) bytes")
+    }
+    let root = JSONPlace(file: name, path: "", value: try CatalogueFile.parse(content, name: name))
+    var unknown = UnknownFields()
+    if try StoreKitFormat.recognizes(root) {
+      catalogue = try StoreKitFormat.read(root, &unknown)
+    } else {
+      catalogue = try PeerdFormat.read(root, &unknown)
+    }
+    warnings =
+      unknown.paths.map { "\(name): \($0) is unknown and ignored" }
+      + (try StoreKitFormat.versionWarnings(root))
+  }
+
+  /// Reads files in order, later ones adding to earlier ones. The warnings tell as well what products still lack.
+  public static func merging(_ files: [CatalogueFile]) -> CatalogueFile {
+    var catalogue = Catalogue()
+    for file in files { catalogue.add(file.catalogue) }
+    return CatalogueFile(catalogue: catalogue, warnings: files.flatMap(\.warnings) + catalogue.gaps)
+  }
+
+  private init(catalogue: Catalogue, warnings: [String]) {
+    self.catalogue = catalogue
+    self.warnings = warnings
+  }
+
+  private static func parse(_ content: some Collection<UInt8>, name: String) throws(CatalogueError)
+    -> JSONValue
+  {
+    do { return try JSONParser.parse(content) } catch {
+      throw CatalogueError(file: name, problem: "line \(error.line): \(error.problem)")
+    }
+  }
+}

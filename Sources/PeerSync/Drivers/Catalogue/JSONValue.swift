@@ -1,0 +1,195 @@
+/// A JSON value (RFC 8259) as it stands in the text: numbers keep their digits, objects the order of their members.
+///
+/// A reader of its own, because errors must name the place, numbers must not pass through floating point, and hostile
+/// depth must end as an error.
+enum JSONValue: Hashable {
+  case null
+  case bool(Bool)
+  case number(String)
+  case string(String)
+  case array([JSONValue])
+  case object([Member])
+
+  /// One name and value of an object.
+  struct Member: Hashable {
+    let name: String
+    let value: JSONValue
+  }
+
+  /// The value as a person would recognise it, cut short.
+  var excerpt: String {
+    switch self {
+    case .null: "null"
+    case .bool(let value): "\(value)"
+    case .number(let digits): String(digits.prefix(40))
+    case .string(let text): "\"\(text.prefix(40))\""
+    case .array: "a list"
+    case .object: "an object"
+    }
+  }
+}
+
+/// Why a text is no JSON.
+struct JSONError: Error, Hashable {
+  let line: Int
+  let problem: String
+}
+
+/// Reads one JSON text.
+struct JSONParser {
+  /// Deepest nesting. The catalogue formats need 8.
+  static let depth = 64
+
+  private let bytes: [UInt8]
+  private var position = 0
+
+  /// Reads a whole text.
+  static func parse(_ bytes: some Sequence<UInt8>) throws(JSONError) -> JSONValue {
+    var parser = JSONParser(Array(bytes))
+    let value = try parser.value(depth: 0)
+    parser.skipSpace()
+    guard parser.position == parser.bytes.count else { throw parser.error("more text after the end") }
+    return value
+  }
+
+  private init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    // A byte order mark, as some editors leave one.
+    if bytes.starts(with: [0xef, 0xbb, 0xbf]) { position = 3 }
+  }
+
+  private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private func error(_ problem: String) -> JSONError {
+    let line = bytes[..<min(position, bytes.count)].count { $0 == UInt8(ascii: "\n") } + 1
+    return JSONError(line: line, problem: problem)
+  }
+
+  private mutating func skipSpace() {
+    while let byte = next, [0x20, 0x09, 0x0a, 0x0d].contains(byte) { position += 1 }
+  }
+
+  private mutating func skip(_ character: Unicode.Scalar) -> Bool {
+    guard next == UInt8(ascii: character) else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
+    guard depth < JSONParser.depth else { throw error("nested more than \(JSONParser.depth) deep") }
+    skipSpace()
+    switch next {
+    case UInt8(ascii: "{"): return .object(try object(depth: depth))
+    case UInt8(ascii: "["): return .array(try array(depth: depth))
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "t"): return try word("true", .bool(true))
+    case UInt8(ascii: "f"): return try word("false", .bool(false))
+    case UInt8(ascii: "n"): return try word("null", .null)
+    default: return .number(try number())
+    }
+  }
+
+  private mutating func word(_ word: String, _ value: JSONValue) throws(JSONError) -> JSONValue {
+    guard bytes[position...].starts(with: word.utf8) else { throw error("no JSON value") }
+    position += word.utf8.count
+    return value
+  }
+
+  private mutating func object(depth: Int) throws(JSONError) -> [JSONValue.Member] {
+    position += 1
+    var members: [JSONValue.Member] = []
+    skipSpace()
+    guard !skip("}") else { return members }
+    repeat {
+      skipSpace()
+      guard next == UInt8(ascii: "\"") else { throw error("a name in quotes is missing") }
+      let name = try string()
+      skipSpace()
+      guard skip(":") else { throw error("\":\" is missing after \"\(name.prefix(40))\"") }
+      members.append(JSONValue.Member(name: name, value: try value(depth: depth + 1)))
+      skipSpace()
+    } while skip(",")
+    guard skip("}") else { throw error("\"}\" or \",\" is missing") }
+    return members
+  }
+
+  private mutating func array(depth: Int) throws(JSONError) -> [JSONValue] {
+    position += 1
+    var values: [JSONValue] = []
+    skipSpace()
+    guard !skip("]") else { return values }
+    repeat {
+      values.append(try value(depth: depth + 1))
+      skipSpace()
+    } while skip(",")
+    guard skip("]") else { throw error("\"]\" or \",\" is missing") }
+    return values
+  }
+
+  private mutating func number() throws(JSONError) -> String {
+    let start = position
+    _ = skip("-")
+    if !skip("0") { try digits() }
+    if skip(".") { try digits() }
+    if skip("e") || skip("E") {
+      if !skip("+") { _ = skip("-") }
+      try digits()
+    }
+    return String(decoding: bytes[start..<position], as: UTF8.self)
+  }
+
+  private mutating func digits() throws(JSONError) {
+    let start = position
+    while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
+    guard position > start else { throw error(next == nil ? "the text ends too early" : "no JSON value") }
+  }
+
+  private mutating func string() throws(JSONError) -> String {
+    position += 1
+    var text: [UInt8] = []
+    while let byte = next, byte != UInt8(ascii: "\"") {
+      guard byte >= 0x20 else { throw error("a control character in a text") }
+      position += 1
+      if byte == UInt8(ascii: "\\") { try escape(into: &text) } else { text.append(byte) }
+    }
+    guard skip("\"") else { throw error("a text without end") }
+    guard let result = String(validating: text, as: UTF8.self) else { throw error("text that is no UTF-8") }
+    return result
+  }
+
+  private mutating func escape(into text: inout [UInt8]) throws(JSONError) {
+    guard let byte = next else { throw error("a text without end") }
+    position += 1
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
+    case UInt8(ascii: "b"): text.append(0x08)
+    case UInt8(ascii: "f"): text.append(0x0c)
+    case UInt8(ascii: "n"): text.append(0x0a)
+    case UInt8(ascii: "r"): text.append(0x0d)
+    case UInt8(ascii: "t"): text.append(0x09)
+    case UInt8(ascii: "u"): text.append(contentsOf: String(Character(try scalar())).utf8)
+    default: throw error("an unknown escape in a text")
+    }
+  }
+
+  /// The character of one or, as a surrogate pair, two `\u` escapes.
+  private mutating func scalar() throws(JSONError) -> Unicode.Scalar {
+    let first = try codeUnit()
+    if let scalar = Unicode.Scalar(first) { return scalar }
+    guard first < 0xdc00, skip("\\"), skip("u") else { throw error("half a surrogate pair in a text") }
+    let second = try codeUnit()
+    guard (0xdc00...0xdfff).contains(second),
+      let scalar = Unicode.Scalar(0x10000 + (first - 0xd800) << 10 + (second - 0xdc00))
+    else { throw error("half a surrogate pair in a text") }
+    return scalar
+  }
+
+  private mutating func codeUnit() throws(JSONError) -> UInt32 {
+    let digits = bytes[position...].prefix(4)
+    guard digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+      let unit = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+    else { throw error("\\u needs four hexadecimal digits") }
+    position += 4
+    return unit
+  }
+}

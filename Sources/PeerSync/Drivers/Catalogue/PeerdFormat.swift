@@ -1,0 +1,65 @@
+/// peerd's own catalogue: `{"version": 1, "products": [{"id": …, "type": …, "line": …, "period": …}]}`.
+enum PeerdFormat {
+  /// The largest whole number that every JSON reader keeps exactly.
+  static let greatestVersion = 9_007_199_254_740_991
+
+  private static let productFields: Set<String> = [
+    "id", "type", "line", "period", "entitlements", "credit", "amount", "displayName", "description", "price",
+    "currency", "subscriptionGroup",
+  ]
+
+  static func read(_ root: JSONPlace, _ unknown: inout UnknownFields) throws(CatalogueError) -> Catalogue {
+    try unknown.look(at: root, knowing: ["version", "products"])
+    guard let list = try root.member("products") else { throw root.missing("products") }
+    let version = try root.member("version")?.integer(in: 0...greatestVersion) ?? 0
+    var catalogue = Catalogue(version: UInt64(version))
+    for place in try list.elements(atMost: Limits.products) {
+      try unknown.look(at: place, knowing: productFields)
+      let product = try product(place)
+      guard catalogue[product.id] == nil else { throw place.refused("names \(product.id) a second time") }
+      catalogue.add(product)
+    }
+    return catalogue
+  }
+
+  private static func product(_ place: JSONPlace) throws(CatalogueError) -> Product {
+    guard let id = try place.member("id") else { throw place.missing("id") }
+    var product = Product(id: try id.text())
+    if let type = try place.member("type") { product.type = try self.type(type) }
+    product.line = try place.member("line")?.text()
+    product.period = try place.member("period")?.period()
+    if let list = try place.member("entitlements") { product.entitlements = try entitlements(list) }
+    product.credit = try place.member("credit")?.text()
+    product.amount = try place.member("amount")?.integer(in: 1...Limits.creditAmount)
+    product.displayName = try place.member("displayName")?.text()
+    product.text = try place.member("description")?.text(atMost: 4096)
+    product.price = try place.member("price")?.decimal()
+    product.currency = try place.member("currency").map(currency)
+    product.subscriptionGroup = try place.member("subscriptionGroup")?.text()
+    return product
+  }
+
+  private static func type(_ place: JSONPlace) throws(CatalogueError) -> ProductType {
+    guard case .string(let name) = place.value, let type = ProductType(rawValue: name) else {
+      let names = ProductType.allCases.map(\.rawValue).joined(separator: ", ")
+      throw place.refused("is none of \(names)")
+    }
+    return type
+  }
+
+  private static func entitlements(_ place: JSONPlace) throws(CatalogueError) -> [String] {
+    var names: [String] = []
+    for element in try place.elements(atMost: Limits.entitlementsPerProduct) {
+      names.append(try element.text())
+    }
+    return names.sortedUniqueNames()
+  }
+
+  private static func currency(_ place: JSONPlace) throws(CatalogueError) -> String {
+    let code = try place.text()
+    guard code.utf8.count == 3, code.utf8.allSatisfy({ (0x41...0x5a).contains($0) }) else {
+      throw place.refused("is no ISO 4217 currency code such as USD")
+    }
+    return code
+  }
+}

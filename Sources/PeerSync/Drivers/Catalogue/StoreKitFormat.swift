@@ -1,0 +1,131 @@
+/// Xcode's StoreKit configuration file. Apple documents how to edit it and not its form; the fields known here are those
+/// of files that Xcode 12 to 26 wrote.
+enum StoreKitFormat {
+  private static let versions = 2...5
+
+  private static let rootFields: Set<String> = [
+    "appPolicies", "identifier", "nonRenewingSubscriptions", "products", "settings", "subscriptionGroups",
+    "subscriptionOffersKeyPair", "version",
+  ]
+  private static let groupFields: Set<String> = ["id", "localizations", "name", "subscriptions"]
+  private static let productFields: Set<String> = [
+    "adHocOffers", "billingPlans", "codeOffers", "displayPrice", "familyShareable", "groupNumber",
+    "internalID",
+    "introductoryOffer", "introductoryOffers", "localizations", "productID", "recurringSubscriptionPeriod",
+    "referenceName", "subscriptionGroupID", "type", "winbackOffers",
+  ]
+
+  /// Whether a text is such a file: its version is an object, or it has an identifier.
+  static func recognizes(_ root: JSONPlace) throws(CatalogueError) -> Bool {
+    if case .object = try root.member("version")?.value { return true }
+    return try root.member("identifier") != nil
+  }
+
+  static func versionWarnings(_ root: JSONPlace) throws(CatalogueError) -> [String] {
+    guard try recognizes(root), let major = try major(root), major > versions.upperBound else { return [] }
+    return ["\(root.file): version \(major) is newer than \(versions.upperBound) and read as that"]
+  }
+
+  static func read(_ root: JSONPlace, _ unknown: inout UnknownFields) throws(CatalogueError) -> Catalogue {
+    try unknown.look(at: root, knowing: rootFields)
+    if let major = try major(root), major < versions.lowerBound {
+      throw CatalogueError(
+        file: root.file,
+        problem:
+          "version.major: \(major) is older than \(versions.lowerBound); save the file with a newer Xcode")
+    }
+    let reader = Reader(settings: try root.member("settings"))
+    var places = try root.list("products", atMost: Limits.products)
+    places += try root.list("nonRenewingSubscriptions", atMost: Limits.products)
+    for group in try root.list("subscriptionGroups", atMost: Limits.products) {
+      try unknown.look(at: group, knowing: groupFields)
+      places += try group.list("subscriptions", atMost: Limits.products)
+    }
+    return try reader.catalogue(root, places, &unknown)
+  }
+
+  private static func major(_ root: JSONPlace) throws(CatalogueError) -> Int? {
+    try root.member("version")?.member("major")?.integer(in: 0...Limits.products)
+  }
+
+  /// Reads products in the language and currency of the file's settings.
+  private struct Reader {
+    private let locale: String?
+    private let currency: String?
+
+    init(settings: JSONPlace?) {
+      // Settings only choose among texts: a strange one is no reason to refuse the file.
+      locale = try? settings?.member("_locale")?.text()
+      currency = StoreKitFormat.currencies[(try? settings?.member("_storefront")?.text()) ?? "USA"]
+    }
+
+    func catalogue(
+      _ root: JSONPlace, _ places: [JSONPlace], _ unknown: inout UnknownFields
+    ) throws(CatalogueError) -> Catalogue {
+      guard places.count <= Limits.products else {
+        throw root.refused("has more than \(Limits.products) products")
+      }
+      var catalogue = Catalogue()
+      for place in places {
+        try unknown.look(at: place, knowing: productFields)
+        let product = try product(place)
+        guard catalogue[product.id] == nil else { throw place.refused("names \(product.id) a second time") }
+        catalogue.add(product)
+      }
+      return catalogue
+    }
+
+    private func product(_ place: JSONPlace) throws(CatalogueError) -> Product {
+      guard let id = try place.member("productID") else { throw place.missing("productID") }
+      guard let type = try place.member("type") else { throw place.missing("type") }
+      var product = Product(id: try id.text())
+      product.type = try self.type(type)
+      product.price = try place.member("displayPrice")?.decimal()
+      product.currency = product.price == nil ? nil : currency
+      product.period = try place.member("recurringSubscriptionPeriod")?.period()
+      product.subscriptionGroup = try place.member("subscriptionGroupID")?.text()
+      try describe(&product, place)
+      return product
+    }
+
+    private func type(_ place: JSONPlace) throws(CatalogueError) -> ProductType {
+      guard case .string(let name) = place.value, let type = ProductType(appleName: name) else {
+        throw place.refused(
+          "is none of Consumable, NonConsumable, NonRenewingSubscription, RecurringSubscription")
+      }
+      return type
+    }
+
+    /// Takes the texts of the file's own locale, or else the first.
+    private func describe(_ product: inout Product, _ place: JSONPlace) throws(CatalogueError) {
+      let all = try place.list("localizations", atMost: 1000)
+      var chosen = all.first
+      for candidate in all where try candidate.member("locale")?.value == locale.map(JSONValue.string) {
+        chosen = candidate
+        break
+      }
+      product.displayName = try optionalText(chosen?.member("displayName"), atMost: Limits.textBytes)
+      product.text = try optionalText(chosen?.member("description"), atMost: 4096)
+      if product.displayName == nil {
+        product.displayName = try optionalText(place.member("referenceName"), atMost: Limits.textBytes)
+      }
+    }
+
+    /// Xcode writes texts that nobody has filled in as empty ones.
+    private func optionalText(_ place: JSONPlace?, atMost limit: Int) throws(CatalogueError) -> String? {
+      guard let place, place.value != .string("") else { return nil }
+      return try place.text(atMost: limit)
+    }
+  }
+
+  /// Currencies of the storefronts most files name, by ISO 3166-1 alpha-3 code. The price of another is shown without.
+  private static let currencies = [
+    "AUS": "AUD", "AUT": "EUR", "BEL": "EUR", "BRA": "BRL", "CAN": "CAD", "CHE": "CHF", "CHN": "CNY",
+    "DEU": "EUR",
+    "DNK": "DKK", "ESP": "EUR", "FIN": "EUR", "FRA": "EUR", "GBR": "GBP", "IND": "INR", "IRL": "EUR",
+    "ITA": "EUR",
+    "JPN": "JPY", "KOR": "KRW", "MEX": "MXN", "NLD": "EUR", "NOR": "NOK", "NZL": "NZD", "POL": "PLN",
+    "PRT": "EUR",
+    "SWE": "SEK", "USA": "USD",
+  ]
+}

@@ -1,0 +1,128 @@
+import PeerSync
+import Testing
+
+extension SeededGenerator {
+  mutating func maybe<Value>(_ value: Value) -> Value? { chance(2) ? value : nil }
+
+  mutating func instant() -> Instant {
+    Instant(clamping: Int64(pick(-1_000_000_000_000...4_000_000_000_000)))
+  }
+
+  mutating func transaction() -> Transaction {
+    var transaction = Transaction(
+      transactionId: name(), originalTransactionId: name(), productId: name(), bundleId: name(),
+      environment: pick(Environment.allCases), purchaseDate: instant(), quantity: pick(1...Limits.quantity),
+      signedDate: instant(), verification: pick(Verification.allCases))
+    transaction.type = maybe(pick(ProductType.allCases))
+    transaction.revocationDate = maybe(instant())
+    transaction.revocationReason = maybe(pick(0...255))
+    transaction.revocationType = maybe(pick(RevocationType.allCases))
+    transaction.revocationPercentage = maybe(pick(0...100_000))
+    transaction.expiresDate = maybe(instant())
+    transaction.isUpgraded = chance(2)
+    transaction.ownership = pick(Ownership.allCases)
+    transaction.price = maybe(Int64(pick(-5...9_999_999)))
+    transaction.currency = maybe("EUR")
+    transaction.storefront = maybe("USA")
+    return transaction
+  }
+
+  mutating func product() -> Product {
+    var product = Product(id: name())
+    product.type = maybe(pick(ProductType.allCases))
+    product.line = maybe(name())
+    product.period = maybe(Period(months: pick(0...3), days: pick(1...9))).flatMap(\.self)
+    product.entitlements = maybe([name(), name(), name()])
+    product.credit = maybe(name())
+    product.amount = maybe(pick(0...Limits.creditAmount))
+    product.text = maybe(name())
+    product.price = maybe("4.99")
+    return product
+  }
+
+  mutating func fact() -> Fact {
+    switch pick(0...4) {
+    case 0:
+      let transaction = transaction()
+      return .transaction(transaction, device: transaction.environment == .xcode ? device() : nil)
+    case 1: return .product(product())
+    case 2:
+      return .expiration(
+        line: name(), ExpirationRegister(expires: maybe(instant()), covers: [name(), name()]))
+    case 3:
+      let grant = Grant(
+        present: chance(2), until: maybe(instant()), transactionId: maybe(name()), note: maybe(name()))
+      return .grant(entitlement: name(), id: name(), grant)
+    default: return .other(.value(key: name()), value: [1, 2, 3])
+    }
+  }
+}
+
+@Suite struct ValueCodingTests {
+  @Test(arguments: Seeds.all) func roundTripAndHostileBytes(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var ledger = Shop.ledger()
+    for _ in 0..<2_000 {
+      let fact = random.fact()
+      let (key, value) = (fact.key.encoded, fact.value)
+      let decoded = try Fact(key: key[...], value: value[...])
+      #expect(decoded.key == fact.key && decoded.value == value)
+      // Nothing of this may trap, whatever comes out.
+      for length in 0..<value.count {
+        ledger.apply(key: key[...], value: value[..<length], stamp: Stamp(rawValue: random.next()))
+      }
+      var flipped = value
+      for _ in 0..<20 {
+        flipped[random.pick(0...(value.count - 1))] ^= 1 << UInt8(random.pick(0...7))
+        ledger.apply(key: key[...], value: flipped[...], stamp: Stamp(rawValue: random.next()))
+      }
+      if random.chance(50) { _ = ledger.view(at: random.instant()) }
+    }
+    #expect(ledger.unreadable > 0)
+    _ = ledger.view(at: instant("2026-01-01"))
+  }
+
+  @Test func unknownFieldsOfLaterVersionsAreSkipped() throws {
+    let transaction = Shop.buy("1", Shop.owl, "2026-01-01")
+    let later = transaction.encoded + [200, 1, 2, 7, 7]
+    #expect(try Transaction(decoding: later[...]) == transaction)
+    #expect(throws: WireError.malformed) { try Transaction(decoding: (later + [30, 0])[...]) }
+  }
+
+  @Test func theFirstByteOfARevokedSnapshotIsGreater() throws {
+    let transaction = Shop.buy("1", Shop.owl, "2026-01-01")
+    let first = try #require(transaction.encoded.first)
+    #expect(try #require(transaction.refunded("2026-01-01").encoded.first) > first)
+    var forged = transaction.encoded
+    forged[0] = 2
+    #expect(throws: WireError.malformed) { try Transaction(decoding: forged[...]) }
+  }
+
+  @Test func aValueMustBelongToItsKey() {
+    let fact = Fact.transaction(Shop.buy("1", Shop.owl, "2026-01-01"), device: nil)
+    let other = Fact.transaction(Shop.buy("2", Shop.owl, "2026-01-01"), device: nil)
+    #expect(throws: WireError.malformed) { try Fact(key: fact.key.encoded[...], value: other.value[...]) }
+    var ledger = Shop.ledger()
+    ledger.apply(key: fact.key.encoded[...], value: other.value[...], stamp: Stamp(rawValue: 1))
+    #expect(ledger.unreadable == 1 && ledger.transactions().isEmpty)
+  }
+
+  @Test func whatIsBeyondTheLimitsIsRefused() {
+    var transaction = Shop.buy("1", Shop.owl, "2026-01-01")
+    #expect(transaction.isWithinLimits)
+    transaction.quantity = Limits.quantity + 1
+    #expect(!transaction.isWithinLimits)
+    transaction.quantity = 0
+    #expect(!transaction.isWithinLimits)
+    let many = (0...Limits.coveredTransactions).map { "\($0)" }
+    #expect(!ExpirationRegister(expires: nil, covers: many).isWithinLimits)
+    #expect(ExpirationRegister(expires: nil, covers: Array(many.dropLast())).isWithinLimits)
+    #expect(!Grant(note: String(repeating: "x", count: 256)).isWithinLimits)
+  }
+
+  @Test func aProductThatSaysMoreHasTheGreaterFirstByte() throws {
+    var bare = Product(id: "three")
+    bare.type = .nonRenewingSubscription
+    #expect(try #require(bare.encoded.first) < #require(Shop.threeMonths.encoded.first))
+  }
+}

@@ -1,0 +1,100 @@
+import PeerSync
+import Testing
+
+/// The instant of a text that a test knows to be one.
+func instant(_ text: String) -> Instant {
+  guard let instant = Instant(text) else {
+    Issue.record("\(text) is no time")
+    return .epoch
+  }
+  return instant
+}
+
+/// The period of a text that a test knows to be one.
+func period(_ text: String) -> Period? {
+  let period = Period(text)
+  if period == nil { Issue.record("\(text) is no period") }
+  return period
+}
+
+/// A small shop: what the tests of the ledger buy from.
+enum Shop {
+  static let bundleId = "com.example.owls"
+  static let threeMonths = product("three", "P3M")
+  static let sixMonths = product("six", "P6M")
+  static let tenDays = product("ten", "P10D")
+  static let owl = Product(id: "owl", type: .nonConsumable, entitlements: ["owl"])
+  static let credits = Product(
+    id: "five", type: .consumable, entitlements: ["random"], credit: "owls", amount: 5)
+  static let monthly = Product(id: "monthly", type: .autoRenewableSubscription, entitlements: ["club"])
+  static let all = [threeMonths, sixMonths, tenDays, owl, credits, monthly]
+
+  static func product(_ id: String, _ length: String, line: String = "random") -> Product {
+    Product(
+      id: id, type: .nonRenewingSubscription, line: line, period: period(length), entitlements: ["random"])
+  }
+
+  static func buy(
+    _ id: String, _ product: Product, _ date: String, quantity: Int = 1, environment: Environment = .sandbox
+  ) -> Transaction {
+    Transaction(
+      transactionId: id, productId: product.id, bundleId: bundleId, environment: environment,
+      purchaseDate: instant(date), quantity: quantity,
+      verification: environment == .production ? .verified : .simulated)
+  }
+
+  /// A ledger that knows the shop's products.
+  static func ledger(_ environment: Environment = .sandbox, products: [Product] = all) -> Ledger {
+    var ledger = Ledger(environment: environment, bundleId: bundleId)
+    for product in products { ledger.apply(.product(product), stamp: Stamp(rawValue: 0)) }
+    return ledger
+  }
+}
+
+extension Ledger {
+  /// Takes in a snapshot under its own stamp.
+  mutating func take(_ transaction: Transaction, device: DeviceID? = nil) {
+    apply(.transaction(transaction, device: device), stamp: transaction.stamp)
+  }
+
+  /// The expiry of a line.
+  mutating func expires(_ line: String = "random", at now: String = "2026-01-01") -> Instant? {
+    view(at: instant(now)).lines.first { $0.id == line }?.expires
+  }
+
+  mutating func entitlement(_ id: String, at now: String) -> EntitlementView? {
+    view(at: instant(now)).entitlements.first { $0.id == id }
+  }
+}
+
+extension Transaction {
+  /// The snapshot that the store signs after taking it back.
+  func refunded(_ date: String, type: RevocationType = .refundFull, percentage: Int? = nil) -> Transaction {
+    var copy = self
+    copy.revocationDate = instant(date)
+    copy.revocationType = type
+    copy.revocationPercentage = percentage
+    copy.signedDate = instant(date)
+    return copy
+  }
+
+  /// The snapshot that the store signs after giving it back.
+  func reinstated(_ date: String) -> Transaction {
+    var copy = self
+    copy.revocationDate = nil
+    copy.revocationType = nil
+    copy.revocationPercentage = nil
+    copy.signedDate = instant(date)
+    return copy
+  }
+}
+
+/// Every order of a few values.
+func permutations<Value>(_ values: [Value]) -> [[Value]] {
+  guard !values.isEmpty else { return [[]] }
+  return values.indices.flatMap { index in
+    var rest = values
+    let first = rest.remove(at: index)
+    return permutations(rest).map { [first] + $0 }
+  }
+}
