@@ -24,6 +24,7 @@ public struct Identifier<Kind>: Hashable, Comparable, Sendable, CustomStringConv
   /// The identifier as 32 lower-case hexadecimal digits.
   public var description: String { hexadecimal(high) + hexadecimal(low) }
 
+  /// By the bytes, most significant first.
   public static func < (left: Self, right: Self) -> Bool {
     (left.high, left.low) < (right.high, right.low)
   }

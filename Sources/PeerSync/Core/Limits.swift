@@ -51,12 +51,15 @@ public enum Limits {
 
   /// Longest frame body, in bytes. A receiver grows its buffer only as bytes arrive.
   public static let frameBytes = 256 * 1024
+  /// Most bytes of writes in one message: a frame, less what stands before the writes in any message. A commit or a
+  /// key range of more goes by a delta, or by smaller ranges.
+  public static let batchBytes = frameBytes - 64
   /// Size at which a sender closes one chunk of a delta and starts the next, in bytes.
   public static let chunkBytes = 64 * 1024
   /// Most bytes queued to one peer before the sender stops and falls back to anti-entropy.
   public static let queuedBytes = 1024 * 1024
-  /// Most addresses a device keeps of the members it has met.
-  public static let addresses = 1024
+  /// Most addresses a device keeps of the members it has met: as many as fit one frame at their longest.
+  public static let addresses = 896
   /// Longest HOST:PORT text, in bytes.
   public static let addressBytes = 262
   /// Most items in one message of a repair.

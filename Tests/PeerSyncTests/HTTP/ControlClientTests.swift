@@ -17,7 +17,7 @@ struct ControlClientTests {
         address: Address(host: "127.0.0.1", port: 0),
         application: HTTPApplication(
           refuse: { policy.refusal(of: $0)?.response }, bodyLimit: { _ in 1000 }, respond: respond))
-      try APIFile(url: "http://\(server.address)", token: token, pid: getpid()).write(in: directory)
+      try DataDirectory(directory).write(ControlFile(url: "http://\(server.address)", token: token))
     }
 
     deinit {
@@ -36,7 +36,8 @@ struct ControlClientTests {
     let client = try ControlClient(directory: fixture.directory)
     let value: JSONDocument = ["a": [1, true, .null, "é"]]
     #expect(try await client.send("POST", "/", body: value, as: JSONDocument.self) == value)
-    let attributes = try FileManager.default.attributesOfItem(atPath: APIFile.path(in: fixture.directory))
+    let attributes = try FileManager.default.attributesOfItem(
+      atPath: DataDirectory(fixture.directory).control)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 

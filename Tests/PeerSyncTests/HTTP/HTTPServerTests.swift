@@ -34,8 +34,9 @@ struct HTTPServerTests {
     let server = try server()
     defer { server.stop() }
     let connection = try RawConnection(port: server.address.port)
+    // Both at once: other tests may keep this one waiting for longer than a connection may idle.
+    for path in ["/one", "/two"] { connection.send("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n") }
     for path in ["/one", "/two"] {
-      connection.send("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n")
       #expect(try await connection.read(through: "GET \(path)  0").contains("200 OK"))
     }
   }
@@ -154,7 +155,7 @@ struct HTTPServerTests {
     try await onThread { server.stop() }
     #expect(ContinuousClock.now - start < .seconds(2))
     #expect(try await waiting.readToEnd().contains("\"code\":\"stopping\""))
-    #expect(try await stream.readToEnd() == "\r\n0\r\n\r\n")
+    #expect(try await stream.readToEnd().hasSuffix("\r\n0\r\n\r\n"))
     #expect(try await idle.readToEnd().isEmpty)
     #expect(throws: (any Error).self) { try RawConnection(port: server.address.port) }
     server.stop()

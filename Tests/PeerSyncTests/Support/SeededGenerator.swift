@@ -18,9 +18,6 @@ struct SeededGenerator: RandomNumberGenerator {
 
   /// True once in so many times.
   mutating func chance(_ oneIn: Int) -> Bool { pick(1...oneIn) == 1 }
-
-  /// One of some values.
-  mutating func pick<Value>(_ values: [Value]) -> Value { values[pick(0...(values.count - 1))] }
 }
 
 /// Seeds for random tests: fixed ones, and one that is fresh in every run. A failure names its seed as the test's argument;

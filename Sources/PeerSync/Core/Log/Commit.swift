@@ -12,17 +12,29 @@ package struct Commit: Equatable, Sendable {
   /// Every write from `first` to `last`.
   package let writes: WriteBatch
 
-  /// Checks that the batch is just the writes `first` to `last` of `replica`, in order.
-  package init(replica: ReplicaID, first: UInt64, writes: WriteBatch) throws(WireError) {
-    var next = first
-    guard first > 0, !writes.isEmpty, first <= UInt64.max - UInt64(writes.count) else { throw .malformed }
+  /// Checks that the batch is consecutive writes of one replica, and takes the rest from it.
+  package init(_ writes: WriteBatch) throws(WireError) {
+    guard writes.replicas.count == 1, let replica = writes.replicas.first else { throw .malformed }
+    var first: UInt64 = 0
+    var last: UInt64 = 0
     try writes.forEach { (write: borrowing WriteView) throws(WireError) in
-      guard write.replica == replica, write.sequence == next else { throw .malformed }
-      next += 1
+      if first == 0 {
+        first = write.sequence
+      } else {
+        // Sequences in a batch are above 0: the greatest one has no successor to wrap around to.
+        guard write.sequence == last &+ 1 else { throw .malformed }
+      }
+      last = write.sequence
     }
     self.replica = replica
     self.first = first
-    self.last = next - 1
+    self.last = last
     self.writes = writes
+  }
+
+  /// Checks that the batch is just the writes from `first` on of `replica`, in order.
+  package init(replica: ReplicaID, first: UInt64, writes: WriteBatch) throws(WireError) {
+    try self.init(writes)
+    guard self.replica == replica, self.first == first else { throw .malformed }
   }
 }

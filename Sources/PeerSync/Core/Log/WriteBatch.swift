@@ -111,6 +111,8 @@ package struct WriteBatch: Equatable, Sendable {
         try cursor.skipWrite(&named)
         count += 1
       }
+      // `append` gives a replica one index: equal batches are equal byte for byte.
+      guard Set(named).count == named.count else { throw .malformed }
       return .success((count, named))
     } catch {
       return .failure(error)

@@ -13,6 +13,7 @@ public struct Dot: Hashable, Comparable, Sendable {
     self.sequence = sequence
   }
 
+  /// By replica, then by sequence.
   public static func < (left: Dot, right: Dot) -> Bool {
     (left.replica, left.sequence) < (right.replica, right.sequence)
   }

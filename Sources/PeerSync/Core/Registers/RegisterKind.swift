@@ -25,4 +25,9 @@ public enum RegisterKind: UInt8, Sendable, CaseIterable {
     case .transaction, .renewalInfo, .product: false
     }
   }
+
+  /// Whether a clock stamped the writes under an encoded key. Kinds of a later version are not judged.
+  package static func isStampedByClock(_ key: UnsafeRawBufferPointer) -> Bool {
+    key.first.flatMap { RegisterKind(rawValue: $0) }?.isStampedByClock ?? false
+  }
 }

@@ -20,5 +20,6 @@ public struct Stamp: Hashable, Comparable, Sendable {
   /// Distinguishes stamps of one millisecond.
   public var counter: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
 
+  /// The greater stamp wins its register.
   public static func < (left: Stamp, right: Stamp) -> Bool { left.rawValue < right.rawValue }
 }

@@ -10,6 +10,11 @@ package enum WireError: Error, Hashable {
   case malformed
 }
 
+extension WireError {
+  /// What the other side is told when its bytes were wrong.
+  package var closeReason: CloseReason { self == .beyondLimit ? .beyondLimit : .malformed }
+}
+
 /// Reads what ``ByteWriter`` writes. Never reads past the end, never allocates on the word of a length that the bytes
 /// themselves do not back.
 package struct ByteReader {
@@ -30,6 +35,11 @@ package struct ByteReader {
     guard position < bytes.endIndex else { throw .truncated }
     defer { position += 1 }
     return bytes[position]
+  }
+
+  package mutating func short() throws(WireError) -> UInt16 {
+    let high = try byte()
+    return UInt16(high) << 8 | UInt16(try byte())
   }
 
   package mutating func word() throws(WireError) -> UInt64 {

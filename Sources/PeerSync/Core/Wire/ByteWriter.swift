@@ -1,6 +1,9 @@
 /// Appends values to bytes in the encoding of docs/protocol.md: fixed-width integers are big-endian, counts and
 /// lengths are LEB128 varints, text is UTF-8 behind its length.
 package struct ByteWriter {
+  /// Most bytes a varint takes.
+  package static let varintBytes = 10
+
   /// What has been written.
   package private(set) var bytes: [UInt8]
 
@@ -10,6 +13,24 @@ package struct ByteWriter {
   }
 
   package mutating func write(byte: UInt8) { bytes.append(byte) }
+
+  package mutating func write(short: UInt16) {
+    bytes.append(UInt8(truncatingIfNeeded: short >> 8))
+    bytes.append(UInt8(truncatingIfNeeded: short))
+  }
+
+  /// Writes a length of four bytes, as frames begin.
+  package mutating func write(length: UInt32) {
+    write(short: UInt16(truncatingIfNeeded: length >> 16))
+    write(short: UInt16(truncatingIfNeeded: length))
+  }
+
+  /// Puts the length in once it is known, over one written earlier.
+  package mutating func overwrite(length: UInt32, at offset: Int) {
+    for index in 0..<4 {
+      bytes[offset + index] = UInt8(truncatingIfNeeded: length >> UInt32(24 - 8 * index))
+    }
+  }
 
   package mutating func write(word: UInt64) {
     for shift in stride(from: 56, through: 0, by: -8) {

@@ -1,21 +1,94 @@
 /// How messages lie on a connection: the length of the body (4 bytes, big-endian), the message's type (1 byte), the
 /// body.
 package enum Frame {
+  /// Bytes before the body.
+  package static let headerBytes = 5
+
   /// The bytes of a message.
-  package static func encode(_ message: Message) -> [UInt8] { [] }
+  ///
+  /// Says what it is told: whoever makes a message keeps it within ``Limits`` (``Limits/batchBytes`` for writes), or
+  /// the receiver ends the session.
+  package static func encode(_ message: Message) -> [UInt8] {
+    var writer = ByteWriter(reserving: headerBytes + message.bodyEstimate)
+    writer.write(length: 0)
+    writer.write(byte: message.type.rawValue)
+    writer.write(bodyOf: message)
+    writer.overwrite(length: UInt32(clamping: writer.bytes.count - headerBytes), at: 0)
+    return writer.bytes
+  }
 }
 
 /// Cuts what a connection brings into messages.
 ///
-/// Bytes are kept only as they arrive: the length in a header takes no memory.
+/// Bytes are kept only as they arrive: the length in a header takes no memory. Consumed bytes are dropped once they
+/// are the larger part of the buffer, so that the work stays in proportion to the bytes however they are split.
 package struct FrameDecoder {
+  private var buffer: [UInt8] = []
+  /// Where the first frame that has not been read begins.
+  private var start = 0
+  private var failure: WireError?
+
   package init() {}
 
-  /// Takes in bytes as they came.
-  package mutating func append(_ bytes: UnsafeRawBufferPointer) {}
+  /// Bytes that have arrived and belong to no message yet.
+  package var pending: Int { buffer.count - start }
+
+  /// Takes in bytes as they came. After a failure they are dropped.
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    guard failure == nil else { return }
+    compact()
+    buffer.append(contentsOf: bytes)
+  }
 
   /// The next whole message; nil: more bytes are needed.
   ///
-  /// - Throws: ``WireError``, after which the connection has lost its place and must end.
-  package mutating func next() throws(WireError) -> Message? { nil }
+  /// - Throws: ``WireError``, after which the connection has lost its place and must end: every later call throws
+  ///   the same.
+  package mutating func next() throws(WireError) -> Message? {
+    if let failure { throw failure }
+    do throws(WireError) {
+      return try frame()
+    } catch {
+      failure = error
+      buffer = []
+      start = 0
+      throw error
+    }
+  }
+
+  private mutating func frame() throws(WireError) -> Message? {
+    guard pending >= Frame.headerBytes else {
+      try checkLength()
+      return nil
+    }
+    let length = try checkLength()
+    guard let type = MessageType(rawValue: buffer[start + Frame.headerBytes - 1]) else { throw .malformed }
+    guard pending - Frame.headerBytes >= length else { return nil }
+    let body = start + Frame.headerBytes
+    let message = try Message(type, decoding: buffer[body..<(body + length)])
+    start = body + length
+    if start == buffer.count { compact() }
+    return message
+  }
+
+  /// The length of the next body, judged as soon as its four bytes are there: text and other protocols fail on it.
+  @discardableResult private func checkLength() throws(WireError) -> Int {
+    guard pending >= 4 else { return 0 }
+    let length = buffer[start..<(start + 4)].reduce(0) { $0 << 8 | Int($1) }
+    guard length <= Limits.frameBytes else { throw .beyondLimit }
+    return length
+  }
+
+  /// Forgets consumed bytes when that moves fewer than it frees. A buffer that one large frame made grow does not
+  /// stay with an idle session.
+  private mutating func compact() {
+    if start == buffer.count {
+      buffer.removeAll(keepingCapacity: buffer.capacity <= 2 * Limits.chunkBytes)
+    } else if start > buffer.count / 2 {
+      buffer.removeSubrange(..<start)
+    } else {
+      return
+    }
+    start = 0
+  }
 }

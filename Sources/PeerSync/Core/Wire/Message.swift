@@ -38,8 +38,22 @@ package struct Hello: Hashable, Sendable {
   package let environment: Environment
   package let bundleId: String
   package let name: String
-  /// Where the device listens, if it does.
+  /// Where the device listens, if it does: an entry of this device.
   package let listening: AddressEntry?
+
+  package init(
+    versions: ClosedRange<UInt16>, group: GroupID, device: DeviceID, replica: ReplicaID,
+    environment: Environment, bundleId: String, name: String, listening: AddressEntry?
+  ) {
+    self.versions = versions
+    self.group = group
+    self.device = device
+    self.replica = replica
+    self.environment = environment
+    self.bundleId = bundleId
+    self.name = name
+    self.listening = listening
+  }
 }
 
 /// A device that asks to join.
@@ -50,6 +64,18 @@ package struct JoinRequest: Hashable, Sendable {
   package let environment: Environment
   package let bundleId: String
   package let name: String
+
+  package init(
+    versions: ClosedRange<UInt16>, code: String, device: DeviceID, environment: Environment,
+    bundleId: String, name: String
+  ) {
+    self.versions = versions
+    self.code = code
+    self.device = device
+    self.environment = environment
+    self.bundleId = bundleId
+    self.name = name
+  }
 }
 
 /// Where a replica stands, in a few bytes.
@@ -60,6 +86,12 @@ package struct Summary: Hashable, Sendable {
   package let vectorHash: UInt64
   /// Digest of the registers.
   package let digest: Digest
+
+  package init(isProbe: Bool, vectorHash: UInt64, digest: Digest) {
+    self.isProbe = isProbe
+    self.vectorHash = vectorHash
+    self.digest = digest
+  }
 }
 
 /// One piece of a delta. Pieces count only in order and without gaps.
@@ -69,6 +101,12 @@ package struct DeltaChunk: Equatable, Sendable {
   /// Which piece, from 0.
   package let index: UInt64
   package let writes: WriteBatch
+
+  package init(delta: UInt64, index: UInt64, writes: WriteBatch) {
+    self.delta = delta
+    self.index = index
+    self.writes = writes
+  }
 }
 
 /// The end of a delta.
@@ -78,8 +116,15 @@ package struct DeltaEnd: Hashable, Sendable {
   package let chunks: UInt64
   /// Hash of the version vector that the delta was computed against: it counts for a receiver that knows that much.
   package let baseHash: UInt64
-  /// Entries that a receiver of every piece may take into its vector.
+  /// Entries that a receiver of every piece may take into its vector, sorted by replica, none twice.
   package let claims: [Dot]
+
+  package init(delta: UInt64, chunks: UInt64, baseHash: UInt64, claims: [Dot]) {
+    self.delta = delta
+    self.chunks = chunks
+    self.baseHash = baseHash
+    self.claims = claims
+  }
 }
 
 /// The registers whose key hash begins with the same bits.
@@ -88,6 +133,11 @@ package struct KeyRange: Hashable, Sendable {
   package let depth: UInt8
   /// Those bits, at the top; the others are zero.
   package let prefix: UInt64
+
+  package init(depth: UInt8, prefix: UInt64) {
+    self.depth = depth
+    self.prefix = prefix
+  }
 }
 
 /// The digest of one key range.
@@ -95,6 +145,12 @@ package struct RangeDigest: Hashable, Sendable {
   package let range: KeyRange
   package let count: UInt64
   package let digest: Digest
+
+  package init(range: KeyRange, count: UInt64, digest: Digest) {
+    self.range = range
+    self.count = count
+    self.digest = digest
+  }
 }
 
 /// What one replica holds in a key range.
@@ -104,4 +160,10 @@ package struct RangeItems: Equatable, Sendable {
   package let wantsReply: Bool
   /// The writes of the range that the sender holds.
   package let writes: WriteBatch
+
+  package init(range: KeyRange, wantsReply: Bool, writes: WriteBatch) {
+    self.range = range
+    self.wantsReply = wantsReply
+    self.writes = writes
+  }
 }

@@ -1,8 +1,11 @@
 extension ByteWriter {
   /// A version vector: the count of entries, then each replica (16 bytes) and its sequence (varint), in order.
-  package mutating func write(_ vector: VersionVector) {
-    write(varint: UInt64(vector.entries.count))
-    for entry in vector.entries {
+  package mutating func write(_ vector: VersionVector) { write(entries: vector.entries) }
+
+  /// Entries of a version vector, sorted by replica: the claims of a delta.
+  package mutating func write(entries: [Dot]) {
+    write(varint: UInt64(entries.count))
+    for entry in entries {
       write(entry.replica)
       write(varint: entry.sequence)
     }
@@ -10,17 +13,20 @@ extension ByteWriter {
 }
 
 extension ByteReader {
+  /// A version vector. Its entries are sorted, name no replica twice and stand above 0: a vector has one encoding.
   package mutating func versionVector() throws(WireError) -> VersionVector {
-    let count = try count(atMost: Limits.replicas)
-    var vector = VersionVector()
-    var previous: ReplicaID?
-    for _ in 0..<count {
-      let replica = try identifier(ReplicaID.self)
-      let sequence = try varint()
-      guard sequence > 0, previous.map({ $0 < replica }) ?? true else { throw .malformed }
-      vector.advance(replica, to: sequence)
-      previous = replica
+    VersionVector(try entries())
+  }
+
+  package mutating func entries() throws(WireError) -> [Dot] {
+    var entries: [Dot] = []
+    for _ in 0..<(try count(atMost: Limits.replicas)) {
+      let entry = Dot(replica: try identifier(), sequence: try varint())
+      guard entry.sequence > 0, entries.last.map({ $0.replica < entry.replica }) ?? true else {
+        throw .malformed
+      }
+      entries.append(entry)
     }
-    return vector
+    return entries
   }
 }

@@ -26,14 +26,18 @@ package enum ControlError: Error, CustomStringConvertible {
 /// Talks to the daemon of a data directory.
 package final class ControlClient: Sendable {
   private let directory: String
-  private let api: APIFile
+  private let api: ControlFile
   private let session: URLSession
 
-  /// - Throws: ``ControlError/noDaemon(directory:)`` when there is no `api.json`
+  /// - Throws: ``ControlError/noDaemon(directory:)`` when no daemon has told how to reach it; ``StoreError`` when
+  ///   others may read what it told
   package init(directory: String) throws {
-    guard let api = APIFile.read(in: directory) else { throw ControlError.noDaemon(directory: directory) }
     self.directory = directory
-    self.api = api
+    do {
+      api = try DataDirectory(directory).readControlFile()
+    } catch StoreError.notRunning {
+      throw ControlError.noDaemon(directory: directory)
+    }
     let configuration = URLSessionConfiguration.ephemeral
     configuration.connectionProxyDictionary = [:]
     session = URLSession(configuration: configuration)

@@ -40,7 +40,7 @@ private final class Feed {
   init(server: HTTPServer, pipe: EventPipe, events: AsyncStream<ServerSentEvent>) {
     self.server = server
     self.pipe = pipe
-    task = Task {
+    task = Task(executorPreference: server.executor) {
       for await event in events where !pipe.send(event) { break }
       pipe.close()
     }

@@ -9,6 +9,7 @@ package final class HTTPServer: Sendable {
   /// Where it listens, with the port that was picked.
   package let address: Address
   let application: HTTPApplication
+  let executor = RequestExecutor()
   private let state = Guarded(State())
   /// Entered by every request from its first byte until its answer is sent.
   let underWay = DispatchGroup()
@@ -69,7 +70,7 @@ extension HTTPServer {
     guard !isStopping else { return Problem(.stopping).response }
     defer { state.withLock { $0.pending[ObjectIdentifier(pending)] = nil } }
     let application = application
-    Task { pending.fulfil(await application.respond(request)) }
+    Task(executorPreference: executor) { pending.fulfil(await application.respond(request)) }
     return pending.wait()
   }
 

@@ -1,0 +1,27 @@
+extension Daemon {
+  /// What a daemon is told when it is made.
+  public struct Configuration: Sendable {
+    /// The data directory of the device.
+    public var directory: String
+    /// Where to listen for peers, loopback only; port 0 picks one; nil: do not listen.
+    public var listen: Address?
+    /// Peers to dial at the start, loopback only. Those met before are remembered.
+    public var peers: [Address]
+    /// Milliseconds added to the wall clock, for simulations.
+    public var clockOffset: Int64
+    /// Where the daemon tells what it does.
+    public var log: Log
+
+    /// Makes a configuration.
+    public init(
+      directory: String, listen: Address? = nil, peers: [Address] = [], clockOffset: Int64 = 0,
+      log: Log = Log()
+    ) {
+      self.directory = directory
+      self.listen = listen
+      self.peers = peers
+      self.clockOffset = clockOffset
+      self.log = log
+    }
+  }
+}

@@ -1,0 +1,63 @@
+extension Daemon {
+  /// Asks something of the engine; what waits at the same time becomes one commit.
+  ///
+  /// - Returns: the answer, once everything it tells of is durable.
+  /// - Throws: ``StoreError`` when the disk failed; ``DaemonError/stopped``.
+  package func perform(_ request: Request) async throws -> Answer {
+    try await admit { .event(.requested($0, request)) }
+  }
+
+  /// Asks something of the engine that depends on what it knows: `prepare` runs after everything that was asked
+  /// before has taken effect, and before anything that is asked later.
+  ///
+  /// - Returns: the answer, once everything it tells of is durable.
+  /// - Throws: what `prepare` throws; ``StoreError`` when the disk failed; ``DaemonError/stopped``.
+  package func perform(
+    _ prepare: @escaping @Sendable (inout Engine, Now) throws -> Request
+  ) async throws -> Answer {
+    try await admit { .prepared($0, prepare) }
+  }
+
+  /// Looks at the engine. What is seen is durable.
+  ///
+  /// - Throws: what `body` throws; ``StoreError`` when the disk failed.
+  package func read<Result: Sendable>(
+    _ body: @Sendable (inout Engine, Now) throws -> Result
+  ) throws -> Result {
+    if case .ended(let error?) = phase { throw error }
+    return try body(&engine, clock.now())
+  }
+
+  /// Counts the changes of the ledger, the members, the peers and the network state: the present number at once, and
+  /// a new one after each change. Only the newest is kept for a reader that falls behind. Ends with the daemon.
+  public func revisions() -> AsyncStream<UInt64> {
+    let (stream, continuation) = AsyncStream.makeStream(of: UInt64.self, bufferingPolicy: .bufferingNewest(1))
+    if case .ended = phase {
+      continuation.finish()
+      return stream
+    }
+    let id = watchers.add(continuation)
+    let queue = executor.queue
+    continuation.onTermination = { [weak self] _ in
+      guard let self else { return }
+      queue.async { self.assumeIsolated { $0.watchers.remove(id) } }
+    }
+    return stream
+  }
+
+  /// What the store has done so far; nil when it is closed.
+  package var storeStatistics: Store.Statistics? {
+    if case .running(let runner) = phase { runner.store?.statistics } else { nil }
+  }
+
+  private func admit(_ mail: (RequestID) -> Mailbox.Mail) async throws -> Answer {
+    guard case .running(let runner) = phase else { throw endError }
+    return try await withCheckedThrowingContinuation { continuation in
+      post(mail(runner.desk.admit(continuation)))
+    }
+  }
+
+  private var endError: any Error {
+    if case .ended(let error?) = phase { error } else { DaemonError.stopped }
+  }
+}

@@ -1,0 +1,156 @@
+import Dispatch
+
+/// One device at work: the engine, its disk and its connections.
+///
+/// Everything happens on one serial queue. Whatever happens is put into a mailbox, and one flush at the end of the
+/// queue hands the whole mailbox to the engine, makes the result durable in one transaction, and only then sends and
+/// answers. So a commit takes all that waits, and nothing waits when it is alone: the group forms while the disk is
+/// busy with the one before.
+///
+/// A failed disk is the end: nothing more is acknowledged, every request fails with the ``StoreError``, and
+/// ``failure()`` returns it so that the program can exit.
+public actor Daemon {
+  /// What the daemon was told.
+  public nonisolated let configuration: Configuration
+  /// The directory the daemon uses.
+  package nonisolated let directory: DataDirectory
+
+  nonisolated let executor: SerialQueueExecutor
+  nonisolated let clock: SystemClock
+  var engine: Engine
+  var phase: Phase
+  var mailbox = Mailbox()
+  var timer: DeadlineTimer?
+  let watchers = Watchers()
+  private var lock: LockFile?
+  private var endWaiters: [CheckedContinuation<StoreError?, Never>] = []
+
+  /// How far the daemon has come.
+  enum Phase {
+    case ready(Store)
+    case running(DaemonRunner)
+    case stopping
+    /// Stopped; by a failed disk, if an error is given.
+    case ended(StoreError?)
+  }
+
+  /// Opens the device of a directory: takes its lock, checks its database, loads its ledger.
+  ///
+  /// - Throws: ``StoreError``.
+  public init(configuration: Configuration) throws {
+    let directory = DataDirectory(configuration.directory)
+    try directory.requireDevice()
+    lock = try directory.takeLock()
+    let store = try Store(directory)
+    let (identity, replica, addresses) = try store.load()
+    var generator = SystemRandomNumberGenerator()
+    self.configuration = configuration
+    self.directory = directory
+    executor = SerialQueueExecutor(label: "peersync")
+    clock = SystemClock(offset: configuration.clockOffset)
+    engine = Engine(identity: identity, replica: replica, addresses: addresses, seed: generator.next())
+    phase = .ready(store)
+  }
+
+  /// The serial queue on which the daemon runs.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Makes a device in a directory that has none: an identity of random ids, an empty ledger, a group of one.
+  ///
+  /// - Throws: ``StoreError``.
+  package static func create(
+    directory: String, name: String, environment: Environment, bundleId: String
+  ) throws(StoreError) -> Identity {
+    let identity = Identity(
+      device: .random(), replica: .random(), group: .random(), name: name, environment: environment,
+      bundleId: bundleId)
+    try Store.create(DataDirectory(directory), identity)
+    return identity
+  }
+
+  /// Listens, dials the peers, and begins to work.
+  ///
+  /// - Returns: where the daemon listens, with the port that was picked; nil when it does not.
+  /// - Throws: ``SocketError`` when an address is not loopback or cannot be had; ``DaemonError``.
+  public func start() throws -> Address? {
+    guard case .ready(let store) = phase else { throw DaemonError.notReady }
+    for peer in configuration.peers { try Socket.requireLoopback(peer) }
+    let network = Network(queue: executor.queue, log: configuration.log) { [weak self] event in
+      self?.assumeIsolated { $0.post(.event(event)) }
+    }
+    let address = try configuration.listen.map { try network.listen(on: $0) }
+    let runner = DaemonRunner(store: store, network: network, watchers: watchers, log: configuration.log)
+    phase = .running(runner)
+    timer = DeadlineTimer(queue: executor.queue) { [weak self] in
+      self?.assumeIsolated { $0.deadlineCame() }
+    }
+    post(.event(.started(listening: address, peers: configuration.peers)))
+    return address
+  }
+
+  /// Tells clients on this machine how to reach the daemon's control API, until it stops.
+  ///
+  /// - Throws: ``StoreError``.
+  public func publish(url: String, token: String) throws {
+    guard case .running = phase else { throw DaemonError.stopped }
+    try directory.write(ControlFile(url: url, token: token))
+  }
+
+  /// Stops: answers what waits, says good-bye to the peers, closes the database and lets go of the directory. Takes
+  /// less than two seconds; requests that still wait for a peer fail with ``DaemonError/stopped``.
+  public func stop() async {
+    if case .ready = phase { return finish(nil) }
+    guard case .running(let runner) = phase else { return _ = await failure() }
+    flush()
+    guard case .running = phase else { return }
+    phase = .stopping
+    runner.desk.failAll(DaemonError.stopped)
+    await runner.network.leave()
+    runner.closeStore()
+    finish(nil)
+  }
+
+  /// Waits for the end of the daemon.
+  ///
+  /// - Returns: the error of the disk that ended it; nil after ``stop()``.
+  public func failure() async -> StoreError? {
+    if case .ended(let error) = phase { return error }
+    return await withCheckedContinuation { endWaiters.append($0) }
+  }
+
+  /// The disk has failed: nothing that the engine knows beyond it may leave the device.
+  func fail(_ error: StoreError, _ runner: DaemonRunner) {
+    configuration.log(.error, "\(error)")
+    finish(error)
+    runner.desk.failAll(error)
+    runner.network.abandon()
+  }
+
+  private func finish(_ error: StoreError?) {
+    phase = .ended(error)
+    mailbox = Mailbox()
+    timer = nil
+    directory.removeControlFile()
+    watchers.finish()
+    // Last, for another daemon may start now.
+    lock = nil
+    for waiter in endWaiters { waiter.resume(returning: error) }
+    endWaiters = []
+  }
+}
+
+/// Why a daemon does not do what it is asked.
+public enum DaemonError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// It was started before.
+  case notReady
+  /// It is stopping, has stopped, or was not started.
+  case stopped
+
+  /// What happened, in one sentence.
+  public var description: String {
+    switch self {
+    case .notReady: "the daemon was started before"
+    case .stopped: "the daemon is not running"
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import Dispatch
+
+/// The daemon's connections, by session.
+final class Network {
+  /// Bytes received and not yet handled by the engine.
+  private(set) var unhandledBytes = 0
+
+  private let queue: DispatchQueue
+  private let log: Log
+  private let post: @Sendable (Event) -> Void
+  private var listener: Listener?
+  private var connections: [SessionID: Connection] = [:]
+  private var dials: [UInt64: Dial] = [:]
+  private var lastName: UInt64 = 0
+  private var unflushed: [SessionID] = []
+  private var isLeaving = false
+  private var left: CheckedContinuation<Void, Never>?
+
+  /// Received bytes beyond which sockets are left alone until the engine has caught up. It bounds what a round of the
+  /// engine holds in memory, however many peers send at once.
+  private static let unhandledLimit = 4 * 1024 * 1024
+
+  /// - Parameter post: takes what happens, on the queue
+  init(queue: DispatchQueue, log: Log, post: @escaping @Sendable (Event) -> Void) {
+    self.queue = queue
+    self.log = log
+    self.post = post
+  }
+
+  /// Begins to accept connections, and returns the address with the port that was picked.
+  func listen(on address: Address) throws(SocketError) -> Address {
+    let listener = try Listener(
+      on: address, queue: queue,
+      accepted: { [weak self] socket, from in self?.open(socket, .accepted(from: from)) },
+      exhausted: { [log] in log(.warning, "\(SocketError.noDescriptors)") })
+    self.listener = listener
+    return listener.address
+  }
+
+  func dial(_ address: Address) {
+    let name = nextName()
+    do {
+      dials[name] = try Dial(address, queue: queue) { [weak self] in self?.dialled(name, address, $0) }
+    } catch {
+      unreachable(address, error)
+    }
+  }
+
+  /// Queues a message; it leaves with the next ``flush()``.
+  func send(_ message: Message, on session: SessionID) {
+    guard let connection = connections[session] else { return }
+    if connection.queuedBytes == 0 { unflushed.append(session) }
+    connection.send(Frame.encode(message))
+  }
+
+  func close(_ session: SessionID, _ reason: CloseReason) {
+    guard let connection = connections[session] else { return }
+    connection.send(Frame.encode(.close(reason)))
+    connection.close()
+  }
+
+  /// Hands everything queued to the system. Called at the end of a round of the engine.
+  func flush() {
+    let sessions = unflushed
+    unflushed.removeAll(keepingCapacity: true)
+    for session in sessions { connections[session]?.flush() }
+  }
+
+  /// The engine is about to handle everything received so far.
+  func handled() { unhandledBytes = 0 }
+
+  /// Says good-bye to every peer, and returns when all connections are gone: within the linger time.
+  func leave(isolation: isolated (any Actor)? = #isolation) async {
+    shutDoors()
+    for session in connections.keys.sorted() { close(session, .leaving) }
+    guard !connections.isEmpty else { return }
+    await withCheckedContinuation { left = $0 }
+  }
+
+  /// Drops everything without a word.
+  func abandon() {
+    shutDoors()
+    for connection in connections.values { connection.end() }
+  }
+
+  private func shutDoors() {
+    isLeaving = true
+    listener?.close()
+    listener = nil
+    dials = [:]
+  }
+
+  private func nextName() -> UInt64 {
+    lastName += 1
+    return lastName
+  }
+
+  private func dialled(_ name: UInt64, _ address: Address, _ result: Result<Socket, SocketError>) {
+    dials[name] = nil
+    switch result {
+    case .success(let socket): open(socket, .dialled(address))
+    case .failure(let error): unreachable(address, error)
+    }
+  }
+
+  private func unreachable(_ address: Address, _ error: SocketError) {
+    log(.debug, "no connection", ["address": "\(address)", "reason": "\(error)"])
+    post(.unreachable(address))
+  }
+
+  private func open(_ socket: Socket, _ opening: Opening) {
+    guard !isLeaving else { return }
+    let session = SessionID(rawValue: nextName())
+    connections[session] = Connection(
+      socket, queue: queue, mayRead: { [weak self] in self?.mayRead ?? false },
+      report: { [weak self] in self?.take($0, from: session) })
+    post(.opened(session, opening))
+  }
+
+  private var mayRead: Bool { unhandledBytes < Self.unhandledLimit }
+
+  private func take(_ report: Connection.Report, from session: SessionID) {
+    switch report {
+    case .received(let count): unhandledBytes += count
+    case .message(let message): post(.received(session, message))
+    case .drained: post(.drained(session))
+    case .malformed(let error): refuse(session, error)
+    case .closed: closed(session)
+    }
+  }
+
+  private func refuse(_ session: SessionID, _ error: WireError) {
+    let reason = CloseReason(error)
+    log(
+      .warning, "ended a session: \(reason.explanation)",
+      ["session": "\(session.rawValue)", "error": "\(error)"])
+    connections[session]?.send(Frame.encode(.close(reason)))
+  }
+
+  private func closed(_ session: SessionID) {
+    connections[session] = nil
+    post(.closed(session))
+    guard connections.isEmpty, let left else { return }
+    self.left = nil
+    left.resume()
+  }
+}
+
+extension CloseReason {
+  /// What to tell a peer whose bytes were no message.
+  fileprivate init(_ error: WireError) {
+    self = error == .beyondLimit ? .beyondLimit : .malformed
+  }
+}

@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The directory of one device: what lies in it, and who may use it.
+package struct DataDirectory: Hashable, Sendable {
+  /// As given by the user.
+  package let path: String
+
+  package init(_ path: String) { self.path = path }
+
+  /// The database; its write-ahead log lies beside it.
+  package var database: String { path + "/peerd.db" }
+  /// See ``LockFile``.
+  package var lock: String { path + "/lock" }
+  /// See ``ControlFile``.
+  package var control: String { path + "/api.json" }
+
+  /// Makes the directory where it is missing, mode 0700.
+  package func create() throws(StoreError) {
+    try FileSystem.makeDirectory(path)
+    try FileSystem.requirePrivate(path)
+  }
+
+  /// Makes an empty database file with the right mode and a durable name, unless there is one.
+  package func createDatabase() throws(StoreError) {
+    _ = try FileSystem.open(database, O_RDWR | O_CREAT)
+    try FileSystem.syncDirectory(path)
+    try FileSystem.syncDirectory(FileSystem.parent(of: path))
+  }
+
+  /// Refuses a directory without a device, and one whose files others may use.
+  package func requireDevice() throws(StoreError) {
+    guard FileSystem.exists(database) else { throw .missing(directory: path) }
+    try FileSystem.requirePrivate(path)
+    for file in [database, database + "-wal", control] where FileSystem.exists(file) {
+      try FileSystem.requirePrivate(file)
+    }
+  }
+
+  /// Takes the directory for this process.
+  package func takeLock() throws(StoreError) -> LockFile {
+    try LockFile(path: lock, directory: path)
+  }
+}

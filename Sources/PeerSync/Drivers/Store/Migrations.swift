@@ -1,0 +1,69 @@
+/// A change of the database's shape. Named, and never edited once released: a later change is a new migration.
+package struct Migration: Sendable {
+  package let name: String
+  package let sql: String
+
+  /// All, in the order in which they apply. Append only.
+  package static let all = [
+    Migration(
+      name: "1 identity, registers, replicas, addresses",
+      sql: """
+        CREATE TABLE identity(
+          device BLOB NOT NULL, replica BLOB NOT NULL, group_id BLOB NOT NULL,
+          name TEXT NOT NULL, environment TEXT NOT NULL, bundle_id TEXT NOT NULL);
+        CREATE TABLE replicas(
+          number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, claimed INTEGER NOT NULL);
+        CREATE TABLE registers(
+          key BLOB PRIMARY KEY, replica INTEGER NOT NULL, sequence INTEGER NOT NULL,
+          stamp INTEGER NOT NULL, value BLOB NOT NULL) WITHOUT ROWID;
+        CREATE TABLE addresses(
+          device BLOB PRIMARY KEY, host TEXT NOT NULL, port INTEGER NOT NULL,
+          stamp INTEGER NOT NULL) WITHOUT ROWID;
+        """)
+  ]
+}
+
+extension Database {
+  /// "PSnc": tells a device's database from those of other programs.
+  private static let applicationID: Int64 = 0x5053_6e63
+
+  /// Brings the database to the shape that this program knows, in one transaction.
+  package func migrate() throws(StoreError) {
+    let applied = try appliedMigrations()
+    let known = Migration.all.map(\.name)
+    if let newer = applied.first(where: { !known.contains($0) }) {
+      throw .newer(path: path, migration: newer)
+    }
+    guard try integer("PRAGMA user_version") <= Int64(known.count) else {
+      throw .newer(path: path, migration: "version \(try integer("PRAGMA user_version"))")
+    }
+    let missing = Migration.all.filter { !applied.contains($0.name) }
+    if !missing.isEmpty { try apply(missing) }
+  }
+
+  private func appliedMigrations() throws(StoreError) -> [String] {
+    let tables = try integer("SELECT count(*) FROM sqlite_schema")
+    guard tables > 0 else { return [] }
+    guard try integer("PRAGMA application_id") == Self.applicationID else { throw .foreign(path: path) }
+    let statement = try prepare("SELECT name FROM migrations ORDER BY rowid")
+    var names: [String] = []
+    while try statement.step() { names.append(statement.text(0)) }
+    return names
+  }
+
+  private func apply(_ migrations: [Migration]) throws(StoreError) {
+    try execute("BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS migrations(name TEXT NOT NULL UNIQUE)")
+    let record = try prepare("INSERT INTO migrations VALUES (?)")
+    for migration in migrations {
+      try execute(migration.sql)
+      record.bind(1, migration.name)
+      try record.run()
+    }
+    try execute(
+      """
+      PRAGMA application_id = \(Self.applicationID);
+      PRAGMA user_version = \(Migration.all.count);
+      COMMIT
+      """)
+  }
+}

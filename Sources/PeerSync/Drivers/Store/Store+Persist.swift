@@ -1,0 +1,120 @@
+extension Store {
+  /// Makes everything durable: one transaction, one sync.
+  ///
+  /// - Throws: ``StoreError``; nothing of it is kept then, and the store is dead.
+  package func persist(_ durable: Durable) throws(StoreError) {
+    // Nobody tidied for long: the log must not grow without bound.
+    if database.logPages >= 2 * Database.checkpointPages { try checkpoint() }
+    try guarded { () throws(StoreError) in try commit(durable) }
+    statistics.commits += 1
+  }
+
+  private func commit(_ durable: Durable) throws(StoreError) {
+    try statements.begin.run()
+    do throws(StoreError) {
+      try write(durable)
+      try statements.commit.run()
+    } catch {
+      // SQLite has rolled back by itself after most failures; then this one fails, which changes nothing.
+      try? statements.rollback.run()
+      throw error
+    }
+  }
+
+  private func write(_ durable: Durable) throws(StoreError) {
+    try write(durable.writes)
+    for claim in durable.claims { try write(claim) }
+    for entry in durable.addresses { try write(entry) }
+    if let group = durable.group {
+      statements.group.bind(1, group)
+      try statements.group.run()
+    }
+  }
+
+  private func write(_ batch: WriteBatch) throws(StoreError) {
+    // A handful lands on as many pages in any order.
+    guard batch.count >= 32 else {
+      return try batch.forEach { (write: borrowing WriteView) throws(StoreError) in
+        try insert(Row(write, number: try number(of: write.replica)))
+      }
+    }
+    let failure: StoreError? = batch.bytes.withUnsafeBytes { _ in
+      // The rows point into the batch, whose bytes stay in place in here.
+      do throws(StoreError) {
+        try insertSorted(batch)
+        return nil
+      } catch { return error }
+    }
+    if let failure { throw failure }
+  }
+
+  private func insertSorted(_ batch: WriteBatch) throws(StoreError) {
+    var rows: [Row] = []
+    rows.reserveCapacity(batch.count)
+    try batch.forEach { (write: borrowing WriteView) throws(StoreError) in
+      rows.append(Row(write, number: try number(of: write.replica)))
+    }
+    for index in KeyOrder.indices(of: rows) { try insert(rows[index]) }
+  }
+
+  private func insert(_ row: Row) throws(StoreError) {
+    let statement = statements.register
+    statement.bind(1, row.key)
+    statement.bind(2, row.number)
+    statement.bind(3, bits: row.sequence)
+    statement.bind(4, bits: row.stamp)
+    statement.bind(5, row.value)
+    try statement.run()
+    statistics.rows += 1
+  }
+
+  private func write(_ claim: Dot) throws(StoreError) {
+    statements.claim.bind(1, try number(of: claim.replica))
+    statements.claim.bind(2, bits: claim.sequence)
+    try statements.claim.run()
+  }
+
+  private func write(_ entry: AddressEntry) throws(StoreError) {
+    let statement = statements.address
+    statement.bind(1, entry.device)
+    statement.bind(2, entry.address.host)
+    statement.bind(3, Int64(entry.address.port))
+    statement.bind(4, bits: entry.stamp.rawValue)
+    try statement.run()
+  }
+
+  /// The number that stands for a replica in the rows; a new one is given, and stored by the same transaction.
+  private func number(of replica: ReplicaID) throws(StoreError) -> Int64 {
+    if let known = replicaNumbers[replica] { return known }
+    let number = Int64(replicaNumbers.count) + 1
+    statements.replica.bind(1, number)
+    statements.replica.bind(2, replica)
+    try statements.replica.run()
+    replicaNumbers[replica] = number
+    return number
+  }
+}
+
+/// The statements of a transaction, compiled once.
+final class StoreStatements {
+  let begin: Statement
+  let commit: Statement
+  let rollback: Statement
+  let register: Statement
+  let replica: Statement
+  let claim: Statement
+  let address: Statement
+  let group: Statement
+
+  init(_ database: Database) throws(StoreError) {
+    begin = try database.prepare("BEGIN IMMEDIATE")
+    commit = try database.prepare("COMMIT")
+    rollback = try database.prepare("ROLLBACK")
+    // REPLACE on a table without rowid, index or trigger is one descent of the tree; an upsert is two.
+    register = try database.prepare("REPLACE INTO registers VALUES (?, ?, ?, ?, ?)")
+    replica = try database.prepare("INSERT INTO replicas VALUES (?, ?, 0)")
+    claim = try database.prepare("UPDATE replicas SET claimed = ?2 WHERE number = ?1")
+    address = try database.prepare("REPLACE INTO addresses VALUES (?, ?, ?, ?)")
+    group = try database.prepare("UPDATE identity SET group_id = ?")
+  }
+}

@@ -1,0 +1,129 @@
+/// What a device keeps on disk: its identity, its registers, how far it knows each replica, and where members listen.
+///
+/// One SQLite database in write-ahead mode with `synchronous=FULL`: each ``persist(_:)`` is one transaction and one
+/// sync of the log, and returns only when the disk has it. After a failed write or sync the store is dead: what the
+/// system's cache holds is unknown then, so every later call fails with the same error and the daemon exits.
+package final class Store {
+  /// How much the store has done since it was opened.
+  package struct Statistics: Hashable, Sendable {
+    /// Transactions made durable.
+    package var commits = 0
+    /// Rows written by them.
+    package var rows = 0
+    /// Times the log was copied into the database.
+    package var checkpoints = 0
+  }
+
+  package internal(set) var statistics = Statistics()
+
+  let database: Database
+  let statements: StoreStatements
+  /// The small numbers that stand for replicas in the rows.
+  var replicaNumbers: [ReplicaID: Int64] = [:]
+  var failure: StoreError?
+
+  /// Opens the device of a directory. The caller holds its lock.
+  package init(_ directory: DataDirectory) throws(StoreError) {
+    try directory.requireDevice()
+    database = try Database(path: directory.database)
+    try database.configure()
+    try database.requireIntegrity()
+    try database.migrate()
+    statements = try StoreStatements(database)
+    try readReplicaNumbers()
+  }
+
+  /// Makes a device in a directory: the directory itself where needed, and a store that holds its identity.
+  ///
+  /// - Throws: ``StoreError/exists(directory:)`` when there is a device already. A creation that a crash cut short
+  ///   is finished by the next.
+  package static func create(_ directory: DataDirectory, _ identity: Identity) throws(StoreError) {
+    try directory.create()
+    let lock = try directory.takeLock()
+    try directory.createDatabase()
+    let store = try Store(directory)
+    guard try store.database.integer("SELECT count(*) FROM identity") == 0 else {
+      throw .exists(directory: directory.path)
+    }
+    try store.insert(identity)
+    withExtendedLifetime(lock) {}
+  }
+
+  /// Copies the log into the database when it has grown enough. Called when nothing that was persisted waits to be
+  /// answered any more, so that nobody waits for it.
+  package func tidy() throws(StoreError) {
+    if database.logPages >= Database.checkpointPages { try checkpoint() }
+  }
+
+  func checkpoint() throws(StoreError) {
+    try guarded { () throws(StoreError) in try database.checkpoint() }
+    statistics.checkpoints += 1
+  }
+
+  /// Runs something that writes; the first failure is final.
+  func guarded(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    if let failure { throw failure }
+    do {
+      try body()
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  private func readReplicaNumbers() throws(StoreError) {
+    let statement = try database.prepare("SELECT number, id FROM replicas")
+    while try statement.step() {
+      guard let id = statement.identifier(1, ReplicaID.self) else { throw database.damaged("replicas") }
+      replicaNumbers[id] = statement.integer(0)
+    }
+  }
+
+  private func insert(_ identity: Identity) throws(StoreError) {
+    let statement = try database.prepare("INSERT INTO identity VALUES (?, ?, ?, ?, ?, ?)")
+    statement.bind(1, identity.device)
+    statement.bind(2, identity.replica)
+    statement.bind(3, identity.group)
+    statement.bind(4, identity.name)
+    statement.bind(5, identity.environment.rawValue)
+    statement.bind(6, identity.bundleId)
+    try statement.run()
+  }
+}
+
+extension Database {
+  /// Pages in the log before it is copied into the database: 16 MiB. Fewer, and bulk writes pay the copy and its syncs
+  /// more often (at 4 MiB, a third of the speed in small batches of scattered keys); more, and a start after a crash
+  /// reads a longer log. The log's file keeps its size: a sync that need not record a new size is the faster one.
+  package static let checkpointPages = 4096
+
+  /// Settings that hold for the connection, and those that a new file takes for good.
+  ///
+  /// Exclusive locking needs no shared memory and no lock per transaction: the directory has one daemon anyway. Pages
+  /// of 4 KiB keep a single commit small; 8 and 16 KiB gain a tenth in bulk and lose it alone. A cache of 2 MiB is as
+  /// fast as 8 MiB for batches in key order, and the daemon should be small when idle.
+  fileprivate func configure() throws(StoreError) {
+    try execute(
+      """
+      PRAGMA busy_timeout = 0;
+      PRAGMA locking_mode = EXCLUSIVE;
+      PRAGMA page_size = 4096;
+      PRAGMA cache_size = -2048;
+      PRAGMA trusted_schema = OFF;
+      """)
+    guard try text("PRAGMA journal_mode = WAL") == "wal" else {
+      throw .failed(path: path, message: "no write-ahead log")
+    }
+    try execute("PRAGMA synchronous = FULL")
+  }
+
+  /// Reads every page once, so that damage is found at the start and not in the middle of a transaction.
+  fileprivate func requireIntegrity() throws(StoreError) {
+    let result = try text("PRAGMA quick_check(1)") ?? ""
+    guard result == "ok" else { throw .corrupt(path: path, message: result) }
+  }
+
+  func damaged(_ table: String) -> StoreError {
+    .corrupt(path: path, message: "a row of \(table) makes no sense")
+  }
+}

@@ -1,0 +1,146 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A non-blocking TCP socket that closes itself: whoever holds it last (a connection, or the cancel handler of a
+/// Dispatch source) keeps its descriptor from being used again for something else.
+package final class Socket: Sendable {
+  /// What a read or a write came to.
+  package enum Transfer: Hashable {
+    /// So many bytes went through.
+    case bytes(Int)
+    /// Nothing can go through now.
+    case wouldBlock
+    /// The other side has ended, or the connection is broken.
+    case ended
+  }
+
+  package let descriptor: Int32
+
+  private init(owning descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  /// Refuses an address that is not this machine's own.
+  package static func requireLoopback(_ address: Address) throws(SocketError) { _ = try SocketAddress(address) }
+
+  /// A socket that listens. Port 0 picks a free one: see ``localAddress``.
+  package static func listening(on address: Address) throws(SocketError) -> Socket {
+    let target = try SocketAddress(address)
+    let socket = try make(target.family)
+    socket.set(SOL_SOCKET, SO_REUSEADDR)
+    guard target.with({ bind(socket.descriptor, $0, $1) }) == 0, listen(socket.descriptor, 128) == 0 else {
+      throw failure(at: address)
+    }
+    return socket
+  }
+
+  /// A socket that begins to connect: it becomes writable when ``connectionError`` is known.
+  package static func connecting(to address: Address) throws(SocketError) -> Socket {
+    let target = try SocketAddress(address)
+    let socket = try make(target.family)
+    socket.set(Int32(IPPROTO_TCP), TCP_NODELAY)
+    let result = target.with { connect(socket.descriptor, $0, $1) }
+    guard result != 0, errno != EINPROGRESS, errno != EINTR else { return socket }
+    throw failure(at: address)
+  }
+
+  /// The next connection that waits, with its peer's address; nil when none does.
+  package func accept() throws(SocketError) -> (Socket, Address)? {
+    var accepted: Int32 = -1
+    let from = SocketAddress.read { address, length in
+      accepted = retryingInterrupts { systemAccept(descriptor, address, length) }
+      return accepted
+    }
+    guard accepted >= 0 else { return try Self.nothingAccepted(errno) }
+    let socket = Socket(owning: accepted)
+    // accept(2) passes neither on.
+    _ = fcntl(accepted, F_SETFL, O_NONBLOCK)
+    _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
+    socket.set(Int32(IPPROTO_TCP), TCP_NODELAY)
+    return (socket, from ?? Address(host: "unknown", port: 0))
+  }
+
+  /// Why connecting failed; nil when the connection stands.
+  package var connectionError: SocketError? {
+    var number: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &number, &length) == 0 else { return .system(errno) }
+    if number != 0 { return .system(number) }
+    // A dial to a port of this machine on which nobody listens may draw that very port as its own, and reach itself.
+    guard let peer = remoteAddress, peer != localAddress else { return .disconnected }
+    return nil
+  }
+
+  /// The address on this side.
+  package var localAddress: Address? { SocketAddress.read { getsockname(descriptor, $0, $1) } }
+  /// The address on the other side.
+  package var remoteAddress: Address? { SocketAddress.read { getpeername(descriptor, $0, $1) } }
+
+  /// Reads what is there, up to the size of the buffer.
+  package func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+    Self.transfer { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
+  }
+
+  /// Writes as much as goes through.
+  package func write(_ bytes: UnsafeRawBufferPointer) -> Transfer {
+    Self.transfer { send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
+  }
+
+  /// Tells the other side that nothing more comes; reading goes on.
+  package func finishWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  private static func make(_ family: Int32) throws(SocketError) -> Socket {
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(family, type, 0)
+    guard descriptor >= 0 else { throw error(errno) }
+    return Socket(owning: descriptor)
+  }
+
+  private func set(_ level: Int32, _ option: Int32) {
+    var on: Int32 = 1
+    setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  private static func transfer(_ call: () -> Int) -> Transfer {
+    while true {
+      let count = call()
+      if count > 0 { return .bytes(count) }
+      if count == 0 { return .ended }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN, EWOULDBLOCK: return .wouldBlock
+      default: return .ended
+      }
+    }
+  }
+
+  private static func nothingAccepted(_ number: Int32) throws(SocketError) -> (Socket, Address)? {
+    switch number {
+    case EMFILE, ENFILE, ENOBUFS, ENOMEM: throw .noDescriptors
+    // The others are errors of the connection that waited (accept(2)): the next may be fine.
+    default: return nil
+    }
+  }
+
+  private static func failure(at address: Address) -> SocketError {
+    switch errno {
+    case EADDRINUSE: .addressInUse(address)
+    case EACCES, EPERM: .notPermitted(address)
+    case let number: error(number)
+    }
+  }
+
+  private static func error(_ number: Int32) -> SocketError {
+    number == EMFILE || number == ENFILE ? .noDescriptors : .system(number)
+  }
+}
+
+// Inside a type with a member of the same name this would be shadowed.
+private func systemAccept(
+  _ descriptor: Int32, _ address: UnsafeMutablePointer<sockaddr>, _ length: UnsafeMutablePointer<socklen_t>
+) -> Int32 {
+  accept(descriptor, address, length)
+}

@@ -1,0 +1,98 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// An ``Address`` in the form in which the system takes it. Loopback only.
+struct SocketAddress {
+  private var storage = sockaddr_storage()
+  private var length: socklen_t = 0
+
+  /// - Throws: ``SocketError/notLoopback(_:)`` for anything else than `localhost`, 127.0.0.0/8 and `::1`. Other names
+  ///   are not looked up: a resolver may block, and its answer may change.
+  init(_ address: Address) throws(SocketError) {
+    let host = address.host == "localhost" ? "127.0.0.1" : address.host
+    if let version4 = Self.parse(host), UInt32(bigEndian: version4.s_addr) >> 24 == 127 {
+      self.init(version4, port: address.port)
+    } else if host == "::1" {
+      self.init(in6addr_loopback, port: address.port)
+    } else {
+      throw .notLoopback(address)
+    }
+  }
+
+  /// Which family of addresses it is.
+  var family: Int32 { Int32(storage.ss_family) }
+
+  /// Calls a system function that takes an address.
+  func with<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    withUnsafePointer(to: storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+    }
+  }
+
+  /// Calls a system function that fills an address in; nil when it fails or the family is another.
+  static func read(
+    _ body: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+  ) -> Address? {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let result = withUnsafeMutablePointer(to: &storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, &length) }
+    }
+    return result >= 0 ? address(storage) : nil
+  }
+
+  private init(_ host: in_addr, port: UInt16) {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr = host
+    copy(address)
+  }
+
+  private init(_ host: in6_addr, port: UInt16) {
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_port = port.bigEndian
+    address.sin6_addr = host
+    copy(address)
+  }
+
+  private mutating func copy<Form>(_ form: Form) {
+    withUnsafeMutableBytes(of: &storage) { target in
+      withUnsafeBytes(of: form) { target.copyMemory(from: $0) }
+    }
+    length = socklen_t(MemoryLayout<Form>.size)
+  }
+
+  private static func parse(_ host: String) -> in_addr? {
+    var parsed = in_addr()
+    return inet_pton(AF_INET, host, &parsed) == 1 ? parsed : nil
+  }
+
+  private static func address(_ storage: sockaddr_storage) -> Address? {
+    var text = [UInt8](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    let port: UInt16 = withUnsafeBytes(of: storage) { bytes in
+      switch Int32(storage.ss_family) {
+      case AF_INET:
+        var form = bytes.load(as: sockaddr_in.self)
+        return format(AF_INET, &form.sin_addr, &text) ? UInt16(bigEndian: form.sin_port) : 0
+      case AF_INET6:
+        var form = bytes.load(as: sockaddr_in6.self)
+        return format(AF_INET6, &form.sin6_addr, &text) ? UInt16(bigEndian: form.sin6_port) : 0
+      default: return 0
+      }
+    }
+    let host = String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+    return host.isEmpty ? nil : Address(host: host, port: port)
+  }
+
+  private static func format(_ family: Int32, _ host: UnsafeRawPointer, _ text: inout [UInt8]) -> Bool {
+    let capacity = socklen_t(text.count)
+    return text.withUnsafeMutableBytes {
+      inet_ntop(family, host, $0.assumingMemoryBound(to: CChar.self).baseAddress, capacity) != nil
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import PeerSync
+import Testing
+
+@Suite struct GoldenTests {
+  @Test func everyTypeHasItsBytes() throws {
+    #expect(Golden.messages.map(\.message.type) == MessageType.allCases)
+    for (name, message) in Golden.messages {
+      if Golden.isRewriting { try Golden.write(Frame.encode(message), name) }
+      let bytes = try Golden.read(name)
+      #expect(Frame.encode(message) == bytes, "\(name)")
+      #expect(try decodeAll(bytes) == [message], "\(name)")
+    }
+  }
+
+  /// The worked bytes of the protocol's document: blocks fenced as `hex` and the name of the message.
+  @Test func theDocumentShowsTheseBytes() throws {
+    let text = try String(contentsOf: Golden.protocolDocument, encoding: .utf8)
+    for (name, _) in Golden.messages {
+      let parts = text.components(separatedBy: "```hex \(name)\n")
+      let block = try #require(
+        parts.count == 2 ? parts[1].components(separatedBy: "```").first : nil, "\(name)")
+      #expect(try Golden.bytes(block) == Golden.read(name), "\(name)")
+    }
+  }
+
+  @Test func theDocumentNamesEveryTypeAndReason() throws {
+    let text = try String(contentsOf: Golden.protocolDocument, encoding: .utf8)
+    for type in MessageType.allCases { #expect(text.contains("| \(type.rawValue) | \(type) |"), "\(type)") }
+    for reason in CloseReason.allCases {
+      #expect(text.contains("| \(reason.rawValue) | \(reason) |"), "\(reason)")
+    }
+  }
+}

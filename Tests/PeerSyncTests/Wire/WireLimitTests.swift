@@ -1,0 +1,199 @@
+import PeerSync
+import Testing
+
+/// Every bound on what a peer may send: at the limit it passes, one above it does not.
+@Suite struct WireLimitTests {
+  private func passes(_ message: Message) throws -> Bool {
+    let bytes = Frame.encode(message)
+    #expect(bytes.count <= Limits.frameBytes + Frame.headerBytes)
+    return try decodeAll(bytes) == [message]
+  }
+
+  private func refused(_ message: Message) -> Bool {
+    do { return try decodeAll(Frame.encode(message)).isEmpty } catch { return error == .beyondLimit }
+  }
+
+  private func vector(_ count: Int) -> VersionVector {
+    VersionVector((0..<count).map { Dot(replica: ReplicaID(high: 0, low: UInt64($0)), sequence: .max) })
+  }
+
+  @Test func frameBytes() throws {
+    let newer = Frame.encode(.hello(hello(name: "", versions: 1...2))).dropFirst(Frame.headerBytes)
+    let body = newer + [UInt8](repeating: 0, count: Limits.frameBytes - newer.count)
+    #expect(try decodeAll(frame(1, Array(body))).count == 1)
+    #expect(throws: WireError.beyondLimit) { try decodeAll(frame(1, body + [0])) }
+  }
+
+  @Test func batchBytes() throws {
+    let full = WriteBatch.filled(to: Limits.batchBytes)
+    let more = WriteBatch.filled(to: Limits.batchBytes + 1)
+    #expect(full.bytes.count == Limits.batchBytes)
+    #expect(try passes(.commit(Commit(full))))
+    #expect(try refused(.commit(Commit(more))))
+    #expect(try passes(.delta(DeltaChunk(delta: .max, index: .max, writes: full))))
+    #expect(refused(.delta(DeltaChunk(delta: 1, index: 0, writes: more))))
+    let range = KeyRange(depth: 64, prefix: .max)
+    #expect(try passes(.items(RangeItems(range: range, wantsReply: true, writes: full))))
+    #expect(refused(.items(RangeItems(range: range, wantsReply: true, writes: more))))
+  }
+
+  /// A chunk closes once it has reached its size: by then it is longer by one write at most.
+  @Test func aClosedChunkAlwaysFits() {
+    #expect(Limits.chunkBytes + Limits.keyBytes + Limits.valueBytes + 64 <= Limits.batchBytes)
+  }
+
+  @Test func replicas() throws {
+    let most = vector(Limits.replicas)
+    let more = vector(Limits.replicas + 1)
+    #expect(try passes(.vector(most)))
+    #expect(refused(.vector(more)))
+    #expect(try passes(.deltaEnd(DeltaEnd(delta: .max, chunks: .max, baseHash: .max, claims: most.entries))))
+    #expect(refused(.deltaEnd(DeltaEnd(delta: 1, chunks: 1, baseHash: 1, claims: more.entries))))
+  }
+
+  @Test func repairItems() throws {
+    let digest = Digest(high: .max, low: .max)
+    let entry = RangeDigest(range: KeyRange(depth: 64, prefix: .max), count: .max, digest: digest)
+    #expect(try passes(.ranges(Array(repeating: entry, count: Limits.repairItems))))
+    #expect(refused(.ranges(Array(repeating: entry, count: Limits.repairItems + 1))))
+  }
+
+  private func entry(host: Int) -> AddressEntry {
+    let address = Address(host: String(repeating: "h", count: host), port: 65535)
+    return AddressEntry(device: DeviceID(high: 0, low: 0), address: address, stamp: Stamp(rawValue: .max))
+  }
+
+  @Test func addresses() throws {
+    let longest = entry(host: Limits.addressBytes - ":65535".utf8.count)
+    #expect(try passes(.addresses(Array(repeating: longest, count: Limits.addresses))))
+    #expect(refused(.addresses(Array(repeating: entry(host: 1), count: Limits.addresses + 1))))
+    #expect(refused(.addresses([entry(host: Limits.addressBytes - 5)])))
+  }
+
+  private func hello(
+    name: String, bundleId: String = "b", versions: ClosedRange<UInt16> = 1...1
+  ) -> Hello {
+    Hello(
+      versions: versions, group: GroupID(high: 0, low: 0), device: DeviceID(high: 0, low: 0),
+      replica: ReplicaID(high: 0, low: 0), environment: .production, bundleId: bundleId, name: name,
+      listening: nil)
+  }
+
+  private func join(code: String = "c", bundleId: String = "b", name: String = "n") -> JoinRequest {
+    JoinRequest(
+      versions: 1...1, code: code, device: DeviceID(high: 0, low: 0), environment: .xcode,
+      bundleId: bundleId, name: name)
+  }
+
+  @Test func textBytes() throws {
+    let most = String(repeating: "é", count: Limits.textBytes / 2) + "e"
+    let more = most + "e"
+    #expect(try passes(.hello(hello(name: most, bundleId: most))))
+    #expect(refused(.hello(hello(name: more))))
+    #expect(refused(.hello(hello(name: "", bundleId: more))))
+    #expect(try passes(.join(join(code: most, bundleId: most, name: most))))
+    for request in [join(code: more), join(bundleId: more), join(name: more)] {
+      #expect(refused(.join(request)))
+    }
+  }
+
+  @Test func keyRanges() {
+    func ranges(_ depth: UInt8, _ prefix: UInt64) -> [UInt8] {
+      Frame.encode(
+        .ranges([RangeDigest(range: KeyRange(depth: depth, prefix: prefix), count: 0, digest: Digest())]))
+    }
+    #expect(throws: Never.self) { try decodeAll(ranges(64, .max)) }
+    #expect(throws: Never.self) { try decodeAll(ranges(0, 0)) }
+    #expect(throws: WireError.malformed) { try decodeAll(ranges(65, .max)) }
+    #expect(throws: WireError.malformed) { try decodeAll(ranges(63, .max)) }
+    #expect(throws: WireError.malformed) { try decodeAll(ranges(0, 1 << 63)) }
+  }
+
+  // MARK: Opening
+
+  @Test func onlyNewerPeersMaySayMore() throws {
+    let ours = ProtocolVersion.supported.upperBound
+    for (highest, isAccepted) in [(ours, false), (ours + 1, true)] {
+      let hello = Message.hello(hello(name: "n", versions: 1...highest))
+      let request = Message.join(
+        JoinRequest(
+          versions: 1...highest, code: "c", device: DeviceID(high: 0, low: 0), environment: .xcode,
+          bundleId: "b", name: "n"))
+      for message in [hello, request] {
+        let longer = frame(
+          message.type.rawValue, Frame.encode(message).dropFirst(Frame.headerBytes) + [1, 2])
+        if isAccepted {
+          #expect(try decodeAll(longer) == [message])
+        } else {
+          #expect(throws: WireError.trailingBytes) { try decodeAll(longer) }
+        }
+      }
+    }
+  }
+
+  @Test func helloMustMakeSense() {
+    let body = Array(Frame.encode(.hello(hello(name: "n"))).dropFirst(Frame.headerBytes))
+    func changed(_ offset: Int, _ byte: UInt8) -> [UInt8] {
+      var other = body
+      other[offset] = byte
+      return frame(1, other)
+    }
+    let magic = (0..<8).map { changed($0, 0) }
+    let lowest = [changed(9, 0), changed(9, 2)]
+    let environment = [changed(60, 0), changed(60, 4)]
+    for bytes in magic + lowest + environment {
+      #expect(throws: WireError.malformed) { try decodeAll(bytes) }
+    }
+  }
+
+  @Test func aDeviceAnnouncesNoOthersAddress() {
+    let other = Hello(
+      versions: 1...1, group: GroupID(high: 0, low: 0), device: DeviceID(high: 0, low: 1),
+      replica: ReplicaID(high: 0, low: 0), environment: .production, bundleId: "b", name: "n",
+      listening: entry(host: 1))
+    #expect(throws: WireError.malformed) { try decodeAll(Frame.encode(.hello(other))) }
+  }
+
+  @Test(arguments: ["h:080", "h", "h:65536", "[h]:1", ":1", "h h:1"]) func addressesAreCanonical(text: String)
+  {
+    var writer = ByteWriter()
+    writer.write(varint: 1)
+    writer.write(DeviceID(high: 0, low: 0))
+    writer.write(text: text)
+    writer.write(word: 0)
+    #expect(throws: WireError.malformed) {
+      try decodeAll(frame(MessageType.addresses.rawValue, writer.bytes))
+    }
+  }
+
+  @Test func errorsBecomeReasons() {
+    #expect(WireError.beyondLimit.closeReason == .beyondLimit)
+    for error in [WireError.truncated, .trailingBytes, .malformed] {
+      #expect(error.closeReason == .malformed)
+    }
+  }
+
+  @Test func highestCommonVersion() {
+    #expect(ProtocolVersion.common(with: 1...1) == 1)
+    #expect(ProtocolVersion.common(with: 1...9) == 1)
+    #expect(ProtocolVersion.common(with: 2...3) == nil)
+    #expect(ProtocolVersion.common(with: 1...3, own: 2...5) == 3)
+    #expect(ProtocolVersion.common(with: 4...9, own: 2...5) == 5)
+    #expect(ProtocolVersion.common(with: 1...3, own: 4...5) == nil)
+  }
+}
+
+extension WriteBatch {
+  /// Writes of one replica, from 1, that take just so many bytes (100,000 at least).
+  static func filled(to size: Int) -> WriteBatch {
+    var batch = WriteBatch()
+    func write(_ length: Int) -> Write {
+      let dot = Dot(replica: ReplicaID(high: 0, low: 1), sequence: UInt64(batch.count + 1))
+      return Write(key: [1], stamp: Stamp(rawValue: 0), value: Array(repeating: 0, count: length), dot: dot)
+    }
+    // Length and sequence take 3 bytes and 1; with index, stamp and key a write takes 15 more than its value.
+    while size - batch.bytes.count > Limits.valueBytes + 15 { batch.append(write(16_000)) }
+    batch.append(write(size - batch.bytes.count - 15))
+    return batch
+  }
+}
