@@ -33,7 +33,8 @@ private enum Twin {
     var groups: [(anchor: Date, start: Date, members: [History.Item])] = []
     if let explicit = history.explicit {
       let earliest = history.items.filter { history.covered.contains($0.id) }.map(\.date).min()
-      let start = min(earliest ?? history.written.addingTimeInterval(-300), explicit)
+      let written = history.written.addingTimeInterval(-300)
+      let start = min(earliest ?? written, written, explicit)
       groups.append((explicit, start, []))
     }
     func end(_ group: (anchor: Date, start: Date, members: [History.Item])) -> Date {

@@ -84,6 +84,7 @@ public struct CivilDate: Hashable, Comparable, Sendable {
       uncheckedYear: year, month: month, day: min(day, CivilDate.daysInMonth(month, ofYear: year)))
   }
 
+  /// The earlier day first.
   public static func < (left: CivilDate, right: CivilDate) -> Bool {
     (left.year, left.month, left.day) < (right.year, right.month, right.day)
   }

@@ -20,10 +20,10 @@ public struct Fold: Equatable, Sendable {
   /// Folds purchases, which must be in order (``Purchase/precedes(_:)``), on top of an explicit date if there is one.
   ///
   /// - Parameters:
-  ///   - register: the expiration register of the line and when it was written. With a date its run is anchored there;
-  ///     it starts at the earliest purchase it covers of those given, or else when it was written less
-  ///     ``Limits/clockDriftMilliseconds``, so that it has begun on every device that accepts its stamp; and a joining
-  ///     purchase that is older still moves the start back to itself.
+  ///   - register: the expiration register of the line. With a date, its run is anchored there. It starts when the register
+  ///     was written less ``Limits/clockDriftMilliseconds``, so that it has begun on every device that accepts the stamp,
+  ///     or with the earliest purchase it covers of those given; a joining purchase older still moves the start back.
+  ///   - writtenAt: the time of the register's stamp.
   public init(_ purchases: [Purchase], register: ExpirationRegister? = nil, writtenAt: Instant = .epoch) {
     var walk = Walk(purchases, register: register, writtenAt: writtenAt)
     for purchase in purchases { walk.take(purchase) }
@@ -100,7 +100,7 @@ private struct Walk {
     let earliest = purchases.first { covered.contains(Name($0.reference)) && $0.standing != .unverified }?
       .date
     let written = writtenAt.advanced(byMilliseconds: -Limits.clockDriftMilliseconds)
-    current = OpenRun(start: min(earliest ?? written, expires), anchor: expires)
+    current = OpenRun(start: min(earliest ?? written, written, expires), anchor: expires)
   }
 
   mutating func take(_ purchase: Purchase) {

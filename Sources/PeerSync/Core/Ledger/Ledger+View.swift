@@ -52,6 +52,8 @@ extension Ledger {
     let next = fold.runs.partitionPoint { $0.end > horizon.now }
     let current = next < fold.runs.count && fold.runs[next].covers(horizon.now) ? fold.runs[next] : nil
     if next < fold.runs.count { horizon.flips(at: current?.end ?? fold.runs[next].start) }
+    // An explicit date may lie ahead without covering anything: what is said of it changes there.
+    if let expires = fold.expires { horizon.changes(at: expires) }
     return LineView(
       id: name.text, active: current != nil, expires: fold.expires,
       daysRemaining: current.map { horizon.days(until: $0.end) } ?? 0, runs: fold.runs)
@@ -136,6 +138,10 @@ struct Horizon {
     changes(at: instant)
   }
 
+  mutating func changes(at instant: Instant) {
+    if instant > now { change = min(change ?? instant, instant) }
+  }
+
   /// Whole days until an instant that lies ahead, rounded up.
   mutating func days(until end: Instant) -> Int {
     let (whole, rest) = (end.milliseconds - now.milliseconds)
@@ -144,6 +150,4 @@ struct Horizon {
     changes(at: end.advanced(byMilliseconds: (1 - days) * Instant.dayMilliseconds))
     return Int(days)
   }
-
-  private mutating func changes(at instant: Instant) { change = min(change ?? instant, instant) }
 }

@@ -43,11 +43,14 @@ public enum RegisterKey: Sendable {
 }
 
 extension RegisterKey: Hashable, Comparable {
+  /// Whether both have one encoding.
   public static func == (left: RegisterKey, right: RegisterKey) -> Bool { left.encoded == right.encoded }
 
+  /// The order of the encodings, byte by byte.
   public static func < (left: RegisterKey, right: RegisterKey) -> Bool {
     left.encoded.lexicographicallyPrecedes(right.encoded)
   }
 
+  /// Hashes the encoding.
   public func hash(into hasher: inout Hasher) { hasher.combine(encoded) }
 }

@@ -35,9 +35,21 @@ public struct VersionVector: Mergeable, Hashable {
     }
   }
 
-  /// Takes the greater sequence of every replica.
+  /// Takes the greater sequence of every replica, in one pass over both.
   public mutating func merge(_ other: VersionVector) {
-    for entry in other.entries { advance(entry.replica, to: entry.sequence) }
+    var merged: [Dot] = []
+    merged.reserveCapacity(max(entries.count, other.entries.count))
+    var rest = other.entries[...]
+    for entry in entries {
+      while let next = rest.first, next.replica < entry.replica { merged.append(rest.removeFirst()) }
+      if let next = rest.first, next.replica == entry.replica {
+        merged.append(max(entry, next))
+        rest.removeFirst()
+      } else {
+        merged.append(entry)
+      }
+    }
+    entries = merged + rest
   }
 
   /// Whether everything that `other` knows is known here.

@@ -1,0 +1,148 @@
+import PeerSync
+import Testing
+
+/// Random facts about a few names, so that they meet.
+private struct Story {
+  var writes: [(fact: Fact, stamp: Stamp)] = []
+
+  init(_ random: inout SeededGenerator) {
+    for _ in 0..<random.pick(1...40) { add(&random) }
+  }
+
+  private mutating func add(_ random: inout SeededGenerator) {
+    // One stamp for each write of a register, as between replicas the replica breaks ties.
+    let stamp = Stamp(rawValue: UInt64(writes.count) + 1)
+    switch random.pick(0...9) {
+    case 0...5: addTransaction(&random)
+    case 6:
+      var product = random.pick(Shop.all)
+      if random.chance(3) { product.line = random.pick(["random", "other"]) }
+      if random.chance(4) { product.period = period(random.pick(["P1M", "P2M", "P5D"])) }
+      if random.chance(8) { product.type = random.pick(ProductType.allCases) }
+      writes.append((.product(product), stamp))
+    case 7:
+      let covers = (0..<random.pick(0...3)).map { _ in "\(random.pick(0...9))" }
+      let expires = random.chance(4) ? nil : day(&random)
+      let register = ExpirationRegister(expires: expires, covers: covers)
+      writes.append((.expiration(line: random.pick(["random", "other"]), register), stamp))
+    default:
+      let grant = Grant(
+        present: !random.chance(3), until: random.maybe(day(&random)),
+        transactionId: random.maybe("\(random.pick(0...9))"))
+      writes.append(
+        (.grant(entitlement: random.pick(["random", "promo"]), id: "\(random.pick(0...1))", grant), stamp))
+    }
+  }
+
+  private mutating func addTransaction(_ random: inout SeededGenerator) {
+    let product = random.chance(12) ? Product(id: "unknown") : random.pick(Shop.all)
+    let environment = random.chance(8) ? random.pick(Environment.allCases) : .sandbox
+    // Snapshots of one transaction: what was bought stays, what became of it changes.
+    var transaction = Shop.buy("\(random.pick(0...9))", product, "2026-01-01", environment: environment)
+    transaction.purchaseDate = day(&random)
+    transaction.originalTransactionId = "\(random.pick(0...9))"
+    transaction.quantity = random.pick(1...2)
+    if random.chance(3) {
+      let type = random.pick(RevocationType.allCases)
+      transaction = transaction.refunded(
+        "2026-06-01", type: type, percentage: random.maybe(random.pick(0...100_000)))
+    }
+    if product.type == .autoRenewableSubscription { transaction.expiresDate = day(&random) }
+    if random.chance(10) { transaction.verification = .unverified }
+    transaction.signedDate = Instant(clamping: Int64(writes.count) + 1)
+    writes.append((.transaction(transaction, device: DeviceID(high: 0, low: 1)), transaction.stamp))
+    // Two unverified snapshots of one transaction have one stamp: the replica would choose by hash.
+    let key = writes[writes.count - 1].fact.key
+    if transaction.stamp.rawValue == 0,
+      writes.dropLast().contains(where: { $0.fact.key == key && $0.stamp.rawValue == 0 })
+    {
+      writes.removeLast()
+    }
+  }
+
+  private func day(_ random: inout SeededGenerator) -> Instant {
+    instant("2026-01-01").adding(months: 0, days: random.pick(0...200))
+  }
+
+  func ledger(_ writes: [(fact: Fact, stamp: Stamp)]) -> Ledger {
+    var ledger = Shop.ledger(products: [Shop.threeMonths, Shop.owl])
+    for (fact, stamp) in writes { ledger.apply(fact, stamp: stamp) }
+    return ledger
+  }
+}
+
+/// Everything that a ledger answers.
+private struct Answers: Equatable {
+  let view: LedgerView
+  let whys: [Why?]
+  let records: [TransactionRecord]
+  let catalogue: Catalogue
+  let offers: [Offer?]
+
+  init(_ ledger: inout Ledger, at now: Instant) {
+    view = ledger.view(at: now)
+    whys = ["random", "owl", "club", "promo"].map { ledger.why($0, at: now) }
+    records = ledger.transactions()
+    catalogue = ledger.catalogue
+    offers = Shop.all.map { ledger.offer($0.id, at: now) }
+  }
+}
+
+@Suite struct LedgerConvergenceTests {
+  @Test(arguments: Seeds.all) func I2_I7_I8_orderAndRepetitionChangeNothing(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for round in 0..<400 {
+      let story = Story(&random)
+      let now = instant("2026-01-01").adding(months: 0, days: random.pick(0...250))
+      var straight = story.ledger(story.writes)
+      let answers = Answers(&straight, at: now)
+      var shuffled = story.ledger(story.writes.shuffled(using: &random))
+      guard Answers(&shuffled, at: now) == answers else {
+        Issue.record("round \(round): order shows in \(story.writes)")
+        return
+      }
+      for (fact, stamp) in story.writes.shuffled(using: &random) { shuffled.apply(fact, stamp: stamp) }
+      guard Answers(&shuffled, at: now) == answers else {
+        Issue.record("round \(round): repetition shows in \(story.writes)")
+        return
+      }
+    }
+  }
+
+  @Test(arguments: Seeds.all) func aLedgerKeptUpEqualsOneMadeFromScratch(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for round in 0..<60 {
+      let story = Story(&random)
+      var kept = story.ledger([])
+      for count in story.writes.indices {
+        let now = instant("2026-01-01").adding(months: 0, days: random.pick(0...250))
+        kept.apply(story.writes[count].fact, stamp: story.writes[count].stamp)
+        var fresh = story.ledger(Array(story.writes[...count]))
+        guard Answers(&kept, at: now) == Answers(&fresh, at: now) else {
+          Issue.record("round \(round), write \(count) of \(story.writes)")
+          return
+        }
+      }
+    }
+  }
+
+  @Test(arguments: Seeds.all) func everyFlipComesWhenItWasForetold(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    func active(_ view: LedgerView) -> [Bool] { view.lines.map(\.active) + view.entitlements.map(\.active) }
+    for round in 0..<40 {
+      let story = Story(&random)
+      var ledger = story.ledger(story.writes)
+      var previous = ledger.view(at: instant("2025-12-31"))
+      for day in 0..<300 {
+        let now = instant("2026-01-01").adding(months: 0, days: day)
+        let view = ledger.view(at: now)
+        let foretold = previous.nextChange.map { $0 <= now } ?? false
+        guard active(view) == active(previous) || foretold else {
+          Issue.record("round \(round), day \(day) of \(story.writes)")
+          return
+        }
+        previous = view
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import PeerSync
+import Testing
+
+/// Coarse bounds that hold in a debug build on a busy machine: they catch a wrong order of growth, not a slow minute.
+@Suite struct LedgerCostTests {
+  private func milliseconds(_ body: () -> Void) -> Double {
+    let duration = ContinuousClock().measure(body)
+    return Double(duration.components.attoseconds) / 1e15 + Double(duration.components.seconds) * 1000
+  }
+
+  private func ledger(purchases: Int, unrelated: Int) -> Ledger {
+    var ledger = Shop.ledger(products: Shop.all + [Shop.product("other", "P1M", line: "other")])
+    for index in 0..<purchases {
+      var purchase = Shop.buy("20000001234\(index)", Shop.tenDays, "2026-01-01")
+      purchase.purchaseDate = purchase.purchaseDate.adding(months: 0, days: index)
+      ledger.take(purchase)
+    }
+    for index in 0..<unrelated { ledger.take(Shop.buy("u\(index)", Product(id: "unknown"), "2026-01-01")) }
+    return ledger
+  }
+
+  @Test func aFoldOfAThousandPurchasesAndNothingWhenNothingChanged() {
+    var ledger = ledger(purchases: 1000, unrelated: 0)
+    let now = instant("2026-03-01")
+    let cold = milliseconds { _ = ledger.view(at: now) }
+    #expect(ledger.view(at: now).lines.first { $0.id == "random" }?.runs.first?.transactions.count == 1000)
+    let warm = milliseconds { for _ in 0..<1000 { _ = ledger.view(at: now) } } / 1000
+    print("fold: cold \(cold) ms, warm \(warm) ms")
+    #expect(cold < 200 && warm < 1)
+  }
+
+  @Test func aPurchaseCostsTheSameBesideManyUnrelatedFacts() {
+    let now = instant("2026-03-01")
+    var costs: [Double] = []
+    for unrelated in [10, 20_000] {
+      var ledger = ledger(purchases: 10, unrelated: unrelated)
+      _ = ledger.view(at: now)
+      let cost = milliseconds {
+        for index in 0..<50 {
+          ledger.take(Shop.buy("n\(index)", Shop.threeMonths, "2026-02-01"))
+          _ = ledger.view(at: now)
+        }
+      }
+      costs.append(cost / 50)
+    }
+    print("purchase: beside 10 \(costs[0]) ms, beside 20,000 \(costs[1]) ms")
+    #expect(costs[1] < costs[0] * 10 + 1)
+  }
+
+  @Test func purchasesOfOneLineInRandomOrderAreTakenInBulk() {
+    var random = SeededGenerator(seed: 5)
+    var ledger = Shop.ledger()
+    let purchases = (0..<20_000).map { index in
+      var purchase = Shop.buy("\(index)", Shop.tenDays, "2026-01-01")
+      purchase.purchaseDate = purchase.purchaseDate.adding(months: 0, days: index)
+      return purchase
+    }.shuffled(using: &random)
+    let cost = milliseconds {
+      for purchase in purchases { ledger.take(purchase) }
+      _ = ledger.view(at: instant("2026-03-01"))
+    }
+    print("bulk: \(cost) ms")
+    #expect(cost < 10_000)
+  }
+}
