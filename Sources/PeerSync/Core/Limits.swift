@@ -15,6 +15,8 @@ public enum Limits {
   public static let replicas = 4096
   /// Most registers one replica holds. Record references are 32 bits wide.
   public static let registers = 8_000_000
+  /// Greatest sequence of a write. Far beyond what any replica makes, and far from overflow.
+  public static let sequence: UInt64 = 1 << 62
   /// Most bytes of records (headers, keys, values) one replica holds.
   public static let recordBytes = 4 * 1024 * 1024 * 1024
 

@@ -65,6 +65,30 @@ import Testing
     #expect(try view([original, restored, original.reinstated("2026-02-25")]).purchased == ["owl"])
   }
 
+  @Test func A4_theNewestSnapshotOfAPurchaseDecides() throws {
+    let original = Shop.buy("1", Shop.owl, "2026-01-01").refunded("2026-02-15")
+    var restored = Shop.buy("2", Shop.owl, "2026-02-20")
+    restored.originalTransactionId = "1"
+    #expect(try view([original, restored]).purchased == ["owl"], "restored by the store after the refund")
+    restored.signedDate = original.signedDate
+    #expect(try view([original, restored]).purchased == [], "of one instant the revoked one counts")
+  }
+
+  @Test func C38_aFamilysRevocationLeavesOnesOwnPurchase() throws {
+    var shared = Shop.buy("1", Shop.owl, "2026-01-01")
+    shared.ownership = .familyShared
+    let revoked = shared.refunded("2026-02-01", type: .familyRevoke)
+    #expect(try view([shared, revoked]).purchased == [])
+    #expect(try view([shared, revoked, Shop.buy("2", Shop.owl, "2026-01-15")]).purchased == ["owl"])
+  }
+
+  @Test func aNewerSnapshotMayNameAnotherProduct() throws {
+    let purchase = Shop.buy("1", Shop.threeMonths, "2026-01-31")
+    var corrected = purchase.reinstated("2026-02-01")
+    corrected.productId = "six"
+    #expect(try view([purchase, corrected]).lines.first?.expires == instant("2026-07-31"))
+  }
+
   @Test func A5_autoRenewablesDoNotAddUp() throws {
     let renewals = [
       ("1", "2026-01-01", "2026-02-01"), ("2", "2026-02-01", "2026-03-05"), ("3", "2026-01-15", "2026-02-15"),
@@ -246,6 +270,8 @@ import Testing
     let first = Shop.buy("1", Shop.credits, "2026-01-01")
     let second = Shop.buy("2", Shop.credits, "2026-01-02")
     #expect(try view([first, second, first.refunded("2026-02-01")]).credits.map(\.balance) == [5])
+    let part = first.refunded("2026-02-01", type: .refundProrated, percentage: 50_000)
+    #expect(try view([first, part]).credits.map(\.balance) == [2])
     let view = try view([first, first.refunded("2026-02-01")])
     #expect(view.credits.map(\.balance) == [0] && view.credits.map(\.debt) == [0])
     #expect(view.entitlements.first { $0.id == "random" }?.active == false)

@@ -2,7 +2,7 @@ import PeerSync
 import Testing
 
 extension SeededGenerator {
-  mutating func name() -> String {
+  mutating func keyText() -> String {
     pick(["", "0", "random-owls", "com.example.owl", "e\u{301}", "\u{e9}", "2000000123456789", "日本"])
       + (chance(20) ? String(repeating: "x", count: pick(0...200)) : "")
   }
@@ -14,15 +14,15 @@ extension SeededGenerator {
     switch pick(0...8) {
     case 0:
       let device = environment == .xcode ? device() : nil
-      return .transaction(environment: environment, bundleId: name(), transactionId: name(), device: device)
-    case 1: return .renewalInfo(environment: environment, bundleId: name(), originalTransactionId: name())
-    case 2: return .expiration(line: name())
-    case 3: return .grant(entitlement: name(), id: name())
-    case 4: return .product(id: name())
-    case 5: return .creditRow(credit: name(), device: device())
-    case 6: return .creditTransfer(credit: name(), from: device(), to: device())
+      return .transaction(environment: environment, bundleId: keyText(), transactionId: keyText(), device: device)
+    case 1: return .renewalInfo(environment: environment, bundleId: keyText(), originalTransactionId: keyText())
+    case 2: return .expiration(line: keyText())
+    case 3: return .grant(entitlement: keyText(), id: keyText())
+    case 4: return .product(id: keyText())
+    case 5: return .creditRow(credit: keyText(), device: device())
+    case 6: return .creditTransfer(credit: keyText(), from: device(), to: device())
     case 7: return .member(device())
-    default: return .value(key: name())
+    default: return .value(key: keyText())
     }
   }
 }

@@ -10,7 +10,7 @@ extension SeededGenerator {
 
   mutating func transaction() -> Transaction {
     var transaction = Transaction(
-      transactionId: name(), originalTransactionId: name(), productId: name(), bundleId: name(),
+      transactionId: keyText(), originalTransactionId: keyText(), productId: keyText(), bundleId: keyText(),
       environment: pick(Environment.allCases), purchaseDate: instant(), quantity: pick(1...Limits.quantity),
       signedDate: instant(), verification: pick(Verification.allCases))
     transaction.type = maybe(pick(ProductType.allCases))
@@ -28,14 +28,14 @@ extension SeededGenerator {
   }
 
   mutating func product() -> Product {
-    var product = Product(id: name())
+    var product = Product(id: keyText())
     product.type = maybe(pick(ProductType.allCases))
-    product.line = maybe(name())
+    product.line = maybe(keyText())
     product.period = maybe(Period(months: pick(0...3), days: pick(1...9))).flatMap(\.self)
-    product.entitlements = maybe([name(), name(), name()])
-    product.credit = maybe(name())
+    product.entitlements = maybe([keyText(), keyText(), keyText()])
+    product.credit = maybe(keyText())
     product.amount = maybe(pick(0...Limits.creditAmount))
-    product.text = maybe(name())
+    product.text = maybe(keyText())
     product.price = maybe("4.99")
     return product
   }
@@ -48,12 +48,12 @@ extension SeededGenerator {
     case 1: return .product(product())
     case 2:
       return .expiration(
-        line: name(), ExpirationRegister(expires: maybe(instant()), covers: [name(), name()]))
+        line: keyText(), ExpirationRegister(expires: maybe(instant()), covers: [keyText(), keyText()]))
     case 3:
       let grant = Grant(
-        present: chance(2), until: maybe(instant()), transactionId: maybe(name()), note: maybe(name()))
-      return .grant(entitlement: name(), id: name(), grant)
-    default: return .other(.value(key: name()), value: [1, 2, 3])
+        present: chance(2), until: maybe(instant()), transactionId: maybe(keyText()), note: maybe(keyText()))
+      return .grant(entitlement: keyText(), id: keyText(), grant)
+    default: return .other(.value(key: keyText()), value: [1, 2, 3])
     }
   }
 }

@@ -31,4 +31,22 @@ import Testing
       #expect(text.contains("| \(reason.rawValue) | \(reason) |"), "\(reason)")
     }
   }
+
+  @Test func theDocumentStatesTheLimits() throws {
+    let text = try String(contentsOf: Golden.protocolDocument, encoding: .utf8)
+    let limits = [
+      "at most \(grouped(Limits.frameBytes)) |", "at most \(grouped(Limits.batchBytes)) bytes",
+      "(1 to \(Limits.keyBytes))", "(0 to \(grouped(Limits.valueBytes)))", "most \(Limits.textBytes) bytes",
+      "at most \(grouped(Limits.replicas))), then that many entries", "at most \(Limits.addresses))",
+      "at most \(grouped(Limits.repairItems))), then that many digests",
+      "at most \(Limits.addressBytes) bytes",
+      "within \(Limits.handshakeMilliseconds / 1000) s", "Every \(Limits.beatMilliseconds / 1000) s",
+      "for \(Limits.silenceMilliseconds / 1000) s",
+    ]
+    for limit in limits { #expect(text.contains(limit), "\(limit)") }
+  }
+
+  private func grouped(_ number: Int) -> String {
+    number < 1000 ? "\(number)" : "\(number / 1000)," + String(format: "%03d", number % 1000)
+  }
 }

@@ -1,17 +1,21 @@
 /// What must be on disk before anything of the same ``Effects`` leaves the device: one transaction, one fsync.
 package struct Durable: Sendable {
-  /// Writes that won their registers, the latest of each register last.
-  package var writes = WriteBatch()
+  /// Writes that won their registers, in the order in which they did: the last of a register is what it holds.
+  package var writes: [WriteBatch] = []
   /// New entries of the version vector.
   package var claims: [Dot] = []
   /// The group this device now belongs to.
   package var group: GroupID?
   /// New entries of the address book.
   package var addresses: [AddressEntry] = []
+  /// Whether the device wants to be on the network, when that changed.
+  package var isOnline: Bool?
 
   package init() {}
 
-  package var isEmpty: Bool { writes.isEmpty && claims.isEmpty && group == nil && addresses.isEmpty }
+  package var isEmpty: Bool {
+    writes.isEmpty && claims.isEmpty && group == nil && addresses.isEmpty && isOnline == nil
+  }
 }
 
 /// What an engine wants done, in the only order that is safe: ``run(on:)``.

@@ -1,46 +1,115 @@
-/// The whole behaviour of a device as one value.
+/// The whole behaviour of a device as one value: events go in, effects come out.
+///
+/// An engine reads no clock, draws no random numbers and touches no socket or file. A runner tells it what happened and
+/// what time it is, does what the ``Effects`` say in their order, and calls again at ``nextDeadline``. The daemon and
+/// the simulator run the same engine; everything that can go wrong between devices is decided here and can be replayed.
+///
+/// The parts, one file each: sessions and their handshake, anti-entropy, pushing, the repair, requests of the user,
+/// addresses and timers.
 package struct Engine: Sendable {
-  package private(set) var identity: Identity
-  package private(set) var replica: Replica
+  package internal(set) var identity: Identity
+  package internal(set) var replica: Replica
   /// Whether the device wants to be on the network.
-  package private(set) var isOnline = true
+  package internal(set) var isOnline: Bool
+
+  var clock: HybridLogicalClock
+  var random: RandomState
+  var sessions = SessionTable()
+  var dialler = Dialler()
+  /// Where members listen, by device.
+  var addressBook: [DeviceID: AddressEntry]
+  /// What is remembered of devices beyond their sessions.
+  var acquaintances: [DeviceID: Acquaintance] = [:]
+  var invitation: Invitation?
+  var joining: Joining?
+  /// Where this device listens, once started.
+  var listening: AddressEntry?
+  /// Own writes of the batch of events being handled: the next commit.
+  var commit = WriteBatch()
+  var ledgerCache: LedgerCache
 
   /// - Parameters:
   ///   - addresses: the address book the disk kept
+  ///   - isOnline: whether the device was on the network when it last ran
   ///   - seed: where this engine's random numbers (jitter) start; the runner draws it
-  package init(identity: Identity, replica: Replica, addresses: [AddressEntry], seed: UInt64) {
+  package init(
+    identity: Identity, replica: Replica, addresses: [AddressEntry] = [], isOnline: Bool = true, seed: UInt64
+  ) {
     self.identity = identity
     self.replica = replica
+    self.isOnline = isOnline
+    random = RandomState(seed: seed)
+    addressBook = [:]
+    clock = HybridLogicalClock()
+    ledgerCache = LedgerCache(environment: identity.environment, bundleId: identity.bundleId)
+    for entry in addresses where entry.device != identity.device { remember(entry) }
+    clock = HybridLogicalClock(last: greatestClockStamp(addresses))
   }
 
   /// Takes in what happened, as one commit, and answers with what to do.
-  package mutating func handle(_ events: [Event], now: Now) -> Effects { Effects() }
+  ///
+  /// Everything written in one call becomes durable in one transaction and travels as one commit, so a runner that hands
+  /// over all that waits gets group commit for nothing.
+  package mutating func handle(_ events: [Event], now: Now) -> Effects {
+    var effects = Effects()
+    for event in events { handle(event, now: now, &effects) }
+    push(&effects)
+    sendReports(&effects)
+    for id in sessions.ready { continueDelta(id, &effects) }
+    if isOnline { dialDue(now: now, &effects) }
+    if sessions.all.allSatisfy({ $0.outgoing == nil }) { replica.compact() }
+    return effects
+  }
 
-  /// When, on the monotonic clock, ``Event/deadline`` is due; nil: nothing waits for time.
-  package var nextDeadline: UInt64? { nil }
+  private mutating func handle(_ event: Event, now: Now, _ effects: inout Effects) {
+    switch event {
+    case .started(let address, let peers): start(listening: address, peers: peers, now: now, &effects)
+    case .deadline: checkDeadlines(now: now, &effects)
+    case .opened(let id, let opening): open(id, opening, now: now, &effects)
+    case .received(let id, let message): receive(message, on: id, now: now, &effects)
+    case .drained(let id): drained(id, &effects)
+    case .closed(let id): closed(id, now: now, &effects)
+    case .unreachable(let address): unreachable(address, now: now, &effects)
+    case .requested(let id, let request): answer(id, request, now: now, &effects)
+    }
+  }
 
-  /// The devices this one knows of, sorted by id, without itself.
-  package var peers: [PeerState] { [] }
+  /// Queues a message and counts its bytes.
+  mutating func send(_ message: Message, on id: SessionID, _ effects: inout Effects) {
+    _ = sessions.update(id) { $0.queuedBytes += message.approximateBytes }
+    effects.messages.append((id, message))
+  }
 
-  /// The members of the group with this device, sorted by id.
-  package var members: [MemberState] { [] }
+  private func greatestClockStamp(_ addresses: [AddressEntry]) -> Stamp {
+    var greatest = addresses.map(\.stamp).max() ?? Stamp(rawValue: 0)
+    replica.registers.forEach { write in
+      if RegisterKind.isStampedByClock(write.key) { greatest = max(greatest, write.stamp) }
+    }
+    return greatest
+  }
 }
 
-/// What this device knows of a peer.
-package struct PeerState: Hashable, Sendable {
-  package let device: DeviceID
-  package let name: String
-  package let address: Address?
-  package let isConnected: Bool
-  /// Whether the peer is known to hold everything that this device holds, and the other way round.
-  package let isInSync: Bool
-  /// Wall time of the last message from it since this daemon started.
-  package let lastSeen: Instant?
+/// What an engine remembers of another device while it runs.
+struct Acquaintance: Hashable, Sendable {
+  var name: String
+  var lastSeen: Instant
+  /// A vector that both devices are known to have reached: a reunion opens with what came after it.
+  var common: VersionVector?
 }
 
-/// A device of the group.
-package struct MemberState: Hashable, Sendable {
-  package let device: DeviceID
-  package let name: String
-  package let joined: Instant
+extension Message {
+  /// About how many bytes the frame takes; exact where it matters, for the messages that carry writes.
+  var approximateBytes: Int {
+    switch self {
+    case .commit(let commit): commit.writes.bytes.count + 64
+    case .delta(let chunk): chunk.writes.bytes.count + 64
+    case .items(let items): items.writes.bytes.count + 64
+    case .vector(let vector): vector.entries.count * 26 + 64
+    case .deltaEnd(let end): end.claims.count * 26 + 64
+    case .ranges(let ranges): ranges.count * 40 + 64
+    case .addresses(let entries): entries.count * 320 + 64
+    case .hello, .join: 1024
+    case .welcome, .summary, .admitted, .close: 64
+    }
+  }
 }

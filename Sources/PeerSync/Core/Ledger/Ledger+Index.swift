@@ -33,11 +33,13 @@ extension Ledger {
     regroup(key, transaction, product) { $0.remove(key) }
   }
 
-  /// Forgets which product a transaction is of, before a newer snapshot says so again.
-  mutating func unlist(_ key: TransactionKey, _ transaction: Transaction) {
-    let product = Name(transaction.productId)
-    // The newest is the likeliest to change.
-    if let index = byProduct[product]?.lastIndex(of: key) { byProduct[product]?.remove(at: index) }
+  /// Notes which product a transaction is of. A newer snapshot hardly ever names another.
+  mutating func list(_ key: TransactionKey, under product: String, insteadOf former: String?) {
+    if let former = former.map(Name.init) {
+      guard former != Name(product) else { return }
+      byProduct[former]?.removeAll { $0 == key }
+    }
+    byProduct[Name(product), default: []].append(key)
   }
 
   private mutating func regroup(

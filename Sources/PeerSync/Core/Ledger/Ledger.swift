@@ -64,10 +64,9 @@ public struct Ledger: Sendable {
       // Compared as bytes: equal texts may be written differently.
       if held.stamp == stamp, held.value.encoded == transaction.encoded { return }
       detach(key, held.value)
-      unlist(key, held.value)
     }
+    list(key, under: transaction.productId, insteadOf: snapshots[key]?.value.productId)
     snapshots[key] = Stamped(value: transaction, stamp: stamp, precedence: transaction.precedence)
-    byProduct[Name(transaction.productId), default: []].append(key)
     attach(key, transaction)
   }
 

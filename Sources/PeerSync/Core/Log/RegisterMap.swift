@@ -98,6 +98,11 @@ extension RegisterMap {
     return .won
   }
 
+  /// Whether a register of the largest size could be added.
+  package var hasRoom: Bool {
+    count < Limits.registers && hasRoom(words: Record.contentWords(Limits.keyBytes + Limits.valueBytes))
+  }
+
   private func hasRoom(words: Int) -> Bool {
     (storage.usedWords + RecordStorage.pageWords + words) * 8 <= Limits.recordBytes
   }

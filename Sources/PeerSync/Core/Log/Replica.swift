@@ -33,6 +33,8 @@ package struct Replica: Sendable {
   package var digest: Digest { registers.digest }
   /// How many registers there are.
   package var count: Int { registers.count }
+  /// Whether there is room for one more write.
+  package var hasRoom: Bool { registers.hasRoom && vector[id] < Limits.sequence - 1 }
   /// The stamp and value of a register; nil when it was never written.
   package func register(_ key: [UInt8]) -> (stamp: Stamp, value: [UInt8])? { registers.register(key) }
 
@@ -80,6 +82,7 @@ extension Replica {
   /// - Returns: the write, or nil when it would not win its register or there is no room; then nothing changed.
   package mutating func write(key: [UInt8], stamp: Stamp, value: [UInt8]) -> Write? {
     let write = Write(key: key, stamp: stamp, value: value, dot: Dot(replica: id, sequence: vector[id] + 1))
+    guard write.dot.sequence < Limits.sequence else { return nil }
     // The same content under a new dot says nothing new.
     if let known = registers.register(key), known.stamp == stamp, known.value == value { return nil }
     guard write.withView({ registers.merge($0) }) == .won else { return nil }
@@ -150,7 +153,9 @@ extension Replica {
   ///
   /// - Returns: the entries of the vector that moved.
   package mutating func claim(_ claims: [Dot]) -> [Dot] {
-    let news = claims.filter { !vector.contains($0) && canClaim($0.replica) }
+    // All or none: the claims of a delta hold together.
+    guard claims.allSatisfy({ canClaim($0.replica) }) else { return [] }
+    let news = claims.filter { !vector.contains($0) }
     claimAll(news)
     return (news + claimEarly()).latest
   }

@@ -57,6 +57,11 @@ package struct WriteBatch: Equatable, Sendable {
     write.withView { append($0) }
   }
 
+  /// Adds all writes of another batch.
+  package mutating func append(contentsOf other: WriteBatch) {
+    if isEmpty { self = other } else { other.forEach { append($0) } }
+  }
+
   /// Calls `body` with each write in order. The views are valid during the call only.
   package func forEach<Failure: Error>(_ body: (borrowing WriteView) throws(Failure) -> Void) throws(Failure)
   {
@@ -171,7 +176,9 @@ private struct Cursor {
       guard buffer.count - position >= 16 else { throw .truncated }
       named.append(ReplicaID(high: checkedWord(), low: checkedWord()))
     }
-    guard try varint() > 0 else { throw .malformed }
+    let sequence = try varint()
+    guard sequence > 0 else { throw .malformed }
+    guard sequence <= Limits.sequence else { throw .beyondLimit }
     try skip(8)
     let keyLength = try varint()
     guard keyLength > 0 else { throw .malformed }

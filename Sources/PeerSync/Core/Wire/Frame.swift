@@ -30,8 +30,10 @@ package struct FrameDecoder {
 
   package init() {}
 
-  /// Bytes that have arrived and belong to no message yet.
-  package var pending: Int { buffer.count - start }
+  /// How much memory the bytes take: those of the frame that is coming in, and at most as many already read.
+  package var heldBytes: Int { buffer.count }
+
+  private var pending: Int { buffer.count - start }
 
   /// Takes in bytes as they came. After a failure they are dropped.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {

@@ -22,6 +22,7 @@ extension ByteReader {
     var entries: [Dot] = []
     for _ in 0..<(try count(atMost: Limits.replicas)) {
       let entry = Dot(replica: try identifier(), sequence: try varint())
+      guard entry.sequence <= Limits.sequence else { throw .beyondLimit }
       guard entry.sequence > 0, entries.last.map({ $0.replica < entry.replica }) ?? true else {
         throw .malformed
       }

@@ -1,0 +1,54 @@
+// What the device's own user and app ask for.
+extension Engine {
+  mutating func answer(_ id: RequestID, _ request: Request, now: Now, _ effects: inout Effects) {
+    switch request {
+    case .write(let writes): effects.answers.append((id, write(writes, now: now, &effects)))
+    case .setOnline(let online):
+      setOnline(online, &effects)
+      effects.answers.append((id, .done(changed: 0)))
+    case .invite(let code, let expires):
+      invitation = Invitation(code: code, expires: expires)
+      effects.answers.append((id, .done(changed: 0)))
+    case .join(let address, let code): join(address, code: code, as: id, now: now, &effects)
+    }
+  }
+
+  /// Makes writes of this device's own: all of them, or none when one cannot be made.
+  mutating func write(_ writes: [LocalWrite], now: Now, _ effects: inout Effects) -> Answer {
+    for write in writes {
+      if let refusal = refusal(of: write, now: now) { return .refused(refusal) }
+    }
+    var won = WriteBatch()
+    for write in writes { make(write, now: now, &won) }
+    guard !won.isEmpty else { return .done(changed: 0) }
+    commit.append(contentsOf: won)
+    effects.durable.writes.append(won)
+    effects.durable.claims.append(Dot(replica: replica.id, sequence: replica.vector[replica.id]))
+    effects.changed = true
+    ledgerCache.note(won)
+    return .done(changed: won.count)
+  }
+
+  private mutating func make(_ write: LocalWrite, now: Now, _ won: inout WriteBatch) {
+    guard let stamp = write.stamp ?? (try? clock.tick(now: now.wall)) else { return }
+    if let made = replica.write(key: write.key, stamp: stamp, value: write.value) { won.append(made) }
+  }
+
+  private func refusal(of write: LocalWrite, now: Now) -> Refusal? {
+    guard !write.key.isEmpty, write.key.count <= Limits.keyBytes, write.value.count <= Limits.valueBytes
+    else { return .tooLarge }
+    guard replica.hasRoom else { return .full }
+    let ceiling = Stamp(now.wall.advanced(byMilliseconds: Limits.clockDriftMilliseconds), counter: .max)
+    let isClocked = write.key.withUnsafeBytes { RegisterKind.isStampedByClock($0) }
+    if isClocked, let stamp = write.stamp, stamp > ceiling { return .tooFarAhead }
+    return nil
+  }
+
+  private mutating func setOnline(_ online: Bool, _ effects: inout Effects) {
+    guard online != isOnline else { return }
+    isOnline = online
+    effects.durable.isOnline = online
+    effects.changed = true
+    if online { dialler.reset() } else { for session in sessions.all { end(session.id, .leaving, &effects) } }
+  }
+}

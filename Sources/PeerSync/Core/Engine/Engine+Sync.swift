@@ -1,0 +1,194 @@
+// Anti-entropy. Two replicas compare hashes of their version vectors; where those differ they tell the vectors, and each
+// sends what the other lacks as a delta: the registers whose writes lie beyond the other's vector, in pieces, with the
+// vector entries that a receiver of all of them may claim. One and a half round trips, in proportion to the difference.
+//
+// A reunion of devices that were in step before is faster: each opens with the delta from the last vector that both had.
+extension Engine {
+  func summary(isProbe: Bool) -> Summary {
+    Summary(isProbe: isProbe, vectorHash: replica.vectorHash, digest: replica.digest)
+  }
+
+  mutating func beginSync(_ id: SessionID, peer: DeviceID, _ effects: inout Effects) {
+    if let common = acquaintances[peer]?.common, common != replica.vector, replica.vector.covers(common) {
+      _ = sessions.update(id) { $0.announcedHash = common.hash }
+      beginDelta(id, base: common, &effects)
+      // The probe follows the delta, so that it finds the peer in step.
+    } else {
+      send(.summary(summary(isProbe: true)), on: id, &effects)
+      guard let common = acquaintances[peer]?.common, replica.vector.covers(common) else { return }
+      _ = sessions.update(id) { $0.announcedHash = common.hash }
+    }
+  }
+
+  mutating func receiveData(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects) {
+    if let device = sessions[id]?.device { acquaintances[device]?.lastSeen = now.wall }
+    switch message {
+    case .summary(let summary): receive(summary, on: id, &effects)
+    case .vector(let vector): receive(vector, on: id, &effects)
+    case .commit(let commit): receive(commit, on: id, now: now, &effects)
+    case .delta(let chunk): receive(chunk, on: id, now: now, &effects)
+    case .deltaEnd(let end): receive(end, on: id, &effects)
+    case .ranges(let ranges): receive(ranges, on: id, &effects)
+    case .items(let items): receive(items, on: id, now: now, &effects)
+    case .addresses(let entries): learn(entries, from: id, now: now, &effects)
+    case .hello, .welcome, .join, .admitted, .close: end(id, .unexpected, &effects)
+    }
+  }
+
+  // MARK: Comparing
+
+  private mutating func receive(_ summary: Summary, on id: SessionID, _ effects: inout Effects) {
+    guard let session = sessions[id] else { return }
+    if summary.vectorHash == replica.vectorHash {
+      isLevel(id, digest: summary.digest, &effects)
+      // The first probe of a session was sent by both sides at once; a later one is a beat that waits for an answer.
+      if summary.isProbe, session.wasProbed { _ = sessions.update(id) { $0.owesReport = true } }
+    } else if summary.isProbe {
+      announceVector(id, &effects)
+    }
+    if summary.isProbe { _ = sessions.update(id) { $0.wasProbed = true } }
+  }
+
+  /// The peer's vector is the same as this one.
+  private mutating func isLevel(_ id: SessionID, digest: Digest, _ effects: inout Effects) {
+    guard let session = sessions[id], let device = session.device else { return }
+    let vector = replica.vector
+    if session.peerVector != vector { effects.changed = true }
+    let mismatches = digest == replica.digest ? 0 : session.mismatches + 1
+    _ = sessions.update(id) {
+      $0.peerVector = vector
+      $0.mismatches = mismatches
+    }
+    acquaintances[device]?.common = vector
+    // Once can be an interrupted delta, whose writes are here and not yet claimed: the deltas put that right.
+    // Twice is a fault, of a disk or of this program.
+    if mismatches == 1 { announceVector(id, &effects) }
+    if mismatches > 1 { beginRepair(id, &effects) }
+  }
+
+  mutating func announceVector(_ id: SessionID, _ effects: inout Effects) {
+    let hash = replica.vectorHash
+    _ = sessions.update(id) { $0.announcedHash = hash }
+    send(.vector(replica.vector), on: id, &effects)
+  }
+
+  private mutating func receive(_ vector: VersionVector, on id: SessionID, _ effects: inout Effects) {
+    guard let session = sessions[id] else { return }
+    _ = sessions.update(id) { $0.peerVector = vector }
+    effects.changed = true
+    if !replica.vector.covers(vector), session.announcedHash != replica.vectorHash { announceVector(id, &effects) }
+    if session.outgoing != nil {
+      _ = sessions.update(id) { $0.nextBase = vector }
+    } else {
+      beginDelta(id, base: vector, &effects)
+    }
+  }
+
+  // MARK: Sending a delta
+
+  /// Begins the delta for a peer that stands at `base`; nothing when it lacks nothing.
+  private mutating func beginDelta(_ id: SessionID, base: VersionVector, _ effects: inout Effects) {
+    let names = replica.names(beyond: base)
+    let claims = replica.vector.entries(beyond: base)
+    guard !names.isEmpty || !claims.isEmpty else { return }
+    _ = sessions.update(id) {
+      $0.deltas += 1
+      $0.outgoing = OutgoingDelta(number: $0.deltas, baseHash: base.hash, claims: claims, names: names)
+    }
+    continueDelta(id, &effects)
+  }
+
+  /// Sends pieces of a delta while the session's queue has room.
+  mutating func continueDelta(_ id: SessionID, _ effects: inout Effects) {
+    while let session = sessions[id], let delta = session.outgoing, session.queuedBytes < Limits.queuedBytes {
+      if delta.sent == delta.names.count {
+        endDelta(delta, on: id, &effects)
+      } else {
+        sendChunk(of: delta, on: id, &effects)
+      }
+    }
+  }
+
+  private mutating func sendChunk(of delta: OutgoingDelta, on id: SessionID, _ effects: inout Effects) {
+    var batch = WriteBatch()
+    let taken = replica.fill(&batch, from: delta.names[delta.sent...], upTo: Limits.chunkBytes)
+    send(.delta(DeltaChunk(delta: delta.number, index: delta.chunks, writes: batch)), on: id, &effects)
+    _ = sessions.update(id) {
+      $0.outgoing?.sent += taken
+      $0.outgoing?.chunks += 1
+    }
+  }
+
+  private mutating func endDelta(_ delta: OutgoingDelta, on id: SessionID, _ effects: inout Effects) {
+    let end = DeltaEnd(
+      delta: delta.number, chunks: delta.chunks, baseHash: delta.baseHash, claims: delta.claims)
+    send(.deltaEnd(end), on: id, &effects)
+    let next = sessions.update(id) { session -> VersionVector? in
+      defer { session.nextBase = nil }
+      session.outgoing = nil
+      return session.nextBase
+    }
+    // A reunion opened with this delta: now let the peer see whether that was all.
+    if sessions[id]?.peerVector == nil, delta.number == 1 {
+      send(.summary(summary(isProbe: true)), on: id, &effects)
+    }
+    if let base = next ?? nil { beginDelta(id, base: base, &effects) }
+  }
+
+  // MARK: Receiving a delta
+
+  private mutating func receive(_ chunk: DeltaChunk, on id: SessionID, now: Now, _ effects: inout Effects) {
+    var delta = sessions[id]?.incoming ?? IncomingDelta(number: chunk.delta)
+    if delta.number != chunk.delta { delta = IncomingDelta(number: chunk.delta) }
+    delta.isWhole = delta.isWhole && chunk.index == delta.nextChunk
+    delta.nextChunk = chunk.index < .max ? chunk.index + 1 : .max
+    let outcome = take(chunk.writes, from: id, now: now, &effects)
+    delta.isWhole = delta.isWhole && outcome.isWhole
+    _ = sessions.update(id) { $0.incoming = delta }
+  }
+
+  private mutating func receive(_ end: DeltaEnd, on id: SessionID, _ effects: inout Effects) {
+    guard let session = sessions[id] else { return }
+    let delta = session.incoming ?? IncomingDelta(number: end.delta)
+    _ = sessions.update(id) {
+      $0.incoming = nil
+      $0.owesReport = true
+    }
+    let isComplete = delta.number == end.delta && delta.isWhole && delta.nextChunk == end.chunks
+    guard isComplete else { return }
+    guard end.baseHash == session.announcedHash || end.baseHash == replica.vectorHash else {
+      // Computed against a vector that this replica may never have reached: ask again from where it stands.
+      return announceVector(id, &effects)
+    }
+    claim(end.claims, from: id, &effects)
+  }
+
+  private mutating func claim(_ claims: [Dot], from id: SessionID, _ effects: inout Effects) {
+    let moved = replica.claim(claims)
+    _ = sessions.update(id) { session in
+      for dot in claims { session.peerVector?.advance(dot.replica, to: dot.sequence) }
+    }
+    guard !moved.isEmpty else { return }
+    effects.durable.claims += moved
+    effects.changed = true
+    for other in sessions.ready where other != id { send(.summary(summary(isProbe: true)), on: other, &effects) }
+  }
+
+  /// Merges writes of others, and takes note of what has to be made durable.
+  mutating func take(
+    _ batch: WriteBatch, from id: SessionID, now: Now, _ effects: inout Effects
+  ) -> MergeOutcome {
+    let ceiling = Stamp(now.wall.advanced(byMilliseconds: Limits.clockDriftMilliseconds), counter: .max)
+    let outcome = replica.merge(batch, ceiling: ceiling)
+    if let stamp = outcome.greatestClockStamp { try? clock.observe(stamp, now: now.wall) }
+    if !outcome.won.isEmpty {
+      effects.durable.writes.append(outcome.won)
+      ledgerCache.note(outcome.won)
+      effects.changed = true
+    }
+    if outcome.heldBack > 0, let device = sessions[id]?.device {
+      effects.notices.append(.heldBack(device, writes: outcome.heldBack))
+    }
+    return outcome
+  }
+}

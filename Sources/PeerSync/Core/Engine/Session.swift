@@ -1,0 +1,120 @@
+/// What an engine knows of one live connection.
+struct Session: Sendable {
+  let id: SessionID
+  let opening: Opening
+  /// When the session is given up unless a welcome came, on the monotonic clock.
+  let handshakeDeadline: UInt64
+  /// How far the handshake is.
+  var phase: Phase
+  /// Who the peer is; known from its hello on.
+  var peer: Hello?
+  /// When the session is dead unless something comes, on the monotonic clock.
+  var silenceDeadline: UInt64
+  /// When the next beat is due, on the monotonic clock. Only the side that dialled beats; the other answers.
+  var nextBeat: UInt64?
+
+  /// The peer's version vector as far as it has told.
+  var peerVector: VersionVector?
+  /// Hash of the vector last told to the peer: a delta computed against it counts.
+  var announcedHash: UInt64?
+  /// Whether a probe has come on this session.
+  var wasProbed = false
+  /// Probes in a row that showed equal vectors and different digests.
+  var mismatches = 0
+  /// Whether the peer should hear where this side stands once everything is durable.
+  var owesReport = false
+
+  /// The delta being sent.
+  var outgoing: OutgoingDelta?
+  /// A vector that came while a delta was being sent; its delta is next.
+  var nextBase: VersionVector?
+  /// Deltas begun on this session.
+  var deltas: UInt64 = 0
+  /// The delta being received.
+  var incoming: IncomingDelta?
+  /// About how many bytes wait in the runner's queue.
+  var queuedBytes = 0
+  /// Whether something was not sent because the queue was full: once it drains, vectors are compared.
+  var isBehind = false
+
+  enum Phase: Hashable, Sendable {
+    /// This side dialled with an invitation code and waits to be admitted.
+    case joining
+    /// Waiting for the peer's hello.
+    case greeting
+    /// The peer's hello is accepted and the welcome sent; waiting for the peer's welcome.
+    case welcoming
+    /// Data flows.
+    case ready
+    /// This side has ended it; what still comes is ignored.
+    case ending
+  }
+
+  /// Whether the session stands between welcomed devices.
+  var isReady: Bool { phase == .ready }
+  /// The peer's device, once known.
+  var device: DeviceID? { peer?.device }
+  /// Whether this device dialled.
+  var isDialled: Bool {
+    if case .dialled = opening { return true }
+    return false
+  }
+}
+
+/// A delta on its way out: the registers it takes, by name, and how far it has come.
+///
+/// The registers are named when the delta begins and read when a piece is filled. A register that a newer write has
+/// won in between carries that write instead: what `claims` promises stays true.
+struct OutgoingDelta: Sendable {
+  let number: UInt64
+  /// Hash of the vector that the names were computed against.
+  let baseHash: UInt64
+  /// What the receiver of every piece may claim.
+  let claims: [Dot]
+  let names: [UInt32]
+  var sent = 0
+  var chunks: UInt64 = 0
+}
+
+/// A delta on its way in: it counts as long as its pieces come in order and are taken whole.
+struct IncomingDelta: Sendable {
+  let number: UInt64
+  var nextChunk: UInt64 = 0
+  var isWhole = true
+}
+
+/// The live sessions in the order in which they were opened.
+struct SessionTable: Sendable {
+  private(set) var all: [Session] = []
+
+  /// The session of that id; nil when there is none (any more).
+  subscript(id: SessionID) -> Session? {
+    get { index(of: id).map { all[$0] } }
+    set {
+      switch (index(of: id), newValue) {
+      case (let index?, let session?): all[index] = session
+      case (let index?, nil): all.remove(at: index)
+      case (nil, let session?): all.insert(session, at: all.firstIndex { $0.id > id } ?? all.count)
+      case (nil, nil): break
+      }
+    }
+  }
+
+  /// Changes one session in place; nothing when there is none of that id.
+  mutating func update<Result>(_ id: SessionID, _ body: (inout Session) -> Result) -> Result? {
+    guard let index = index(of: id) else { return nil }
+    return body(&all[index])
+  }
+
+  /// The ids of the sessions over which data flows.
+  var ready: [SessionID] { all.filter(\.isReady).map(\.id) }
+
+  private func index(of id: SessionID) -> Int? {
+    var (low, high) = (0, all.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if all[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    return low < all.count && all[low].id == id ? low : nil
+  }
+}

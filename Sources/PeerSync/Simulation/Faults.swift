@@ -1,0 +1,31 @@
+/// What goes wrong in a simulation, and how often.
+package struct Faults: Hashable, Sendable {
+  /// Longest delay of a message, in milliseconds.
+  package var delay: UInt64 = 200
+  /// Messages of a thousand that vanish although the connection stands. TCP loses none; the engine must not care.
+  package var loss: UInt64 = 5
+  /// Messages of a thousand that arrive twice.
+  package var duplication: UInt64 = 10
+  /// Messages of a thousand that overtake others.
+  package var reordering: UInt64 = 10
+  /// Mean time between partitions, in milliseconds; 0: never.
+  package var partitionEvery: UInt64 = 300_000
+  /// Mean time between crashes, in milliseconds; 0: never.
+  package var crashEvery: UInt64 = 400_000
+  /// How far wall clocks may be off either way, in milliseconds. Less than half the drift bound: beyond it, writes are held
+  /// back, which has a test of its own.
+  package var skew: Int64 = 120_000
+  /// A disk that acknowledges and forgets, one transaction in so many; 0: never. For seeing the checkers fail.
+  package var lyingDiskEvery: UInt64 = 0
+
+  package init() {}
+
+  /// A network and machines without faults.
+  package static var none: Faults {
+    var faults = Faults()
+    faults.delay = 20
+    (faults.loss, faults.duplication, faults.reordering) = (0, 0, 0)
+    (faults.partitionEvery, faults.crashEvery, faults.skew) = (0, 0, 0)
+    return faults
+  }
+}

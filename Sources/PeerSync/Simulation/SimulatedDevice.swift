@@ -1,0 +1,39 @@
+/// One device of a simulation: an engine while it runs, and the disk that outlives it.
+struct SimulatedDevice {
+  let identity: Identity
+  let address: Address
+  var disk: VirtualDisk
+  /// Nil while the device is down.
+  var engine: Engine?
+  /// How far the wall clock is off, in milliseconds.
+  var wallOffset: Int64
+  /// When the device last started: its monotonic clock begins there.
+  var bootTime: UInt64 = 0
+  /// Counts the lives of the device, so that what was meant for an earlier one finds nobody.
+  var life = 0
+  /// Events that wait for the next flush.
+  var mailbox: [Event] = []
+  /// The deadline that is scheduled, in virtual time.
+  var scheduledDeadline: UInt64?
+  /// Which end of which connection a session is.
+  var sessions: [SessionID: (connection: Int, end: Int)] = [:]
+  /// Whether the device dies before it does anything more.
+  var isDying = false
+}
+
+/// A device dies while it makes something durable.
+struct SimulatedCrash: Error {}
+
+/// Does what one device's engine wants done, in virtual time.
+struct SimulatedRunner: EffectRunner {
+  let world: World
+  let device: Int
+
+  func persist(_ durable: Durable) throws { try world.persist(durable, device) }
+  func send(_ message: Message, on session: SessionID) { world.send(message, device, session) }
+  func close(_ session: SessionID, _ reason: CloseReason) { world.close(device, session, reason) }
+  func dial(_ address: Address) { world.dial(device, address) }
+  func answer(_ request: RequestID, _ answer: Answer) { world.answered(device, request, answer) }
+  func notice(_ notice: Notice) { world.noticed(device, notice) }
+  func changed() {}
+}

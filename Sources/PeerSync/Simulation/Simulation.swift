@@ -1,0 +1,63 @@
+/// What to simulate.
+package struct SimulationOptions: Hashable, Sendable {
+  /// Everything random follows from it.
+  package var seed: UInt64
+  /// How many devices, 1 to 64.
+  package var devices: Int
+  /// Virtual time during which people work and things fail, in milliseconds.
+  package var duration: UInt64
+  package var faults = Faults()
+
+  package init(seed: UInt64, devices: Int, duration: UInt64) {
+    self.seed = seed
+    self.devices = devices
+    self.duration = duration
+  }
+}
+
+/// What a simulation found.
+package struct SimulationReport: Sendable {
+  package let options: SimulationOptions
+  package let counts: World.Counts
+  /// Virtual time from the last fault to convergence, in milliseconds.
+  package let convergence: UInt64
+  /// Registers on each device at the end.
+  package let registers: Int
+  package let digest: Digest
+  /// Fingerprint of all that happened: the same for the same options in every process.
+  package let traceHash: UInt64
+  package let violations: [Violation]
+}
+
+/// Runs a group of devices through faults, then heals everything and checks every promise.
+package enum Simulation {
+  /// Virtual time within which a healed world must converge, in milliseconds: one longest wait for redialling, one
+  /// session that is dead and does not know it, and two beats.
+  package static let healingLimit =
+    Limits.redialMaximumMilliseconds + Limits.silenceMilliseconds + 2 * Limits.beatMilliseconds + 60_000
+
+  package static func run(_ options: SimulationOptions) -> SimulationReport {
+    let world = World(seed: options.seed, faults: options.faults)
+    world.workEnd = options.duration
+    world.populate(options.devices)
+    world.queue.schedule(.work, at: 1)
+    world.beginFaults()
+    world.run(until: options.duration)
+    let healed = world.time
+    settle(world)
+    return SimulationReport(
+      options: options, counts: world.counts, convergence: world.time - healed,
+      registers: world.devices.first?.engine?.replica.count ?? 0,
+      digest: world.devices.first?.engine?.replica.digest ?? Digest(), traceHash: world.traceHash,
+      violations: world.violations)
+  }
+
+  private static func settle(_ world: World) {
+    guard world.violations.isEmpty else { return }
+    world.heal()
+    world.run(until: world.time + 1_000)
+    world.pairRest(within: healingLimit)
+    if world.violations.isEmpty { world.converge(within: healingLimit) }
+    if world.violations.isEmpty { world.checkConverged() }
+  }
+}

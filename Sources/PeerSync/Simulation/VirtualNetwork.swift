@@ -1,0 +1,33 @@
+/// A simulated connection between two devices.
+struct VirtualConnection {
+  /// One side of it.
+  struct End {
+    let device: Int
+    let session: SessionID
+    var decoder = FrameDecoder()
+    var isOpen = true
+    /// When the last bytes on their way to this end arrive: later bytes arrive later, as in TCP.
+    var lastArrival: UInt64 = 0
+    /// Messages this end has sent that have not left its queue.
+    var queued = 0
+  }
+
+  /// The end that dialled, then the one that was dialled.
+  var ends: [End]
+}
+
+/// Which devices cannot reach each other.
+struct VirtualLinks: Sendable {
+  private var cut: Set<Pair> = []
+
+  private struct Pair: Hashable {
+    let low: Int
+    let high: Int
+    init(_ left: Int, _ right: Int) { (low, high) = (min(left, right), max(left, right)) }
+  }
+
+  mutating func cut(_ left: Int, _ right: Int) { cut.insert(Pair(left, right)) }
+  mutating func mend(_ left: Int, _ right: Int) { cut.remove(Pair(left, right)) }
+  mutating func mendAll() { cut = [] }
+  func isCut(_ left: Int, _ right: Int) -> Bool { cut.contains(Pair(left, right)) }
+}

@@ -1,0 +1,193 @@
+/// A broken promise, found by a checker.
+package struct Violation: Hashable, Sendable, CustomStringConvertible {
+  /// Which promise, by its id in docs/semantics.md where it has one.
+  package enum Promise: String, Sendable, CaseIterable {
+    case noLostRenewal = "I1 no lost renewal"
+    case convergence = "I2 convergence"
+    case durability = "I3 durability"
+    case idempotence = "I7 idempotence"
+    case determinism = "I8 determinism"
+    case claims = "claims hold"
+    case liveness = "liveness"
+    case undecodable = "messages decode"
+  }
+
+  package let promise: Promise
+  package let time: UInt64
+  package let detail: String
+
+  package var description: String { "\(promise.rawValue) broken at \(time) ms: \(detail)" }
+}
+
+extension World {
+  func report(_ promise: Violation.Promise, _ detail: String) {
+    violations.append(Violation(promise: promise, time: time, detail: detail))
+  }
+
+  // MARK: After every step
+
+  /// What must hold for a device after everything it does.
+  func checkStep(_ index: Int) {
+    guard let engine = devices[index].engine else { return }
+    counts.checks += 1
+    checkDisk(index, engine)
+    checkClaims(index, engine)
+    if counts.checks % 64 == 0 {
+      checkTwin(index, engine)
+      checkViews()
+    }
+  }
+
+  /// Nothing that has left the device is only in memory.
+  private func checkDisk(_ index: Int, _ engine: Engine) {
+    if engine.replica.vector != devices[index].disk.claims {
+      report(.durability, "device \(index) claims what its disk does not")
+    }
+  }
+
+  /// Every write that a device claims to know is in its register, or a greater one is.
+  private func checkClaims(_ index: Int, _ engine: Engine) {
+    let known = checkedClaims[index, default: VersionVector()]
+    for entry in engine.replica.vector.entries(beyond: known) {
+      for sequence in (known[entry.replica] + 1)...entry.sequence {
+        check(Dot(replica: entry.replica, sequence: sequence), index, engine)
+      }
+    }
+    checkedClaims[index] = engine.replica.vector
+  }
+
+  private func check(_ dot: Dot, _ index: Int, _ engine: Engine) {
+    guard let write = history[dot] else {
+      return report(.claims, "device \(index) claims \(dot.replica) \(dot.sequence), which nobody wrote")
+    }
+    guard let held = engine.replica.register(write.key) else {
+      return report(.claims, "device \(index) claims \(dot.replica) \(dot.sequence) and lacks its register")
+    }
+    let standing = Write(key: write.key, stamp: held.stamp, value: held.value, dot: dot)
+    if write.wins(over: standing) {
+      report(.claims, "device \(index) claims \(dot.replica) \(dot.sequence) and holds an older write")
+    }
+  }
+
+  /// The flat registers and their running digest agree with the plain dictionary of the disk.
+  private func checkTwin(_ index: Int, _ engine: Engine) {
+    let disk = devices[index].disk
+    if disk.digest != engine.replica.digest || disk.registers.count != engine.replica.count {
+      report(.durability, "device \(index): memory and disk differ")
+    }
+  }
+
+  /// Devices with the same facts answer alike.
+  private func checkViews() {
+    let instant = Instant(clamping: Self.wallStart + Int64(time))
+    var views: [Digest: LedgerView] = [:]
+    for index in devices.indices {
+      guard let digest = devices[index].engine?.replica.digest,
+        let view = devices[index].engine?.ledger({ $0.view(at: instant) })
+      else { continue }
+      if let other = views[digest], other != view { report(.convergence, "device \(index): same digest, other view") }
+      views[digest] = view
+    }
+  }
+
+  // MARK: After a crash
+
+  /// What a device acknowledged is there again.
+  func checkRestart(_ index: Int) {
+    guard let engine = devices[index].engine else { return }
+    checkTwin(index, engine)
+    checkAcknowledged(index, engine)
+    checkedClaims[index] = VersionVector()
+    checkClaims(index, engine)
+  }
+
+  private func checkAcknowledged(_ index: Int, _ engine: Engine) {
+    for write in acknowledged[index] ?? [] {
+      guard let held = engine.replica.register(write.key) else {
+        report(.durability, "device \(index) acknowledged a write and lost it")
+        continue
+      }
+      if let stamp = write.stamp, held.stamp < stamp {
+        report(.durability, "device \(index) acknowledged a write and holds an older one")
+      }
+    }
+  }
+
+  // MARK: At the end
+
+  /// Whether every device runs and all stand at the same vector and digest.
+  package var isConverged: Bool {
+    guard let first = devices.first?.engine?.replica else { return false }
+    return devices.allSatisfy {
+      $0.mailbox.isEmpty && $0.engine?.replica.vector == first.vector && $0.engine?.replica.digest == first.digest
+    }
+  }
+
+  /// Runs a healed world until it has converged.
+  ///
+  /// - Parameter limit: milliseconds of virtual time within which it must
+  package func converge(within limit: UInt64) {
+    let end = time + limit
+    while !isConverged, violations.isEmpty {
+      guard let next = queue.nextTime, next <= end else { break }
+      step()
+    }
+    if !isConverged, violations.isEmpty { report(.liveness, "not converged \(limit) ms after the last fault") }
+  }
+
+  /// What must hold once everyone knows everything.
+  package func checkConverged() {
+    let winners = history.winners
+    for index in devices.indices {
+      guard let engine = devices[index].engine else { continue }
+      checkWinners(index, engine, winners)
+      checkAcknowledgedByAll(index, engine)
+    }
+    checkFold(winners)
+    checkViews()
+    checkRedelivery()
+  }
+
+  /// Registers hold just the winners of everything ever written.
+  private func checkWinners(_ index: Int, _ engine: Engine, _ winners: [[UInt8]: Write]) {
+    let expected = winners.values.reduce(into: Digest()) { $0.add($1.digest) }
+    if engine.replica.digest != expected { report(.noLostRenewal, "device \(index) lacks or invents a write") }
+  }
+
+  private func checkAcknowledgedByAll(_ index: Int, _ engine: Engine) {
+    for (author, writes) in acknowledged.sorted(by: { $0.key < $1.key }) {
+      for write in writes where engine.replica.register(write.key) == nil {
+        report(.noLostRenewal, "device \(index) lacks what device \(author) acknowledged")
+      }
+    }
+  }
+
+  /// Each device's view is that of a ledger made from scratch, from the winners in an order of its own.
+  private func checkFold(_ winners: [[UInt8]: Write]) {
+    let instant = Instant(clamping: Self.wallStart + Int64(time))
+    for index in devices.indices {
+      let identity = devices[index].identity
+      var ledger = Ledger(environment: identity.environment, bundleId: identity.bundleId)
+      let sorted = winners.values.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+      for write in sorted.shuffled(using: &random) {
+        ledger.apply(key: write.key[...], value: write.value[...], stamp: write.stamp)
+      }
+      if devices[index].engine?.ledger({ $0.view(at: instant) }) != ledger.view(at: instant) {
+        report(.noLostRenewal, "device \(index): its view is not the fold of all purchases")
+      }
+    }
+  }
+
+  /// Telling everyone everything again changes nothing.
+  private func checkRedelivery() {
+    let all = history.winners.values.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    for index in devices.indices {
+      guard var replica = devices[index].engine?.replica else { continue }
+      let before = replica.digest
+      var batch = WriteBatch()
+      for write in all.shuffled(using: &random) { batch.append(write) }
+      let outcome = replica.merge(batch, ceiling: Stamp(rawValue: .max))
+      if replica.digest != before || !outcome.won.isEmpty { report(.idempotence, "device \(index) changed") }
+    }
+  }
+}

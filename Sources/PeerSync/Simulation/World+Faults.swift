@@ -1,0 +1,53 @@
+// What the world does to devices.
+extension World {
+  /// Begins the faults: the first partition and the first crash are on their way.
+  func beginFaults() {
+    scheduleFault(.partition, every: faults.partitionEvery)
+    scheduleFault(.crash, every: faults.crashEvery)
+  }
+
+  private func scheduleFault(_ happening: Happening, every: UInt64) {
+    guard every > 0 else { return }
+    queue.schedule(happening, at: time + 1 + chance(2 * every))
+  }
+
+  /// Cuts the devices into two parts, for a while.
+  func partition() {
+    guard faults.partitionEvery > 0 else { return }
+    counts.partitions += 1
+    let side = random.next()
+    for left in devices.indices {
+      for right in devices.indices where left < right {
+        if side >> UInt64(left % 64) & 1 != side >> UInt64(right % 64) & 1 { links.cut(left, right) }
+      }
+    }
+    queue.schedule(.mend, at: time + 1_000 + chance(faults.partitionEvery))
+    scheduleFault(.partition, every: faults.partitionEvery)
+  }
+
+  /// Kills a device that is doing nothing; those that die while they write are in `persist`.
+  func crash() {
+    guard faults.crashEvery > 0 else { return }
+    let victim = Int(chance(UInt64(devices.count)))
+    if devices[victim].engine != nil {
+      kill(victim)
+      queue.schedule(.restart(device: victim), at: time + 1_000 + chance(120_000))
+    }
+    scheduleFault(.crash, every: faults.crashEvery)
+  }
+
+  /// Cuts one link or mends it.
+  package func setLink(_ left: Int, _ right: Int, isCut: Bool) {
+    if isCut { links.cut(left, right) } else { links.mend(left, right) }
+  }
+
+  /// Ends all faults: links mended, devices up and online.
+  package func heal() {
+    faults = .none
+    links.mendAll()
+    for index in devices.indices {
+      start(index)
+      request(.setOnline(true), of: index)
+    }
+  }
+}

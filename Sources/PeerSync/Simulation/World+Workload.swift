@@ -1,0 +1,135 @@
+// What the people of a simulation do: buy, refund, set dates, grant, pair, go offline.
+extension World {
+  /// The app of simulations.
+  package static let bundleId = "com.example.simulation"
+
+  static let products = [
+    Product(id: "m1", type: .nonRenewingSubscription, line: "a", period: Period("P1M"), entitlements: ["a"]),
+    Product(id: "m3", type: .nonRenewingSubscription, line: "a", period: Period("P3M"), entitlements: ["a"]),
+    Product(id: "w2", type: .nonRenewingSubscription, line: "a", period: Period("P2W"), entitlements: ["a"]),
+    Product(id: "y1", type: .nonRenewingSubscription, line: "b", period: Period("P1Y"), entitlements: ["b"]),
+    Product(id: "owl", type: .nonConsumable, entitlements: ["owl"]),
+    Product(id: "five", type: .consumable, entitlements: ["a"], credit: "owls", amount: 5),
+  ]
+
+  /// Makes the devices of a random simulation: each alone at first, to be paired in the course of it.
+  func populate(_ count: Int) {
+    for index in 0..<count {
+      let device = addDevice(name: "Device \(index)", bundleId: Self.bundleId)
+      start(device)
+      // Every device has an app of some age: the catalogue's products, but for some.
+      let known = Self.products.filter { _ in chance(4) > 0 }
+      request(.write(known.map { Self.write($0) }), of: device)
+    }
+  }
+
+  package static func write(_ product: Product) -> LocalWrite {
+    LocalWrite(
+      key: RegisterKey.product(id: product.id).encoded, stamp: Stamp(rawValue: 0), value: product.encoded)
+  }
+
+  package static func write(_ transaction: Transaction, on device: DeviceID? = nil) -> LocalWrite {
+    let key = RegisterKey.transaction(
+      environment: transaction.environment, bundleId: transaction.bundleId,
+      transactionId: transaction.transactionId, device: device)
+    return LocalWrite(key: key.encoded, stamp: Stamp(transaction.signedDate), value: transaction.encoded)
+  }
+
+  /// Someone does something, and the next one is on their way.
+  func work() {
+    guard time < workEnd else { return }
+    queue.schedule(.work, at: time + 1 + chance(workEvery * 2))
+    let index = Int(chance(UInt64(devices.count)))
+    guard devices[index].engine != nil else { return }
+    switch chance(20) {
+    case 0..<8: buy(index)
+    case 8..<10: deliverAgain(index)
+    case 10..<13: refund(index)
+    case 13: setExpiration(index)
+    case 14: grant(index)
+    case 15: setValue(index)
+    case 16: request(.setOnline(chance(3) > 0), of: index)
+    default: pair(index)
+    }
+  }
+
+  private func buy(_ index: Int) {
+    let wall = now(index).wall
+    let product = Self.products[Int(chance(UInt64(Self.products.count)))]
+    // Few distinct dates, so that purchases of one moment happen.
+    let date = wall.advanced(byMilliseconds: Int64(chance(40)) * -86_400_000 / 4)
+    var transaction = Transaction(
+      transactionId: String(random.next() >> 1), productId: product.id, bundleId: Self.bundleId,
+      environment: .sandbox, purchaseDate: date, quantity: 1 + Int(chance(3) / 2), signedDate: wall,
+      verification: .simulated)
+    if chance(10) == 0 { transaction.productId = "unknown" }
+    bought.append(transaction)
+    request(.write([Self.write(transaction)]), of: index)
+  }
+
+  /// The store delivers a purchase once more, perhaps to another device.
+  private func deliverAgain(_ index: Int) {
+    guard let transaction = someTransaction() else { return }
+    request(.write([Self.write(transaction)]), of: index)
+  }
+
+  /// The store refunds a purchase in full or in part, or reverses that; the news may reach any device.
+  private func refund(_ index: Int) {
+    guard var transaction = someTransaction() else { return }
+    transaction.signedDate = now(index).wall
+    transaction.revocationDate = chance(4) == 0 ? nil : transaction.signedDate
+    if transaction.revocationDate != nil, chance(3) == 0 {
+      transaction.revocationType = .refundProrated
+      transaction.revocationPercentage = Int(chance(100_001))
+    }
+    request(.write([Self.write(transaction)]), of: index)
+  }
+
+  private func someTransaction() -> Transaction? {
+    bought.isEmpty ? nil : bought[Int(chance(UInt64(bought.count)))]
+  }
+
+  private func setExpiration(_ index: Int) {
+    let line = chance(2) == 0 ? "a" : "b"
+    let covers = devices[index].engine?.ledger { $0.transactionIds(ofLine: line) } ?? []
+    let expires = chance(4) == 0 ? nil : now(index).wall.advanced(byMilliseconds: Int64(chance(90)) * 86_400_000)
+    let register = ExpirationRegister(expires: expires, covers: Array(covers.prefix(100)))
+    request(
+      .write([LocalWrite(key: RegisterKey.expiration(line: line).encoded, value: register.encoded)]), of: index)
+  }
+
+  private func grant(_ index: Int) {
+    let key = RegisterKey.grant(entitlement: "a", id: String(chance(3))).encoded
+    request(.write([LocalWrite(key: key, value: Grant(present: chance(2) == 0).encoded)]), of: index)
+  }
+
+  private func setValue(_ index: Int) {
+    let size = Int(chance(200))
+    let value = (0..<size).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    let key = RegisterKey.value(key: "v\(chance(5))").encoded
+    request(.write([LocalWrite(key: key, value: value)]), of: index)
+  }
+
+  /// Someone pairs this device with one that is in the first device's group, if it is still alone.
+  func pair(_ index: Int) {
+    guard index != 0, devices[index].engine?.members.count == 1, devices[0].engine != nil else { return }
+    let code = String(chance(.max), radix: 32)
+    let expires = now(0).wall.advanced(byMilliseconds: Limits.invitationMilliseconds)
+    request(.invite(code: code, expires: expires), of: 0)
+    request(.join(devices[0].address, code: code), of: index)
+  }
+
+  /// Pairs whoever is still alone, one after another.
+  func pairRest(within limit: UInt64) {
+    let end = time + limit
+    while let alone = devices.indices.dropFirst().first(where: { isAlone($0) }), violations.isEmpty {
+      guard time < end else { return report(.liveness, "device \(alone) could not be paired") }
+      pair(alone)
+      run(until: time + 2 * Limits.handshakeMilliseconds)
+    }
+  }
+
+  private func isAlone(_ index: Int) -> Bool {
+    devices[index].engine?.identity.group != devices[0].engine?.identity.group
+  }
+}

@@ -1,0 +1,253 @@
+/// A group of devices in virtual time: the engines of the real daemon on a network, disks and clocks that fail as told.
+///
+/// Everything follows from the seed. What happens is a queue of things to come; each step takes the next one, moves the
+/// clock there and lets the device it concerns run; after each step the checkers look (`World+Checks.swift`). The same seed
+/// gives the same ``traceHash`` in every process.
+package final class World {
+  package var faults: Faults
+  /// Milliseconds since the simulation began.
+  package internal(set) var time: UInt64 = 0
+  package internal(set) var violations: [Violation] = []
+  package internal(set) var counts = Counts()
+
+  var random: RandomState
+  var devices: [SimulatedDevice] = []
+  var connections: [VirtualConnection] = []
+  var links = VirtualLinks()
+  var queue = EventQueue<Happening>()
+  var trace = SipHash(wide: false)
+  var sessionsMade: UInt64 = 0
+  var requestsMade: UInt64 = 0
+  /// What each request asked for, until it is answered.
+  var pending: [RequestID: [LocalWrite]] = [:]
+  /// Answers of requests that the workload or a scenario waits for.
+  package internal(set) var answers: [RequestID: Answer] = [:]
+  /// What devices acknowledged: written to registers, with the store's own stamps.
+  var acknowledged: [Int: [LocalWrite]] = [:]
+  var history = History()
+  /// How far the claims of each device have been checked.
+  var checkedClaims: [Int: VersionVector] = [:]
+  /// What the people of the simulation have bought, as the store knows it.
+  var bought: [Transaction] = []
+  /// When people stop working, in virtual time.
+  var workEnd: UInt64 = 0
+  /// Mean time between two things that people do, in milliseconds.
+  var workEvery: UInt64 = 20_000
+  package internal(set) var notices: [(device: Int, notice: Notice)] = []
+
+  /// The wall time at which simulations begin: 2026-01-01T00:00:00Z.
+  package static let wallStart: Int64 = 1_767_225_600_000
+
+  /// How much happened.
+  package struct Counts: Hashable, Sendable {
+    package var steps = 0
+    package var messages = 0
+    package var bytes = 0
+    package var crashes = 0
+    package var partitions = 0
+    package var writes = 0
+    package var acknowledged = 0
+    package var checks = 0
+  }
+
+  /// What the queue holds.
+  enum Happening {
+    case flush(device: Int, life: Int)
+    case deadline(device: Int, life: Int)
+    case arrive(connection: Int, end: Int, bytes: [UInt8])
+    case queueEmptied(connection: Int, end: Int)
+    case connectionClosed(connection: Int, end: Int)
+    case dialled(device: Int, life: Int, address: Address)
+    case restart(device: Int)
+    case mend
+    case work
+    case partition
+    case crash
+  }
+
+  package init(seed: UInt64, faults: Faults) {
+    random = RandomState(seed: seed)
+    self.faults = faults
+  }
+
+  /// Fingerprint of everything that happened so far.
+  package var traceHash: UInt64 {
+    var copy = trace
+    copy.combine(last: UnsafeRawBufferPointer(start: nil, count: 0))
+    return copy.finish64()
+  }
+
+  // MARK: Devices
+
+  /// Adds a device that is not running yet.
+  ///
+  /// - Parameter group: the group it begins in; nil: one of its own
+  package func addDevice(name: String, environment: Environment = .sandbox, bundleId: String, group: GroupID? = nil)
+    -> Int
+  {
+    let index = devices.count
+    let group = group ?? GroupID(high: random.next(), low: random.next())
+    let identity = Identity(
+      device: DeviceID(high: random.next(), low: random.next()),
+      replica: ReplicaID(high: random.next(), low: random.next()), group: group, name: name,
+      environment: environment, bundleId: bundleId)
+    let span = UInt64(2 * faults.skew + 1)
+    let offset = Int64(random.next() % span) - faults.skew
+    devices.append(
+      SimulatedDevice(
+        identity: identity, address: Address(host: "device-\(index)", port: 1), disk: VirtualDisk(group: group),
+        wallOffset: offset))
+    return index
+  }
+
+  /// Starts a device from its disk.
+  package func start(_ index: Int) {
+    guard devices[index].engine == nil else { return }
+    var identity = devices[index].identity
+    let disk = devices[index].disk
+    identity.group = disk.group
+    let addresses = disk.addresses.values.sorted { $0.device < $1.device }
+    devices[index].engine = Engine(
+      identity: identity, replica: disk.replica(identity.replica), addresses: addresses, isOnline: disk.isOnline,
+      seed: random.next())
+    devices[index].life += 1
+    devices[index].bootTime = time
+    devices[index].isDying = false
+    checkRestart(index)
+    post(.started(listening: devices[index].address, peers: []), to: index)
+  }
+
+  /// Kills a device: what its disk does not have is gone.
+  func kill(_ index: Int) {
+    guard devices[index].engine != nil else { return }
+    counts.crashes += 1
+    devices[index].engine = nil
+    devices[index].mailbox = []
+    devices[index].scheduledDeadline = nil
+    devices[index].sessions = [:]
+    for number in connections.indices {
+      for (end, side) in connections[number].ends.enumerated() where side.device == index && side.isOpen {
+        connections[number].ends[end].isOpen = false
+        queue.schedule(.connectionClosed(connection: number, end: 1 - end), at: time + delay())
+      }
+    }
+  }
+
+  /// Whether the device runs.
+  package func isRunning(_ index: Int) -> Bool { devices[index].engine != nil }
+
+  /// Reads from a device's engine.
+  package func read<Result>(_ index: Int, _ body: (inout Engine) -> Result) -> Result? {
+    guard devices[index].engine != nil else { return nil }
+    return devices[index].engine.map { engine in
+      var copy = engine
+      return body(&copy)
+    }
+  }
+
+  /// The device's reading of its clocks.
+  package func now(_ index: Int) -> Now {
+    let wall = Self.wallStart + Int64(time) + devices[index].wallOffset
+    return Now(wall: Instant(clamping: wall), monotonic: time - devices[index].bootTime)
+  }
+
+  // MARK: Running
+
+  /// Asks something of a device, as its user.
+  @discardableResult package func request(_ request: Request, of index: Int) -> RequestID {
+    requestsMade += 1
+    let id = RequestID(rawValue: requestsMade)
+    if case .write(let writes) = request { pending[id] = writes }
+    post(.requested(id, request), to: index)
+    return id
+  }
+
+  func post(_ event: Event, to index: Int) {
+    guard devices[index].engine != nil else { return }
+    devices[index].mailbox.append(event)
+    guard devices[index].mailbox.count == 1 else { return }
+    queue.schedule(.flush(device: index, life: devices[index].life), at: time + random.next() % 3)
+  }
+
+  /// Takes the next thing that happens.
+  ///
+  /// - Returns: false when nothing is left
+  @discardableResult package func step() -> Bool {
+    guard let (when, happening) = queue.next() else { return false }
+    time = max(time, when)
+    counts.steps += 1
+    happen(happening)
+    return true
+  }
+
+  /// Runs until nothing is due before a moment in virtual time.
+  package func run(until end: UInt64) {
+    while let next = queue.nextTime, next <= end, violations.isEmpty { step() }
+    time = max(time, end)
+  }
+
+  private func happen(_ happening: Happening) {
+    switch happening {
+    case .flush(let device, let life): if devices[device].life == life { flush(device) }
+    case .deadline(let device, let life): if devices[device].life == life { deadline(device) }
+    case .arrive(let connection, let end, let bytes): arrive(connection, end, bytes)
+    case .queueEmptied(let connection, let end): queueEmptied(connection, end)
+    case .connectionClosed(let connection, let end): connectionClosed(connection, end)
+    case .dialled(let device, let life, let address):
+      if devices[device].life == life { dialled(device, address) }
+    case .restart(let device): start(device)
+    case .mend: links.mendAll()
+    case .work: work()
+    case .partition: partition()
+    case .crash: crash()
+    }
+  }
+
+  private func flush(_ index: Int) {
+    guard devices[index].engine != nil else { return }
+    let events = devices[index].mailbox
+    devices[index].mailbox = []
+    let now = now(index)
+    guard !events.isEmpty, let effects = devices[index].engine?.handle(events, now: now) else { return }
+    traceStep(index, effects)
+    do {
+      try effects.run(on: SimulatedRunner(world: self, device: index))
+    } catch {
+      devices[index].isDying = true
+    }
+    if devices[index].isDying { return die(index) }
+    checkStep(index)
+    scheduleDeadline(index)
+  }
+
+  private func die(_ index: Int) {
+    kill(index)
+    queue.schedule(.restart(device: index), at: time + 1_000 + random.next() % 60_000)
+  }
+
+  private func deadline(_ index: Int) {
+    devices[index].scheduledDeadline = nil
+    post(.deadline, to: index)
+  }
+
+  private func scheduleDeadline(_ index: Int) {
+    guard let deadline = devices[index].engine?.nextDeadline else { return }
+    let when = max(devices[index].bootTime + deadline, time)
+    if let scheduled = devices[index].scheduledDeadline, scheduled <= when, scheduled > time { return }
+    devices[index].scheduledDeadline = when
+    queue.schedule(.deadline(device: index, life: devices[index].life), at: when + 1)
+  }
+
+  private func traceStep(_ index: Int, _ effects: Effects) {
+    trace.combine(time)
+    trace.combine(UInt64(index) << 32 | UInt64(effects.messages.count))
+    trace.combine(devices[index].engine?.replica.digest.low ?? 0)
+    trace.combine(devices[index].engine?.replica.vectorHash ?? 0)
+  }
+
+  /// A number below a bound.
+  func chance(_ bound: UInt64) -> UInt64 { bound == 0 ? 0 : random.next() % bound }
+
+  /// How long something takes on the network.
+  func delay() -> UInt64 { 1 + chance(faults.delay) }
+}
