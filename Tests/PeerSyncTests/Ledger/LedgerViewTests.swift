@@ -72,6 +72,14 @@ import Testing
     #expect(ledger.why("owl", at: now)?.grants.map(\.stands) == [false])
   }
 
+  @Test func theRevocationOfAnUnknownProductOutranksAGrantAsWell() {
+    var ledger = Shop.ledger()
+    ledger.apply(.grant(entitlement: "promo", id: "g", Grant(transactionId: "1")), stamp: Stamp(rawValue: 9))
+    #expect(ledger.entitlement("promo", at: "2026-03-01")?.active == true)
+    ledger.take(Shop.buy("1", Product(id: "mystery"), "2026-01-01").refunded("2026-02-01"))
+    #expect(ledger.entitlement("promo", at: "2026-03-01")?.active == false)
+  }
+
   @Test func whyShowsEveryTransactionAndHowItCounted() throws {
     var ledger = Shop.ledger()
     ledger.take(Shop.buy("1", Shop.threeMonths, "2026-01-31"))

@@ -125,7 +125,8 @@ import Testing
 
   @Test func absurdNumbers() {
     #expect(throws: Never.self) { try decode(bytes()) }
-    #expect(throws: Never.self) { try decode(bytes(sequence: .max)) }
+    #expect(throws: Never.self) { try decode(bytes(sequence: Limits.sequence)) }
+    #expect(throws: WireError.beyondLimit) { try decode(bytes(sequence: Limits.sequence + 1)) }
     #expect(throws: WireError.malformed) { try decode(bytes(index: 1)) }
     #expect(throws: WireError.malformed) { try decode(bytes(index: .max)) }
     #expect(throws: WireError.malformed) { try decode(bytes(sequence: 0)) }

@@ -63,7 +63,8 @@ extension Dot: Generated {
   static func generate(_ random: inout SeededGenerator) -> Dot {
     Dot(
       replica: .generate(&random),
-      sequence: max(1, random.chance(1, of: 4) ? random.number() : UInt64(random.below(4))))
+      sequence: min(
+        Limits.sequence, max(1, random.chance(1, of: 4) ? random.number() : UInt64(random.below(4)))))
   }
 }
 
@@ -104,7 +105,7 @@ extension Commit: Generated {
   static func generate(_ random: inout SeededGenerator) -> Commit {
     let replica = ReplicaID.generate(&random)
     let count = UInt64(1 + random.below(5))
-    let first = min(max(random.number(), 1), .max - count + 1)
+    let first = min(max(random.number(), 1), Limits.sequence - count + 1)
     var batch = WriteBatch()
     for offset in 0..<count {
       var write = Write.generate(&random)

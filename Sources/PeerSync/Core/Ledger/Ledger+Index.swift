@@ -7,7 +7,6 @@ extension Ledger {
   /// Makes a transaction count as its product says.
   mutating func attach(_ key: TransactionKey, _ transaction: Transaction) {
     guard isOwn(key), let product = products[Name(transaction.productId)]?.value else { return }
-    cachedView = nil
     if let line = product.stackingLine {
       lines[Name(line), default: LineState()].insert(
         Purchase(transaction, device: key.device, period: product.period))
@@ -22,7 +21,6 @@ extension Ledger {
   /// Takes back what ``attach(_:_:)`` did.
   mutating func detach(_ key: TransactionKey, _ transaction: Transaction) {
     guard isOwn(key), let product = products[Name(transaction.productId)]?.value else { return }
-    cachedView = nil
     if let line = product.stackingLine {
       lines[Name(line), default: LineState()].remove(
         Purchase(transaction, device: key.device, period: product.period))

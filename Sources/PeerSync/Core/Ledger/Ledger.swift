@@ -68,6 +68,8 @@ public struct Ledger: Sendable {
     list(key, under: transaction.productId, insteadOf: snapshots[key]?.value.productId)
     snapshots[key] = Stamped(value: transaction, stamp: stamp, precedence: transaction.precedence)
     attach(key, transaction)
+    // Of an unknown product as well: its revocation outranks a grant that stands for it.
+    if isOwn(key) { cachedView = nil }
   }
 
   private mutating func apply(_ product: Product, stamp: Stamp) {

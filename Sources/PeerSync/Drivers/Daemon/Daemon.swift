@@ -42,13 +42,14 @@ public actor Daemon {
     try directory.requireDevice()
     lock = try directory.takeLock()
     let store = try Store(directory)
-    let (identity, replica, addresses) = try store.load()
+    let (identity, replica, addresses, isOnline) = try store.load()
     var generator = SystemRandomNumberGenerator()
     self.configuration = configuration
     self.directory = directory
     executor = SerialQueueExecutor(label: "peersync")
     clock = SystemClock(offset: configuration.clockOffset)
-    engine = Engine(identity: identity, replica: replica, addresses: addresses, seed: generator.next())
+    engine = Engine(identity: identity, replica: replica, addresses: addresses, isOnline: isOnline,
+      seed: generator.next())
     phase = .ready(store)
   }
 

@@ -13,9 +13,10 @@ extension Effects {
 
 extension Durable {
   fileprivate mutating func append(_ later: Durable) {
-    if writes.isEmpty { writes = later.writes } else { later.writes.forEach { writes.append($0) } }
+    writes += later.writes
     claims += later.claims
     group = later.group ?? group
     addresses += later.addresses
+    isOnline = later.isOnline ?? isOnline
   }
 }

@@ -10,7 +10,8 @@ package struct Migration: Sendable {
       sql: """
         CREATE TABLE identity(
           device BLOB NOT NULL, replica BLOB NOT NULL, group_id BLOB NOT NULL,
-          name TEXT NOT NULL, environment TEXT NOT NULL, bundle_id TEXT NOT NULL);
+          name TEXT NOT NULL, environment TEXT NOT NULL, bundle_id TEXT NOT NULL,
+          online INTEGER NOT NULL);
         CREATE TABLE replicas(
           number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, claimed INTEGER NOT NULL);
         CREATE TABLE registers(

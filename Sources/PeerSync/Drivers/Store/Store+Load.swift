@@ -1,12 +1,14 @@
 extension Store {
   /// Everything that was kept, in one scan.
-  package func load() throws(StoreError) -> (Identity, Replica, [AddressEntry]) {
+  package func load() throws(StoreError) -> (Identity, Replica, [AddressEntry], isOnline: Bool) {
     let identity = try loadIdentity()
     var replica = Replica(id: identity.replica)
     let ids = try loadClaims(into: &replica)
     try loadRegisters(into: &replica, ids)
-    return (identity, replica, try loadAddresses())
+    return (identity, replica, try loadAddresses(), try loadIsOnline())
   }
+
+  private func loadIsOnline() throws(StoreError) -> Bool { try database.integer("SELECT online FROM identity") != 0 }
 
   private func loadIdentity() throws(StoreError) -> Identity {
     let row = try database.prepare(

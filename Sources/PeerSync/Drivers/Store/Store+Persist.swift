@@ -22,13 +22,22 @@ extension Store {
   }
 
   private func write(_ durable: Durable) throws(StoreError) {
-    try write(durable.writes)
+    try write(joined(durable.writes))
     for claim in durable.claims { try write(claim) }
     for entry in durable.addresses { try write(entry) }
     if let group = durable.group {
       statements.group.bind(1, group)
       try statements.group.run()
     }
+    if let isOnline = durable.isOnline {
+      statements.online.bind(1, isOnline ? 1 : 0)
+      try statements.online.run()
+    }
+  }
+
+  /// One batch of all, so that the rows are sorted together. The usual single one is not copied.
+  private func joined(_ batches: [WriteBatch]) -> WriteBatch {
+    batches.dropFirst().reduce(into: batches.first ?? WriteBatch()) { $0.append(contentsOf: $1) }
   }
 
   private func write(_ batch: WriteBatch) throws(StoreError) {
@@ -105,6 +114,7 @@ final class StoreStatements {
   let claim: Statement
   let address: Statement
   let group: Statement
+  let online: Statement
 
   init(_ database: Database) throws(StoreError) {
     begin = try database.prepare("BEGIN IMMEDIATE")
@@ -116,5 +126,6 @@ final class StoreStatements {
     claim = try database.prepare("UPDATE replicas SET claimed = ?2 WHERE number = ?1")
     address = try database.prepare("REPLACE INTO addresses VALUES (?, ?, ?, ?)")
     group = try database.prepare("UPDATE identity SET group_id = ?")
+    online = try database.prepare("UPDATE identity SET online = ?")
   }
 }
