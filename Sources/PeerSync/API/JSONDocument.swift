@@ -57,3 +57,10 @@ extension JSONDocument: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
     self = .object(Dictionary(elements) { $1 })
   }
 }
+
+extension JSONDocument {
+  /// What a value looks like as JSON; null for one that has no such form.
+  package init(encoding value: some Encodable) {
+    self = (try? JSON.decode(JSONDocument.self, from: JSON.encode(value))) ?? .null
+  }
+}
