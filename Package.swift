@@ -16,7 +16,7 @@ let package = Package(
     .target(name: "PeerSync", dependencies: ["CSQLite", "CMicroHTTPD"], swiftSettings: strict),
     .executableTarget(name: "peerd", dependencies: ["PeerSync"], swiftSettings: strict),
     .testTarget(
-      name: "PeerSyncTests", dependencies: ["PeerSync"],
+      name: "PeerSyncTests", dependencies: ["PeerSync", "peerd"],
       exclude: ["Scenarios", "Golden"], swiftSettings: strict),
     .testTarget(
       name: "IntegrationTests", dependencies: ["PeerSync", "peerd"], swiftSettings: strict),

@@ -1,9 +1,44 @@
+import Foundation
 import PeerSync
 
 /// The program's entry point.
 @main
 enum Main {
-  static func main() async throws {
-    for line in try await Benchmark(rawValue: CommandLine.arguments[1])!.run() { print(line.json) }
+  static func main() async {
+    // The HTTP client would send the token to a proxy otherwise.
+    setenv("no_proxy", "*", 1)
+    signal(SIGPIPE, SIG_IGN)
+    let environment = ProcessInfo.processInfo.environment
+    switch Arguments.parse(Array(CommandLine.arguments.dropFirst()), environment: environment) {
+    case .failure(let error):
+      Console.complain(error.description)
+      exit(ExitStatus.usage.rawValue)
+    case .success(let invocation):
+      let console = Console(json: invocation.json, environment: environment)
+      exit(await run(invocation, console).rawValue)
+    }
   }
+
+  private static func run(_ invocation: Invocation, _ console: Console) async -> ExitStatus {
+    do {
+      try await invocation.command.run(data: invocation.data, console)
+      return .done
+    } catch let status as ExitStatus {
+      return status
+    } catch let error as UsageError {
+      Console.complain(error.description)
+      return .usage
+    } catch {
+      Console.complain("\(error)")
+      if case ControlError.noDaemon = error { return .noDaemon }
+      return .failed
+    }
+  }
+}
+
+/// Why a command failed, in one line that says what to do.
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
 }

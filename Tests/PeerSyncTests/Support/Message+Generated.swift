@@ -26,7 +26,7 @@ extension SeededGenerator {
     return UInt16.random(in: 1...highest, using: &self)...highest
   }
 
-  fileprivate mutating func name() -> String {
+  fileprivate mutating func shortName() -> String {
     chance(1, of: 10) ? String(repeating: "n", count: Limits.textBytes) : text(atMost: Limits.textBytes)
   }
 }
@@ -37,7 +37,7 @@ extension Hello: Generated {
     let entry = AddressEntry(device: device, address: .generate(&random), stamp: .generate(&random))
     return Hello(
       versions: random.versions(), group: .generate(&random), device: device, replica: .generate(&random),
-      environment: .generate(&random), bundleId: random.name(), name: random.name(),
+      environment: .generate(&random), bundleId: random.shortName(), name: random.shortName(),
       listening: random.chance(1, of: 3) ? nil : entry)
   }
 }
@@ -45,8 +45,8 @@ extension Hello: Generated {
 extension JoinRequest: Generated {
   static func generate(_ random: inout SeededGenerator) -> JoinRequest {
     JoinRequest(
-      versions: random.versions(), code: random.name(), device: .generate(&random),
-      environment: .generate(&random), bundleId: random.name(), name: random.name())
+      versions: random.versions(), code: random.shortName(), device: .generate(&random),
+      environment: .generate(&random), bundleId: random.shortName(), name: random.shortName())
   }
 }
 

@@ -1,0 +1,107 @@
+// From what the ledger and the engine say to what the control API says.
+
+extension LineAnswer {
+  init(_ view: LineView) {
+    self.init(
+      id: view.id, active: view.active, expires: view.expires, daysRemaining: view.daysRemaining,
+      runs: view.runs.map(LineAnswer.Run.init))
+  }
+}
+
+extension LineAnswer.Run {
+  init(_ run: PeerSync.Run) { self.init(start: run.start, end: run.end, transactions: run.transactions) }
+}
+
+extension EntitlementAnswer {
+  init(_ view: EntitlementView) {
+    self.init(id: view.id, active: view.active, expires: view.expires, because: view.because)
+  }
+}
+
+extension CreditAnswer {
+  init(_ view: CreditView) {
+    self.init(id: view.id, balance: view.balance, available: view.available, debt: view.debt)
+  }
+}
+
+extension SubscriptionAnswer {
+  init(_ view: SubscriptionView) {
+    self.init(
+      originalTransactionId: view.originalTransactionId, productId: view.productId,
+      state: view.state.rawValue,
+      expires: view.expires, willRenew: view.willRenew, reason: view.reason)
+  }
+}
+
+extension TransactionAnswer {
+  init(_ record: TransactionRecord) {
+    let transaction = record.transaction
+    self.init(
+      transactionId: record.reference, originalTransactionId: transaction.originalTransactionId,
+      productId: transaction.productId, purchaseDate: transaction.purchaseDate,
+      quantity: transaction.quantity,
+      signedDate: transaction.signedDate, environment: transaction.environment.rawValue,
+      revocationDate: transaction.revocationDate, expiresDate: transaction.expiresDate,
+      verification: transaction.verification.rawValue, price: transaction.price.map(Price.text),
+      currency: transaction.currency)
+  }
+}
+
+extension ProductAnswer {
+  init(_ offer: Offer) {
+    let product = offer.product
+    self.init(
+      id: product.id, type: product.type?.rawValue, displayName: product.displayName, line: product.line,
+      period: product.period?.description, credit: product.credit, amount: product.amount,
+      entitlements: product.entitlements ?? [], price: product.price, currency: product.currency,
+      action: offer.action.rawValue, expiresIfBought: offer.expires)
+  }
+}
+
+extension PeerAnswer {
+  init(_ peer: PeerState) {
+    self.init(
+      device: peer.device.description, name: peer.name, address: peer.address?.description,
+      connected: peer.isConnected, inSync: peer.isInSync, lastSeen: peer.lastSeen)
+  }
+}
+
+extension WhyAnswer {
+  init(_ why: Why) {
+    self.init(
+      entitlement: EntitlementAnswer(why.entitlement), lines: why.lines.map(LineProofAnswer.init),
+      purchases: why.purchases.map(TransactionProofAnswer.init), credits: why.credits.map(CreditAnswer.init),
+      grants: why.grants.map { GrantAnswer($0, of: why.entitlement.id) },
+      unknown: why.unknown.map(TransactionProofAnswer.init))
+  }
+}
+
+extension WhyAnswer.LineProofAnswer {
+  init(_ proof: LineProof) {
+    self.init(
+      id: proof.line, expires: proof.expires,
+      register: proof.register.map { ExpirationAnswer($0, line: proof.line, written: proof.written) },
+      steps: proof.steps.map(WhyAnswer.TransactionProofAnswer.init), runs: proof.runs.map(LineAnswer.Run.init)
+    )
+  }
+}
+
+extension WhyAnswer.TransactionProofAnswer {
+  init(_ proof: TransactionProof) {
+    self.init(
+      transaction: TransactionAnswer(proof.record), counted: proof.counted.description,
+      contribution: proof.contribution, end: proof.end)
+  }
+}
+
+extension ExpirationAnswer {
+  init(_ register: ExpirationRegister, line: String, written: Instant?) {
+    self.init(line: line, expires: register.expires, covers: register.covers, written: written)
+  }
+}
+
+extension GrantAnswer {
+  init(_ proof: GrantProof, of entitlement: String) {
+    self.init(entitlement: entitlement, id: proof.id, until: proof.grant.until, stands: proof.stands)
+  }
+}

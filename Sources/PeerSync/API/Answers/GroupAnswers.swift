@@ -1,0 +1,52 @@
+/// One device of the group.
+public struct DeviceAnswer: Codable, Hashable, Sendable {
+  /// 32 hexadecimal digits.
+  public let id: String
+  /// What people call it.
+  public let name: String
+  /// Whether it is the device that answers.
+  public let isSelf: Bool
+  /// When it became a member.
+  public let joined: Instant
+  /// Where it was last known to listen.
+  @Nullable public var address: String?
+  /// Whether data flows between it and the device that answers.
+  public let connected: Bool
+  /// Whether both are known to hold all that either holds.
+  public let inSync: Bool
+
+  private enum CodingKeys: String, CodingKey {
+    case id, name, joined, address, connected, inSync
+    case isSelf = "self"
+  }
+}
+
+/// The group's devices.
+public struct DevicesAnswer: Codable, Hashable, Sendable {
+  /// The group.
+  public let group: String
+  /// By id.
+  public let devices: [DeviceAnswer]
+}
+
+/// An open invitation. Whoever presents it in time joins the group, once.
+public struct InvitationAnswer: Codable, Hashable, Sendable {
+  /// What `peerd join` takes on the new device.
+  public let url: String
+  /// The code alone: 12 characters.
+  public let code: String
+  /// When it runs out.
+  public let expires: Instant
+}
+
+/// The group a device has joined.
+public struct MembershipAnswer: Codable, Hashable, Sendable {
+  /// The group.
+  public let group: StatusAnswer.GroupSummary
+}
+
+/// Whether the device is on the network.
+public struct NetworkAnswer: Codable, Hashable, Sendable {
+  /// False: cut off from its peers.
+  public let online: Bool
+}

@@ -1,0 +1,45 @@
+/// The entitlements.
+public struct EntitlementsAnswer: Codable, Hashable, Sendable {
+  /// By id.
+  public let entitlements: [EntitlementAnswer]
+}
+
+/// The credits.
+public struct CreditsAnswer: Codable, Hashable, Sendable {
+  /// By id.
+  public let credits: [CreditAnswer]
+}
+
+/// A small value that an app wants on all devices.
+public struct ValueAnswer: Codable, Hashable, Sendable {
+  /// Its name.
+  public let key: String
+  /// Any text.
+  public let value: String
+}
+
+/// What an import did.
+public struct ImportAnswer: Codable, Hashable, Sendable {
+  /// Registers in the file.
+  public let registers: Int
+  /// Registers that are new here or newer than what was here.
+  public let changed: Int
+}
+
+/// One thing that has changed, as `GET /v1/events` and `peerd watch` tell it.
+public struct ChangeAnswer: Codable, Hashable, Sendable {
+  /// Counts the changes since the daemon started.
+  public let revision: UInt64
+  /// Names of the members of ``StatusAnswer`` that differ from the event before; all of them in the first.
+  public let changed: [String]
+  /// How things stand now.
+  public let status: StatusAnswer
+}
+
+/// The daemon works.
+public struct HealthAnswer: Codable, Hashable, Sendable {
+  /// `ok`.
+  public let status: String
+  /// The program's version.
+  public let version: String
+}

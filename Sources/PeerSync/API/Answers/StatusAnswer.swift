@@ -1,0 +1,131 @@
+/// Everything a device knows, at one instant.
+public struct StatusAnswer: Codable, Hashable, Sendable {
+  /// This device.
+  public let device: DeviceSummary
+  /// Its group.
+  public let group: GroupSummary
+  /// Whether the device wants to be on the network.
+  public let online: Bool
+  /// Where the device listens for peers; null when it does not.
+  @Nullable public var listen: String?
+  /// What time the device believes it is.
+  public let time: Instant
+  /// The other devices of the group.
+  public let peers: [PeerAnswer]
+  /// The lines that products or explicit dates name.
+  public let lines: [LineAnswer]
+  /// The auto-renewable subscriptions.
+  public let subscriptions: [SubscriptionAnswer]
+  /// The entitlements that products or grants name.
+  public let entitlements: [EntitlementAnswer]
+  /// The non-consumable products bought and not taken back.
+  public let purchased: [String]
+  /// The credits that products name.
+  public let credits: [CreditAnswer]
+  /// Fingerprint of the replicated facts: equal on devices that hold the same, and on no others.
+  public let digest: String
+  /// What the person who runs the device should know.
+  public let warnings: [String]
+
+  /// Who a device is.
+  public struct DeviceSummary: Codable, Hashable, Sendable {
+    /// 32 hexadecimal digits.
+    public let id: String
+    /// What people call it.
+    public let name: String
+    /// The incarnation of its store.
+    public let replica: String
+    /// Which store's purchases count.
+    public let environment: String
+    /// The app whose purchases these are.
+    public let bundleId: String
+  }
+
+  /// Which devices belong together.
+  public struct GroupSummary: Codable, Hashable, Sendable {
+    /// 32 hexadecimal digits.
+    public let id: String
+    /// How many devices it has, with this one.
+    public let members: Int
+  }
+}
+
+/// Another device of the group, as seen from this one.
+public struct PeerAnswer: Codable, Hashable, Sendable {
+  /// Its id.
+  public let device: String
+  /// What people call it.
+  public let name: String
+  /// Where it was last known to listen.
+  @Nullable public var address: String?
+  /// Whether data flows now.
+  public let connected: Bool
+  /// Whether both are known to hold all that either holds.
+  public let inSync: Bool
+  /// When something last came from it since this daemon started.
+  @Nullable public var lastSeen: Instant?
+}
+
+/// The cover of one line: what renewals extend.
+public struct LineAnswer: Codable, Hashable, Sendable {
+  /// The name that its products share.
+  public let id: String
+  /// Whether it is covered now.
+  public let active: Bool
+  /// When the last run ends, or an explicit date ended.
+  @Nullable public var expires: Instant?
+  /// Begun days until the present run ends: 1 in the last 24 hours, 0 when inactive.
+  public let daysRemaining: Int
+  /// The coverage history.
+  public let runs: [Run]
+
+  /// An unbroken stretch of cover, from its start up to but without its end.
+  public struct Run: Codable, Hashable, Sendable {
+    /// When it begins.
+    public let start: Instant
+    /// When it ends.
+    public let end: Instant
+    /// The transactions that make it.
+    public let transactions: [String]
+  }
+}
+
+/// One entitlement.
+public struct EntitlementAnswer: Codable, Hashable, Sendable {
+  /// The name that products and grants give it.
+  public let id: String
+  /// Whether it holds.
+  public let active: Bool
+  /// When it ends or ended; null when it has no end or never held.
+  @Nullable public var expires: Instant?
+  /// What decides it, in a short sentence.
+  public let because: String
+}
+
+/// One credit.
+public struct CreditAnswer: Codable, Hashable, Sendable {
+  /// The name that products give it.
+  public let id: String
+  /// Credits left in the whole group.
+  public let balance: Int64
+  /// Credits that this device may spend at once.
+  public let available: Int64
+  /// Credits spent and refunded afterwards; the next purchase pays them first.
+  public let debt: Int64
+}
+
+/// One auto-renewable subscription.
+public struct SubscriptionAnswer: Codable, Hashable, Sendable {
+  /// Its first transaction.
+  public let originalTransactionId: String
+  /// The product of the transaction that ends last.
+  public let productId: String
+  /// Whether it gives access.
+  public let state: String
+  /// When it ends unless it renews.
+  @Nullable public var expires: Instant?
+  /// Whether it renews; null while the store has not said.
+  @Nullable public var willRenew: Bool?
+  /// Why it ended; null while the store has not said.
+  @Nullable public var reason: String?
+}

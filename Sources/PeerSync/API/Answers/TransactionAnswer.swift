@@ -1,0 +1,39 @@
+/// One transaction: the newest snapshot known.
+public struct TransactionAnswer: Codable, Hashable, Sendable {
+  /// The store's id; in the xcode environment with `@` and the device that bought it.
+  public let transactionId: String
+  /// The transaction that this one restores or renews; its own id when it does neither.
+  public let originalTransactionId: String
+  /// What was bought.
+  public let productId: String
+  /// When it was bought.
+  public let purchaseDate: Instant
+  /// Units bought.
+  public let quantity: Int
+  /// When the store signed this snapshot.
+  public let signedDate: Instant
+  /// Which store it was bought from.
+  public let environment: String
+  /// When the store took it back.
+  @Nullable public var revocationDate: Instant?
+  /// When an auto-renewable subscription ends.
+  @Nullable public var expiresDate: Instant?
+  /// Who says that it is real: verified, simulated or unverified.
+  public let verification: String
+  /// Decimal number in the currency's unit.
+  @Nullable public var price: String?
+  /// ISO 4217.
+  @Nullable public var currency: String?
+}
+
+/// What a purchase or a refund made of a transaction.
+public struct TransactionResult: Codable, Hashable, Sendable {
+  /// The transaction.
+  public let transaction: TransactionAnswer
+}
+
+/// Every transaction known, oldest first.
+public struct TransactionsAnswer: Codable, Hashable, Sendable {
+  /// By purchase date.
+  public let transactions: [TransactionAnswer]
+}

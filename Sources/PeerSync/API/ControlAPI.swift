@@ -1,0 +1,135 @@
+/// The control API of one daemon: turns requests into calls of the ``Daemon`` and its answers into responses.
+package struct ControlAPI: Sendable {
+  private let daemon: Daemon
+  private let policy: AccessPolicy
+  /// Names this start of the daemon in event ids: revisions of an earlier one mean nothing.
+  private let start: String
+
+  package init(daemon: Daemon, token: String) {
+    self.daemon = daemon
+    policy = AccessPolicy(token: token, openPaths: ["/", "/healthz", "/openapi.json"])
+    start = hexadecimal(UInt64.random(in: .min ... .max))
+  }
+
+  /// A token nobody can guess: 256 random bits.
+  package static func makeToken() -> String {
+    (0..<4).map { _ in hexadecimal(UInt64.random(in: .min ... .max)) }.joined()
+  }
+
+  /// What an ``HTTPServer`` serves.
+  package var application: HTTPApplication {
+    HTTPApplication(refuse: { refusal(of: $0)?.response }, bodyLimit: bodyLimit, respond: respond)
+  }
+
+  private func refusal(of head: HTTPHead) -> Problem? {
+    if let refusal = policy.refusal(of: head) { return refusal }
+    do throws(Problem) { _ = try Router.route(method: head.method, path: head.path) } catch { return error }
+    let hasBody =
+      head.headers["transfer-encoding"] != nil || head.headers["content-length"].map { $0 != "0" } ?? false
+    let type = head.headers["content-type"]?.split(separator: ";").first?.lowercased()
+    guard hasBody, type != "application/json" else { return nil }
+    return Problem(.unsupportedMediaType, "send the body as application/json")
+  }
+
+  private func bodyLimit(_ head: HTTPHead) -> Int {
+    let route = try? Router.route(method: head.method, path: head.path)
+    return route == .importLedger ? HTTPLimits.importBytes : HTTPLimits.bodyBytes
+  }
+
+  private func respond(_ request: HTTPRequest) async -> HTTPResponse {
+    do {
+      let route = try Router.route(method: request.head.method, path: request.head.path)
+      return try await respond(to: route, request)
+    } catch {
+      return Problem(of: error).response
+    }
+  }
+
+  private func respond(to route: Route, _ request: HTTPRequest) async throws -> HTTPResponse {
+    switch route {
+    case .status: .json(try await daemon.status())
+    case .entitlements: .json(EntitlementsAnswer(entitlements: try await daemon.status().entitlements))
+    case .entitlement(let id): .json(try await daemon.entitlement(id))
+    case .why(let id): .json(try await daemon.why(id))
+    case .line(let id): .json(try await daemon.line(id))
+    case .products: .json(try await daemon.products())
+    case .transactions: .json(try await daemon.transactions())
+    case .credits: .json(CreditsAnswer(credits: try await daemon.status().credits))
+    case .value(let key): .json(try await daemon.value(key))
+    case .devices: .json(try await daemon.devices())
+    case .exportLedger: .json(try await daemon.exportLedger())
+    case .events: events(since: request.head.headers["last-event-id"])
+    case .metrics: .text(try await daemon.metrics(), type: "text/plain; version=0.0.4; charset=utf-8")
+    case .health: .json(HealthAnswer(status: try await daemon.health(), version: Version.current))
+    case .openAPI: .json(OpenAPI.document)
+    case .dashboard: Dashboard.response
+    case .purchase, .refund, .setExpiration, .grant, .revoke, .setValue, .invite, .join, .network,
+      .importLedger:
+      try await change(route, request)
+    }
+  }
+
+  private func change(_ route: Route, _ request: HTTPRequest) async throws -> HTTPResponse {
+    switch route {
+    case .purchase:
+      let body = try request.decode(PurchaseBody.self)
+      return .json(try await daemon.buy(body.productId, quantity: body.quantity ?? 1, at: body.at))
+    case .refund: return .json(try await daemon.refund(try request.decode(RefundBody.self).transactionId))
+    case .setExpiration(let line):
+      return .json(
+        try await daemon.setExpiration(of: line, to: try request.decode(ExpirationBody.self).expires))
+    case .grant(let id):
+      let body = request.body.isEmpty ? GrantBody(until: nil) : try request.decode(GrantBody.self)
+      return .json(try await daemon.grant(id, until: body.until))
+    case .revoke(let id): return .json(try await daemon.revoke(id))
+    case .setValue(let key):
+      return .json(try await daemon.setValue(key, to: try request.decode(ValueBody.self).value))
+    case .invite: return .json(try await daemon.invite())
+    case .join: return .json(try await daemon.join(try request.decode(JoinBody.self).url))
+    case .network: return .json(try await daemon.setOnline(try request.decode(NetworkBody.self).online))
+    case .importLedger: return .json(try await daemon.importLedger(try request.decode(JSONDocument.self)))
+    default: throw Problem(.notFound)
+    }
+  }
+
+  private func events(since last: String?) -> HTTPResponse {
+    let known = last.flatMap { id in
+      id.hasPrefix(start + "-") ? UInt64(id.dropFirst(start.count + 1)) : nil
+    }
+    let changes = daemon.changes(since: known)
+    let (events, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self)
+    let task = Task { [start] in
+      for await change in changes {
+        let data = String(decoding: JSON.encode(change), as: UTF8.self)
+        continuation.yield(ServerSentEvent(id: "\(start)-\(change.revision)", name: "changed", data: data))
+      }
+      continuation.finish()
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return HTTPResponse(contentType: "text/event-stream", body: .events(events))
+  }
+}
+
+extension Daemon {
+  /// Throws when the disk has failed.
+  fileprivate func health() throws -> String { try read { _, _ in "ok" } }
+}
+
+extension HTTPResponse {
+  static func json(_ value: some Encodable) -> HTTPResponse {
+    HTTPResponse(contentType: "application/json", body: .bytes(JSON.encode(value)))
+  }
+
+  static func text(_ text: String, type: String) -> HTTPResponse {
+    HTTPResponse(contentType: type, body: .bytes(Array(text.utf8)))
+  }
+}
+
+extension HTTPRequest {
+  /// The body as a value.
+  fileprivate func decode<Body: Decodable>(_ type: Body.Type) throws(Problem) -> Body {
+    do { return try JSON.decode(type, from: body) } catch {
+      throw Problem(.malformedBody, JSON.explanation(of: error))
+    }
+  }
+}

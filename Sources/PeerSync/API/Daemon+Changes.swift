@@ -1,0 +1,61 @@
+extension Daemon {
+  /// Tells each change as it happens: how things stand at first, and again whenever something differs, be it by a
+  /// write, a peer, or the mere passing of time. A reader that falls behind gets the newest only.
+  ///
+  /// - Parameter revision: the revision a reader knows already, of this daemon; the first answer is left out then
+  ///   while nothing has changed since
+  package nonisolated func changes(since revision: UInt64? = nil) -> AsyncStream<ChangeAnswer> {
+    let (changes, continuation) = AsyncStream.makeStream(
+      of: ChangeAnswer.self, bufferingPolicy: .bufferingNewest(1))
+    let task = Task {
+      await tellChanges(since: revision, to: continuation)
+      continuation.finish()
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return changes
+  }
+
+  private nonisolated func tellChanges(
+    since known: UInt64?, to continuation: AsyncStream<ChangeAnswer>.Continuation
+  ) async {
+    var last: StatusAnswer?
+    var alarm: Task<Void, Never>?
+    let (ticks, ticking) = AsyncStream.makeStream(of: UInt64?.self, bufferingPolicy: .bufferingNewest(1))
+    let revisions = Task {
+      for await revision in await self.revisions() { ticking.yield(revision) }
+      ticking.finish()
+    }
+    defer {
+      revisions.cancel()
+      alarm?.cancel()
+    }
+    var revision: UInt64 = 0
+    for await tick in ticks {
+      revision = tick ?? revision
+      guard let (status, next) = try? await statusAndNextChange() else { return }
+      let changed = status.changes(since: last)
+      let isKnown = last == nil && revision == known
+      last = status
+      if !changed.isEmpty, !isKnown {
+        continuation.yield(ChangeAnswer(revision: revision, changed: changed, status: status))
+      }
+      alarm?.cancel()
+      alarm = next.map { milliseconds in
+        Task {
+          guard (try? await Task.sleep(for: .milliseconds(milliseconds))) != nil else { return }
+          ticking.yield(nil)
+        }
+      }
+    }
+  }
+
+  /// How things stand, and in how many milliseconds they change by themselves.
+  private func statusAndNextChange() throws -> (StatusAnswer, Int64?) {
+    let status = try status()
+    let next = try read { engine, now in
+      engine.ledger { $0.view(at: now.wall).nextChange }.map { $0.milliseconds - now.wall.milliseconds }
+    }
+    // Clocks are set now and then: look again every hour at least.
+    return (status, next.map { min(max($0, 1), 3_600_000) })
+  }
+}

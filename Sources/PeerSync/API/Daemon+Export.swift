@@ -1,0 +1,112 @@
+import Foundation
+
+// The whole ledger as one JSON document: readable, and exact.
+extension Daemon {
+  /// Every register, decoded for people, with the bytes that ``importLedger(_:)`` takes in.
+  package func exportLedger() throws -> JSONDocument {
+    try read { engine, now in
+      let identity = engine.identity
+      return .object([
+        "format": .string(ExportFormat.name), "version": .integer(ExportFormat.version),
+        "exported": .string(now.wall.description), "digest": .string(engine.replica.digest.description),
+        "device": [
+          "id": .string(identity.device.description), "name": .string(identity.name),
+          "environment": .string(identity.environment.rawValue), "bundleId": .string(identity.bundleId),
+        ],
+        "registers": .array(engine.replica.sortedWrites().map(ExportFormat.entry)),
+      ])
+    }
+  }
+
+  /// Takes an exported ledger in. What is known here and newer stays; doing it again changes nothing.
+  ///
+  /// Only each register's raw bytes count, so that an export of a later version comes in whole. Who belongs to the group
+  /// is not taken over.
+  ///
+  /// - Throws: a ``Problem`` for a document that is no export; nothing has been taken in then
+  package func importLedger(_ document: JSONDocument) async throws -> ImportAnswer {
+    let writes = try ExportFormat.writes(of: document)
+    var changed = 0
+    var rest = writes[...]
+    while !rest.isEmpty {
+      // In pieces that travel as commits of a moderate size. A failure halfway loses nothing: importing again goes on.
+      let piece = Array(rest.prefix(ExportFormat.pieceWrites))
+      rest = rest.dropFirst(ExportFormat.pieceWrites)
+      changed += try await require { _, _ in .write(piece) }
+    }
+    return ImportAnswer(registers: writes.count, changed: changed)
+  }
+}
+
+/// The form of an exported ledger.
+private enum ExportFormat {
+  static let name = "peersync-ledger"
+  static let version: Int64 = 1
+  static let pieceWrites = 500
+
+  static func entry(_ write: Write) -> JSONDocument {
+    var entry: [String: JSONDocument] = [
+      "raw": [
+        "key": .string(Data(write.key).base64EncodedString()), "stamp": .string(String(write.stamp.rawValue)),
+        "value": .string(Data(write.value).base64EncodedString()),
+      ],
+      "written": .string(Instant(clamping: Int64(clamping: write.stamp.milliseconds)).description),
+      "author": .string(write.dot.replica.description),
+    ]
+    if let kind = write.key.first.flatMap(RegisterKind.init(rawValue:)) { entry["kind"] = .string("\(kind)") }
+    if let fact = try? Fact(key: write.key[...], value: write.value[...]) { entry["fact"] = fact.readable }
+    return .object(entry)
+  }
+
+  static func writes(of document: JSONDocument) throws(Problem) -> [LocalWrite] {
+    guard document["format"] == .string(name), case .array(let entries)? = document["registers"] else {
+      throw Problem(.malformedBody, "this is no ledger that `peerd export` wrote")
+    }
+    var writes: [LocalWrite] = []
+    for (index, entry) in entries.enumerated() {
+      guard let write = write(of: entry) else {
+        throw Problem(.malformedBody, "registers[\(index)].raw is no register")
+      }
+      if write.key.first != RegisterKind.member.rawValue { writes.append(write) }
+    }
+    return writes
+  }
+
+  /// Nil for bytes that no device would have written. Kinds unknown here are taken as they are.
+  private static func write(of entry: JSONDocument) -> LocalWrite? {
+    guard let raw = entry["raw"], case .string(let key)? = raw["key"],
+      case .string(let value)? = raw["value"],
+      case .string(let stamp)? = raw["stamp"], let key = Data(base64Encoded: key).map(Array.init),
+      let value = Data(base64Encoded: value).map(Array.init), let stamp = UInt64(stamp),
+      let kind = key.first, key.count <= Limits.keyBytes, value.count <= Limits.valueBytes
+    else { return nil }
+    let isKnown = RegisterKind(rawValue: kind) != nil
+    guard !isKnown || (try? Fact(key: key[...], value: value[...])) != nil else { return nil }
+    return LocalWrite(key: key, stamp: Stamp(rawValue: stamp), value: value)
+  }
+}
+
+extension Fact {
+  /// The fact as a person reads it.
+  fileprivate var readable: JSONDocument {
+    switch self {
+    case .transaction(let transaction, let device):
+      JSONDocument(encoding: TransactionAnswer(TransactionRecord(transaction: transaction, device: device)))
+    case .expiration(let line, let register):
+      JSONDocument(encoding: ExpirationAnswer(register, line: line, written: nil))
+    case .grant(let entitlement, let id, let grant):
+      JSONDocument(
+        encoding: GrantAnswer(GrantProof(id: id, grant: grant, stands: grant.present), of: entitlement))
+    case .product(let product):
+      JSONDocument(encoding: ProductAnswer(Offer(product: product, action: .buy, expires: nil)))
+    case .other(.value(let key), let value):
+      JSONDocument(encoding: ValueAnswer(key: key, value: String(decoding: value, as: UTF8.self)))
+    case .other(.member(let device), let value):
+      [
+        "device": .string(device.description),
+        "name": .string((try? Member(decoding: value[...]))?.name ?? ""),
+      ]
+    case .other: .null
+    }
+  }
+}

@@ -1,0 +1,137 @@
+extension Daemon {
+  /// Buys a product from the sandbox store on this device. Something bought for good already is not bought again:
+  /// the purchase that stands is the answer, as with the real store.
+  ///
+  /// - Parameters:
+  ///   - at: when; nil: now
+  /// - Throws: a ``Problem`` outside the sandbox and xcode environments, for a product that is not in the catalogue
+  ///   and for a quantity beyond ``Limits/quantity``
+  package func buy(
+    _ productId: String, quantity: Int = 1, at: Instant? = nil
+  ) async throws -> TransactionResult {
+    let result = Guarded<TransactionRecord?>(nil)
+    try await require { engine, now in
+      try engine.requireSimulatedStore("buying")
+      let product = try engine.product(productId)
+      guard (1...Limits.quantity).contains(quantity) else {
+        throw Problem(.invalidValue, "a quantity is from 1 to \(Limits.quantity), not \(quantity)")
+      }
+      if let standing = engine.standingPurchase(of: product) {
+        result.withLock { $0 = standing }
+        return .write([])
+      }
+      let record = try engine.purchase(product, quantity: quantity, at: at ?? now.wall, signed: now.wall)
+      result.withLock { $0 = record }
+      return .write([record.write])
+    }
+    return TransactionResult(transaction: TransactionAnswer(try result.made()))
+  }
+
+  /// Refunds all of a purchase in the sandbox store. Refunding it again changes nothing.
+  ///
+  /// - Throws: a ``Problem`` outside the sandbox and xcode environments and for a transaction not known here
+  package func refund(_ transactionId: String) async throws -> TransactionResult {
+    let result = Guarded<TransactionRecord?>(nil)
+    try await require { engine, now in
+      try engine.requireSimulatedStore("refunding")
+      guard let record = engine.ledger({ $0.transaction(transactionId) }) else {
+        throw Problem(
+          .unknownTransaction,
+          "no transaction '\(transactionId)' is known here; `peerd why` lists those that count")
+      }
+      let refunded = record.refunded(at: now.wall)
+      result.withLock { $0 = refunded }
+      return .write(refunded == record ? [] : [refunded.write])
+    }
+    return TransactionResult(transaction: TransactionAnswer(try result.made()))
+  }
+
+  /// Adds products to the catalogue that all devices of the group share.
+  ///
+  /// - Returns: how many products are new or newer than what was known
+  package func add(_ catalogue: Catalogue) async throws -> Int {
+    try await require { _, _ in
+      .write(
+        catalogue.products.map { product in
+          LocalWrite(
+            key: RegisterKey.product(id: product.id).encoded, stamp: catalogue.stamp, value: product.encoded)
+        })
+    }
+  }
+
+}
+
+extension Engine {
+  /// Only a simulated store sells and refunds on command.
+  func requireSimulatedStore(_ what: String) throws(Problem) {
+    guard identity.environment == .production else { return }
+    throw Problem(
+      .realStore, "\(what) goes through the App Store in the production environment, not through peerd")
+  }
+
+  fileprivate mutating func product(_ id: String) throws(Problem) -> Product {
+    if let product = ledger({ $0.product(id) }) { return product }
+    throw Problem(
+      .unknownProduct, "the catalogue has no product '\(id)'; `peerd products` lists what there is")
+  }
+
+  /// The purchase of a product bought for good, if it stands.
+  fileprivate mutating func standingPurchase(of product: Product) -> TransactionRecord? {
+    guard product.type == .nonConsumable else { return nil }
+    return ledger { ledger in
+      ledger.transactions().first {
+        Name($0.transaction.productId) == Name(product.id) && $0.transaction.isAccepted
+          && $0.transaction.refund == .none
+      }
+    }
+  }
+
+  fileprivate mutating func purchase(
+    _ product: Product, quantity: Int, at date: Instant, signed: Instant
+  ) throws(Problem) -> TransactionRecord {
+    let device = identity.environment == .xcode ? identity.device : nil
+    var transaction = Transaction(
+      transactionId: device == nil
+        ? String(UInt64.random(in: 2_000_000_000_000_000...UInt64(Int64.max))) : nextLocalId(),
+      productId: product.id, bundleId: identity.bundleId, environment: identity.environment,
+      purchaseDate: date,
+      quantity: quantity, signedDate: signed, verification: .simulated)
+    transaction.type = product.type
+    transaction.price = product.price.flatMap(Price.milliunits)
+    transaction.currency = product.currency
+    if product.type == .autoRenewableSubscription {
+      transaction.expiresDate = product.period.map(date.adding)
+    }
+    let record = TransactionRecord(transaction: transaction, device: device)
+    guard transaction.isWithinLimits, record.key.isWithinLimits else { throw Problem(.tooLarge) }
+    return record
+  }
+
+  /// The xcode environment numbers the transactions of each device from 0.
+  private mutating func nextLocalId() -> String {
+    let device = identity.device
+    let last = ledger { $0.transactions() }.filter { $0.device == device }
+      .compactMap { UInt64($0.transaction.transactionId) }.max()
+    return String(last.map { $0 &+ 1 } ?? 0)
+  }
+}
+
+extension TransactionRecord {
+  fileprivate var key: RegisterKey { Fact.transaction(transaction, device: device).key }
+
+  fileprivate var write: LocalWrite {
+    LocalWrite(key: key.encoded, stamp: transaction.stamp, value: transaction.encoded)
+  }
+
+  /// Taken back in full, in a snapshot newer than this one; itself when it is already.
+  fileprivate func refunded(at now: Instant) -> TransactionRecord {
+    guard transaction.refund != .full else { return self }
+    var refunded = transaction
+    refunded.signedDate = max(now, transaction.signedDate.advanced(byMilliseconds: 1))
+    refunded.revocationDate = now
+    refunded.revocationReason = 0
+    refunded.revocationType = .refundFull
+    refunded.revocationPercentage = nil
+    return TransactionRecord(transaction: refunded, device: device)
+  }
+}

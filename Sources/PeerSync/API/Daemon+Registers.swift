@@ -1,0 +1,85 @@
+// Registers that no purchase explains: explicit dates, grants, values of the app.
+extension Daemon {
+  /// Writes an explicit date for a line. It stands in for every purchase of the line known here; all others, known
+  /// elsewhere or made later, are counted on top.
+  ///
+  /// - Parameter expires: nil: no cover
+  package func setExpiration(of line: String, to expires: Instant?) async throws -> ExpirationAnswer {
+    let written = Guarded<ExpirationAnswer?>(nil)
+    try await require { engine, now in
+      let register = try engine.ledger { ledger in
+        guard ledger.knowsLine(line) else {
+          throw Problem.unknownLine(line, known: ledger.view(at: now.wall).lines.map(\.id))
+        }
+        return ExpirationRegister(expires: expires, covers: ledger.transactionIds(ofLine: line))
+      }
+      guard register.isWithinLimits else {
+        throw Problem(.tooLarge, "the line has more purchases than an explicit date can stand in for")
+      }
+      written.withLock { $0 = ExpirationAnswer(register, line: line, written: now.wall) }
+      return .write([LocalWrite(key: RegisterKey.expiration(line: line).encoded, value: register.encoded)])
+    }
+    return try written.made()
+  }
+
+  /// Grants an entitlement that no purchase explains.
+  ///
+  /// - Parameter until: when it ends; nil: never
+  package func grant(_ entitlement: String, until: Instant?) async throws -> GrantAnswer {
+    let key = RegisterKey.grant(entitlement: entitlement, id: GrantAnswer.manual)
+    guard key.isWithinLimits else { throw Problem(.tooLarge) }
+    let grant = Grant(until: until)
+    try await require { _, _ in .write([LocalWrite(key: key.encoded, value: grant.encoded)]) }
+    return GrantAnswer(GrantProof(id: GrantAnswer.manual, grant: grant, stands: true), of: entitlement)
+  }
+
+  /// Takes back every grant of an entitlement. Taking it back again changes nothing; purchases are untouched.
+  package func revoke(_ entitlement: String) async throws -> GrantAnswer {
+    try await require { engine, _ in
+      let standing = engine.ledger { $0.grants(of: entitlement) }
+      let manual = RegisterKey.grant(entitlement: entitlement, id: GrantAnswer.manual)
+      guard !standing.isEmpty || engine.replica.register(manual.encoded) != nil else {
+        throw Problem(.unknownEntitlement, "no grant of '\(entitlement)' is known here")
+      }
+      return .write(
+        standing.map { id, _ in
+          LocalWrite(
+            key: RegisterKey.grant(entitlement: entitlement, id: id).encoded,
+            value: Grant(present: false).encoded)
+        })
+    }
+    return GrantAnswer(
+      GrantProof(id: GrantAnswer.manual, grant: Grant(present: false), stands: false), of: entitlement)
+  }
+
+  /// A value of the app.
+  package func value(_ key: String) throws -> ValueAnswer {
+    try read { engine, _ in
+      guard let register = engine.replica.register(RegisterKey.value(key: key).encoded) else {
+        throw Problem(.unknownValue, "no value '\(key)' is known here")
+      }
+      return ValueAnswer(key: key, value: String(decoding: register.value, as: UTF8.self))
+    }
+  }
+
+  /// Writes a value of the app for all devices.
+  package func setValue(_ key: String, to value: String) async throws -> ValueAnswer {
+    let register = RegisterKey.value(key: key)
+    guard register.isWithinLimits else { throw Problem(.tooLarge) }
+    try await require { _, _ in .write([LocalWrite(key: register.encoded, value: Array(value.utf8))]) }
+    return ValueAnswer(key: key, value: value)
+  }
+}
+
+extension GrantAnswer {
+  /// The id of grants that people make: one for each entitlement, so that granting and taking back meet in it.
+  static let manual = "manual"
+}
+
+extension Guarded {
+  /// What a request has put in.
+  func made<Made>() throws -> Made where Value == Made? {
+    guard let made = withLock({ $0 }) else { throw Problem(.failed) }
+    return made
+  }
+}

@@ -1,0 +1,136 @@
+// What a device answers when asked how things stand. Whatever these return is durable.
+extension Daemon {
+  /// Everything that the device knows now.
+  ///
+  /// - Throws: ``StoreError`` when the disk has failed.
+  public func status() throws -> StatusAnswer {
+    let offset = configuration.clockOffset
+    return try read { engine, now in
+      let view = engine.ledger { $0.view(at: now.wall) }
+      return StatusAnswer(engine, view, engine.warnings(clockOffset: offset), at: now.wall)
+    }
+  }
+
+  /// The transactions known, by purchase date.
+  ///
+  /// - Throws: ``StoreError`` when the disk has failed.
+  public func transactions() throws -> TransactionsAnswer {
+    try read { engine, _ in
+      TransactionsAnswer(transactions: engine.ledger { $0.transactions() }.map(TransactionAnswer.init))
+    }
+  }
+
+  /// The catalogue, with what buying each product now would do.
+  ///
+  /// - Throws: ``StoreError`` when the disk has failed.
+  public func products() throws -> ProductsAnswer {
+    try read { engine, now in
+      engine.ledger { ledger in
+        ProductsAnswer(
+          products: ledger.catalogue.products.compactMap { product in
+            ledger.offer(product.id, at: now.wall).map(ProductAnswer.init)
+          })
+      }
+    }
+  }
+
+  /// The proof of an entitlement: every purchase and how it counted.
+  ///
+  /// - Throws: a ``Problem`` when no product and no grant names it; ``StoreError`` when the disk has failed.
+  package func why(_ entitlement: String) throws -> WhyAnswer {
+    try read { engine, now in
+      let why = engine.ledger { $0.why(entitlement, at: now.wall) }
+      guard let why else { throw engine.unknownEntitlement(entitlement, at: now.wall) }
+      return WhyAnswer(why)
+    }
+  }
+
+  package func entitlement(_ id: String) throws -> EntitlementAnswer {
+    try read { engine, now in
+      let entitlements = engine.ledger { $0.view(at: now.wall).entitlements }
+      guard let found = entitlements.first(where: { Name($0.id) == Name(id) }) else {
+        throw engine.unknownEntitlement(id, at: now.wall)
+      }
+      return EntitlementAnswer(found)
+    }
+  }
+
+  package func line(_ id: String) throws -> LineAnswer {
+    try read { engine, now in
+      let lines = engine.ledger { $0.view(at: now.wall).lines }
+      guard let found = lines.first(where: { Name($0.id) == Name(id) }) else {
+        throw Problem.unknownLine(id, known: lines.map(\.id))
+      }
+      return LineAnswer(found)
+    }
+  }
+}
+
+extension StatusAnswer {
+  init(_ engine: Engine, _ view: LedgerView, _ warnings: [String], at time: Instant) {
+    let identity = engine.identity
+    self.init(
+      device: DeviceSummary(
+        id: identity.device.description, name: identity.name, replica: identity.replica.description,
+        environment: identity.environment.rawValue, bundleId: identity.bundleId),
+      group: GroupSummary(engine), online: engine.isOnline, listen: engine.listeningAddress?.description,
+      time: time, peers: engine.peers.map(PeerAnswer.init), lines: view.lines.map(LineAnswer.init),
+      subscriptions: view.subscriptions.map(SubscriptionAnswer.init),
+      entitlements: view.entitlements.map(EntitlementAnswer.init), purchased: view.purchased,
+      credits: view.credits.map(CreditAnswer.init), digest: engine.replica.digest.description,
+      warnings: warnings)
+  }
+
+  /// The names of what differs from an earlier answer; the time does not count.
+  package func changes(since earlier: StatusAnswer?) -> [String] {
+    let parts: [(String, Bool)] = [
+      ("device", device == earlier?.device), ("group", group == earlier?.group),
+      ("online", online == earlier?.online), ("listen", listen == earlier?.listen && earlier != nil),
+      ("peers", peers == earlier?.peers), ("lines", lines == earlier?.lines),
+      ("subscriptions", subscriptions == earlier?.subscriptions),
+      ("entitlements", entitlements == earlier?.entitlements), ("purchased", purchased == earlier?.purchased),
+      ("credits", credits == earlier?.credits), ("digest", digest == earlier?.digest),
+      ("warnings", warnings == earlier?.warnings),
+    ]
+    return parts.filter { !$0.1 }.map(\.0)
+  }
+}
+
+extension StatusAnswer.GroupSummary {
+  init(_ engine: Engine) {
+    self.init(id: engine.identity.group.description, members: engine.members.count)
+  }
+}
+
+extension Engine {
+  /// What the person who runs the device should know.
+  fileprivate mutating func warnings(clockOffset: Int64) -> [String] {
+    var warnings = ledger { ledger in
+      ledger.catalogue.gaps
+        + (ledger.unreadable > 0
+          ? ["\(ledger.unreadable) registers are not understood here: update peerd on this device"] : [])
+        + (ledger.catalogue.products.isEmpty
+          ? ["the catalogue is empty: no purchase grants anything until a device with a catalogue is met"]
+          : [])
+    }
+    if clockOffset != 0 { warnings.append("the clock is set off by \(clockOffset) ms (--clock-offset)") }
+    return warnings
+  }
+
+  mutating func unknownEntitlement(_ id: String, at now: Instant) -> Problem {
+    let known = ledger { $0.view(at: now).entitlements.map(\.id) }
+    return Problem(.unknownEntitlement, "no entitlement '\(id)' is known here; \(Problem.list(known))")
+  }
+}
+
+extension Problem {
+  static func unknownLine(_ id: String, known: [String]) -> Problem {
+    Problem(.unknownLine, "no line '\(id)' is known here; \(list(known))")
+  }
+
+  /// Tells what there is instead.
+  static func list(_ known: [String]) -> String {
+    guard !known.isEmpty else { return "there are none: does the catalogue name any?" }
+    return "known: " + known.prefix(8).joined(separator: ", ") + (known.count > 8 ? ", …" : "")
+  }
+}

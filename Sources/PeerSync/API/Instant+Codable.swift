@@ -1,0 +1,19 @@
+extension Instant: Codable {
+  /// Reads a time of ISO 8601, as ``Instant/init(_:)`` does.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let instant = Instant(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container,
+        debugDescription: "'\(text)' is no time such as 2026-01-31T00:00:00Z and no day such as 2026-01-31")
+    }
+    self = instant
+  }
+
+  /// Writes `2026-01-31T00:00:00.000Z`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

@@ -1,0 +1,103 @@
+extension OpenAPI {
+  static let operations: [Operation] = views + changes + service
+
+  private static let views: [Operation] = [
+    Operation(
+      method: "GET", path: "/v1/status", id: "getStatus", summary: "Everything the device knows now",
+      answer: .schema("Status")),
+    Operation(
+      method: "GET", path: "/v1/entitlements", id: "getEntitlements", summary: "The entitlements",
+      answer: .schema("Entitlements")),
+    Operation(
+      method: "GET", path: "/v1/entitlements/{id}", id: "getEntitlement", summary: "One entitlement",
+      answer: .schema("Entitlement"), problems: [.unknownEntitlement]),
+    Operation(
+      method: "GET", path: "/v1/entitlements/{id}/why", id: "getWhy",
+      summary: "The proof of an entitlement: every purchase and how it counted", answer: .schema("Why"),
+      problems: [.unknownEntitlement]),
+    Operation(
+      method: "GET", path: "/v1/lines/{id}", id: "getLine", summary: "The cover of one line",
+      answer: .schema("Line"), problems: [.unknownLine]),
+    Operation(
+      method: "GET", path: "/v1/products", id: "getProducts",
+      summary: "The catalogue, with what buying each product now would do", answer: .schema("Products")),
+    Operation(
+      method: "GET", path: "/v1/transactions", id: "getTransactions",
+      summary: "Every transaction known, oldest first", answer: .schema("Transactions")),
+    Operation(
+      method: "GET", path: "/v1/credits", id: "getCredits", summary: "The credits", answer: .schema("Credits")
+    ),
+    Operation(
+      method: "GET", path: "/v1/values/{key}", id: "getValue", summary: "A value of the app",
+      answer: .schema("Value"), problems: [.unknownValue]),
+    Operation(
+      method: "GET", path: "/v1/devices", id: "getDevices", summary: "The group's devices",
+      answer: .schema("Devices")),
+    Operation(
+      method: "GET", path: "/v1/export", id: "exportLedger", summary: "The whole ledger",
+      answer: .schema("Export")),
+    Operation(
+      method: "GET", path: "/v1/events", id: "getEvents",
+      summary:
+        "Changes as they happen, as server-sent events named `changed` whose data is a Change; resumable by "
+        + "Last-Event-ID", answer: .media("text/event-stream")),
+  ]
+
+  private static let changes: [Operation] = [
+    Operation(
+      method: "POST", path: "/v1/purchases", id: "buy", summary: "Buy a product from the sandbox store",
+      body: "Purchase", answer: .schema("TransactionResult"),
+      problems: [.unknownProduct, .invalidValue, .realStore, .ledgerFull, .tooLarge]),
+    Operation(
+      method: "POST", path: "/v1/refunds", id: "refund", summary: "Refund a purchase in the sandbox store",
+      body: "Refund", answer: .schema("TransactionResult"), problems: [.unknownTransaction, .realStore]),
+    Operation(
+      method: "PUT", path: "/v1/lines/{id}/expiration", id: "setExpiration",
+      summary: "Write an explicit date for a line; it stands in for the purchases known here",
+      body: "SetExpiration",
+      answer: .schema("Expiration"), problems: [.unknownLine, .tooLarge, .ledgerFull]),
+    Operation(
+      method: "PUT", path: "/v1/grants/{entitlement}", id: "grant",
+      summary: "Grant an entitlement that no purchase explains", body: "SetGrant", answer: .schema("Grant"),
+      problems: [.tooLarge, .ledgerFull]),
+    Operation(
+      method: "DELETE", path: "/v1/grants/{entitlement}", id: "revoke",
+      summary: "Take every grant of an entitlement back; purchases are untouched", answer: .schema("Grant"),
+      problems: [.unknownEntitlement]),
+    Operation(
+      method: "PUT", path: "/v1/values/{key}", id: "setValue",
+      summary: "Write a value of the app for all devices",
+      body: "SetValue", answer: .schema("Value"), problems: [.tooLarge, .ledgerFull]),
+    Operation(
+      method: "POST", path: "/v1/invitations", id: "invite", summary: "Open a one-time invitation",
+      answer: .schema("Invitation"), problems: [.notListening, .offline]),
+    Operation(
+      method: "POST", path: "/v1/membership", id: "join",
+      summary: "Join the group of the device that made an invitation", body: "Join",
+      answer: .schema("Membership"),
+      problems: [.invalidValue, .alreadyInGroup, .unreachable, .notAdmitted, .offline, .busy]),
+    Operation(
+      method: "PUT", path: "/v1/network", id: "setNetwork",
+      summary: "Cut the device off from its peers, or let it back", body: "Network",
+      answer: .schema("Network")),
+    Operation(
+      method: "POST", path: "/v1/import", id: "importLedger",
+      summary: "Take an exported ledger in; doing it again changes nothing", body: "Export",
+      answer: .schema("Import"), problems: [.tooFarAhead, .ledgerFull]),
+  ]
+
+  private static let service: [Operation] = [
+    Operation(
+      method: "GET", path: "/metrics", id: "getMetrics", summary: "Numbers for monitoring (Prometheus)",
+      answer: .media("text/plain")),
+    Operation(
+      method: "GET", path: "/healthz", id: "getHealth", summary: "Whether the daemon works",
+      answer: .schema("Health"), problems: [.failed], isOpen: true),
+    Operation(
+      method: "GET", path: "/openapi.json", id: "getDescription", summary: "This description",
+      answer: .media("application/json"), isOpen: true),
+    Operation(
+      method: "GET", path: "/", id: "getDashboard", summary: "A page that shows the device live",
+      answer: .media("text/html"), isOpen: true),
+  ]
+}

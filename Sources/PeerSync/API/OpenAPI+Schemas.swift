@@ -1,0 +1,131 @@
+extension OpenAPI {
+  static let schemas: [String: JSONDocument] = answers.merging(proofs) { $1 }.merging(requests) { $1 }
+
+  private static let text: JSONDocument = ["type": "string"]
+  private static let flag: JSONDocument = ["type": "boolean"]
+  private static let count: JSONDocument = ["type": "integer", "minimum": 0]
+  private static let time: JSONDocument = [
+    "type": "string", "format": "date-time", "examples": ["2026-01-31T00:00:00.000Z"],
+  ]
+
+  private static func list(_ item: JSONDocument) -> JSONDocument { ["type": "array", "items": item] }
+  private static func list(_ name: String) -> JSONDocument { list(reference(name)) }
+  private static func orNull(_ schema: JSONDocument) -> JSONDocument {
+    ["anyOf": [schema, ["type": "null"]]]
+  }
+  private static func choice(_ values: [String]) -> JSONDocument {
+    ["type": "string", "enum": .array(values.map(JSONDocument.string))]
+  }
+
+  /// An object whose members are all there, but for those named as optional.
+  private static func object(
+    _ members: [String: JSONDocument], optional: Set<String> = []
+  ) -> JSONDocument {
+    let required = members.keys.filter { !optional.contains($0) }.sorted().map(JSONDocument.string)
+    return .object(["type": "object", "properties": .object(members), "required": .array(required)])
+  }
+
+  private static let answers: [String: JSONDocument] = [
+    "Problem": object([
+      "type": text, "title": text, "status": count, "detail": text,
+      "code": choice(Problem.Code.allCases.map(\.rawValue)),
+    ]),
+    "Status": object([
+      "device": object([
+        "id": text, "name": text, "replica": text, "environment": environment, "bundleId": text,
+      ]),
+      "group": reference("Group"), "online": flag, "listen": orNull(text), "time": time,
+      "peers": list("Peer"),
+      "lines": list("Line"), "subscriptions": list("Subscription"), "entitlements": list("Entitlement"),
+      "purchased": list(text), "credits": list("Credit"), "digest": text, "warnings": list(text),
+    ]),
+    "Group": object(["id": text, "members": count]),
+    "Peer": object([
+      "device": text, "name": text, "address": orNull(text), "connected": flag, "inSync": flag,
+      "lastSeen": orNull(time),
+    ]),
+    "Line": object([
+      "id": text, "active": flag, "expires": orNull(time), "daysRemaining": count, "runs": list("Run"),
+    ]),
+    "Run": object(["start": time, "end": time, "transactions": list(text)]),
+    "Entitlement": object(["id": text, "active": flag, "expires": orNull(time), "because": text]),
+    "Entitlements": object(["entitlements": list("Entitlement")]),
+    "Credit": object(["id": text, "balance": count, "available": count, "debt": count]),
+    "Credits": object(["credits": list("Credit")]),
+    "Subscription": object([
+      "originalTransactionId": text, "productId": text,
+      "state": choice(SubscriptionState.allCases.map(\.rawValue)), "expires": orNull(time),
+      "willRenew": orNull(flag), "reason": orNull(text),
+    ]),
+    "Transaction": object([
+      "transactionId": text, "originalTransactionId": text, "productId": text, "purchaseDate": time,
+      "quantity": count, "signedDate": time, "environment": environment, "revocationDate": orNull(time),
+      "expiresDate": orNull(time), "verification": choice(Verification.allCases.map(\.rawValue)),
+      "price": orNull(text), "currency": orNull(text),
+    ]),
+    "TransactionResult": object(["transaction": reference("Transaction")]),
+    "Transactions": object(["transactions": list("Transaction")]),
+    "Product": object([
+      "id": text, "type": orNull(choice(ProductType.allCases.map(\.rawValue))), "displayName": orNull(text),
+      "line": orNull(text), "period": orNull(text), "credit": orNull(text), "amount": orNull(count),
+      "entitlements": list(text), "price": orNull(text), "currency": orNull(text),
+      "action": choice(Offer.Action.allCases.map(\.rawValue)), "expiresIfBought": orNull(time),
+    ]),
+    "Products": object(["products": list("Product")]),
+    "Device": object([
+      "id": text, "name": text, "self": flag, "joined": time, "address": orNull(text), "connected": flag,
+      "inSync": flag,
+    ]),
+    "Devices": object(["group": text, "devices": list("Device")]),
+    "Invitation": object(["url": text, "code": text, "expires": time]),
+    "Membership": object(["group": reference("Group")]),
+    "Network": object(["online": flag]),
+    "Value": object(["key": text, "value": text]),
+    "Import": object(["registers": count, "changed": count]),
+    "Change": object(["revision": count, "changed": list(text), "status": reference("Status")]),
+    "Health": object(["status": text, "version": text]),
+  ]
+
+  private static let environment = choice(Environment.allCases.map(\.rawValue))
+
+  private static let proofs: [String: JSONDocument] = [
+    "Why": object([
+      "entitlement": reference("Entitlement"), "lines": list("LineProof"),
+      "purchases": list("TransactionProof"),
+      "credits": list("Credit"), "grants": list("Grant"), "unknown": list("TransactionProof"),
+    ]),
+    "LineProof": object([
+      "id": text, "expires": orNull(time), "register": orNull(reference("Expiration")),
+      "steps": list("TransactionProof"), "runs": list("Run"),
+    ]),
+    "TransactionProof": object([
+      "transaction": reference("Transaction"), "counted": text, "contribution": text, "end": orNull(time),
+    ]),
+    "Expiration": object([
+      "line": text, "expires": orNull(time), "covers": list(text), "written": orNull(time),
+    ]),
+    "Grant": object(["entitlement": text, "id": text, "until": orNull(time), "stands": flag]),
+  ]
+
+  private static let requests: [String: JSONDocument] = [
+    "Purchase": object(
+      ["productId": text, "quantity": ["type": "integer", "minimum": 1, "default": 1], "at": time],
+      optional: ["quantity", "at"]),
+    "Refund": object(["transactionId": text]),
+    "SetExpiration": object(["expires": orNull(time)]),
+    "SetGrant": object(["until": time], optional: ["until"]),
+    "SetValue": object(["value": text]),
+    "Join": object(["url": text]),
+    "Export": object(
+      [
+        "format": choice(["peersync-ledger"]), "version": count, "exported": time, "digest": text,
+        "device": ["type": "object"],
+        "registers": list(
+          object(
+            [
+              "raw": object(["key": text, "stamp": text, "value": text]), "kind": text, "written": time,
+              "author": text, "fact": [:],
+            ], optional: ["kind", "written", "author", "fact"])),
+      ], optional: ["version", "exported", "digest", "device"]),
+  ]
+}

@@ -1,0 +1,88 @@
+/// The description of the control API (OpenAPI 3.1), served at `GET /openapi.json`.
+package enum OpenAPI {
+  /// One path with one method.
+  struct Operation {
+    let method: String
+    let path: String
+    let id: String
+    let summary: String
+    /// Schema of the request's body; nil: it takes none.
+    var body: String?
+    /// Schema of the answer, or its media type when it is no JSON.
+    let answer: Answer
+    var problems: [Problem.Code] = []
+    var isOpen = false
+
+    enum Answer { case schema(String), media(String) }
+  }
+
+  package static let document: JSONDocument = .object([
+    "openapi": "3.1.0",
+    "info": [
+      "title": "PeerSync control API", "version": .string(Version.current),
+      "description": """
+      The local control API of one device's daemon. It listens on loopback only; the address and the bearer token are \
+      in api.json in the device's data directory. Errors are RFC 9457 problems with a stable code.
+      """,
+      "license": ["name": "MIT", "identifier": "MIT"],
+    ],
+    "security": [["token": []]],
+    "paths": .object(paths),
+    "components": [
+      "schemas": .object(schemas),
+      "securitySchemes": ["token": ["type": "http", "scheme": "bearer"]],
+    ],
+  ])
+
+  private static var paths: [String: JSONDocument] {
+    Dictionary(grouping: operations, by: \.path).mapValues { operations in
+      .object(Dictionary(operations.map { ($0.method.lowercased(), describe($0)) }) { $1 })
+    }
+  }
+
+  private static func describe(_ operation: Operation) -> JSONDocument {
+    var members: [String: JSONDocument] = [
+      "operationId": .string(operation.id), "summary": .string(operation.summary),
+      "responses": .object(responses(of: operation)),
+    ]
+    let names = operation.path.split(separator: "/").filter { $0.hasPrefix("{") }.map {
+      $0.dropFirst().dropLast()
+    }
+    if !names.isEmpty {
+      members["parameters"] = .array(
+        names.map {
+          ["name": .string(String($0)), "in": "path", "required": true, "schema": ["type": "string"]]
+        })
+    }
+    if let body = operation.body {
+      members["requestBody"] = [
+        "required": true, "content": ["application/json": ["schema": reference(body)]],
+      ]
+    }
+    if operation.isOpen { members["security"] = [] }
+    return .object(members)
+  }
+
+  private static func responses(of operation: Operation) -> [String: JSONDocument] {
+    var codes = operation.problems + [.hostNotAllowed, .originNotAllowed]
+    if !operation.isOpen { codes.append(.tokenRequired) }
+    if operation.body != nil { codes += [.malformedBody, .bodyTooLarge, .unsupportedMediaType] }
+    var responses = Dictionary(grouping: codes, by: { String($0.status) }).mapValues(problem)
+    let content: JSONDocument =
+      switch operation.answer {
+      case .schema(let name): ["application/json": ["schema": reference(name)]]
+      case .media(let type): .object([type: ["schema": ["type": "string"]]])
+      }
+    responses["200"] = ["description": .string(operation.summary), "content": content]
+    return responses
+  }
+
+  private static func problem(_ codes: [Problem.Code]) -> JSONDocument {
+    let text = codes.map { "\($0.rawValue): \($0.title)" }.joined(separator: "; ")
+    return [
+      "description": .string(text), "content": ["application/problem+json": ["schema": reference("Problem")]],
+    ]
+  }
+
+  static func reference(_ name: String) -> JSONDocument { ["$ref": .string("#/components/schemas/\(name)")] }
+}

@@ -1,0 +1,20 @@
+/// Prices as catalogues write them (`4.99`) and as the store counts them: thousandths of the currency's unit.
+enum Price {
+  /// Nil for what is no plain decimal number, or too large to count. More than three decimals are cut.
+  static func milliunits(_ text: String) -> Int64? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count), !parts[0].isEmpty, parts[0].count <= 12,
+      parts.allSatisfy({ $0.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) })
+    else { return nil }
+    let decimals = parts.count > 1 ? String(parts[1].prefix(3)) : ""
+    return Int64(parts[0] + decimals + String(repeating: "0", count: 3 - decimals.count))
+  }
+
+  /// At least two decimals.
+  static func text(_ milliunits: Int64) -> String {
+    let (units, thousandths) = milliunits.magnitude.quotientAndRemainder(dividingBy: 1000)
+    let digits = String(String(1000 + thousandths).dropFirst())
+    return (milliunits < 0 ? "-" : "") + "\(units)."
+      + (digits.hasSuffix("0") ? String(digits.dropLast()) : digits)
+  }
+}

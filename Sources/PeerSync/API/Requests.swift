@@ -1,0 +1,71 @@
+/// Body of `POST /v1/purchases`.
+package struct PurchaseBody: Codable, Hashable, Sendable {
+  package let productId: String
+  /// Units; 1 unless said.
+  package let quantity: Int?
+  /// When; now unless said. Sandbox and xcode only.
+  package let at: Instant?
+
+  package init(productId: String, quantity: Int?, at: Instant?) {
+    self.productId = productId
+    self.quantity = quantity
+    self.at = at
+  }
+}
+
+/// Body of `POST /v1/refunds`.
+package struct RefundBody: Codable, Hashable, Sendable {
+  package let transactionId: String
+
+  package init(transactionId: String) { self.transactionId = transactionId }
+}
+
+/// Body of `PUT /v1/lines/{id}/expiration`. The field is required, so that forgetting it does not end a cover.
+package struct ExpirationBody: Codable, Hashable, Sendable {
+  /// Null: no cover.
+  package let expires: Instant?
+
+  package init(expires: Instant?) { self.expires = expires }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    expires = try container.decode(Instant?.self, forKey: .expires)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(expires, forKey: .expires)
+  }
+
+  private enum CodingKeys: CodingKey { case expires }
+}
+
+/// Body of `PUT /v1/grants/{entitlement}`.
+package struct GrantBody: Codable, Hashable, Sendable {
+  /// Never unless said.
+  package let until: Instant?
+
+  package init(until: Instant?) { self.until = until }
+}
+
+/// Body of `PUT /v1/values/{key}`.
+package struct ValueBody: Codable, Hashable, Sendable {
+  package let value: String
+
+  package init(value: String) { self.value = value }
+}
+
+/// Body of `POST /v1/membership`.
+package struct JoinBody: Codable, Hashable, Sendable {
+  /// What `peerd invite` printed.
+  package let url: String
+
+  package init(url: String) { self.url = url }
+}
+
+/// Body of `PUT /v1/network`.
+package struct NetworkBody: Codable, Hashable, Sendable {
+  package let online: Bool
+
+  package init(online: Bool) { self.online = online }
+}

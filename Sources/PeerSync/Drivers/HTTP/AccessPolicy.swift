@@ -1,0 +1,50 @@
+/// Who may talk to the control API: programs of this machine that know the token. A page in a browser on the same
+/// machine may not, whatever name it reached the port under (DNS rebinding) and whatever it can send without asking.
+package struct AccessPolicy: Sendable {
+  private let token: [UInt8]
+  /// Paths that tell nothing and need no token.
+  private let openPaths: Set<String>
+
+  package init(token: String, openPaths: Set<String>) {
+    self.token = Array(token.utf8)
+    self.openPaths = openPaths
+  }
+
+  /// Nil when the request may go on.
+  package func refusal(of head: HTTPHead) -> Problem? {
+    guard let host = head.headers["host"], AccessPolicy.hosts(port: head.port).contains(host.lowercased())
+    else {
+      return Problem(
+        .hostNotAllowed, "ask for 127.0.0.1:\(head.port), localhost:\(head.port) or [::1]:\(head.port)")
+    }
+    guard isSameSite(head, host: host) else { return Problem(.originNotAllowed) }
+    guard !openPaths.contains(head.path), !carriesToken(head) else { return nil }
+    return Problem(
+      .tokenRequired, "send 'Authorization: Bearer TOKEN' with the token of api.json in the data directory")
+  }
+
+  private static func hosts(port: UInt16) -> [String] {
+    ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"]
+  }
+
+  private func isSameSite(_ head: HTTPHead, host: String) -> Bool {
+    if let origin = head.headers["origin"], origin.lowercased() != "http://\(host.lowercased())" {
+      return false
+    }
+    guard let site = head.headers["sec-fetch-site"] else { return true }
+    return site == "same-origin" || site == "none"
+  }
+
+  private func carriesToken(_ head: HTTPHead) -> Bool {
+    guard let value = head.headers["authorization"], value.lowercased().hasPrefix("bearer ") else {
+      return false
+    }
+    return AccessPolicy.areEqual(Array(value.dropFirst("bearer ".count).utf8), token)
+  }
+
+  /// Compares in a time that does not tell where the difference is.
+  package static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    guard left.count == right.count else { return false }
+    return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}

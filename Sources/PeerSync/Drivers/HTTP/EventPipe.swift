@@ -1,0 +1,89 @@
+import Foundation
+
+/// Carries server-sent events from a task to the thread of a connection, which waits here for them.
+final class EventPipe: Sendable {
+  enum Reading { case bytes(Int), end, broken }
+
+  private struct State {
+    var bytes: [UInt8] = []
+    var isClosed = false
+  }
+
+  private let state = Guarded(State())
+  /// The reading and the writing end of a pipe: readable while there is something to look at.
+  private let wakeUp: (reader: Int32, writer: Int32)
+  private let socket: Int32
+
+  init(socket: Int32) {
+    self.socket = socket
+    var ends: [Int32] = [-1, -1]
+    pipe(&ends)
+    for end in ends {
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+    }
+    wakeUp = (ends[0], ends[1])
+  }
+
+  deinit {
+    Glibc.close(wakeUp.reader)
+    Glibc.close(wakeUp.writer)
+  }
+
+  /// Queues an event; false when the reader is too slow or gone.
+  func send(_ event: ServerSentEvent) -> Bool {
+    let isOpen = state.withLock { state in
+      guard !state.isClosed else { return false }
+      state.bytes += event.encoded
+      if state.bytes.count > HTTPLimits.streamBytes { state.isClosed = true }
+      return !state.isClosed
+    }
+    signal()
+    return isOpen
+  }
+
+  /// Ends the stream once what is queued has been read.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    signal()
+  }
+
+  /// Waits for bytes. Returns an empty comment now and then, so that a client that is gone is noticed; a client that
+  /// closes its end is noticed at once.
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Reading {
+    while true {
+      if let reading = take(into: buffer) { return reading }
+      var waits = [
+        pollfd(fd: wakeUp.reader, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
+      ]
+      let ready = poll(&waits, 2, HTTPLimits.keepAliveMilliseconds)
+      // A client sends nothing after its request: only the end of its side makes the socket readable.
+      if waits[1].revents != 0 { return .broken }
+      if ready == 0 { return .bytes(copy(Array(":\n\n".utf8), into: buffer)) }
+      var byte: UInt8 = 0
+      while Glibc.read(wakeUp.reader, &byte, 1) > 0 {}
+    }
+  }
+
+  /// A full pipe is readable as well, so that a failure to write does not matter.
+  private func signal() {
+    var byte: UInt8 = 0
+    _ = write(wakeUp.writer, &byte, 1)
+  }
+
+  private func take(into buffer: UnsafeMutableRawBufferPointer) -> Reading? {
+    state.withLock { state in
+      guard !state.bytes.isEmpty else { return state.isClosed ? .end : nil }
+      let count = copy(state.bytes, into: buffer)
+      state.bytes.removeFirst(count)
+      return .bytes(count)
+    }
+  }
+
+  private func copy(_ bytes: [UInt8], into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    let count = min(bytes.count, buffer.count)
+    bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
+    return count
+  }
+}

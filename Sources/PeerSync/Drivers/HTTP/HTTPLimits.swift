@@ -1,0 +1,22 @@
+/// The bounds of the control API's server. They guard against a local program gone wrong, not against the network:
+/// the server listens on loopback only.
+package enum HTTPLimits {
+  /// Most connections at a time. Each costs a thread.
+  package static let connections = 64
+  /// Memory of one connection for the request line, headers and output, in bytes: headers of up to about 16 KiB.
+  package static let connectionBytes = 24 * 1024
+  /// Largest request body, in bytes.
+  package static let bodyBytes = 1024 * 1024
+  /// Largest body of an import, in bytes. It is held in memory while it is taken in.
+  package static let importBytes = 256 * 1024 * 1024
+  /// How long a connection may be idle, or a request take to arrive, in seconds.
+  package static let idleSeconds: UInt32 = 30
+  /// How long requests under way may go on once the server stops, in milliseconds.
+  package static let stopMilliseconds = 1000
+  /// How long the refusals sent to the rest may take then, in milliseconds.
+  package static let lastWordsMilliseconds = 300
+  /// Time between two signs of life on an idle event stream, in milliseconds.
+  package static let keepAliveMilliseconds: Int32 = 15_000
+  /// Most bytes queued on one event stream. A reader slower than that loses the stream, and resumes by Last-Event-ID.
+  package static let streamBytes = 1024 * 1024
+}

@@ -1,0 +1,80 @@
+/// What is known of a request before its body arrives.
+package struct HTTPHead: Sendable {
+  /// In capitals, as sent.
+  package let method: String
+  /// The path as sent, percent-escapes included, without the query.
+  package let path: String
+  /// Header values by lower-case name; repeated headers are joined by ", ".
+  package let headers: [String: String]
+  /// The port of this server.
+  package let port: UInt16
+
+  package init(method: String, path: String, headers: [String: String], port: UInt16) {
+    self.method = method
+    self.path = path
+    self.headers = headers
+    self.port = port
+  }
+}
+
+/// A whole request.
+package struct HTTPRequest: Sendable {
+  package let head: HTTPHead
+  package let body: [UInt8]
+}
+
+/// What the server sends back.
+package struct HTTPResponse: Sendable {
+  package enum Body: Sendable {
+    case bytes([UInt8])
+    /// Sent as they come, until the stream ends, the client leaves or the server stops.
+    case events(AsyncStream<ServerSentEvent>)
+  }
+
+  package var status: UInt32
+  package var contentType: String
+  package var headers: [String: String] = [:]
+  package var body: Body
+
+  package init(status: UInt32 = 200, contentType: String, headers: [String: String] = [:], body: Body) {
+    self.status = status
+    self.contentType = contentType
+    self.headers = headers
+    self.body = body
+  }
+}
+
+/// One event of a stream (WHATWG HTML, "Server-sent events").
+package struct ServerSentEvent: Sendable {
+  /// What a client that resumes sends as Last-Event-ID.
+  package let id: String
+  package let name: String
+  /// One line.
+  package let data: String
+
+  package init(id: String, name: String, data: String) {
+    self.id = id
+    self.name = name
+    self.data = data
+  }
+
+  var encoded: [UInt8] { Array("id: \(id)\nevent: \(name)\ndata: \(data)\n\n".utf8) }
+}
+
+/// What an ``HTTPServer`` serves.
+package struct HTTPApplication: Sendable {
+  /// Answers on the head alone, before the body is read; nil: go on.
+  let refuse: @Sendable (HTTPHead) -> HTTPResponse?
+  /// Largest body of a request, in bytes.
+  let bodyLimit: @Sendable (HTTPHead) -> Int
+  let respond: @Sendable (HTTPRequest) async -> HTTPResponse
+
+  package init(
+    refuse: @escaping @Sendable (HTTPHead) -> HTTPResponse?, bodyLimit: @escaping @Sendable (HTTPHead) -> Int,
+    respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+  ) {
+    self.refuse = refuse
+    self.bodyLimit = bodyLimit
+    self.respond = respond
+  }
+}

@@ -1,0 +1,201 @@
+import CMicroHTTPD
+import Foundation
+
+// The calls from and to libmicrohttpd. Its threads enter here, in C; each request has an `Exchange`, which the library
+// carries as a pointer from the first call for the request to the last.
+
+/// One request while it arrives.
+private final class Exchange {
+  let head: HTTPHead
+  let limit: Int
+  private(set) var body: [UInt8] = []
+  private(set) var isTooLarge = false
+  private let underWay: DispatchGroup
+
+  init(head: HTTPHead, limit: Int, underWay: DispatchGroup) {
+    self.head = head
+    self.limit = limit
+    self.underWay = underWay
+    underWay.enter()
+  }
+
+  deinit { underWay.leave() }
+
+  func append(_ bytes: UnsafeRawBufferPointer) {
+    guard !isTooLarge, bytes.count <= limit - body.count else {
+      isTooLarge = true
+      body = []
+      return
+    }
+    body.append(contentsOf: bytes)
+  }
+}
+
+/// What feeds one event stream.
+private final class Feed {
+  let server: HTTPServer
+  let pipe: EventPipe
+  let task: Task<Void, Never>
+
+  init(server: HTTPServer, pipe: EventPipe, events: AsyncStream<ServerSentEvent>) {
+    self.server = server
+    self.pipe = pipe
+    task = Task(executorPreference: server.executor) {
+      for await event in events where !pipe.send(event) { break }
+      pipe.close()
+    }
+  }
+}
+
+extension HTTPServer {
+  /// Starts the library's threads on the socket, which it owns from now on.
+  func startDaemon(on socket: LoopbackSocket) -> OpaquePointer? {
+    let completed:
+      @convention(c) (
+        UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+        MHD_RequestTerminationCode
+      ) -> Void = { _, _, slot, _ in
+        guard let exchange = slot?.pointee else { return }
+        Unmanaged<Exchange>.fromOpaque(exchange).release()
+      }
+    let keepEscapes:
+      @convention(c) (
+        UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
+      ) -> Int = { _, _, text in text.map { strlen($0) } ?? 0 }
+    var options = [
+      option(.LISTEN_SOCKET, Int(socket.descriptor)),
+      option(.CONNECTION_LIMIT, HTTPLimits.connections),
+      option(.CONNECTION_MEMORY_LIMIT, HTTPLimits.connectionBytes),
+      option(.CONNECTION_TIMEOUT, Int(HTTPLimits.idleSeconds)),
+      option(.NOTIFY_COMPLETED, unsafeBitCast(completed, to: Int.self)),
+      option(.UNESCAPE_CALLBACK, unsafeBitCast(keepEscapes, to: Int.self)),
+      option(.END, 0),
+    ]
+    let flags =
+      MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_THREAD_PER_CONNECTION.rawValue
+      | MHD_USE_POLL.rawValue | MHD_USE_ITC.rawValue
+    let server = Unmanaged.passUnretained(self).toOpaque()
+    return options.withUnsafeMutableBufferPointer { options in
+      guard let first = options.baseAddress else { return nil }
+      let arguments: [any CVarArg] = [
+        Int32(bitPattern: MHD_OPTION.ARRAY.rawValue), first, Int32(bitPattern: MHD_OPTION.END.rawValue),
+      ]
+      return withVaList(arguments) { MHD_start_daemon_va(flags, 0, nil, nil, handleAccess, server, $0) }
+    }
+  }
+
+  /// The first call for a request: its head is there.
+  fileprivate func begin(
+    _ head: HTTPHead, _ connection: OpaquePointer, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+  ) -> MHD_Result {
+    let exchange = Exchange(head: head, limit: application.bodyLimit(head), underWay: underWay)
+    slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
+    if let refusal = application.refuse(head) { return send(refusal, on: connection) }
+    if let length = head.headers["content-length"].flatMap(Int.init), length > exchange.limit {
+      return send(tooLarge(exchange), on: connection)
+    }
+    return .YES
+  }
+
+  /// The last call for a request: its body is there.
+  fileprivate func finish(_ exchange: Exchange, _ connection: OpaquePointer) -> MHD_Result {
+    guard !exchange.isTooLarge else { return send(tooLarge(exchange), on: connection) }
+    // The library counts the time the application takes as idleness, and would close the connection on the answer.
+    peersync_mhd_set_timeout(connection, 0)
+    let response = response(to: HTTPRequest(head: exchange.head, body: exchange.body))
+    guard case .bytes = response.body else { return send(response, on: connection) }
+    peersync_mhd_set_timeout(connection, HTTPLimits.idleSeconds)
+    return send(response, on: connection)
+  }
+
+  private func tooLarge(_ exchange: Exchange) -> HTTPResponse {
+    Problem(.bodyTooLarge, "the body is larger than \(exchange.limit) bytes").response
+  }
+
+  private func send(_ response: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
+    guard let made = make(response, connection) else { return .NO }
+    defer { MHD_destroy_response(made) }
+    let common = [
+      "Content-Type": response.contentType, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+      "Referrer-Policy": "no-referrer", "Content-Security-Policy": "default-src 'none'",
+    ]
+    for (name, value) in common.merging(response.headers, uniquingKeysWith: { $1 }) {
+      MHD_add_response_header(made, name, value)
+    }
+    return MHD_queue_response(connection, response.status, made)
+  }
+
+  private func make(_ response: HTTPResponse, _ connection: OpaquePointer) -> OpaquePointer? {
+    switch response.body {
+    case .bytes(var bytes):
+      return bytes.withUnsafeMutableBytes {
+        MHD_create_response_from_buffer($0.count, $0.baseAddress, .RESPMEM_MUST_COPY)
+      }
+    case .events(let events):
+      let pipe = openStream(socket: peersync_mhd_socket(connection))
+      let feed = Unmanaged.passRetained(Feed(server: self, pipe: pipe, events: events)).toOpaque()
+      return MHD_create_response_from_callback(.max, 4096, readFeed, feed, freeFeed)
+    }
+  }
+}
+
+private func option(_ name: MHD_OPTION, _ value: Int) -> MHD_OptionItem {
+  MHD_OptionItem(option: name, value: value, ptr_value: nil)
+}
+
+private func handleAccess(
+  _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ path: UnsafePointer<CChar>?,
+  _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?, _ upload: UnsafePointer<CChar>?,
+  _ uploadSize: UnsafeMutablePointer<Int>?, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+  guard let context, let connection, let path, let method, let uploadSize, let slot else { return .NO }
+  let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+  guard let carried = slot.pointee else {
+    let head = HTTPHead(
+      method: String(cString: method), path: String(cString: path), headers: headers(of: connection),
+      port: server.address.port)
+    return server.begin(head, connection, slot)
+  }
+  let exchange = Unmanaged<Exchange>.fromOpaque(carried).takeUnretainedValue()
+  guard uploadSize.pointee > 0 else { return server.finish(exchange, connection) }
+  exchange.append(UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee))
+  uploadSize.pointee = 0
+  return .YES
+}
+
+private func headers(of connection: OpaquePointer) -> [String: String] {
+  var result: [String: String] = [:]
+  withUnsafeMutablePointer(to: &result) { result in
+    _ = MHD_get_connection_values(
+      connection, .HEADER_KIND,
+      { result, _, name, value in
+        guard let result, let name else { return .YES }
+        let text = value.map { String(cString: $0) } ?? ""
+        result.assumingMemoryBound(to: [String: String].self).pointee
+          .merge([String(cString: name).lowercased(): text]) { "\($0), \($1)" }
+        return .YES
+      }, result)
+  }
+  return result
+}
+
+private func readFeed(
+  _ context: UnsafeMutableRawPointer?, _ position: UInt64, _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int
+) -> Int {
+  /// MHD_CONTENT_READER_END_OF_STREAM and MHD_CONTENT_READER_END_WITH_ERROR, which are casts in C.
+  let (end, failed) = (-1, -2)
+  guard let context, let buffer else { return failed }
+  let feed = Unmanaged<Feed>.fromOpaque(context).takeUnretainedValue()
+  switch feed.pipe.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size)) {
+  case .bytes(let count): return count
+  case .end: return end
+  case .broken: return failed
+  }
+}
+
+private func freeFeed(_ context: UnsafeMutableRawPointer?) {
+  guard let context else { return }
+  let feed = Unmanaged<Feed>.fromOpaque(context).takeRetainedValue()
+  feed.task.cancel()
+  feed.server.forget(feed.pipe)
+}

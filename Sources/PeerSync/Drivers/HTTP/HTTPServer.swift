@@ -1,0 +1,92 @@
+import CMicroHTTPD
+import Foundation
+
+/// A small HTTP/1.1 server on loopback, one thread per connection (GNU libmicrohttpd).
+///
+/// A connection's thread waits for the task that makes its response, so that many clients can wait for one commit
+/// at the same time.
+package final class HTTPServer: Sendable {
+  /// Where it listens, with the port that was picked.
+  package let address: Address
+  let application: HTTPApplication
+  let executor = RequestExecutor()
+  private let state = Guarded(State())
+  /// Entered by every request from its first byte until its answer is sent.
+  let underWay = DispatchGroup()
+
+  private struct State {
+    var daemon: OpaquePointer?
+    var isStopping = false
+    var pending: [ObjectIdentifier: Pending] = [:]
+    var streams: [ObjectIdentifier: EventPipe] = [:]
+  }
+
+  /// Listens and serves.
+  ///
+  /// - Throws: ``HTTPServerError``
+  package init(address: Address, application: HTTPApplication) throws {
+    let socket = try LoopbackSocket(address)
+    self.address = socket.address
+    self.application = application
+    guard let daemon = startDaemon(on: socket) else {
+      close(socket.descriptor)
+      throw HTTPServerError.cannotListen(address, reason: "libmicrohttpd does not start")
+    }
+    state.withLock { $0.daemon = daemon }
+    // The library's threads know this object by its address until `stop()`.
+    _ = Unmanaged.passRetained(self)
+  }
+
+  /// Takes no more connections, gives requests under way a second, ends event streams, and returns when all
+  /// threads are gone. Stopping again does nothing. Blocks the calling thread.
+  package func stop() {
+    let (daemon, streams) = state.withLock { state in
+      defer { state.daemon = nil }
+      state.isStopping = true
+      return (state.daemon, state.streams.values)
+    }
+    guard let daemon else { return }
+    for stream in streams { stream.close() }
+    if underWay.wait(timeout: .now() + .milliseconds(HTTPLimits.stopMilliseconds)) == .timedOut {
+      for pending in state.withLock({ Array($0.pending.values) }) {
+        pending.fulfil(Problem(.stopping).response)
+      }
+      _ = underWay.wait(timeout: .now() + .milliseconds(HTTPLimits.lastWordsMilliseconds))
+    }
+    MHD_stop_daemon(daemon)
+    Unmanaged.passUnretained(self).release()
+  }
+}
+
+extension HTTPServer {
+  /// Blocks the connection's thread until the application has answered.
+  func response(to request: HTTPRequest) -> HTTPResponse {
+    let pending = Pending()
+    let isStopping = state.withLock { state in
+      guard !state.isStopping else { return true }
+      state.pending[ObjectIdentifier(pending)] = pending
+      return false
+    }
+    guard !isStopping else { return Problem(.stopping).response }
+    defer { state.withLock { $0.pending[ObjectIdentifier(pending)] = nil } }
+    let application = application
+    Task(executorPreference: executor) { pending.fulfil(await application.respond(request)) }
+    return pending.wait()
+  }
+
+  /// A pipe that ``stop()`` will close.
+  func openStream(socket: Int32) -> EventPipe {
+    let pipe = EventPipe(socket: socket)
+    let isStopping = state.withLock { state in
+      state.streams[ObjectIdentifier(pipe)] = pipe
+      return state.isStopping
+    }
+    if isStopping { pipe.close() }
+    return pipe
+  }
+
+  func forget(_ pipe: EventPipe) {
+    pipe.close()
+    state.withLock { $0.streams[ObjectIdentifier(pipe)] = nil }
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+
+/// An error of the control API as RFC 9457 describes it, with a code that programs can rely on.
+package struct Problem: Error, Codable, Equatable, Sendable {
+  /// Every code, with its HTTP status. Codes never change their meaning.
+  package enum Code: String, Codable, CaseIterable, Sendable {
+    case notFound = "not-found"
+    case methodNotAllowed = "method-not-allowed"
+    case hostNotAllowed = "host-not-allowed"
+    case originNotAllowed = "origin-not-allowed"
+    case tokenRequired = "token-required"
+    case unsupportedMediaType = "unsupported-media-type"
+    case bodyTooLarge = "body-too-large"
+    case malformedBody = "malformed-body"
+    case invalidValue = "invalid-value"
+    case unknownProduct = "unknown-product"
+    case unknownTransaction = "unknown-transaction"
+    case unknownEntitlement = "unknown-entitlement"
+    case unknownLine = "unknown-line"
+    case unknownValue = "unknown-value"
+    case realStore = "real-store"
+    case notListening = "not-listening"
+    case notAdmitted = "not-admitted"
+    case alreadyInGroup = "already-in-group"
+    case unreachable = "unreachable"
+    case offline = "offline"
+    case busy = "busy"
+    case tooLarge = "too-large"
+    case tooFarAhead = "too-far-ahead"
+    case ledgerFull = "ledger-full"
+    case stopping = "stopping"
+    case failed = "failed"
+
+    package var status: UInt32 {
+      switch self {
+      case .malformedBody: 400
+      case .tokenRequired: 401
+      case .hostNotAllowed, .originNotAllowed, .notAdmitted: 403
+      case .notFound, .unknownProduct, .unknownTransaction, .unknownEntitlement, .unknownLine, .unknownValue:
+        404
+      case .methodNotAllowed: 405
+      case .realStore, .notListening, .alreadyInGroup, .offline, .busy: 409
+      case .bodyTooLarge, .tooLarge: 413
+      case .unsupportedMediaType: 415
+      case .invalidValue, .tooFarAhead: 422
+      case .failed: 500
+      case .unreachable: 502
+      case .stopping: 503
+      case .ledgerFull: 507
+      }
+    }
+
+    /// What the code means, in a few words.
+    package var title: String {
+      switch self {
+      case .notFound: "there is nothing at this path"
+      case .methodNotAllowed: "the path does not take this method"
+      case .hostNotAllowed: "the Host header does not name this server"
+      case .originNotAllowed: "the request comes from a page of another site"
+      case .tokenRequired: "the bearer token is missing or wrong"
+      case .unsupportedMediaType: "the body is not application/json"
+      case .bodyTooLarge: "the body is larger than this path takes"
+      case .malformedBody: "the body is not the JSON that this path takes"
+      case .invalidValue: "a value is out of its range"
+      case .unknownProduct: "the catalogue has no such product"
+      case .unknownTransaction: "no such transaction is known here"
+      case .unknownEntitlement: "no such entitlement is known here"
+      case .unknownLine: "no such line is known here"
+      case .unknownValue: "no such value is known here"
+      case .realStore: "only the sandbox and xcode environments allow this"
+      case .notListening: "the device does not listen for peers"
+      case .notAdmitted: "the inviting device said no"
+      case .alreadyInGroup: "the device shares a group with others already"
+      case .unreachable: "the other device cannot be reached"
+      case .offline: "the device is offline"
+      case .busy: "the same thing is under way already"
+      case .tooLarge: "a key or value is larger than a register takes"
+      case .tooFarAhead: "a time lies too far ahead of this device's clock"
+      case .ledgerFull: "the ledger is full"
+      case .stopping: "the daemon is stopping"
+      case .failed: "the daemon failed"
+      }
+    }
+  }
+
+  package let type: String
+  package let title: String
+  package let status: UInt32
+  /// What is wrong and what to do, in one line.
+  package let detail: String
+  package let code: Code
+
+  package init(_ code: Code, _ detail: String? = nil) {
+    type = "about:blank"
+    title = code.title
+    status = code.status
+    self.detail = detail ?? code.title
+    self.code = code
+  }
+
+  /// The problem as it is sent.
+  package var response: HTTPResponse {
+    var response = HTTPResponse(
+      status: status, contentType: "application/problem+json", body: .bytes(JSON.encode(self)))
+    if code == .tokenRequired { response.headers["WWW-Authenticate"] = "Bearer" }
+    return response
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+/// Finds the route of a request.
+package enum Router {
+  /// One path with one method.
+  package struct Entry: Sendable {
+    package let method: String
+    /// As in OpenAPI: `/v1/lines/{id}`.
+    package let path: String
+    fileprivate let pattern: [Substring]
+    fileprivate let make: @Sendable ([String]) -> Route
+
+    fileprivate init(_ method: String, _ path: String, _ make: @escaping @Sendable ([String]) -> Route) {
+      self.method = method
+      self.path = path
+      self.make = make
+      pattern = path.split(separator: "/")
+    }
+
+    /// The decoded parts of a path that stand for the names in braces; nil when the path is another.
+    fileprivate func match(_ parts: [Substring]) -> [String]? {
+      guard parts.count == pattern.count else { return nil }
+      var names: [String] = []
+      for (part, expected) in zip(parts, pattern) {
+        guard expected.hasPrefix("{") else {
+          guard part == expected else { return nil }
+          continue
+        }
+        guard let name = String(part).removingPercentEncoding, !name.isEmpty else { return nil }
+        names.append(name)
+      }
+      return names
+    }
+  }
+
+  package static let entries: [Entry] = [
+    Entry("GET", "/v1/status") { _ in .status },
+    Entry("GET", "/v1/entitlements") { _ in .entitlements },
+    Entry("GET", "/v1/entitlements/{id}") { .entitlement($0[0]) },
+    Entry("GET", "/v1/entitlements/{id}/why") { .why($0[0]) },
+    Entry("GET", "/v1/lines/{id}") { .line($0[0]) },
+    Entry("PUT", "/v1/lines/{id}/expiration") { .setExpiration(line: $0[0]) },
+    Entry("GET", "/v1/products") { _ in .products },
+    Entry("GET", "/v1/transactions") { _ in .transactions },
+    Entry("POST", "/v1/purchases") { _ in .purchase },
+    Entry("POST", "/v1/refunds") { _ in .refund },
+    Entry("GET", "/v1/credits") { _ in .credits },
+    Entry("PUT", "/v1/grants/{entitlement}") { .grant($0[0]) },
+    Entry("DELETE", "/v1/grants/{entitlement}") { .revoke($0[0]) },
+    Entry("GET", "/v1/values/{key}") { .value($0[0]) },
+    Entry("PUT", "/v1/values/{key}") { .setValue($0[0]) },
+    Entry("GET", "/v1/devices") { _ in .devices },
+    Entry("POST", "/v1/invitations") { _ in .invite },
+    Entry("POST", "/v1/membership") { _ in .join },
+    Entry("PUT", "/v1/network") { _ in .network },
+    Entry("GET", "/v1/export") { _ in .exportLedger },
+    Entry("POST", "/v1/import") { _ in .importLedger },
+    Entry("GET", "/v1/events") { _ in .events },
+    Entry("GET", "/metrics") { _ in .metrics },
+    Entry("GET", "/healthz") { _ in .health },
+    Entry("GET", "/openapi.json") { _ in .openAPI },
+    Entry("GET", "/") { _ in .dashboard },
+  ]
+
+  /// - Parameter path: as sent, percent-escapes included, without the query
+  package static func route(method: String, path: String) throws(Problem) -> Route {
+    let parts = path.split(separator: "/")
+    let asked = method == "HEAD" ? "GET" : method
+    var others: [String] = []
+    for entry in entries {
+      guard let names = entry.match(parts) else { continue }
+      if entry.method == asked { return entry.make(names) }
+      others.append(entry.method)
+    }
+    guard !others.isEmpty else { throw Problem(.notFound, "there is nothing at \(path); see /openapi.json") }
+    throw Problem(.methodNotAllowed, "\(path) takes \(others.joined(separator: ", ")), not \(method)")
+  }
+}

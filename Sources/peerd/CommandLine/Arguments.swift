@@ -1,0 +1,62 @@
+/// Reads a command line. Nothing here touches the system.
+package enum Arguments {
+  /// - Parameters:
+  ///   - arguments: without the program's name
+  ///   - environment: the environment variables
+  package static func parse(
+    _ arguments: [String], environment: [String: String]
+  ) -> Result<Invocation, UsageError> {
+    do throws(UsageError) {
+      return .success(try invocation(arguments, environment))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private static func invocation(
+    _ arguments: [String], _ environment: [String: String]
+  ) throws(UsageError) -> Invocation {
+    guard let first = arguments.first, first != "--help", first != "-h" else {
+      return plain(.help(topic: nil))
+    }
+    if first == "--version" { return plain(.version) }
+    if first == "help" { return plain(.help(topic: try topic(arguments.dropFirst().first))) }
+    let spec = try command(first)
+    var values = Values(spec: spec)
+    try values.read(arguments.dropFirst())
+    if values.isSet(.help) { return plain(.help(topic: spec.name)) }
+    let built = try spec.build(&values)
+    let data = spec.hasData ? try directory(values.text(.data), environment) : ""
+    return Invocation(command: built, data: data, json: values.isSet(.json))
+  }
+
+  private static func plain(_ command: Command) -> Invocation {
+    Invocation(command: command, data: "", json: false)
+  }
+
+  private static func topic(_ name: String?) throws(UsageError) -> String? {
+    guard let name else { return nil }
+    return try command(name).name
+  }
+
+  private static func command(_ name: String) throws(UsageError) -> CommandSpec {
+    if let spec = Grammar.command(named: name) { return spec }
+    guard !name.hasPrefix("-") else {
+      throw UsageError("the command comes first, then its options; see peerd --help")
+    }
+    let guess = Suggestion.nearest(to: name, in: Grammar.commands.map(\.name))
+    throw UsageError(
+      "there is no command '\(name)'" + (guess.map { "; did you mean '\($0)'?" } ?? "; see peerd --help"))
+  }
+
+  /// The data directory: the option, else PEERD_DATA, else `peerd` below $XDG_DATA_HOME or ~/.local/share.
+  private static func directory(
+    _ option: String?, _ environment: [String: String]
+  ) throws(UsageError) -> String {
+    func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    if let given = option ?? variable("PEERD_DATA") { return given }
+    if let home = variable("XDG_DATA_HOME") { return home + "/peerd" }
+    if let home = variable("HOME") { return home + "/.local/share/peerd" }
+    throw UsageError("no data directory is known: give --data DIR")
+  }
+}

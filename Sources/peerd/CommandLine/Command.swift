@@ -1,0 +1,100 @@
+import PeerSync
+
+/// Everything `peerd` can be told to do: the whole grammar as one value.
+package enum Command: Equatable, Sendable {
+  /// Print how to use peerd, or one of its commands.
+  case help(topic: String?)
+  case version
+  case initialize(InitOptions)
+  case run(RunOptions)
+  case invite
+  case join(url: String)
+  case devices
+  case products
+  case buy(BuyOptions)
+  case refund(transaction: String)
+  case status
+  case why(entitlement: String)
+  case watch
+  case wait(WaitOptions)
+  case offline
+  case online
+  /// No date: the line has no cover but by purchases made from now on.
+  case setExpiration(line: String, date: Instant?)
+  /// No date: the grant does not end by itself.
+  case grant(entitlement: String, until: Instant?)
+  case revoke(entitlement: String)
+  /// No file: to standard output.
+  case exportLedger(file: String?)
+  case importLedger(file: String)
+  case simulate(SimulateOptions)
+  case bench(name: String)
+}
+
+/// A command with what every command takes.
+package struct Invocation: Equatable, Sendable {
+  package var command: Command
+  /// The device's data directory; empty for commands that have none.
+  package var data: String
+  /// Whether the result is one JSON document instead of text for people.
+  package var json: Bool
+}
+
+package struct InitOptions: Equatable, Sendable {
+  /// What people call the device; nil: the host's name.
+  package var name: String?
+  package var environment: Environment
+  package var bundleId: String?
+  package var catalogues: [String]
+}
+
+package struct RunOptions: Equatable, Sendable {
+  /// Where peers reach this device; nil: it dials but does not listen.
+  package var listen: Address?
+  package var http: Address
+  package var peers: [Address]
+  /// How far this device's wall clock is set off, in milliseconds.
+  package var clockOffset: Int64?
+  package var log: LogOptions
+}
+
+package struct LogOptions: Equatable, Sendable {
+  package enum Format: String, CaseIterable, Sendable { case text, json }
+  /// From the most to the least talkative.
+  package enum Level: String, CaseIterable, Sendable { case debug, info, warning, error }
+
+  package var format: Format
+  /// Less severe lines are left out.
+  package var level: Level
+}
+
+package struct BuyOptions: Equatable, Sendable {
+  package var product: String
+  package var quantity: Int
+  /// When the purchase is made; nil: now.
+  package var at: Instant?
+}
+
+package struct WaitOptions: Equatable, Sendable {
+  /// An entitlement and whether it is to be active.
+  package struct Entitlement: Equatable, Sendable {
+    package var id: String
+    package var isActive: Bool
+  }
+
+  package var digest: String?
+  package var entitlements: [Entitlement]
+  /// How many peers are to be connected, at least.
+  package var peers: Int?
+  package var timeoutSeconds: Double
+}
+
+package struct SimulateOptions: Equatable, Sendable {
+  /// Nil: a fresh one.
+  package var seed: UInt64?
+  /// How many seeds, counting up from the first.
+  package var seeds: Int
+  package var devices: Int
+  /// Virtual time, in hours.
+  package var hours: Int
+}

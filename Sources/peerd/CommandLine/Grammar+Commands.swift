@@ -1,0 +1,232 @@
+import PeerSync
+
+extension Grammar {
+  // MARK: A device and its group
+
+  static let deviceCommands: [CommandSpec] = [
+    CommandSpec(
+      name: "init", summary: "make a device: its identity, an empty ledger, a group of one",
+      details:
+        "The data directory must not hold a device yet. The environment is shown, and cannot be changed later.",
+      options: [.name, .environment, .bundleId, .catalog],
+      examples: ["peerd init --data phone --name Phone --catalog products.json"],
+      build: initCommand),
+    CommandSpec(
+      name: "run", summary: "run the device's daemon in the foreground",
+      details: """
+        Prints one ready line. SIGTERM and SIGINT stop it cleanly. The control API's address and token are in
+        DIR/api.json while it runs; every other command finds the daemon there.
+        """,
+      options: [.listen, .http, .peer, .clockOffset, .logFormat, .logLevel],
+      examples: ["peerd run --data phone --listen 127.0.0.1:7401"],
+      build: runCommand),
+    CommandSpec(
+      name: "invite", summary: "open a one-time invitation for a new device, good for 10 minutes",
+      examples: ["peerd invite --data phone"], build: { _ throws(UsageError) in .invite }),
+    CommandSpec(
+      name: "join", summary: "join the group of the device that made an invitation",
+      details: "Purchases this device made before come along.",
+      operands: [OperandSpec(name: "URL", help: "what `peerd invite` printed on the other device")],
+      examples: ["peerd join --data tablet peersync://127.0.0.1:7401/ABCDEFGHJKMN"],
+      build: { values throws(UsageError) in .join(url: values.required(0)) }),
+    CommandSpec(
+      name: "devices", summary: "list the group's devices", examples: ["peerd devices --data phone"],
+      build: { _ throws(UsageError) in .devices }),
+    CommandSpec(
+      name: "offline", summary: "cut the device off from its peers, as an aeroplane mode does",
+      examples: ["peerd offline --data phone"], build: { _ throws(UsageError) in .offline }),
+    CommandSpec(
+      name: "online", summary: "let the device back to its peers", examples: ["peerd online --data phone"],
+      build: { _ throws(UsageError) in .online }),
+  ]
+
+  private static let initCommand: @Sendable (inout Values) throws(UsageError) -> Command = {
+    values throws(UsageError) in
+    .initialize(
+      InitOptions(
+        name: values.text(.name), environment: try values.choice(.environment, default: .sandbox),
+        bundleId: values.text(.bundleId), catalogues: values.texts(.catalog)))
+  }
+
+  private static let runCommand: @Sendable (inout Values) throws(UsageError) -> Command = {
+    values throws(UsageError) in
+    let log = LogOptions(
+      format: try values.choice(.logFormat, default: .text),
+      level: try values.choice(.logLevel, default: .info))
+    return .run(
+      RunOptions(
+        listen: try values.addresses(.listen).last,
+        http: try values.addresses(.http).last ?? Address(host: "127.0.0.1", port: 0),
+        peers: try values.addresses(.peer), clockOffset: try values.offset(.clockOffset), log: log))
+  }
+
+  // MARK: Purchases
+
+  static let purchaseCommands: [CommandSpec] = [
+    CommandSpec(
+      name: "products", summary: "list the catalogue: price, buy or renew, and what the expiry would become",
+      examples: ["peerd products --data phone"], build: { _ throws(UsageError) in .products }),
+    CommandSpec(
+      name: "buy", summary: "buy a product from the sandbox store on this device",
+      operands: [OperandSpec(name: "PRODUCT", help: "a product's id, as in `peerd products`")],
+      options: [.quantity, .at],
+      examples: [
+        "peerd buy --data phone 3monthsOfRandom", "peerd buy RandomOwls --quantity 2 --at 2026-01-31",
+      ],
+      build: { values throws(UsageError) in
+        .buy(
+          BuyOptions(
+            product: values.required(0),
+            quantity: try values.integer(.quantity, in: 1...Limits.quantity, default: 1),
+            at: try values.time(.at)))
+      }),
+    CommandSpec(
+      name: "refund", summary: "refund a purchase in the sandbox store",
+      operands: [OperandSpec(name: "TRANSACTION", help: "its id, as `peerd buy` and `peerd why` print it")],
+      examples: ["peerd refund --data phone 2000000123456789"],
+      build: { values throws(UsageError) in .refund(transaction: values.required(0)) }),
+  ]
+
+  // MARK: Views
+
+  static let viewCommands: [CommandSpec] = [
+    CommandSpec(
+      name: "status", summary: "show the device, its peers, lines, entitlements, credits and digest",
+      examples: ["peerd status --data phone", "peerd status --json"],
+      build: { _ throws(UsageError) in .status }),
+    CommandSpec(
+      name: "why", summary: "prove an entitlement: every purchase and how it was counted",
+      operands: [OperandSpec(name: "ENTITLEMENT", help: "its id, as in `peerd status`")],
+      examples: ["peerd why --data phone random-owls"],
+      build: { values throws(UsageError) in .why(entitlement: values.required(0)) }),
+    CommandSpec(
+      name: "watch", summary: "print changes as they happen, one a line, until interrupted",
+      examples: ["peerd watch --data phone --json"], build: { _ throws(UsageError) in .watch }),
+    CommandSpec(
+      name: "wait", summary: "return when all conditions given hold",
+      options: [.digest, .entitlement, .peers, .timeout],
+      examples: ["peerd wait --data phone --peers 2 --entitlement random-owls=active --timeout 10"],
+      build: waitCommand),
+  ]
+
+  private static let waitCommand: @Sendable (inout Values) throws(UsageError) -> Command = {
+    values throws(UsageError) in
+    var entitlements: [WaitOptions.Entitlement] = []
+    for text in values.texts(.entitlement) { entitlements.append(try values.entitlement(text)) }
+    let peers = values.isSet(.peers) ? try values.integer(.peers, in: 0...Limits.replicas, default: 0) : nil
+    let digest = try values.digest(.digest)
+    guard digest != nil || peers != nil || !entitlements.isEmpty else {
+      throw values.error("say what to wait for: --digest, --entitlement or --peers")
+    }
+    return .wait(
+      WaitOptions(
+        digest: digest, entitlements: entitlements, peers: peers, timeoutSeconds: try values.seconds(.timeout)
+      ))
+  }
+
+  // MARK: Registers that no purchase explains
+
+  static let recordCommands: [CommandSpec] = [
+    CommandSpec(
+      name: "set-expiration", summary: "set a line's expiry; purchases not yet known here still count on top",
+      operands: [
+        OperandSpec(name: "LINE", help: "the line's id, as in `peerd status`"),
+        OperandSpec(name: "TIME", help: "such as 2026-12-31T00:00:00Z, or none: no cover"),
+      ],
+      examples: [
+        "peerd set-expiration --data phone random-owls 2026-12-31", "peerd set-expiration random-owls none",
+      ],
+      build: { values throws(UsageError) in
+        let text = values.required(1)
+        return .setExpiration(
+          line: values.required(0), date: text == "none" ? nil : try values.time(text, called: "TIME"))
+      }),
+    CommandSpec(
+      name: "grant", summary: "grant an entitlement that no purchase explains",
+      operands: [OperandSpec(name: "ENTITLEMENT", help: "its id")], options: [.until],
+      examples: ["peerd grant --data phone random-owls --until 2026-12-31"],
+      build: { values throws(UsageError) in
+        .grant(entitlement: values.required(0), until: try values.time(.until))
+      }),
+    CommandSpec(
+      name: "revoke", summary: "take such a grant back; purchases are untouched",
+      operands: [OperandSpec(name: "ENTITLEMENT", help: "its id")],
+      examples: ["peerd revoke --data phone random-owls"],
+      build: { values throws(UsageError) in .revoke(entitlement: values.required(0)) }),
+    CommandSpec(
+      name: "export", summary: "write the whole ledger as readable JSON",
+      operands: [OperandSpec(name: "FILE", help: "where to (default: standard output)", isOptional: true)],
+      examples: ["peerd export --data phone ledger.json"],
+      build: { values throws(UsageError) in .exportLedger(file: values.operand(0)) }),
+    CommandSpec(
+      name: "import", summary: "take in an exported ledger; doing it again changes nothing",
+      operands: [OperandSpec(name: "FILE", help: "what `peerd export` wrote; - is standard input")],
+      examples: ["peerd import --data tablet ledger.json"],
+      build: { values throws(UsageError) in .importLedger(file: values.required(0)) }),
+  ]
+
+  // MARK: Tools
+
+  static let toolCommands: [CommandSpec] = [
+    CommandSpec(
+      name: "simulate", summary: "run the deterministic simulation and check the invariants",
+      details: "A failing seed is printed with the one line that replays it.",
+      options: [.seed, .seeds, .simulatedDevices, .hours],
+      examples: ["peerd simulate --seed 42 --devices 5 --hours 48"], hasData: false,
+      build: { values throws(UsageError) in
+        .simulate(
+          SimulateOptions(
+            seed: try values.seed(.seed), seeds: try values.integer(.seeds, in: 1...1_000_000, default: 1),
+            devices: try values.integer(.simulatedDevices, in: 2...64, default: 3),
+            hours: try values.integer(.hours, in: 1...8784, default: 24)))
+      }),
+    CommandSpec(
+      name: "bench", summary: "run a benchmark and print one JSON line",
+      operands: [
+        OperandSpec(name: "NAME", help: "merge, fold, commit, propagate, catch-up, difference or idle")
+      ],
+      examples: ["peerd bench merge"], hasData: false,
+      build: { values throws(UsageError) in .bench(name: values.required(0)) }),
+  ]
+}
+
+extension Values {
+  fileprivate func offset(_ option: OptionSpec) throws(UsageError) -> Int64? {
+    guard let text = text(option) else { return nil }
+    if let offset = Offset.milliseconds(text) { return offset }
+    throw error("--\(option.name) is a duration such as -90d, +1h30m or P1D, not '\(text)'")
+  }
+
+  fileprivate func seconds(_ option: OptionSpec) throws(UsageError) -> Double {
+    guard let text = text(option) else { return 30 }
+    guard let seconds = Double(text), (0...86_400).contains(seconds) else {
+      throw error("--\(option.name) is a number of seconds from 0 to 86400, not '\(text)'")
+    }
+    return seconds
+  }
+
+  fileprivate func seed(_ option: OptionSpec) throws(UsageError) -> UInt64? {
+    guard let text = text(option) else { return nil }
+    guard let seed = UInt64(text) else { throw error("--\(option.name) is a whole number, not '\(text)'") }
+    return seed
+  }
+
+  fileprivate func digest(_ option: OptionSpec) throws(UsageError) -> String? {
+    guard let text = text(option)?.lowercased() else { return nil }
+    guard text.utf8.count == 32, text.allSatisfy({ $0.isHexDigit }) else {
+      throw error("--\(option.name) is 32 hexadecimal digits, as in `peerd status`")
+    }
+    return text
+  }
+
+  fileprivate func entitlement(_ text: String) throws(UsageError) -> WaitOptions.Entitlement {
+    guard let equals = text.lastIndex(of: "=") else {
+      return WaitOptions.Entitlement(id: text, isActive: true)
+    }
+    let state = text[text.index(after: equals)...]
+    guard state == "active" || state == "inactive" else {
+      throw error("--entitlement is ID, ID=active or ID=inactive, not '\(text)'")
+    }
+    return WaitOptions.Entitlement(id: String(text[..<equals]), isActive: state == "active")
+  }
+}

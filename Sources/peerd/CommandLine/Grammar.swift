@@ -1,0 +1,43 @@
+/// One option of a command.
+package struct OptionSpec: Sendable {
+  /// Without the dashes.
+  package let name: String
+  /// What stands for the value in the help; nil: the option takes none.
+  package let value: String?
+  /// With unit and default.
+  package let help: String
+  package var repeats = false
+}
+
+/// One word that a command takes besides its options.
+package struct OperandSpec: Sendable {
+  package let name: String
+  package let help: String
+  package var isOptional = false
+}
+
+/// One command: what it takes, what it says about itself, and how its values become a ``Command``.
+package struct CommandSpec: Sendable {
+  package let name: String
+  /// One line for the list of commands.
+  package let summary: String
+  /// What the list does not say.
+  package var details = ""
+  package var operands: [OperandSpec] = []
+  package var options: [OptionSpec] = []
+  package var examples: [String] = []
+  /// Whether the command works on a device's data directory.
+  package var hasData = true
+  package let build: @Sendable (inout Values) throws(UsageError) -> Command
+
+  /// The command's own options and those of every command.
+  package var allOptions: [OptionSpec] { options + (hasData ? [.data] : []) + [.json, .help] }
+}
+
+/// All commands, in the order of the help.
+package enum Grammar {
+  package static let commands: [CommandSpec] =
+    deviceCommands + purchaseCommands + viewCommands + recordCommands + toolCommands
+
+  package static func command(named name: String) -> CommandSpec? { commands.first { $0.name == name } }
+}

@@ -1,0 +1,71 @@
+extension OptionSpec {
+  // MARK: Every command
+
+  static let data = OptionSpec(
+    name: "data", value: "DIR",
+    help:
+      "the device's data directory (default: $PEERD_DATA, else $XDG_DATA_HOME/peerd or ~/.local/share/peerd)")
+  static let json = OptionSpec(
+    name: "json", value: nil, help: "print one JSON document and nothing else on standard output")
+  static let help = OptionSpec(name: "help", value: nil, help: "print this text")
+
+  // MARK: init and run
+
+  static let name = OptionSpec(
+    name: "name", value: "NAME", help: "what people call the device (default: this host's name)")
+  static let environment = OptionSpec(
+    name: "environment", value: "ENVIRONMENT",
+    help: "sandbox, production or xcode: which store's purchases count; they never mix (default: sandbox)")
+  static let bundleId = OptionSpec(
+    name: "bundle-id", value: "ID", help: "the app whose purchases these are (default: com.example.app)")
+  static let catalog = OptionSpec(
+    name: "catalog", value: "FILE",
+    help:
+      "the products: peerd's JSON or an Xcode .storekit file; may repeat, later files add to earlier ones",
+    repeats: true)
+  static let listen = OptionSpec(
+    name: "listen", value: "HOST:PORT",
+    help: "where peers reach this device; port 0 picks a free one (default: it dials only)")
+  static let http = OptionSpec(
+    name: "http", value: "HOST:PORT",
+    help: "where the control API listens, on loopback; port 0 picks a free one (default: 127.0.0.1:0)")
+  static let peer = OptionSpec(
+    name: "peer", value: "HOST:PORT",
+    help: "a member to connect to; may repeat; addresses of members met are remembered (default: those)",
+    repeats: true)
+  static let clockOffset = OptionSpec(
+    name: "clock-offset", value: "DURATION",
+    help: "run with a clock set off by -90d, +1h30m, P1D or -PT1H; sandbox and xcode only (default: 0s)")
+  static let logFormat = OptionSpec(
+    name: "log-format", value: "FORMAT", help: "text or json lines on standard error (default: text)")
+  static let logLevel = OptionSpec(
+    name: "log-level", value: "LEVEL", help: "debug, info, warning or error (default: info)")
+
+  // MARK: Purchases and waiting
+
+  static let quantity = OptionSpec(name: "quantity", value: "N", help: "how many units (default: 1)")
+  static let at = OptionSpec(
+    name: "at", value: "TIME",
+    help: "when the purchase is made, such as 2026-01-31T00:00:00Z; sandbox and xcode only (default: now)")
+  static let until = OptionSpec(
+    name: "until", value: "TIME", help: "when the grant ends, such as 2026-12-31 (default: never)")
+  static let digest = OptionSpec(
+    name: "digest", value: "HEX", help: "until the digest of the replicated facts is this one")
+  static let entitlement = OptionSpec(
+    name: "entitlement", value: "ID[=active|inactive]",
+    help: "until the entitlement is active (or inactive); may repeat", repeats: true)
+  static let peers = OptionSpec(
+    name: "peers", value: "N", help: "until at least N peers are connected")
+  static let timeout = OptionSpec(
+    name: "timeout", value: "SECONDS",
+    help: "how long to wait before giving up with exit status 4 (default: 30)")
+
+  // MARK: simulate
+
+  static let seed = OptionSpec(
+    name: "seed", value: "S",
+    help: "the seed; the same seed gives the same run (default: a fresh one, printed)")
+  static let seeds = OptionSpec(name: "seeds", value: "N", help: "how many seeds, counting up (default: 1)")
+  static let simulatedDevices = OptionSpec(name: "devices", value: "N", help: "how many devices (default: 3)")
+  static let hours = OptionSpec(name: "hours", value: "H", help: "virtual time, in hours (default: 24)")
+}

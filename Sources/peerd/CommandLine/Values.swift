@@ -1,0 +1,123 @@
+import PeerSync
+
+/// What was given to one command, still as text, with readers that refuse wrong values.
+package struct Values {
+  private let spec: CommandSpec
+  private var options: [String: [String]] = [:]
+  private var operands: [String] = []
+
+  init(spec: CommandSpec) { self.spec = spec }
+
+  /// Sorts the words after the command into options and operands.
+  mutating func read(_ words: ArraySlice<String>) throws(UsageError) {
+    var rest = words
+    var onlyOperands = false
+    while let word = rest.popFirst() {
+      if onlyOperands || !word.hasPrefix("-") || word == "-" {
+        operands.append(word)
+      } else if word == "--" {
+        onlyOperands = true
+      } else {
+        try readOption(word, &rest)
+      }
+    }
+    guard !isSet(.help) else { return }
+    try checkOperands()
+  }
+
+  private mutating func readOption(_ word: String, _ rest: inout ArraySlice<String>) throws(UsageError) {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let option = try known(word == "-h" ? "--help" : String(parts[0]))
+    let attached = parts.count > 1 ? String(parts[1]) : nil
+    guard let unit = option.value else {
+      guard attached == nil else { throw error("--\(option.name) takes no value") }
+      options[option.name] = [""]
+      return
+    }
+    guard let value = attached ?? next(of: &rest) else {
+      throw error("--\(option.name) needs a value: \(unit)")
+    }
+    guard option.repeats || options[option.name] == nil else {
+      throw error("--\(option.name) was given twice")
+    }
+    options[option.name, default: []].append(value)
+  }
+
+  /// The next word as a value. One that looks like an option was probably not meant as one; `--option=` takes it.
+  private func next(of rest: inout ArraySlice<String>) -> String? {
+    guard let word = rest.first, !word.hasPrefix("--") else { return nil }
+    return rest.popFirst()
+  }
+
+  private func known(_ name: String) throws(UsageError) -> OptionSpec {
+    if let option = spec.allOptions.first(where: { "--" + $0.name == name }) { return option }
+    let guess = Suggestion.nearest(to: name, in: spec.allOptions.map { "--" + $0.name })
+    throw error("there is no option \(name)" + (guess.map { "; did you mean \($0)?" } ?? ""))
+  }
+
+  private func checkOperands() throws(UsageError) {
+    if let missing = spec.operands.dropFirst(operands.count).first(where: { !$0.isOptional }) {
+      throw error("\(missing.name) is missing")
+    }
+    if operands.count > spec.operands.count {
+      throw error("'\(operands[spec.operands.count])' is one word too many")
+    }
+  }
+
+  func error(_ text: String) -> UsageError { UsageError("\(text); see peerd \(spec.name) --help") }
+}
+
+extension Values {
+  func isSet(_ option: OptionSpec) -> Bool { options[option.name] != nil }
+
+  func text(_ option: OptionSpec) -> String? { options[option.name]?.last }
+
+  func texts(_ option: OptionSpec) -> [String] { options[option.name] ?? [] }
+
+  func operand(_ index: Int) -> String? { index < operands.count ? operands[index] : nil }
+
+  /// An operand that ``read(_:)`` has made sure of.
+  func required(_ index: Int) -> String { operand(index) ?? "" }
+
+  func integer(_ option: OptionSpec, in range: ClosedRange<Int>, default value: Int) throws(UsageError) -> Int
+  {
+    guard let text = text(option) else { return value }
+    guard let number = Int(text), range.contains(number) else {
+      throw error(
+        "--\(option.name) is a whole number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+    }
+    return number
+  }
+
+  func choice<Choice: RawRepresentable & CaseIterable>(
+    _ option: OptionSpec, default value: Choice
+  ) throws(UsageError) -> Choice where Choice.RawValue == String {
+    guard let text = text(option) else { return value }
+    guard let choice = Choice(rawValue: text) else {
+      let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+      throw error("--\(option.name) is one of \(known), not '\(text)'")
+    }
+    return choice
+  }
+
+  func time(_ option: OptionSpec) throws(UsageError) -> Instant? {
+    guard let text = text(option) else { return nil }
+    return try time(text, called: "--\(option.name)")
+  }
+
+  func time(_ text: String, called name: String) throws(UsageError) -> Instant {
+    if let instant = Instant(text) { return instant }
+    throw error("\(name) is a time such as 2026-01-31T00:00:00Z or a day such as 2026-01-31, not '\(text)'")
+  }
+
+  func addresses(_ option: OptionSpec) throws(UsageError) -> [Address] {
+    var result: [Address] = []
+    for text in texts(option) {
+      guard let address = Address(text) else {
+        throw error("--\(option.name) is HOST:PORT, such as 127.0.0.1:7400, not '\(text)'")
+      }
+      result.append(address)
+    }
+    return result
+  }
+}

@@ -1,0 +1,60 @@
+import PeerSync
+
+extension Command {
+  /// Does what the command says.
+  ///
+  /// - Throws: ``ExitStatus`` when everything has been said; any other error is told to the person
+  func run(data: String, _ console: Console) async throws {
+    switch self {
+    case .help(let topic): console.print(line: Command.help(topic))
+    case .version: console.print(line: "peerd \(Version.current)")
+    case .initialize(let options): try await InitCommand(directory: data, options: options).run(console)
+    case .run(let options): try await RunCommand(directory: data, options: options).run(console)
+    case .simulate(let options): try SimulateCommand(options: options).run(console)
+    case .bench(let name): try await BenchCommand(name: name).run(console)
+    default: try await ask(try ControlClient(directory: data), console)
+    }
+  }
+
+  /// The commands that a running daemon answers.
+  private func ask(_ client: ControlClient, _ console: Console) async throws {
+    switch self {
+    case .invite: try await InviteCommand.run(client, console)
+    case .join(let url): try await JoinCommand.run(url, client, console)
+    case .devices: try await DevicesCommand.run(client, console)
+    case .products: try await ProductsCommand.run(client, console)
+    case .buy(let options): try await BuyCommand.run(options, client, console)
+    case .refund(let transaction): try await RefundCommand.run(transaction, client, console)
+    case .status: try await StatusCommand.run(client, console)
+    case .why(let entitlement): try await WhyCommand.run(entitlement, client, console)
+    case .watch: try await WatchCommand.run(client, console)
+    case .wait(let options): try await WaitCommand(options: options).run(client, console)
+    case .offline: try await NetworkCommand.run(online: false, client, console)
+    case .online: try await NetworkCommand.run(online: true, client, console)
+    case .setExpiration(let line, let date): try await SetExpirationCommand.run(line, date, client, console)
+    case .grant(let entitlement, let until): try await GrantCommand.run(entitlement, until, client, console)
+    case .revoke(let entitlement): try await RevokeCommand.run(entitlement, client, console)
+    case .exportLedger(let file): try await ExportCommand.run(file, client, console)
+    case .importLedger(let file): try await ImportCommand.run(file, client, console)
+    case .help, .version, .initialize, .run, .simulate, .bench: break
+    }
+  }
+
+  private static func help(_ topic: String?) -> String {
+    let spec = topic.flatMap { Grammar.command(named: $0) }
+    return String((spec.map(Usage.help) ?? Usage.overview).dropLast())
+  }
+}
+
+extension String {
+  /// As one part of a path in a URL.
+  var asPathPart: String {
+    utf8.map { byte in
+      let isPlain =
+        (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+      let digits = String(byte, radix: 16, uppercase: true)
+      return isPlain || [0x2d, 0x5f, 0x7e].contains(byte)
+        ? String(UnicodeScalar(byte)) : "%" + (digits.count < 2 ? "0" : "") + digits
+    }.joined()
+  }
+}

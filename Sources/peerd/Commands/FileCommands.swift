@@ -1,0 +1,40 @@
+import Foundation
+import PeerSync
+
+enum ExportCommand {
+  /// What `--json` prints when the ledger itself goes to a file.
+  private struct Result: Encodable {
+    let file: String
+    let registers: Int
+  }
+
+  static func run(_ file: String?, _ client: ControlClient, _ console: Console) async throws {
+    let ledger: JSONDocument = try await client.send("GET", "/v1/export", timeoutSeconds: 600)
+    let bytes = JSON.encode(ledger, pretty: true) + [0x0a]
+    guard let file, file != "-" else { return console.write(bytes) }
+    try write(bytes, to: file)
+    guard case .array(let registers)? = ledger["registers"] else {
+      throw ControlError.unreadable("no registers")
+    }
+    console.print(Result(file: file, registers: registers.count)) {
+      "wrote \(registers.count) registers to \(file)\n"
+    }
+  }
+
+  /// For its owner alone: purchases are nobody else's business.
+  private static func write(_ bytes: [UInt8], to file: String) throws {
+    do { try FileSystem.replace(file, with: bytes) } catch { throw Failure(error.description) }
+  }
+}
+
+enum ImportCommand {
+  static func run(_ file: String, _ client: ControlClient, _ console: Console) async throws {
+    let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
+    guard let content = try? handle?.readToEnd() else {
+      throw Failure("\(file) cannot be read, or is empty: check its name and who may read it")
+    }
+    let bytes = try await client.send("POST", "/v1/import", body: Array(content), timeoutSeconds: 600)
+    let answer = try client.decode(ImportAnswer.self, bytes)
+    console.print(answer) { "took in \(answer.registers) registers; \(answer.changed) were new or newer\n" }
+  }
+}

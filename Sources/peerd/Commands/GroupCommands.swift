@@ -1,0 +1,53 @@
+import PeerSync
+
+enum InviteCommand {
+  static func run(_ client: ControlClient, _ console: Console) async throws {
+    let invitation: InvitationAnswer = try await client.send("POST", "/v1/invitations")
+    console.print(invitation) {
+      """
+      On the new device:
+        peerd join \(console.style.bold(invitation.url))
+      Good for one device until \(console.date(invitation.expires)).
+
+      """
+    }
+  }
+}
+
+enum JoinCommand {
+  static func run(_ url: String, _ client: ControlClient, _ console: Console) async throws {
+    guard InvitationURL(url) != nil else {
+      throw UsageError(
+        "'\(url)' is no invitation such as peersync://127.0.0.1:7401/ABCDEFGHJKMN; see peerd join --help")
+    }
+    let answer: MembershipAnswer = try await client.send("POST", "/v1/membership", body: JoinBody(url: url))
+    console.print(answer) { "\(console.style.good("joined")) the group \(answer.group.id)\n" }
+  }
+}
+
+enum DevicesCommand {
+  static func run(_ client: ControlClient, _ console: Console) async throws {
+    let answer: DevicesAnswer = try await client.send("GET", "/v1/devices")
+    console.print(answer) { text(answer, console) }
+  }
+
+  private static func text(_ answer: DevicesAnswer, _ console: Console) -> String {
+    var table = console.table("DEVICE", "ID", "CONNECTED", "IN SYNC", "ADDRESS", "JOINED")
+    for device in answer.devices {
+      table.add([
+        device.name, device.id, device.isSelf ? "this device" : device.connected ? "yes" : "no",
+        device.inSync ? "yes" : "no", device.address ?? "–", console.date(device.joined),
+      ])
+    }
+    return table.text
+  }
+}
+
+enum NetworkCommand {
+  static func run(online: Bool, _ client: ControlClient, _ console: Console) async throws {
+    let answer: NetworkAnswer = try await client.send("PUT", "/v1/network", body: NetworkBody(online: online))
+    console.print(answer) {
+      answer.online ? "online\n" : "offline: cut off from its peers until `peerd online`\n"
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import PeerSync
+
+struct InitCommand {
+  let directory: String
+  let options: InitOptions
+
+  /// What `--json` prints.
+  private struct Result: Encodable {
+    let data: String
+    let device: String
+    let name: String
+    let environment: String
+    let bundleId: String
+    let products: Int
+    let warnings: [String]
+  }
+
+  func run(_ console: Console) async throws {
+    // First of all: a device without its catalogue would be in the way of the next attempt.
+    let file = try catalogue()
+    let identity = try Daemon.create(
+      directory: directory, name: options.name ?? InitCommand.hostName, environment: options.environment,
+      bundleId: options.bundleId ?? "com.example.app")
+    try await add(file.catalogue)
+    let result = Result(
+      data: directory, device: identity.device.description, name: identity.name,
+      environment: identity.environment.rawValue, bundleId: identity.bundleId,
+      products: file.catalogue.products.count, warnings: file.warnings)
+    console.print(result) { text(result, console) }
+  }
+
+  private func catalogue() throws -> CatalogueFile {
+    var files: [CatalogueFile] = []
+    for path in options.catalogues {
+      guard let handle = FileHandle(forReadingAtPath: path),
+        let content = try? handle.read(upToCount: Limits.catalogueBytes + 1)
+      else { throw Failure("\(path) cannot be read: check its name and who may read it") }
+      files.append(try CatalogueFile(content, name: path))
+    }
+    return CatalogueFile.merging(files)
+  }
+
+  private func add(_ catalogue: Catalogue) async throws {
+    guard !catalogue.products.isEmpty else { return }
+    let daemon = try Daemon(
+      configuration: Daemon.Configuration(directory: directory, log: Log(level: .error)))
+    _ = try await daemon.start()
+    _ = try await daemon.add(catalogue)
+    await daemon.stop()
+  }
+
+  private func text(_ result: Result, _ console: Console) -> String {
+    """
+    Made the device \(console.style.bold(result.name)) in \(result.data).
+      id           \(result.device)
+      environment  \(result.environment)
+      app          \(result.bundleId)
+      products     \(result.products)
+    \(result.warnings.map { "warning: \($0)\n" }.joined())Start it with: peerd run --data \(result.data)
+
+    """
+  }
+
+  private static var hostName: String {
+    var bytes = [CChar](repeating: 0, count: Limits.textBytes + 1)
+    guard gethostname(&bytes, Limits.textBytes) == 0 else { return "device" }
+    let name = String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return name.isEmpty ? "device" : name
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import PeerSync
+
+struct RunCommand {
+  let directory: String
+  let options: RunOptions
+
+  /// The one line that says the daemon is ready.
+  private struct Ready: Encodable {
+    let ready = true
+    let listen: String?
+    let http: String
+    let environment: String
+  }
+
+  func run(_ console: Console) async throws {
+    let (asked, asking) = AsyncStream.makeStream(of: Void.self)
+    let signals = Signals { _ in asking.yield() }
+    let daemon = try Daemon(configuration: configuration)
+    let environment = try await daemon.read { engine, _ in engine.identity.environment }
+    guard options.clockOffset == nil || environment != .production else {
+      await daemon.stop()
+      throw Failure("--clock-offset is for the sandbox and xcode environments; this device is of production")
+    }
+    let listen = try await daemon.start()
+    do {
+      let server = try await serve(daemon)
+      let ready = Ready(
+        listen: listen?.description, http: "http://\(server.address)", environment: environment.rawValue)
+      console.print(ready) { text(ready, console) }
+      Task {
+        _ = await daemon.failure()
+        asking.yield()
+      }
+      for await _ in asked { break }
+      // At the same time: what waits for the daemon fails at once, and the server can end.
+      async let stopped: Void = daemon.stop()
+      await Task.detached { server.stop() }.value
+      await stopped
+    } catch {
+      await daemon.stop()
+      throw error
+    }
+    withExtendedLifetime(signals) {}
+    guard await daemon.failure() == nil else { throw ExitStatus.failed }
+  }
+
+  private var configuration: Daemon.Configuration {
+    Daemon.Configuration(
+      directory: directory, listen: options.listen, peers: options.peers,
+      clockOffset: options.clockOffset ?? 0,
+      log: options.log.log)
+  }
+
+  private func serve(_ daemon: Daemon) async throws -> HTTPServer {
+    let token = ControlAPI.makeToken()
+    let server = try HTTPServer(
+      address: options.http, application: ControlAPI(daemon: daemon, token: token).application)
+    try await daemon.publish(url: "http://\(server.address)", token: token)
+    return server
+  }
+
+  private func text(_ ready: Ready, _ console: Console) -> String {
+    let listen = ready.listen.map { "listening for peers on \($0)" } ?? "not listening for peers"
+    return
+      "\(console.style.good("ready")): \(listen), control API on \(ready.http), environment \(ready.environment)\n"
+  }
+}
+
+extension LogOptions {
+  var log: Log {
+    let levels: [Level: Log.Level] = [.debug: .debug, .info: .info, .warning: .warning, .error: .error]
+    return Log(level: levels[level] ?? .info, format: Log.Format(rawValue: format.rawValue) ?? .text)
+  }
+}

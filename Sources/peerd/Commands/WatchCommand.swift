@@ -1,0 +1,27 @@
+import PeerSync
+
+enum WatchCommand {
+  /// Until interrupted, or the daemon goes away.
+  static func run(_ client: ControlClient, _ console: Console) async throws {
+    for try await event in try client.events() where event.name == "changed" {
+      if console.json {
+        console.print(line: event.data)
+      } else {
+        console.write(Array(text(try client.decode(ChangeAnswer.self, Array(event.data.utf8)), console).utf8))
+      }
+    }
+  }
+
+  private static func text(_ change: ChangeAnswer, _ console: Console) -> String {
+    let status = change.status
+    let entitlements = status.entitlements.map { entitlement in
+      "\(entitlement.id) \(console.style.active(entitlement.active))"
+        + (entitlement.expires == nil ? "" : " to \(console.date(entitlement.expires))")
+    }
+    let connected = status.peers.count { $0.connected }
+    let facts =
+      entitlements + ["peers \(connected)/\(status.peers.count)", "digest \(status.digest.prefix(8))"]
+    let names = console.style.bold(change.changed.joined(separator: ", "))
+    return "\(console.date(status.time))  \(names): \(facts.joined(separator: "; "))\n"
+  }
+}

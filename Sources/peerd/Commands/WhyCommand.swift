@@ -1,0 +1,57 @@
+import PeerSync
+
+enum WhyCommand {
+  static func run(_ entitlement: String, _ client: ControlClient, _ console: Console) async throws {
+    let why: WhyAnswer = try await client.send("GET", "/v1/entitlements/\(entitlement.asPathPart)/why")
+    console.print(why) { text(why, console) }
+  }
+
+  private static func text(_ why: WhyAnswer, _ console: Console) -> String {
+    let entitlement = why.entitlement
+    return """
+      \(console.style.bold(entitlement.id)) is \(console.style.active(entitlement.active)): \(entitlement.because)
+      expires \(console.date(entitlement.expires))
+
+      """ + why.lines.map { line($0, console) }.joined()
+        + proofs("Purchases that give it for good, by credits or as subscriptions", why.purchases, console)
+        + credits(why.credits, console) + grants(why.grants, console)
+        + proofs("Purchases of products that no catalogue knows", why.unknown, console)
+  }
+
+  private static func line(_ line: WhyAnswer.LineProofAnswer, _ console: Console) -> String {
+    let register = line.register.map {
+      "an explicit date, written \(console.date($0.written)), stands in for \($0.covers.count) purchases: "
+        + "\($0.expires == nil ? "no cover" : console.date($0.expires))\n"
+    }
+    return proofs("Line \(line.id), expires \(console.date(line.expires))", line.steps, console)
+      + (register ?? "")
+  }
+
+  private static func proofs(
+    _ title: String, _ proofs: [WhyAnswer.TransactionProofAnswer], _ console: Console
+  ) -> String {
+    var table = console.table(
+      "PURCHASED", "PRODUCT", "QUANTITY", "COUNTED", "ADDS", "RUN ENDS", "TRANSACTION", "SAID BY")
+    for proof in proofs {
+      let transaction = proof.transaction
+      table.add([
+        console.date(transaction.purchaseDate), transaction.productId, "\(transaction.quantity)",
+        proof.counted,
+        proof.contribution, console.date(proof.end), transaction.transactionId, transaction.verification,
+      ])
+    }
+    return console.section(title, table, isEmpty: proofs.isEmpty)
+  }
+
+  private static func credits(_ credits: [CreditAnswer], _ console: Console) -> String {
+    var table = console.table("CREDIT", "BALANCE")
+    for credit in credits { table.add([credit.id, "\(credit.balance)"]) }
+    return console.section("Credits that give it while any are left", table, isEmpty: credits.isEmpty)
+  }
+
+  private static func grants(_ grants: [GrantAnswer], _ console: Console) -> String {
+    var table = console.table("GRANT", "UNTIL", "STANDS")
+    for grant in grants { table.add([grant.id, console.date(grant.until), grant.stands ? "yes" : "no"]) }
+    return console.section("Grants", table, isEmpty: grants.isEmpty)
+  }
+}

@@ -1,0 +1,194 @@
+import PeerSync
+import Testing
+import peerd
+
+@Suite("Arguments")
+struct ArgumentsTests {
+  private func parse(_ words: String, _ environment: [String: String] = ["HOME": "/home/ann"]) throws
+    -> Invocation
+  {
+    try Arguments.parse(words.split(separator: " ").map(String.init), environment: environment).get()
+  }
+
+  private func message(_ words: String) -> String? {
+    guard
+      case .failure(let error) = Arguments.parse(
+        words.split(separator: " ").map(String.init), environment: ["HOME": "/home/ann"])
+    else { return nil }
+    return error.description
+  }
+
+  @Test("every command of the grammar parses with its operands filled in")
+  func everyCommandParses() throws {
+    for spec in Grammar.commands {
+      let operands = spec.operands.map { $0.name == "TIME" ? "2026-01-31" : "x" }.joined(separator: " ")
+      let condition = spec.name == "wait" ? " --peers 1" : ""
+      #expect(throws: Never.self) { try parse("\(spec.name) \(operands)\(condition)") }
+      #expect(try parse("\(spec.name) --help").command == .help(topic: spec.name))
+    }
+  }
+
+  @Test("the examples in the help are right")
+  func examplesParse() throws {
+    for spec in Grammar.commands {
+      for example in spec.examples {
+        #expect(throws: Never.self, "\(example)") { try parse(String(example.dropFirst("peerd ".count))) }
+      }
+    }
+  }
+
+  @Test("both forms of an option, operands after --, and json anywhere")
+  func forms() throws {
+    for words in [
+      "buy Owl --quantity 2 --at 2026-01-31 --json --data d",
+      "buy --quantity=2 --data=d --json Owl --at=2026-01-31",
+      "buy --json --data d --at 2026-01-31T00:00:00Z --quantity 2 -- Owl",
+    ] {
+      let invocation = try parse(words)
+      guard case .buy(let options) = invocation.command else {
+        Issue.record("\(invocation)")
+        continue
+      }
+      #expect(options.product == "Owl" && options.quantity == 2 && options.at == Instant("2026-01-31"))
+      #expect(invocation.data == "d" && invocation.json)
+    }
+    #expect(try parse("why -- --odd").command == .why(entitlement: "--odd"))
+    #expect(try parse("run --clock-offset -90d").command == (try parse("run --clock-offset=-90d").command))
+  }
+
+  @Test("the data directory: option, PEERD_DATA, XDG_DATA_HOME, home")
+  func dataDirectory() throws {
+    var environment = ["HOME": "/home/ann"]
+    #expect(try parse("status", environment).data == "/home/ann/.local/share/peerd")
+    environment["XDG_DATA_HOME"] = "/xdg"
+    #expect(try parse("status", environment).data == "/xdg/peerd")
+    environment["PEERD_DATA"] = "/phone"
+    #expect(try parse("status", environment).data == "/phone")
+    #expect(try parse("status --data tablet", environment).data == "tablet")
+    #expect(message("status --data") == "--data needs a value: DIR; see peerd status --help")
+    #expect(
+      Arguments.parse(["status"], environment: [:])
+        == .failure(UsageError("no data directory is known: give --data DIR")))
+  }
+
+  @Test(
+    "a wrong command line says what to do",
+    arguments: [
+      ("stauts", "there is no command 'stauts'; did you mean 'status'?"),
+      ("frobnicate", "there is no command 'frobnicate'; see peerd --help"),
+      ("--json status", "the command comes first, then its options; see peerd --help"),
+      ("buy Owl --quanity 2", "there is no option --quanity; did you mean --quantity?; see peerd buy --help"),
+      ("buy", "PRODUCT is missing; see peerd buy --help"),
+      ("buy Owl Cat", "'Cat' is one word too many; see peerd buy --help"),
+      ("buy Owl --quantity 0", "--quantity is a whole number from 1 to 1000, not '0'; see peerd buy --help"),
+      (
+        "buy Owl --quantity 99999999999999999999",
+        "--quantity is a whole number from 1 to 1000, not '99999999999999999999'; see peerd buy --help"
+      ),
+      ("buy Owl --quantity 1 --quantity 2", "--quantity was given twice; see peerd buy --help"),
+      ("status --json=yes", "--json takes no value; see peerd status --help"),
+      (
+        "init --environment prod",
+        "--environment is one of production, sandbox, xcode, not 'prod'; see peerd init --help"
+      ),
+      (
+        "run --listen 7400", "--listen is HOST:PORT, such as 127.0.0.1:7400, not '7400'; see peerd run --help"
+      ),
+      ("wait", "say what to wait for: --digest, --entitlement or --peers; see peerd wait --help"),
+      ("wait --digest abc", "--digest is 32 hexadecimal digits, as in `peerd status`; see peerd wait --help"),
+      (
+        "wait --entitlement a=on",
+        "--entitlement is ID, ID=active or ID=inactive, not 'a=on'; see peerd wait --help"
+      ),
+      (
+        "wait --peers 1 --timeout nan",
+        "--timeout is a number of seconds from 0 to 86400, not 'nan'; see peerd wait --help"
+      ),
+    ])
+  func wrong(words: String, expected: String) {
+    #expect(message(words) == expected)
+  }
+
+  @Test("a malformed time names the form it should have")
+  func malformedTime() throws {
+    for words in [
+      "buy Owl --at yesterday", "set-expiration owls 2026-02-30", "grant owls --until 2026-13-01",
+    ] {
+      #expect(message(words)?.contains("is a time such as 2026-01-31T00:00:00Z") == true)
+    }
+    #expect(try parse("set-expiration owls none").command == .setExpiration(line: "owls", date: nil))
+  }
+
+  @Test("wait takes several conditions")
+  func wait() throws {
+    let digest = String(repeating: "aB", count: 16)
+    let invocation = try parse(
+      "wait --digest \(digest) --entitlement a --entitlement b=inactive --peers 2 --timeout 0.5")
+    guard case .wait(let options) = invocation.command else {
+      Issue.record("\(invocation)")
+      return
+    }
+    #expect(options.digest == digest.lowercased() && options.peers == 2 && options.timeoutSeconds == 0.5)
+    #expect(
+      options.entitlements.map(\.id) == ["a", "b"] && options.entitlements.map(\.isActive) == [true, false])
+  }
+}
+
+@Suite("Clock offsets")
+struct OffsetTests {
+  @Test(
+    "short and ISO 8601 forms",
+    arguments: [
+      ("-90d", -7_776_000_000), ("+1h30m", 5_400_000), ("45s", 45_000), ("1w2d", 777_600_000), ("0s", 0),
+      ("P1D", 86_400_000), ("PT1H", 3_600_000), ("-PT1H30M", -5_400_000), ("P1DT1S", 86_401_000),
+      ("P2W", 1_209_600_000),
+    ] as [(String, Int64)])
+  func reads(text: String, milliseconds: Int64) { #expect(Offset.milliseconds(text) == milliseconds) }
+
+  @Test(
+    "anything else is refused",
+    arguments: [
+      "", "-", "90", "d", "1d2w", "1d1d", "P", "PT", "P1DT", "P1M", "1.5h", "--1d", "1 d", "99999999999999d",
+      "40000d",
+    ])
+  func refuses(text: String) { #expect(Offset.milliseconds(text) == nil) }
+}
+
+@Suite("Suggestions")
+struct SuggestionTests {
+  @Test("distance counts insertions, deletions, exchanges and swaps")
+  func distance() {
+    #expect(Suggestion.distance("", "abc") == 3)
+    #expect(Suggestion.distance("kitten", "sitting") == 3)
+    #expect(Suggestion.distance("stauts", "status") == 1)
+  }
+
+  @Test("nothing is suggested that is far away")
+  func far() {
+    #expect(Suggestion.nearest(to: "instal", in: ["init", "import"]) == nil)
+    #expect(Suggestion.nearest(to: "ofline", in: ["offline", "online"]) == "offline")
+  }
+}
+
+@Suite("Help")
+struct UsageTests {
+  @Test("every command, operand and option is in the help, no line is too long")
+  func complete() {
+    for spec in Grammar.commands {
+      #expect(Usage.overview.contains("  \(spec.name) "))
+      let help = Usage.help(for: spec)
+      for option in spec.allOptions { #expect(help.contains("--\(option.name)")) }
+      for operand in spec.operands { #expect(help.contains("  \(operand.name)")) }
+      #expect(help.split(separator: "\n").allSatisfy { $0.count <= 100 })
+      #expect(!spec.examples.isEmpty)
+    }
+  }
+
+  @Test("options that may be left out say what they are then")
+  func defaults() {
+    let always: Set = ["json", "help", "catalog", "digest", "entitlement", "peers"]
+    for option in Grammar.commands.flatMap(\.allOptions) where !always.contains(option.name) {
+      #expect(option.help.contains("(default: "), "--\(option.name)")
+    }
+  }
+}

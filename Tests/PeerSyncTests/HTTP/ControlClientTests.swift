@@ -1,0 +1,130 @@
+import Foundation
+import PeerSync
+import Testing
+
+@Suite("Control client")
+struct ControlClientTests {
+  /// A data directory with an `api.json` that names the server.
+  private final class Fixture {
+    let directory: String
+    let server: HTTPServer
+
+    init(token: String = "t", respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse) throws {
+      directory = FileManager.default.temporaryDirectory.path + "/control-client-\(UUID().uuidString)"
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+      let policy = AccessPolicy(token: "t", openPaths: [])
+      server = try HTTPServer(
+        address: Address(host: "127.0.0.1", port: 0),
+        application: HTTPApplication(
+          refuse: { policy.refusal(of: $0)?.response }, bodyLimit: { _ in 1000 }, respond: respond))
+      try DataDirectory(directory).write(ControlFile(url: "http://\(server.address)", token: token))
+    }
+
+    deinit {
+      server.stop()
+      try? FileManager.default.removeItem(atPath: directory)
+    }
+  }
+
+  private static let echo: @Sendable (HTTPRequest) async -> HTTPResponse = { request in
+    HTTPResponse(contentType: "application/json", body: .bytes(request.body))
+  }
+
+  @Test("a body goes there and back, with the token; api.json is its owner's alone")
+  func roundTrip() async throws {
+    let fixture = try Fixture(respond: ControlClientTests.echo)
+    let client = try ControlClient(directory: fixture.directory)
+    let value: JSONDocument = ["a": [1, true, .null, "é"]]
+    #expect(try await client.send("POST", "/", body: value, as: JSONDocument.self) == value)
+    let attributes = try FileManager.default.attributesOfItem(
+      atPath: DataDirectory(fixture.directory).control)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test("no api.json, nobody at its address, or somebody else there: no daemon is running")
+  func noDaemon() async throws {
+    expectNoDaemon { _ = try ControlClient(directory: "/nonexistent") }
+    let stale = try Fixture(respond: ControlClientTests.echo)
+    stale.server.stop()
+    let client = try ControlClient(directory: stale.directory)
+    await expectNoDaemon { _ = try await client.send("GET", "/") }
+    let other = try Fixture(token: "another", respond: ControlClientTests.echo)
+    let stranger = try ControlClient(directory: other.directory)
+    await expectNoDaemon { _ = try await stranger.send("GET", "/") }
+  }
+
+  @Test("a problem arrives as a problem, an answer too late as a time-out, nonsense as unreadable")
+  func failures() async throws {
+    let fixture = try Fixture { request in
+      switch request.head.path {
+      case "/problem": return Problem(.unknownProduct, "no").response
+      case "/late":
+        for await _ in AsyncStream<Void>.makeStream().stream {}
+        return Problem(.failed).response
+      default: return HTTPResponse(contentType: "text/plain", body: .bytes([0x21]))
+      }
+    }
+    let client = try ControlClient(directory: fixture.directory)
+    await #expect {
+      try await client.send("GET", "/problem")
+    } throws: {
+      guard case ControlError.problem(let problem) = $0 else { return false }
+      return problem == Problem(.unknownProduct, "no")
+    }
+    await #expect {
+      try await client.send("GET", "/nonsense", as: JSONDocument.self)
+    } throws: {
+      guard case ControlError.unreadable = $0 else { return false }
+      return true
+    }
+  }
+
+  @Test("events arrive one by one, and the end of the daemon ends the stream")
+  func events() async throws {
+    let (events, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self)
+    let fixture = try Fixture { _ in HTTPResponse(contentType: "text/event-stream", body: .events(events)) }
+    let client = try ControlClient(directory: fixture.directory)
+    var iterator = try client.events().makeAsyncIterator()
+    for number in 1...3 {
+      continuation.yield(ServerSentEvent(id: "\(number)", name: "changed", data: "{\"n\":\(number)}"))
+      let event = try await iterator.next()
+      #expect(event?.id == "\(number)" && event?.data == "{\"n\":\(number)}")
+    }
+    fixture.server.stop()
+    await #expect(throws: ControlError.self) { try await iterator.next() }
+  }
+
+  @Test("a stream is put together from any pieces")
+  func parser() {
+    let text = ": comment\n\nid: 1\nevent: a\ndata: {}\n\nid:2\ndata:x: y\n\n"
+    for size in 1...text.utf8.count {
+      var parser = EventParser()
+      var events: [ServerSentEvent] = []
+      var rest = Array(text.utf8)[...]
+      while !rest.isEmpty {
+        events += parser.take(Array(rest.prefix(size)))
+        rest = rest.dropFirst(size)
+      }
+      #expect(events.map(\.id) == ["1", "2"] && events.map(\.name) == ["a", "message"])
+      #expect(events.map(\.data) == ["{}", "x: y"])
+    }
+  }
+
+  private func expectNoDaemon(_ body: () async throws -> Void) async {
+    await #expect {
+      try await body()
+    } throws: {
+      guard case ControlError.noDaemon = $0 else { return false }
+      return true
+    }
+  }
+
+  private func expectNoDaemon(_ body: () throws -> Void) {
+    #expect {
+      try body()
+    } throws: {
+      guard case ControlError.noDaemon = $0 else { return false }
+      return true
+    }
+  }
+}

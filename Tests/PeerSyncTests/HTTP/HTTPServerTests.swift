@@ -1,0 +1,217 @@
+import Foundation
+import PeerSync
+import Testing
+
+@Suite("HTTP server")
+struct HTTPServerTests {
+  private let loopback = Address(host: "127.0.0.1", port: 0)
+
+  private func server(
+    bodyLimit: Int = HTTPLimits.bodyBytes,
+    refuse: @escaping @Sendable (HTTPHead) -> HTTPResponse? = { _ in nil },
+    respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse = { .text($0.summary) }
+  ) throws -> HTTPServer {
+    try HTTPServer(
+      address: loopback,
+      application: HTTPApplication(refuse: refuse, bodyLimit: { _ in bodyLimit }, respond: respond))
+  }
+
+  @Test("a request arrives whole: method, raw path, headers, body; the answer carries safe headers")
+  func wholeRequest() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let answer = try await RawConnection.exchange(
+      server, "POST", "/a%2Fb/c?d=e", headers: ["X-One": "1"], body: String(repeating: "x", count: 100_000))
+    #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    #expect(answer.hasSuffix("\r\n\r\nPOST /a%2Fb/c 1 100000"))
+    #expect(answer.contains("Cache-Control: no-store\r\n"))
+    #expect(answer.contains("X-Content-Type-Options: nosniff\r\n"))
+    #expect(answer.contains("Content-Security-Policy: default-src 'none'\r\n"))
+  }
+
+  @Test("two requests share one connection")
+  func keepAlive() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let connection = try RawConnection(port: server.address.port)
+    // Both at once: other tests may keep this one waiting for longer than a connection may idle.
+    for path in ["/one", "/two"] { connection.send("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n") }
+    for path in ["/one", "/two"] {
+      #expect(try await connection.read(through: "GET \(path)  0").contains("200 OK"))
+    }
+  }
+
+  @Test("a refusal on the head comes before the body is sent")
+  func refusedEarly() async throws {
+    let server = try server(refuse: { _ in Problem(.tokenRequired).response })
+    defer { server.stop() }
+    let connection = try RawConnection(port: server.address.port)
+    connection.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n")
+    let answer = try await connection.read(through: "\"type\":\"about:blank\"}")
+    #expect(answer.hasPrefix("HTTP/1.1 401 "))
+    #expect(answer.contains("Content-Type: application/problem+json\r\n"))
+    #expect(answer.contains("WWW-Authenticate: Bearer\r\n"))
+  }
+
+  @Test("a body beyond its limit is refused, announced or not", arguments: [true, false])
+  func bodyLimit(isAnnounced: Bool) async throws {
+    let server = try server(bodyLimit: 1000)
+    defer { server.stop() }
+    let body = String(repeating: "x", count: 1001)
+    let connection = try RawConnection(port: server.address.port)
+    let length = isAnnounced ? "Content-Length: 1001" : "Transfer-Encoding: chunked"
+    let sent = isAnnounced ? body : "3e9\r\n\(body)\r\n0\r\n\r\n"
+    connection.send("POST / HTTP/1.1\r\nHost: x\r\n\(length)\r\n\r\n\(sent)")
+    let answer = try await connection.read(through: "\"type\":\"about:blank\"}")
+    #expect(answer.contains(" 413 "))
+    #expect(answer.contains("\"code\":\"body-too-large\""))
+    let largest = try await RawConnection.exchange(server, "POST", body: String(repeating: "x", count: 1000))
+    #expect(largest.contains(" 200 "))
+  }
+
+  @Test("headers beyond 16 KiB or so are refused, those below pass")
+  func headerLimit() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let small = try await RawConnection.exchange(
+      server, headers: ["X-Long": String(repeating: "x", count: 8 * 1024)])
+    #expect(small.contains(" 200 "))
+    let large = try await RawConnection.exchange(
+      server, headers: ["X-Long": String(repeating: "x", count: 32 * 1024)])
+    #expect(!large.contains(" 200 "))
+  }
+
+  @Test("garbage harms nobody")
+  func garbage() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let connection = try RawConnection(port: server.address.port)
+    connection.send("\u{1}\u{2}garbage\r\n\r\n\r\n")
+    let halfOpen = try RawConnection(port: server.address.port)
+    halfOpen.send("GET / HT")
+    #expect(try await RawConnection.exchange(server).contains(" 200 "))
+    _ = (connection, halfOpen)
+  }
+
+  @Test("32 clients wait at the same time for one thing")
+  func concurrentWaiting() async throws {
+    let gate = Gate(arrivals: 32)
+    let server = try server(respond: { request in
+      await gate.arrive()
+      return .text(request.summary)
+    })
+    defer { server.stop() }
+    let answers = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<32 {
+        group.addTask { try await RawConnection.exchange(server) }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(answers.count == 32 && answers.allSatisfy { $0.contains(" 200 ") })
+  }
+
+  @Test("an event is on the wire as soon as it is made; a client that leaves ends the stream")
+  func events() async throws {
+    let (events, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self)
+    let ended = Gate(arrivals: 2)
+    continuation.onTermination = { _ in Task { await ended.arrive() } }
+    let server = try server(respond: { _ in
+      HTTPResponse(contentType: "text/event-stream", body: .events(events))
+    })
+    defer { server.stop() }
+    do {
+      let connection = try RawConnection(port: server.address.port)
+      connection.send("GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n")
+      for number in 1...3 {
+        continuation.yield(ServerSentEvent(id: "\(number)", name: "changed", data: "{}"))
+        _ = try await connection.read(through: "id: \(number)\nevent: changed\ndata: {}\n\n")
+      }
+    }
+    await ended.arrive()
+  }
+
+  @Test("stopping takes less than 2 s with open streams, waiting requests and idle connections")
+  func stopping() async throws {
+    let arrived = Gate(arrivals: 2)
+    let (events, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self)
+    let never = AsyncStream<Void>.makeStream()
+    let server = try server(respond: { request in
+      if request.head.path == "/events" {
+        return HTTPResponse(contentType: "text/event-stream", body: .events(events))
+      }
+      await arrived.arrive()
+      for await _ in never.stream {}
+      return .text("never")
+    })
+    let stream = try RawConnection(port: server.address.port)
+    stream.send("GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
+    continuation.yield(ServerSentEvent(id: "1", name: "changed", data: "{}"))
+    _ = try await stream.read(through: "data: {}\n\n")
+    let waiting = try RawConnection(port: server.address.port)
+    waiting.send("GET /never HTTP/1.1\r\nHost: x\r\n\r\n")
+    let idle = try RawConnection(port: server.address.port)
+    await arrived.arrive()
+    let start = ContinuousClock.now
+    try await onThread { server.stop() }
+    #expect(ContinuousClock.now - start < .seconds(2))
+    #expect(try await waiting.readToEnd().contains("\"code\":\"stopping\""))
+    #expect(try await stream.readToEnd().hasSuffix("\r\n0\r\n\r\n"))
+    #expect(try await idle.readToEnd().isEmpty)
+    #expect(throws: (any Error).self) { try RawConnection(port: server.address.port) }
+    server.stop()
+    _ = (continuation, never)
+  }
+
+  @Test("only loopback addresses are served, and a port in use says so")
+  func addresses() throws {
+    for host in ["0.0.0.0", "192.168.1.1", "::", "example.com", "127.example.com"] {
+      let address = Address(host: host, port: 0)
+      #expect(throws: HTTPServerError.notLoopback(address)) {
+        try HTTPServer(address: address, application: .refusing)
+      }
+    }
+    let first = try HTTPServer(address: Address(host: "::1", port: 0), application: .refusing)
+    defer { first.stop() }
+    let error = #expect(throws: HTTPServerError.self) {
+      try HTTPServer(address: first.address, application: .refusing)
+    }
+    #expect(
+      error?.description.contains("Address already in use; give another port, or port 0 for any") == true)
+  }
+}
+
+/// Lets everybody go on once so many have arrived.
+private actor Gate {
+  private var missing: Int
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  init(arrivals: Int) { missing = arrivals }
+
+  func arrive() async {
+    missing -= 1
+    guard missing > 0 else {
+      for continuation in waiting { continuation.resume() }
+      waiting = []
+      return
+    }
+    await withCheckedContinuation { waiting.append($0) }
+  }
+}
+
+extension HTTPApplication {
+  fileprivate static let refusing = HTTPApplication(
+    refuse: { _ in Problem(.notFound).response }, bodyLimit: { _ in 0 },
+    respond: { _ in Problem(.notFound).response })
+}
+
+extension HTTPResponse {
+  fileprivate static func text(_ text: String) -> HTTPResponse {
+    HTTPResponse(contentType: "text/plain", body: .bytes(Array(text.utf8)))
+  }
+}
+
+extension HTTPRequest {
+  fileprivate var summary: String {
+    "\(head.method) \(head.path) \(head.headers["x-one"] ?? "") \(body.count)"
+  }
+}
