@@ -60,6 +60,8 @@ public enum Limits {
   public static let chunkBytes = 64 * 1024
   /// Most bytes queued to one peer before the sender stops and falls back to anti-entropy.
   public static let queuedBytes = 1024 * 1024
+  /// Bytes of incoming deltas that a device merges before it makes them durable without waiting for their end.
+  public static let unsavedBytes = 16 * 1024 * 1024
   /// Most addresses a device keeps of the members it has met: as many as fit one frame at their longest.
   public static let addresses = 896
   /// Longest HOST:PORT text, in bytes.

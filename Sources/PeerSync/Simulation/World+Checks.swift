@@ -71,6 +71,7 @@ extension World {
 
   /// The flat registers and their running digest agree with the plain dictionary of the disk.
   private func checkTwin(_ index: Int, _ engine: Engine) {
+    guard engine.isSaved else { return }
     let disk = devices[index].disk
     if disk.digest != engine.replica.digest || disk.registers.count != engine.replica.count {
       report(.durability, "device \(index): memory and disk differ")

@@ -153,6 +153,9 @@ import Testing
     #expect(throws: WireError.malformed) { try decode(tooMany) }
     #expect(throws: WireError.malformed) { try decode(Array(repeating: 0x80, count: 9) + [0x02]) }
     #expect(throws: WireError.truncated) { try decode(Array(repeating: 0x80, count: 9)) }
+    // A sequence of eleven bytes, the last two of which no 64 bits hold.
+    let eleven = plain.prefix(17) + Array(repeating: 0xff, count: 9) + [0x81, 0x01] + plain.dropFirst(18)
+    #expect(throws: WireError.malformed) { try decode(Array(eleven)) }
   }
 
   @Test func limits() throws {

@@ -49,7 +49,7 @@ import Testing
       }
     }
     #expect(throws: WireError.malformed) {
-      var reader = reader(Array(repeating: 0xff, count: 11))
+      var reader = reader(Array(repeating: 0xff, count: 9) + [0x81, 0x01])
       return try reader.varint()
     }
   }

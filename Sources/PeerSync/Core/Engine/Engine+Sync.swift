@@ -142,7 +142,9 @@ extension Engine {
     if delta.number != chunk.delta { delta = IncomingDelta(number: chunk.delta) }
     delta.isWhole = delta.isWhole && chunk.index == delta.nextChunk
     delta.nextChunk = chunk.index < .max ? chunk.index + 1 : .max
-    let outcome = take(chunk.writes, from: id, now: now, &effects)
+    let outcome = merge(chunk.writes, from: id, now: now, &effects)
+    unsaved.append(outcome.won)
+    unsavedBytes += outcome.won.bytes.count
     delta.isWhole = delta.isWhole && outcome.isWhole
     _ = sessions.update(id) { $0.incoming = delta }
   }
@@ -174,15 +176,22 @@ extension Engine {
     for other in sessions.ready where other != id { send(.summary(summary(isProbe: true)), on: other, &effects) }
   }
 
-  /// Merges writes of others, and takes note of what has to be made durable.
+  /// Merges writes of others that have to be durable before anything is said about them.
   mutating func take(
+    _ batch: WriteBatch, from id: SessionID, now: Now, _ effects: inout Effects
+  ) -> MergeOutcome {
+    let outcome = merge(batch, from: id, now: now, &effects)
+    if !outcome.won.isEmpty { effects.durable.writes.append(outcome.won) }
+    return outcome
+  }
+
+  private mutating func merge(
     _ batch: WriteBatch, from id: SessionID, now: Now, _ effects: inout Effects
   ) -> MergeOutcome {
     let ceiling = Stamp(now.wall.advanced(byMilliseconds: Limits.clockDriftMilliseconds), counter: .max)
     let outcome = replica.merge(batch, ceiling: ceiling)
     if let stamp = outcome.greatestClockStamp { try? clock.observe(stamp, now: now.wall) }
     if !outcome.won.isEmpty {
-      effects.durable.writes.append(outcome.won)
       ledgerCache.note(outcome.won)
       effects.changed = true
     }

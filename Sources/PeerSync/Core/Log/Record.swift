@@ -1,4 +1,4 @@
-/// One register in memory: four words of header, then the key's bytes and the value's, padded with zeros.
+/// One register in memory: four words of header, then the key's bytes and the value's.
 ///
 /// Word 0 is the stamp, word 1 the sequence of its write, word 2 the neighbours in the list of its replica (previous in
 /// the upper half, next in the lower), word 3 the replica's number, the lengths of key and value and the words of

@@ -96,13 +96,17 @@ extension Replica {
   package mutating func merge(_ batch: WriteBatch, ceiling: Stamp) -> MergeOutcome {
     var outcome = MergeOutcome()
     var losers = 0
+    var index = 0
+    let hashes = registers.hashes(of: batch)
     batch.forEach { write in
+      let hash = hashes[index]
+      index += 1
       if RegisterKind.isStampedByClock(write.key), write.stamp > ceiling {
         outcome.heldBack += 1
         losers += 1
         return
       }
-      guard take(write, into: &outcome) else {
+      guard take(write, hash: hash, into: &outcome) else {
         losers += 1
         return
       }
@@ -112,8 +116,10 @@ extension Replica {
     return outcome
   }
 
-  private mutating func take(_ write: borrowing WriteView, into outcome: inout MergeOutcome) -> Bool {
-    switch registers.merge(write) {
+  private mutating func take(
+    _ write: borrowing WriteView, hash: UInt64, into outcome: inout MergeOutcome
+  ) -> Bool {
+    switch registers.merge(write, hash: hash) {
     case .won:
       if RegisterKind.isStampedByClock(write.key) {
         outcome.greatestClockStamp = max(outcome.greatestClockStamp ?? write.stamp, write.stamp)

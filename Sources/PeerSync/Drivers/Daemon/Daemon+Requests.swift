@@ -50,6 +50,11 @@ extension Daemon {
     if case .running(let runner) = phase { runner.store?.statistics } else { nil }
   }
 
+  /// Bytes that crossed the network since the daemon started.
+  package var traffic: Traffic {
+    if case .running(let runner) = phase { runner.network.traffic } else { Traffic() }
+  }
+
   private func admit(_ mail: (RequestID) -> Mailbox.Mail) async throws -> Answer {
     guard case .running(let runner) = phase else { throw endError }
     return try await withCheckedThrowingContinuation { continuation in

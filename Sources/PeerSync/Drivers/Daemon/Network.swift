@@ -4,6 +4,8 @@ import Dispatch
 final class Network {
   /// Bytes received and not yet handled by the engine.
   private(set) var unhandledBytes = 0
+  /// Bytes of frames since the daemon started.
+  private(set) var traffic = Traffic()
 
   private let queue: DispatchQueue
   private let log: Log
@@ -50,7 +52,9 @@ final class Network {
   func send(_ message: Message, on session: SessionID) {
     guard let connection = connections[session] else { return }
     if connection.queuedBytes == 0 { unflushed.append(session) }
-    connection.send(Frame.encode(message))
+    let frame = Frame.encode(message)
+    traffic.sent += UInt64(frame.count)
+    connection.send(frame)
   }
 
   func close(_ session: SessionID, _ reason: CloseReason) {
@@ -121,7 +125,9 @@ final class Network {
 
   private func take(_ report: Connection.Report, from session: SessionID) {
     switch report {
-    case .received(let count): unhandledBytes += count
+    case .received(let count):
+      unhandledBytes += count
+      traffic.received += UInt64(count)
     case .message(let message): post(.received(session, message))
     case .drained: post(.drained(session))
     case .malformed(let error): refuse(session, error)
@@ -144,6 +150,12 @@ final class Network {
     self.left = nil
     left.resume()
   }
+}
+
+/// Bytes that crossed the network.
+package struct Traffic: Hashable, Sendable {
+  package var sent: UInt64 = 0
+  package var received: UInt64 = 0
 }
 
 extension CloseReason {

@@ -16,7 +16,8 @@ package final class Store {
 
   package internal(set) var statistics = Statistics()
 
-  let database: Database
+  /// The database itself, for checks and repairs.
+  package let database: Database
   let statements: StoreStatements
   /// The small numbers that stand for replicas in the rows.
   var replicaNumbers: [ReplicaID: Int64] = [:]

@@ -38,6 +38,8 @@ package final class Listener {
     source.setEventHandler { [weak self] in self?.accept() }
     source.setCancelHandler { withExtendedLifetime(socket) {} }
     source.activate()
+    // Dispatch opens a descriptor for its timers with the first of them: not when there is none left.
+    pauseEnd = Delay(milliseconds: 0, on: queue) {}
   }
 
   deinit { close() }

@@ -1,0 +1,53 @@
+import Foundation
+
+/// Seconds on a clock that only moves forward.
+func seconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// The seconds that `body` takes.
+func timed(_ body: () throws -> Void) rethrows -> Double {
+  let start = seconds()
+  try body()
+  return seconds() - start
+}
+
+/// The middle and the 99th percentile of some times.
+struct Percentiles {
+  let p50: Double
+  let p99: Double
+
+  init(_ values: [Double]) {
+    let sorted = values.sorted()
+    p50 = sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+    p99 = sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
+  }
+}
+
+/// What `/proc` says of a process.
+struct ProcessUsage {
+  /// Resident memory, in bytes.
+  let resident: Int
+  /// Processor time, user and system, in seconds.
+  let processor: Double
+  /// How often its threads have slept and woken up.
+  let wakeUps: Int
+
+  init(of process: pid_t = getpid()) {
+    resident = Self.status("/proc/\(process)/status", "VmRSS:") * 1024
+    let fields = Self.text("/proc/\(process)/stat").split(separator: ")").last?.split(separator: " ") ?? []
+    let ticks = fields.count > 12 ? (Double(fields[11]) ?? 0) + (Double(fields[12]) ?? 0) : 0
+    processor = ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+    wakeUps = tasks.reduce(0) { $0 + Self.status("/proc/\(process)/task/\($1)/status", "voluntary_ctxt_switches:") }
+  }
+
+  private static func text(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
+
+  private static func status(_ path: String, _ field: String) -> Int {
+    let line = text(path).split(separator: "\n").first { $0.hasPrefix(field) }
+    return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
+  }
+}

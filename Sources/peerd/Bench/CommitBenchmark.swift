@@ -1,0 +1,41 @@
+import Foundation
+import PeerSync
+
+/// `commit`: acknowledged durable purchases a second.
+enum CommitBenchmark {
+  static func run() async throws -> Figures {
+    var figures = Figures(.commit)
+    let directory = try TemporaryDirectory()
+    let floor = try Floors.durableCommit(in: directory.path)
+    figures.add("floorSyncsPerSecond", 1 / floor)
+    let daemon = try await DaemonUnderTest(in: directory.path + "/device")
+    let alone = try await rate(daemon, writers: 1)
+    figures.add("onePerSecond", alone)
+    figures.add("oneToFloor", alone * floor)
+    let many = try await rate(daemon, writers: 64)
+    figures.add("writers64PerSecond", many)
+    figures.add("writers64ToOne", many / alone)
+    await daemon.stop()
+    return figures
+  }
+
+  /// Purchases a second that so many writers, each waiting for its own acknowledgement, get done in two seconds.
+  private static func rate(_ daemon: DaemonUnderTest, writers: Int) async throws -> Double {
+    let start = seconds()
+    let end = start + 2
+    let done = try await withThrowingTaskGroup(of: Int.self) { group in
+      for writer in 0..<writers {
+        group.addTask {
+          var count = 0
+          while seconds() < end {
+            try await daemon.buy((writers * 10_000_000 + count) * writers + writer)
+            count += 1
+          }
+          return count
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+    return Double(done) / (seconds() - start)
+  }
+}

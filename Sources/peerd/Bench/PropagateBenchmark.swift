@@ -1,0 +1,45 @@
+import Foundation
+import PeerSync
+
+/// `propagate`: from a purchase acknowledged on one device until it is visible on another, both durable.
+enum PropagateBenchmark {
+  private static let rounds = 1_000
+
+  static func run() async throws -> Figures {
+    var figures = Figures(.propagate)
+    let directory = try TemporaryDirectory()
+    let commit = try Floors.durableCommit(in: directory.path)
+    let way = try Floors.oneWay()
+    let group = GroupID(high: 7, low: 7)
+    let near = try await DaemonUnderTest(in: directory.path + "/a", group: group)
+    let far = try await DaemonUnderTest(in: directory.path + "/b", group: group, peers: [near.address])
+    let times = Percentiles(try await measure(near, far))
+    await near.stop()
+    await far.stop()
+    figures.add("rounds", rounds)
+    figures.add("floorCommitMicroseconds", commit * 1e6)
+    figures.add("floorOneWayMicroseconds", way * 1e6)
+    figures.add("p50Microseconds", times.p50 * 1e6)
+    figures.add("p99Microseconds", times.p99 * 1e6)
+    figures.add("p50ToFloor", times.p50 / (commit + way))
+    figures.add("p99ToFloor", times.p99 / (commit + way))
+    return figures
+  }
+
+  private static func measure(_ near: DaemonUnderTest, _ far: DaemonUnderTest) async throws -> [Double] {
+    let changes = await far.daemon.revisions()
+    var iterator = changes.makeAsyncIterator()
+    while try await far.daemon.read({ engine, _ in engine.readySessions }) == 0 { _ = await iterator.next() }
+    var times: [Double] = []
+    for round in 0..<rounds {
+      let write = Workload.write(Workload.purchase(round, of: "m"))
+      try await near.buy(round)
+      let start = seconds()
+      while try await far.daemon.read({ engine, _ in engine.replica.register(write.key) == nil }) {
+        _ = await iterator.next()
+      }
+      times.append(seconds() - start)
+    }
+    return times
+  }
+}

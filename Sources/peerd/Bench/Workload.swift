@@ -1,0 +1,60 @@
+import PeerSync
+
+/// Writes and purchases to measure with.
+enum Workload {
+  static let bundleId = "com.example.bench"
+
+  /// Encoded batches of writes of one replica to as many registers: keys of 16 bytes, values of 96, in random order.
+  static func batches(_ count: Int, stamp: UInt64 = 1, first: UInt64 = 1, seed: UInt64 = 1) -> [[UInt8]] {
+    let replica = ReplicaID(high: 1, low: 2)
+    var random = RandomState(seed: seed)
+    var result: [[UInt8]] = []
+    var batch = WriteBatch()
+    for index in 0..<count {
+      let write = Write(
+        key: key(random.next()), stamp: Stamp(rawValue: stamp), value: value(index),
+        dot: Dot(replica: replica, sequence: first + UInt64(index)))
+      batch.append(write)
+      if batch.bytes.count >= Limits.chunkBytes {
+        result.append(batch.bytes)
+        batch = WriteBatch()
+      }
+    }
+    if !batch.isEmpty { result.append(batch.bytes) }
+    return result
+  }
+
+  /// Requests that write as many app values, each of the size of ``batches(_:stamp:first:seed:)``.
+  static func values(_ count: Int, seed: UInt64 = 1) -> [LocalWrite] {
+    var random = RandomState(seed: seed)
+    return (0..<count).map { LocalWrite(key: key(random.next()), value: value($0)) }
+  }
+
+  private static func key(_ number: UInt64) -> [UInt8] {
+    RegisterKey.value(key: String(hexadecimal(number).prefix(14))).encoded
+  }
+
+  private static func value(_ index: Int) -> [UInt8] {
+    [UInt8](repeating: UInt8(truncatingIfNeeded: index), count: 96)
+  }
+
+  /// A product of a line.
+  static func product(_ id: String, line: String) -> Product {
+    Product(id: id, type: .nonRenewingSubscription, line: line, period: Period("P1M"), entitlements: [line])
+  }
+
+  /// A purchase of that product.
+  static func purchase(_ number: Int, of product: String) -> Transaction {
+    let date = Instant(clamping: 1_700_000_000_000 + Int64(number) * 60_000)
+    return Transaction(
+      transactionId: String(2_000_000_000_000_000 + number), productId: product, bundleId: bundleId,
+      environment: .sandbox, purchaseDate: date, verification: .simulated)
+  }
+
+  static func write(_ transaction: Transaction) -> LocalWrite {
+    let key = RegisterKey.transaction(
+      environment: transaction.environment, bundleId: transaction.bundleId,
+      transactionId: transaction.transactionId, device: nil)
+    return LocalWrite(key: key.encoded, stamp: transaction.stamp, value: transaction.encoded)
+  }
+}

@@ -1,0 +1,229 @@
+import Foundation
+import PeerSync
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct DaemonTests {
+  private let home: TemporaryDirectory
+
+  init() throws { home = try TemporaryDirectory() }
+
+  private static let anyPort = Address(host: "127.0.0.1", port: 0)
+  private static let quiet = Log(level: .error) { _ in }
+
+  /// A daemon on a device of its own, made when it is new.
+  private func daemon(_ name: String, listen: Address? = anyPort, peers: [Address] = []) throws -> Daemon {
+    let path = home.path + "/" + name
+    if !FileManager.default.fileExists(atPath: path) {
+      _ = try Daemon.create(directory: path, name: name, environment: .sandbox, bundleId: "com.example.owls")
+    }
+    return try Daemon(
+      configuration: .init(directory: path, listen: listen, peers: peers, log: Self.quiet))
+  }
+
+  private static func write(_ name: String, _ value: [UInt8] = [1]) -> Request {
+    .write([LocalWrite(key: RegisterKey.value(key: name).encoded, value: value)])
+  }
+
+  private func value(_ name: String, on daemon: Daemon) async throws -> [UInt8]? {
+    try await daemon.read { engine, _ in engine.replica.register(RegisterKey.value(key: name).encoded)?.value }
+  }
+
+  @Test func whatWasAnsweredSurvivesARestart() async throws {
+    let first = try daemon("phone")
+    _ = try await first.start()
+    #expect(try await first.perform(Self.write("a", [4, 2])) == .done(changed: 1))
+    await first.stop()
+    let second = try daemon("phone")
+    #expect(try await value("a", on: second) == [4, 2])
+    await second.stop()
+  }
+
+  @Test func aSecondDaemonIsRefused() async throws {
+    let first = try daemon("phone")
+    #expect(throws: StoreError.inUse(directory: first.directory.path, pid: getpid())) { try daemon("phone") }
+    await first.stop()
+    _ = try daemon("phone")
+  }
+
+  @Test func peersBeyondThisMachineAreRefused() async throws {
+    let far = Address(host: "192.0.2.1", port: 7400)
+    let daemon = try daemon("phone", peers: [far])
+    await #expect(throws: SocketError.notLoopback(far)) { try await daemon.start() }
+    await daemon.stop()
+  }
+
+  @Test func theControlFileGoesWithTheDaemon() async throws {
+    let daemon = try daemon("phone")
+    _ = try await daemon.start()
+    try await daemon.publish(url: "http://127.0.0.1:1", token: "secret")
+    #expect(try daemon.directory.readControlFile().pid == getpid())
+    await daemon.stop()
+    #expect(throws: StoreError.notRunning(directory: daemon.directory.path)) {
+      try daemon.directory.readControlFile()
+    }
+  }
+
+  /// Requests that wait together become one transaction.
+  @Test func manyWritersShareCommits() async throws {
+    let daemon = try daemon("phone", listen: nil)
+    _ = try await daemon.start()
+    _ = try await daemon.perform(Self.write("first"))
+    let before = try #require(await daemon.storeStatistics).commits
+    try await withThrowingTaskGroup(of: Answer.self) { group in
+      for number in 0..<64 { group.addTask { try await daemon.perform(Self.write("writer \(number)")) } }
+      for try await answer in group { #expect(answer == .done(changed: 1)) }
+    }
+    let commits = try #require(await daemon.storeStatistics).commits - before
+    #expect(commits < 32, "\(commits) commits")
+    await daemon.stop()
+  }
+
+  /// A request that depends on what is known sees all that was asked before, in the same transaction or not.
+  @Test func preparedRequestsSeeEachOther() async throws {
+    let daemon = try daemon("phone", listen: nil)
+    _ = try await daemon.start()
+    let key = RegisterKey.value(key: "count").encoded
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<64 {
+        group.addTask {
+          _ = try await daemon.perform { engine, _ in
+            let count = engine.replica.register(key)?.value.first ?? 0
+            return .write([LocalWrite(key: key, value: [count + 1])])
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await value("count", on: daemon) == [64])
+    #expect(try #require(await daemon.storeStatistics).commits < 64)
+    await daemon.stop()
+  }
+
+  @Test func whatPrepareThrowsReachesItsCaller() async throws {
+    let daemon = try daemon("phone", listen: nil)
+    _ = try await daemon.start()
+    await #expect(throws: Refusal.busy) { try await daemon.perform { _, _ in throw Refusal.busy } }
+    #expect(try await daemon.perform(Self.write("a")) == .done(changed: 1))
+    await daemon.stop()
+  }
+
+  @Test func watchersSeeChanges() async throws {
+    let daemon = try daemon("phone", listen: nil)
+    _ = try await daemon.start()
+    var revisions = await daemon.revisions().makeAsyncIterator()
+    let first = try #require(await revisions.next())
+    _ = try await daemon.perform(Self.write("a"))
+    let second = try #require(await revisions.next())
+    #expect(second > first)
+    await daemon.stop()
+    #expect(await revisions.next() == nil)
+  }
+
+  @Test func aStoppedDaemonRefuses() async throws {
+    let daemon = try daemon("phone", listen: nil)
+    await #expect(throws: DaemonError.stopped) { try await daemon.perform(Self.write("early")) }
+    _ = try await daemon.start()
+    await daemon.stop()
+    await daemon.stop()
+    #expect(await daemon.failure() == nil)
+    await #expect(throws: DaemonError.stopped) { try await daemon.perform(Self.write("late")) }
+  }
+
+  @Test func twoDevicesPairAndShareWrites() async throws {
+    let phone = try daemon("phone")
+    let tablet = try daemon("tablet")
+    let address = try #require(await phone.start())
+    _ = try await tablet.start()
+    _ = try await phone.perform(Self.write("from phone"))
+    _ = try await phone.perform { _, now in
+      .invite(code: "abcdefghijkl", expires: now.wall.advanced(byMilliseconds: 60_000))
+    }
+    #expect(try await tablet.perform(.join(address, code: "abcdefghijkl")) != .refused(.busy))
+    _ = try await tablet.perform(Self.write("from tablet"))
+    try await waitUntil(phone) { try await value("from tablet", on: phone) != nil }
+    try await waitUntil(tablet) { try await value("from phone", on: tablet) != nil }
+    await phone.stop()
+    await tablet.stop()
+  }
+
+  private func waitUntil(_ daemon: Daemon, _ condition: () async throws -> Bool) async throws {
+    for await _ in await daemon.revisions() where try await condition() { return }
+    Issue.record("the daemon ended")
+  }
+
+  @Test func garbageHarmsNobody() async throws {
+    let daemon = try daemon("phone")
+    let address = try #require(await daemon.start())
+    for bytes: [UInt8] in [[0xff, 0xff, 0xff, 0xff, 0xff], Array("GET / HTTP/1.1\r\n\r\n".utf8), [0, 0, 0, 0, 99]] {
+      let client = try RawClient(address)
+      client.send(bytes)
+      client.finishWriting()
+      let messages = try decode(try #require(client.readToEnd()))
+      guard case .close? = messages.last else {
+        Issue.record("\(messages)")
+        continue
+      }
+    }
+    #expect(try await daemon.perform(Self.write("still here")) == .done(changed: 1))
+    await daemon.stop()
+  }
+
+  @Test func stoppingSaysGoodbye() async throws {
+    let daemon = try daemon("phone")
+    let address = try #require(await daemon.start())
+    let group = try await daemon.read { engine, _ in engine.identity.group }
+    let client = try RawClient(address)
+    client.send(
+      Frame.encode(
+        .hello(
+          Hello(
+            versions: 1...1, group: group, device: .random(), replica: .random(), environment: .sandbox,
+            bundleId: "com.example.owls", name: "Test", listening: nil))))
+    // Its answer shows that the daemon has the session.
+    let header = client.read(4)
+    let stopped = Task { await daemon.stop() }
+    let bytes = try #require(client.readToEnd())
+    client.finishWriting()
+    await stopped.value
+    #expect(try decode(header + bytes).last == .close(.leaving))
+  }
+
+  /// Nothing is acknowledged that the disk refused, and the daemon is at its end.
+  @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
+  func aFullDiskEndsTheDaemon() async throws {
+    let path = home.path + "/small"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try #require(mount("tmpfs", path, "tmpfs", 0, "size=512k,mode=0700") == 0)
+    defer { umount2(path, Int32(MNT_DETACH)) }
+    _ = try Daemon.create(directory: path, name: "small", environment: .sandbox, bundleId: "com.example.owls")
+    let daemon = try Daemon(configuration: .init(directory: path, log: Self.quiet))
+    _ = try await daemon.start()
+    var failure: StoreError?
+    var acknowledged = 0
+    while failure == nil, acknowledged < 1000 {
+      do {
+        _ = try await daemon.perform(Self.write("v\(acknowledged)", [UInt8](repeating: 7, count: 4000)))
+        acknowledged += 1
+      } catch { failure = error as? StoreError }
+    }
+    let expected = StoreError.full(path: daemon.directory.database)
+    #expect(failure == expected)
+    #expect(await daemon.failure() == expected)
+    await #expect(throws: expected) { try await daemon.perform(Self.write("more")) }
+    await #expect(throws: expected) { try await daemon.read { engine, _ in engine.replica.count } }
+  }
+
+  @Test func signalsAreHeard() async {
+    await #expect(processExitsWith: .success) {
+      let (heard, sink) = AsyncStream.makeStream(of: Int32.self)
+      let signals = Signals { sink.yield($0) }
+      var iterator = heard.makeAsyncIterator()
+      kill(getpid(), SIGPIPE)
+      for number in [SIGTERM, SIGINT, SIGTERM] {
+        kill(getpid(), number)
+        guard await iterator.next() == number else { exit(3) }
+      }
+      withExtendedLifetime(signals) {}
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import PeerSync
+import Testing
+
+@Suite struct DataDirectoryTests {
+  private let home: TemporaryDirectory
+  private let directory: DataDirectory
+
+  init() throws {
+    home = try TemporaryDirectory()
+    directory = DataDirectory(home.path + "/phone")
+    _ = try Daemon.create(
+      directory: directory.path, name: "Phone", environment: .sandbox, bundleId: "com.example.owls")
+  }
+
+  private func mode(_ path: String) -> mode_t {
+    var status = stat()
+    stat(path, &status)
+    return status.st_mode & 0o777
+  }
+
+  @Test func everythingIsTheOwnersAlone() throws {
+    let store = try Store(directory)
+    try store.persist(.of(WriteBatch(.numbered(1))))
+    try directory.write(ControlFile(url: "http://127.0.0.1:1", token: "secret"))
+    #expect(mode(directory.path) == 0o700)
+    for file in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
+      #expect(mode(directory.path + "/" + file) == 0o600, "\(file)")
+    }
+    withExtendedLifetime(store) {}
+  }
+
+  @Test(arguments: ["peerd.db", "api.json"]) func laxFilesAreRefused(name: String) throws {
+    try directory.write(ControlFile(url: "http://127.0.0.1:1", token: "secret"))
+    let file = directory.path + "/" + name
+    chmod(file, 0o640)
+    let error = StoreError.lax(path: file, isDirectory: false)
+    #expect(throws: error) { try Store(directory) }
+    #expect("\(error)".contains("chmod 600 \(file)"))
+    if name == "api.json" { #expect(throws: error) { try directory.readControlFile() } }
+  }
+
+  @Test func aDirectoryThatOthersMayWriteIsRefused() throws {
+    chmod(directory.path, 0o775)
+    #expect(throws: StoreError.lax(path: directory.path, isDirectory: true)) { try Store(directory) }
+  }
+
+  @Test func aDirectoryWithoutADeviceIsRefused() throws {
+    let nowhere = DataDirectory(home.path + "/nowhere")
+    let error = StoreError.missing(directory: nowhere.path)
+    #expect(throws: error) { try Store(nowhere) }
+    #expect("\(error)".contains("peerd init --data \(nowhere.path)"))
+  }
+
+  @Test func aSecondLockNamesTheFirst() throws {
+    let lock = try directory.takeLock()
+    #expect(throws: StoreError.inUse(directory: directory.path, pid: getpid())) { try directory.takeLock() }
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func aLockGoesWithItsHolder() throws {
+    _ = try directory.takeLock()
+    _ = try directory.takeLock()
+  }
+
+  @Test func clientsFindTheDaemon() throws {
+    #expect(throws: StoreError.notRunning(directory: directory.path)) { try directory.readControlFile() }
+    let file = ControlFile(url: "http://127.0.0.1:7400", token: "secret")
+    try directory.write(file)
+    #expect(try directory.readControlFile() == file)
+    directory.removeControlFile()
+    #expect(throws: StoreError.notRunning(directory: directory.path)) { try directory.readControlFile() }
+  }
+
+  @Test func aStaleControlFileMeansNoDaemon() throws {
+    // Process ids end below 2^22 on Linux.
+    try directory.write(ControlFile(url: "http://127.0.0.1:7400", token: "secret", pid: 0x3fff_ffff))
+    #expect(throws: StoreError.notRunning(directory: directory.path)) { try directory.readControlFile() }
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import PeerSync
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ListenerTests {
+  @Test(arguments: ["127.0.0.1", "127.8.8.8", "::1", "localhost"]) func loopbackIsAccepted(host: String) throws {
+    try Socket.requireLoopback(Address(host: host, port: 1))
+  }
+
+  @Test(arguments: ["0.0.0.0", "192.168.1.2", "::", "fe80::1", "example.org", "128.0.0.1", "127.1", ""])
+  func otherAddressesAreNot(host: String) {
+    let address = Address(host: host, port: 1)
+    #expect(throws: SocketError.notLoopback(address)) { try Socket.requireLoopback(address) }
+    #expect(throws: SocketError.notLoopback(address)) { try Socket.listening(on: address) }
+    #expect(throws: SocketError.notLoopback(address)) { try Socket.connecting(to: address) }
+    #expect("\(SocketError.notLoopback(address))".contains("not encrypted yet"))
+  }
+
+  @Test func anAddressInUseIsNamed() throws {
+    let server = try TestServer()
+    #expect(throws: SocketError.addressInUse(server.address)) { try Socket.listening(on: server.address) }
+  }
+
+  @Test func aPortIsFreeAgainAfterwards() async throws {
+    var server: TestServer? = try TestServer()
+    let address = try #require(server?.address)
+    server = nil
+    // The queue lets go of the socket in its own time: dialling tells.
+    let dialler = try TestServer()
+    while await dialler.dial(address) == nil {}
+    _ = try Socket.listening(on: address)
+  }
+
+  @Test func nobodyThere() async throws {
+    let gone = try Socket.listening(on: Address(host: "::1", port: 0)).localAddress
+    let address = try #require(gone)
+    let server = try TestServer()
+    #expect(await server.dial(address) == .system(ECONNREFUSED))
+  }
+
+  /// Without descriptors, connections wait; with descriptors again, they are served. Descriptors do not leak.
+  @Test func runningOutOfDescriptorsIsSurvived() async {
+    await #expect(processExitsWith: .success) {
+      let server = try TestServer()
+      var events = server.events.makeAsyncIterator()
+      var limit = rlimit()
+      getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      let starved = try RawClient(server.address) {
+        // From the lowest free descriptor on, there is none.
+        let free = dup(0)
+        close(free)
+        var low = rlimit(rlim_cur: rlim_t(free), rlim_max: limit.rlim_max)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &low)
+      }
+      starved.send(Frame.encode(.welcome))
+      guard await events.next() == .exhausted else { exit(3) }
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      var exhausted = 1
+      while let event = await events.next() {
+        if event == .exhausted { exhausted += 1 }
+        if case .message(_, .welcome) = event { break }
+      }
+      // A listener that did not pause would have been told thousands of times.
+      guard exhausted < 5 else { exit(4) }
+    }
+  }
+
+  @Test func descriptorsDoNotLeak() async {
+    await #expect(processExitsWith: .success) {
+      let server = try TestServer()
+      var events = server.events.makeAsyncIterator()
+      var before = 0
+      for round in 0..<50 {
+        var client: RawClient? = try RawClient(server.address)
+        guard case .accepted(let name)? = await events.next() else { exit(3) }
+        switch round % 3 {
+        case 0: client = nil
+        case 1: client?.send([0xff, 0xff, 0xff, 0xff, 0xff])
+        default: server.with(name) { $0.close() }
+        }
+        client?.finishWriting()
+        while let event = await events.next(), event != .closed(name) {}
+        client = nil
+        if round == 5 { before = openDescriptors() }
+      }
+      // Cancel handlers come later on the queue: look until they are done.
+      for _ in 0..<100_000 where openDescriptors() > before + 2 { await Task.yield() }
+      guard openDescriptors() <= before + 2 else { exit(4) }
+    }
+  }
+}
+
+func openDescriptors() -> Int {
+  (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1
+}

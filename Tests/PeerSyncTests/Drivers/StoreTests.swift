@@ -1,0 +1,206 @@
+import Foundation
+import PeerSync
+import Testing
+
+@Suite struct StoreTests {
+  private let home: TemporaryDirectory
+  private let directory: DataDirectory
+
+  private static let identity = Identity(
+    device: DeviceID(high: 1, low: .max), replica: ReplicaID(high: 2, low: 3), group: GroupID(high: 4, low: 5),
+    name: "Phone 🦉", environment: .sandbox, bundleId: "com.example.owls")
+
+  init() throws {
+    home = try TemporaryDirectory()
+    directory = DataDirectory(home.path)
+    try Store.create(directory, Self.identity)
+  }
+
+  /// A store that has taken what a replica has merged.
+  private func fill(_ store: Store, seed: UInt64, batches: Int, size: Int) throws -> Replica {
+    var random = SeededGenerator(seed: seed)
+    var replica = Replica(id: Self.identity.replica)
+    for round in 0..<batches {
+      var batch = WriteBatch()
+      for place in 0..<size {
+        var write = Write.generate(&random)
+        // No two writes share a dot; stamps, keys and replicas may meet as they like.
+        write.dot = Dot(replica: write.dot.replica, sequence: UInt64(round * size + place + 1))
+        batch.append(write)
+      }
+      let won = replica.merge(batch, ceiling: Stamp(rawValue: .max)).won
+      let claims = replica.claim([Dot.generate(&random)])
+      try store.persist(.of(won, claims: claims))
+    }
+    return replica
+  }
+
+  @Test(arguments: [(1, 500), (3, 200), (40, 50), (2000, 2)])
+  func whatWasPersistedIsLoaded(size: Int, batches: Int) throws {
+    let expected = try fill(Store(directory), seed: UInt64(size), batches: batches, size: size)
+    let (identity, replica, _, _) = try Store(directory).load()
+    #expect(identity == Self.identity)
+    #expect(replica.digest == expected.digest)
+    #expect(replica.vector == expected.vector)
+    let isEqual = replica.sortedWrites() == expected.sortedWrites()
+    #expect(isEqual)
+    #expect(replica.count > 100)
+  }
+
+  /// Small batches are stored as they come and large ones sorted: in both the last write of a key counts.
+  @Test(arguments: [3, 31, 32, 1000]) func theLastWriteOfAKeyWins(count: Int) throws {
+    var batch = WriteBatch()
+    for number in 1...UInt64(count) { batch.append(.numbered(number, key: [UInt8(number % 3)])) }
+    try Store(directory).persist(.of(batch))
+    let (_, replica, _, _) = try Store(directory).load()
+    let kept = replica.sortedWrites().map(\.dot.sequence).sorted()
+    #expect(kept == (UInt64(count) - 2...UInt64(count)).map { $0 })
+  }
+
+  @Test func keysOfManyLengthsKeepTheirOrder() throws {
+    var random = SeededGenerator(seed: 11)
+    var batch = WriteBatch()
+    for number in 1...2000 {
+      let key = [7, 7] + random.bytes(random.below(12)).map { $0 % 2 } + (random.chance(1, of: 2) ? [0] : [])
+      batch.append(.numbered(UInt64(number), key: key))
+    }
+    var expected: [[UInt8]: UInt64] = [:]
+    for write in batch.writes { expected[write.key] = write.dot.sequence }
+    do {
+      let store = try Store(directory)
+      try store.persist(.of(batch))
+      #expect(store.statistics.rows == expected.count)
+    }
+    let loaded = try Store(directory).load().1.sortedWrites()
+    #expect(Dictionary(uniqueKeysWithValues: loaded.map { ($0.key, $0.dot.sequence) }) == expected)
+  }
+
+  @Test func groupAndAddressesAreLoaded() throws {
+    let peer = DeviceID(high: 9, low: 9)
+    let other = DeviceID(high: 8, low: 8)
+    var durable = Durable()
+    durable.group = GroupID(high: 7, low: 7)
+    durable.isOnline = false
+    durable.addresses = [.at(peer, 1), .at(other, 2), .at(peer, 3)]
+    try Store(directory).persist(durable)
+    let (identity, _, addresses, isOnline) = try Store(directory).load()
+    #expect(identity.group == GroupID(high: 7, low: 7))
+    #expect(addresses == [.at(other, 2), .at(peer, 3)])
+    #expect(!isOnline)
+  }
+
+  /// What the files hold at any moment after `persist` has returned is enough to start from.
+  @Test func nothingPersistedIsLostInACrash() throws {
+    let store = try Store(directory)
+    for number in UInt64(1)...40 {
+      try store.persist(.of(WriteBatch(.numbered(number))))
+      if number % 16 == 0 { try store.database.checkpoint() }
+      let image = try home.crashImage()
+      let replica = try Store(DataDirectory(image.path)).load().1
+      #expect(replica.count == Int(number))
+    }
+  }
+
+  @Test func creatingTwiceIsRefused() throws {
+    #expect(throws: StoreError.exists(directory: home.path)) {
+      try Store.create(directory, Self.identity)
+    }
+  }
+
+  @Test func aCreationCutShortIsFinished() throws {
+    let home = try TemporaryDirectory()
+    let directory = DataDirectory(home.path + "/a/b")
+    try directory.create()
+    try directory.createDatabase()
+    #expect(throws: StoreError.missing(directory: directory.path)) { try Store(directory).load() }
+    try Store.create(directory, Self.identity)
+    #expect(try Store(directory).load().0 == Self.identity)
+  }
+
+  @Test func aNewerDatabaseIsRefused() throws {
+    try Store(directory).database.execute("INSERT INTO migrations VALUES ('99 teleport')")
+    let error = StoreError.newer(path: directory.database, migration: "99 teleport")
+    #expect(throws: error) { try Store(directory) }
+    #expect("\(error)".contains("update peerd"))
+  }
+
+  @Test func anotherProgramsDatabaseIsRefused() throws {
+    try Store(directory).database.execute("PRAGMA application_id = 1")
+    #expect(throws: StoreError.foreign(path: directory.database)) { try Store(directory) }
+  }
+
+  @Test func damageIsFoundAtTheStart() throws {
+    var batch = WriteBatch()
+    for number in 1...2000 { batch.append(.numbered(UInt64(number))) }
+    try Store(directory).persist(.of(batch))
+    let file = try #require(FileHandle(forUpdatingAtPath: directory.database))
+    try file.seek(toOffset: 5 * 4096)
+    try file.write(contentsOf: [UInt8](repeating: 0xee, count: 3 * 4096))
+    try file.close()
+    expectError({ if case .corrupt = $0 { true } else { false } }) { _ = try Store(directory) }
+  }
+
+  @Test func aFileThatIsNoDatabaseIsRefused() throws {
+    try Data("hello, this is not a database, but long enough to be one".utf8)
+      .write(to: URL(filePath: directory.database))
+    expectError({ if case .corrupt = $0 { true } else { false } }) { _ = try Store(directory) }
+  }
+
+  /// Nothing of the transaction that failed is kept, all before it is, and the store is dead.
+  @Test func aFullDatabaseFailsForGood() throws {
+    do { try overfill(Store(directory)) }
+    #expect(try Store(directory).load().1.count == 1)
+  }
+
+  private func overfill(_ store: Store) throws {
+    try store.persist(.of(WriteBatch(.numbered(1))))
+    try store.database.execute("PRAGMA max_page_count = 20")
+    var large = WriteBatch()
+    for number in UInt64(2)...2000 { large.append(.numbered(number)) }
+    #expect(throws: StoreError.full(path: directory.database)) { try store.persist(.of(large)) }
+    try store.database.execute("PRAGMA max_page_count = 2000000")
+    #expect(throws: StoreError.full(path: directory.database)) {
+      try store.persist(.of(WriteBatch(.numbered(3))))
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
+  func aFullDiskFailsForGood() throws {
+    let mount = try TemporaryDirectory()
+    try #require(Glibc.mount("tmpfs", mount.path, "tmpfs", 0, "size=256k,mode=0700") == 0)
+    defer { umount2(mount.path, Int32(MNT_DETACH)) }
+    let directory = DataDirectory(mount.path)
+    try Store.create(directory, Self.identity)
+    let store = try Store(directory)
+    var stored = 0
+    var failure: StoreError?
+    for number in UInt64(1)...4000 where failure == nil {
+      do {
+        try store.persist(.of(WriteBatch(.numbered(number))))
+        stored += 1
+      } catch { failure = error }
+    }
+    #expect(failure == .full(path: directory.database))
+    #expect(stored > 10)
+    #expect(throws: StoreError.full(path: directory.database)) { try store.persist(.of(WriteBatch(.numbered(1)))) }
+  }
+
+  /// The log is copied into the database before it grows without bound, whoever forgets to tidy.
+  @Test func theLogIsBounded() throws {
+    let store = try Store(directory)
+    var sequence: UInt64 = 0
+    while store.statistics.checkpoints == 0 {
+      var batch = WriteBatch()
+      for _ in 0..<250 {
+        sequence += 1
+        var write = Write.numbered(sequence)
+        write.value = [UInt8](repeating: 7, count: 30_000)
+        batch.append(write)
+      }
+      try store.persist(.of(batch))
+      #expect(store.database.logPages < 3 * Database.checkpointPages)
+    }
+    try store.tidy()
+    #expect(store.database.logPages < Database.checkpointPages)
+  }
+}

@@ -1,0 +1,160 @@
+import Dispatch
+import Foundation
+import PeerSync
+
+/// A listener and the connections it accepts, on a queue of their own, as the daemon would own them.
+final class TestServer: @unchecked Sendable {
+  /// What happened, in order.
+  enum Event: Sendable, Equatable {
+    case accepted(Int)
+    case message(Int, Message)
+    case drained(Int)
+    case malformed(Int)
+    case closed(Int)
+    case exhausted
+  }
+
+  let address: Address
+  let events: AsyncStream<Event>
+  private let queue = DispatchQueue(label: "test server")
+  private let sink: AsyncStream<Event>.Continuation
+  private var listener: Listener?
+  private var connections: [Int: Connection] = [:]
+  private var last = 0
+
+  init() throws {
+    (events, sink) = AsyncStream.makeStream(of: Event.self)
+    var accept: ((Socket) -> Void)?
+    let sink = sink
+    listener = try Listener(
+      on: Address(host: "127.0.0.1", port: 0), queue: queue, accepted: { socket, _ in accept?(socket) },
+      exhausted: { sink.yield(.exhausted) })
+    address = listener?.address ?? Address(host: "", port: 0)
+    accept = { [weak self] in self?.add($0) }
+  }
+
+  deinit {
+    let (listener, connections) = (listener, connections.values.map { $0 })
+    nonisolated(unsafe) let owned = (listener, connections)
+    queue.sync {
+      owned.0?.close()
+      for connection in owned.1 { connection.end() }
+    }
+  }
+
+  func add(_ socket: Socket) {
+    last += 1
+    let name = last
+    let sink = sink
+    connections[name] = Connection(socket, queue: queue) { [weak self] in
+      switch $0 {
+      case .received: break
+      case .message(let message): sink.yield(.message(name, message))
+      case .drained: sink.yield(.drained(name))
+      case .malformed: sink.yield(.malformed(name))
+      case .closed:
+        self?.connections[name] = nil
+        sink.yield(.closed(name))
+      }
+    }
+    sink.yield(.accepted(name))
+  }
+
+  /// Does something with a connection on the queue.
+  func with<Result: Sendable>(_ name: Int, _ body: (Connection) -> Result) -> Result? {
+    queue.sync { connections[name].map(body) }
+  }
+
+  func send(_ message: Message, on name: Int) {
+    _ = with(name) {
+      $0.send(Frame.encode(message))
+      $0.flush()
+    }
+  }
+
+  /// Dials, on the same queue; the connection is reported like an accepted one.
+  func dial(_ address: Address) async -> SocketError? {
+    await withCheckedContinuation { continuation in
+      queue.async { self.dial(address) { continuation.resume(returning: $0) } }
+    }
+  }
+
+  private var dials: [Dial] = []
+
+  private func dial(_ address: Address, done: @escaping (SocketError?) -> Void) {
+    do {
+      dials.append(
+        try Dial(address, queue: queue) { result in
+          switch result {
+          case .success(let socket):
+            self.add(socket)
+            done(nil)
+          case .failure(let error): done(error)
+          }
+        })
+    } catch { done(error) }
+  }
+}
+
+/// A peer that does with its socket what it likes. Blocking, with a bound of ten seconds on each read.
+final class RawClient: Sendable {
+  private let descriptor: Int32
+
+  /// - Parameter prepared: called when the socket has its descriptor and is not yet connected
+  init(_ address: Address, prepared: () -> Void = {}) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var target = sockaddr_in()
+    target.sin_family = sa_family_t(AF_INET)
+    target.sin_port = address.port.bigEndian
+    target.sin_addr.s_addr = inet_addr(address.host)
+    prepared()
+    let result = withUnsafePointer(to: target) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0 else { throw POSIXError(.ECONNREFUSED) }
+    var timeout = timeval(tv_sec: 10, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  deinit { close(descriptor) }
+
+  func send(_ bytes: [UInt8]) { _ = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+
+  func finishWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Makes the end of the connection a reset.
+  func reset() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+  }
+
+  /// Reads until the other side ends; nil when it does not.
+  func readToEnd() -> [UInt8]? {
+    var result: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    while true {
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      if count < 0 { return nil }
+      if count == 0 { return result }
+      result += buffer[..<count]
+    }
+  }
+
+  /// Reads so many bytes.
+  func read(_ count: Int) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: count)
+    let received = recv(descriptor, &buffer, count, Int32(MSG_WAITALL))
+    return Array(buffer.prefix(max(received, 0)))
+  }
+}
+
+/// The messages that a run of bytes holds.
+func decode(_ bytes: [UInt8]) throws -> [Message] {
+  var decoder = FrameDecoder()
+  bytes.withUnsafeBytes { decoder.append($0) }
+  var messages: [Message] = []
+  while let message = try decoder.next() { messages.append(message) }
+  return messages
+}

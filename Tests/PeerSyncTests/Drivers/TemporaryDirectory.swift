@@ -1,0 +1,23 @@
+import Foundation
+
+/// A directory of its own for one test, gone with the value.
+final class TemporaryDirectory: Sendable {
+  let path: String
+
+  init() throws {
+    var template = Array((NSTemporaryDirectory() + "/peersync-XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Copies what the files hold now, as a crash would leave them.
+  func crashImage() throws -> TemporaryDirectory {
+    let copy = try TemporaryDirectory()
+    for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+      try FileManager.default.copyItem(atPath: path + "/" + name, toPath: copy.path + "/" + name)
+    }
+    return copy
+  }
+}
