@@ -40,7 +40,7 @@ extension OpenAPI {
       method: "GET", path: "/v1/events", id: "getEvents",
       summary:
         "Changes as they happen, as server-sent events named `changed` whose data is a Change; resumable by "
-        + "Last-Event-ID", answer: .media("text/event-stream")),
+        + "Last-Event-ID", answer: .events("Change")),
   ]
 
   private static let changes: [Operation] = [

@@ -8,12 +8,17 @@ package enum OpenAPI {
     let summary: String
     /// Schema of the request's body; nil: it takes none.
     var body: String?
-    /// Schema of the answer, or its media type when it is no JSON.
     let answer: Answer
     var problems: [Problem.Code] = []
     var isOpen = false
 
-    enum Answer { case schema(String), media(String) }
+    enum Answer {
+      case schema(String)
+      /// Some other media type.
+      case media(String)
+      /// Server-sent events, each with data of a schema.
+      case events(String)
+    }
   }
 
   package static let document: JSONDocument = .object([
@@ -71,7 +76,16 @@ package enum OpenAPI {
     let content: JSONDocument =
       switch operation.answer {
       case .schema(let name): ["application/json": ["schema": reference(name)]]
-      case .media(let type): .object([type: ["schema": ["type": "string"]]])
+      case .media(let type):
+        .object([type: ["schema": ["type": type.hasSuffix("json") ? "object" : "string"]]])
+      case .events(let name):
+        [
+          "text/event-stream": [
+            "schema": [
+              "type": "string", "contentMediaType": "application/json", "contentSchema": reference(name),
+            ]
+          ]
+        ]
       }
     responses["200"] = ["description": .string(operation.summary), "content": content]
     return responses

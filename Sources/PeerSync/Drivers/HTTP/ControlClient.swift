@@ -103,17 +103,19 @@ package final class ControlClient: Sendable {
   fileprivate func translated(_ error: URLError) -> ControlError {
     switch error.code {
     case .timedOut: .timedOut
-    case .cannotConnectToHost, .cannotFindHost, .networkConnectionLost: .noDaemon(directory: directory)
+    case .cannotConnectToHost, .cannotFindHost, .networkConnectionLost: noDaemon
     default: .unreadable(error.localizedDescription)
     }
   }
+
+  fileprivate var noDaemon: ControlError { .noDaemon(directory: directory) }
 
   fileprivate func problem(_ status: Int, _ body: [UInt8]) -> ControlError {
     guard let problem = try? JSON.decode(Problem.self, from: body) else {
       return .unreadable("HTTP status \(status)")
     }
     // A token that does not fit: the daemon that wrote api.json is gone, and its port has found another use.
-    return problem.code == .tokenRequired ? .noDaemon(directory: directory) : .problem(problem)
+    return problem.code == .tokenRequired ? noDaemon : .problem(problem)
   }
 }
 
@@ -164,10 +166,8 @@ private final class EventReceiver: NSObject, URLSessionDataDelegate, @unchecked 
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    guard let error = error as? URLError else {
-      return continuation.finish(throwing: ControlError.unreadable("it ended"))
-    }
-    continuation.finish(throwing: client.translated(error))
+    // The stream has no end of its own: the daemon has stopped.
+    continuation.finish(throwing: (error as? URLError).map(client.translated) ?? client.noDaemon)
   }
 }
 

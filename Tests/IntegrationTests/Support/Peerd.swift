@@ -1,0 +1,97 @@
+import Foundation
+import PeerSync
+
+/// Runs `peerd`, the program beside the test binary.
+enum Peerd {
+  /// What a command did.
+  struct Outcome: Sendable {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    /// The output as one JSON document.
+    func json<Value: Decodable>(_ type: Value.Type = JSONDocument.self) throws -> Value {
+      try JSON.decode(type, from: Array(output.utf8))
+    }
+  }
+
+  /// The program's path.
+  static let path: String = {
+    let tests =
+      Bundle.allBundles.map(\.bundlePath).first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
+    return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("peerd").path
+  }()
+
+  /// Runs a command to its end.
+  ///
+  /// - Parameter environment: what the command sees besides PATH and the time zone
+  static func run(
+    _ arguments: [String], input: String = "", environment: [String: String] = [:]
+  ) async throws -> Outcome {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    process.environment = ["PATH": "/usr/bin:/bin", "TZ": "UTC"].merging(environment) { $1 }
+    let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
+    process.standardInput = stdin
+    process.standardOutput = stdout
+    process.standardError = stderr
+    try process.run()
+    try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try stdin.fileHandleForWriting.close()
+    // Both at once: a full pipe would stop the command.
+    async let output = onThread { try stdout.fileHandleForReading.readToEnd() ?? Data() }
+    async let errors = onThread { try stderr.fileHandleForReading.readToEnd() ?? Data() }
+    let texts = try await (String(decoding: output, as: UTF8.self), String(decoding: errors, as: UTF8.self))
+    try await onThread { process.waitUntilExit() }
+    return Outcome(status: process.terminationStatus, output: texts.0, errors: texts.1)
+  }
+}
+
+extension Peerd {
+  /// A command that goes on and prints line by line. Stopped by its own process id at the latest when the last
+  /// reference goes.
+  final class Lines: @unchecked Sendable {
+    private let process = Process()
+    private let output = Pipe()
+
+    init(_ arguments: [String]) throws {
+      process.executableURL = URL(fileURLWithPath: path)
+      process.arguments = arguments
+      process.environment = ["PATH": "/usr/bin:/bin", "TZ": "UTC"]
+      process.standardInput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      process.standardOutput = output
+      try process.run()
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    /// The next line, without its line feed; empty at the end.
+    func next() async throws -> String { try await onThread { self.output.fileHandleForReading.readLine() } }
+
+    /// Waits until the command ends by itself.
+    ///
+    /// - Returns: its exit status
+    func end() async throws -> Int32 {
+      try await onThread { self.process.waitUntilExit() }
+      return process.terminationStatus
+    }
+  }
+}
+
+extension FileHandle {
+  /// What comes before the next line feed or the end. Byte by byte: nothing after the line is taken away.
+  func readLine() -> String {
+    var line = Data()
+    while let byte = try? read(upToCount: 1), !byte.isEmpty, byte != Data([0x0a]) { line += byte }
+    return String(decoding: line, as: UTF8.self)
+  }
+}
+
+/// Runs what blocks on a thread of its own, so that the few threads of tasks stay free.
+func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
+  }
+}

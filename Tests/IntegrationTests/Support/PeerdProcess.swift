@@ -1,0 +1,127 @@
+import Foundation
+import PeerSync
+
+/// One device: a data directory, and its daemon while that runs. Everything is stopped by its own process id and
+/// removed at the latest when the last reference goes.
+final class PeerdProcess: @unchecked Sendable {
+  struct NotReady: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// What the ready line says.
+  struct Ready: Decodable, Sendable {
+    let ready: Bool
+    let listen: String?
+    let http: String
+  }
+
+  /// What the daemon wrote to standard error, of all its starts.
+  var log: String {
+    (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? ""
+  }
+
+  let name: String
+  let data: String
+  private let directory: TemporaryDirectory
+  private var process: Process?
+  /// Of the daemon that runs, or ran last.
+  private(set) var ready: Ready?
+
+  /// Makes a device.
+  ///
+  /// - Parameter options: more options of `peerd init`
+  init(
+    _ name: String = "Phone", catalogue: String? = Catalogues.insomniOwl, options: [String] = []
+  ) async throws {
+    self.name = name
+    directory = try TemporaryDirectory()
+    data = directory.path + "/data"
+    var arguments = ["init", "--data", data, "--name", name] + options
+    if let catalogue { arguments += ["--catalog", try directory.write(catalogue, to: "catalogue.json")] }
+    let outcome = try await Peerd.run(arguments)
+    guard outcome.status == 0 else { throw NotReady(description: outcome.errors) }
+  }
+
+  deinit { kill() }
+
+  private var logPath: String { directory.path + "/log" }
+
+  /// The daemon's process id while it runs.
+  var pid: Int32? { process?.isRunning == true ? process?.processIdentifier : nil }
+
+  /// Starts the daemon and waits for its ready line.
+  ///
+  /// - Parameters:
+  ///   - listen: where peers reach it; nil: it does not listen
+  ///   - options: more options of `peerd run`
+  func start(
+    listen: String? = "127.0.0.1:0", peers: [String] = [], options: [String] = []
+  ) async throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Peerd.path)
+    process.arguments =
+      ["run", "--data", data, "--json"] + (listen.map { ["--listen", $0] } ?? [])
+      + peers.flatMap { ["--peer", $0] } + options
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = try openLog()
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    self.process = process
+    let line = try await onThread { output.fileHandleForReading.readLine() }
+    guard let ready = try? JSON.decode(Ready.self, from: Array(line.utf8)), ready.ready else {
+      throw NotReady(description: "no ready line from \(name): '\(line)', log: \(log)")
+    }
+    self.ready = ready
+  }
+
+  private func openLog() throws -> FileHandle {
+    if !FileManager.default.fileExists(atPath: logPath) {
+      _ = FileManager.default.createFile(atPath: logPath, contents: nil)
+    }
+    let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: logPath))
+    try handle.seekToEnd()
+    return handle
+  }
+
+  /// Asks the daemon to stop and waits until it has.
+  ///
+  /// - Returns: its exit status, and how long it took
+  @discardableResult func stop(_ signal: Int32 = SIGTERM) async throws -> (status: Int32, time: Duration) {
+    guard let process, process.isRunning else { return (-1, .zero) }
+    let start = ContinuousClock.now
+    Glibc.kill(process.processIdentifier, signal)
+    try await onThread { process.waitUntilExit() }
+    return (process.terminationStatus, ContinuousClock.now - start)
+  }
+
+  /// Ends the daemon without a chance to do anything more (kill -9).
+  func kill() {
+    guard let process, process.isRunning else { return }
+    Glibc.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+}
+
+extension PeerdProcess {
+  /// Runs a client command on this device.
+  func run(_ arguments: String..., input: String = "") async throws -> Peerd.Outcome {
+    try await Peerd.run([arguments[0], "--data", data] + arguments.dropFirst(), input: input)
+  }
+
+  /// Runs a client command that must succeed, and decodes its JSON.
+  func json<Value: Decodable>(_ arguments: String..., as type: Value.Type = Value.self) async throws -> Value
+  {
+    let outcome = try await Peerd.run([arguments[0], "--data", data, "--json"] + arguments.dropFirst())
+    guard outcome.status == 0 else {
+      throw NotReady(description: "\(arguments) on \(name): status \(outcome.status), \(outcome.errors)")
+    }
+    return try outcome.json(type)
+  }
+
+  /// Makes this device a member of the other's group.
+  func join(_ other: PeerdProcess) async throws {
+    let invitation: InvitationAnswer = try await other.json("invite")
+    let _: MembershipAnswer = try await json("join", invitation.url)
+  }
+}

@@ -1,0 +1,63 @@
+import PeerSync
+import Testing
+
+@Suite("Values of the control API")
+struct APIValueTests {
+  @Test("an invitation is read as people pass it on")
+  func invitationURL() throws {
+    let expected = InvitationURL(address: Address(host: "::1", port: 7401), code: "ABCDEFGHJKMN")
+    #expect(expected.description == "peersync://[::1]:7401/ABCDEFGHJKMN")
+    for text in [
+      expected.description, "PEERSYNC://[::1]:7401/abcd-efgh-jkmn", "peersync://[::1]:7401/ABCD EFGH JKMN",
+    ] {
+      #expect(InvitationURL(text) == expected)
+    }
+  }
+
+  @Test(
+    "anything else is no invitation",
+    arguments: [
+      "", "peersync://127.0.0.1:7401", "peersync://127.0.0.1/ABCDEFGHJKMN",
+      "peersync://127.0.0.1:0/ABCDEFGHJKMN",
+      "http://127.0.0.1:7401/ABCDEFGHJKMN", "peersync://127.0.0.1:7401/ABCDEFGHJKM",
+      "peersync://h:1/ABCDEFGHJKMU",
+      "peersync://127.0.0.1:7401/ABCDEFGHJKMN/", "peersync://127.0.0.1:7401/ABCDEFGHJKMNP",
+    ])
+  func noInvitation(text: String) { #expect(InvitationURL(text) == nil) }
+
+  @Test("codes have 12 letters that are not misread, and differ")
+  func codes() {
+    var random = SystemRandomNumberGenerator()
+    let codes = (0..<100).map { _ in InvitationURL.makeCode(using: &random) }
+    #expect(Set(codes).count == 100)
+    #expect(codes.allSatisfy { $0.wholeMatch(of: #/[0-9A-HJKMNP-TV-Z]{12}/#) != nil })
+  }
+
+  @Test("every code of a problem has an error's status and survives JSON")
+  func problems() throws {
+    for code in Problem.Code.allCases {
+      #expect((400..<600).contains(code.status) && !code.title.isEmpty)
+      let problem = Problem(code, "detail")
+      #expect(try JSON.decode(Problem.self, from: JSON.encode(problem)) == problem)
+    }
+  }
+
+  @Test("times in JSON are UTC with milliseconds, and fields without a value are null")
+  func encoding() throws {
+    let instant = try #require(Instant("2026-01-31T02:00:00+02:00"))
+    #expect(String(decoding: JSON.encode([instant]), as: UTF8.self) == "[\"2026-01-31T00:00:00.000Z\"]")
+    let text = #"{"address":null,"connected":true,"device":"d","inSync":false,"lastSeen":null,"name":"n"}"#
+    let peer = try JSON.decode(PeerAnswer.self, from: Array(text.utf8))
+    #expect(String(decoding: JSON.encode(peer), as: UTF8.self) == text)
+    let short = #"{"connected":true,"device":"d","inSync":false,"name":"n"}"#
+    #expect(try JSON.decode(PeerAnswer.self, from: Array(short.utf8)) == peer)
+  }
+
+  @Test("any JSON goes there and back")
+  func document() throws {
+    let text = #"{"a":[1,-2.5,true,false,null,"é\n"],"b":{},"c":9007199254740993}"#
+    #expect(
+      String(decoding: JSON.encode(try JSON.decode(JSONDocument.self, from: Array(text.utf8))), as: UTF8.self)
+        == text)
+  }
+}

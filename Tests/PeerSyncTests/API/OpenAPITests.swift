@@ -1,0 +1,92 @@
+import PeerSync
+import Testing
+
+@Suite("OpenAPI description")
+struct OpenAPITests {
+  @Test("every route is described, and nothing else is")
+  func routes() {
+    guard case .object(let paths)? = OpenAPI.document["paths"] else {
+      Issue.record("no paths")
+      return
+    }
+    let described = paths.flatMap { path, operations -> [String] in
+      guard case .object(let operations) = operations else { return [] }
+      return operations.keys.map { "\($0.uppercased()) \(path)" }
+    }
+    #expect(described.sorted() == Router.entries.map { "\($0.method) \($0.path)" }.sorted())
+  }
+
+  @Test("every reference has its schema, every schema is referred to")
+  func references() {
+    var referred: Set<String> = []
+    func collect(_ value: JSONDocument) {
+      switch value {
+      case .object(let members):
+        if case .string(let reference)? = members["$ref"] { referred.insert(String(reference.dropFirst(21))) }
+        for member in members.values { collect(member) }
+      case .array(let items): for item in items { collect(item) }
+      default: break
+      }
+    }
+    collect(OpenAPI.document)
+    guard case .object(let schemas)? = OpenAPI.document["components"]?["schemas"] else {
+      Issue.record("no schemas")
+      return
+    }
+    #expect(referred.symmetricDifference(schemas.keys).isEmpty)
+  }
+
+  @Test("answers have just the members that their schemas name")
+  func answers() async throws {
+    try await ControlFixture.with(listens: true) { (fixture) async throws in
+      let bought = try await fixture.daemon.buy("3monthsOfRandom")
+      _ = try await fixture.daemon.grant("random-owls", until: nil)
+      _ = try await fixture.daemon.setExpiration(of: "random-owls", to: nil)
+      _ = try await fixture.daemon.setValue("image", to: "owl")
+      _ = try await fixture.daemon.refund(bought.transaction.transactionId)
+      let names = ["id": "random-owls", "key": "image", "entitlement": "random-owls"]
+      for entry in Router.entries where entry.method == "GET" {
+        guard let schema = OpenAPITests.schema(of: entry.path) else { continue }
+        let path = names.reduce(entry.path) { $0.replacing("{\($1.key)}", with: $1.value) }
+        let answer: JSONDocument = try await fixture.client.send("GET", path)
+        for problem in OpenAPITests.mismatches(answer, schema, at: path) { Issue.record("\(problem)") }
+      }
+    }
+  }
+
+  /// The schema of what GET answers; nil when that is no JSON of a schema.
+  private static func schema(of path: String) -> JSONDocument? {
+    let operation = OpenAPI.document["paths"]?[path]?["get"]
+    return operation?["responses"]?["200"]?["content"]?["application/json"]?["schema"]
+  }
+
+  /// Where a value is not what a schema says. Knows as much of JSON Schema as the description uses.
+  private static func mismatches(_ value: JSONDocument, _ schema: JSONDocument, at place: String) -> [String]
+  {
+    if case .string(let reference)? = schema["$ref"] {
+      let name = String(reference.dropFirst(21))
+      return mismatches(value, OpenAPI.document["components"]?["schemas"]?[name] ?? .null, at: place)
+    }
+    if case .array(let choices)? = schema["anyOf"] {
+      let tries = choices.map { mismatches(value, $0, at: place) }
+      return tries.contains([]) ? [] : tries[0]
+    }
+    switch (schema["type"], value) {
+    case (nil, _), (.string("null"), .null), (.string("boolean"), .bool), (.string("integer"), .integer):
+      return []
+    case (.string("string"), .string(let text)):
+      guard case .array(let choices)? = schema["enum"] else { return [] }
+      return choices.contains(.string(text)) ? [] : ["\(place): '\(text)' is not among the choices"]
+    case (.string("array"), .array(let items)):
+      return items.enumerated().flatMap { mismatches($1, schema["items"] ?? [:], at: "\(place)[\($0)]") }
+    case (.string("object"), .object(let members)):
+      guard case .object(let described)? = schema["properties"] else { return [] }
+      guard case .array(let required)? = schema["required"] else { return ["\(place): no required members"] }
+      let missing = required.filter { name in !members.keys.contains { JSONDocument.string($0) == name } }
+      let unknown = members.keys.filter { described[$0] == nil }
+      return missing.map { "\(place): \($0) is missing" } + unknown.map { "\(place): \($0) is not described" }
+        + members.flatMap { mismatches($1, described[$0] ?? [:], at: "\(place).\($0)") }
+    default: return ["\(place) is no \(schema["type"] ?? .null)"]
+    }
+  }
+}
