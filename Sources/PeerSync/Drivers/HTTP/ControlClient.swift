@@ -103,8 +103,9 @@ package final class ControlClient: Sendable {
   fileprivate func translated(_ error: URLError) -> ControlError {
     switch error.code {
     case .timedOut: .timedOut
-    case .cannotConnectToHost, .cannotFindHost, .networkConnectionLost: noDaemon
-    default: .unreadable(error.localizedDescription)
+    case .badURL, .unsupportedURL, .cancelled: .unreadable(error.localizedDescription)
+    // Refused, lost, cut in the middle of an answer, or no HTTP: what wrote api.json is gone.
+    default: noDaemon
     }
   }
 
