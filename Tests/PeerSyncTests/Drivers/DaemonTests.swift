@@ -158,7 +158,7 @@ import Testing
       let client = try RawClient(address)
       client.send(bytes)
       client.finishWriting()
-      let messages = try decode(try #require(client.readToEnd()))
+      let messages = try decode(try #require(await client.readToEnd()))
       guard case .close? = messages.last else {
         Issue.record("\(messages)")
         continue
@@ -180,12 +180,13 @@ import Testing
             versions: 1...1, group: group, device: .random(), replica: .random(), environment: .sandbox,
             bundleId: "com.example.owls", name: "Test", listening: nil))))
     // Its answer shows that the daemon has the session.
-    let header = client.read(4)
+    let header = await client.read(4)
     let stopped = Task { await daemon.stop() }
-    let bytes = try #require(client.readToEnd())
+    let bytes = try #require(await client.readToEnd())
     client.finishWriting()
     await stopped.value
-    #expect(try decode(header + bytes).last == .close(.leaving))
+    let messages = try decode(header + bytes)
+    #expect(messages.last == .close(.leaving), "\(messages)")
   }
 
   /// Nothing is acknowledged that the disk refused, and the daemon is at its end.

@@ -43,6 +43,10 @@ import Testing
     await #expect(processExitsWith: .success) {
       let server = try TestServer()
       var events = server.events.makeAsyncIterator()
+      // The listener's first timer has its descriptor once another has come.
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
+      }
       var limit = rlimit()
       getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       let starved = try RawClient(server.address) {
