@@ -25,7 +25,8 @@ import Testing
   }
 
   private func value(_ name: String, on daemon: Daemon) async throws -> [UInt8]? {
-    try await daemon.read { engine, _ in engine.replica.register(RegisterKey.value(key: name).encoded)?.value }
+    try await daemon.read { engine, _ in engine.replica.register(RegisterKey.value(key: name).encoded)?.value
+    }
   }
 
   @Test func whatWasAnsweredSurvivesARestart() async throws {
@@ -154,7 +155,10 @@ import Testing
   @Test func garbageHarmsNobody() async throws {
     let daemon = try daemon("phone")
     let address = try #require(await daemon.start())
-    for bytes: [UInt8] in [[0xff, 0xff, 0xff, 0xff, 0xff], Array("GET / HTTP/1.1\r\n\r\n".utf8), [0, 0, 0, 0, 99]] {
+    let garbage: [[UInt8]] = [
+      [0xff, 0xff, 0xff, 0xff, 0xff], Array("GET / HTTP/1.1\r\n\r\n".utf8), [0, 0, 0, 0, 99],
+    ]
+    for bytes in garbage {
       let client = try RawClient(address)
       client.send(bytes)
       client.finishWriting()

@@ -3,7 +3,9 @@ import PeerSync
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ListenerTests {
-  @Test(arguments: ["127.0.0.1", "127.8.8.8", "::1", "localhost"]) func loopbackIsAccepted(host: String) throws {
+  @Test(arguments: ["127.0.0.1", "127.8.8.8", "::1", "localhost"]) func loopbackIsAccepted(host: String)
+    throws
+  {
     try Socket.requireLoopback(Address(host: host, port: 1))
   }
 
