@@ -2,6 +2,7 @@ extension Daemon {
   /// Numbers for monitoring, in the text format of Prometheus.
   package func metrics() throws -> String {
     let statistics = storeStatistics
+    let traffic = traffic
     return try read { engine, _ in
       var text = MetricsText()
       text.gauge("peersync_members", "devices of the group", engine.members.count)
@@ -13,6 +14,9 @@ extension Daemon {
       text.gauge("peersync_registers", "registers held", engine.replica.count)
       text.gauge(
         "peersync_replicas", "replicas named by the version vector", engine.replica.vector.entries.count)
+      text.counter("peersync_sent_bytes_total", "bytes of frames sent to peers", Int(clamping: traffic.sent))
+      text.counter(
+        "peersync_received_bytes_total", "bytes of frames received from peers", Int(clamping: traffic.received))
       if let statistics {
         text.counter("peersync_commits_total", "transactions made durable", statistics.commits)
         text.counter("peersync_rows_total", "rows written by them", statistics.rows)

@@ -15,8 +15,28 @@ enum CommitBenchmark {
     let many = try await rate(daemon, writers: 64)
     figures.add("writers64PerSecond", many)
     figures.add("writers64ToOne", many / alone)
+    try await addHTTP(daemon, alone: alone, to: &figures)
     await daemon.stop()
     return figures
+  }
+
+  private static func addHTTP(_ daemon: DaemonUnderTest, alone: Double, to figures: inout Figures) async throws {
+    let product = Workload.product("m", line: "line")
+    let key = RegisterKey.product(id: product.id).encoded
+    let write = LocalWrite(key: key, stamp: Stamp(rawValue: 0), value: product.encoded)
+    _ = try await daemon.daemon.perform(.write([write]))
+    let token = ControlAPI.makeToken()
+    let server = try HTTPServer(
+      address: Address(host: "127.0.0.1", port: 0),
+      application: ControlAPI(daemon: daemon.daemon, token: token).application)
+    let web = try Web(url: "http://\(server.address)", token: token)
+    let one = try await web.rate(clients: 1, buy: product.id)
+    let many = try await web.rate(clients: 32, buy: product.id)
+    figures.add("oneHTTPClientPerSecond", one)
+    figures.add("http32PerSecond", many)
+    figures.add("http32ToOneHTTPClient", many / one)
+    figures.add("http32ToOne", many / alone)
+    await Task.detached { server.stop() }.value
   }
 
   /// Purchases a second that so many writers, each waiting for its own acknowledgement, get done in two seconds.

@@ -28,7 +28,7 @@ package enum Command: Equatable, Sendable {
   case exportLedger(file: String?)
   case importLedger(file: String)
   case simulate(SimulateOptions)
-  case bench(name: String)
+  case bench(Benchmark)
 }
 
 /// A command with what every command takes.

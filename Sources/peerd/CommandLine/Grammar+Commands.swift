@@ -181,12 +181,18 @@ extension Grammar {
             hours: try values.integer(.hours, in: 1...8784, default: 24)))
       }),
     CommandSpec(
-      name: "bench", summary: "run a benchmark and print one JSON line",
+      name: "bench", summary: "run a benchmark and print its figures, one JSON line each",
+      details: Benchmark.allCases.map { "\($0.rawValue): \($0.summary)" }.joined(separator: "\n"),
       operands: [
-        OperandSpec(name: "NAME", help: "merge, fold, commit, propagate, catch-up, difference or idle")
+        OperandSpec(name: "NAME", help: Benchmark.allCases.map(\.rawValue).joined(separator: ", "))
       ],
       examples: ["peerd bench merge"], hasData: false,
-      build: { values throws(UsageError) in .bench(name: values.required(0)) }),
+      build: { values throws(UsageError) in
+        guard let benchmark = Benchmark(rawValue: values.required(0)) else {
+          throw values.error("no benchmark is called '\(values.required(0))'")
+        }
+        return .bench(benchmark)
+      }),
   ]
 }
 

@@ -11,7 +11,7 @@ extension Command {
     case .initialize(let options): try await InitCommand(directory: data, options: options).run(console)
     case .run(let options): try await RunCommand(directory: data, options: options).run(console)
     case .simulate(let options): try SimulateCommand(options: options).run(console)
-    case .bench(let name): try await BenchCommand(name: name).run(console)
+    case .bench(let benchmark): try await BenchCommand(benchmark: benchmark).run(console)
     default: try await ask(try ControlClient(directory: data), console)
     }
   }

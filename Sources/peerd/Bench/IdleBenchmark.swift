@@ -1,0 +1,108 @@
+import Foundation
+import PeerSync
+
+/// `idle`: three daemons, each a process of its own, paired and with nothing to do for a minute.
+enum IdleBenchmark {
+  private static let duration = 60.0
+
+  static func run() throws -> Figures {
+    var figures = Figures(.idle)
+    let directory = try TemporaryDirectory()
+    let devices = try ["a", "b", "c"].map { try DaemonProcess(directory.path + "/" + $0) }
+    defer { for device in devices { device.stop() } }
+    for device in devices.dropFirst() {
+      let invitation = try devices[0].client(["invite", "--json"])
+      _ = try device.client(["join", try DaemonProcess.field("url", of: invitation)])
+    }
+    for device in devices { _ = try device.client(["wait", "--peers", "2", "--timeout", "30"]) }
+    // Pairing is over when the mesh stands; a moment later nothing is under way.
+    Thread.sleep(forTimeInterval: 2)
+    let before = try devices.map { try $0.usage() }
+    Thread.sleep(forTimeInterval: duration)
+    let after = try devices.map { try $0.usage() }
+    add(zip(before, after).map { ($0, $1) }, to: &figures)
+    return figures
+  }
+
+  private static func add(_ usages: [(DaemonProcess.Usage, DaemonProcess.Usage)], to figures: inout Figures) {
+    // Each connection is counted by both of its ends.
+    let connections = Double(usages.count * (usages.count - 1)) / 2
+    let daemons = Double(usages.count)
+    let bytes = usages.reduce(0.0) { $0 + $1.1.sentBytes - $1.0.sentBytes }
+    let processor = usages.reduce(0.0) { $0 + $1.1.process.processor - $1.0.process.processor }
+    let wakeUps = usages.reduce(0) { $0 + $1.1.process.wakeUps - $1.0.process.wakeUps }
+    figures.add("seconds", duration)
+    figures.add("connections", Int(connections))
+    figures.add("bytesPerConnectionSecond", bytes / connections / duration)
+    figures.add("percentOfACorePerDaemon", 100 * processor / daemons / duration)
+    figures.add("wakeUpsPerConnectionSecond", Double(wakeUps) / connections / duration)
+    figures.add("residentMiB", usages.map { Double($0.1.process.resident) / 1_048_576 }.max() ?? 0)
+  }
+}
+
+/// A `peerd run` of this same program.
+private final class DaemonProcess {
+  private let directory: String
+  private let process = Process()
+
+  struct Usage {
+    let process: ProcessUsage
+    /// Bytes of frames the daemon has sent.
+    let sentBytes: Double
+  }
+
+  init(_ directory: String) throws {
+    self.directory = directory
+    _ = try Self.output(["init", "--data", directory, "--bundle-id", Workload.bundleId])
+    process.executableURL = Self.program
+    process.arguments = ["run", "--data", directory, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--json"]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    guard !pipe.fileHandleForReading.availableData.isEmpty else { throw BenchmarkError("a daemon did not start") }
+  }
+
+  func stop() {
+    process.terminate()
+    process.waitUntilExit()
+  }
+
+  func client(_ arguments: [String]) throws -> String {
+    try Self.output([arguments[0], "--data", directory] + arguments.dropFirst())
+  }
+
+  func usage() throws -> Usage {
+    // Looked at before the request, which itself wakes the daemon.
+    let usage = ProcessUsage(of: process.processIdentifier)
+    let sent = try metric("peersync_sent_bytes_total")
+    return Usage(process: usage, sentBytes: sent)
+  }
+
+  private func metric(_ name: String) throws -> Double {
+    let control = try DataDirectory(directory).readControlFile()
+    let lines = try Web(url: control.url, token: control.token).get("/metrics").split(separator: "\n")
+    return lines.first { $0.hasPrefix(name + " ") }?.split(separator: " ").last.flatMap { Double($0) } ?? 0
+  }
+
+  static func field(_ name: String, of json: String) throws -> String {
+    let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+    guard let value = object?[name] as? String else { throw BenchmarkError("no \(name) in \(json)") }
+    return value
+  }
+
+  private static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+
+  private static func output(_ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw BenchmarkError("peerd \(arguments[0]) failed") }
+    return String(decoding: data, as: UTF8.self)
+  }
+}

@@ -1,0 +1,9 @@
+import PeerSync
+
+struct BenchCommand {
+  let benchmark: Benchmark
+
+  func run(_ console: Console) async throws {
+    for figures in try await benchmark.run() { console.print(line: figures.json) }
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import PeerSync
+
+struct SimulateCommand {
+  let options: SimulateOptions
+
+  /// What one seed came to.
+  private struct Outcome: Encodable {
+    let seed: UInt64
+    let devices: Int
+    let hours: Int
+    let steps: Int
+    let messages: Int
+    let bytes: Int
+    let writes: Int
+    let acknowledged: Int
+    let crashes: Int
+    let partitions: Int
+    let registers: Int
+    let convergenceMilliseconds: UInt64
+    let digest: String
+    let traceHash: String
+    let violations: [String]
+    /// The command that runs just this again.
+    let replay: String
+  }
+
+  private struct Result: Encodable {
+    let seeds: Int
+    let failed: Int
+    let invariants: [String: Bool]
+    let runs: [Outcome]
+  }
+
+  func run(_ console: Console) throws {
+    let first = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
+    let start =
+      "simulating \(options.devices) devices for \(options.hours) h of virtual time, \(options.seeds) "
+      + "seed\(options.seeds == 1 ? "" : "s") from \(first)"
+    if !console.json { console.print(line: start) }
+    var outcomes: [Outcome] = []
+    var broken: Set<Violation.Promise> = []
+    for index in 0..<UInt64(options.seeds) {
+      let report = Simulation.run(simulation(seed: first &+ index))
+      broken.formUnion(report.violations.map(\.promise))
+      outcomes.append(outcome(report))
+      showProgress(outcomes, console)
+    }
+    try finish(outcomes, broken, console)
+  }
+
+  private func simulation(seed: UInt64) -> SimulationOptions {
+    SimulationOptions(seed: seed, devices: options.devices, duration: UInt64(options.hours) * 3_600_000)
+  }
+
+  private func outcome(_ report: SimulationReport) -> Outcome {
+    let (seed, counts) = (report.options.seed, report.counts)
+    return Outcome(
+      seed: seed, devices: options.devices, hours: options.hours, steps: counts.steps, messages: counts.messages,
+      bytes: counts.bytes, writes: counts.writes, acknowledged: counts.acknowledged, crashes: counts.crashes,
+      partitions: counts.partitions, registers: report.registers, convergenceMilliseconds: report.convergence,
+      digest: report.digest.description, traceHash: hexadecimal(report.traceHash),
+      violations: report.violations.map(\.description),
+      replay: "peerd simulate --seed \(seed) --devices \(options.devices) --hours \(options.hours)")
+  }
+
+  /// Long work says how far it is, to a person only.
+  private func showProgress(_ outcomes: [Outcome], _ console: Console) {
+    guard options.seeds > 1, isatty(STDERR_FILENO) == 1 else { return }
+    let end = outcomes.count == options.seeds ? "\r\u{1b}[K" : ""
+    FileHandle.standardError.write(Data("\r\(outcomes.count) of \(options.seeds)\(end)".utf8))
+  }
+
+  private func finish(_ outcomes: [Outcome], _ broken: Set<Violation.Promise>, _ console: Console) throws {
+    let failed = outcomes.filter { !$0.violations.isEmpty }
+    let invariants = Violation.Promise.allCases.map { ($0, !broken.contains($0)) }
+    let result = Result(
+      seeds: outcomes.count, failed: failed.count,
+      invariants: Dictionary(uniqueKeysWithValues: invariants.map { ($0.rawValue, $1) }), runs: outcomes)
+    console.print(result) { text(outcomes, invariants, console) }
+    for outcome in failed { Console.complain("\(outcome.violations[0]); replay: \(outcome.replay)") }
+    if !failed.isEmpty { throw ExitStatus.failed }
+  }
+
+  private func text(
+    _ outcomes: [Outcome], _ invariants: [(Violation.Promise, Bool)], _ console: Console
+  ) -> String {
+    var table = console.table("", "")
+    for (promise, holds) in invariants {
+      table.add([promise.rawValue, holds ? console.style.good("holds") : console.style.bad("BROKEN")])
+    }
+    func sum(_ value: (Outcome) -> Int) -> Int { outcomes.reduce(0) { $0 + value($1) } }
+    let slowest = outcomes.map(\.convergenceMilliseconds).max() ?? 0
+    var text =
+      "\(sum(\.steps)) steps, \(sum(\.messages)) messages, \(sum(\.writes)) durable writes, "
+      + "\(sum(\.acknowledged)) acknowledged requests, \(sum(\.crashes)) crashes, \(sum(\.partitions)) partitions; "
+      + "converged at most \(slowest) ms of virtual time after the last fault\n"
+    if outcomes.count == 1 { text += "digest \(outcomes[0].digest), trace hash \(outcomes[0].traceHash)\n" }
+    return text + table.text
+  }
+}
