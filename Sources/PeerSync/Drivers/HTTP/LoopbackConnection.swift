@@ -15,10 +15,8 @@ final class LoopbackConnection: Sendable {
   init(to address: Address, timeoutSeconds: Double?) throws {
     let target = try SocketAddress(address)
     descriptor = socket(target.family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0, target.with({ connect(descriptor, $0, $1) }) == 0 else {
-      if descriptor >= 0 { close(descriptor) }
-      throw Failure.refused
-    }
+    // Thrown from here on, `deinit` runs and closes.
+    guard descriptor >= 0, target.with({ connect(descriptor, $0, $1) }) == 0 else { throw Failure.refused }
     if let timeoutSeconds { limitWaits(timeoutSeconds) }
   }
 
