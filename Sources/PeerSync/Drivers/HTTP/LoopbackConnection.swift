@@ -2,9 +2,8 @@ import Foundation
 
 /// A blocking TCP connection to a server of this machine. Closes itself.
 ///
-/// Foundation's URLSession would do as well, but on Linux it now and then stops passing on what has come and keeps a
-/// processor busy for ever (swift-corelibs-foundation issue 5477 has the like), and it would hand the token to a proxy
-/// that the environment names.
+/// Not Foundation's URLSession: on Linux it was seen to stop passing on what had come and to keep a processor busy for
+/// ever, once in some twenty runs of the tests; and it would hand the token to a proxy that the environment names.
 final class LoopbackConnection: Sendable {
   /// Why nothing goes through.
   enum Failure: Error { case refused, timedOut, broken }
