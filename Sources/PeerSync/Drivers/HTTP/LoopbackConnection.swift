@@ -4,14 +4,14 @@ import Foundation
 ///
 /// Not Foundation's URLSession: on Linux it was seen to stop passing on what had come and to keep a processor busy for
 /// ever, once in some twenty runs of the tests; and it would hand the token to a proxy that the environment names.
-final class LoopbackConnection: Sendable {
+package final class LoopbackConnection: Sendable {
   /// Why nothing goes through.
-  enum Failure: Error { case refused, timedOut, broken }
+  package enum Failure: Error { case refused, timedOut, broken }
 
   private let descriptor: Int32
 
   /// - Parameter timeoutSeconds: longest wait for anything to come; nil: for ever
-  init(to address: Address, timeoutSeconds: Double?) throws {
+  package init(to address: Address, timeoutSeconds: Double?) throws {
     let target = try SocketAddress(address)
     descriptor = socket(target.family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     // Thrown from here on, `deinit` runs and closes.
@@ -28,7 +28,7 @@ final class LoopbackConnection: Sendable {
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }
 
-  func send(_ bytes: [UInt8]) throws {
+  package func send(_ bytes: [UInt8]) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
@@ -41,7 +41,7 @@ final class LoopbackConnection: Sendable {
   }
 
   /// What comes next; empty at the end.
-  func receive() throws -> [UInt8] {
+  package func receive() throws -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
       let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -55,5 +55,5 @@ final class LoopbackConnection: Sendable {
   }
 
   /// Ends both directions: a thread that waits in ``receive()`` returns.
-  func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  package func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
