@@ -51,7 +51,9 @@ import peerd
   @Test("no function is longer than 70 lines")
   func functionLength() {
     #expect(findings(SwiftRules.functionLength) == [])
-    let function = { "protocol P {\n  func a()\n}\nfunc b() {\n" + String(repeating: "  c(\"}\")\n", count: $0) + "}\n" }
+    let function = {
+      "protocol P {\n  func a()\n}\nfunc b() {\n" + String(repeating: "  c(\"}\")\n", count: $0) + "}\n"
+    }
     #expect(broken(SwiftRules.functionLength, core, function(SwiftRules.functionLines - 2)) == [])
     #expect(broken(SwiftRules.functionLength, core, function(SwiftRules.functionLines - 1)) == [4])
   }
@@ -59,7 +61,8 @@ import peerd
   @Test("nothing is forced")
   func forcing() {
     #expect(findings(SwiftRules.forcing) == [])
-    let forced = "let a = try! b()\nlet c = d as! Int\nlet e = f[0]!.g\nlet h = i != j || !k\n// l!\nlet m = \"n!\"\n"
+    let forced =
+      "let a = try! b()\nlet c = d as! Int\nlet e = f[0]!.g\nlet h = i != j || !k\n// l!\nlet m = \"n!\"\n"
     #expect(broken(SwiftRules.forcing, core, forced) == [1, 2, 3])
     #expect(broken(SwiftRules.forcing, core, "let a = \"\\(b!)\"\n") == [1])
   }
@@ -96,18 +99,23 @@ import peerd
   func links() {
     let rule = { TextRules.links($0, exists: repository.contains, text: repository.text) }
     #expect(findings(rule) == [])
-    let text = "[a](../README.md) [b](https://x.example/y)\n[c](nowhere.md)\n[d](#none)\n# Has One\n[e](#has-one)\n"
-    #expect(broken({ TextRules.links($0, exists: { $0 == "README.md" || $0 == "docs/a.md" }, text: { _ in text }) },
-      "docs/a.md", text) == [2, 3])
+    let text =
+      "[a](../README.md) [b](https://x.example/y)\n[c](nowhere.md)\n[d](#none)\n# Has One\n[e](#has-one)\n"
+    #expect(
+      broken(
+        { TextRules.links($0, exists: { $0 == "README.md" || $0 == "docs/a.md" }, text: { _ in text }) },
+        "docs/a.md", text) == [2, 3])
   }
 
   @Test("every limit is used or documented")
   func limits() {
     let path = "Sources/PeerSync/Core/Limits.swift"
     let users = repository.files.filter { $0.isSource && $0.path != path }
-    let idle = WholeRules.idleLimits(repository.text(path), users: users, documentation: repository.documentation)
+    let idle = WholeRules.idleLimits(
+      repository.text(path), users: users, documentation: repository.documentation)
     #expect(idle == [])
-    let sample = "static let a = 1\nstatic let b = 2\nstatic let c = 3\nstatic let d = 4\nstatic let e = d * 2\n"
+    let sample =
+      "static let a = 1\nstatic let b = 2\nstatic let c = 3\nstatic let d = 4\nstatic let e = d * 2\n"
     let user = TidyFile(path: core, text: "x < Limits.a && y < Limits.e")
     #expect(WholeRules.idleLimits(sample, users: [user], documentation: "`b`") == ["c"])
   }
@@ -124,7 +132,9 @@ import peerd
   @Test("every error code, metric and path of the control API is in docs/operating.md")
   func controlAPI() {
     let text = repository.text("docs/operating.md")
-    #expect(WholeRules.unmentioned(Problem.Code.allCases.map { "| `\($0.rawValue)` | \($0.status) |" }, in: text) == [])
+    #expect(
+      WholeRules.unmentioned(Problem.Code.allCases.map { "| `\($0.rawValue)` | \($0.status) |" }, in: text)
+        == [])
     #expect(WholeRules.unmentioned(Router.entries.map { "`\($0.method) \($0.path)`" }, in: text) == [])
     let source = repository.text("Sources/PeerSync/API/Daemon+Metrics.swift")
     let metrics = Set(source.matches(of: /"(peersync_\w+)"/).map { "`\($0.1)`" }).sorted()

@@ -10,7 +10,9 @@ struct TidyFile {
   var isMarkdown: Bool { path.hasSuffix(".md") }
   var isSource: Bool { isSwift && path.hasPrefix("Sources/") }
   /// Whether it belongs to the part that touches nothing of the system.
-  var isPure: Bool { path.hasPrefix("Sources/PeerSync/Core/") || path.hasPrefix("Sources/PeerSync/Simulation/") }
+  var isPure: Bool {
+    path.hasPrefix("Sources/PeerSync/Core/") || path.hasPrefix("Sources/PeerSync/Simulation/")
+  }
 
   /// The lines, without their line feeds.
   var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
@@ -33,8 +35,11 @@ struct Repository {
 
   /// The repository that this file lies in.
   init() throws {
-    root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-    var paths = try FileManager.default.contentsOfDirectory(atPath: root.path).filter { !Self.isDirectory(root, $0) }
+    let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    self.root = root
+    var paths = try FileManager.default.contentsOfDirectory(atPath: root.path).filter {
+      !Self.isDirectory(root, $0)
+    }
     for folder in Self.folders { paths += Self.paths(below: folder, in: root) }
     files = paths.sorted().compactMap { path in
       guard Self.isText(path), let text = try? String(contentsOf: root.appending(path: path), encoding: .utf8)
@@ -44,7 +49,9 @@ struct Repository {
   }
 
   /// Whether there is a file or folder of that path.
-  func contains(_ path: String) -> Bool { FileManager.default.fileExists(atPath: root.appending(path: path).path) }
+  func contains(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: root.appending(path: path).path)
+  }
 
   /// The text of one file; empty when there is none.
   func text(_ path: String) -> String { files.first { $0.path == path }?.text ?? "" }
@@ -71,6 +78,8 @@ struct Repository {
 
   private static func paths(below folder: String, in root: URL) -> [String] {
     let names = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
-    return (names?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }.filter { !isDirectory(root, $0) }
+    return (names?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }.filter {
+      !isDirectory(root, $0)
+    }
   }
 }

@@ -27,13 +27,17 @@ enum SwiftRules {
 
   static func fileLength(_ file: TidyFile) -> [Finding] {
     guard file.isSwift, file.lines.count > fileLines + 1 else { return [] }
-    return [Finding(path: file.path, line: 0, problem: "has \(file.lines.count - 1) lines, more than \(fileLines)")]
+    return [
+      Finding(path: file.path, line: 0, problem: "has \(file.lines.count - 1) lines, more than \(fileLines)")
+    ]
   }
 
   static func functionLength(_ file: TidyFile) -> [Finding] {
     guard file.isSwift else { return [] }
     return SwiftFunctions(SwiftCode(file.text)).all.filter { $0.lines > functionLines }.map {
-      Finding(path: file.path, line: $0.line, problem: "a function of \($0.lines) lines, more than \(functionLines)")
+      Finding(
+        path: file.path, line: $0.line, problem: "a function of \($0.lines) lines, more than \(functionLines)"
+      )
     }
   }
 
@@ -75,7 +79,9 @@ struct SwiftFunctions {
 
   /// The end of the body that belongs to a signature; nil for a requirement or a call, which have none.
   private static func body(in text: Substring) -> String.Index? {
-    guard let opening = text.firstIndex(where: { $0 == "{" || $0 == "}" }), text[opening] == "{" else { return nil }
+    guard let opening = text.firstIndex(where: { $0 == "{" || $0 == "}" }), text[opening] == "{" else {
+      return nil
+    }
     let signature = text[..<opening]
     guard signature.firstMatch(of: /\b(func|init|deinit|subscript|var|let|case|return|self)\b/) == nil,
       signature.count(where: { $0 == "\n" }) < 16

@@ -48,7 +48,7 @@ enum TextRules {
   static func links(_ file: TidyFile, exists: (String) -> Bool, text: (String) -> String) -> [Finding] {
     guard file.isMarkdown else { return [] }
     return lines(of: file) { line in
-      line.matches(of: /\]\(([^()\s]+)\)/).lazy.compactMap { problem(String($0.1), file, exists, text) }.first
+      line.matches(of: /\]\(([^()\s]+)\)/).compactMap { problem(String($0.1), file, exists, text) }.first
     }
   }
 
@@ -77,7 +77,8 @@ enum TextRules {
     return Set(
       headings.map { heading in
         let words = heading.drop { $0 == "#" || $0 == " " }.lowercased()
-        return String(words.filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" }.map { $0 == " " ? "-" : $0 })
+        return String(
+          words.filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" }.map { $0 == " " ? "-" : $0 })
       })
   }
 
