@@ -1,6 +1,7 @@
 import Foundation
 import PeerSync
 
+/// `peerd simulate`: runs seeds of the simulation and reports the invariants.
 struct SimulateCommand {
   let options: SimulateOptions
 

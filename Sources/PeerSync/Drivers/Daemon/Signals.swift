@@ -18,7 +18,9 @@ public final class Signals: Sendable {
 
   /// Make it first thing in the program, and only one: the handlers belong to the whole process.
   ///
-  /// - Parameter handler: called on a queue of its own with the signal's number, each time one comes
+  /// - Parameters:
+  ///   - numbers: the signals
+  ///   - handler: called on a queue of its own with the signal's number, each time one comes
   public init(_ numbers: [Int32] = [SIGTERM, SIGINT], handler: @escaping @Sendable (Int32) -> Void) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { fatalError("no pipe for signals: \(systemMessage(errno))") }
