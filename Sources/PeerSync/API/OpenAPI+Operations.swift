@@ -1,3 +1,4 @@
+// The operations of the description: one for each route.
 extension OpenAPI {
   static let operations: [Operation] = views + changes + service
 

@@ -1,3 +1,4 @@
+// The schemas of the description: what requests and answers look like.
 extension OpenAPI {
   static let schemas: [String: JSONDocument] = answers.merging(proofs) { $1 }.merging(requests) { $1 }
 

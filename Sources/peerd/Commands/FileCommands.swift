@@ -1,6 +1,7 @@
 import Foundation
 import PeerSync
 
+/// `peerd export`: writes the ledger to a file or to standard output.
 enum ExportCommand {
   /// What `--json` prints when the ledger itself goes to a file.
   private struct Result: Encodable {

@@ -1,5 +1,6 @@
 import PeerSync
 
+/// `peerd invite`: opens an invitation and shows it.
 enum InviteCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
     let invitation: InvitationAnswer = try await client.send("POST", "/v1/invitations")

@@ -1,6 +1,7 @@
 import Foundation
 import PeerSync
 
+/// `peerd init`: makes a device, with its catalogue if there is one.
 struct InitCommand {
   let directory: String
   let options: InitOptions

@@ -1,5 +1,6 @@
 import PeerSync
 
+/// `peerd products`: lists the catalogue.
 enum ProductsCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
     let answer: ProductsAnswer = try await client.send("GET", "/v1/products")

@@ -1,5 +1,6 @@
 import PeerSync
 
+/// `peerd buy`: buys a product, and shows how things stand.
 enum BuyCommand {
   static func run(_ options: BuyOptions, _ client: ControlClient, _ console: Console) async throws {
     let body = PurchaseBody(productId: options.product, quantity: options.quantity, at: options.at)

@@ -1,5 +1,6 @@
 import PeerSync
 
+/// `peerd set-expiration`: writes a line's explicit date.
 enum SetExpirationCommand {
   static func run(_ line: String, _ date: Instant?, _ client: ControlClient, _ console: Console) async throws
   {

@@ -1,6 +1,7 @@
 import Foundation
 import PeerSync
 
+/// `peerd run`: runs the daemon with its control API until it is told to stop.
 struct RunCommand {
   let directory: String
   let options: RunOptions

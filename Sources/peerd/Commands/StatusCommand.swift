@@ -1,5 +1,6 @@
 import PeerSync
 
+/// `peerd status`: shows how things stand.
 enum StatusCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
     let status: StatusAnswer = try await client.send("GET", "/v1/status")

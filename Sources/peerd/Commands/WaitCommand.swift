@@ -1,6 +1,7 @@
 import Foundation
 import PeerSync
 
+/// `peerd wait`: returns when all conditions hold.
 struct WaitCommand {
   let options: WaitOptions
 

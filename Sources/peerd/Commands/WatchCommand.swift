@@ -1,5 +1,6 @@
 import PeerSync
 
+/// `peerd watch`: prints changes as they happen.
 enum WatchCommand {
   /// Until interrupted, or the daemon goes away.
   static func run(_ client: ControlClient, _ console: Console) async throws {

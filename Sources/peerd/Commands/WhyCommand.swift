@@ -1,5 +1,6 @@
 import PeerSync
 
+/// `peerd why`: shows the proof of an entitlement.
 enum WhyCommand {
   static func run(_ entitlement: String, _ client: ControlClient, _ console: Console) async throws {
     let why: WhyAnswer = try await client.send("GET", "/v1/entitlements/\(entitlement.asPathPart)/why")

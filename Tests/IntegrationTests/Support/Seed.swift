@@ -6,9 +6,9 @@ import PeerSync
 struct Seed: Sendable, CustomStringConvertible {
   let value: UInt64
 
-  /// A fresh one, printed; PEERD_TEST_SEED in the environment repeats an earlier one.
+  /// A fresh one, printed; PEERSYNC_SEED in the environment repeats an earlier one.
   static func make(for test: String) -> Seed {
-    let given = ProcessInfo.processInfo.environment["PEERD_TEST_SEED"].flatMap(UInt64.init)
+    let given = ProcessInfo.processInfo.environment["PEERSYNC_SEED"].flatMap(UInt64.init)
     let seed = Seed(value: given ?? UInt64.random(in: 0...UInt64(UInt32.max)))
     print("\(test): \(seed)")
     return seed
@@ -17,7 +17,7 @@ struct Seed: Sendable, CustomStringConvertible {
   /// The choices.
   var generator: RandomState { RandomState(seed: value) }
 
-  var description: String { "PEERD_TEST_SEED=\(value)" }
+  var description: String { "PEERSYNC_SEED=\(value)" }
 }
 
 extension RandomState {

@@ -52,7 +52,7 @@ import Testing
     garbage.send(Array(text.utf8) + [0xff, 0xff, 0xff])
     #expect(await events.next() == .malformed(1))
     garbage.finishWriting()
-    #expect(garbage.readToEnd() == [])
+    #expect(await garbage.readToEnd() == [])
     #expect(await events.next() == .closed(1))
     let good = try RawClient(server.address)
     good.send(Frame.encode(.welcome))
@@ -99,7 +99,7 @@ import Testing
     other.send(Frame.encode(.welcome))
     while let event = await events.next(), event != .message(2, .welcome) {}
     #expect(server.with(1) { $0.queuedBytes } == queued)
-    let bytes = slow.read(frame.count * sent)
+    let bytes = await slow.read(frame.count * sent)
     #expect(bytes.count == frame.count * sent)
     let decoded = try decode(bytes)
     #expect(decoded == Array(repeating: message(1, bytes: 200_000), count: sent))
@@ -117,7 +117,7 @@ import Testing
       $0.send(Frame.encode(.close(.leaving)))
       $0.close()
     }
-    let bytes = try #require(client.readToEnd())
+    let bytes = try #require(await client.readToEnd())
     let messages = try decode(bytes)
     #expect(messages.count == 21)
     #expect(messages.last == .close(.leaving))
@@ -148,6 +148,6 @@ import Testing
       }
     }
     let frame = Frame.encode(.close(.busy))
-    #expect(clients.allSatisfy { $0.read(frame.count) == frame })
+    for client in clients { #expect(await client.read(frame.count) == frame) }
   }
 }

@@ -25,7 +25,8 @@ import Testing
   }
 
   private func value(_ name: String, on daemon: Daemon) async throws -> [UInt8]? {
-    try await daemon.read { engine, _ in engine.replica.register(RegisterKey.value(key: name).encoded)?.value }
+    try await daemon.read { engine, _ in engine.replica.register(RegisterKey.value(key: name).encoded)?.value
+    }
   }
 
   @Test func whatWasAnsweredSurvivesARestart() async throws {
@@ -154,11 +155,14 @@ import Testing
   @Test func garbageHarmsNobody() async throws {
     let daemon = try daemon("phone")
     let address = try #require(await daemon.start())
-    for bytes: [UInt8] in [[0xff, 0xff, 0xff, 0xff, 0xff], Array("GET / HTTP/1.1\r\n\r\n".utf8), [0, 0, 0, 0, 99]] {
+    let garbage: [[UInt8]] = [
+      [0xff, 0xff, 0xff, 0xff, 0xff], Array("GET / HTTP/1.1\r\n\r\n".utf8), [0, 0, 0, 0, 99],
+    ]
+    for bytes in garbage {
       let client = try RawClient(address)
       client.send(bytes)
       client.finishWriting()
-      let messages = try decode(try #require(client.readToEnd()))
+      let messages = try decode(try #require(await client.readToEnd()))
       guard case .close? = messages.last else {
         Issue.record("\(messages)")
         continue
@@ -180,12 +184,13 @@ import Testing
             versions: 1...1, group: group, device: .random(), replica: .random(), environment: .sandbox,
             bundleId: "com.example.owls", name: "Test", listening: nil))))
     // Its answer shows that the daemon has the session.
-    let header = client.read(4)
+    let header = await client.read(4)
     let stopped = Task { await daemon.stop() }
-    let bytes = try #require(client.readToEnd())
+    let bytes = try #require(await client.readToEnd())
     client.finishWriting()
     await stopped.value
-    #expect(try decode(header + bytes).last == .close(.leaving))
+    let messages = try decode(header + bytes)
+    #expect(messages.last == .close(.leaving), "\(messages)")
   }
 
   /// Nothing is acknowledged that the disk refused, and the daemon is at its end.

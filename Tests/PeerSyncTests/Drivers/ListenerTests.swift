@@ -3,7 +3,9 @@ import PeerSync
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ListenerTests {
-  @Test(arguments: ["127.0.0.1", "127.8.8.8", "::1", "localhost"]) func loopbackIsAccepted(host: String) throws {
+  @Test(arguments: ["127.0.0.1", "127.8.8.8", "::1", "localhost"]) func loopbackIsAccepted(host: String)
+    throws
+  {
     try Socket.requireLoopback(Address(host: host, port: 1))
   }
 
@@ -43,6 +45,10 @@ import Testing
     await #expect(processExitsWith: .success) {
       let server = try TestServer()
       var events = server.events.makeAsyncIterator()
+      // The listener's first timer has its descriptor once another has come.
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
+      }
       var limit = rlimit()
       getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       let starved = try RawClient(server.address) {

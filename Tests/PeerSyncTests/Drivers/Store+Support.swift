@@ -30,7 +30,8 @@ extension Durable {
 extension AddressEntry {
   static func at(_ device: DeviceID, _ number: UInt16) -> AddressEntry {
     AddressEntry(
-      device: device, address: Address(host: "127.0.0.1", port: number), stamp: Stamp(rawValue: UInt64(number)))
+      device: device, address: Address(host: "127.0.0.1", port: number),
+      stamp: Stamp(rawValue: UInt64(number)))
   }
 }
 

@@ -7,7 +7,8 @@ import Testing
   private let directory: DataDirectory
 
   private static let identity = Identity(
-    device: DeviceID(high: 1, low: .max), replica: ReplicaID(high: 2, low: 3), group: GroupID(high: 4, low: 5),
+    device: DeviceID(high: 1, low: .max), replica: ReplicaID(high: 2, low: 3),
+    group: GroupID(high: 4, low: 5),
     name: "Phone 🦉", environment: .sandbox, bundleId: "com.example.owls")
 
   init() throws {
@@ -182,7 +183,9 @@ import Testing
     }
     #expect(failure == .full(path: directory.database))
     #expect(stored > 10)
-    #expect(throws: StoreError.full(path: directory.database)) { try store.persist(.of(WriteBatch(.numbered(1)))) }
+    #expect(throws: StoreError.full(path: directory.database)) {
+      try store.persist(.of(WriteBatch(.numbered(1))))
+    }
   }
 
   /// The log is copied into the database before it grows without bound, whoever forgets to tidy.

@@ -14,8 +14,10 @@ extension SeededGenerator {
     switch pick(0...8) {
     case 0:
       let device = environment == .xcode ? device() : nil
-      return .transaction(environment: environment, bundleId: keyText(), transactionId: keyText(), device: device)
-    case 1: return .renewalInfo(environment: environment, bundleId: keyText(), originalTransactionId: keyText())
+      return .transaction(
+        environment: environment, bundleId: keyText(), transactionId: keyText(), device: device)
+    case 1:
+      return .renewalInfo(environment: environment, bundleId: keyText(), originalTransactionId: keyText())
     case 2: return .expiration(line: keyText())
     case 3: return .grant(entitlement: keyText(), id: keyText())
     case 4: return .product(id: keyText())

@@ -14,7 +14,8 @@ import Testing
   }
 
   private func vector(_ count: Int) -> VersionVector {
-    VersionVector((0..<count).map { Dot(replica: ReplicaID(high: 0, low: UInt64($0)), sequence: Limits.sequence) })
+    VersionVector(
+      (0..<count).map { Dot(replica: ReplicaID(high: 0, low: UInt64($0)), sequence: Limits.sequence) })
   }
 
   @Test func frameBytes() throws {

@@ -20,6 +20,7 @@ public struct Fold: Equatable, Sendable {
   /// Folds purchases, which must be in order (``Purchase/precedes(_:)``), on top of an explicit date if there is one.
   ///
   /// - Parameters:
+  ///   - purchases: those of one line, in order.
   ///   - register: the expiration register of the line. With a date, its run is anchored there. It starts when the register
   ///     was written less ``Limits/clockDriftMilliseconds``, so that it has begun on every device that accepts the stamp,
   ///     or with the earliest purchase it covers of those given; a joining purchase older still moves the start back.

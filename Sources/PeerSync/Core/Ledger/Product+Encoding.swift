@@ -1,3 +1,4 @@
+// A product as the value of its register: each field that it states, after a tag.
 extension Product {
   private enum Tag {
     static let id: UInt64 = 1

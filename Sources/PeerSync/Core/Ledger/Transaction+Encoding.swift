@@ -1,3 +1,4 @@
+// A transaction as the value of its register: each field that it states, after a tag.
 extension Transaction {
   private enum Tag {
     static let transactionId: UInt64 = 1

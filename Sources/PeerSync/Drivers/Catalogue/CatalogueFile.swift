@@ -8,6 +8,7 @@ public struct CatalogueFile: Equatable, Sendable {
   /// Reads a file's content.
   ///
   /// - Parameters:
+  ///   - content: the file's bytes.
   ///   - name: what to call the file in errors and warnings.
   /// - Throws: ``CatalogueError`` for a file beyond ``Limits/catalogueBytes``, for what is no JSON and for a wrong value.
   public init(_ content: some Collection<UInt8>, name: String) throws(CatalogueError) {

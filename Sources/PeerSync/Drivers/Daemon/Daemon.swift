@@ -48,7 +48,8 @@ public actor Daemon {
     self.directory = directory
     executor = SerialQueueExecutor(label: "peersync")
     clock = SystemClock(offset: configuration.clockOffset)
-    engine = Engine(identity: identity, replica: replica, addresses: addresses, isOnline: isOnline,
+    engine = Engine(
+      identity: identity, replica: replica, addresses: addresses, isOnline: isOnline,
       seed: generator.next())
     phase = .ready(store)
   }

@@ -36,7 +36,12 @@ public struct Log: Sendable {
 
   private let write: @Sendable (String) -> Void
 
-  /// - Parameter write: takes a line with its line feed; nil: standard error
+  /// Makes a log.
+  ///
+  /// - Parameters:
+  ///   - level: events below it are left out
+  ///   - format: how a line looks
+  ///   - write: takes a line with its line feed; nil: standard error
   public init(
     level: Level = .info, format: Format = .text, write: (@Sendable (String) -> Void)? = nil
   ) {

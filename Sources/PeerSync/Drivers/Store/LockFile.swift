@@ -23,7 +23,11 @@ package final class LockFile {
     writeHolder()
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Closing would not be enough while a child that is just being started still has a copy of the descriptor.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   private func writeHolder() {
     let text = Array("\(getpid())\n".utf8)

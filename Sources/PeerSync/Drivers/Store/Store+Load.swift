@@ -8,7 +8,9 @@ extension Store {
     return (identity, replica, try loadAddresses(), try loadIsOnline())
   }
 
-  private func loadIsOnline() throws(StoreError) -> Bool { try database.integer("SELECT online FROM identity") != 0 }
+  private func loadIsOnline() throws(StoreError) -> Bool {
+    try database.integer("SELECT online FROM identity") != 0
+  }
 
   private func loadIdentity() throws(StoreError) -> Identity {
     let row = try database.prepare(

@@ -24,7 +24,9 @@ package final class Socket: Sendable {
   deinit { close(descriptor) }
 
   /// Refuses an address that is not this machine's own.
-  package static func requireLoopback(_ address: Address) throws(SocketError) { _ = try SocketAddress(address) }
+  package static func requireLoopback(_ address: Address) throws(SocketError) {
+    _ = try SocketAddress(address)
+  }
 
   /// A socket that listens. Port 0 picks a free one: see ``localAddress``.
   package static func listening(on address: Address) throws(SocketError) -> Socket {

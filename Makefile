@@ -1,0 +1,60 @@
+# The commands of the project. `make demo` and `make test` install what is missing first.
+
+CATALOG ?=
+SWIFT ?= swift
+RELEASE = $(SWIFT) build -c release --product peerd
+CORE = $(shell find Sources/PeerSync/Core -name '*.swift')
+SIMULATION = $(shell find Sources/PeerSync/Simulation -name '*.swift')
+TYPECHECK = swiftc -typecheck -swift-version 6 -warnings-as-errors -package-name peersync -module-name PeerSync
+
+.PHONY: help setup demo build test lint pure tidy sim bench docs ci clean
+
+help:
+	@echo 'make demo [CATALOG="FILE..."]  build, and show renewals bought apart add up on three daemons'
+	@echo 'make test                      run every test'
+	@echo 'make build                     build peerd: .build/release/peerd'
+	@echo 'make lint                      check the format of every Swift file'
+	@echo 'make pure                      check that the core, and the simulation, stand alone'
+	@echo 'make tidy                      check the rules of the house'
+	@echo 'make sim                       simulate 1,000 fresh seeds'
+	@echo 'make bench                     run every benchmark, one JSON line each'
+	@echo 'make docs                      make the site of the library: .build/docs'
+	@echo 'make ci                        what a merge has to pass'
+
+setup:
+	@scripts/setup.sh
+
+build: setup
+	$(RELEASE)
+
+demo: build
+	@scripts/demo.sh $(CATALOG)
+
+test: setup
+	$(SWIFT) test -c release
+
+lint:
+	git ls-files -z '*.swift' | xargs -0 swift format lint --strict --parallel
+
+pure:
+	@! grep -rnE '^ *(@.* )?import ' Sources/PeerSync/Core Sources/PeerSync/Simulation \
+	  || { echo 'pure: the core and the simulation import nothing'; exit 1; }
+	$(TYPECHECK) $(CORE)
+	$(TYPECHECK) $(CORE) $(SIMULATION)
+
+tidy: setup
+	$(SWIFT) test --filter TidyTests
+
+sim: build
+	.build/release/peerd simulate --seeds 1000 --devices 4 --hours 1
+
+bench: build
+	@for name in merge fold commit propagate catch-up difference idle; do .build/release/peerd bench $$name || exit 1; done
+
+docs:
+	scripts/docs.sh
+
+ci: lint pure test
+
+clean:
+	rm -rf .build

@@ -1,0 +1,107 @@
+import Foundation
+
+/// The rules of the house for any text.
+enum TextRules {
+  // Put together here, so that this file keeps the rules as well.
+  private static let reminders = ["TO" + "DO", "FIX" + "ME", "X" + "XX"]
+  private static let outside = ["." + "./shared", "/wor" + "k/"]
+
+  /// What is not finished is finished or written down where it belongs, not left behind in the text.
+  static func reminders(_ file: TidyFile) -> [Finding] {
+    lines(of: file) { line in
+      reminders.first { line.firstRange(of: $0) != nil }.map { "leaves a reminder (\($0))" }
+    }
+  }
+
+  static func whitespace(_ file: TidyFile) -> [Finding] {
+    var findings = lines(of: file) { line in
+      if line.hasSuffix(" ") || line.hasSuffix("\t") || line.hasSuffix("\r") { return "ends in white space" }
+      return line.contains("\t") && !file.path.hasSuffix("Makefile") ? "has a tab" : nil
+    }
+    if !file.text.isEmpty, !file.text.hasSuffix("\n") {
+      findings.append(Finding(path: file.path, line: file.lines.count, problem: "ends without a line feed"))
+    }
+    return findings
+  }
+
+  /// A clone works anywhere: nothing names a place outside of it.
+  static func places(_ file: TidyFile) -> [Finding] {
+    lines(of: file) { line in
+      outside.first { line.contains($0) }.map { "names a place outside the repository (\($0))" }
+    }
+  }
+
+  /// Case numbers such as [A1] are those of the document that states them.
+  static func cases(_ file: TidyFile, known: Set<String>) -> [Finding] {
+    lines(of: file) { line in
+      let unknown = line.matches(of: /\[([A-E]\d{1,2})\]/).map { String($0.1) }.first { !known.contains($0) }
+      return unknown.map { "\($0) is no case of docs/semantics.md" }
+    }
+  }
+
+  /// The numbers that a document states.
+  static func cases(in document: String) -> Set<String> {
+    Set(document.matches(of: /\[([A-E]\d{1,2})\]/).map { String($0.1) })
+  }
+
+  /// Relative links lead somewhere, and their anchors to a heading.
+  static func links(_ file: TidyFile, exists: (String) -> Bool, text: (String) -> String) -> [Finding] {
+    guard file.isMarkdown else { return [] }
+    return lines(of: file) { line in
+      line.matches(of: /\]\(([^()\s]+)\)/).compactMap { problem(String($0.1), file, exists, text) }.first
+    }
+  }
+
+  private static func problem(
+    _ link: String, _ file: TidyFile, _ exists: (String) -> Bool, _ text: (String) -> String
+  ) -> String? {
+    guard !link.contains("://"), !link.hasPrefix("mailto:") else { return nil }
+    let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let path = parts[0].isEmpty ? file.path : resolve(parts[0], from: file.path)
+    guard exists(path) else { return "links to \(path), which is not there" }
+    guard parts.count > 1, !anchors(of: text(path)).contains(parts[1]) else { return nil }
+    return "links to a heading #\(parts[1]) that \(path) does not have"
+  }
+
+  private static func resolve(_ link: String, from path: String) -> String {
+    var parts = path.split(separator: "/").dropLast()
+    for part in link.split(separator: "/") where part != "." {
+      if part == ".." { parts = parts.dropLast() } else { parts.append(part) }
+    }
+    return parts.joined(separator: "/")
+  }
+
+  /// The anchors that a reader on the web gives the headings.
+  private static func anchors(of text: String) -> Set<String> {
+    let headings = text.split(separator: "\n").filter { $0.hasPrefix("#") }
+    return Set(
+      headings.map { heading in
+        let words = heading.drop { $0 == "#" || $0 == " " }.lowercased()
+        return String(
+          words.filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" }.map { $0 == " " ? "-" : $0 })
+      })
+  }
+
+  private static func lines(of file: TidyFile, _ judge: (Substring) -> String?) -> [Finding] {
+    file.lines.enumerated().compactMap { index, line in
+      judge(line).map { Finding(path: file.path, line: index + 1, problem: $0) }
+    }
+  }
+}
+
+/// Rules that look at the repository as a whole.
+enum WholeRules {
+  /// Constants of `Limits` that nothing uses and no document names.
+  static func idleLimits(_ limits: String, users: [TidyFile], documentation: String) -> [String] {
+    let names = limits.matches(of: /static let (\w+)/).map { String($0.1) }
+    return names.filter { name in
+      !users.contains { $0.text.contains("Limits.\(name)") } && !documentation.contains("`\(name)`")
+        && !limits.contains("= \(name)")
+    }
+  }
+
+  /// Names that the documentation does not show as code.
+  static func unmentioned(_ names: [String], in documentation: String) -> [String] {
+    names.filter { !documentation.contains($0) }
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import PeerSync
+import Testing
+import peerd
+
+/// The rules of the house, checked over every file of the repository; and each rule, checked on something that breaks it.
+@Suite("TidyTests") struct TidyTests {
+  private let repository: Repository
+
+  init() throws { repository = try Repository() }
+
+  private func findings(_ rule: (TidyFile) -> [Finding]) -> [Finding] { repository.files.flatMap(rule) }
+
+  private func broken(_ rule: (TidyFile) -> [Finding], _ path: String, _ text: String) -> [Int] {
+    rule(TidyFile(path: path, text: text)).map(\.line)
+  }
+
+  private let core = "Sources/PeerSync/Core/A.swift"
+
+  @Test("the repository was found")
+  func repositoryIsWhole() {
+    #expect(repository.files.count > 200)
+    #expect(repository.contains("Package.swift"))
+    #expect(!repository.text("README.md").isEmpty)
+  }
+
+  @Test("the core and the simulation import nothing")
+  func purity() {
+    #expect(findings(SwiftRules.purity) == [])
+    #expect(broken(SwiftRules.purity, core, "// It would import Foundation.\nimport Glibc\n") == [2])
+    #expect(broken(SwiftRules.purity, core, "@preconcurrency import Dispatch\n") == [1])
+    #expect(broken(SwiftRules.purity, "Sources/PeerSync/Drivers/A.swift", "import Glibc\n") == [])
+  }
+
+  @Test("every source file begins with something documented")
+  func openingComment() {
+    #expect(findings(SwiftRules.openingComment) == [])
+    #expect(broken(SwiftRules.openingComment, core, "import X\n\nstruct A {\n  /// B\n}\n") == [3])
+    #expect(broken(SwiftRules.openingComment, core, "extension A {\n\n  func b() {}\n}\n") == [1])
+    #expect(broken(SwiftRules.openingComment, core, "extension A {\n  /// B\n  func b() {}\n}\n") == [])
+  }
+
+  @Test("no file is longer than 400 lines")
+  func fileLength() {
+    #expect(findings(SwiftRules.fileLength) == [])
+    let lines = { String(repeating: "\n", count: $0) }
+    #expect(broken(SwiftRules.fileLength, core, lines(SwiftRules.fileLines)) == [])
+    #expect(broken(SwiftRules.fileLength, core, lines(SwiftRules.fileLines + 1)) == [0])
+  }
+
+  @Test("no function is longer than 70 lines")
+  func functionLength() {
+    #expect(findings(SwiftRules.functionLength) == [])
+    let function = {
+      "protocol P {\n  func a()\n}\nfunc b() {\n" + String(repeating: "  c(\"}\")\n", count: $0) + "}\n"
+    }
+    #expect(broken(SwiftRules.functionLength, core, function(SwiftRules.functionLines - 2)) == [])
+    #expect(broken(SwiftRules.functionLength, core, function(SwiftRules.functionLines - 1)) == [4])
+  }
+
+  @Test("nothing is forced")
+  func forcing() {
+    #expect(findings(SwiftRules.forcing) == [])
+    let forced =
+      "let a = try! b()\nlet c = d as! Int\nlet e = f[0]!.g\nlet h = i != j || !k\n// l!\nlet m = \"n!\"\n"
+    #expect(broken(SwiftRules.forcing, core, forced) == [1, 2, 3])
+    #expect(broken(SwiftRules.forcing, core, "let a = \"\\(b!)\"\n") == [1])
+  }
+
+  @Test("no reminder is left behind")
+  func reminders() {
+    #expect(findings(TextRules.reminders) == [])
+    #expect(broken(TextRules.reminders, "README.md", "Done.\nTO" + "DO: more\n") == [2])
+  }
+
+  @Test("no white space at the end of lines, and no tabs")
+  func whitespace() {
+    #expect(findings(TextRules.whitespace) == [])
+    #expect(broken(TextRules.whitespace, "README.md", "a \nb\n\tc\nd\r\n") == [1, 3, 4])
+    #expect(broken(TextRules.whitespace, "README.md", "a") == [1])
+    #expect(broken(TextRules.whitespace, "Makefile", "a:\n\tb\n") == [])
+  }
+
+  @Test("nothing names a place outside the repository")
+  func places() {
+    #expect(findings(TextRules.places) == [])
+    #expect(broken(TextRules.places, "README.md", "see ." + "./shared/data\nor /wor" + "k/main\n") == [1, 2])
+  }
+
+  @Test("case numbers are those of docs/semantics.md")
+  func cases() {
+    let known = TextRules.cases(in: repository.text("docs/semantics.md"))
+    #expect(known.count == 53)
+    #expect(findings { TextRules.cases($0, known: known) } == [])
+    #expect(broken({ TextRules.cases($0, known: known) }, core, "/// As in [A1] and [E9" + "9].\n") == [1])
+  }
+
+  @Test("relative links lead somewhere")
+  func links() {
+    let rule = { TextRules.links($0, exists: repository.contains, text: repository.text) }
+    #expect(findings(rule) == [])
+    let text =
+      "[a](../README.md) [b](https://x.example/y)\n[c](nowhere.md)\n[d](#none)\n# Has One\n[e](#has-one)\n"
+    #expect(
+      broken(
+        { TextRules.links($0, exists: { $0 == "README.md" || $0 == "docs/a.md" }, text: { _ in text }) },
+        "docs/a.md", text) == [2, 3])
+  }
+
+  @Test("every limit is used or documented")
+  func limits() {
+    let path = "Sources/PeerSync/Core/Limits.swift"
+    let users = repository.files.filter { $0.isSource && $0.path != path }
+    let idle = WholeRules.idleLimits(
+      repository.text(path), users: users, documentation: repository.documentation)
+    #expect(idle == [])
+    let sample =
+      "static let a = 1\nstatic let b = 2\nstatic let c = 3\nstatic let d = 4\nstatic let e = d * 2\n"
+    let user = TidyFile(path: core, text: "x < Limits.a && y < Limits.e")
+    #expect(WholeRules.idleLimits(sample, users: [user], documentation: "`b`") == ["c"])
+  }
+
+  @Test("every command and every option is in the documentation")
+  func commands() {
+    let commands = Grammar.commands.map { "peerd \($0.name)" }
+    #expect(WholeRules.unmentioned(commands, in: repository.documentation) == [])
+    let options = Set(Grammar.commands.flatMap(\.allOptions).map { "`--\($0.name)" }).sorted()
+    #expect(WholeRules.unmentioned(options, in: repository.documentation) == [])
+    #expect(WholeRules.unmentioned(["peerd init", "peerd fly"], in: "run `peerd init`") == ["peerd fly"])
+  }
+
+  @Test("every error code, metric and path of the control API is in docs/operating.md")
+  func controlAPI() {
+    let text = repository.text("docs/operating.md")
+    #expect(
+      WholeRules.unmentioned(Problem.Code.allCases.map { "| `\($0.rawValue)` | \($0.status) |" }, in: text)
+        == [])
+    #expect(WholeRules.unmentioned(Router.entries.map { "`\($0.method) \($0.path)`" }, in: text) == [])
+    let source = repository.text("Sources/PeerSync/API/Daemon+Metrics.swift")
+    let metrics = Set(source.matches(of: /"(peersync_\w+)"/).map { "`\($0.1)`" }).sorted()
+    #expect(metrics.count > 5 && WholeRules.unmentioned(metrics, in: text) == [])
+  }
+
+  @Test("the example in docs/library.md is one that compiles")
+  func example() throws {
+    let shown = repository.text("docs/library.md").components(separatedBy: "```swift\n").dropFirst().first
+    let block = try #require(shown?.components(separatedBy: "```").first)
+    #expect(repository.text("Tests/PeerSyncTests/Support/LibraryExample.swift").hasSuffix("\n" + block))
+  }
+}

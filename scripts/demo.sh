@@ -1,0 +1,209 @@
+#!/usr/bin/env bash
+# The main job, with real daemons on this machine: renewals bought apart add up.
+#
+#   scripts/demo.sh [CATALOG...]     peerd's JSON, an Xcode .storekit file, or both; default: examples/insomniowl.json
+#
+# Exit status 0 only if every step held.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+peerd=${PEERD:-$PWD/.build/release/peerd}
+work=$(mktemp -d "${TMPDIR:-/tmp}/peersync-demo-XXXXXX")
+declare -A pids=()
+devices=(Phone Tablet Mac)
+step=0
+
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
+  bold=$'\e[1m' faint=$'\e[2m' good=$'\e[32m' bad=$'\e[31m' plain=$'\e[0m'
+else
+  bold='' faint='' good='' bad='' plain=''
+fi
+
+finish() {
+  status=$?
+  trap - EXIT
+  for device in "${!pids[@]}"; do kill "${pids[$device]}" 2>/dev/null || true; done
+  wait 2>/dev/null || true
+  rm -rf "$work"
+  exit "$status"
+}
+trap finish EXIT
+trap 'exit 130' INT TERM
+
+title() { step=$((step + 1)); printf '\n%s%d. %s%s\n' "$bold" "$step" "$1" "$plain"; }
+holds() { printf '   %s✓%s %s\n' "$good" "$plain" "$1"; }
+fails() {
+  printf '   %s✗ %s%s\n' "$bad" "$1" "$plain" >&2
+  [ -s "$work/errors" ] && sed 's/^/     /' "$work/errors" >&2
+  exit 1
+}
+
+# Runs a command on a device and shows it: on DEVICE COMMAND [ARGUMENT...]; the JSON lands in $answer.
+on() {
+  local device=$1
+  shift
+  printf '   %s%-6s $ peerd %s%s\n' "$faint" "$device" "$*" "$plain"
+  answer=$(ask "$device" "$@") || fails "peerd $* on $device failed"
+}
+
+# The same without showing it: ask DEVICE COMMAND [ARGUMENT...].
+ask() {
+  local device=$1 command=$2
+  shift 2
+  "$peerd" "$command" --data "$work/$device" --json "$@" 2>"$work/errors"
+}
+
+start() {
+  local device=$1 ready="$work/$1.ready"
+  : >"$ready"
+  "$peerd" run --data "$work/$device" --listen 127.0.0.1:0 --json >"$ready" 2>>"$work/$device.log" &
+  pids[$device]=$!
+  # The ready line is the first thing it prints; an end without one is a failure.
+  until [ -s "$ready" ]; do
+    kill -0 "${pids[$device]}" 2>/dev/null || { cp "$work/$device.log" "$work/errors"; fails "$device did not start"; }
+    sleep 0.02
+  done
+}
+
+expiry() { ask "$1" status | jq -r --arg line "$line" '.lines[] | select(.id == $line) | .expires // "none"'; }
+digest() { ask "$1" status | jq -r .digest; }
+show() {
+  local device
+  for device in "${devices[@]}"; do printf '   %-7s %s until %s\n' "$device" "$line" "$(expiry "$device")"; done
+}
+
+# Waits until every device has the digest of the first one and stands at the expiry: agree EXPIRY.
+agree() {
+  local device want=$1 common
+  # Whoever is last to hear something decides what all must reach, so ask again until one digest holds everywhere.
+  for _ in 1 2 3 4 5; do
+    common=$(digest Phone)
+    for device in "${devices[@]}"; do
+      ask "$device" wait --digest "$common" --timeout 3 >/dev/null || continue 2
+    done
+    break
+  done
+  show
+  for device in "${devices[@]}"; do
+    [ "$(digest "$device")" = "$common" ] || fails "$device has another digest"
+    [ "$(expiry "$device")" = "$want" ] || fails "$device stands at $(expiry "$device"), not at $want"
+  done
+  holds "all three agree: digest ${common:0:16}…"
+}
+
+# The instant a period after another, by the rule: months first, then days, each once. plus INSTANT MONTHS DAYS
+plus() { date -u -d "${1%%T*} $2 months $3 days" "+%Y-%m-%dT${1#*T}"; }
+months() { jq -rn --arg p "$1" '$p | [capture("(?<n>[0-9]+)(?<u>[YM])"; "g")] | map((.n | tonumber) * (if .u == "Y" then 12 else 1 end)) | add // 0'; }
+days() { jq -rn --arg p "$1" '$p | [capture("(?<n>[0-9]+)(?<u>[WD])"; "g")] | map((.n | tonumber) * (if .u == "W" then 7 else 1 end)) | add // 0'; }
+
+catalogs=("$@")
+[ ${#catalogs[@]} -gt 0 ] || catalogs=(examples/insomniowl.json)
+bundle=com.back40.InsomniOwl
+[ $# -eq 0 ] || bundle=com.example.demo
+options=()
+for catalog in "${catalogs[@]}"; do
+  [ -r "$catalog" ] || { printf 'demo: cannot read the catalogue %s\n' "$catalog" >&2; exit 1; }
+  options+=(--catalog "$catalog")
+done
+
+# An Xcode file cannot say how long a non-renewing product lasts. If an example says it for these products, add that.
+if [[ ${catalogs[*]} != *.json* ]]; then
+  for example in examples/*.json; do
+    jq -n --slurpfile said "$example" --slurpfile store "${catalogs[0]}" \
+      '[$store[] | .. | .productID? // empty] as $ids | any($said[].products[].id; IN($ids[]))' 2>/dev/null | grep -q true || continue
+    printf 'With %s, which says how long the products of %s last.\n' "$example" "${catalogs[0]}"
+    options+=(--catalog "$example")
+  done
+fi
+
+title "Three devices of one person, each a daemon of its own on this machine"
+for device in "${devices[@]}"; do
+  "$peerd" init --data "$work/$device" --name "$device" --bundle-id "$bundle" "${options[@]}" >"$work/init" 2>"$work/errors" \
+    || fails "$device could not be made"
+  start "$device"
+  printf '   %-7s listens on %s\n' "$device" "$(jq -r .listen "$work/$device.ready")"
+done
+holds "running"
+
+title "Pair them, by one-time invitations"
+for device in Tablet Mac; do
+  on Phone invite
+  url=$(jq -r .url <<<"$answer")
+  on "$device" join "$url"
+done
+for device in "${devices[@]}"; do
+  ask "$device" wait --peers 2 --timeout 15 >/dev/null || fails "$device does not see both others"
+done
+holds "one group of three, every device connected to both others"
+
+# Two non-renewing products of one line: the first pair that the catalogue offers.
+products=$(ask Phone products)
+pair=$(jq -c '[.products[] | select(.type == "nonRenewingSubscription" and .line != null and .period != null)]
+  | group_by(.line) | map(select(length > 1)) | first // empty | .[:2]' <<<"$products")
+[ -n "$pair" ] || fails "the catalogue has no two non-renewing subscriptions of one line: say \"line\" and \"period\" in peerd's JSON"
+first=$(jq -r '.[0].id' <<<"$pair")
+second=$(jq -r '.[1].id' <<<"$pair")
+line=$(jq -r '.[0].line' <<<"$pair")
+entitlement=$(jq -r '.[0].entitlements[0]' <<<"$pair")
+first_period=$(jq -r '.[0].period' <<<"$pair")
+second_period=$(jq -r '.[1].period' <<<"$pair")
+
+# The first of this month: every month has one, so that the calendar of `date` can check the sums below.
+bought=$(date -u +%Y-%m-01T00:00:00.000Z)
+
+title "Cut Phone and Tablet off, and buy on each"
+on Phone offline
+on Tablet offline
+on Phone buy "$first" --at "$bought"
+first_id=$(jq -r .transaction.transactionId <<<"$answer")
+on Tablet buy "$second" --at "$bought"
+second_id=$(jq -r .transaction.transactionId <<<"$answer")
+show
+[ "$(expiry Phone)" = "$(plus "$bought" "$(months "$first_period")" "$(days "$first_period")")" ] || fails "Phone does not have $first_period"
+[ "$(expiry Tablet)" = "$(plus "$bought" "$(months "$second_period")" "$(days "$second_period")")" ] || fails "Tablet does not have $second_period"
+[ "$(digest Phone)" != "$(digest Tablet)" ] || fails "apart, they should disagree"
+holds "they disagree: each knows its own purchase only"
+
+title "Bring them back: the renewals add up, $first_period + $second_period"
+on Phone online
+on Tablet online
+total_months=$(($(months "$first_period") + $(months "$second_period")))
+total_days=$(($(days "$first_period") + $(days "$second_period")))
+for device in "${devices[@]}"; do
+  ask "$device" wait --peers 2 --timeout 15 >/dev/null || fails "$device did not come back"
+done
+agree "$(plus "$bought" "$total_months" "$total_days")"
+printf '\n   %s%-6s $ peerd why %s%s\n' "$faint" Mac "$entitlement" "$plain"
+"$peerd" why --data "$work/Mac" "$entitlement" | sed 's/^/   /'
+why=$(ask Mac why "$entitlement")
+for id in "$first_id" "$second_id"; do
+  jq -e --arg id "$id" '[.. | objects | .transactionId? // empty] | index($id)' <<<"$why" >/dev/null || fails "the proof on Mac lacks $id"
+done
+holds "the proof on Mac, which bought nothing, counts both purchases"
+
+title "Refund the second purchase: exactly that time goes"
+on Tablet refund "$second_id"
+agree "$(plus "$bought" "$(months "$first_period")" "$(days "$first_period")")"
+
+title "Kill one with -9: nothing is lost"
+on Phone buy "$second" --at "$bought"
+third_id=$(jq -r .transaction.transactionId <<<"$answer")
+printf '   %sPhone  $ kill -9 %s%s\n' "$faint" "${pids[Phone]}" "$plain"
+kill -9 "${pids[Phone]}"
+wait "${pids[Phone]}" 2>/dev/null || true
+start Phone
+ask Phone export | jq -e --arg id "$third_id" '[.. | objects | .transactionId? // empty] | index($id)' >/dev/null \
+  || fails "Phone lost the purchase $third_id, which it had acknowledged"
+for device in "${devices[@]}"; do
+  ask "$device" wait --peers 2 --timeout 15 >/dev/null || fails "$device does not see both others again"
+done
+agree "$(plus "$bought" "$total_months" "$total_days")"
+
+title "Stop"
+for device in "${devices[@]}"; do
+  kill -TERM "${pids[$device]}"
+  wait "${pids[$device]}" || fails "$device did not stop cleanly"
+  unset "pids[$device]"
+done
+holds "every daemon stopped cleanly"
+printf '\n%sEvery step held.%s\n' "$good" "$plain"
