@@ -38,12 +38,13 @@ extension Engine {
       guard let known = session.peerVector?[commit.replica], known + 1 >= commit.first else { return }
       session.peerVector?.advance(commit.replica, to: commit.last)
     }
+    // Even when nothing is new here, the peer may be in sync now.
+    effects.changed = true
     let isNews = !replica.vector.contains(Dot(replica: commit.replica, sequence: commit.last))
     let outcome = take(commit.writes, from: id, now: now, &effects)
     guard isNews, outcome.isWhole else { return }
     let moved = replica.claim(commit)
     effects.durable.claims += moved
-    if !moved.isEmpty { effects.changed = true }
     // Passed on only by whoever could claim it: so it goes round once, whatever the shape of the group.
     if !moved.isEmpty { spread(commit, except: id, &effects) }
     // Earlier news whose turn came only now was not passed on.

@@ -170,9 +170,10 @@ extension Engine {
     _ = sessions.update(id) { session in
       for dot in claims { session.peerVector?.advance(dot.replica, to: dot.sequence) }
     }
+    // Even when nothing is new here, the peer may be in sync now.
+    effects.changed = true
     guard !moved.isEmpty else { return }
     effects.durable.claims += moved
-    effects.changed = true
     for other in sessions.ready where other != id { send(.summary(summary(isProbe: true)), on: other, &effects) }
   }
 
