@@ -16,7 +16,8 @@ extension Daemon {
         "peersync_replicas", "replicas named by the version vector", engine.replica.vector.entries.count)
       text.counter("peersync_sent_bytes_total", "bytes of frames sent to peers", Int(clamping: traffic.sent))
       text.counter(
-        "peersync_received_bytes_total", "bytes of frames received from peers", Int(clamping: traffic.received))
+        "peersync_received_bytes_total", "bytes of frames received from peers",
+        Int(clamping: traffic.received))
       if let statistics {
         text.counter("peersync_commits_total", "transactions made durable", statistics.commits)
         text.counter("peersync_rows_total", "rows written by them", statistics.rows)

@@ -37,7 +37,9 @@ enum CatchUpBenchmark {
     let changes = await device.daemon.revisions()
     for await _ in changes {
       // Claimed, so everything has come and is durable.
-      if try await device.daemon.read({ engine, _ in engine.replica.vector.entries.contains { $0.sequence >= count } }) {
+      if try await device.daemon.read({ engine, _ in
+        engine.replica.vector.entries.contains { $0.sequence >= count }
+      }) {
         return
       }
     }

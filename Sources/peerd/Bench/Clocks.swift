@@ -41,10 +41,14 @@ struct ProcessUsage {
     let ticks = fields.count > 12 ? (Double(fields[11]) ?? 0) + (Double(fields[12]) ?? 0) : 0
     processor = ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
     let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
-    wakeUps = tasks.reduce(0) { $0 + Self.status("/proc/\(process)/task/\($1)/status", "voluntary_ctxt_switches:") }
+    wakeUps = tasks.reduce(0) {
+      $0 + Self.status("/proc/\(process)/task/\($1)/status", "voluntary_ctxt_switches:")
+    }
   }
 
-  private static func text(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
+  private static func text(_ path: String) -> String {
+    (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+  }
 
   private static func status(_ path: String, _ field: String) -> Int {
     let line = text(path).split(separator: "\n").first { $0.hasPrefix(field) }

@@ -20,7 +20,9 @@ enum CommitBenchmark {
     return figures
   }
 
-  private static func addHTTP(_ daemon: DaemonUnderTest, alone: Double, to figures: inout Figures) async throws {
+  private static func addHTTP(_ daemon: DaemonUnderTest, alone: Double, to figures: inout Figures)
+    async throws
+  {
     let product = Workload.product("m", line: "line")
     let key = RegisterKey.product(id: product.id).encoded
     let write = LocalWrite(key: key, stamp: Stamp(rawValue: 0), value: product.encoded)

@@ -7,12 +7,15 @@ struct DaemonUnderTest: Sendable {
   let address: Address
 
   /// - Parameter writes: registers that the device holds when it starts
-  init(in directory: String, group: GroupID? = nil, writes: [LocalWrite] = [], peers: [Address] = []) async throws {
+  init(in directory: String, group: GroupID? = nil, writes: [LocalWrite] = [], peers: [Address] = [])
+    async throws
+  {
     let identity = try Daemon.create(
       directory: directory, name: "bench", environment: .sandbox, bundleId: Workload.bundleId)
     if let group { try Self.adopt(group, identity, directory) }
     if !writes.isEmpty { try Self.fill(directory, identity, writes) }
-    var configuration = Daemon.Configuration(directory: directory, listen: Address(host: "127.0.0.1", port: 0))
+    var configuration = Daemon.Configuration(
+      directory: directory, listen: Address(host: "127.0.0.1", port: 0))
     configuration.peers = peers
     configuration.log = Log(level: .error)
     daemon = try Daemon(configuration: configuration)
@@ -22,7 +25,9 @@ struct DaemonUnderTest: Sendable {
 
   func buy(_ number: Int) async throws {
     let write = Workload.write(Workload.purchase(number, of: "m"))
-    guard case .done = try await daemon.perform(.write([write])) else { throw BenchmarkError("a purchase was refused") }
+    guard case .done = try await daemon.perform(.write([write])) else {
+      throw BenchmarkError("a purchase was refused")
+    }
   }
 
   func stop() async { await daemon.stop() }

@@ -38,7 +38,8 @@ private struct EnginePair {
   init(shared: [LocalWrite], onlyFirst: [LocalWrite]) {
     engines = (UInt64(0)..<2).map { index in
       let identity = Identity(
-        device: DeviceID(high: 1, low: index), replica: ReplicaID(high: 1, low: index), group: GroupID(high: 1, low: 1),
+        device: DeviceID(high: 1, low: index), replica: ReplicaID(high: 1, low: index),
+        group: GroupID(high: 1, low: 1),
         name: "bench", environment: .sandbox, bundleId: Workload.bundleId)
       return Engine(identity: identity, replica: Replica(id: identity.replica), seed: index)
     }
@@ -56,7 +57,9 @@ private struct EnginePair {
   mutating func connect() throws -> Exchange {
     let address = Address(host: "peer", port: 1)
     let session = SessionID(rawValue: 1)
-    var inbox: [[Event]] = [[.opened(session, .dialled(address))], [.opened(session, .accepted(from: address))]]
+    var inbox: [[Event]] = [
+      [.opened(session, .dialled(address))], [.opened(session, .accepted(from: address))],
+    ]
     var exchange = Exchange()
     // Ways since the first word after the welcome.
     var ways = 0
@@ -68,7 +71,9 @@ private struct EnginePair {
       if data.contains(where: \.isDelta) { exchange.roundTrips = Double(ways) / 2 }
       inbox = [sent[1], sent[0]].map { $0.map { Event.received(session, $0) } }
     }
-    guard engines[0].replica.digest == engines[1].replica.digest else { throw BenchmarkError("the replicas differ") }
+    guard engines[0].replica.digest == engines[1].replica.digest else {
+      throw BenchmarkError("the replicas differ")
+    }
     return exchange
   }
 }

@@ -52,11 +52,15 @@ private final class LoopbackPair: Sendable {
     address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     near = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    let (near, isReady) = (near, withUnsafeMutablePointer(to: &address) { address in
-      address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length) == 0 && listen(listener, 1) == 0 && getsockname(listener, $0, &length) == 0
+    let (near, isReady) = (
+      near,
+      withUnsafeMutablePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(listener, $0, length) == 0 && listen(listener, 1) == 0
+            && getsockname(listener, $0, &length) == 0
+        }
       }
-    })
+    )
     let isConnected = withUnsafePointer(to: &address) { address in
       address.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(near, $0, length) == 0 }
     }
@@ -93,7 +97,9 @@ final class TemporaryDirectory: Sendable {
   init() throws {
     var template = Array((NSTemporaryDirectory() + "peerd-bench-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else { throw BenchmarkError("no temporary directory") }
-    path = template.withUnsafeBufferPointer { String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) }
+    path = template.withUnsafeBufferPointer {
+      String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }

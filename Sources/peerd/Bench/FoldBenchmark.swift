@@ -12,7 +12,9 @@ enum FoldBenchmark {
     figures.add("coldMilliseconds", cold * 1_000)
     var ledger = filled()
     _ = ledger.view(at: now)
-    figures.add("warmMicroseconds", (0..<100).map { _ in timed { _ = ledger.view(at: now) } }.min().map { $0 * 1e6 } ?? 0)
+    figures.add(
+      "warmMicroseconds",
+      (0..<100).map { _ in timed { _ = ledger.view(at: now) } }.min().map { $0 * 1e6 } ?? 0)
     let few = onePurchase(beside: 10)
     let many = onePurchase(beside: 100_000)
     figures.add("onePurchaseBeside10Microseconds", few * 1e6)
@@ -46,7 +48,8 @@ enum FoldBenchmark {
     let product = Workload.product("m", line: "line")
     var writes = Workload.values(unrelated)
     writes.append(
-      LocalWrite(key: RegisterKey.product(id: product.id).encoded, stamp: Stamp(rawValue: 0), value: product.encoded))
+      LocalWrite(
+        key: RegisterKey.product(id: product.id).encoded, stamp: Stamp(rawValue: 0), value: product.encoded))
     writes += (0..<purchases).map { Workload.write(Workload.purchase($0, of: "m")) }
     write(writes, &engine)
     _ = engine.ledger { $0.view(at: now) }

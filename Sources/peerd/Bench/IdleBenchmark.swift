@@ -55,12 +55,16 @@ private final class DaemonProcess {
     self.directory = directory
     _ = try Self.output(["init", "--data", directory, "--bundle-id", Workload.bundleId])
     process.executableURL = Self.program
-    process.arguments = ["run", "--data", directory, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--json"]
+    process.arguments = [
+      "run", "--data", directory, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--json",
+    ]
     let pipe = Pipe()
     process.standardOutput = pipe
     process.standardError = FileHandle.nullDevice
     try process.run()
-    guard !pipe.fileHandleForReading.availableData.isEmpty else { throw BenchmarkError("a daemon did not start") }
+    guard !pipe.fileHandleForReading.availableData.isEmpty else {
+      throw BenchmarkError("a daemon did not start")
+    }
   }
 
   func stop() {

@@ -7,7 +7,9 @@ struct Web: Sendable {
   private let token: String
 
   init(url: String, token: String) throws {
-    guard let address = Address(String(url.dropFirst("http://".count))) else { throw BenchmarkError("no address: \(url)") }
+    guard let address = Address(String(url.dropFirst("http://".count))) else {
+      throw BenchmarkError("no address: \(url)")
+    }
     self.address = address
     self.token = token
   }
@@ -45,12 +47,15 @@ struct Web: Sendable {
 
   private func head(_ method: String, _ path: String, bodyBytes: Int = 0) -> String {
     let content = bodyBytes > 0 ? "Content-Type: application/json\r\nContent-Length: \(bodyBytes)\r\n" : ""
-    return "\(method) \(path) HTTP/1.1\r\nHost: \(address)\r\nAuthorization: Bearer \(token)\r\n\(content)\r\n"
+    return
+      "\(method) \(path) HTTP/1.1\r\nHost: \(address)\r\nAuthorization: Bearer \(token)\r\n\(content)\r\n"
   }
 }
 
 /// Runs blocking work on a thread of its own, away from the few that tasks share.
-private func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+private func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws
+  -> Result
+{
   try await withCheckedThrowingContinuation { continuation in
     Thread { continuation.resume(with: Swift.Result { try body() }) }.start()
   }
@@ -80,7 +85,9 @@ private final class WebConnection {
   /// Sends a request and returns the body of the answer.
   func exchange(_ request: String) throws -> String {
     let bytes = Array(request.utf8)
-    guard write(socket, bytes, bytes.count) == bytes.count else { throw BenchmarkError("the connection broke") }
+    guard write(socket, bytes, bytes.count) == bytes.count else {
+      throw BenchmarkError("the connection broke")
+    }
     var answer: [UInt8] = []
     while true {
       if let body = try body(of: answer) { return body }

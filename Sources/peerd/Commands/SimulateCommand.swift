@@ -57,7 +57,8 @@ struct SimulateCommand {
   private func outcome(_ report: SimulationReport) -> Outcome {
     let (seed, counts) = (report.options.seed, report.counts)
     return Outcome(
-      seed: seed, devices: options.devices, hours: options.hours, steps: counts.steps, messages: counts.messages,
+      seed: seed, devices: options.devices, hours: options.hours, steps: counts.steps,
+      messages: counts.messages,
       bytes: counts.bytes, writes: counts.writes, acknowledged: counts.acknowledged, crashes: counts.crashes,
       partitions: counts.partitions, registers: report.registers, convergenceMilliseconds: report.convergence,
       digest: report.digest.description, traceHash: hexadecimal(report.traceHash),
