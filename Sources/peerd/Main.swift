@@ -5,8 +5,6 @@ import PeerSync
 @main
 enum Main {
   static func main() async {
-    // The HTTP client would send the token to a proxy otherwise.
-    setenv("no_proxy", "*", 1)
     signal(SIGPIPE, SIG_IGN)
     let environment = ProcessInfo.processInfo.environment
     switch Arguments.parse(Array(CommandLine.arguments.dropFirst()), environment: environment) {

@@ -18,7 +18,7 @@ extension Daemon {
   private nonisolated func tellChanges(
     since known: UInt64?, to continuation: AsyncStream<ChangeAnswer>.Continuation
   ) async {
-    var last: StatusAnswer?
+    var tracker = ChangeTracker(since: known)
     var alarm: Task<Void, Never>?
     let (ticks, ticking) = AsyncStream.makeStream(of: UInt64?.self, bufferingPolicy: .bufferingNewest(1))
     let revisions = Task {
@@ -33,12 +33,7 @@ extension Daemon {
     for await tick in ticks {
       revision = tick ?? revision
       guard let (status, next) = try? await statusAndNextChange() else { return }
-      let changed = status.changes(since: last)
-      let isKnown = last == nil && revision == known
-      last = status
-      if !changed.isEmpty, !isKnown {
-        continuation.yield(ChangeAnswer(revision: revision, changed: changed, status: status))
-      }
+      if let change = tracker.take(status, revision: revision) { continuation.yield(change) }
       alarm?.cancel()
       alarm = next.map { milliseconds in
         Task {
@@ -57,5 +52,22 @@ extension Daemon {
     }
     // Clocks are set now and then: look again every hour at least.
     return (status, next.map { min(max($0, 1), 3_600_000) })
+  }
+}
+
+/// Decides what a reader of changes is told.
+package struct ChangeTracker: Sendable {
+  private let known: UInt64?
+  private var last: StatusAnswer?
+
+  /// - Parameter known: the revision that the reader knows already
+  package init(since known: UInt64?) { self.known = known }
+
+  /// What to tell of how things stand now; nil when nothing differs from what the reader knows.
+  package mutating func take(_ status: StatusAnswer, revision: UInt64) -> ChangeAnswer? {
+    defer { last = status }
+    let changed = status.changes(since: last)
+    guard !changed.isEmpty, last != nil || revision != known else { return nil }
+    return ChangeAnswer(revision: revision, changed: changed, status: status)
   }
 }

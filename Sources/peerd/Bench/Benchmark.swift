@@ -36,7 +36,7 @@ package enum Benchmark: String, CaseIterable {
     case .propagate: [try await PropagateBenchmark.run()]
     case .catchUp: try await CatchUpBenchmark.run()
     case .difference: try DifferenceBenchmark.run()
-    case .idle: [try IdleBenchmark.run()]
+    case .idle: [try await IdleBenchmark.run()]
     }
   }
 }

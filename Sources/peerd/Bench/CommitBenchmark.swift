@@ -31,7 +31,7 @@ enum CommitBenchmark {
     let server = try HTTPServer(
       address: Address(host: "127.0.0.1", port: 0),
       application: ControlAPI(daemon: daemon.daemon, token: token).application)
-    let web = try Web(url: "http://\(server.address)", token: token)
+    let web = Web(address: server.address, token: token)
     let one = try await web.rate(clients: 1, buy: product.id)
     let many = try await web.rate(clients: 32, buy: product.id)
     figures.add("oneHTTPClientPerSecond", one)

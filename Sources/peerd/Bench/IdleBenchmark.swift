@@ -5,7 +5,7 @@ import PeerSync
 enum IdleBenchmark {
   private static let duration = 60.0
 
-  static func run() throws -> Figures {
+  static func run() async throws -> Figures {
     var figures = Figures(.idle)
     let directory = try TemporaryDirectory()
     let devices = try ["a", "b", "c"].map { try DaemonProcess(directory.path + "/" + $0) }
@@ -16,12 +16,18 @@ enum IdleBenchmark {
     }
     for device in devices { _ = try device.client(["wait", "--peers", "2", "--timeout", "30"]) }
     // Pairing is over when the mesh stands; a moment later nothing is under way.
-    Thread.sleep(forTimeInterval: 2)
-    let before = try devices.map { try $0.usage() }
-    Thread.sleep(forTimeInterval: duration)
-    let after = try devices.map { try $0.usage() }
+    try await Task.sleep(for: .seconds(2))
+    let before = try await usages(devices)
+    try await Task.sleep(for: .seconds(duration))
+    let after = try await usages(devices)
     add(zip(before, after).map { ($0, $1) }, to: &figures)
     return figures
+  }
+
+  private static func usages(_ devices: [DaemonProcess]) async throws -> [DaemonProcess.Usage] {
+    var usages: [DaemonProcess.Usage] = []
+    for device in devices { usages.append(try await device.usage()) }
+    return usages
   }
 
   private static func add(_ usages: [(DaemonProcess.Usage, DaemonProcess.Usage)], to figures: inout Figures) {
@@ -76,17 +82,16 @@ private final class DaemonProcess {
     try Self.output([arguments[0], "--data", directory] + arguments.dropFirst())
   }
 
-  func usage() throws -> Usage {
+  func usage() async throws -> Usage {
     // Looked at before the request, which itself wakes the daemon.
     let usage = ProcessUsage(of: process.processIdentifier)
-    let sent = try metric("peersync_sent_bytes_total")
-    return Usage(process: usage, sentBytes: sent)
+    return Usage(process: usage, sentBytes: try await metric("peersync_sent_bytes_total"))
   }
 
-  private func metric(_ name: String) throws -> Double {
-    let control = try DataDirectory(directory).readControlFile()
-    let lines = try Web(url: control.url, token: control.token).get("/metrics").split(separator: "\n")
-    return lines.first { $0.hasPrefix(name + " ") }?.split(separator: " ").last.flatMap { Double($0) } ?? 0
+  private func metric(_ name: String) async throws -> Double {
+    let text = String(decoding: try await ControlClient(directory: directory).send("GET", "/metrics"), as: UTF8.self)
+    let line = text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+    return line?.split(separator: " ").last.flatMap { Double($0) } ?? 0
   }
 
   static func field(_ name: String, of json: String) throws -> String {

@@ -20,8 +20,9 @@ struct ArgumentsTests {
 
   @Test("every command of the grammar parses with its operands filled in")
   func everyCommandParses() throws {
+    let samples = ["TIME": "2026-01-31", "NAME": "merge"]
     for spec in Grammar.commands {
-      let operands = spec.operands.map { $0.name == "TIME" ? "2026-01-31" : "x" }.joined(separator: " ")
+      let operands = spec.operands.map { samples[$0.name] ?? "x" }.joined(separator: " ")
       let condition = spec.name == "wait" ? " --peers 1" : ""
       #expect(throws: Never.self) { try parse("\(spec.name) \(operands)\(condition)") }
       #expect(try parse("\(spec.name) --help").command == .help(topic: spec.name))

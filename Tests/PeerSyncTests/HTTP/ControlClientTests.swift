@@ -2,7 +2,7 @@ import Foundation
 import PeerSync
 import Testing
 
-@Suite("Control client")
+@Suite("Control client", .timeLimit(.minutes(1)))
 struct ControlClientTests {
   /// A data directory with an `api.json` that names the server.
   private final class Fixture {
@@ -72,6 +72,12 @@ struct ControlClientTests {
       return problem == Problem(.unknownProduct, "no")
     }
     await #expect {
+      try await client.send("GET", "/late", timeoutSeconds: 0.2)
+    } throws: {
+      guard case ControlError.timedOut = $0 else { return false }
+      return true
+    }
+    await #expect {
       try await client.send("GET", "/nonsense", as: JSONDocument.self)
     } throws: {
       guard case ControlError.unreadable = $0 else { return false }
@@ -92,6 +98,43 @@ struct ControlClientTests {
     }
     fixture.server.stop()
     await #expect(throws: ControlError.self) { try await iterator.next() }
+  }
+
+  @Test("a response is put together from any pieces, however it is framed")
+  func responses() throws {
+    let texts = [
+      "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\nhello",
+      "HTTP/1.1 200 OK\r\ntransfer-encoding: Chunked\r\n\r\n2\r\nhe\r\n3;x\r\nllo\r\n0\r\n\r\n",
+    ]
+    for text in texts {
+      for size in 1...text.utf8.count {
+        var parser = ResponseParser()
+        var body: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+          body += try parser.take(Array(rest.prefix(size)))
+          rest = rest.dropFirst(size)
+        }
+        #expect(String(decoding: body, as: UTF8.self) == "hello" && parser.status == 200 && parser.mayEnd)
+      }
+    }
+  }
+
+  @Test("what is no HTTP is refused, and takes no memory on its word")
+  func malformedResponses() {
+    for text in [
+      "SSH-2.0-x\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", "HTTP/1.1 200\r\nContent-Length: -1\r\n\r\n",
+      "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", String(repeating: "x", count: 100_000),
+      "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n",
+    ] {
+      var parser = ResponseParser()
+      #expect(throws: ResponseParser.Malformed.self) { try parser.take(Array(text.utf8)) }
+    }
+    var parser = ResponseParser()
+    let huge = "HTTP/1.1 200\r\nContent-Length: 9223372036854775807\r\n\r\nx"
+    #expect(throws: Never.self) { try parser.take(Array(huge.utf8)) }
+    #expect(!parser.isComplete && !parser.mayEnd)
   }
 
   @Test("a stream is put together from any pieces")

@@ -9,6 +9,16 @@ struct Mailbox {
   private var mail: [Mail] = []
   /// Whether somebody has already seen to it that the mailbox will be emptied.
   private var isCollected = false
+  /// How much there was when the collection was last put off.
+  private var countBefore = 1
+
+  /// Whether to put the collection off to the end of the queue: several things came, and more than the last time. One
+  /// alone never waits, and many that arrive one by one become one commit and not a small one and a large one.
+  mutating func isGrowing() -> Bool {
+    guard mail.count > countBefore else { return false }
+    countBefore = mail.count
+    return true
+  }
 
   /// - Returns: whether the mailbox must be seen to.
   mutating func add(_ item: Mail) -> Bool {
@@ -20,6 +30,7 @@ struct Mailbox {
   /// Takes everything out.
   mutating func empty() -> [Mail] {
     isCollected = false
+    countBefore = 1
     defer { mail = [] }
     return mail
   }
@@ -30,7 +41,13 @@ extension Daemon {
   /// everything else that waits there has had its chance to add to it.
   func post(_ mail: Mailbox.Mail) {
     guard case .running = phase, mailbox.add(mail) else { return }
-    executor.queue.async { [weak self] in self?.assumeIsolated { $0.flush() } }
+    collect()
+  }
+
+  private func collect() {
+    executor.queue.async { [weak self] in
+      self?.assumeIsolated { if $0.mailbox.isGrowing() { $0.collect() } else { $0.flush() } }
+    }
   }
 
   /// Lets the engine handle what waits, and does what it wants.

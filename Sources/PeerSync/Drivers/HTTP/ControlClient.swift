@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 
 /// Why a client got no answer from a daemon.
 package enum ControlError: Error, CustomStringConvertible {
@@ -23,11 +22,11 @@ package enum ControlError: Error, CustomStringConvertible {
   }
 }
 
-/// Talks to the daemon of a data directory.
+/// Talks to the daemon of a data directory. Each request has a connection of its own.
 package final class ControlClient: Sendable {
   private let directory: String
   private let api: ControlFile
-  private let session: URLSession
+  private let address: Address
 
   /// - Throws: ``ControlError/noDaemon(directory:)`` when no daemon has told how to reach it; ``StoreError`` when
   ///   others may read what it told
@@ -38,9 +37,11 @@ package final class ControlClient: Sendable {
     } catch StoreError.notRunning {
       throw ControlError.noDaemon(directory: directory)
     }
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.connectionProxyDictionary = [:]
-    session = URLSession(configuration: configuration)
+    guard api.url.hasPrefix("http://"), let address = Address(String(api.url.dropFirst("http://".count)))
+    else {
+      throw ControlError.unreadable("url \(api.url) in api.json")
+    }
+    self.address = address
   }
 
   /// Sends a request and returns the body of its answer.
@@ -49,13 +50,8 @@ package final class ControlClient: Sendable {
   package func send(
     _ method: String, _ path: String, body: [UInt8]? = nil, timeoutSeconds: Double = 60
   ) async throws -> [UInt8] {
-    let request = try request(method, path, body: body, timeoutSeconds: timeoutSeconds)
-    let (data, response) = try await reporting { try await session.data(for: request) }
-    guard let status = (response as? HTTPURLResponse)?.statusCode else {
-      throw ControlError.unreadable("no HTTP")
-    }
-    guard (200..<300).contains(status) else { throw problem(status, Array(data)) }
-    return Array(data)
+    let request = encode(method, path, body: body)
+    return try await blocking { client in try client.exchange(request, timeoutSeconds) }
   }
 
   /// Sends a request and decodes its answer.
@@ -72,134 +68,100 @@ package final class ControlClient: Sendable {
     do {
       return try JSON.decode(type, from: bytes)
     } catch {
-      throw ControlError.unreadable("\(error)")
+      throw ControlError.unreadable(JSON.explanation(of: error))
     }
   }
 
-  private func request(
-    _ method: String, _ path: String, body: [UInt8]?, timeoutSeconds: Double
-  ) throws -> URLRequest {
-    guard let url = URL(string: api.url + path) else {
-      throw ControlError.unreadable("url \(api.url) in api.json")
+  /// The daemon's event stream. It throws when the daemon goes away, and ends with whoever reads it.
+  package func events() throws -> AsyncThrowingStream<ServerSentEvent, any Error> {
+    let connection = try reporting { try LoopbackConnection(to: address, timeoutSeconds: nil) }
+    let request = encode("GET", "/v1/events", body: nil)
+    return AsyncThrowingStream { continuation in
+      continuation.onTermination = { _ in connection.shutDown() }
+      Thread.detachNewThread {
+        do {
+          try self.reporting { try self.follow(connection, request) { continuation.yield($0) } }
+          // The stream has no end of its own: the daemon has stopped.
+          continuation.finish(throwing: self.noDaemon)
+        } catch { continuation.finish(throwing: error) }
+      }
     }
-    var request = URLRequest(url: url, timeoutInterval: timeoutSeconds)
-    request.httpMethod = method
-    request.setValue("Bearer \(api.token)", forHTTPHeaderField: "Authorization")
-    if let body {
-      request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-      request.httpBody = Data(body)
-    }
-    return request
   }
 
-  private func reporting<Result>(_ body: () async throws -> Result) async throws -> Result {
+  private var noDaemon: ControlError { .noDaemon(directory: directory) }
+
+  /// Runs what blocks on a thread of its own, as the threads of tasks are few.
+  private func blocking<Result: Sendable>(
+    _ body: @escaping @Sendable (ControlClient) throws -> Result
+  ) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(with: Swift.Result { try self.reporting { try body(self) } })
+      }
+    }
+  }
+
+  private func reporting<Result>(_ body: () throws -> Result) throws -> Result {
     do {
-      return try await body()
-    } catch let error as URLError {
-      throw translated(error)
+      return try body()
+    } catch let failure as LoopbackConnection.Failure {
+      throw failure == .timedOut ? ControlError.timedOut : noDaemon
+    } catch is ResponseParser.Malformed {
+      throw ControlError.unreadable("no HTTP")
     }
   }
 
-  fileprivate func translated(_ error: URLError) -> ControlError {
-    switch error.code {
-    case .timedOut: .timedOut
-    case .cannotConnectToHost, .cannotFindHost, .networkConnectionLost: noDaemon
-    default: .unreadable(error.localizedDescription)
+  private func encode(_ method: String, _ path: String, body: [UInt8]?) -> [UInt8] {
+    var head = """
+      \(method) \(path) HTTP/1.1\r
+      Host: \(address)\r
+      Authorization: Bearer \(api.token)\r
+      Connection: close\r
+
+      """
+    if let body { head += "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n" }
+    return Array((head + "\r\n").utf8) + (body ?? [])
+  }
+}
+
+extension ControlClient {
+  private func exchange(_ request: [UInt8], _ timeoutSeconds: Double) throws -> [UInt8] {
+    let connection = try LoopbackConnection(to: address, timeoutSeconds: timeoutSeconds)
+    try connection.send(request)
+    var parser = ResponseParser()
+    var body: [UInt8] = []
+    while !parser.isComplete {
+      let bytes = try connection.receive()
+      if bytes.isEmpty, !parser.mayEnd { throw noDaemon }
+      if bytes.isEmpty { break }
+      body += try parser.take(bytes)
+    }
+    guard let status = parser.status, (200..<300).contains(status) else {
+      throw problem(parser.status ?? 0, body)
+    }
+    return body
+  }
+
+  private func follow(
+    _ connection: LoopbackConnection, _ request: [UInt8], _ body: (ServerSentEvent) -> Void
+  ) throws {
+    try connection.send(request)
+    var parser = ResponseParser()
+    var events = EventParser()
+    while !parser.isComplete {
+      let bytes = try connection.receive()
+      if bytes.isEmpty { return }
+      let piece = try parser.take(bytes)
+      if let status = parser.status, status != 200 { throw problem(status, piece) }
+      for event in events.take(piece) { body(event) }
     }
   }
 
-  fileprivate var noDaemon: ControlError { .noDaemon(directory: directory) }
-
-  fileprivate func problem(_ status: Int, _ body: [UInt8]) -> ControlError {
+  private func problem(_ status: Int, _ body: [UInt8]) -> ControlError {
     guard let problem = try? JSON.decode(Problem.self, from: body) else {
       return .unreadable("HTTP status \(status)")
     }
     // A token that does not fit: the daemon that wrote api.json is gone, and its port has found another use.
     return problem.code == .tokenRequired ? noDaemon : .problem(problem)
-  }
-}
-
-extension ControlClient {
-  /// The daemon's event stream. It throws when the daemon goes away, and ends with the task that reads it.
-  package func events() throws -> AsyncThrowingStream<ServerSentEvent, any Error> {
-    let request = try request("GET", "/v1/events", body: nil, timeoutSeconds: 365 * 86_400)
-    return AsyncThrowingStream { continuation in
-      let receiver = EventReceiver(client: self, continuation)
-      let session = URLSession(configuration: session.configuration, delegate: receiver, delegateQueue: nil)
-      let task = session.dataTask(with: request)
-      continuation.onTermination = { _ in
-        task.cancel()
-        session.invalidateAndCancel()
-      }
-      task.resume()
-    }
-  }
-}
-
-/// Takes an event stream apart as it comes.
-private final class EventReceiver: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-  private let client: ControlClient
-  private let continuation: AsyncThrowingStream<ServerSentEvent, any Error>.Continuation
-  // Touched on the session's one delegate queue only.
-  private var parser = EventParser()
-  private var status = 0
-
-  init(client: ControlClient, _ continuation: AsyncThrowingStream<ServerSentEvent, any Error>.Continuation) {
-    self.client = client
-    self.continuation = continuation
-  }
-
-  func urlSession(
-    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-  ) {
-    status = (response as? HTTPURLResponse)?.statusCode ?? 0
-    completionHandler(.allow)
-  }
-
-  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    guard status == 200 else {
-      continuation.finish(throwing: client.problem(status, Array(data)))
-      return
-    }
-    for event in parser.take(Array(data)) { continuation.yield(event) }
-  }
-
-  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    // The stream has no end of its own: the daemon has stopped.
-    continuation.finish(throwing: (error as? URLError).map(client.translated) ?? client.noDaemon)
-  }
-}
-
-/// Puts server-sent events together from bytes that come in any pieces.
-package struct EventParser {
-  private var rest: [UInt8] = []
-
-  package init() {}
-
-  /// The events that these bytes complete. Comments and fields unknown here are skipped.
-  package mutating func take(_ bytes: [UInt8]) -> [ServerSentEvent] {
-    rest += bytes
-    var events: [ServerSentEvent] = []
-    while let end = rest.indices.first(where: isEndOfEvent) {
-      if let event = EventParser.event(String(decoding: rest[..<end], as: UTF8.self)) { events.append(event) }
-      rest.removeFirst(end + 2)
-    }
-    return events
-  }
-
-  private func isEndOfEvent(_ index: Int) -> Bool {
-    rest[index] == 10 && index + 1 < rest.count && rest[index + 1] == 10
-  }
-
-  private static func event(_ text: String) -> ServerSentEvent? {
-    var fields: [Substring: String] = [:]
-    for line in text.split(separator: "\n") {
-      guard let colon = line.firstIndex(of: ":") else { continue }
-      let value = line[line.index(after: colon)...]
-      fields[line[..<colon]] = String(value.hasPrefix(" ") ? value.dropFirst() : value)
-    }
-    guard let data = fields["data"] else { return nil }
-    return ServerSentEvent(id: fields["id"] ?? "", name: fields["event"] ?? "message", data: data)
   }
 }

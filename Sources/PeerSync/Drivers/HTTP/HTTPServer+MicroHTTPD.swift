@@ -48,8 +48,11 @@ private final class Feed {
 }
 
 extension HTTPServer {
-  /// Starts the library's threads on the socket, which it owns from now on.
-  func startDaemon(on socket: LoopbackSocket) -> OpaquePointer? {
+  /// Starts the library's threads on the socket.
+  func startDaemon(on socket: Socket) -> OpaquePointer? {
+    // The library closes its descriptor, and the socket closes its own.
+    let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
+    guard descriptor >= 0 else { return nil }
     let completed:
       @convention(c) (
         UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
@@ -63,7 +66,7 @@ extension HTTPServer {
         UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
       ) -> Int = { _, _, text in text.map { strlen($0) } ?? 0 }
     var options = [
-      option(.LISTEN_SOCKET, Int(socket.descriptor)),
+      option(.LISTEN_SOCKET, Int(descriptor)),
       option(.CONNECTION_LIMIT, HTTPLimits.connections),
       option(.CONNECTION_MEMORY_LIMIT, HTTPLimits.connectionBytes),
       option(.CONNECTION_TIMEOUT, Int(HTTPLimits.idleSeconds)),
@@ -75,13 +78,15 @@ extension HTTPServer {
       MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_THREAD_PER_CONNECTION.rawValue
       | MHD_USE_POLL.rawValue | MHD_USE_ITC.rawValue
     let server = Unmanaged.passUnretained(self).toOpaque()
-    return options.withUnsafeMutableBufferPointer { options in
+    let daemon: OpaquePointer? = options.withUnsafeMutableBufferPointer { options in
       guard let first = options.baseAddress else { return nil }
       let arguments: [any CVarArg] = [
         Int32(bitPattern: MHD_OPTION.ARRAY.rawValue), first, Int32(bitPattern: MHD_OPTION.END.rawValue),
       ]
       return withVaList(arguments) { MHD_start_daemon_va(flags, 0, nil, nil, handleAccess, server, $0) }
     }
+    if daemon == nil { close(descriptor) }
+    return daemon
   }
 
   /// The first call for a request: its head is there.

@@ -23,18 +23,22 @@ package final class HTTPServer: Sendable {
 
   /// Listens and serves.
   ///
-  /// - Throws: ``HTTPServerError``
+  /// - Throws: ``HTTPServerError``; ``SocketError`` when the address cannot be had
   package init(address: Address, application: HTTPApplication) throws {
-    let socket = try LoopbackSocket(address)
-    self.address = socket.address
+    let socket = try HTTPServer.listen(on: address)
+    self.address = socket.localAddress ?? address
     self.application = application
-    guard let daemon = startDaemon(on: socket) else {
-      close(socket.descriptor)
-      throw HTTPServerError.cannotListen(address, reason: "libmicrohttpd does not start")
-    }
+    guard let daemon = startDaemon(on: socket) else { throw HTTPServerError.notStarted }
     state.withLock { $0.daemon = daemon }
     // The library's threads know this object by its address until `stop()`.
     _ = Unmanaged.passRetained(self)
+  }
+
+  private static func listen(on address: Address) throws -> Socket {
+    do throws(SocketError) { return try Socket.listening(on: address) } catch {
+      if case .notLoopback = error { throw HTTPServerError.notLoopback(address) }
+      throw error
+    }
   }
 
   /// Takes no more connections, gives requests under way a second, ends event streams, and returns when all

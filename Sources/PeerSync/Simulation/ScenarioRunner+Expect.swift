@@ -1,0 +1,138 @@
+// Whether things are as a scenario expects.
+extension ScenarioRunner {
+  func check(_ expectation: ScenarioExpectation) throws(ScenarioError) {
+    switch expectation {
+    case .sameDigest: try checkSameDigest()
+    case .differ(let left, let right): try checkDiffer(left, right)
+    case .answer(let name?, let answer): try check(answer, of: name)
+    case .answer(nil, let answer):
+      for name in runningDevices { try check(answer, of: name) }
+    }
+  }
+
+  /// The names of the running devices, in the order in which they began.
+  private var runningDevices: [String] {
+    places.filter { world.isRunning($0.value) }.sorted { $0.value < $1.value }.map(\.key)
+  }
+
+  private func digest(_ name: String) -> Digest? {
+    places[name].flatMap { world.read($0) { $0.replica.digest } }
+  }
+
+  /// What each device holds, in a few digits.
+  var standing: String {
+    runningDevices.map { "\($0) at \(hexadecimal(digest($0)?.high ?? 0).prefix(8))" }.joined(separator: ", ")
+  }
+
+  private func checkSameDigest() throws(ScenarioError) {
+    guard Set(runningDevices.map(digest)).count <= 1 else {
+      throw failure("expected all devices to have one digest, saw \(standing)")
+    }
+  }
+
+  private func checkDiffer(_ left: String, _ right: String) throws(ScenarioError) {
+    _ = (try running(left), try running(right))
+    guard digest(left) != digest(right) else {
+      throw failure("expected \(left) and \(right) to differ, saw \(standing)")
+    }
+  }
+
+  private func check(_ answer: ScenarioAnswer, of name: String) throws(ScenarioError) {
+    let index = try running(name)
+    if let id = answer.id, !names.contains(Name(id)) {
+      throw failure("no line, entitlement or credit `\(id)`: no step before names it")
+    }
+    let now = world.now(index).wall
+    let seen = world.read(index) { engine in engine.ledger { answer.seen(in: &$0, at: now) } } ?? "nothing"
+    guard answer.accepts(seen) else {
+      throw failure("expected \(name): \(answer.subject) \(answer.expected), saw \(seen)")
+    }
+  }
+}
+
+extension ScenarioAnswer {
+  /// The line, entitlement or credit it is about.
+  fileprivate var id: String? {
+    switch self {
+    case .until(let line, _), .runs(let line, _), .days(let line, _, _): line
+    case .active(let entitlement, _, _), .why(let entitlement, _): entitlement
+    case .balance(let credit, _): credit
+    case .purchased: nil
+    }
+  }
+
+  fileprivate var subject: String {
+    if case .why(let entitlement, _) = self { return "why \(entitlement)" }
+    return id ?? "purchased"
+  }
+
+  fileprivate var expected: String {
+    switch self {
+    case .until(_, let expires): text(ofExpiry: expires)
+    case .runs(_, let runs): text(of: runs)
+    case .days(_, let days, let now): "\(days) days at \(now.short)"
+    case .active(_, let active, let now): "\(active ? "active" : "inactive") at \(now.short)"
+    case .balance(_, let balance): "balance \(balance)"
+    case .purchased(let products): text(of: products)
+    case .why(_, let text): text
+    }
+  }
+
+  fileprivate func accepts(_ seen: String) -> Bool {
+    if case .why(_, let text) = self {
+      return seen.split(separator: text, maxSplits: 1, omittingEmptySubsequences: false).count > 1
+    }
+    return seen == expected
+  }
+
+  /// What a ledger answers, in the words of ``expected``.
+  fileprivate func seen(in ledger: inout Ledger, at now: Instant) -> String {
+    switch self {
+    case .until(let line, _): text(ofExpiry: ledger.line(line, at: now)?.expires)
+    case .runs(let line, _):
+      text(
+        of: (ledger.line(line, at: now)?.runs ?? []).map { ScenarioInterval(start: $0.start, end: $0.end) })
+    case .days(let line, _, let now): "\(ledger.line(line, at: now)?.daysRemaining ?? 0) days at \(now.short)"
+    case .active(let id, _, let now):
+      "\(ledger.isActive(id, at: now) ? "active" : "inactive") at \(now.short)"
+    case .balance(let id, _):
+      "balance \(ledger.view(at: now).credits.first { Name($0.id) == Name(id) }?.balance ?? 0)"
+    case .purchased: text(of: ledger.view(at: now).purchased)
+    case .why(let entitlement, _): ledger.why(entitlement, at: now)?.text ?? "no such entitlement"
+    }
+  }
+
+  private func text(ofExpiry expires: Instant?) -> String { "until \(expires?.short ?? "none")" }
+
+  private func text(of list: [some CustomStringConvertible]) -> String {
+    list.isEmpty ? "none" : list.map(\.description).joined(separator: ", ")
+  }
+}
+
+extension Ledger {
+  fileprivate mutating func line(_ id: String, at now: Instant) -> LineView? {
+    view(at: now).lines.first { Name($0.id) == Name(id) }
+  }
+
+  fileprivate mutating func isActive(_ id: String, at now: Instant) -> Bool {
+    view(at: now).entitlements.first { Name($0.id) == Name(id) }?.active ?? false
+  }
+}
+
+extension Why {
+  /// The proof in one line.
+  fileprivate var text: String {
+    let state = "\(entitlement.active ? "active" : "inactive") because \(entitlement.because)"
+    let registers = lines.compactMap { $0.register }.map { "explicit date \($0.expires?.short ?? "none")" }
+    let steps = (lines.flatMap(\.steps) + purchases + unknown).map(\.text)
+    let decisions = grants.map { "grant \($0.id): \($0.stands ? "stands" : "taken back")" }
+    return ([state] + registers + steps + decisions).joined(separator: "; ")
+  }
+}
+
+extension TransactionProof {
+  fileprivate var text: String {
+    let result = contribution.isEmpty ? "" : " \(contribution)"
+    return "\(record.transaction.transactionId) \(counted)\(result)\(end.map { " to \($0.short)" } ?? "")"
+  }
+}

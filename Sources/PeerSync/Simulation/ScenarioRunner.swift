@@ -1,0 +1,247 @@
+/// Runs a scenario on a ``World`` of real engines in virtual time.
+///
+/// Everything that the file does not say (delays, ids, the order in which messages meet) follows from the seed: what the file
+/// expects must hold under any. While it runs, the world's own checkers look after each step.
+package struct ScenarioRunner {
+  let world: World
+  var places: [String: Int] = [:]
+  /// Lines, entitlements and credits that some step named: others can only be slips of the pen.
+  var names: Set<Name> = []
+  private let scenario: Scenario
+  private let faults: Faults
+  private var environment = Environment.sandbox
+  /// Products stated so far: devices that begin later know them.
+  private var products: [Product] = []
+  private var store = ScenarioStore()
+  private var line = 0
+
+  /// Runs a scenario to its end.
+  ///
+  /// - Parameter faults: what goes wrong by itself once devices are paired; scenarios are written for a calm network
+  /// - Returns: the world as it is then
+  /// - Throws: ``ScenarioError`` at the first step that cannot be done or does not hold
+  @discardableResult package static func run(_ scenario: Scenario, seed: UInt64, faults: Faults = .none)
+    throws(ScenarioError) -> World
+  {
+    var runner = ScenarioRunner(scenario, seed: seed, faults: faults)
+    for numbered in scenario.steps {
+      runner.line = numbered.line
+      try runner.perform(numbered.step)
+      try runner.requireNoViolation()
+    }
+    if runner.world.isConverged { runner.world.checkConverged() }
+    try runner.requireNoViolation()
+    return runner.world
+  }
+
+  private init(_ scenario: Scenario, seed: UInt64, faults: Faults) {
+    self.scenario = scenario
+    self.faults = faults
+    world = World(seed: seed, faults: .none)
+  }
+
+  // MARK: Errors
+
+  func failure(_ problem: String) -> ScenarioError {
+    ScenarioError(file: scenario.file, line: line, problem: problem)
+  }
+
+  private func requireNoViolation() throws(ScenarioError) {
+    if let violation = world.violations.first { throw failure("\(violation)") }
+    // The repair would put right what a wrong claim has lost: on a calm network its alarm is an error. Elsewhere a message
+    // from the past can raise a false one.
+    guard faults == .none, let alarm = world.notices.first(where: \.notice.isAlarm) else { return }
+    throw failure(
+      "expected no alarm, saw device \(alarm.device) find another with its vector and other registers")
+  }
+
+  /// The device of a name.
+  func place(_ name: String) throws(ScenarioError) -> Int {
+    guard let index = places[name] else { throw failure("no device `\(name)`: `devices` names them") }
+    return index
+  }
+
+  /// The device of a name, which must be running.
+  func running(_ name: String) throws(ScenarioError) -> Int {
+    let index = try place(name)
+    guard world.isRunning(index) else { throw failure("\(name) is not running: `start \(name)` comes first") }
+    return index
+  }
+
+  // MARK: Steps
+
+  private mutating func perform(_ step: ScenarioStep) throws(ScenarioError) {
+    switch step {
+    case .environment(let environment): try set(environment)
+    case .products(let products): state(products)
+    case .devices(let names): try begin(names)
+    case .cut(let left, let right): try setLink(left, right, isCut: true)
+    case .mend(let left, let right): try setLink(left, right, isCut: false)
+    case .offline(let name): try ask(.setOnline(false), of: name)
+    case .online(let name): try ask(.setOnline(true), of: name)
+    case .crash(let name): world.crash(try running(name))
+    case .start(let name): try start(name)
+    case .clock(let name, let offset): world.setClock(try place(name), offset: offset)
+    case .wait(let duration): world.run(until: world.time + duration)
+    case .settle: try settle()
+    case .joins(let name, let host): try join(name, to: host)
+    case .learns(let name, let product): try learn(name, product)
+    case .buys(let name, let purchase): try buy(name, purchase)
+    case .gets(let name, let purchase, let asBought): try deliver(purchase, to: name, asBought: asBought)
+    case .refunds(let name, let purchase, let date, let keeping):
+      try change(purchase, of: name, at: date) { $0.refund(keeping: keeping) }
+    case .reverses(let name, let purchase, let date):
+      try change(purchase, of: name, at: date) { $0.reverseRefund() }
+    case .sets(let name, let line, let date): try setExpiration(of: line, to: date, on: name)
+    case .grants(let name, let entitlement, let until):
+      try write(entitlement, Grant(until: until), on: name)
+    case .revokes(let name, let entitlement): try write(entitlement, Grant(present: false), on: name)
+    case .expect(let expectation): try check(expectation)
+    }
+  }
+
+  private mutating func set(_ environment: Environment) throws(ScenarioError) {
+    guard places.isEmpty else { throw failure("the environment comes before the devices") }
+    self.environment = environment
+  }
+
+  private mutating func state(_ products: [Product]) {
+    self.products += products
+    for product in products {
+      let stated = [product.line, product.credit].compactMap(\.self) + (product.entitlements ?? [])
+      names.formUnion(stated.map(Name.init))
+    }
+  }
+
+  private mutating func begin(_ names: [String]) throws(ScenarioError) {
+    for name in names {
+      guard places[name] == nil else { throw failure("there is a device `\(name)` already") }
+      let index = world.addDevice(name: name, environment: environment, bundleId: Scenario.bundleId)
+      places[name] = index
+      world.start(index)
+      if !products.isEmpty { try ask(.write(products.map { World.write($0) }), of: name) }
+      if name != names[0] { try join(name, to: names[0]) }
+    }
+    try settle()
+  }
+
+  private func setLink(_ left: String, _ right: String, isCut: Bool) throws(ScenarioError) {
+    let ends = (try place(left), try place(right))
+    guard ends.0 != ends.1 else { throw failure("a link has two ends, not \(left) twice") }
+    world.setLink(ends.0, ends.1, isCut: isCut)
+  }
+
+  private func start(_ name: String) throws(ScenarioError) {
+    let index = try place(name)
+    guard !world.isRunning(index) else { throw failure("\(name) is running already") }
+    world.start(index)
+  }
+
+  private func settle() throws(ScenarioError) {
+    guard world.settle(within: Simulation.healingLimit) else {
+      try requireNoViolation()
+      throw failure("expected devices that can reach each other to agree, saw \(standing)")
+    }
+  }
+
+  /// Pairing has no second try, so it happens on a calm network.
+  private func join(_ name: String, to host: String) throws(ScenarioError) {
+    world.faults = .none
+    defer { world.faults = faults }
+    let answer = world.join(try running(name), to: try running(host))
+    guard case .done? = answer else { throw refused(name, answer) }
+  }
+
+  private func learn(_ name: String, _ product: String) throws(ScenarioError) {
+    guard let known = products.last(where: { Name($0.id) == Name(product) }) else {
+      throw failure("no product `\(product)`: `product` or `catalogue` states it")
+    }
+    try ask(.write([World.write(known)]), of: name)
+  }
+
+  // MARK: Purchases
+
+  private mutating func buy(_ name: String, _ purchase: ScenarioPurchase) throws(ScenarioError) {
+    let index = try running(name)
+    let environment = purchase.environment ?? environment
+    let key = storeKey(purchase.name, index)
+    guard store[key] == nil else { throw failure("there is a purchase `\(purchase.name)` already") }
+    try deliver(store.sell(purchase, as: key, in: environment), to: name)
+  }
+
+  private func deliver(_ purchase: String, to name: String, asBought: Bool) throws(ScenarioError) {
+    let snapshots = try snapshots(of: purchase, on: running(name))
+    guard let snapshot = asBought ? snapshots.first : snapshots.last else { return }
+    try deliver(snapshot, to: name)
+  }
+
+  private mutating func change(
+    _ purchase: String, of name: String, at date: Instant, _ body: (inout Transaction) -> Void
+  ) throws(ScenarioError) {
+    let index = try running(name)
+    guard var snapshot = try snapshots(of: purchase, on: index).last else { return }
+    snapshot.signedDate = date
+    body(&snapshot)
+    store.add(snapshot, to: storeKey(purchase, index))
+    try deliver(snapshot, to: name)
+  }
+
+  private func deliver(_ snapshot: Transaction, to name: String) throws(ScenarioError) {
+    let key = RegisterKey.transaction(
+      environment: snapshot.environment, bundleId: snapshot.bundleId, transactionId: snapshot.transactionId,
+      device: world.device(try place(name)))
+    let write = LocalWrite(key: key.encoded, stamp: snapshot.stamp, value: snapshot.encoded)
+    try ask(.write([write]), of: name)
+  }
+
+  private func snapshots(of purchase: String, on index: Int) throws(ScenarioError) -> [Transaction] {
+    guard let snapshots = store[storeKey(purchase, index)] else {
+      throw failure("no purchase `\(purchase)`: `buys` names it")
+    }
+    return snapshots
+  }
+
+  private func storeKey(_ name: String, _ index: Int) -> ScenarioStore.Key {
+    ScenarioStore.Key(name: Name(name), device: environment == .xcode ? index : nil)
+  }
+
+  // MARK: Decisions
+
+  private mutating func setExpiration(of line: String, to date: Instant?, on name: String)
+    throws(ScenarioError)
+  {
+    names.insert(Name(line))
+    let covers = world.read(try running(name)) { $0.ledger { $0.transactionIds(ofLine: line) } } ?? []
+    let register = ExpirationRegister(expires: date, covers: covers)
+    try ask(
+      .write([LocalWrite(key: RegisterKey.expiration(line: line).encoded, value: register.encoded)]), of: name
+    )
+  }
+
+  private mutating func write(_ entitlement: String, _ grant: Grant, on name: String) throws(ScenarioError) {
+    names.insert(Name(entitlement))
+    let key = RegisterKey.grant(entitlement: entitlement, id: "scenario").encoded
+    try ask(.write([LocalWrite(key: key, value: grant.encoded)]), of: name)
+  }
+
+  /// Asks something of a device, which must do it.
+  private func ask(_ request: Request, of name: String) throws(ScenarioError) {
+    let answer = world.perform(request, on: try running(name))
+    guard case .done? = answer else { throw refused(name, answer) }
+  }
+
+  private func refused(_ name: String, _ answer: Answer?) -> ScenarioError {
+    if let violation = world.violations.first { return failure("\(violation)") }
+    guard case .refused(let refusal)? = answer else {
+      return failure("expected \(name) to answer, saw nothing")
+    }
+    return failure("expected \(name) to do it, saw a refusal: \(refusal)")
+  }
+}
+
+extension Notice {
+  fileprivate var isAlarm: Bool {
+    if case .divergence = self { return true }
+    return false
+  }
+}

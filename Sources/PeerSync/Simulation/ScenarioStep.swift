@@ -1,0 +1,117 @@
+/// One line of a scenario.
+package enum ScenarioStep: Hashable, Sendable {
+  /// The environment of all devices.
+  case environment(Environment)
+  /// Products that devices know from their beginning, or from when they learn them.
+  case products([Product])
+  /// Devices of one new group, paired by invitation; a single one is alone.
+  case devices([String])
+  /// The link between two devices is cut.
+  case cut(String, String)
+  /// The link between two devices works again.
+  case mend(String, String)
+  /// The device leaves the network, as its user wants.
+  case offline(String)
+  /// The device comes back to the network.
+  case online(String)
+  /// The device dies: what its disk does not have is gone.
+  case crash(String)
+  /// The device starts from its disk.
+  case start(String)
+  /// The device's wall clock is off by so many milliseconds from now on.
+  case clock(String, offset: Int64)
+  /// Time passes, in milliseconds.
+  case wait(UInt64)
+  /// Time passes until devices that can reach each other, directly or through others, hold the same.
+  case settle
+  /// A device that is alone joins the group of another.
+  case joins(String, host: String)
+  /// The device's app learns of a product.
+  case learns(String, product: String)
+  /// The store sells something and delivers it to the device.
+  case buys(String, ScenarioPurchase)
+  /// The store delivers a purchase (again): its newest snapshot, or the one of the purchase.
+  case gets(String, purchase: String, asBought: Bool)
+  /// The store takes a purchase back, but for a part in milliunits, and tells the device.
+  case refunds(String, purchase: String, at: Instant, keeping: Int?)
+  /// The store takes a refund back and tells the device.
+  case reverses(String, purchase: String, at: Instant)
+  /// The device's user or app writes an explicit date for a line.
+  case sets(String, line: String, to: Instant?)
+  /// The device's user or app grants an entitlement.
+  case grants(String, entitlement: String, until: Instant?)
+  /// The device's user or app takes the grant of an entitlement back.
+  case revokes(String, entitlement: String)
+  /// Something must be so.
+  case expect(ScenarioExpectation)
+}
+
+/// What a device buys.
+package struct ScenarioPurchase: Hashable, Sendable {
+  /// What the scenario calls it: the store's transaction id.
+  package let name: String
+  package let product: String
+  package let quantity: Int
+  package let date: Instant
+  /// When an auto-renewable subscription ends.
+  package var until: Instant?
+  /// The purchase that this one renews or restores; it may be one that nobody has seen.
+  package var original: String?
+  /// Nil: the environment of the devices.
+  package var environment: Environment?
+  /// Whether nobody vouches for it.
+  package var isUnverified = false
+
+  package init(name: String, product: String, quantity: Int, date: Instant) {
+    self.name = name
+    self.product = product
+    self.quantity = quantity
+    self.date = date
+  }
+}
+
+/// What must be so at this point of a scenario.
+package enum ScenarioExpectation: Hashable, Sendable {
+  /// All running devices have one digest.
+  case sameDigest
+  /// Two devices have different digests.
+  case differ(String, String)
+  /// A device, or each running device when nil, answers this.
+  case answer(String?, ScenarioAnswer)
+}
+
+/// What a device must answer.
+package enum ScenarioAnswer: Hashable, Sendable {
+  /// When a line's cover ends.
+  case until(line: String, Instant?)
+  /// All runs of a line.
+  case runs(line: String, [ScenarioInterval])
+  /// Whether an entitlement holds at an instant.
+  case active(entitlement: String, Bool, at: Instant)
+  /// The days that remain of a line at an instant.
+  case days(line: String, Int, at: Instant)
+  /// What is left of a credit.
+  case balance(credit: String, Int64)
+  /// The products bought for good, in byte order.
+  case purchased([String])
+  /// Words of the proof of an entitlement.
+  case why(entitlement: String, String)
+}
+
+/// Time from a start to an end that does not belong to it.
+package struct ScenarioInterval: Hashable, Sendable, CustomStringConvertible {
+  package let start: Instant
+  package let end: Instant
+
+  package init(start: Instant, end: Instant) {
+    self.start = start
+    self.end = end
+  }
+
+  package var description: String { "\(start.short)..\(end.short)" }
+}
+
+extension Instant {
+  /// As a scenario writes it: a midnight as its day alone.
+  var short: String { millisecondsOfDay == 0 ? String(description.prefix(10)) : description }
+}

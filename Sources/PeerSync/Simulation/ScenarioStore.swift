@@ -1,0 +1,45 @@
+/// The store that a scenario's devices buy from: every snapshot it has signed of every transaction.
+struct ScenarioStore {
+  /// Names a transaction. Where every device counts its own ids, two devices may use one name.
+  struct Key: Hashable {
+    let name: Name
+    let device: Int?
+  }
+
+  private var transactions: [Key: [Transaction]] = [:]
+
+  /// The snapshots of a transaction, in the order of the scenario; nil for one that nobody bought.
+  subscript(key: Key) -> [Transaction]? { transactions[key] }
+
+  mutating func add(_ snapshot: Transaction, to key: Key) { transactions[key, default: []].append(snapshot) }
+
+  /// Sells something.
+  ///
+  /// - Returns: its first snapshot
+  mutating func sell(_ purchase: ScenarioPurchase, as key: Key, in environment: Environment) -> Transaction {
+    var transaction = Transaction(
+      transactionId: purchase.name, originalTransactionId: purchase.original, productId: purchase.product,
+      bundleId: Scenario.bundleId, environment: environment, purchaseDate: purchase.date,
+      quantity: purchase.quantity,
+      verification: purchase.isUnverified
+        ? .unverified : environment.requiresVerification ? .verified : .simulated)
+    transaction.expiresDate = purchase.until
+    add(transaction, to: key)
+    return transaction
+  }
+}
+
+extension Transaction {
+  /// Takes the purchase back at the time at which this snapshot is signed, but for a part in milliunits.
+  mutating func refund(keeping milliunits: Int?) {
+    revocationDate = signedDate
+    revocationType = milliunits == nil ? .refundFull : .refundProrated
+    revocationPercentage = milliunits.map { Transaction.wholeMilliunits - $0 }
+  }
+
+  mutating func reverseRefund() {
+    revocationDate = nil
+    revocationType = nil
+    revocationPercentage = nil
+  }
+}

@@ -1,0 +1,231 @@
+/// One word that begins a step, or follows the device that takes it, and how the rest of the line is read.
+struct ScenarioVerb: Sendable {
+  let usage: String
+  let parse: @Sendable (inout ScenarioWords) throws(ScenarioError) -> ScenarioStep
+
+  /// Lines that begin with their verb.
+  static let ofScenario: [String: ScenarioVerb] = [
+    "environment": ScenarioVerb(usage: "environment production|sandbox|xcode", parse: environment),
+    "catalogue": ScenarioVerb(usage: "catalogue insomniowl", parse: catalogue),
+    "product": ScenarioVerb(
+      usage: "product ID TYPE [line LINE] [period PERIOD] [entitlements ID,ID] [credit ID] [amount N]",
+      parse: product),
+    "devices": ScenarioVerb(usage: "devices NAME…", parse: devices),
+    "cut": ScenarioVerb(usage: "cut DEVICE DEVICE", parse: cut),
+    "mend": ScenarioVerb(usage: "mend DEVICE DEVICE", parse: mend),
+    "offline": ScenarioVerb(usage: "offline DEVICE", parse: offline),
+    "online": ScenarioVerb(usage: "online DEVICE", parse: online),
+    "crash": ScenarioVerb(usage: "crash DEVICE", parse: crash),
+    "start": ScenarioVerb(usage: "start DEVICE", parse: start),
+    "clock": ScenarioVerb(usage: "clock DEVICE +DURATION|-DURATION", parse: clock),
+    "wait": ScenarioVerb(usage: "wait DURATION", parse: wait),
+    "settle": ScenarioVerb(usage: "settle", parse: { _ in .settle }),
+    "expect": ScenarioVerb(usage: expectUsage, parse: expect),
+  ]
+
+  /// Lines that begin with a device.
+  static let ofDevice: [String: ScenarioVerb] = [
+    "joins": ScenarioVerb(usage: "DEVICE joins DEVICE", parse: joins),
+    "learns": ScenarioVerb(usage: "DEVICE learns PRODUCT", parse: learns),
+    "buys": ScenarioVerb(
+      usage:
+        "DEVICE buys PRODUCT [xN] at TIME as NAME [until TIME] [original NAME] [in ENVIRONMENT] [unverified]",
+      parse: buys),
+    "gets": ScenarioVerb(usage: "DEVICE gets NAME [as bought]", parse: gets),
+    "refunds": ScenarioVerb(usage: "DEVICE refunds NAME at TIME [keeping P%]", parse: refunds),
+    "reverses": ScenarioVerb(usage: "DEVICE reverses NAME at TIME", parse: reverses),
+    "sets": ScenarioVerb(usage: "DEVICE sets LINE to TIME|none", parse: sets),
+    "grants": ScenarioVerb(usage: "DEVICE grants ENTITLEMENT [until TIME]", parse: grants),
+    "revokes": ScenarioVerb(usage: "DEVICE revokes ENTITLEMENT", parse: revokes),
+  ]
+
+  /// Reads a line that is not empty.
+  static func step(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    let first = try words.word("a verb or a device")
+    if let verb = ofScenario[first] { return try verb.read(&words) }
+    words.subject = first
+    guard let second = try? words.word("a verb") else {
+      throw words.failure("no verb `\(first)`: a line begins with a device or one of \(names(ofScenario))")
+    }
+    guard let verb = ofDevice[second] else {
+      throw words.failure("no verb `\(second)`: after a device comes one of \(names(ofDevice))")
+    }
+    return try verb.read(&words)
+  }
+
+  private func read(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    words.usage = usage
+    let step = try parse(&words)
+    try words.requireEnd()
+    return step
+  }
+
+  private static func names(_ table: [String: ScenarioVerb]) -> String {
+    table.keys.sorted().joined(separator: ", ")
+  }
+}
+
+// MARK: - What there is
+
+extension ScenarioVerb {
+  private static func environment(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    .environment(try readEnvironment(&words))
+  }
+
+  private static func readEnvironment(_ words: inout ScenarioWords) throws(ScenarioError) -> Environment {
+    let word = try words.word("an environment")
+    guard let environment = Environment(rawValue: word) else {
+      throw words.unexpected("production, sandbox or xcode", word)
+    }
+    return environment
+  }
+
+  private static func catalogue(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    let name = try words.word("a catalogue")
+    guard name == "insomniowl" else { throw words.unexpected("insomniowl", name) }
+    return .products(Scenario.insomniOwl)
+  }
+
+  private static func product(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    let id = try words.word("a product id")
+    let name = try words.word("a type")
+    guard let type = ProductType(rawValue: name) else {
+      throw words.unexpected("one of " + ProductType.allCases.map(\.rawValue).joined(separator: ", "), name)
+    }
+    var product = Product(id: id, type: type)
+    product.line = try words.option("line", "a line")
+    product.period = try period(&words)
+    product.entitlements = try entitlements(&words)
+    product.credit = try words.option("credit", "a credit")
+    if words.skip("amount") {
+      product.amount = Int(try words.number("an amount", in: 1...Int64(Limits.creditAmount)))
+    }
+    return .products([product])
+  }
+
+  private static func period(_ words: inout ScenarioWords) throws(ScenarioError) -> Period? {
+    guard let text = try words.option("period", "a period") else { return nil }
+    guard let period = Period(text) else { throw words.unexpected("a period such as P3M or P10D", text) }
+    return period
+  }
+
+  private static func entitlements(_ words: inout ScenarioWords) throws(ScenarioError) -> [String] {
+    guard let text = try words.option("entitlements", "entitlements") else { return [] }
+    let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard names.count <= Limits.entitlementsPerProduct, names.allSatisfy({ !$0.isEmpty }) else {
+      throw words.unexpected("up to \(Limits.entitlementsPerProduct) entitlements divided by commas", text)
+    }
+    return names.sortedUniqueNames()
+  }
+
+  private static func devices(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    var names: [String] = []
+    repeat {
+      let name = try words.word("a device")
+      guard ofScenario[name] == nil, name != "all" else {
+        throw words.failure("`\(name)` is a word of scenarios and cannot name a device")
+      }
+      names.append(name)
+    } while !words.isEmpty
+    return .devices(names)
+  }
+}
+
+// MARK: - What happens to devices
+
+extension ScenarioVerb {
+  private static func cut(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    .cut(try words.word("a device"), try words.word("a second device"))
+  }
+
+  private static func mend(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    .mend(try words.word("a device"), try words.word("a second device"))
+  }
+
+  private static func offline(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    .offline(try words.word("a device"))
+  }
+
+  private static func online(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    .online(try words.word("a device"))
+  }
+
+  private static func crash(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    .crash(try words.word("a device"))
+  }
+
+  private static func start(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    .start(try words.word("a device"))
+  }
+
+  private static func clock(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    .clock(try words.word("a device"), offset: try words.offset(atMost: 36_525))
+  }
+
+  private static func wait(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    .wait(try words.duration(atMost: 30))
+  }
+}
+
+// MARK: - What devices do
+
+extension ScenarioVerb {
+  private static func joins(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    .joins(words.subject, host: try words.word("a device"))
+  }
+
+  private static func learns(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    .learns(words.subject, product: try words.word("a product"))
+  }
+
+  private static func buys(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    let product = try words.word("a product")
+    let quantity = try words.quantity()
+    try words.require("at")
+    let date = try words.time()
+    try words.require("as")
+    let name = try words.word("a name")
+    var purchase = ScenarioPurchase(name: name, product: product, quantity: quantity, date: date)
+    purchase.until = try words.optionalTime("until")
+    purchase.original = try words.option("original", "a name")
+    if words.skip("in") { purchase.environment = try readEnvironment(&words) }
+    purchase.isUnverified = words.skip("unverified")
+    return .buys(words.subject, purchase)
+  }
+
+  private static func gets(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    let name = try words.word("a purchase")
+    guard words.skip("as") else { return .gets(words.subject, purchase: name, asBought: false) }
+    try words.require("bought")
+    return .gets(words.subject, purchase: name, asBought: true)
+  }
+
+  private static func refunds(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    let name = try words.word("a purchase")
+    try words.require("at")
+    let date = try words.time()
+    let keeping = words.skip("keeping") ? try words.percentage() : nil
+    return .refunds(words.subject, purchase: name, at: date, keeping: keeping)
+  }
+
+  private static func reverses(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    let name = try words.word("a purchase")
+    try words.require("at")
+    return .reverses(words.subject, purchase: name, at: try words.time())
+  }
+
+  private static func sets(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    let line = try words.word("a line")
+    try words.require("to")
+    return .sets(words.subject, line: line, to: try words.timeOrNone())
+  }
+
+  private static func grants(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    .grants(
+      words.subject, entitlement: try words.word("an entitlement"), until: try words.optionalTime("until"))
+  }
+
+  private static func revokes(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    .revokes(words.subject, entitlement: try words.word("an entitlement"))
+  }
+}

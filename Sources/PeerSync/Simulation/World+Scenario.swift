@@ -1,0 +1,66 @@
+// What a scenario asks of a world: things done to the end, and waiting until devices that can reach each other agree.
+extension World {
+  /// Asks something of a device and runs until it has answered.
+  ///
+  /// - Returns: the answer; nil when none came in the time that the slowest request may take
+  package func perform(_ request: Request, on index: Int) -> Answer? {
+    let id = self.request(request, of: index)
+    let end = time + 3 * Limits.handshakeMilliseconds
+    while answers[id] == nil, violations.isEmpty, let next = queue.nextTime, next <= end { step() }
+    return answers.removeValue(forKey: id)
+  }
+
+  /// Pairs a device with another by an invitation.
+  package func join(_ index: Int, to host: Int) -> Answer? {
+    let code = "scenario-\(requestsMade)"
+    let expires = now(host).wall.advanced(byMilliseconds: Limits.invitationMilliseconds)
+    guard case .done? = perform(.invite(code: code, expires: expires), on: host) else { return nil }
+    return perform(.join(devices[host].address, code: code), on: index)
+  }
+
+  /// Kills a device between two steps: what its disk does not have is gone.
+  package func crash(_ index: Int) { kill(index) }
+
+  /// Sets how far a device's wall clock is off, in milliseconds.
+  package func setClock(_ index: Int, offset: Int64) { devices[index].wallOffset = offset }
+
+  /// The device of an index, as its engine knows itself.
+  package func device(_ index: Int) -> DeviceID { devices[index].identity.device }
+
+  // MARK: Agreement
+
+  /// Runs until ``isSettled``.
+  ///
+  /// - Parameter limit: milliseconds of virtual time within which it must be so
+  /// - Returns: whether it is
+  package func settle(within limit: UInt64) -> Bool {
+    let end = time + limit
+    while !isSettled, violations.isEmpty {
+      guard let next = queue.nextTime, next <= end else { break }
+      step()
+    }
+    return isSettled
+  }
+
+  /// Whether devices of one group that can reach each other, directly or through others, hold the same and are at rest,
+  /// and those that can reach each other directly are connected.
+  package var isSettled: Bool {
+    devices.indices.allSatisfy { left in
+      devices[left].mailbox.isEmpty
+        && devices.indices.allSatisfy { left == $0 || !canTalk(left, $0) || areInStep(left, $0) }
+    }
+  }
+
+  /// Devices that are in step with a third are in step with each other: looking at direct links is enough.
+  private func areInStep(_ left: Int, _ right: Int) -> Bool {
+    guard let one = devices[left].engine, let other = devices[right].engine else { return false }
+    return one.sessions.all.contains { $0.device == other.identity.device && $0.isReady }
+      && one.replica.vector == other.replica.vector && one.replica.digest == other.replica.digest
+  }
+
+  private func canTalk(_ left: Int, _ right: Int) -> Bool {
+    guard let one = devices[left].engine, let other = devices[right].engine else { return false }
+    return one.isOnline && other.isOnline && one.identity.group == other.identity.group
+      && !links.isCut(left, right)
+  }
+}

@@ -1,0 +1,220 @@
+import PeerSync
+import Testing
+
+/// What is no scenario is refused with its line, and what does not hold with what was seen.
+@Suite struct ScenarioParserTests {
+  /// The error of the last line of a text, without the file and its usage.
+  private func problem(_ text: String) -> String {
+    do {
+      _ = try Scenario(text, file: "x.txt")
+      return "no error"
+    } catch {
+      #expect(error.file == "x.txt")
+      #expect(error.line == text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).count)
+      return error.problem.split(separator: "; usage: ").first.map(String.init) ?? ""
+    }
+  }
+
+  @Test func stepsAreReadLineByLine() throws {
+    let text = """
+      # a comment
+
+      devices Phone  Tablet # two of them\r
+      Phone buys three x2 at 2026-01-31 as jan until 2026-03-01 original first in xcode unverified
+      Phone refunds jan at 2026-02-01T12:00:00Z keeping 33.3%
+      clock Phone -2h
+      expect all line runs 2026-01-31..2026-04-30, 2026-05-01..2026-06-01
+      """
+    var purchase = ScenarioPurchase(name: "jan", product: "three", quantity: 2, date: instant("2026-01-31"))
+    purchase.until = instant("2026-03-01")
+    purchase.original = "first"
+    purchase.environment = .xcode
+    purchase.isUnverified = true
+    let runs = [("2026-01-31", "2026-04-30"), ("2026-05-01", "2026-06-01")].map {
+      ScenarioInterval(start: instant($0.0), end: instant($0.1))
+    }
+    let steps = try Scenario(text, file: "x.txt").steps
+    #expect(steps.map(\.line) == [3, 4, 5, 6, 7])
+    #expect(
+      steps.map(\.step) == [
+        .devices(["Phone", "Tablet"]), .buys("Phone", purchase),
+        .refunds("Phone", purchase: "jan", at: instant("2026-02-01T12:00:00Z"), keeping: 33_300),
+        .clock("Phone", offset: -7_200_000), .expect(.answer(nil, .runs(line: "line", runs))),
+      ])
+    #expect(try Scenario("", file: "x.txt").steps.isEmpty)
+  }
+
+  @Test(arguments: [
+    (
+      "buy",
+      "no verb `buy`: a line begins with a device or one of catalogue, clock, crash, cut, devices, environment,"
+    ),
+    (
+      "\nPhone sells x",
+      "no verb `sells`: after a device comes one of buys, gets, grants, joins, learns, refunds,"
+    ),
+    ("cut Phone", "expected a second device, saw the end of the line"),
+    ("settle now", "expected the end of the line, saw `now`"),
+    ("environment moon", "expected production, sandbox or xcode, saw `moon`"),
+    ("catalogue other", "expected insomniowl, saw `other`"),
+    (
+      "product p toy",
+      "expected one of consumable, nonConsumable, nonRenewingSubscription, autoRenewableSubscription, saw `toy`"
+    ),
+    ("product p consumable period P", "expected a period such as P3M or P10D, saw `P`"),
+    (
+      "product p consumable entitlements a,,b", "expected up to 64 entitlements divided by commas, saw `a,,b`"
+    ),
+    ("product p consumable amount 0", "expected an amount of 1 to 1000000000, saw `0`"),
+    ("devices", "expected a device, saw the end of the line"),
+    ("devices Phone all", "`all` is a word of scenarios and cannot name a device"),
+    ("devices cut", "`cut` is a word of scenarios and cannot name a device"),
+    ("clock Phone 5s", "expected an offset such as +10min or -2d, at most 36525d, saw `5s`"),
+    ("wait 5", "expected a duration such as 500ms, 90s, 5min, 2h or 3d, at most 30d, saw `5`"),
+    ("wait 31d", "expected a duration such as 500ms, 90s, 5min, 2h or 3d, at most 30d, saw `31d`"),
+    (
+      "wait 99999999999999999999d",
+      "expected a duration such as 500ms, 90s, 5min, 2h or 3d, at most 30d, saw `99999999999999999999d`"
+    ),
+    ("Phone buys p x0 at 2026-01-31 as n", "expected a quantity of x1 to x1000, saw `x0`"),
+    ("Phone buys p on 2026-01-31", "expected `at`, saw `on`"),
+    ("Phone buys p at today as n", "expected a time such as 2026-01-31 or 2026-01-31T12:00:00Z, saw `today`"),
+    (
+      "Phone buys p at 2026-02-30 as n",
+      "expected a time such as 2026-01-31 or 2026-01-31T12:00:00Z, saw `2026-02-30`"
+    ),
+    ("Phone gets n as sold", "expected `bought`, saw `sold`"),
+    (
+      "Phone refunds n at 2026-01-31 keeping 100.001%",
+      "expected a percentage such as 50% or 33.333%, saw `100.001%`"
+    ),
+    ("Phone refunds n at 2026-01-31 keeping 5", "expected a percentage such as 50% or 33.333%, saw `5`"),
+    (
+      "Phone refunds n at 2026-01-31 keeping 1.2345%",
+      "expected a percentage such as 50% or 33.333%, saw `1.2345%`"
+    ),
+    ("expect", "expected a device or `all`, saw the end of the line"),
+    ("expect Phone", "expected what is expected, saw the end of the line"),
+    ("expect all same thing", "expected `digest`, saw `thing`"),
+    ("expect all line", "expected until, runs, days, active, inactive or balance, saw the end of the line"),
+    ("expect all line ends", "expected until, runs, days, active, inactive or balance, saw `ends`"),
+    ("expect all line runs 2026-01-31", "expected a run such as 2026-01-31..2026-04-30, saw `2026-01-31`"),
+    (
+      "expect all line runs 2026-01-31..x",
+      "expected a run such as 2026-01-31..2026-04-30, saw `2026-01-31..x`"
+    ),
+    ("expect all line days -1 at 2026-01-31", "expected a number of days of 0 to 4000000, saw `-1`"),
+    ("expect all owls balance many", "expected a balance of 0 to 9223372036854775807, saw `many`"),
+    ("expect all purchased a,,b", "expected products divided by commas, or none, saw `a,,b`"),
+    ("expect all why club", "expected words of the proof, saw the end of the line"),
+    (String(repeating: "x", count: 256), "a word is longer than 255 bytes"),
+  ])
+  func whatIsNoStepIsAnError(_ text: String, _ expected: String) {
+    #expect(problem(text).hasPrefix(expected), "\(problem(text))")
+  }
+
+  @Test func aSlipShowsHowTheLineIsWritten() throws {
+    let error = try #require(throws: ScenarioError.self) { try Scenario("cut Phone", file: "x.txt") }
+    #expect(
+      error.description
+        == "x.txt:1: expected a second device, saw the end of the line; usage: cut DEVICE DEVICE")
+  }
+
+  // MARK: Running
+
+  private func failure(_ text: String) throws -> String {
+    let scenario = try Scenario("catalogue insomniowl\ndevices Phone Tablet\n" + text, file: "x.txt")
+    do {
+      try ScenarioRunner.run(scenario, seed: 1)
+      return "no error"
+    } catch { return error.description }
+  }
+
+  @Test(arguments: [
+    ("cut Phone Mac", "x.txt:3: no device `Mac`: `devices` names them"),
+    ("cut Phone Phone", "x.txt:3: a link has two ends, not Phone twice"),
+    ("devices Phone", "x.txt:3: there is a device `Phone` already"),
+    ("environment xcode", "x.txt:3: the environment comes before the devices"),
+    ("start Phone", "x.txt:3: Phone is running already"),
+    ("crash Phone\ncrash Phone", "x.txt:4: Phone is not running: `start Phone` comes first"),
+    ("crash Phone\nPhone gets x", "x.txt:4: Phone is not running: `start Phone` comes first"),
+    ("Phone gets x", "x.txt:3: no purchase `x`: `buys` names it"),
+    ("Phone learns x", "x.txt:3: no product `x`: `product` or `catalogue` states it"),
+    ("Phone joins Tablet", "x.txt:3: expected Phone to do it, saw a refusal: alreadyInGroup"),
+    (
+      "Phone buys NightOwl at 2026-01-31 as x\nTablet buys NightOwl at 2026-01-31 as x",
+      "x.txt:4: there is a purchase `x` already"
+    ),
+    ("expect Mac purchased none", "x.txt:3: no device `Mac`: `devices` names them"),
+    ("expect all owl until none", "x.txt:3: no line, entitlement or credit `owl`: no step before names it"),
+    (
+      "expect Phone Tablet differ",
+      "x.txt:3: expected Phone and Tablet to differ, saw Phone at 0, Tablet at 0"
+    ),
+    (
+      "expect all random-owls until 2026-01-31",
+      "x.txt:3: expected Phone: random-owls until 2026-01-31, saw until none"
+    ),
+    (
+      "expect all random-owls runs 2026-01-31..2026-02-01",
+      "x.txt:3: expected Phone: random-owls 2026-01-31..2026-02-01, saw none"
+    ),
+    (
+      "expect Tablet random-owls active at 2026-01-31",
+      "x.txt:3: expected Tablet: random-owls active at 2026-01-31, saw inactive at 2026-01-31"
+    ),
+    (
+      "expect Tablet random-owls days 1 at 2026-01-31",
+      "x.txt:3: expected Tablet: random-owls 1 days at 2026-01-31, saw 0 days at 2026-01-31"
+    ),
+    ("expect Tablet owls balance 5", "x.txt:3: expected Tablet: owls balance 5, saw balance 0"),
+    ("expect Tablet purchased NightOwl", "x.txt:3: expected Tablet: purchased NightOwl, saw none"),
+    (
+      "expect Tablet why random-owls spring",
+      "x.txt:3: expected Tablet: why random-owls spring, saw inactive because nothing bought or granted"
+    ),
+  ])
+  func whatDoesNotHoldIsAnError(_ text: String, _ expected: String) throws {
+    let seen = try failure(text).replacing(#/ at [0-9a-f]{8}/#, with: " at 0")
+    #expect(seen == expected)
+  }
+
+  @Test func devicesThatDifferAreNamed() throws {
+    let seen = try failure("cut Phone Tablet\nPhone grants club\nexpect all same digest")
+    #expect(seen.hasPrefix("x.txt:5: expected all devices to have one digest, saw Phone at "))
+  }
+
+  @Test func devicesThatCannotSettleAreNamed() throws {
+    // A grant stamped a day ahead is held back for longer than anyone waits.
+    let seen = try failure("clock Tablet +1d\nTablet grants club\nsettle")
+    #expect(seen.hasPrefix("x.txt:5: expected devices that can reach each other to agree, saw Phone at "))
+  }
+
+  // MARK: Any text
+
+  /// Words that mean something, thrown together, and bytes that do not: read or refused, and never a trap.
+  @Test func anyTextIsReadOrRefused() {
+    let words = [
+      "devices", "Phone", "Tablet", "all", "cut", "mend", "offline", "crash", "start", "clock", "+10min",
+      "wait", "5s",
+      "settle", "expect", "same", "digest", "differ", "buys", "NightOwl", "x2", "at", "2026-01-31", "as", "n",
+      "gets",
+      "refunds", "keeping", "50%", "reverses", "sets", "to", "none", "grants", "revokes", "joins", "learns",
+      "until",
+      "runs", "2026-01-31..2026-02-28", ",", "why", "catalogue", "insomniowl", "\n", "\r\n", "#", "\u{0}",
+      "é", "..",
+      "%", "-", "+", "x", "9999999999999999999999", "random-owls", "active", "days", "1", "🦉",
+    ]
+    var random = RandomState(seed: 7)
+    var ran = 0
+    for _ in 0..<3_000 {
+      let count = Int(random.next() % 12)
+      let text = (0..<count).map { _ in words[Int(random.next() % UInt64(words.count))] }.joined(
+        separator: " ")
+      guard let scenario = try? Scenario(text, file: "x.txt") else { continue }
+      ran += 1
+      if ran < 300 { _ = try? ScenarioRunner.run(scenario, seed: 1) }
+    }
+    #expect(ran > 50)
+  }
+}
