@@ -86,7 +86,9 @@ extension World {
       guard let digest = devices[index].engine?.replica.digest,
         let view = devices[index].engine?.ledger({ $0.view(at: instant) })
       else { continue }
-      if let other = views[digest], other != view { report(.convergence, "device \(index): same digest, other view") }
+      if let other = views[digest], other != view {
+        report(.convergence, "device \(index): same digest, other view")
+      }
       views[digest] = view
     }
   }
@@ -120,7 +122,8 @@ extension World {
   package var isConverged: Bool {
     guard let first = devices.first?.engine?.replica else { return false }
     return devices.allSatisfy {
-      $0.mailbox.isEmpty && $0.engine?.replica.vector == first.vector && $0.engine?.replica.digest == first.digest
+      $0.mailbox.isEmpty && $0.engine?.replica.vector == first.vector
+        && $0.engine?.replica.digest == first.digest
     }
   }
 
@@ -133,7 +136,9 @@ extension World {
       guard let next = queue.nextTime, next <= end else { break }
       step()
     }
-    if !isConverged, violations.isEmpty { report(.liveness, "not converged \(limit) ms after the last fault") }
+    if !isConverged, violations.isEmpty {
+      report(.liveness, "not converged \(limit) ms after the last fault")
+    }
   }
 
   /// What must hold once everyone knows everything.
@@ -152,7 +157,9 @@ extension World {
   /// Registers hold just the winners of everything ever written.
   private func checkWinners(_ index: Int, _ engine: Engine, _ winners: [[UInt8]: Write]) {
     let expected = winners.values.reduce(into: Digest()) { $0.add($1.digest) }
-    if engine.replica.digest != expected { report(.noLostRenewal, "device \(index) lacks or invents a write") }
+    if engine.replica.digest != expected {
+      report(.noLostRenewal, "device \(index) lacks or invents a write")
+    }
   }
 
   private func checkAcknowledgedByAll(_ index: Int, _ engine: Engine) {

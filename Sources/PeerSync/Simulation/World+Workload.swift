@@ -92,10 +92,12 @@ extension World {
   private func setExpiration(_ index: Int) {
     let line = chance(2) == 0 ? "a" : "b"
     let covers = devices[index].engine?.ledger { $0.transactionIds(ofLine: line) } ?? []
-    let expires = chance(4) == 0 ? nil : now(index).wall.advanced(byMilliseconds: Int64(chance(90)) * 86_400_000)
+    let expires =
+      chance(4) == 0 ? nil : now(index).wall.advanced(byMilliseconds: Int64(chance(90)) * 86_400_000)
     let register = ExpirationRegister(expires: expires, covers: Array(covers.prefix(100)))
     request(
-      .write([LocalWrite(key: RegisterKey.expiration(line: line).encoded, value: register.encoded)]), of: index)
+      .write([LocalWrite(key: RegisterKey.expiration(line: line).encoded, value: register.encoded)]),
+      of: index)
   }
 
   private func grant(_ index: Int) {

@@ -82,7 +82,9 @@ package final class World {
   /// Adds a device that is not running yet.
   ///
   /// - Parameter group: the group it begins in; nil: one of its own
-  package func addDevice(name: String, environment: Environment = .sandbox, bundleId: String, group: GroupID? = nil)
+  package func addDevice(
+    name: String, environment: Environment = .sandbox, bundleId: String, group: GroupID? = nil
+  )
     -> Int
   {
     let index = devices.count
@@ -95,7 +97,8 @@ package final class World {
     let offset = Int64(random.next() % span) - faults.skew
     devices.append(
       SimulatedDevice(
-        identity: identity, address: Address(host: "device-\(index)", port: 1), disk: VirtualDisk(group: group),
+        identity: identity, address: Address(host: "device-\(index)", port: 1),
+        disk: VirtualDisk(group: group),
         wallOffset: offset))
     return index
   }
@@ -108,7 +111,8 @@ package final class World {
     identity.group = disk.group
     let addresses = disk.addresses.values.sorted { $0.device < $1.device }
     devices[index].engine = Engine(
-      identity: identity, replica: disk.replica(identity.replica), addresses: addresses, isOnline: disk.isOnline,
+      identity: identity, replica: disk.replica(identity.replica), addresses: addresses,
+      isOnline: disk.isOnline,
       seed: random.next())
     devices[index].life += 1
     devices[index].bootTime = time
