@@ -1,4 +1,5 @@
-// What a device answers when asked how things stand. Whatever these return is durable.
+// What a device answers when asked how things stand. Whatever these return is durable, but for pieces of a delta that is
+// still on its way.
 extension Daemon {
   /// Everything that the device knows now.
   ///
