@@ -34,12 +34,23 @@ struct InitCommand {
   private func catalogue() throws -> CatalogueFile {
     var files: [CatalogueFile] = []
     for path in options.catalogues {
-      guard let handle = FileHandle(forReadingAtPath: path),
-        let content = try? handle.read(upToCount: Limits.catalogueBytes + 1)
-      else { throw Failure("\(path) cannot be read: check its name and who may read it") }
-      files.append(try CatalogueFile(content, name: path))
+      files.append(try CatalogueFile(try content(of: path), name: path))
     }
     return CatalogueFile.merging(files)
+  }
+
+  private func content(of path: String) throws -> Data {
+    guard let handle = FileHandle(forReadingAtPath: path) else { throw unreadable(path) }
+    // Nothing read is an empty file, which is no catalogue either; saying so is up to its reader.
+    do {
+      return try handle.read(upToCount: Limits.catalogueBytes + 1) ?? Data()
+    } catch {
+      throw unreadable(path)
+    }
+  }
+
+  private func unreadable(_ path: String) -> Failure {
+    Failure("\(path) cannot be read: check its name and who may read it")
   }
 
   private func add(_ catalogue: Catalogue) async throws {

@@ -39,12 +39,17 @@ enum Peerd {
     try process.run()
     try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
     try stdin.fileHandleForWriting.close()
-    // Both at once: a full pipe would stop the command.
-    async let output = onThread { try stdout.fileHandleForReading.readToEnd() ?? Data() }
-    async let errors = onThread { try stderr.fileHandleForReading.readToEnd() ?? Data() }
-    let texts = try await (String(decoding: output, as: UTF8.self), String(decoding: errors, as: UTF8.self))
-    try await onThread { process.waitUntilExit() }
-    return Outcome(status: process.terminationStatus, output: texts.0, errors: texts.1)
+    return try await withTaskCancellationHandler {
+      // Both at once: a full pipe would stop the command.
+      async let output = onThread { try stdout.fileHandleForReading.readToEnd() ?? Data() }
+      async let errors = onThread { try stderr.fileHandleForReading.readToEnd() ?? Data() }
+      let texts = try await (String(decoding: output, as: UTF8.self), String(decoding: errors, as: UTF8.self))
+      try await onThread { process.waitUntilExit() }
+      return Outcome(status: process.terminationStatus, output: texts.0, errors: texts.1)
+    } onCancel: {
+      // A test that has taken too long ends its commands with it.
+      if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
   }
 }
 
@@ -54,13 +59,14 @@ extension Peerd {
   final class Lines: @unchecked Sendable {
     private let process = Process()
     private let output = Pipe()
+    private let complaints = Pipe()
 
     init(_ arguments: [String]) throws {
       process.executableURL = URL(fileURLWithPath: path)
       process.arguments = arguments
       process.environment = ["PATH": "/usr/bin:/bin", "TZ": "UTC"]
       process.standardInput = FileHandle.nullDevice
-      process.standardError = FileHandle.nullDevice
+      process.standardError = complaints
       process.standardOutput = output
       try process.run()
     }
@@ -69,6 +75,13 @@ extension Peerd {
 
     /// The next line, without its line feed; empty at the end.
     func next() async throws -> String { try await onThread { self.output.fileHandleForReading.readLine() } }
+
+    /// What it wrote to standard error until it ended.
+    func errors() async throws -> String {
+      String(
+        decoding: try await onThread { try self.complaints.fileHandleForReading.readToEnd() ?? Data() },
+        as: UTF8.self)
+    }
 
     /// Waits until the command ends by itself.
     ///

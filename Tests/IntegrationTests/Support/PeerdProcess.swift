@@ -29,13 +29,16 @@ final class PeerdProcess: @unchecked Sendable {
 
   /// Makes a device.
   ///
-  /// - Parameter options: more options of `peerd init`
+  /// - Parameters:
+  ///   - place: where its data directory goes; nil: somewhere temporary
+  ///   - options: more options of `peerd init`
   init(
-    _ name: String = "Phone", catalogue: String? = Catalogues.insomniOwl, options: [String] = []
+    _ name: String = "Phone", in place: String? = nil, catalogue: String? = Catalogues.insomniOwl,
+    options: [String] = []
   ) async throws {
     self.name = name
     directory = try TemporaryDirectory()
-    data = directory.path + "/data"
+    data = (place ?? directory.path) + "/data"
     var arguments = ["init", "--data", data, "--name", name] + options
     if let catalogue { arguments += ["--catalog", try directory.write(catalogue, to: "catalogue.json")] }
     let outcome = try await Peerd.run(arguments)
@@ -95,6 +98,15 @@ final class PeerdProcess: @unchecked Sendable {
     return (process.terminationStatus, ContinuousClock.now - start)
   }
 
+  /// Waits until the daemon ends by itself.
+  ///
+  /// - Returns: its exit status
+  func end() async throws -> Int32 {
+    guard let process else { return -1 }
+    try await onThread { process.waitUntilExit() }
+    return process.terminationStatus
+  }
+
   /// Ends the daemon without a chance to do anything more (kill -9).
   func kill() {
     guard let process, process.isRunning else { return }
@@ -110,9 +122,11 @@ extension PeerdProcess {
   }
 
   /// Runs a client command that must succeed, and decodes its JSON.
-  func json<Value: Decodable>(_ arguments: String..., as type: Value.Type = Value.self) async throws -> Value
-  {
-    let outcome = try await Peerd.run([arguments[0], "--data", data, "--json"] + arguments.dropFirst())
+  func json<Value: Decodable>(
+    _ arguments: String..., input: String = "", as type: Value.Type = Value.self
+  ) async throws -> Value {
+    let outcome = try await Peerd.run(
+      [arguments[0], "--data", data, "--json"] + arguments.dropFirst(), input: input)
     guard outcome.status == 0 else {
       throw NotReady(description: "\(arguments) on \(name): status \(outcome.status), \(outcome.errors)")
     }

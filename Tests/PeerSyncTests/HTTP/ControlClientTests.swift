@@ -85,6 +85,25 @@ struct ControlClientTests {
     }
   }
 
+  @Test(
+    "an answer that breaks off comes from no daemon",
+    arguments: ["HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", "HTTP/1.1 200", ""])
+  func brokenAnswer(answer: String) async throws {
+    let fixture = try Fixture(respond: ControlClientTests.echo)
+    let queue = DispatchQueue(label: "broken answers")
+    let listener = try Listener(
+      on: Address(host: "127.0.0.1", port: 0), queue: queue,
+      accepted: { socket, _ in
+        _ = Array(answer.utf8).withUnsafeBytes { socket.write($0) }
+        socket.finishWriting()
+      }, exhausted: {})
+    defer { queue.sync { listener.close() } }
+    try DataDirectory(fixture.directory).write(ControlFile(url: "http://\(listener.address)", token: "t"))
+    let client = try ControlClient(directory: fixture.directory)
+    await expectNoDaemon { _ = try await client.send("GET", "/") }
+    await expectNoDaemon { for try await _ in try client.events() {} }
+  }
+
   @Test("events arrive one by one, and the end of the daemon ends the stream")
   func events() async throws {
     let (events, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self)

@@ -1,0 +1,95 @@
+import Foundation
+import PeerSync
+import Testing
+
+/// A small file system of its own, unmounted and removed with its last user. Making one takes root.
+private final class SmallDisk: Sendable {
+  let path: String
+  private let directory: TemporaryDirectory
+
+  static var isPossible: Bool { geteuid() == 0 && (try? SmallDisk()) != nil }
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    path = directory.path + "/disk"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try Self.run("mount", "-t", "tmpfs", "-o", "size=4m,mode=0700", "peerd-test", path)
+  }
+
+  deinit { try? Self.run("umount", "--lazy", path) }
+
+  /// Leaves no room.
+  func fill() throws {
+    _ = FileManager.default.createFile(atPath: path + "/filler", contents: nil)
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path + "/filler"))
+    for size in [65_536, 4096] {
+      while (try? file.write(contentsOf: Data(repeating: 1, count: size))) != nil {}
+    }
+    try file.close()
+  }
+
+  func makeRoom() throws { try FileManager.default.removeItem(atPath: path + "/filler") }
+
+  private static func run(_ arguments: String...) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
+  }
+}
+
+@Suite("A full disk", .paced, .timeLimit(.minutes(5)))
+struct FullDiskTests {
+  @Test(
+    "ends the daemon with a clear message; everything acknowledged is there once there is room",
+    .enabled(if: SmallDisk.isPossible, "mounting a small file system takes root"))
+  func fullDisk() async throws {
+    let disk = try SmallDisk()
+    defer { withExtendedLifetime(disk) {} }
+    let device = try await PeerdProcess(in: disk.path)
+    try await device.start()
+    var acknowledged: [String] = []
+    for _ in 1...3 {
+      let result: TransactionResult = try await device.json("buy", "RandomOwls")
+      acknowledged.append(result.transaction.transactionId)
+    }
+    try disk.fill()
+    var refused: Peerd.Outcome?
+    while refused == nil {
+      let outcome = try await device.run("buy", "RandomOwls", "--json")
+      guard outcome.status == 0 else {
+        refused = outcome
+        break
+      }
+      acknowledged.append(try outcome.json(TransactionResult.self).transaction.transactionId)
+    }
+    #expect(refused?.status == 1 || refused?.status == 3, "\(String(describing: refused))")
+    #expect(try await device.end() == 1)
+    #expect(
+      device.log.contains("is full") && device.log.contains("make room and start again"), "\(device.log)")
+    #expect(!FileManager.default.fileExists(atPath: device.data + "/api.json"))
+    try disk.makeRoom()
+    try await device.start()
+    let known: TransactionsAnswer = try await device.client().send("GET", "/v1/transactions")
+    #expect(Set(acknowledged).isSubset(of: known.transactions.map(\.transactionId)))
+    let _: TransactionResult = try await device.json("buy", "RandomOwls")
+    try await device.stop()
+  }
+
+  @Test(
+    "init without room says so, and can be done again",
+    .enabled(if: SmallDisk.isPossible, "mounting a small file system takes root"))
+  func fullInit() async throws {
+    let disk = try SmallDisk()
+    defer { withExtendedLifetime(disk) {} }
+    try disk.fill()
+    let data = disk.path + "/data"
+    let outcome = try await Peerd.run(["init", "--data", data])
+    #expect(outcome.status == 1 && outcome.errors.contains("is full"), "\(outcome.errors)")
+    try disk.makeRoom()
+    #expect(try await Peerd.run(["init", "--data", data]).status == 0)
+  }
+}

@@ -1,0 +1,129 @@
+import PeerSync
+import Testing
+
+/// Garbage and half-open connections to the port where peers are listened for.
+@Suite("Hostile connections", .paced, .timeLimit(.minutes(5)))
+struct HostileConnectionTests {
+  /// What a connection does before it waits for the daemon to end it.
+  private struct Rudeness {
+    let name: String
+    let bytes: [UInt8]
+    /// Whether the first bytes tell that no peer is there.
+    let isObvious: Bool
+  }
+
+  private func rudenesses(_ generator: inout RandomState) -> [Rudeness] {
+    // The first four are a length beyond the limit; the rest is random.
+    let noise = [0xff] + (0..<5000).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+    let tlsHello: [UInt8] = [0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3] + [UInt8](repeating: 7, count: 500)
+    let hello = Frame.encode(.hello(Self.strangersHello))
+    return [
+      Rudeness(name: "noise", bytes: noise, isObvious: true),
+      Rudeness(name: "HTTP", bytes: Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8), isObvious: true),
+      Rudeness(name: "TLS", bytes: tlsHello, isObvious: true),
+      Rudeness(name: "length", bytes: [0xff, 0xff, 0xff, 0xff, 1] + noise, isObvious: true),
+      Rudeness(name: "unknown type", bytes: [0, 0, 0, 1, 0xee, 0], isObvious: true),
+      Rudeness(name: "data before a hello", bytes: Frame.encode(.vector(VersionVector())), isObvious: true),
+      Rudeness(name: "welcome before a hello", bytes: Frame.encode(.welcome), isObvious: true),
+      Rudeness(name: "half a hello", bytes: Array(hello.prefix(hello.count / 2)), isObvious: false),
+      Rudeness(
+        name: "a large frame that never ends",
+        bytes: [0, 3, 0xff, 0xff, 1] + [UInt8](repeating: 1, count: 200_000),
+        isObvious: false),
+      Rudeness(name: "a header", bytes: [0, 0, 1, 0, 1], isObvious: false),
+    ]
+  }
+
+  private static let strangersHello = Hello(
+    versions: ProtocolVersion.supported, group: .random(), device: .random(), replica: .random(),
+    environment: .sandbox, bundleId: "com.example.app", name: "Stranger", listening: nil)
+
+  @Test(
+    "a daemon under them goes on, keeps its peers, ends them in time, and takes no memory or files for good")
+  func flood() async throws {
+    let seed = Seed.make(for: "hostile connections")
+    var generator = seed.generator
+    let group = try await PeerdGroup(2)
+    let (phone, tablet) = (group[0], group[1])
+    let address = try #require(phone.ready?.listen)
+    let facts = ProcessFacts(pid: try #require(phone.pid))
+    try await round(address, rudenesses(&generator), silent: 5, seed)
+    let (memory, descriptors) = (try facts.residentKiB, try facts.descriptors)
+    async let rude: Void = round(address, rudenesses(&generator), silent: 50, seed)
+    // Meanwhile, good peers are served.
+    for _ in 1...10 {
+      let _: TransactionResult = try await tablet.json("buy", "RandomOwls")
+      let digest = try await tablet.status().digest
+      #expect(try await phone.run("wait", "--digest", digest, "--timeout", "5").status == 0)
+    }
+    try await rude
+    // The last closings are on their way: each request gives the daemon its turn.
+    for _ in 1...200 where try facts.descriptors > descriptors { _ = try await phone.status() }
+    #expect(try facts.descriptors <= descriptors, "\(seed)")
+    #expect(try facts.residentKiB < memory + 8 * 1024, "\(seed)")
+    #expect(try await group.agree().credits.first?.balance == 50)
+  }
+
+  /// All of them at once, beside connections that say nothing and some that break off.
+  private func round(_ address: String, _ rudenesses: [Rudeness], silent: Int, _ seed: Seed) async throws {
+    let start = ContinuousClock.now
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      for rudeness in rudenesses {
+        let connection = try RawConnection(to: address)
+        connection.send(rudeness.bytes)
+        tasks.addTask { try await expectEnd(connection, rudeness, since: start, seed) }
+      }
+      for number in 0..<silent {
+        let connection = try RawConnection(to: address)
+        let silence = Rudeness(name: "silence \(number)", bytes: [], isObvious: false)
+        tasks.addTask { try await expectEnd(connection, silence, since: start, seed) }
+      }
+      for rudeness in rudenesses {
+        let connection = try RawConnection(to: address)
+        connection.send(Array(rudeness.bytes.prefix(3)))
+        connection.reset()
+      }
+      try await tasks.waitForAll()
+    }
+  }
+
+  private func expectEnd(
+    _ connection: RawConnection, _ rudeness: Rudeness, since start: ContinuousClock.Instant, _ seed: Seed
+  ) async throws {
+    let answer = try await connection.readToEnd()
+    let time = ContinuousClock.now - start
+    let answers = [CloseReason.malformed, .beyondLimit, .unexpected, .handshakeTimeout].map {
+      Frame.encode(.close($0))
+    }
+    // A reason and nothing else: whose device this is stays unknown.
+    #expect(
+      answer.map { $0.isEmpty || answers.contains($0) } == true, "\(rudeness.name): \(answer ?? []), \(seed)")
+    let limit = Duration.milliseconds(Limits.handshakeMilliseconds)
+    #expect(time < (rudeness.isObvious ? limit : limit + .seconds(3)), "\(rudeness.name), \(seed)")
+    if !rudeness.isObvious { #expect(time > .seconds(4), "\(rudeness.name) ended too early, \(seed)") }
+  }
+
+  @Test("E54: a stranger with a well-formed hello learns nothing but that it is one")
+  func stranger() async throws {
+    let phone = try await PeerdProcess()
+    try await phone.start()
+    let connection = try RawConnection(to: try #require(phone.ready?.listen))
+    connection.send(Frame.encode(.hello(Self.strangersHello)))
+    #expect(try await connection.readToEnd() == Frame.encode(.close(.stranger)))
+  }
+
+  @Test("more connections than sessions are turned away, and the next good peer is not")
+  func crowd() async throws {
+    let group = try await PeerdGroup(2)
+    let address = try #require(group[0].ready?.listen)
+    var crowd: [RawConnection] = []
+    for _ in 0..<(Limits.sessions + 40) { crowd.append(try RawConnection(to: address)) }
+    // One of the last is told so; the daemon serves its user and its peer all along.
+    #expect(try await crowd[crowd.count - 1].readToEnd() == Frame.encode(.close(.busy)))
+    let _: TransactionResult = try await group[1].json("buy", "RandomOwls")
+    #expect(try await group.agree().credits.first?.balance == 5)
+    for connection in crowd { connection.reset() }
+    try await group[1].killAndRestart()
+    try await group.agree()
+  }
+}

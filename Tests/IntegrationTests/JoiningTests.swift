@@ -1,0 +1,104 @@
+import PeerSync
+import Testing
+
+@Suite("Joining", .paced, .timeLimit(.minutes(5)))
+struct JoiningTests {
+  @Test("E51: purchases made before joining come along, and so do those made while apart")
+  func purchasesOfItsOwn() async throws {
+    let phone = try await PeerdProcess("Phone")
+    let tablet = try await PeerdProcess("Tablet")
+    for device in [phone, tablet] { try await device.start() }
+    let _: TransactionResult = try await phone.json("buy", "3monthsOfRandom", "--at", "2026-01-31")
+    let _: TransactionResult = try await tablet.json("buy", "6monthsOfRandom", "--at", "2026-02-01")
+    let _: TransactionResult = try await tablet.json("buy", "CarefreeOwl")
+    let before = try await phone.status().group
+    try await tablet.join(phone)
+    let status = try await PeerdGroup(of: [phone, tablet]).agree()
+    #expect(status.lines.first?.expires == Instant("2026-10-31") && status.purchased == ["CarefreeOwl"])
+    #expect(status.group.id == before.id && status.group.members == before.members + 1)
+  }
+
+  @Test("an invitation is good once, and a member does not join again")
+  func once() async throws {
+    let phone = try await PeerdProcess("Phone")
+    let tablet = try await PeerdProcess("Tablet")
+    let mac = try await PeerdProcess("Mac")
+    for device in [phone, tablet, mac] { try await device.start() }
+    let invitation: InvitationAnswer = try await phone.json("invite")
+    let _: MembershipAnswer = try await tablet.json("join", invitation.url)
+    try await refused(mac, invitation.url, "no invitation is open there")
+    let next: InvitationAnswer = try await phone.json("invite")
+    try await refused(tablet, next.url, "shares a group with others already")
+    // The refusal has not used the invitation up.
+    let _: MembershipAnswer = try await mac.json("join", next.url)
+    try await PeerdGroup(of: [phone, tablet, mac]).agree()
+  }
+
+  @Test("a wrong code is refused, and after five the invitation is void")
+  func wrongCode() async throws {
+    let phone = try await PeerdProcess("Phone")
+    let tablet = try await PeerdProcess("Tablet")
+    for device in [phone, tablet] { try await device.start() }
+    let invitation: InvitationAnswer = try await phone.json("invite")
+    let wrong = String(invitation.url.dropLast()) + (invitation.url.hasSuffix("0") ? "1" : "0")
+    for _ in 1...Limits.invitationTries { try await refused(tablet, wrong, "the invitation code is wrong") }
+    try await refused(tablet, invitation.url, "no invitation is open there")
+    // A newer invitation replaces the one before; codes may be typed in small letters.
+    let replaced: InvitationAnswer = try await phone.json("invite")
+    let newest: InvitationAnswer = try await phone.json("invite")
+    try await refused(tablet, replaced.url, "the invitation code is wrong")
+    let _: MembershipAnswer = try await tablet.json("join", newest.url.lowercased())
+    try await PeerdGroup(of: [phone, tablet]).agree()
+  }
+
+  @Test("devices of other environments and apps are not admitted, and neither is anyone while offline")
+  func strangers() async throws {
+    let phone = try await PeerdProcess("Phone")
+    try await phone.start()
+    for options in [
+      ["--environment", "xcode"], ["--environment", "production"], ["--bundle-id", "com.other"],
+    ] {
+      let other = try await PeerdProcess("Other", options: options)
+      try await other.start(listen: nil)
+      let invitation: InvitationAnswer = try await phone.json("invite")
+      try await refused(other, invitation.url, "belongs to another group, environment or app")
+    }
+    let tablet = try await PeerdProcess("Tablet")
+    try await tablet.start()
+    let invitation: InvitationAnswer = try await phone.json("invite")
+    let _: NetworkAnswer = try await phone.json("offline")
+    let invite = try await phone.run("invite")
+    #expect(invite.status == 1 && invite.errors.contains("peerd online"))
+    #expect(try await tablet.run("join", invitation.url).status == 1)
+    let _: NetworkAnswer = try await phone.json("online")
+    let _: NetworkAnswer = try await tablet.json("offline")
+    try await refused(tablet, invitation.url, "peerd online")
+    let _: NetworkAnswer = try await tablet.json("online")
+    let _: MembershipAnswer = try await tablet.json("join", invitation.url)
+    #expect(try await phone.waitInSync(with: 1).group.members == 2)
+  }
+
+  @Test("devices of two groups that dial each other keep what is theirs")
+  func groupsApart() async throws {
+    let phone = try await PeerdProcess("Phone")
+    try await phone.start()
+    let _: TransactionResult = try await phone.json("buy", "RandomOwls")
+    let tablet = try await PeerdProcess("Tablet")
+    try await tablet.start(peers: [try #require(phone.ready?.listen)])
+    let refusal = "a peer ended a session: the device belongs to another group"
+    while !tablet.log.contains(refusal) {
+      #expect(try await tablet.status().credits.first?.balance == 0)
+      try #require(tablet.pid != nil)
+    }
+    #expect(try await tablet.status().peers.isEmpty)
+  }
+
+  private func refused(
+    _ device: PeerdProcess, _ url: String, _ reason: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let outcome = try await device.run("join", url)
+    #expect(
+      outcome.status == 1 && outcome.errors.contains(reason), "\(outcome.errors)",
+      sourceLocation: sourceLocation)
+  }
+}

@@ -1,0 +1,39 @@
+import PeerSync
+import Testing
+
+@Suite("peerd simulate", .paced, .timeLimit(.minutes(5)))
+struct SimulateTests {
+  private func trace(_ seed: Int) async throws -> String {
+    let outcome = try await Peerd.run([
+      "simulate", "--seed", "\(seed)", "--devices", "3", "--hours", "6", "--json",
+    ])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    guard case .array(let runs)? = try outcome.json(JSONDocument.self)["runs"],
+      case .string(let hash)? = runs.first?["traceHash"]
+    else { return "" }
+    return hash
+  }
+
+  @Test("I8: the same seed gives the same trace hash in two processes, and another seed another")
+  func determinism() async throws {
+    let seed = Int.random(in: 0...1_000_000)
+    async let first = trace(seed)
+    async let second = trace(seed)
+    let (one, two, other) = (try await first, try await second, try await trace(seed + 1))
+    #expect(!one.isEmpty && one == two && one != other, "seed \(seed)")
+  }
+
+  @Test("it says what it runs before and which promises held after; wrong options are wrong usage")
+  func text() async throws {
+    let outcome = try await Peerd.run(["simulate", "--seed", "7", "--devices", "2", "--hours", "1"])
+    #expect(outcome.status == 0 && outcome.output.hasPrefix("simulating 2 devices for 1 h"))
+    #expect(outcome.output.contains("seed") && outcome.output.contains("holds"))
+    #expect(!outcome.output.contains("BROKEN"))
+    for wrong in [
+      ["--seed", "x"], ["--seed", "-1"], ["--devices", "1"], ["--hours", "0"], ["--seeds", "0"], ["more"],
+    ] {
+      let outcome = try await Peerd.run(["simulate"] + wrong)
+      #expect(outcome.status == 2 && outcome.errors.contains("peerd simulate --help"), "\(wrong)")
+    }
+  }
+}

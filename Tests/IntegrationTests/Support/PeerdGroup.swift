@@ -1,0 +1,67 @@
+import PeerSync
+import Testing
+
+/// Several devices of one group, all running.
+struct PeerdGroup {
+  static let names = ["Phone", "Tablet", "Mac", "Watch", "Television"]
+
+  let devices: [PeerdProcess]
+
+  /// Makes devices, starts them, and pairs them with the first.
+  init(_ count: Int) async throws {
+    var devices: [PeerdProcess] = []
+    for name in Self.names.prefix(count) {
+      let device = try await PeerdProcess(name, catalogue: devices.isEmpty ? Catalogues.insomniOwl : nil)
+      try await device.start()
+      if let first = devices.first { try await device.join(first) }
+      devices.append(device)
+    }
+    self.devices = devices
+    for device in devices { try await device.waitInSync(with: count - 1) }
+  }
+
+  /// Devices that are members already.
+  init(of devices: [PeerdProcess]) { self.devices = devices }
+
+  subscript(index: Int) -> PeerdProcess { devices[index] }
+
+  /// Waits until all devices hold the same, and checks that all say the same.
+  ///
+  /// - Returns: what the first says
+  @discardableResult func agree(
+    _ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> StatusAnswer {
+    for device in devices { try await device.waitInSync(with: devices.count - 1) }
+    let first = try await devices[0].status()
+    for device in devices.dropFirst() {
+      let waited = try await device.run("wait", "--digest", first.digest, "--timeout", "20")
+      #expect(
+        waited.status == 0, "\(device.name): \(waited.errors) \(comment)", sourceLocation: sourceLocation)
+      let status = try await device.status()
+      #expect(
+        Answers(status) == Answers(first), "\(device.name) \(comment)", sourceLocation: sourceLocation)
+    }
+    return first
+  }
+}
+
+/// What all devices of a group must say alike.
+struct Answers: Equatable {
+  let digest: String
+  let lines: [LineAnswer]
+  let entitlements: [EntitlementAnswer]
+  let purchased: [String]
+  let balances: [String: Int64]
+  let debts: [String: Int64]
+  let members: Int
+
+  init(_ status: StatusAnswer) {
+    digest = status.digest
+    lines = status.lines
+    entitlements = status.entitlements
+    purchased = status.purchased
+    balances = Dictionary(uniqueKeysWithValues: status.credits.map { ($0.id, $0.balance) })
+    debts = Dictionary(uniqueKeysWithValues: status.credits.map { ($0.id, $0.debt) })
+    members = status.group.members
+  }
+}

@@ -1,0 +1,50 @@
+import PeerSync
+
+extension PeerdProcess {
+  /// What the device says now.
+  func status() async throws -> StatusAnswer { try await json("status") }
+
+  /// Talks to the daemon that runs now, without a process for each request.
+  func client() throws -> ControlClient { try ControlClient(directory: data) }
+
+  /// Waits until the device says that something holds.
+  ///
+  /// - Throws: ``NotReady`` with the last it said when that takes too long
+  @discardableResult func wait(
+    for what: String, within limit: Duration = .seconds(30),
+    until holds: @escaping @Sendable (StatusAnswer) -> Bool
+  ) async throws -> StatusAnswer {
+    let client = try client()
+    let found = try await withThrowingTaskGroup(of: StatusAnswer?.self) { group in
+      group.addTask {
+        for try await event in try client.events() where event.name == "changed" {
+          let change = try client.decode(ChangeAnswer.self, Array(event.data.utf8))
+          if holds(change.status) { return change.status }
+        }
+        return nil
+      }
+      group.addTask {
+        try await Task.sleep(for: limit)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? nil
+    }
+    if let found { return found }
+    throw NotReady(
+      description: "waited \(limit) on \(name) for \(what); it says: \(try await status())\n\(log)")
+  }
+
+  /// Waits until the device is connected with so many peers, and each is known to hold all that either holds.
+  @discardableResult func waitInSync(with count: Int) async throws -> StatusAnswer {
+    try await wait(for: "\(count) peers in sync") { status in
+      status.peers.count == count && status.peers.allSatisfy { $0.connected && $0.inSync }
+    }
+  }
+
+  /// Ends the daemon without a chance to do anything more, and starts it again on another port.
+  func killAndRestart() async throws {
+    kill()
+    try await start()
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import PeerSync
+
+/// A TCP connection to a daemon's listening port that can be as rude as it likes.
+final class RawConnection: @unchecked Sendable {
+  private var descriptor: Int32
+
+  /// - Parameter address: 127.0.0.1:PORT
+  init(to address: String) throws {
+    let port = Address(address)?.port ?? 0
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var target = sockaddr_in()
+    target.sin_family = sa_family_t(AF_INET)
+    target.sin_port = port.bigEndian
+    target.sin_addr.s_addr = inet_addr("127.0.0.1")
+    // A test that waits for ever tells nobody what it waits for.
+    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    let status = withUnsafePointer(to: &target) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+  }
+
+  deinit { close() }
+
+  /// Sends bytes, as far as the other side takes them.
+  ///
+  /// - Returns: how many it took
+  @discardableResult func send(_ bytes: [UInt8]) -> Int {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { break }
+      sent += count
+    }
+    return sent
+  }
+
+  /// Everything until the other side closes; nil when it has not within the time limit.
+  func readToEnd() async throws -> [UInt8]? {
+    try await onThread {
+      var received: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      while true {
+        let count = recv(self.descriptor, &buffer, buffer.count, 0)
+        if count > 0 { received += buffer[..<count] }
+        if count == 0 || count < 0 && errno == ECONNRESET { return received }
+        if count < 0 { return nil }
+      }
+    }
+  }
+
+  /// Ends the connection without a good-bye, as a lost machine does.
+  func reset() {
+    var hard = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
+    close()
+  }
+
+  private func close() {
+    guard descriptor >= 0 else { return }
+    Glibc.close(descriptor)
+    descriptor = -1
+  }
+}
