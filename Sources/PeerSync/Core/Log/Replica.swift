@@ -33,8 +33,10 @@ package struct Replica: Sendable {
   package var digest: Digest { registers.digest }
   /// How many registers there are.
   package var count: Int { registers.count }
-  /// Whether there is room for one more write.
-  package var hasRoom: Bool { registers.hasRoom && vector[id] < Limits.sequence - 1 }
+  /// Whether there is room for so many more writes of this device, with so many bytes of keys and values.
+  package func hasRoom(forWrites count: Int, bytes: Int) -> Bool {
+    registers.hasRoom(forRegisters: count, bytes: bytes) && vector[id] + UInt64(count) < Limits.sequence
+  }
   /// The stamp and value of a register; nil when it was never written.
   package func register(_ key: [UInt8]) -> (stamp: Stamp, value: [UInt8])? { registers.register(key) }
 
@@ -149,7 +151,7 @@ extension Replica {
   /// - Returns: the entries of the vector that moved, durable together with the writes.
   package mutating func claim(_ commit: Commit) -> [Dot] {
     guard commit.last > vector[commit.replica] else { return [] }
-    guard canClaim(commit.replica) else { return [] }
+    guard canClaim([Dot(replica: commit.replica, sequence: commit.last)]) else { return [] }
     early.append(Span(replica: commit.replica, first: commit.first, last: commit.last))
     if early.count > Self.earlyLimit { early.removeFirst() }
     return claimEarly()
@@ -160,15 +162,15 @@ extension Replica {
   /// - Returns: the entries of the vector that moved.
   package mutating func claim(_ claims: [Dot]) -> [Dot] {
     // All or none: the claims of a delta hold together.
-    guard claims.allSatisfy({ canClaim($0.replica) }) else { return [] }
+    guard canClaim(claims) else { return [] }
     let news = claims.filter { !vector.contains($0) }
     claimAll(news)
     return (news + claimEarly()).latest
   }
 
   /// A vector may not name more replicas than the wire lets through.
-  private func canClaim(_ replica: ReplicaID) -> Bool {
-    vector[replica] > 0 || vector.entries.count < Limits.replicas
+  private func canClaim(_ claims: [Dot]) -> Bool {
+    vector.entries.count + claims.count { vector[$0.replica] == 0 } <= Limits.replicas
   }
 
   /// Claims the commits whose turn has come, until none moves any more.
