@@ -10,6 +10,7 @@ package struct Violation: Hashable, Sendable, CustomStringConvertible {
     case claims = "claims hold"
     case liveness = "liveness"
     case undecodable = "messages decode"
+    case quiet = "idle devices are quiet"
   }
 
   package let promise: Promise
@@ -152,6 +153,24 @@ extension World {
     checkFold(winners)
     checkViews()
     checkRedelivery()
+  }
+
+  /// Devices that know everything are all connected, say no more than a beat needs, and raise no alarm.
+  func checkQuiet() {
+    let connected = time + Limits.redialMaximumMilliseconds + Limits.beatMilliseconds
+    run(until: connected)
+    let before = (counts.messages, notices.count, devices.first?.engine?.replica.digest)
+    run(until: connected + 5 * Limits.beatMilliseconds)
+    let pairs = devices.count * (devices.count - 1) / 2
+    for index in devices.indices where devices[index].engine?.readySessions != devices.count - 1 {
+      report(.quiet, "device \(index) has \(devices[index].engine?.readySessions ?? 0) sessions")
+    }
+    // A beat comes after nine tenths of its time at the soonest, and is a question and an answer.
+    if counts.messages - before.0 > pairs * 2 * 6 {
+      report(.quiet, "\(counts.messages - before.0) messages between \(pairs) pairs in five beats")
+    }
+    if notices.count != before.1 { report(.quiet, "\(notices[before.1])") }
+    if !isConverged || devices.first?.engine?.replica.digest != before.2 { report(.quiet, "something changed") }
   }
 
   /// Registers hold just the winners of everything ever written.

@@ -14,6 +14,8 @@ extension World {
 
   /// Makes the devices of a random simulation: each alone at first, to be paired in the course of it.
   func populate(_ count: Int) {
+    chunkBytes = [200, 2_000, Limits.chunkBytes][Int(chance(3))]
+    queueLimit = [500, 5_000, Limits.queuedBytes][Int(chance(3))]
     for index in 0..<count {
       let device = addDevice(name: "Device \(index)", bundleId: Self.bundleId)
       start(device)

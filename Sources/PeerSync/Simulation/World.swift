@@ -25,6 +25,9 @@ package final class World {
   /// What devices acknowledged: written to registers, with the store's own stamps.
   var acknowledged: [Int: [LocalWrite]] = [:]
   var history = History()
+  /// Sizes of pieces and queues: small ones in most worlds, so that a few writes fill them.
+  var chunkBytes = Limits.chunkBytes
+  var queueLimit = Limits.queuedBytes
   /// How far the claims of each device have been checked.
   var checkedClaims: [Int: VersionVector] = [:]
   /// What the people of the simulation have bought, as the store knows it.
@@ -63,6 +66,7 @@ package final class World {
     case work
     case partition
     case crash
+    case clockJump
   }
 
   package init(seed: UInt64, faults: Faults) {
@@ -114,6 +118,8 @@ package final class World {
       identity: identity, replica: disk.replica(identity.replica), addresses: addresses,
       isOnline: disk.isOnline,
       seed: random.next())
+    devices[index].engine?.chunkBytes = chunkBytes
+    devices[index].engine?.queueLimit = queueLimit
     devices[index].life += 1
     devices[index].bootTime = time
     devices[index].isDying = false
@@ -204,6 +210,7 @@ package final class World {
     case .work: work()
     case .partition: partition()
     case .crash: crash()
+    case .clockJump: jumpClock()
     }
   }
 
