@@ -34,7 +34,7 @@ extension World {
     let key = RegisterKey.transaction(
       environment: transaction.environment, bundleId: transaction.bundleId,
       transactionId: transaction.transactionId, device: device)
-    return LocalWrite(key: key.encoded, stamp: Stamp(transaction.signedDate), value: transaction.encoded)
+    return LocalWrite(key: key.encoded, stamp: transaction.stamp, value: transaction.encoded)
   }
 
   /// Someone does something, and the next one is on their way.
