@@ -4,7 +4,7 @@ extension Daemon {
   ///
   /// - Parameter revision: the revision a reader knows already, of this daemon; the first answer is left out then
   ///   while nothing has changed since
-  package nonisolated func changes(since revision: UInt64? = nil) -> AsyncStream<ChangeAnswer> {
+  public nonisolated func changes(since revision: UInt64? = nil) -> AsyncStream<ChangeAnswer> {
     let (changes, continuation) = AsyncStream.makeStream(
       of: ChangeAnswer.self, bufferingPolicy: .bufferingNewest(1))
     let task = Task {

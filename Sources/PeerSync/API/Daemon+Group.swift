@@ -19,7 +19,7 @@ extension Daemon {
   }
 
   /// Opens a one-time invitation, which replaces one that is still open.
-  package func invite() async throws -> InvitationAnswer {
+  public func invite() async throws -> InvitationAnswer {
     let made = Guarded<InvitationAnswer?>(nil)
     try await require { engine, now in
       guard let address = engine.listeningAddress else {
@@ -39,7 +39,7 @@ extension Daemon {
   }
 
   /// Joins the group of the device that made an invitation.
-  package func join(_ text: String) async throws -> MembershipAnswer {
+  public func join(_ text: String) async throws -> MembershipAnswer {
     guard let url = InvitationURL(text) else {
       throw Problem(
         .invalidValue, "'\(text)' is no invitation such as peersync://127.0.0.1:7401/ABCDEFGHJKMN")
@@ -52,7 +52,7 @@ extension Daemon {
   }
 
   /// Cuts the device off from its peers, or lets it back.
-  package func setOnline(_ online: Bool) async throws -> NetworkAnswer {
+  public func setOnline(_ online: Bool) async throws -> NetworkAnswer {
     try await require { _, _ in .setOnline(online) }
     return NetworkAnswer(online: online)
   }

@@ -6,7 +6,7 @@ extension Daemon {
   ///   - at: when; nil: now
   /// - Throws: a ``Problem`` outside the sandbox and xcode environments, for a product that is not in the catalogue
   ///   and for a quantity beyond ``Limits/quantity``
-  package func buy(
+  public func buy(
     _ productId: String, quantity: Int = 1, at: Instant? = nil
   ) async throws -> TransactionResult {
     let result = Guarded<TransactionRecord?>(nil)
@@ -30,7 +30,7 @@ extension Daemon {
   /// Refunds all of a purchase in the sandbox store. Refunding it again changes nothing.
   ///
   /// - Throws: a ``Problem`` outside the sandbox and xcode environments and for a transaction not known here
-  package func refund(_ transactionId: String) async throws -> TransactionResult {
+  public func refund(_ transactionId: String) async throws -> TransactionResult {
     let result = Guarded<TransactionRecord?>(nil)
     try await require { engine, now in
       try engine.requireSimulatedStore("refunding")
@@ -49,7 +49,7 @@ extension Daemon {
   /// Adds products to the catalogue that all devices of the group share.
   ///
   /// - Returns: how many products are new or newer than what was known
-  package func add(_ catalogue: Catalogue) async throws -> Int {
+  public func add(_ catalogue: Catalogue) async throws -> Int {
     try await require { _, _ in
       .write(
         catalogue.products.map { product in

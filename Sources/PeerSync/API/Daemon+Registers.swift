@@ -4,7 +4,7 @@ extension Daemon {
   /// elsewhere or made later, are counted on top.
   ///
   /// - Parameter expires: nil: no cover
-  package func setExpiration(of line: String, to expires: Instant?) async throws -> ExpirationAnswer {
+  public func setExpiration(of line: String, to expires: Instant?) async throws -> ExpirationAnswer {
     let written = Guarded<ExpirationAnswer?>(nil)
     try await require { engine, now in
       let register = try engine.ledger { ledger in
@@ -25,7 +25,7 @@ extension Daemon {
   /// Grants an entitlement that no purchase explains.
   ///
   /// - Parameter until: when it ends; nil: never
-  package func grant(_ entitlement: String, until: Instant?) async throws -> GrantAnswer {
+  public func grant(_ entitlement: String, until: Instant?) async throws -> GrantAnswer {
     let key = RegisterKey.grant(entitlement: entitlement, id: GrantAnswer.manual)
     guard key.isWithinLimits else { throw Problem(.tooLarge) }
     let grant = Grant(until: until)
@@ -34,7 +34,7 @@ extension Daemon {
   }
 
   /// Takes back every grant of an entitlement. Taking it back again changes nothing; purchases are untouched.
-  package func revoke(_ entitlement: String) async throws -> GrantAnswer {
+  public func revoke(_ entitlement: String) async throws -> GrantAnswer {
     try await require { engine, _ in
       let standing = engine.ledger { $0.grants(of: entitlement) }
       let manual = RegisterKey.grant(entitlement: entitlement, id: GrantAnswer.manual)
@@ -53,7 +53,7 @@ extension Daemon {
   }
 
   /// A value of the app.
-  package func value(_ key: String) throws -> ValueAnswer {
+  public func value(_ key: String) throws -> ValueAnswer {
     try read { engine, _ in
       guard let register = engine.replica.register(RegisterKey.value(key: key).encoded) else {
         throw Problem(.unknownValue, "no value '\(key)' is known here")
@@ -63,7 +63,7 @@ extension Daemon {
   }
 
   /// Writes a value of the app for all devices.
-  package func setValue(_ key: String, to value: String) async throws -> ValueAnswer {
+  public func setValue(_ key: String, to value: String) async throws -> ValueAnswer {
     let register = RegisterKey.value(key: key)
     guard register.isWithinLimits else { throw Problem(.tooLarge) }
     try await require { _, _ in .write([LocalWrite(key: register.encoded, value: Array(value.utf8))]) }

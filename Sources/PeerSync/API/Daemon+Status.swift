@@ -1,4 +1,5 @@
-// What a device answers when asked how things stand. Whatever these return is durable.
+// What a device answers when asked how things stand. Whatever these return is durable, but for pieces of a delta that is
+// still on its way.
 extension Daemon {
   /// Everything that the device knows now.
   ///
@@ -37,7 +38,7 @@ extension Daemon {
   /// The proof of an entitlement: every purchase and how it counted.
   ///
   /// - Throws: a ``Problem`` when no product and no grant names it; ``StoreError`` when the disk has failed.
-  package func why(_ entitlement: String) throws -> WhyAnswer {
+  public func why(_ entitlement: String) throws -> WhyAnswer {
     try read { engine, now in
       let why = engine.ledger { $0.why(entitlement, at: now.wall) }
       guard let why else { throw engine.unknownEntitlement(entitlement, at: now.wall) }
@@ -45,7 +46,7 @@ extension Daemon {
     }
   }
 
-  package func entitlement(_ id: String) throws -> EntitlementAnswer {
+  public func entitlement(_ id: String) throws -> EntitlementAnswer {
     try read { engine, now in
       let entitlements = engine.ledger { $0.view(at: now.wall).entitlements }
       guard let found = entitlements.first(where: { Name($0.id) == Name(id) }) else {
@@ -55,7 +56,7 @@ extension Daemon {
     }
   }
 
-  package func line(_ id: String) throws -> LineAnswer {
+  public func line(_ id: String) throws -> LineAnswer {
     try read { engine, now in
       let lines = engine.ledger { $0.view(at: now.wall).lines }
       guard let found = lines.first(where: { Name($0.id) == Name(id) }) else {

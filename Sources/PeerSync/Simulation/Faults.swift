@@ -10,11 +10,14 @@ package struct Faults: Hashable, Sendable {
   package var reordering: UInt64 = 10
   /// Mean time between partitions, in milliseconds; 0: never.
   package var partitionEvery: UInt64 = 300_000
-  /// Mean time between crashes, in milliseconds; 0: never.
+  /// Mean time between crashes, in milliseconds; 0: never. One in eight is a power cut: all devices die, and start again
+  /// at one moment.
   package var crashEvery: UInt64 = 400_000
   /// How far wall clocks may be off either way, in milliseconds. Less than half the drift bound: beyond it, writes are held
   /// back, which has a test of its own.
   package var skew: Int64 = 120_000
+  /// Mean time between jumps of a wall clock within the skew, in milliseconds; 0: never.
+  package var clockJumpEvery: UInt64 = 600_000
   /// A disk that acknowledges and forgets, one transaction in so many; 0: never. For seeing the checkers fail.
   package var lyingDiskEvery: UInt64 = 0
 
@@ -25,7 +28,7 @@ package struct Faults: Hashable, Sendable {
     var faults = Faults()
     faults.delay = 20
     (faults.loss, faults.duplication, faults.reordering) = (0, 0, 0)
-    (faults.partitionEvery, faults.crashEvery, faults.skew) = (0, 0, 0)
+    (faults.partitionEvery, faults.crashEvery, faults.skew, faults.clockJumpEvery) = (0, 0, 0, 0)
     return faults
   }
 }

@@ -16,7 +16,9 @@ struct History {
 
   /// The write of that name; nil when nobody made it.
   subscript(dot: Dot) -> Write? {
-    guard let made = writes[dot.replica], dot.sequence >= 1, dot.sequence <= UInt64(made.count) else { return nil }
+    guard let made = writes[dot.replica], dot.sequence >= 1, dot.sequence <= UInt64(made.count) else {
+      return nil
+    }
     return made[Int(dot.sequence) - 1]
   }
 

@@ -44,20 +44,24 @@ package enum Simulation {
     world.beginFaults()
     world.run(until: options.duration)
     let healed = world.time
-    settle(world)
+    let converged = settle(world)
     return SimulationReport(
-      options: options, counts: world.counts, convergence: world.time - healed,
+      options: options, counts: world.counts, convergence: converged - healed,
       registers: world.devices.first?.engine?.replica.count ?? 0,
       digest: world.devices.first?.engine?.replica.digest ?? Digest(), traceHash: world.traceHash,
       violations: world.violations)
   }
 
-  private static func settle(_ world: World) {
-    guard world.violations.isEmpty else { return }
+  /// - Returns: when the devices had converged
+  private static func settle(_ world: World) -> UInt64 {
+    guard world.violations.isEmpty else { return world.time }
     world.heal()
     world.run(until: world.time + 1_000)
     world.pairRest(within: healingLimit)
     if world.violations.isEmpty { world.converge(within: healingLimit) }
+    let converged = world.time
     if world.violations.isEmpty { world.checkConverged() }
+    if world.violations.isEmpty { world.checkQuiet() }
+    return converged
   }
 }

@@ -1,7 +1,7 @@
 /// What a simulated device has made durable. It survives crashes; nothing else does.
 ///
-/// Kept as a plain dictionary that decides winners by the written-out rule (``Write/wins(over:)``): the slow, obvious
-/// twin of the replica's flat map, with which it is compared.
+/// Kept as a plain dictionary that takes what it is given, as the real store does: of two writes of one register the
+/// one that comes later stays. The replica's flat map is compared with it.
 struct VirtualDisk {
   private(set) var registers: [[UInt8]: Write] = [:]
   private(set) var claims = VersionVector()
@@ -15,9 +15,7 @@ struct VirtualDisk {
 
   mutating func persist(_ durable: Durable) {
     for batch in durable.writes {
-      for write in batch.writes where registers[write.key].map({ write.wins(over: $0) }) ?? true {
-        registers[write.key] = write
-      }
+      for write in batch.writes { registers[write.key] = write }
     }
     for claim in durable.claims { claims.advance(claim.replica, to: claim.sequence) }
     group = durable.group ?? group
@@ -51,7 +49,7 @@ extension Write {
   package func wins(over other: Write) -> Bool {
     if stamp != other.stamp { return stamp > other.stamp }
     let (mine, theirs) = (value.first ?? 0, other.value.first ?? 0)
-    if mine != theirs, !value.isEmpty, !other.value.isEmpty { return mine > theirs }
+    if mine != theirs { return mine > theirs }
     if value != other.value {
       let (left, right) = (hash(of: value), hash(of: other.value))
       return left == right ? other.value.lexicographicallyPrecedes(value) : left > right

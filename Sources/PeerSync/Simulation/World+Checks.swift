@@ -10,6 +10,7 @@ package struct Violation: Hashable, Sendable, CustomStringConvertible {
     case claims = "claims hold"
     case liveness = "liveness"
     case undecodable = "messages decode"
+    case quiet = "idle devices are quiet"
   }
 
   package let promise: Promise
@@ -86,7 +87,9 @@ extension World {
       guard let digest = devices[index].engine?.replica.digest,
         let view = devices[index].engine?.ledger({ $0.view(at: instant) })
       else { continue }
-      if let other = views[digest], other != view { report(.convergence, "device \(index): same digest, other view") }
+      if let other = views[digest], other != view {
+        report(.convergence, "device \(index): same digest, other view")
+      }
       views[digest] = view
     }
   }
@@ -120,7 +123,8 @@ extension World {
   package var isConverged: Bool {
     guard let first = devices.first?.engine?.replica else { return false }
     return devices.allSatisfy {
-      $0.mailbox.isEmpty && $0.engine?.replica.vector == first.vector && $0.engine?.replica.digest == first.digest
+      $0.mailbox.isEmpty && $0.engine?.replica.vector == first.vector
+        && $0.engine?.replica.digest == first.digest
     }
   }
 
@@ -133,7 +137,9 @@ extension World {
       guard let next = queue.nextTime, next <= end else { break }
       step()
     }
-    if !isConverged, violations.isEmpty { report(.liveness, "not converged \(limit) ms after the last fault") }
+    if !isConverged, violations.isEmpty {
+      report(.liveness, "not converged \(limit) ms after the last fault")
+    }
   }
 
   /// What must hold once everyone knows everything.
@@ -149,10 +155,30 @@ extension World {
     checkRedelivery()
   }
 
+  /// Devices that know everything are all connected, say no more than a beat needs, and raise no alarm.
+  func checkQuiet() {
+    let connected = time + Limits.redialMaximumMilliseconds + Limits.beatMilliseconds
+    run(until: connected)
+    let before = (counts.messages, notices.count, devices.first?.engine?.replica.digest)
+    run(until: connected + 5 * Limits.beatMilliseconds)
+    let pairs = devices.count * (devices.count - 1) / 2
+    for index in devices.indices where devices[index].engine?.readySessions != devices.count - 1 {
+      report(.quiet, "device \(index) has \(devices[index].engine?.readySessions ?? 0) sessions")
+    }
+    // A beat comes after nine tenths of its time at the soonest, and is a question and an answer.
+    if counts.messages - before.0 > pairs * 2 * 6 {
+      report(.quiet, "\(counts.messages - before.0) messages between \(pairs) pairs in five beats")
+    }
+    if notices.count != before.1 { report(.quiet, "\(notices[before.1])") }
+    if !isConverged || devices.first?.engine?.replica.digest != before.2 { report(.quiet, "something changed") }
+  }
+
   /// Registers hold just the winners of everything ever written.
   private func checkWinners(_ index: Int, _ engine: Engine, _ winners: [[UInt8]: Write]) {
     let expected = winners.values.reduce(into: Digest()) { $0.add($1.digest) }
-    if engine.replica.digest != expected { report(.noLostRenewal, "device \(index) lacks or invents a write") }
+    if engine.replica.digest != expected {
+      report(.noLostRenewal, "device \(index) lacks or invents a write")
+    }
   }
 
   private func checkAcknowledgedByAll(_ index: Int, _ engine: Engine) {

@@ -4,6 +4,7 @@ extension World {
   func beginFaults() {
     scheduleFault(.partition, every: faults.partitionEvery)
     scheduleFault(.crash, every: faults.crashEvery)
+    scheduleFault(.clockJump, every: faults.clockJumpEvery)
   }
 
   private func scheduleFault(_ happening: Happening, every: UInt64) {
@@ -29,11 +30,22 @@ extension World {
   func crash() {
     guard faults.crashEvery > 0 else { return }
     let victim = Int(chance(UInt64(devices.count)))
-    if devices[victim].engine != nil {
-      kill(victim)
-      queue.schedule(.restart(device: victim), at: time + 1_000 + chance(120_000))
+    let isPowerCut = chance(8) == 0
+    let restart = time + 1_000 + chance(120_000)
+    for index in devices.indices where isPowerCut || index == victim {
+      guard devices[index].engine != nil else { continue }
+      kill(index)
+      queue.schedule(.restart(device: index), at: restart)
     }
     scheduleFault(.crash, every: faults.crashEvery)
+  }
+
+  /// Someone sets a device's clock.
+  func jumpClock() {
+    guard faults.clockJumpEvery > 0 else { return }
+    let index = Int(chance(UInt64(devices.count)))
+    devices[index].wallOffset = Int64(chance(UInt64(2 * faults.skew + 1))) - faults.skew
+    scheduleFault(.clockJump, every: faults.clockJumpEvery)
   }
 
   /// Cuts one link or mends it.

@@ -14,6 +14,8 @@ extension World {
 
   /// Makes the devices of a random simulation: each alone at first, to be paired in the course of it.
   func populate(_ count: Int) {
+    chunkBytes = [200, 2_000, Limits.chunkBytes][Int(chance(3))]
+    queueLimit = [500, 5_000, Limits.queuedBytes][Int(chance(3))]
     for index in 0..<count {
       let device = addDevice(name: "Device \(index)", bundleId: Self.bundleId)
       start(device)
@@ -32,7 +34,7 @@ extension World {
     let key = RegisterKey.transaction(
       environment: transaction.environment, bundleId: transaction.bundleId,
       transactionId: transaction.transactionId, device: device)
-    return LocalWrite(key: key.encoded, stamp: Stamp(transaction.signedDate), value: transaction.encoded)
+    return LocalWrite(key: key.encoded, stamp: transaction.stamp, value: transaction.encoded)
   }
 
   /// Someone does something, and the next one is on their way.
@@ -92,10 +94,12 @@ extension World {
   private func setExpiration(_ index: Int) {
     let line = chance(2) == 0 ? "a" : "b"
     let covers = devices[index].engine?.ledger { $0.transactionIds(ofLine: line) } ?? []
-    let expires = chance(4) == 0 ? nil : now(index).wall.advanced(byMilliseconds: Int64(chance(90)) * 86_400_000)
+    let expires =
+      chance(4) == 0 ? nil : now(index).wall.advanced(byMilliseconds: Int64(chance(90)) * 86_400_000)
     let register = ExpirationRegister(expires: expires, covers: Array(covers.prefix(100)))
     request(
-      .write([LocalWrite(key: RegisterKey.expiration(line: line).encoded, value: register.encoded)]), of: index)
+      .write([LocalWrite(key: RegisterKey.expiration(line: line).encoded, value: register.encoded)]),
+      of: index)
   }
 
   private func grant(_ index: Int) {

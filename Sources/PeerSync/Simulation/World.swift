@@ -25,6 +25,9 @@ package final class World {
   /// What devices acknowledged: written to registers, with the store's own stamps.
   var acknowledged: [Int: [LocalWrite]] = [:]
   var history = History()
+  /// Sizes of pieces and queues: small ones in most worlds, so that a few writes fill them.
+  var chunkBytes = Limits.chunkBytes
+  var queueLimit = Limits.queuedBytes
   /// How far the claims of each device have been checked.
   var checkedClaims: [Int: VersionVector] = [:]
   /// What the people of the simulation have bought, as the store knows it.
@@ -63,6 +66,7 @@ package final class World {
     case work
     case partition
     case crash
+    case clockJump
   }
 
   package init(seed: UInt64, faults: Faults) {
@@ -82,7 +86,9 @@ package final class World {
   /// Adds a device that is not running yet.
   ///
   /// - Parameter group: the group it begins in; nil: one of its own
-  package func addDevice(name: String, environment: Environment = .sandbox, bundleId: String, group: GroupID? = nil)
+  package func addDevice(
+    name: String, environment: Environment = .sandbox, bundleId: String, group: GroupID? = nil
+  )
     -> Int
   {
     let index = devices.count
@@ -95,7 +101,8 @@ package final class World {
     let offset = Int64(random.next() % span) - faults.skew
     devices.append(
       SimulatedDevice(
-        identity: identity, address: Address(host: "device-\(index)", port: 1), disk: VirtualDisk(group: group),
+        identity: identity, address: Address(host: "device-\(index)", port: 1),
+        disk: VirtualDisk(group: group),
         wallOffset: offset))
     return index
   }
@@ -108,8 +115,11 @@ package final class World {
     identity.group = disk.group
     let addresses = disk.addresses.values.sorted { $0.device < $1.device }
     devices[index].engine = Engine(
-      identity: identity, replica: disk.replica(identity.replica), addresses: addresses, isOnline: disk.isOnline,
+      identity: identity, replica: disk.replica(identity.replica), addresses: addresses,
+      isOnline: disk.isOnline,
       seed: random.next())
+    devices[index].engine?.chunkBytes = chunkBytes
+    devices[index].engine?.queueLimit = queueLimit
     devices[index].life += 1
     devices[index].bootTime = time
     devices[index].isDying = false
@@ -200,6 +210,7 @@ package final class World {
     case .work: work()
     case .partition: partition()
     case .crash: crash()
+    case .clockJump: jumpClock()
     }
   }
 

@@ -89,7 +89,8 @@ private final class DaemonProcess {
   }
 
   private func metric(_ name: String) async throws -> Double {
-    let text = String(decoding: try await ControlClient(directory: directory).send("GET", "/metrics"), as: UTF8.self)
+    let text = String(
+      decoding: try await ControlClient(directory: directory).send("GET", "/metrics"), as: UTF8.self)
     let line = text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
     return line?.split(separator: " ").last.flatMap { Double($0) } ?? 0
   }

@@ -87,7 +87,7 @@ struct SimulateCommand {
   private func text(
     _ outcomes: [Outcome], _ invariants: [(Violation.Promise, Bool)], _ console: Console
   ) -> String {
-    var table = console.table("", "")
+    var table = console.table("PROMISE", "STATE")
     for (promise, holds) in invariants {
       table.add([promise.rawValue, holds ? console.style.good("holds") : console.style.bad("BROKEN")])
     }

@@ -242,10 +242,10 @@ struct ControlAPITests {
       _ = await changes.next()
       let soon = try await fixture.daemon.status().time.advanced(byMilliseconds: 300)
       _ = try await fixture.daemon.grant("promotion", until: soon)
-      #expect(
-        await changes.next()?.status.entitlements.contains { $0.id == "promotion" && $0.active } == true)
-      #expect(
-        await changes.next()?.status.entitlements.contains { $0.id == "promotion" && $0.active } == false)
+      // Nothing else happens: a status from after the end comes only because the end itself was waited for.
+      while let change = await changes.next(), change.status.time < soon {}
+      let status = try await fixture.daemon.status()
+      #expect(status.entitlements.contains { $0.id == "promotion" && !$0.active })
     }
   }
 

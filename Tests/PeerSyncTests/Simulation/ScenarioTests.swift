@@ -9,10 +9,7 @@ import Testing
   @Test(arguments: files) func holdsUnderEverySeed(_ file: ScenarioFile) throws {
     let scenario = try Scenario(file.text, file: file.name)
     for seed in ScenarioFile.seeds {
-      // Which device has dialled when a write is held back depends on the seed.
-      knownToStick(isIntermittent: true, when: file.name.hasPrefix("B23-")) {
-        #expect(throws: Never.self, "seed \(seed)") { try ScenarioRunner.run(scenario, seed: seed) }
-      }
+      #expect(throws: Never.self, "seed \(seed)") { try ScenarioRunner.run(scenario, seed: seed) }
     }
   }
 
@@ -21,10 +18,8 @@ import Testing
     var faults = Faults.none
     (faults.delay, faults.duplication, faults.reordering) = (1_000, 50, 50)
     for seed in ScenarioFile.seeds {
-      knownToStick(isIntermittent: true) {
-        #expect(throws: Never.self, "seed \(seed)") {
-          try ScenarioRunner.run(scenario, seed: seed, faults: faults)
-        }
+      #expect(throws: Never.self, "seed \(seed)") {
+        try ScenarioRunner.run(scenario, seed: seed, faults: faults)
       }
     }
   }
@@ -37,22 +32,8 @@ import Testing
       )
       .replacing("devices Tablet Phone", with: "devices Phone Tablet")
     let scenario = try Scenario(text, file: "B23-the-other-way-round.txt")
-    knownToStick {
-      for seed: UInt64 in 1...6 {
-        #expect(throws: Never.self, "seed \(seed)") { try ScenarioRunner.run(scenario, seed: seed) }
-      }
-    }
-  }
-
-  /// A device that dialled and did not get a delta whole (a write held back, a message out of order) never asks again on
-  /// that session: it has told its vector once and waits for it to change. Whoever mends that takes this away.
-  private func knownToStick(isIntermittent: Bool = false, when applies: Bool = true, _ body: () -> Void) {
-    withKnownIssue(isIntermittent: isIntermittent) {
-      body()
-    } when: {
-      applies
-    } matching: { issue in
-      "\(issue)".contains("expected devices that can reach each other to agree")
+    for seed: UInt64 in 1...6 {
+      #expect(throws: Never.self, "seed \(seed)") { try ScenarioRunner.run(scenario, seed: seed) }
     }
   }
 

@@ -9,7 +9,9 @@ enum TextRules {
   /// What is not finished is finished or written down where it belongs, not left behind in the text.
   static func reminders(_ file: TidyFile) -> [Finding] {
     lines(of: file) { line in
-      reminders.first { line.firstRange(of: $0) != nil }.map { "leaves a reminder (\($0))" }
+      // Whole words: names of temporary files end in a row of such letters.
+      let words = line.split { !$0.isLetter }.map(String.init)
+      return reminders.first { words.contains($0) }.map { "leaves a reminder (\($0))" }
     }
   }
 

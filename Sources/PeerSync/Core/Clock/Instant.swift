@@ -27,5 +27,6 @@ public struct Instant: Hashable, Comparable, Sendable {
     return Instant(clamping: sum)
   }
 
+  /// The earlier instant first.
   public static func < (left: Instant, right: Instant) -> Bool { left.milliseconds < right.milliseconds }
 }

@@ -28,8 +28,10 @@ public struct Address: Hashable, Comparable, Sendable, CustomStringConvertible {
     self.init(host: String(host), port: port)
   }
 
+  /// `HOST:PORT`, with an IPv6 host in brackets.
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
+  /// By host, then by port.
   public static func < (left: Address, right: Address) -> Bool {
     (left.host, left.port) < (right.host, right.port)
   }

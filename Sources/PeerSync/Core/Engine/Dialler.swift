@@ -12,8 +12,11 @@ struct Dialler: Sendable {
   }
 
   /// Adds an address that the user named; it is never forgotten.
-  mutating func addStatic(_ address: Address) {
+  ///
+  /// - Parameter isBusy: whether there is a session with it, so that it is not dialled until ``failed(_:at:random:)``
+  mutating func addStatic(_ address: Address, isBusy: Bool = false) {
     targets[address, default: Target(isStatic: true)].isStatic = true
+    if isBusy { targets[address]?.isBusy = true }
   }
 
   /// Notes where a device listens now, and forgets where it listened before.
@@ -50,11 +53,12 @@ struct Dialler: Sendable {
     targets[address] = target
   }
 
-  /// Notes that the device behind the address is known and welcomed.
-  mutating func succeeded(_ address: Address, device: DeviceID) {
-    targets[address]?.failures = 0
-    targets[address]?.device = device
-  }
+  /// Notes which device answers at the address: it is not dialled while there is a session with that device, whoever
+  /// opened it.
+  mutating func identified(_ address: Address, as device: DeviceID) { targets[address]?.device = device }
+
+  /// Notes that the device behind the address has welcomed this one.
+  mutating func succeeded(_ address: Address) { targets[address]?.failures = 0 }
 
   /// Forgets an address that turned out to be this device's own.
   mutating func forget(_ address: Address) { targets[address] = nil }

@@ -4,6 +4,9 @@ struct Joining: Hashable, Sendable {
   let address: Address
   let code: String
   let deadline: UInt64
+  /// The session on which the code is presented, once there is one. Another session with the same address (the address
+  /// was dialled anyway) says nothing about the join.
+  var session: SessionID?
 }
 
 // Joining by invitation: the new device presents a one-time code and takes over the group of the device that issued it.
@@ -51,24 +54,22 @@ extension Engine {
   // MARK: The device that joins
 
   mutating func receiveWhileJoining(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects) {
-    guard case .admitted(let group) = message, let joining else { return end(id, .unexpected, &effects) }
+    guard case .admitted(let group) = message, let joining, joining.session == id
+    else { return end(id, .unexpected, &effects) }
     self.joining = nil
     identity.group = group
     effects.durable.group = group
     effects.answers.append((joining.request, .done(changed: 1)))
     effects.notices.append(.joined(group))
     effects.changed = true
-    dialler.addStatic(joining.address)
+    dialler.addStatic(joining.address, isBusy: true)
     _ = sessions.update(id) { $0.phase = .greeting }
     send(.hello(hello), on: id, &effects)
   }
 
   /// Gives up a join whose session has ended.
   mutating func failJoining(on id: SessionID, _ refusal: Refusal, _ effects: inout Effects) {
-    guard sessions[id]?.phase == .joining || sessions[id]?.isDialled == true, let joining,
-      case .dialled(let address)? = sessions[id]?.opening, address == joining.address
-    else { return }
-    failJoining(refusal, &effects)
+    if joining?.session == id { failJoining(refusal, &effects) }
   }
 
   mutating func failJoining(_ refusal: Refusal, _ effects: inout Effects) {

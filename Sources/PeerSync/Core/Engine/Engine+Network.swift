@@ -55,7 +55,7 @@ extension Engine {
   }
 
   mutating func unreachable(_ address: Address, now: Now, _ effects: inout Effects) {
-    if joining?.address == address { failJoining(.unreachable, &effects) }
+    if joining?.address == address, joining?.session == nil { failJoining(.unreachable, &effects) }
     dialler.failed(address, at: now.monotonic, random: random.next())
   }
 

@@ -11,7 +11,7 @@ extension Engine {
   private func commits(of batch: WriteBatch) -> [Commit] {
     var pieces = [WriteBatch()]
     batch.forEach { write in
-      if pieces[pieces.count - 1].bytes.count >= Limits.chunkBytes { pieces.append(WriteBatch()) }
+      if pieces[pieces.count - 1].bytes.count >= chunkBytes { pieces.append(WriteBatch()) }
       pieces[pieces.count - 1].append(write)
     }
     return pieces.compactMap { piece in
@@ -24,7 +24,7 @@ extension Engine {
     for id in sessions.ready where id != source {
       guard let session = sessions[id], session.peer?.replica != commit.replica else { continue }
       guard session.peerVector?.contains(last) != true else { continue }
-      guard session.queuedBytes < Limits.queuedBytes else {
+      guard session.queuedBytes < queueLimit else {
         _ = sessions.update(id) { $0.isBehind = true }
         continue
       }

@@ -5,14 +5,12 @@ extension Engine {
   mutating func beginRepair(_ id: SessionID, _ effects: inout Effects) {
     guard let device = sessions[id]?.device else { return }
     effects.notices.append(.divergence(device))
-    // One side is enough; both would do everything twice.
-    guard identity.device < device else { return }
     send(.ranges(KeyRange.all.children.map { replica.registers.summary(of: $0) }), on: id, &effects)
   }
 
   mutating func receive(_ ranges: [RangeDigest], on id: SessionID, _ effects: inout Effects) {
     for theirs in ranges.prefix(Limits.repairItems) {
-      guard theirs.range.isValid, let session = sessions[id], session.queuedBytes < Limits.queuedBytes
+      guard theirs.range.isValid, let session = sessions[id], session.queuedBytes < queueLimit
       else { continue }
       let ours = replica.registers.summary(of: theirs.range)
       guard ours != theirs else { continue }
@@ -23,7 +21,7 @@ extension Engine {
   private mutating func exchange(_ range: KeyRange, count: UInt64, on id: SessionID, _ effects: inout Effects) {
     let parts = range.children
     let writes = writes(in: range)
-    if parts.isEmpty || (count <= 64 && writes.bytes.count < Limits.chunkBytes) {
+    if parts.isEmpty || (count <= 64 && writes.bytes.count < chunkBytes) {
       send(.items(RangeItems(range: range, wantsReply: true, writes: writes)), on: id, &effects)
     } else {
       send(.ranges(parts.map { replica.registers.summary(of: $0) }), on: id, &effects)
@@ -43,7 +41,7 @@ extension Engine {
   private func writes(in range: KeyRange) -> WriteBatch {
     var batch = WriteBatch()
     replica.registers.forEach(in: range) { write in
-      if batch.bytes.count < Limits.chunkBytes { batch.append(write) }
+      if batch.bytes.count < chunkBytes { batch.append(write) }
     }
     return batch
   }

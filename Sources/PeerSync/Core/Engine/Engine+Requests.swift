@@ -18,6 +18,8 @@ extension Engine {
     for write in writes {
       if let refusal = refusal(of: write, now: now) { return .refused(refusal) }
     }
+    let bytes = writes.reduce(0) { $0 + $1.key.count + $1.value.count }
+    guard replica.hasRoom(forWrites: writes.count, bytes: bytes) else { return .refused(.full) }
     var won = WriteBatch()
     for write in writes { make(write, now: now, &won) }
     guard !won.isEmpty else { return .done(changed: 0) }
@@ -37,7 +39,6 @@ extension Engine {
   private func refusal(of write: LocalWrite, now: Now) -> Refusal? {
     guard !write.key.isEmpty, write.key.count <= Limits.keyBytes, write.value.count <= Limits.valueBytes
     else { return .tooLarge }
-    guard replica.hasRoom else { return .full }
     let ceiling = Stamp(now.wall.advanced(byMilliseconds: Limits.clockDriftMilliseconds), counter: .max)
     let isClocked = write.key.withUnsafeBytes { RegisterKind.isStampedByClock($0) }
     if isClocked, let stamp = write.stamp, stamp > ceiling { return .tooFarAhead }

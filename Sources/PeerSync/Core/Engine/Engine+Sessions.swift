@@ -3,8 +3,9 @@
 //
 //     dialler            listener
 //     hello        →
-//                  ←     hello, welcome, summary
+//                  ←     hello, welcome
 //     welcome, summary →
+//                  ←     summary
 //
 // A device that joins sends `join` in place of its hello, is answered `admitted`, and then goes on with its hello.
 extension Engine {
@@ -12,7 +13,10 @@ extension Engine {
     var session = Session(
       id: id, opening: opening, handshakeDeadline: now.monotonic + Limits.handshakeMilliseconds, phase: .greeting,
       silenceDeadline: now.monotonic + Limits.silenceMilliseconds)
-    if case .dialled(let address) = opening, joining?.address == address { session.phase = .joining }
+    if case .dialled(let address) = opening, joining?.address == address, joining?.session == nil {
+      session.phase = .joining
+      joining?.session = id
+    }
     let isJoining = session.phase == .joining
     let hasRoom = sessions.all.count < Limits.sessions
     sessions[id] = session
@@ -59,6 +63,7 @@ extension Engine {
       if reason == .itself, case .dialled(let address) = session.opening { dialler.forget(address) }
       return end(id, reason, &effects)
     }
+    if case .dialled(let address) = session.opening { dialler.identified(address, as: peer.device) }
     guard resolveDuplicates(of: session, with: peer, now: now, &effects) else { return }
     _ = sessions.update(id) {
       $0.peer = peer
@@ -66,9 +71,6 @@ extension Engine {
     }
     if !session.isDialled { send(.hello(hello), on: id, &effects) }
     send(.welcome, on: id, &effects)
-    if session.isDialled, case .dialled(let address) = session.opening {
-      dialler.succeeded(address, device: peer.device)
-    }
     acquaintances[peer.device, default: Acquaintance(name: peer.name, lastSeen: now.wall)].name = peer.name
     if let entry = peer.listening, entry.device == peer.device { learn([entry], from: id, now: now, &effects) }
   }
@@ -97,6 +99,8 @@ extension Engine {
         $0.silenceDeadline = min($0.silenceDeadline, now.monotonic + Limits.handshakeMilliseconds)
       }
       if old.isReady { send(.summary(summary(isProbe: true)), on: old.id, &effects) }
+      // A member may know whom it reached: or it would dial this address again and again beside the other session.
+      if !new.isDialled { send(.hello(hello), on: new.id, &effects) }
       end(new.id, .duplicate, &effects)
       return false
     }
@@ -108,6 +112,7 @@ extension Engine {
     _ message: Message, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
     guard case .welcome = message, let peer = sessions[id]?.peer else { return end(id, .unexpected, &effects) }
+    if case .dialled(let address)? = sessions[id]?.opening { dialler.succeeded(address) }
     let beat = sessions[id]?.isDialled == true ? now.monotonic + beatInterval() : nil
     _ = sessions.update(id) {
       $0.phase = .ready

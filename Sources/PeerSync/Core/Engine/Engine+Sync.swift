@@ -10,13 +10,13 @@ extension Engine {
 
   mutating func beginSync(_ id: SessionID, peer: DeviceID, _ effects: inout Effects) {
     if let common = acquaintances[peer]?.common, common != replica.vector, replica.vector.covers(common) {
-      _ = sessions.update(id) { $0.announcedHash = common.hash }
+      _ = sessions.update(id) { $0.noteAnnounced(common.hash) }
       beginDelta(id, base: common, &effects)
       // The probe follows the delta, so that it finds the peer in step.
     } else {
       send(.summary(summary(isProbe: true)), on: id, &effects)
       guard let common = acquaintances[peer]?.common, replica.vector.covers(common) else { return }
-      _ = sessions.update(id) { $0.announcedHash = common.hash }
+      _ = sessions.update(id) { $0.noteAnnounced(common.hash) }
     }
   }
 
@@ -40,7 +40,7 @@ extension Engine {
   private mutating func receive(_ summary: Summary, on id: SessionID, _ effects: inout Effects) {
     guard let session = sessions[id] else { return }
     if summary.vectorHash == replica.vectorHash {
-      isLevel(id, digest: summary.digest, &effects)
+      isLevel(id, with: summary, &effects)
       // The first probe of a session was sent by both sides at once; a later one is a beat that waits for an answer.
       if summary.isProbe, session.wasProbed { _ = sessions.update(id) { $0.owesReport = true } }
     } else if summary.isProbe {
@@ -50,25 +50,27 @@ extension Engine {
   }
 
   /// The peer's vector is the same as this one.
-  private mutating func isLevel(_ id: SessionID, digest: Digest, _ effects: inout Effects) {
+  private mutating func isLevel(_ id: SessionID, with summary: Summary, _ effects: inout Effects) {
     guard let session = sessions[id], let device = session.device else { return }
     let vector = replica.vector
     if session.peerVector != vector { effects.changed = true }
-    let mismatches = digest == replica.digest ? 0 : session.mismatches + 1
-    _ = sessions.update(id) {
-      $0.peerVector = vector
-      $0.mismatches = mismatches
-    }
+    _ = sessions.update(id) { $0.peerVector = vector }
     acquaintances[device]?.common = vector
+    let isMismatch = summary.digest != replica.digest
+    _ = sessions.update(id) { $0.isMismatched = isMismatch }
     // Once can be an interrupted delta, whose writes are here and not yet claimed: the deltas put that right.
-    // Twice is a fault, of a disk or of this program.
-    if mismatches == 1 { announceVector(id, &effects) }
-    if mismatches > 1 { beginRepair(id, &effects) }
+    // Still there at a later probe, it is a fault, of a disk or of this program. Reports do not count: they come with
+    // every message of a repair, and each would begin another one.
+    if isMismatch, !session.isMismatched {
+      announceVector(id, &effects)
+    } else if isMismatch, summary.isProbe {
+      beginRepair(id, &effects)
+    }
   }
 
   mutating func announceVector(_ id: SessionID, _ effects: inout Effects) {
     let hash = replica.vectorHash
-    _ = sessions.update(id) { $0.announcedHash = hash }
+    _ = sessions.update(id) { $0.noteAnnounced(hash) }
     send(.vector(replica.vector), on: id, &effects)
   }
 
@@ -76,7 +78,7 @@ extension Engine {
     guard let session = sessions[id] else { return }
     _ = sessions.update(id) { $0.peerVector = vector }
     effects.changed = true
-    if !replica.vector.covers(vector), session.announcedHash != replica.vectorHash { announceVector(id, &effects) }
+    if !replica.vector.covers(vector), session.announced.last != replica.vectorHash { announceVector(id, &effects) }
     if session.outgoing != nil {
       _ = sessions.update(id) { $0.nextBase = vector }
     } else {
@@ -100,7 +102,7 @@ extension Engine {
 
   /// Sends pieces of a delta while the session's queue has room.
   mutating func continueDelta(_ id: SessionID, _ effects: inout Effects) {
-    while let session = sessions[id], let delta = session.outgoing, session.queuedBytes < Limits.queuedBytes {
+    while let session = sessions[id], let delta = session.outgoing, session.queuedBytes < queueLimit {
       if delta.sent == delta.names.count {
         endDelta(delta, on: id, &effects)
       } else {
@@ -111,7 +113,7 @@ extension Engine {
 
   private mutating func sendChunk(of delta: OutgoingDelta, on id: SessionID, _ effects: inout Effects) {
     var batch = WriteBatch()
-    let taken = replica.fill(&batch, from: delta.names[delta.sent...], upTo: Limits.chunkBytes)
+    let taken = replica.fill(&batch, from: delta.names[delta.sent...], upTo: chunkBytes)
     send(.delta(DeltaChunk(delta: delta.number, index: delta.chunks, writes: batch)), on: id, &effects)
     _ = sessions.update(id) {
       $0.outgoing?.sent += taken
@@ -143,8 +145,7 @@ extension Engine {
     delta.isWhole = delta.isWhole && chunk.index == delta.nextChunk
     delta.nextChunk = chunk.index < .max ? chunk.index + 1 : .max
     let outcome = merge(chunk.writes, from: id, now: now, &effects)
-    unsaved.append(outcome.won)
-    unsavedBytes += outcome.won.bytes.count
+    keep(outcome.won, &effects)
     delta.isWhole = delta.isWhole && outcome.isWhole
     _ = sessions.update(id) { $0.incoming = delta }
   }
@@ -158,7 +159,7 @@ extension Engine {
     }
     let isComplete = delta.number == end.delta && delta.isWhole && delta.nextChunk == end.chunks
     guard isComplete else { return }
-    guard end.baseHash == session.announcedHash || end.baseHash == replica.vectorHash else {
+    guard session.announced.contains(end.baseHash) || end.baseHash == replica.vectorHash else {
       // Computed against a vector that this replica may never have reached: ask again from where it stands.
       return announceVector(id, &effects)
     }
@@ -175,6 +176,14 @@ extension Engine {
     guard !moved.isEmpty else { return }
     effects.durable.claims += moved
     for other in sessions.ready where other != id { send(.summary(summary(isProbe: true)), on: other, &effects) }
+  }
+
+  /// Leaves the writes of a piece for later, unless a commit of the disk is certain: what won a register later must reach
+  /// the disk later.
+  private mutating func keep(_ won: WriteBatch, _ effects: inout Effects) {
+    guard effects.durable.isEmpty else { return effects.durable.writes.append(won) }
+    unsaved.append(won)
+    unsavedBytes += won.bytes.count
   }
 
   /// Merges writes of others that have to be durable before anything is said about them.

@@ -12,6 +12,11 @@ package struct Engine: Sendable {
   /// Whether the device wants to be on the network.
   package internal(set) var isOnline: Bool
 
+  /// ``Limits/chunkBytes``, less in a simulation, so that a few writes make many pieces.
+  package var chunkBytes = Limits.chunkBytes
+  /// ``Limits/queuedBytes``, less in a simulation, so that queues are full now and then.
+  package var queueLimit = Limits.queuedBytes
+
   var clock: HybridLogicalClock
   var random: RandomState
   var sessions = SessionTable()
@@ -82,9 +87,12 @@ package struct Engine: Sendable {
   }
 
   /// Makes the pieces of deltas durable with anything else that has to be, or once they wait for nothing.
+  ///
+  /// An answer counts as well: that a write was known already may be due to a piece that is in memory alone.
   private mutating func save(_ effects: inout Effects) {
     let isWaiting = sessions.all.contains { $0.incoming != nil } && unsavedBytes < Limits.unsavedBytes
-    guard !unsaved.isEmpty, !effects.durable.isEmpty || !isWaiting else { return }
+    let hasToBe = !effects.durable.isEmpty || !effects.answers.isEmpty
+    guard !unsaved.isEmpty, hasToBe || !isWaiting else { return }
     effects.durable.writes = unsaved + effects.durable.writes
     unsaved = []
     unsavedBytes = 0

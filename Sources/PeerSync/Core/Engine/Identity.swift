@@ -1,14 +1,17 @@
 /// Who a device is: fixed when it is made, but for the group, which joining changes.
-package struct Identity: Hashable, Sendable {
-  package let device: DeviceID
+public struct Identity: Hashable, Sendable {
+  /// The device's id.
+  public let device: DeviceID
   /// The incarnation of this device's store.
-  package let replica: ReplicaID
-  package var group: GroupID
+  public let replica: ReplicaID
+  /// The group it belongs to.
+  public package(set) var group: GroupID
   /// What people call the device.
-  package let name: String
-  package let environment: Environment
+  public let name: String
+  /// The store whose purchases count.
+  public let environment: Environment
   /// The app whose purchases these are.
-  package let bundleId: String
+  public let bundleId: String
 
   package init(
     device: DeviceID, replica: ReplicaID, group: GroupID, name: String, environment: Environment,

@@ -20,7 +20,9 @@ struct LedgerCache: Sendable {
   mutating func note(_ writes: WriteBatch) {
     guard !isStale else { return }
     writes.forEach { write in
-      guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), kind.isOfLedger else { return }
+      guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), kind.isOfLedger else {
+        return
+      }
       changed.append(UInt8(truncatingIfNeeded: write.key.count >> 8))
       changed.append(UInt8(truncatingIfNeeded: write.key.count))
       changed.append(contentsOf: write.key)
@@ -30,7 +32,9 @@ struct LedgerCache: Sendable {
   }
 
   /// Brings the ledger up to date with the registers and hands it out for reading.
-  mutating func read<Result>(_ registers: RegisterMap, _ body: (inout Ledger) throws -> Result) rethrows -> Result {
+  mutating func read<Result>(_ registers: RegisterMap, _ body: (inout Ledger) throws -> Result) rethrows
+    -> Result
+  {
     if isStale {
       ledger = Ledger(environment: ledger.environment, bundleId: ledger.bundleId)
       registers.forEach { write in

@@ -15,12 +15,13 @@ struct Session: Sendable {
 
   /// The peer's version vector as far as it has told.
   var peerVector: VersionVector?
-  /// Hash of the vector last told to the peer: a delta computed against it counts.
-  var announcedHash: UInt64?
+  /// Hashes of the vectors last told to the peer, the newest last: a delta computed against one of them counts, for a
+  /// vector only rises. More than one, because under load the next is told before the delta for the last has come.
+  private(set) var announced: [UInt64] = []
   /// Whether a probe has come on this session.
   var wasProbed = false
-  /// Probes in a row that showed equal vectors and different digests.
-  var mismatches = 0
+  /// Whether the last summary with an equal vector had a different digest.
+  var isMismatched = false
   /// Whether the peer should hear where this side stands once everything is durable.
   var owesReport = false
 
@@ -48,6 +49,16 @@ struct Session: Sendable {
     case ready
     /// This side has ended it; what still comes is ignored.
     case ending
+  }
+
+  /// Most hashes in ``announced``.
+  private static let announcedLimit = 16
+
+  /// Notes a vector that the peer is told, or knows to have been reached.
+  mutating func noteAnnounced(_ hash: UInt64) {
+    guard announced.last != hash else { return }
+    announced.append(hash)
+    if announced.count > Self.announcedLimit { announced.removeFirst() }
   }
 
   /// Whether the session stands between welcomed devices.

@@ -68,7 +68,8 @@ struct Record {
   /// Whether a write with the same key wins over this record.
   ///
   /// The order is total over (stamp, first byte of the value, hash of the value, bytes of the value, dot): a first byte
-  /// can rank what has one stamp (a revoked snapshot wins), and the rest only has to be the same everywhere.
+  /// can rank what has one stamp (a revoked snapshot wins), and the rest only has to be the same everywhere. An empty
+  /// value counts as one that begins with 0: it must rank below some and above others alike, or the order has a circle.
   @inline(__always)
   func isBeaten(by write: borrowing WriteView, numbers: [ReplicaID]) -> Bool {
     if write.stamp != stamp { return write.stamp > stamp }
@@ -77,7 +78,8 @@ struct Record {
 
   private func isBeatenOnTie(by write: borrowing WriteView, author: ReplicaID) -> Bool {
     let (old, new) = (value, write.value)
-    if let first = old.first, let newFirst = new.first, first != newFirst { return newFirst > first }
+    let (first, newFirst) = (old.first ?? 0, new.first ?? 0)
+    if first != newFirst { return newFirst > first }
     if !old.elementsEqual(new) {
       let (oldHash, newHash) = (SipHash.hash64(old), SipHash.hash64(new))
       return oldHash == newHash ? old.lexicographicallyPrecedes(new) : newHash > oldHash

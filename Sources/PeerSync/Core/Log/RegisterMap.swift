@@ -120,9 +120,11 @@ extension RegisterMap {
     return .won
   }
 
-  /// Whether a register of the largest size could be added.
-  package var hasRoom: Bool {
-    count < Limits.registers && hasRoom(words: Record.contentWords(Limits.keyBytes + Limits.valueBytes))
+  /// Whether so many registers, with so many bytes of keys and values, could be added.
+  func hasRoom(forRegisters more: Int, bytes: Int) -> Bool {
+    // Twice, for the words that stay unused at the ends of pages.
+    count + more <= Limits.registers
+      && hasRoom(words: 2 * (more * (Record.headerWords + 1) + Record.contentWords(bytes)))
   }
 
   private func hasRoom(words: Int) -> Bool {

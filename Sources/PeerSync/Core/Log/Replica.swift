@@ -33,8 +33,10 @@ package struct Replica: Sendable {
   package var digest: Digest { registers.digest }
   /// How many registers there are.
   package var count: Int { registers.count }
-  /// Whether there is room for one more write.
-  package var hasRoom: Bool { registers.hasRoom && vector[id] < Limits.sequence - 1 }
+  /// Whether there is room for so many more writes of this device, with so many bytes of keys and values.
+  package func hasRoom(forWrites count: Int, bytes: Int) -> Bool {
+    registers.hasRoom(forRegisters: count, bytes: bytes) && vector[id] + UInt64(count) < Limits.sequence
+  }
   /// The stamp and value of a register; nil when it was never written.
   package func register(_ key: [UInt8]) -> (stamp: Stamp, value: [UInt8])? { registers.register(key) }
 

@@ -18,7 +18,7 @@ extension Daemon {
     try await admit { .prepared($0, prepare) }
   }
 
-  /// Looks at the engine. What is seen is durable.
+  /// Looks at the engine. What is seen is durable, but for pieces of a delta that is still on its way.
   ///
   /// - Throws: what `body` throws; ``StoreError`` when the disk failed.
   package func read<Result: Sendable>(

@@ -60,7 +60,7 @@ public actor Daemon {
   /// Makes a device in a directory that has none: an identity of random ids, an empty ledger, a group of one.
   ///
   /// - Throws: ``StoreError``.
-  package static func create(
+  @discardableResult public static func create(
     directory: String, name: String, environment: Environment, bundleId: String
   ) throws(StoreError) -> Identity {
     let identity = Identity(

@@ -1,37 +1,64 @@
 import Foundation
 
 /// An error of the control API as RFC 9457 describes it, with a code that programs can rely on.
-package struct Problem: Error, Codable, Equatable, Sendable {
+public struct Problem: Error, Codable, Equatable, Sendable {
   /// Every code, with its HTTP status. Codes never change their meaning.
-  package enum Code: String, Codable, CaseIterable, Sendable {
+  public enum Code: String, Codable, CaseIterable, Sendable {
+    /// There is nothing at this path.
     case notFound = "not-found"
+    /// The path does not take this method.
     case methodNotAllowed = "method-not-allowed"
+    /// The Host header does not name this server.
     case hostNotAllowed = "host-not-allowed"
+    /// The request comes from a page of another site.
     case originNotAllowed = "origin-not-allowed"
+    /// The bearer token is missing or wrong.
     case tokenRequired = "token-required"
+    /// The body is not application/json.
     case unsupportedMediaType = "unsupported-media-type"
+    /// The body is larger than this path takes.
     case bodyTooLarge = "body-too-large"
+    /// The body is not the JSON that this path takes.
     case malformedBody = "malformed-body"
+    /// A value is out of its range.
     case invalidValue = "invalid-value"
+    /// The catalogue has no such product.
     case unknownProduct = "unknown-product"
+    /// No such transaction is known here.
     case unknownTransaction = "unknown-transaction"
+    /// No such entitlement is known here.
     case unknownEntitlement = "unknown-entitlement"
+    /// No such line is known here.
     case unknownLine = "unknown-line"
+    /// No such value is known here.
     case unknownValue = "unknown-value"
+    /// Only the sandbox and xcode environments allow this.
     case realStore = "real-store"
+    /// The device does not listen for peers.
     case notListening = "not-listening"
+    /// The inviting device said no.
     case notAdmitted = "not-admitted"
+    /// The device shares a group with others already.
     case alreadyInGroup = "already-in-group"
+    /// The other device cannot be reached.
     case unreachable = "unreachable"
+    /// The device is offline.
     case offline = "offline"
+    /// The same thing is under way already.
     case busy = "busy"
+    /// A key or value is larger than a register takes.
     case tooLarge = "too-large"
+    /// A time lies too far ahead of this device's clock.
     case tooFarAhead = "too-far-ahead"
+    /// The ledger is full.
     case ledgerFull = "ledger-full"
+    /// The daemon is stopping.
     case stopping = "stopping"
+    /// The daemon failed.
     case failed = "failed"
 
-    package var status: UInt32 {
+    /// The HTTP status that goes with it.
+    public var status: UInt32 {
       switch self {
       case .malformedBody: 400
       case .tokenRequired: 401
@@ -51,7 +78,7 @@ package struct Problem: Error, Codable, Equatable, Sendable {
     }
 
     /// What the code means, in a few words.
-    package var title: String {
+    public var title: String {
       switch self {
       case .notFound: "there is nothing at this path"
       case .methodNotAllowed: "the path does not take this method"
@@ -83,11 +110,14 @@ package struct Problem: Error, Codable, Equatable, Sendable {
     }
   }
 
-  package let type: String
-  package let title: String
-  package let status: UInt32
+  /// A URI reference that names the kind of problem, from its code.
+  public let type: String
+  /// See ``Code/title``.
+  public let title: String
+  /// See ``Code/status``.
+  public let status: UInt32
   /// What is wrong and what to do, in one line.
-  package let detail: String
+  public let detail: String
   package let code: Code
 
   package init(_ code: Code, _ detail: String? = nil) {

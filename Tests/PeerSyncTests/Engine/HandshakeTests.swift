@@ -1,0 +1,237 @@
+import PeerSync
+import Testing
+
+@Suite struct HandshakeTests {
+  private func hello(
+    of harness: Harness, _ index: Int, versions: ClosedRange<UInt16> = 1...1, group: GroupID? = nil
+  ) -> Message {
+    let identity = harness.identities[index]
+    return .hello(
+      Hello(
+        versions: versions, group: group ?? identity.group, device: identity.device, replica: identity.replica,
+        environment: identity.environment, bundleId: identity.bundleId, name: identity.name, listening: nil))
+  }
+
+  @Test func theDiallerSpeaksFirst() {
+    let harness = Harness(2)
+    harness.connect(0, 1)
+    #expect(harness.types(from: 0) == [.hello] && harness.types(from: 1) == [])
+    harness.halfRound()
+    #expect(harness.types(from: 1) == [.hello, .welcome])
+    #expect(harness.engines.map(\.readySessions) == [0, 0])
+    harness.halfRound()
+    #expect(harness.types(from: 0) == [.hello, .welcome, .summary])
+    #expect(harness.engines.map(\.readySessions) == [1, 0])
+    harness.halfRound()
+    #expect(harness.engines.map(\.readySessions) == [1, 1])
+    harness.settle()
+    harness.expectConverged()
+    #expect(harness.closings.isEmpty)
+  }
+
+  // MARK: Strangers
+
+  /// Another group, environment, app or version: nothing but a close, on whichever side the stranger is.
+  @Test(arguments: [true, false])
+  func aStrangerGetsOnlyAClose(isDialled: Bool) {
+    let harness = Harness(1)
+    let strangers = [
+      harness.add(group: GroupID(high: 0, low: 1)), harness.add(environment: .production),
+      harness.add(bundleId: "com.example.other"),
+    ]
+    var hellos = strangers.map { (hello(of: harness, $0), CloseReason.stranger) }
+    let member = harness.add()
+    hellos.append((hello(of: harness, member, versions: 2...3), .version))
+    for (message, reason) in hellos {
+      let session = harness.open(0, dialled: isDialled ? Address(host: "there", port: 1) : nil)
+      let before = harness.replica(0).vectorHash
+      let effects = harness.handle(0, [.received(session, message)])
+      #expect(effects.messages.isEmpty && effects.durable.isEmpty)
+      #expect(effects.closings.map(\.1) == [reason])
+      #expect(harness.replica(0).vectorHash == before)
+      harness.handle(0, [.closed(session)])
+    }
+  }
+
+  // MARK: Out of turn
+
+  /// A phase of a session, and how to get there.
+  enum Phase: CaseIterable {
+    case accepted, dialled, welcoming, joining, ready
+
+    /// What may come. (`close` always may.)
+    var allowed: Set<MessageType> {
+      switch self {
+      case .accepted, .dialled: []  // A hello or a join that is right; generated ones are of strangers.
+      case .welcoming: [.welcome]
+      case .joining: [.admitted]
+      case .ready:
+        [.summary, .vector, .commit, .delta, .deltaEnd, .ranges, .items, .addresses]
+      }
+    }
+  }
+
+  private func session(_ phase: Phase, _ harness: Harness) -> SessionID {
+    let address = Address(host: "there", port: 1)
+    switch phase {
+    case .accepted: return harness.open(0)
+    case .dialled: return harness.open(0, dialled: address)
+    case .joining:
+      harness.request(.join(address, code: "code"), of: 0)
+      return harness.open(0, dialled: address)
+    case .welcoming, .ready:
+      let session = harness.open(0)
+      harness.handle(0, [.received(session, hello(of: harness, 1))])
+      if phase == .ready { harness.handle(0, [.received(session, .welcome)]) }
+      return session
+    }
+  }
+
+  @Test(arguments: Phase.allCases, MessageType.allCases)
+  func whatComesOutOfTurnEndsTheSession(phase: Phase, type: MessageType) {
+    var random = SeededGenerator(seed: 1)
+    for _ in 0..<5 {
+      let message = Message.generate(type, &random)
+      let harness = Harness(2)
+      let session = session(phase, harness)
+      let before = (harness.replica(0).digest, harness.replica(0).vector)
+      let effects = harness.handle(0, [.received(session, message)])
+      if phase.allowed.contains(type) { continue }
+      #expect(effects.closings.count == 1 && effects.closings.first?.0 == session)
+      #expect(effects.messages.isEmpty)
+      #expect(effects.durable.isEmpty)
+      #expect(harness.replica(0).digest == before.0 && harness.replica(0).vector == before.1)
+      // What still comes is ignored.
+      let late = harness.handle(0, [.received(session, .welcome), .received(session, hello(of: harness, 1))])
+      #expect(late.closings.isEmpty && late.messages.isEmpty)
+    }
+  }
+
+  @Test func noWelcomeInTime() {
+    let harness = Harness(1)
+    _ = harness.open(0)
+    #expect(harness.engines[0].nextDeadline == harness.monotonic + Limits.handshakeMilliseconds)
+    harness.monotonic += Limits.handshakeMilliseconds - 1
+    harness.handle(0, [.deadline])
+    #expect(harness.closings.isEmpty)
+    harness.monotonic += 1
+    harness.handle(0, [.deadline])
+    #expect(harness.closeReasons == [.handshakeTimeout])
+    #expect(harness.engines[0].nextDeadline == nil)
+  }
+
+  @Test func sessionsAreBounded() {
+    let harness = Harness(1)
+    for _ in 0..<Limits.sessions { _ = harness.open(0) }
+    #expect(harness.closings.isEmpty)
+    _ = harness.open(0)
+    #expect(harness.closeReasons == [.busy])
+  }
+
+  // MARK: Two sessions between two devices
+
+  /// Both dial at the same moment, whichever messages come first: one session stays, the same for both.
+  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+  func simultaneousDials(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let harness = Harness(2)
+    harness.connect(0, 1)
+    harness.connect(1, 0)
+    while !harness.wire.isEmpty {
+      // Messages of one session stay in order; the two sessions race.
+      let session = random.pick(harness.wire).session
+      if let index = harness.wire.firstIndex(where: { $0.session == session }) {
+        let next = harness.wire.remove(at: index)
+        harness.wire.insert(next, at: 0)
+      }
+      harness.deliver()
+    }
+    #expect(harness.engines.map(\.readySessions) == [1, 1])
+    harness.write(0, "a", [1])
+    harness.write(1, "b", [2])
+    harness.settle()
+    harness.expectConverged()
+  }
+
+  /// Two sessions dialled by the same device: the newer one stays, for the older one may be half-open.
+  @Test func theNewerOfTwoAlike() {
+    let harness = Harness(2)
+    harness.connect(0, 1)
+    harness.settle()
+    harness.connect(0, 1)
+    harness.settle()
+    #expect(harness.engines.map(\.readySessions) == [1, 1])
+    #expect(Set(harness.closeReasons).isSubset(of: [.duplicate, .leaving]))
+  }
+
+  /// A device whose session is refused because there is another one hears who it reached, and leaves that address alone
+  /// while the other session lives, under whatever name it knows the address.
+  @Test func aDuplicateIsNotDialledAgainAndAgain() {
+    let harness = Harness(2)
+    let alias = Address(host: "alias", port: 1)
+    harness.connect(0, 1)
+    harness.settle()
+    harness.restart(1)
+    harness.connect(0, 1)
+    harness.settle()
+    harness.handle(1, [.started(listening: harness.address(1), peers: [alias])])
+    #expect(harness.dials.filter { $0.address == alias }.count == 1)
+    harness.connect(1, 0, at: alias)
+    harness.settle()
+    #expect(harness.engines.map(\.readySessions) == [1, 1])
+    harness.advance(600_000)
+    #expect(harness.dials.filter { $0.address == alias }.count == 1)
+    #expect(harness.engines.map(\.readySessions) == [1, 1])
+  }
+
+  /// The peer has restarted and forgotten a session that this side still holds: the old session must prove that it lives.
+  @Test func aHalfOpenSessionGivesWay() {
+    let harness = Harness(2)
+    let old = harness.open(0, dialled: harness.address(1))
+    harness.handle(0, [.received(old, hello(of: harness, 1)), .received(old, .welcome)])
+    #expect(harness.engines[0].readySessions == 1)
+    harness.connect(1, 0)
+    harness.settle()
+    #expect(harness.closings.contains { $0.engine == 0 && $0.reason == .duplicate })
+    harness.advance(Limits.handshakeMilliseconds)
+    #expect(harness.closings.contains { $0.session == old && $0.reason == .silence })
+    harness.handle(0, [.closed(old)])
+    harness.connect(1, 0)
+    harness.settle()
+    #expect(harness.engines.map(\.readySessions) == [1, 1])
+  }
+
+  @Test func ownAddressIsForgotten() {
+    let harness = Harness(1, start: false)
+    harness.connectsDials = true
+    harness.start(0, peers: [harness.address(0)])
+    harness.settle()
+    #expect(harness.closeReasons.contains(.itself))
+    harness.advance(600_000)
+    #expect(harness.dials.count == 1 && harness.engines[0].nextDeadline == nil)
+  }
+
+  // MARK: Offline
+
+  @Test func offlineClosesAndRefuses() {
+    let harness = Harness(2, start: false)
+    harness.connectsDials = true
+    harness.start(1)
+    harness.start(0, peers: [harness.address(1)])
+    harness.settle()
+    #expect(harness.engines.map(\.readySessions) == [1, 1])
+    harness.request(.setOnline(false), of: 0)
+    #expect(harness.closeReasons == [.leaving] && !harness.engines[0].isOnline)
+    harness.settle()
+    #expect(harness.engines[0].nextDeadline == nil)
+    let refused = harness.open(0)
+    #expect(harness.closings.last?.session == refused && harness.closings.last?.reason == .leaving)
+    let join = harness.request(.join(harness.address(1), code: "c"), of: 0)
+    #expect(harness.answers[join] == .refused(.offline))
+    #expect(harness.write(0, "a", [1]) == .done(changed: 1))
+    harness.request(.setOnline(true), of: 0)
+    harness.advance(1_000)
+    #expect(harness.engines.map(\.readySessions) == [1, 1])
+    harness.expectConverged()
+  }
+}

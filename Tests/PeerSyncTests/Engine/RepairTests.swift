@@ -1,0 +1,83 @@
+import PeerSync
+import Testing
+
+/// Equal vectors, different registers: what only a faulty disk or a fault of the program brings about.
+@Suite struct RepairTests {
+  /// Two engines that both claim all writes, each of which lacks some of them.
+  private func diverged(_ count: Int, missing: (Int, Write) -> Bool) -> Harness {
+    let harness = Harness(start: false)
+    let writes = SyncTests.writes(count, by: 8) + [0, 1].map { member($0, harness) }
+    for index in 0...1 {
+      var disk = HarnessDisk(writes)
+      for write in writes where missing(index, write) { disk.registers[write.key] = nil }
+      harness.add(disk: disk)
+      harness.start(index)
+    }
+    #expect(harness.replica(0).vector == harness.replica(1).vector)
+    return harness
+  }
+
+  /// The member register of a device, so that starting writes nothing.
+  private func member(_ index: Int, _ harness: Harness) -> Write {
+    let number = UInt64(index + 1)
+    return Write(
+      key: RegisterKey.member(DeviceID(high: 1, low: number)).encoded, stamp: Stamp(rawValue: 1),
+      value: Member(name: "Device \(number)", joined: .epoch).encoded,
+      dot: Dot(replica: ReplicaID(high: 2, low: number), sequence: 1))
+  }
+
+  private func isDivergence(_ notice: Notice) -> Bool {
+    if case .divergence = notice { true } else { false }
+  }
+
+  @Test(arguments: [1, 10, 100, 1_000]) func endsEqualWithAnAlarm(differences: Int) {
+    let count = 3_000
+    let harness = diverged(count) { index, write in
+      write.key.first == RegisterKind.value.rawValue && write.dot.sequence <= differences
+        && write.dot.sequence % 2 == index
+    }
+    #expect(harness.replica(0).digest != harness.replica(1).digest)
+    harness.connect(1, 0)
+    harness.settle()
+    harness.advance(4 * Limits.beatMilliseconds)
+    #expect(harness.replica(0).digest == harness.replica(1).digest)
+    #expect(harness.replica(0).count == count + 2)
+    #expect(harness.notices.contains { isDivergence($0.notice) })
+    for index in 0...1 { #expect(harness.disks[index].registers.count == count + 2) }
+    // In proportion to the difference: one repair, not one per message of the repair.
+    #expect(harness.sent.count < 100 + 8 * differences, "\(harness.sent.count) messages")
+    #expect(harness.notices.count { isDivergence($0.notice) } <= 2)
+  }
+
+  /// Message by message, so that a report follows every item.
+  @Test func oneRepairAtATime() {
+    let harness = diverged(2_000) { index, write in
+      index == 1 && write.key.first == RegisterKind.value.rawValue && write.dot.sequence % 4 == 0
+    }
+    harness.connect(0, 1)
+    while harness.deliver() != nil {}
+    for _ in 0..<3 {
+      harness.monotonic += Limits.beatMilliseconds * 11 / 10
+      harness.handle(0, [.deadline])
+      while harness.deliver() != nil {}
+    }
+    #expect(harness.replica(0).digest == harness.replica(1).digest)
+    #expect(harness.sent.count < 2_500, "\(harness.sent.count) messages")
+  }
+
+  /// What was interrupted is no fault: writes that are here and not claimed travel with the next delta, without alarm.
+  @Test(arguments: [0, 1]) func whatIsNotClaimedIsNoAlarm(holder: Int) throws {
+    let harness = Harness(2)
+    harness.connect(0, 1)
+    harness.settle()
+    let session = try #require(harness.sent.last { $0.to == holder }?.session)
+    // A commit whose predecessor nobody has any more.
+    var batch = WriteBatch()
+    batch.append(SyncTests.writes(5, by: 8)[4])
+    harness.handle(holder, [.received(session, .commit(try Commit(batch)))])
+    harness.settle()
+    harness.advance(4 * Limits.beatMilliseconds)
+    #expect(harness.replica(0).digest == harness.replica(1).digest && harness.replica(0).count == 3)
+    #expect(!harness.notices.contains { isDivergence($0.notice) })
+  }
+}

@@ -1,0 +1,63 @@
+import PeerSync
+import Testing
+
+@Suite struct SimulationTests {
+  private static let minutes: UInt64 = 60_000
+
+  /// Fixed seeds, in four parts so that they run side by side, and fresh ones from a base that a failure prints.
+  #if DEBUG
+    static let parts = [1...8, 9...16]
+    static let fresh: UInt64 = 4
+  #else
+    static let parts = [1...225, 226...450, 451...675, 676...900]
+    static let fresh: UInt64 = 100
+  #endif
+
+  private func run(_ seed: UInt64) {
+    let report = Simulation.run(
+      SimulationOptions(seed: seed, devices: 2 + Int(seed % 4), duration: 30 * Self.minutes))
+    for violation in report.violations { Issue.record("seed \(seed): \(violation)") }
+    #expect(report.counts.acknowledged > 0 && report.counts.checks > 0, "seed \(seed)")
+  }
+
+  @Test(arguments: parts) func fixedSeeds(seeds: ClosedRange<Int>) {
+    for seed in seeds { run(UInt64(seed)) }
+  }
+
+  @Test func freshSeeds() {
+    let base = UInt64.random(in: 0 ... .max / 2)
+    for seed in base..<(base + Self.fresh) { run(seed) }
+  }
+
+  @Test func aLargerGroup() {
+    let report = Simulation.run(SimulationOptions(seed: 7, devices: 12, duration: 10 * Self.minutes))
+    #expect(report.violations.isEmpty, "\(report.violations)")
+  }
+
+  @Test(arguments: [1, 2, 3] as [UInt64]) func oneSeedIsOneHistory(seed: UInt64) {
+    let options = SimulationOptions(seed: seed, devices: 4, duration: 20 * Self.minutes)
+    let (first, second) = (Simulation.run(options), Simulation.run(options))
+    #expect(first.traceHash == second.traceHash && first.digest == second.digest)
+    #expect(first.counts == second.counts && first.convergence == second.convergence)
+    var other = options
+    other.seed += 100
+    #expect(Simulation.run(other).traceHash != first.traceHash)
+  }
+
+  // MARK: The checkers can fail
+
+  /// A disk that acknowledges and forgets is found out, in every world.
+  @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64]) func aLyingDiskIsReported(seed: UInt64) {
+    var options = SimulationOptions(seed: seed, devices: 3, duration: 30 * Self.minutes)
+    options.faults.lyingDiskEvery = 20
+    let violations = Simulation.run(options).violations
+    #expect(violations.contains { $0.promise == .durability }, "\(violations)")
+  }
+
+  /// Faults do happen: a simulation in which nothing goes wrong shows nothing.
+  @Test func thereAreFaults() {
+    let report = Simulation.run(SimulationOptions(seed: 1, devices: 4, duration: 60 * Self.minutes))
+    #expect(report.counts.crashes > 0 && report.counts.partitions > 0)
+    #expect(report.counts.writes > 50 && report.registers > 20)
+  }
+}
