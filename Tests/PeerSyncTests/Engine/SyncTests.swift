@@ -279,8 +279,10 @@ import Testing
   // MARK: Clocks
 
   /// Writes of a device whose clock is an hour ahead: not applied, not claimed, not lost.
-  @Test func heldBackUntilTheClockAllows() {
-    let harness = level()
+  @Test(arguments: [true, false]) func heldBackUntilTheClockAllows(isDialler: Bool) {
+    let harness = Harness(2)
+    if isDialler { harness.connect(0, 1) } else { harness.connect(1, 0) }
+    harness.settle()
     harness.skew[0] = 3_600_000
     harness.write(0, "early", [1])
     harness.settle()

@@ -85,7 +85,7 @@ extension Engine {
   private mutating func beat(_ id: SessionID, now: Now, _ effects: inout Effects) {
     let next = now.monotonic + beatInterval()
     _ = sessions.update(id) { $0.nextBeat = next }
-    send(.summary(summary(isProbe: true)), on: id, &effects)
+    probe(id, &effects)
   }
 
   /// The time to the next beat: a tenth more or less than the limit says, so that beats do not bunch.

@@ -49,7 +49,7 @@ extension Engine {
     if !moved.isEmpty { spread(commit, except: id, &effects) }
     // Earlier news whose turn came only now was not passed on.
     if moved.contains(where: { $0.replica != commit.replica || $0.sequence != commit.last }) {
-      for other in sessions.ready where other != id { send(.summary(summary(isProbe: true)), on: other, &effects) }
+      for other in sessions.ready where other != id { probe(other, &effects) }
     }
   }
 
@@ -67,7 +67,7 @@ extension Engine {
       session.queuedBytes = 0
       return session.isBehind && session.isReady
     }
-    if wasBehind == true { send(.summary(summary(isProbe: true)), on: id, &effects) }
+    if wasBehind == true { probe(id, &effects) }
   }
 }
 

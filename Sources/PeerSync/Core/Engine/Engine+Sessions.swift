@@ -98,7 +98,7 @@ extension Engine {
       _ = sessions.update(old.id) {
         $0.silenceDeadline = min($0.silenceDeadline, now.monotonic + Limits.handshakeMilliseconds)
       }
-      if old.isReady { send(.summary(summary(isProbe: true)), on: old.id, &effects) }
+      if old.isReady { probe(old.id, &effects) }
       // A member may know whom it reached: or it would dial this address again and again beside the other session.
       if !new.isDialled { send(.hello(hello), on: new.id, &effects) }
       end(new.id, .duplicate, &effects)

@@ -8,13 +8,19 @@ extension Engine {
     Summary(isProbe: isProbe, vectorHash: replica.vectorHash, digest: replica.digest)
   }
 
+  /// Asks the peer to compare vectors.
+  mutating func probe(_ id: SessionID, _ effects: inout Effects) {
+    _ = sessions.update(id) { $0.toldHash = nil }
+    send(.summary(summary(isProbe: true)), on: id, &effects)
+  }
+
   mutating func beginSync(_ id: SessionID, peer: DeviceID, _ effects: inout Effects) {
     if let common = acquaintances[peer]?.common, common != replica.vector, replica.vector.covers(common) {
       _ = sessions.update(id) { $0.noteAnnounced(common.hash) }
       beginDelta(id, base: common, &effects)
       // The probe follows the delta, so that it finds the peer in step.
     } else {
-      send(.summary(summary(isProbe: true)), on: id, &effects)
+      probe(id, &effects)
       guard let common = acquaintances[peer]?.common, replica.vector.covers(common) else { return }
       _ = sessions.update(id) { $0.noteAnnounced(common.hash) }
     }
@@ -70,7 +76,10 @@ extension Engine {
 
   mutating func announceVector(_ id: SessionID, _ effects: inout Effects) {
     let hash = replica.vectorHash
-    _ = sessions.update(id) { $0.noteAnnounced(hash) }
+    _ = sessions.update(id) {
+      $0.noteAnnounced(hash)
+      $0.toldHash = hash
+    }
     send(.vector(replica.vector), on: id, &effects)
   }
 
@@ -78,7 +87,7 @@ extension Engine {
     guard let session = sessions[id] else { return }
     _ = sessions.update(id) { $0.peerVector = vector }
     effects.changed = true
-    if !replica.vector.covers(vector), session.announced.last != replica.vectorHash { announceVector(id, &effects) }
+    if !replica.vector.covers(vector), session.toldHash != replica.vectorHash { announceVector(id, &effects) }
     if session.outgoing != nil {
       _ = sessions.update(id) { $0.nextBase = vector }
     } else {
@@ -132,7 +141,7 @@ extension Engine {
     }
     // A reunion opened with this delta: now let the peer see whether that was all.
     if sessions[id]?.peerVector == nil, delta.number == 1 {
-      send(.summary(summary(isProbe: true)), on: id, &effects)
+      probe(id, &effects)
     }
     if let base = next ?? nil { beginDelta(id, base: base, &effects) }
   }
@@ -175,7 +184,7 @@ extension Engine {
     effects.changed = true
     guard !moved.isEmpty else { return }
     effects.durable.claims += moved
-    for other in sessions.ready where other != id { send(.summary(summary(isProbe: true)), on: other, &effects) }
+    for other in sessions.ready where other != id { probe(other, &effects) }
   }
 
   /// Leaves the writes of a piece for later, unless a commit of the disk is certain: what won a register later must reach

@@ -18,6 +18,9 @@ struct Session: Sendable {
   /// Hashes of the vectors last told to the peer, the newest last: a delta computed against one of them counts, for a
   /// vector only rises. More than one, because under load the next is told before the delta for the last has come.
   private(set) var announced: [UInt64] = []
+  /// Hash of the vector told to the peer since this side last probed: not told again in the same exchange. The next
+  /// exchange tells it again, though it be the same: what it brought the last time may have been held back.
+  var toldHash: UInt64?
   /// Whether a probe has come on this session.
   var wasProbed = false
   /// Whether the last summary with an equal vector had a different digest.
