@@ -170,7 +170,9 @@ extension World {
       report(.quiet, "\(counts.messages - before.0) messages between \(pairs) pairs in five beats")
     }
     if notices.count != before.1 { report(.quiet, "\(notices[before.1])") }
-    if !isConverged || devices.first?.engine?.replica.digest != before.2 { report(.quiet, "something changed") }
+    if !isConverged || devices.first?.engine?.replica.digest != before.2 {
+      report(.quiet, "something changed")
+    }
   }
 
   /// Registers hold just the winners of everything ever written.

@@ -8,7 +8,8 @@ import Testing
     let identity = harness.identities[index]
     return .hello(
       Hello(
-        versions: versions, group: group ?? identity.group, device: identity.device, replica: identity.replica,
+        versions: versions, group: group ?? identity.group, device: identity.device,
+        replica: identity.replica,
         environment: identity.environment, bundleId: identity.bundleId, name: identity.name, listening: nil))
   }
 

@@ -177,7 +177,8 @@ final class Harness {
     return id
   }
 
-  @discardableResult func write(_ index: Int, _ key: String, _ value: [UInt8], stamp: Stamp? = nil) -> Answer? {
+  @discardableResult func write(_ index: Int, _ key: String, _ value: [UInt8], stamp: Stamp? = nil) -> Answer?
+  {
     let write = LocalWrite(key: RegisterKey.value(key: key).encoded, stamp: stamp, value: value)
     return answers[request(.write([write]), of: index)]
   }
@@ -297,7 +298,9 @@ final class Harness {
   /// No engine claims what it lacks, in memory or on its disk.
   func expectClaimsHold(sourceLocation: SourceLocation = #_sourceLocation) {
     for index in engines.indices {
-      expectHolds(engines[index].replica.vector, index, sourceLocation) { engines[index].replica.register($0) }
+      expectHolds(engines[index].replica.vector, index, sourceLocation) {
+        engines[index].replica.register($0)
+      }
       expectHolds(disks[index].claims, index, sourceLocation) { key in
         disks[index].registers[key].map { ($0.stamp, $0.value) }
       }
@@ -309,7 +312,9 @@ final class Harness {
     _ register: ([UInt8]) -> (stamp: Stamp, value: [UInt8])?
   ) {
     for write in history where vector.contains(write.dot) {
-      let held = register(write.key).map { Write(key: write.key, stamp: $0.stamp, value: $0.value, dot: write.dot) }
+      let held = register(write.key).map {
+        Write(key: write.key, stamp: $0.stamp, value: $0.value, dot: write.dot)
+      }
       #expect(
         held.map { !write.wins(over: $0) } ?? false, "engine \(index) claims \(write.dot) and lacks it",
         sourceLocation: sourceLocation)

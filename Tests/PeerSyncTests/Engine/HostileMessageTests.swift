@@ -20,11 +20,14 @@ import Testing
 
   private func message(_ random: inout SeededGenerator, _ engine: Engine) -> Message {
     switch random.below(8) {
-    case 0: .delta(DeltaChunk(delta: UInt64(random.below(3)), index: UInt64(random.below(3)), writes: losers(&random)))
+    case 0:
+      .delta(
+        DeltaChunk(delta: UInt64(random.below(3)), index: UInt64(random.below(3)), writes: losers(&random)))
     case 1:
       .deltaEnd(
         DeltaEnd(
-          delta: UInt64(random.below(3)), chunks: UInt64(random.below(3)), baseHash: engine.replica.vectorHash,
+          delta: UInt64(random.below(3)), chunks: UInt64(random.below(3)),
+          baseHash: engine.replica.vectorHash,
           claims: VersionVector.generate(&random).entries))
     case 2: .items(RangeItems(range: .all, wantsReply: true, writes: losers(&random)))
     case 3: .ranges(KeyRange.all.children.map { RangeDigest(range: $0, count: 1, digest: Digest()) })
@@ -34,7 +37,9 @@ import Testing
     }
   }
 
-  private func isFinal(_ type: MessageType) -> Bool { [.hello, .welcome, .join, .admitted, .close].contains(type) }
+  private func isFinal(_ type: MessageType) -> Bool {
+    [.hello, .welcome, .join, .admitted, .close].contains(type)
+  }
 
   private func expectKnown(_ replica: Replica, seed: UInt64) {
     for write in Self.known {
@@ -53,7 +58,9 @@ import Testing
     var session = readySession(harness)
     for number in 0..<1_500 {
       var message = message(&random, harness.engines[0])
-      while isFinal(message.type), !random.chance(1, of: 40) { message = self.message(&random, harness.engines[0]) }
+      while isFinal(message.type), !random.chance(1, of: 40) {
+        message = self.message(&random, harness.engines[0])
+      }
       let before = harness.sent.count
       let effects = harness.handle(0, [.received(session, message)])
       #expect(effects.messages.count <= 64 && harness.sent.count == before, "seed \(seed)")

@@ -41,7 +41,8 @@ import Testing
     let harness = connected([(0, 1)], 2)
     let start = harness.sent.count
     let writes = (0..<20).map {
-      LocalWrite(key: RegisterKey.value(key: "\($0)").encoded, value: Array(repeating: 1, count: Limits.valueBytes))
+      LocalWrite(
+        key: RegisterKey.value(key: "\($0)").encoded, value: Array(repeating: 1, count: Limits.valueBytes))
     }
     harness.request(.write(writes), of: 0)
     let commits = harness.sent[start...].filter { $0.message.type == .commit }

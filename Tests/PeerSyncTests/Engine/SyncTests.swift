@@ -152,7 +152,9 @@ import Testing
     while harness.deliver() != nil {
       number += 1
       // Overwriting what is on its way.
-      if number % 5 == 0, number < 300 { harness.write(number / 5 % 2, "8/\(number % 100 + 1)", [UInt8(number % 250)]) }
+      if number % 5 == 0, number < 300 {
+        harness.write(number / 5 % 2, "8/\(number % 100 + 1)", [UInt8(number % 250)])
+      }
       if number % 9 == 0 { harness.expectClaimsHold() }
     }
     harness.advance(2 * Limits.beatMilliseconds)
@@ -191,7 +193,9 @@ import Testing
     harness.connect(0, 1)
     harness.settle()
     #expect(harness.replica(0).vector[replaced[0].dot.replica] == 2)
-    #expect(harness.replica(0).register(replaced[0].key) != nil && harness.replica(0).register(replaced[1].key) != nil)
+    #expect(
+      harness.replica(0).register(replaced[0].key) != nil
+        && harness.replica(0).register(replaced[1].key) != nil)
   }
 
   /// A delta counts for every vector that was told on the session: telling the next one under load does not void it.
@@ -211,7 +215,8 @@ import Testing
     harness.handle(1, [.received(session, .delta(DeltaChunk(delta: 1, index: 0, writes: batch)))])
     harness.handle(1, [.received(session, .deltaEnd(end))])
     #expect(harness.replica(1).vector.contains(writes[0].dot))
-    let unknown = DeltaEnd(delta: 2, chunks: 0, baseHash: 77, claims: [Dot(replica: writes[0].dot.replica, sequence: 9)])
+    let unknown = DeltaEnd(
+      delta: 2, chunks: 0, baseHash: 77, claims: [Dot(replica: writes[0].dot.replica, sequence: 9)])
     harness.handle(1, [.received(session, .deltaEnd(unknown))])
     #expect(harness.replica(1).vector[writes[0].dot.replica] == 1)
   }

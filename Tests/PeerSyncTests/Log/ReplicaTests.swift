@@ -53,7 +53,8 @@ import Testing
     replica.restore(claim: dot(1, Limits.sequence - 3))
     #expect(replica.hasRoom(forWrites: 2, bytes: 0) && !replica.hasRoom(forWrites: 3, bytes: 0))
     #expect(replica.write(key: [1], stamp: Stamp(rawValue: 1), value: []) != nil)
-    #expect(replica.write(key: [2], stamp: Stamp(rawValue: 1), value: [])?.dot.sequence == Limits.sequence - 1)
+    #expect(
+      replica.write(key: [2], stamp: Stamp(rawValue: 1), value: [])?.dot.sequence == Limits.sequence - 1)
     #expect(replica.write(key: [3], stamp: Stamp(rawValue: 1), value: []) == nil)
   }
 
@@ -79,7 +80,8 @@ import Testing
     // The store's facts carry the store's dates: no clock judges them.
     batch.append(write(2, 2, key: 2, stamp: 99))
     let outcome = replica.merge(batch, ceiling: Stamp(rawValue: 10))
-    #expect(outcome.heldBack == 1 && !outcome.isWhole && outcome.won.writes == [write(2, 2, key: 2, stamp: 99)])
+    #expect(
+      outcome.heldBack == 1 && !outcome.isWhole && outcome.won.writes == [write(2, 2, key: 2, stamp: 99)])
     #expect(replica.register(value) == nil && replica.count == 1)
     #expect(replica.merge(batch, ceiling: Stamp(rawValue: 11)).isWhole && replica.count == 2)
   }

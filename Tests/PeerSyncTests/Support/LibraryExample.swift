@@ -4,7 +4,8 @@ import PeerSync
 /// Makes the device when there is none yet, and follows what its group knows until the daemon is stopped.
 func follow(directory: String, products: Catalogue) async throws {
   if (try? Daemon.create(
-    directory: directory, name: "Phone", environment: .sandbox, bundleId: "com.example.owls")) != nil {
+    directory: directory, name: "Phone", environment: .sandbox, bundleId: "com.example.owls")) != nil
+  {
     print("made the device Phone")
   }
   let daemon = try Daemon(

@@ -46,7 +46,8 @@ struct Dialler: Sendable {
   /// Notes that nobody answered, or that a connection ended before it was of use.
   mutating func failed(_ address: Address, at now: UInt64, random: UInt64) {
     guard var target = targets[address] else { return }
-    let wait = min(Limits.redialMinimumMilliseconds << min(target.failures, 16), Limits.redialMaximumMilliseconds)
+    let wait = min(
+      Limits.redialMinimumMilliseconds << min(target.failures, 16), Limits.redialMaximumMilliseconds)
     target.isBusy = false
     target.failures += 1
     target.next = now + wait / 2 + random % (wait / 2 + 1)

@@ -46,14 +46,17 @@ extension Engine {
   private mutating func objection(to request: JoinRequest, now: Now) -> CloseReason? {
     guard ProtocolVersion.common(with: request.versions) != nil else { return .version }
     guard request.device != identity.device else { return .itself }
-    guard request.environment == identity.environment, request.bundleId == identity.bundleId else { return .stranger }
+    guard request.environment == identity.environment, request.bundleId == identity.bundleId else {
+      return .stranger
+    }
     guard invitation != nil else { return .noInvitation }
     return invitation?.check(request.code, at: now.wall)
   }
 
   // MARK: The device that joins
 
-  mutating func receiveWhileJoining(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects) {
+  mutating func receiveWhileJoining(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects)
+  {
     guard case .admitted(let group) = message, let joining, joining.session == id
     else { return end(id, .unexpected, &effects) }
     self.joining = nil

@@ -18,7 +18,8 @@ extension Engine {
     }
   }
 
-  private mutating func exchange(_ range: KeyRange, count: UInt64, on id: SessionID, _ effects: inout Effects) {
+  private mutating func exchange(_ range: KeyRange, count: UInt64, on id: SessionID, _ effects: inout Effects)
+  {
     let parts = range.children
     let writes = writes(in: range)
     if parts.isEmpty || (count <= 64 && writes.bytes.count < chunkBytes) {

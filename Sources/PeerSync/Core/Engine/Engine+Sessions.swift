@@ -11,7 +11,8 @@
 extension Engine {
   mutating func open(_ id: SessionID, _ opening: Opening, now: Now, _ effects: inout Effects) {
     var session = Session(
-      id: id, opening: opening, handshakeDeadline: now.monotonic + Limits.handshakeMilliseconds, phase: .greeting,
+      id: id, opening: opening, handshakeDeadline: now.monotonic + Limits.handshakeMilliseconds,
+      phase: .greeting,
       silenceDeadline: now.monotonic + Limits.silenceMilliseconds)
     if case .dialled(let address) = opening, joining?.address == address, joining?.session == nil {
       session.phase = .joining
@@ -30,8 +31,10 @@ extension Engine {
 
   var hello: Hello {
     Hello(
-      versions: ProtocolVersion.supported, group: identity.group, device: identity.device, replica: replica.id,
-      environment: identity.environment, bundleId: identity.bundleId, name: identity.name, listening: listening)
+      versions: ProtocolVersion.supported, group: identity.group, device: identity.device,
+      replica: replica.id,
+      environment: identity.environment, bundleId: identity.bundleId, name: identity.name,
+      listening: listening)
   }
 
   mutating func receive(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects) {
@@ -72,7 +75,9 @@ extension Engine {
     if !session.isDialled { send(.hello(hello), on: id, &effects) }
     send(.welcome, on: id, &effects)
     acquaintances[peer.device, default: Acquaintance(name: peer.name, lastSeen: now.wall)].name = peer.name
-    if let entry = peer.listening, entry.device == peer.device { learn([entry], from: id, now: now, &effects) }
+    if let entry = peer.listening, entry.device == peer.device {
+      learn([entry], from: id, now: now, &effects)
+    }
   }
 
   private func objection(to peer: Hello) -> CloseReason? {
@@ -90,7 +95,10 @@ extension Engine {
   private mutating func resolveDuplicates(
     of new: Session, with peer: Hello, now: Now, _ effects: inout Effects
   ) -> Bool {
-    guard let old = sessions.all.first(where: { $0.id != new.id && $0.device == peer.device && $0.phase != .ending })
+    guard
+      let old = sessions.all.first(where: {
+        $0.id != new.id && $0.device == peer.device && $0.phase != .ending
+      })
     else { return true }
     let preferred = min(identity.device, peer.device) == identity.device
     if old.isDialled == preferred, new.isDialled != preferred {
@@ -111,7 +119,9 @@ extension Engine {
   private mutating func receiveWelcome(
     _ message: Message, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
-    guard case .welcome = message, let peer = sessions[id]?.peer else { return end(id, .unexpected, &effects) }
+    guard case .welcome = message, let peer = sessions[id]?.peer else {
+      return end(id, .unexpected, &effects)
+    }
     if case .dialled(let address)? = sessions[id]?.opening { dialler.succeeded(address) }
     let beat = sessions[id]?.isDialled == true ? now.monotonic + beatInterval() : nil
     _ = sessions.update(id) {
@@ -140,7 +150,9 @@ extension Engine {
     effects.changed = true
   }
 
-  private mutating func closedByPeer(_ id: SessionID, _ reason: CloseReason, now: Now, _ effects: inout Effects) {
+  private mutating func closedByPeer(
+    _ id: SessionID, _ reason: CloseReason, now: Now, _ effects: inout Effects
+  ) {
     if !reason.isOrdinary { effects.notices.append(.refusedBy(id, reason)) }
     failJoining(on: id, .notAdmitted(reason), &effects)
     if reason == .itself, case .dialled(let address)? = sessions[id]?.opening { dialler.forget(address) }

@@ -47,7 +47,8 @@ struct Record {
     words[0] = write.stamp.rawValue
     words[1] = write.sequence
     words[3] =
-      UInt64(replica) << 48 | UInt64(write.key.count) << 32 | UInt64(write.value.count) << 16 | UInt64(capacityWords)
+      UInt64(replica) << 48 | UInt64(write.key.count) << 32 | UInt64(write.value.count) << 16
+      | UInt64(capacityWords)
     let content = UnsafeMutableRawPointer(words + Self.headerWords)
     if let base = write.key.baseAddress { content.copyMemory(from: base, byteCount: write.key.count) }
     if let base = write.value.baseAddress {
@@ -61,7 +62,8 @@ struct Record {
     var hasher = SipHash(wide: true)
     hasher.combine(words[0])
     hasher.combine(words[3] & 0x0000_ffff_ffff_0000)
-    hasher.combine(last: UnsafeRawBufferPointer(start: words + Self.headerWords, count: keyLength + valueLength))
+    hasher.combine(
+      last: UnsafeRawBufferPointer(start: words + Self.headerWords, count: keyLength + valueLength))
     return hasher.finish128()
   }
 
