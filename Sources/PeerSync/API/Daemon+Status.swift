@@ -46,6 +46,9 @@ extension Daemon {
     }
   }
 
+  /// One entitlement.
+  ///
+  /// - Throws: a ``Problem`` when no product or grant names it; ``StoreError`` when the disk has failed
   public func entitlement(_ id: String) throws -> EntitlementAnswer {
     try read { engine, now in
       let entitlements = engine.ledger { $0.view(at: now.wall).entitlements }
@@ -56,6 +59,9 @@ extension Daemon {
     }
   }
 
+  /// One line, with its runs.
+  ///
+  /// - Throws: a ``Problem`` when no product names it; ``StoreError`` when the disk has failed
   public func line(_ id: String) throws -> LineAnswer {
     try read { engine, now in
       let lines = engine.ledger { $0.view(at: now.wall).lines }
