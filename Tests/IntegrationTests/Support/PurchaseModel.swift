@@ -36,21 +36,26 @@ struct PurchaseModel {
   private var standing: [Bought] { bought.values.filter { !$0.isRefunded } }
 
   /// When the random owls end.
-  var expires: Date? {
-    var anchor = explicit?.expires
+  var expires: Date? { runs.last?.end }
+
+  /// The unbroken stretches of cover by random owls. What an explicit date states began before anything else.
+  private var runs: [(start: Date, end: Date)] {
+    var runs = explicit?.expires.map { [(start: Date.distantPast, end: $0)] } ?? []
+    var anchor = explicit?.expires ?? .distantPast
     var months = 0
-    var end = anchor
     for purchase in standing.sorted(by: { $0.date < $1.date }) where !isCovered(purchase) {
       guard let length = Self.months[purchase.product] else { continue }
-      if let current = end, purchase.date < current {
+      if let last = runs.last, purchase.date < last.end {
         months += length * purchase.quantity
       } else {
+        runs.append((purchase.date, purchase.date))
         anchor = purchase.date
         months = length * purchase.quantity
       }
-      end = anchor.flatMap { Self.calendar.date(byAdding: .month, value: months, to: $0) }
+      runs[runs.count - 1].end =
+        Self.calendar.date(byAdding: .month, value: months, to: anchor) ?? .distantPast
     }
-    return end
+    return runs
   }
 
   private func isCovered(_ purchase: Bought) -> Bool { explicit?.covers.contains(purchase.id) == true }
@@ -87,7 +92,8 @@ extension PurchaseModel {
     compare("expires", line?.expires.map(Date.init), expires)
     compare("owls", status.credits.first { $0.id == "owls" }?.balance, owls)
     compare("purchased", status.purchased, purchased)
-    let isActive = owls > 0 || expires.map { $0 > Date(status.time) } ?? false
+    let now = Date(status.time)
+    let isActive = owls > 0 || runs.contains { $0.start <= now && now < $0.end }
     compare("random-owls", status.entitlements.first { $0.id == "random-owls" }?.active, isActive)
     let refunded = Dictionary(
       uniqueKeysWithValues: transactions.map { ($0.transactionId, $0.revocationDate != nil) })
