@@ -39,8 +39,8 @@ lint:
 pure:
 	@! grep -rnE '^ *(@.* )?import ' Sources/PeerSync/Core Sources/PeerSync/Simulation \
 	  || { echo 'pure: the core and the simulation import nothing'; exit 1; }
-	$(TYPECHECK) $(CORE)
-	$(TYPECHECK) $(CORE) $(SIMULATION)
+	@$(TYPECHECK) $(CORE) && echo 'pure: the core stands alone'
+	@$(TYPECHECK) $(CORE) $(SIMULATION) && echo 'pure: the core with the simulation stands alone'
 
 tidy: setup
 	$(SWIFT) test --filter TidyTests

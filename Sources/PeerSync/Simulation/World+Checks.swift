@@ -27,16 +27,18 @@ extension World {
 
   // MARK: After every step
 
-  /// What must hold for a device after everything it does.
+  /// What must hold after everything a device does. What has to read everything a device holds is looked at now and then.
   func checkStep(_ index: Int) {
     guard let engine = devices[index].engine else { return }
     counts.checks += 1
     checkDisk(index, engine)
     checkClaims(index, engine)
-    if counts.checks % 64 == 0 {
-      checkTwin(index, engine)
-      checkViews()
-    }
+    checkViews()
+    guard counts.checks % 64 == 0, engine.isSaved else { return }
+    checkTwin(index, engine)
+    let held = devices[index].disk.sortedWrites
+    checkFold(index, of: held)
+    checkRepetition(index, of: held)
   }
 
   /// Nothing that has left the device is only in memory.
@@ -81,17 +83,45 @@ extension World {
 
   /// Devices with the same facts answer alike.
   private func checkViews() {
-    let instant = Instant(clamping: Self.wallStart + Int64(time))
     var views: [Digest: LedgerView] = [:]
     for index in devices.indices {
-      guard let digest = devices[index].engine?.replica.digest,
-        let view = devices[index].engine?.ledger({ $0.view(at: instant) })
-      else { continue }
+      guard let digest = devices[index].engine?.replica.digest, let view = view(of: index) else { continue }
       if let other = views[digest], other != view {
         report(.convergence, "device \(index): same digest, other view")
       }
       views[digest] = view
     }
+  }
+
+  /// Views are compared as of the beginning of the hour: a ledger that has not changed then need not answer anew.
+  private var viewTime: Instant { Instant(clamping: Self.wallStart + Int64(time / 3_600_000 * 3_600_000)) }
+
+  private func view(of index: Int) -> LedgerView? {
+    let instant = viewTime
+    return devices[index].engine?.ledger { $0.view(at: instant) }
+  }
+
+  /// A device's view is that of a ledger made from scratch, from the same writes in an order of its own: nothing that it
+  /// holds is left out, and the order of arrival does not matter.
+  private func checkFold(_ index: Int, of writes: [Write]) {
+    let identity = devices[index].identity
+    var ledger = Ledger(environment: identity.environment, bundleId: identity.bundleId)
+    for write in writes.shuffled(using: &random) {
+      ledger.apply(key: write.key[...], value: write.value[...], stamp: write.stamp)
+    }
+    if view(of: index) != ledger.view(at: viewTime) {
+      report(.noLostRenewal, "device \(index): its view is not the fold of all purchases")
+    }
+  }
+
+  /// Telling a device again what it knows changes nothing.
+  private func checkRepetition(_ index: Int, of writes: [Write]) {
+    guard var replica = devices[index].engine?.replica else { return }
+    let before = replica.digest
+    var batch = WriteBatch()
+    for write in writes.shuffled(using: &random) { batch.append(write) }
+    let outcome = replica.merge(batch, ceiling: Stamp(rawValue: .max))
+    if replica.digest != before || !outcome.won.isEmpty { report(.idempotence, "device \(index) changed") }
   }
 
   // MARK: After a crash
@@ -144,15 +174,15 @@ extension World {
 
   /// What must hold once everyone knows everything.
   package func checkConverged() {
-    let winners = history.winners
+    let winners = history.winners.values.sorted { $0.key.lexicographicallyPrecedes($1.key) }
     for index in devices.indices {
       guard let engine = devices[index].engine else { continue }
       checkWinners(index, engine, winners)
       checkAcknowledgedByAll(index, engine)
+      checkFold(index, of: winners)
+      checkRepetition(index, of: winners)
     }
-    checkFold(winners)
     checkViews()
-    checkRedelivery()
   }
 
   /// Devices that know everything are all connected, say no more than a beat needs, and raise no alarm.
@@ -176,8 +206,8 @@ extension World {
   }
 
   /// Registers hold just the winners of everything ever written.
-  private func checkWinners(_ index: Int, _ engine: Engine, _ winners: [[UInt8]: Write]) {
-    let expected = winners.values.reduce(into: Digest()) { $0.add($1.digest) }
+  private func checkWinners(_ index: Int, _ engine: Engine, _ winners: [Write]) {
+    let expected = winners.reduce(into: Digest()) { $0.add($1.digest) }
     if engine.replica.digest != expected {
       report(.noLostRenewal, "device \(index) lacks or invents a write")
     }
@@ -188,35 +218,6 @@ extension World {
       for write in writes where engine.replica.register(write.key) == nil {
         report(.noLostRenewal, "device \(index) lacks what device \(author) acknowledged")
       }
-    }
-  }
-
-  /// Each device's view is that of a ledger made from scratch, from the winners in an order of its own.
-  private func checkFold(_ winners: [[UInt8]: Write]) {
-    let instant = Instant(clamping: Self.wallStart + Int64(time))
-    for index in devices.indices {
-      let identity = devices[index].identity
-      var ledger = Ledger(environment: identity.environment, bundleId: identity.bundleId)
-      let sorted = winners.values.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-      for write in sorted.shuffled(using: &random) {
-        ledger.apply(key: write.key[...], value: write.value[...], stamp: write.stamp)
-      }
-      if devices[index].engine?.ledger({ $0.view(at: instant) }) != ledger.view(at: instant) {
-        report(.noLostRenewal, "device \(index): its view is not the fold of all purchases")
-      }
-    }
-  }
-
-  /// Telling everyone everything again changes nothing.
-  private func checkRedelivery() {
-    let all = history.winners.values.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-    for index in devices.indices {
-      guard var replica = devices[index].engine?.replica else { continue }
-      let before = replica.digest
-      var batch = WriteBatch()
-      for write in all.shuffled(using: &random) { batch.append(write) }
-      let outcome = replica.merge(batch, ceiling: Stamp(rawValue: .max))
-      if replica.digest != before || !outcome.won.isEmpty { report(.idempotence, "device \(index) changed") }
     }
   }
 }
