@@ -57,6 +57,8 @@ import Testing
         close(free)
         var low = rlimit(rlim_cur: rlim_t(free), rlim_max: limit.rlim_max)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &low)
+        // Nor below it, where another thread may just have closed one.
+        while dup(0) >= 0 {}
       }
       starved.send(Frame.encode(.welcome))
       guard await events.next() == .exhausted else { exit(3) }
