@@ -39,6 +39,12 @@ extension World {
     }
   }
 
+  /// What was due has been done: a deadline that stays would come again at once, for ever.
+  func checkDeadline(_ index: Int, _ now: Now) {
+    guard let deadline = devices[index].engine?.nextDeadline, deadline <= now.monotonic else { return }
+    report(.liveness, "device \(index): a deadline stays in the past")
+  }
+
   /// Nothing that has left the device is only in memory.
   private func checkDisk(_ index: Int, _ engine: Engine) {
     if engine.replica.vector != devices[index].disk.claims {
@@ -219,4 +225,9 @@ extension World {
       if replica.digest != before || !outcome.won.isEmpty { report(.idempotence, "device \(index) changed") }
     }
   }
+}
+
+extension Event {
+  /// Whether this is ``Event/deadline``.
+  var isDeadline: Bool { if case .deadline = self { true } else { false } }
 }

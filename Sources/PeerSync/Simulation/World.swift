@@ -227,6 +227,7 @@ package final class World {
       devices[index].isDying = true
     }
     if devices[index].isDying { return die(index) }
+    if events.contains(where: { $0.isDeadline }) { checkDeadline(index, now) }
     checkStep(index)
     scheduleDeadline(index)
   }

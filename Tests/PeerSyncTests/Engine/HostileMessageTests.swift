@@ -78,6 +78,8 @@ import Testing
       }
     }
     expectKnown(harness.replica(0), seed: seed)
+    // Pieces of a delta wait in memory until the session that brought them ends.
+    harness.handle(0, [.closed(session)])
     harness.expectSaved(0)
   }
 

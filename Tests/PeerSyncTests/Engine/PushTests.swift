@@ -80,6 +80,36 @@ import Testing
     harness.expectConverged()
   }
 
+  /// Nor does news go back to a peer of which nothing is known yet.
+  @Test func neverBackToWhereItCameFrom() throws {
+    let harness = Harness(2)
+    let identity = harness.identities[1]
+    let hello = Hello(
+      versions: 1...1, group: identity.group, device: identity.device, replica: identity.replica,
+      environment: identity.environment, bundleId: identity.bundleId, name: identity.name, listening: nil)
+    let session = harness.open(0)
+    harness.handle(0, [.received(session, .hello(hello)), .received(session, .welcome)])
+    var batch = WriteBatch()
+    batch.append(SyncTests.writes(1, by: 8)[0])
+    let effects = harness.handle(0, [.received(session, .commit(try Commit(batch)))])
+    #expect(harness.replica(0).vector[ReplicaID(high: 2, low: 8)] == 1)
+    #expect(effects.messages.map(\.1.type) == [.summary])
+  }
+
+  /// News that nobody can claim yet is not passed on: in a ring it would go round for ever.
+  @Test func whatIsEarlyStaysWhereItIs() {
+    let harness = connected([(0, 1), (1, 2), (2, 3), (3, 1)], 4)
+    harness.filter = { _ in [] }
+    harness.write(0, "a", [1])
+    harness.filter = { [$0] }
+    let start = harness.sent.count
+    harness.write(0, "b", [2])
+    harness.settle()
+    #expect(harness.sent[start...].count { $0.message.type == .commit } == 1)
+    harness.advance(2 * Limits.beatMilliseconds)
+    harness.expectConverged()
+  }
+
   /// A push was lost: the ones behind it are kept and not claimed, and a beat repairs it.
   @Test func aLostPush() {
     let harness = connected([(0, 1)], 2)

@@ -153,13 +153,41 @@ import Testing
       number += 1
       // Overwriting what is on its way.
       if number % 5 == 0, number < 300 {
-        harness.write(number / 5 % 2, "8/\(number % 100 + 1)", [UInt8(number % 250)])
+        // Longer and longer, so that registers move and memory is given back.
+        let value = Array(repeating: UInt8(number % 250), count: 2 * number)
+        harness.write(number / 5 % 2, "8/\(number % 20 + 1)", value)
       }
       if number % 9 == 0 { harness.expectClaimsHold() }
     }
     harness.advance(2 * Limits.beatMilliseconds)
     harness.expectConverged()
     #expect(harness.replica(0).count == 202)
+  }
+
+  /// A vector that comes while a delta waits for its queue is answered as soon as that delta has gone.
+  @Test func aVectorDuringADelta() throws {
+    let harness = Harness(start: false)
+    harness.add(disk: HarnessDisk(Self.writes(500, by: 8)))
+    harness.add()
+    harness.add(disk: HarnessDisk(Self.writes(5, by: 9)))
+    harness.adjust(0) {
+      $0.chunkBytes = 1_000
+      $0.queueLimit = 4_000
+    }
+    for index in 0...2 { harness.start(index) }
+    harness.drains = false
+    harness.connect(0, 1)
+    harness.settle()
+    let waiting = try #require(harness.sent.last { $0.from == 0 }?.fromSession)
+    // News by a delta from another side: asked, the second engine tells its vector while it still takes in the first delta.
+    harness.connect(2, 0)
+    harness.settle()
+    #expect(harness.replica(1).count < 500)
+    harness.drains = true
+    harness.handle(0, [.drained(waiting)])
+    harness.settle()
+    #expect(harness.replica(1).digest == harness.replica(0).digest)
+    #expect(harness.replica(1).vector == harness.replica(0).vector)
   }
 
   /// A write (A) was replaced by another device's write (B). One device has only A, another has B and claims both. The
