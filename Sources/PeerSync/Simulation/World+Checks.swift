@@ -47,12 +47,6 @@ extension World {
     report(.liveness, "device \(index): a deadline stays in the past")
   }
 
-  /// What was due has been done: a deadline that stays would come again at once, for ever.
-  func checkDeadline(_ index: Int, _ now: Now) {
-    guard let deadline = devices[index].engine?.nextDeadline, deadline <= now.monotonic else { return }
-    report(.liveness, "device \(index): a deadline stays in the past")
-  }
-
   /// Nothing that has left the device is only in memory.
   private func checkDisk(_ index: Int, _ engine: Engine) {
     if engine.replica.vector != devices[index].disk.claims {
@@ -232,11 +226,6 @@ extension World {
       }
     }
   }
-}
-
-extension Event {
-  /// Whether this is ``Event/deadline``.
-  var isDeadline: Bool { if case .deadline = self { true } else { false } }
 }
 
 extension Event {
