@@ -3,6 +3,8 @@ extension Daemon {
   /// the purchase that stands is the answer, as with the real store.
   ///
   /// - Parameters:
+  ///   - productId: a product of the catalogue
+  ///   - quantity: how many units, 1 to ``Limits/quantity``
   ///   - at: when; nil: now
   /// - Throws: a ``Problem`` outside the sandbox and xcode environments, for a product that is not in the catalogue
   ///   and for a quantity beyond ``Limits/quantity``

@@ -3,7 +3,9 @@ extension Daemon {
   /// Writes an explicit date for a line. It stands in for every purchase of the line known here; all others, known
   /// elsewhere or made later, are counted on top.
   ///
-  /// - Parameter expires: nil: no cover
+  /// - Parameters:
+  ///   - line: a line that products name
+  ///   - expires: nil: no cover
   public func setExpiration(of line: String, to expires: Instant?) async throws -> ExpirationAnswer {
     let written = Guarded<ExpirationAnswer?>(nil)
     try await require { engine, now in
@@ -24,7 +26,9 @@ extension Daemon {
 
   /// Grants an entitlement that no purchase explains.
   ///
-  /// - Parameter until: when it ends; nil: never
+  /// - Parameters:
+  ///   - entitlement: any name
+  ///   - until: when it ends; nil: never
   public func grant(_ entitlement: String, until: Instant?) async throws -> GrantAnswer {
     let key = RegisterKey.grant(entitlement: entitlement, id: GrantAnswer.manual)
     guard key.isWithinLimits else { throw Problem(.tooLarge) }
