@@ -155,12 +155,14 @@ extension World {
 
   // MARK: At the end
 
+  /// Whether every device runs, all stand at the same vector and digest, and nothing waits to be handled.
+  package var isConverged: Bool { isLevel && devices.allSatisfy { $0.mailbox.isEmpty } }
+
   /// Whether every device runs and all stand at the same vector and digest.
-  package var isConverged: Bool {
+  private var isLevel: Bool {
     guard let first = devices.first?.engine?.replica else { return false }
     return devices.allSatisfy {
-      $0.mailbox.isEmpty && $0.engine?.replica.vector == first.vector
-        && $0.engine?.replica.digest == first.digest
+      $0.engine?.replica.vector == first.vector && $0.engine?.replica.digest == first.digest
     }
   }
 
@@ -206,7 +208,7 @@ extension World {
       report(.quiet, "\(counts.messages - before.0) messages between \(pairs) pairs in five beats")
     }
     if notices.count != before.1 { report(.quiet, "\(notices[before.1])") }
-    if !isConverged || devices.first?.engine?.replica.digest != before.2 {
+    if !isLevel || devices.first?.engine?.replica.digest != before.2 {
       report(.quiet, "something changed")
     }
   }

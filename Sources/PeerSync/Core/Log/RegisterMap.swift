@@ -274,7 +274,7 @@ extension RegisterMap {
       && replicas[record.replica] == write.replica
   }
 
-  /// Calls `body` with every register, in the order of key hashes.
+  /// Calls `body` with every register, in no order that means anything.
   package func forEach(_ body: (borrowing WriteView) -> Void) {
     forEach(in: KeyRange.all, body)
   }
