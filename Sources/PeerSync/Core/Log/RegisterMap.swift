@@ -71,12 +71,12 @@ extension RegisterMap {
   /// Takes one write in whose key has this hash.
   @inline(__always)
   mutating func merge(_ write: borrowing WriteView, hash: UInt64) -> MergeResult {
-    makeUnique()
     let (slot, found) = find(write.key, hash: hash)
     guard found else { return insert(write, hash: hash, slot: slot) }
     return replace(write, slot: slot)
   }
 
+  /// Comes before every change of a record, and not sooner: a copy that is told nothing new shares its memory.
   private mutating func makeUnique() {
     if !isKnownUniquelyReferenced(&storage) { storage = RecordStorage(copying: storage) }
   }
@@ -85,6 +85,7 @@ extension RegisterMap {
     let capacity = Record.contentWords(write.key.count + write.value.count)
     guard count < Limits.registers, hasRoom(words: capacity), let number = number(of: write.replica)
     else { return .full }
+    makeUnique()
     let name = storage.allocate(Record.headerWords + capacity)
     let record = Record(words: storage[name])
     record.fill(write, replica: number, capacityWords: capacity)
@@ -103,6 +104,8 @@ extension RegisterMap {
     let needed = Record.contentWords(write.key.count + write.value.count)
     guard needed <= record.capacityWords || hasRoom(words: needed), let number = number(of: write.replica)
     else { return .full }
+    makeUnique()
+    record = Record(words: storage[name])
     digest.subtract(record.digest)
     unlink(name, record)
     if needed > record.capacityWords {
