@@ -18,8 +18,8 @@ package struct Faults: Hashable, Sendable {
   package var skew: Int64 = 120_000
   /// Mean time between jumps of a wall clock within the skew, in milliseconds; 0: never.
   package var clockJumpEvery: UInt64 = 600_000
-  /// A disk that acknowledges and forgets, one transaction in so many; 0: never. For seeing the checkers fail.
-  package var lyingDiskEvery: UInt64 = 0
+  /// A fault of the program itself, for seeing the checkers fail.
+  package var sabotage: Sabotage?
 
   package init() {}
 

@@ -27,6 +27,8 @@ package struct SimulationReport: Sendable {
   /// Fingerprint of all that happened: the same for the same options in every process.
   package let traceHash: UInt64
   package let violations: [Violation]
+  /// When ``Faults/sabotage`` was done, in virtual time.
+  package let sabotaged: UInt64?
 }
 
 /// Runs a group of devices through faults, then heals everything and checks every promise.
@@ -49,7 +51,7 @@ package enum Simulation {
       options: options, counts: world.counts, convergence: converged - healed,
       registers: world.devices.first?.engine?.replica.count ?? 0,
       digest: world.devices.first?.engine?.replica.digest ?? Digest(), traceHash: world.traceHash,
-      violations: world.violations)
+      violations: world.violations, sabotaged: world.sabotaged)
   }
 
   /// - Returns: when the devices had converged

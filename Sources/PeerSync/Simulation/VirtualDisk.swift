@@ -1,9 +1,8 @@
 /// What a simulated device has made durable. It survives crashes; nothing else does.
 ///
-/// Kept as a plain dictionary that takes what it is given, as the real store does: of two writes of one register the
-/// one that comes later stays. The replica's flat map is compared with it.
+/// The replica's flat map is compared with its plain registers.
 struct VirtualDisk {
-  private(set) var registers: [[UInt8]: Write] = [:]
+  private(set) var registers = PlainRegisters()
   private(set) var claims = VersionVector()
   private(set) var group: GroupID
   private(set) var addresses: [DeviceID: AddressEntry] = [:]
@@ -14,9 +13,7 @@ struct VirtualDisk {
   init(group: GroupID) { self.group = group }
 
   mutating func persist(_ durable: Durable) {
-    for batch in durable.writes {
-      for write in batch.writes { registers[write.key] = write }
-    }
+    registers.take(durable.writes)
     for claim in durable.claims { claims.advance(claim.replica, to: claim.sequence) }
     group = durable.group ?? group
     for entry in durable.addresses { addresses[entry.device] = entry }
@@ -24,14 +21,12 @@ struct VirtualDisk {
     commits += 1
   }
 
+  /// See ``PlainRegisters/rot()``.
+  mutating func rot() -> Bool { registers.rot() }
+
   /// Every write, in the order of keys: how the real store reads them back.
   var sortedWrites: [Write] {
-    registers.values.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-  }
-
-  /// The digest by its definition.
-  var digest: Digest {
-    registers.values.reduce(into: Digest()) { $0.add($1.digest) }
+    registers.writes.sorted { $0.key.lexicographicallyPrecedes($1.key) }
   }
 
   /// A device that starts with what is on this disk.

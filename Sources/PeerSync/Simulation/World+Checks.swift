@@ -1,44 +1,21 @@
-/// A broken promise, found by a checker.
-package struct Violation: Hashable, Sendable, CustomStringConvertible {
-  /// Which promise, by its id in docs/semantics.md where it has one.
-  package enum Promise: String, Sendable, CaseIterable {
-    case noLostRenewal = "I1 no lost renewal"
-    case convergence = "I2 convergence"
-    case durability = "I3 durability"
-    case idempotence = "I7 idempotence"
-    case determinism = "I8 determinism"
-    case claims = "claims hold"
-    case liveness = "liveness"
-    case undecodable = "messages decode"
-    case quiet = "idle devices are quiet"
-  }
-
-  package let promise: Promise
-  package let time: UInt64
-  package let detail: String
-
-  package var description: String { "\(promise.rawValue) broken at \(time) ms: \(detail)" }
-}
-
+// What must hold after everything a device does.
 extension World {
-  func report(_ promise: Violation.Promise, _ detail: String) {
-    violations.append(Violation(promise: promise, time: time, detail: detail))
-  }
-
-  // MARK: After every step
-
-  /// What must hold after everything a device does. What has to read everything a device holds is looked at now and then.
-  func checkStep(_ index: Int) {
-    guard let engine = devices[index].engine else { return }
+  /// Looks at the device that ran: the others have not changed.
+  ///
+  /// Each check costs in proportion to what the step changed. The running digests behind them are compared now and then
+  /// with their slow twins, which read everything a device holds.
+  func checkStep(_ index: Int, _ step: DeviceStep) {
+    // First of all, because bringing the ledger up to date would copy it while a copy of the engine exists.
+    let view = view(of: index)
+    guard let view, let engine = devices[index].engine else { return }
     counts.checks += 1
     checkDisk(index, engine)
     checkClaims(index, engine)
-    checkViews()
-    guard counts.checks % 64 == 0, engine.isSaved else { return }
-    checkTwin(index, engine)
-    let held = devices[index].disk.sortedWrites
-    checkFold(index, of: held)
-    checkRepetition(index, of: held)
+    let held = registers(index, engine)
+    checkTwin(index, engine, held)
+    checkView(index, view, held)
+    checkRepetition(index, engine, step)
+    if counts.checks % 64 == 0 { checkThoroughly(index, engine) }
   }
 
   /// What was due has been done: a deadline that stays would come again at once, for ever.
@@ -54,15 +31,18 @@ extension World {
     }
   }
 
+  // MARK: Claims
+
   /// Every write that a device claims to know is in its register, or a greater one is.
   private func checkClaims(_ index: Int, _ engine: Engine) {
-    let known = checkedClaims[index, default: VersionVector()]
+    let known = checked.claims[index, default: VersionVector()]
+    guard engine.replica.vector != known else { return }
     for entry in engine.replica.vector.entries(beyond: known) {
       for sequence in (known[entry.replica] + 1)...entry.sequence {
         check(Dot(replica: entry.replica, sequence: sequence), index, engine)
       }
     }
-    checkedClaims[index] = engine.replica.vector
+    checked.claims[index] = engine.replica.vector
   }
 
   private func check(_ dot: Dot, _ index: Int, _ engine: Engine) {
@@ -78,66 +58,77 @@ extension World {
     }
   }
 
-  /// The flat registers and their running digest agree with the plain dictionary of the disk.
-  private func checkTwin(_ index: Int, _ engine: Engine) {
-    guard engine.isSaved else { return }
-    let disk = devices[index].disk
-    if disk.digest != engine.replica.digest || disk.registers.count != engine.replica.count {
+  // MARK: Memory and disk
+
+  /// What the device must hold: what its disk has, and the pieces of deltas that are not durable yet.
+  private func registers(_ index: Int, _ engine: Engine) -> PlainRegisters {
+    var held = devices[index].disk.registers
+    held.take(engine.unsaved)
+    return held
+  }
+
+  /// The flat registers agree with the plain ones, by the digests that both keep up.
+  private func checkTwin(_ index: Int, _ engine: Engine, _ held: PlainRegisters) {
+    if held.digest != engine.replica.digest || held.count != engine.replica.count {
       report(.durability, "device \(index): memory and disk differ")
     }
   }
 
-  /// Devices with the same facts answer alike.
-  private func checkViews() {
-    var views: [Digest: LedgerView] = [:]
-    for index in devices.indices {
-      guard let digest = devices[index].engine?.replica.digest, let view = view(of: index) else { continue }
-      if let other = views[digest], other != view {
-        report(.convergence, "device \(index): same digest, other view")
-      }
-      views[digest] = view
+  /// What reads everything a device holds: the digests from scratch, and all of its writes told again.
+  func checkThoroughly(_ index: Int, _ engine: Engine) {
+    let held = registers(index, engine)
+    let memory = engine.replica.registers.summary(of: .all)
+    let isRight = memory.digest == engine.replica.digest && memory.count == UInt64(engine.replica.count)
+    if !isRight || held.digestFromScratch != memory.digest {
+      report(.durability, "device \(index): a digest is not that of the registers")
     }
-  }
-
-  /// Views are compared as of the beginning of the hour: a ledger that has not changed then need not answer anew.
-  private var viewTime: Instant { Instant(clamping: Self.wallStart + Int64(time / 3_600_000 * 3_600_000)) }
-
-  private func view(of index: Int) -> LedgerView? {
-    let instant = viewTime
-    return devices[index].engine?.ledger { $0.view(at: instant) }
-  }
-
-  /// A device's view is that of a ledger made from scratch, from the same writes in an order of its own: nothing that it
-  /// holds is left out, and the order of arrival does not matter.
-  private func checkFold(_ index: Int, of writes: [Write]) {
-    let identity = devices[index].identity
-    var ledger = Ledger(environment: identity.environment, bundleId: identity.bundleId)
-    for write in writes.shuffled(using: &random) {
-      ledger.apply(key: write.key[...], value: write.value[...], stamp: write.stamp)
-    }
-    if view(of: index) != ledger.view(at: viewTime) {
-      report(.noLostRenewal, "device \(index): its view is not the fold of all purchases")
-    }
-  }
-
-  /// Telling a device again what it knows changes nothing.
-  private func checkRepetition(_ index: Int, of writes: [Write]) {
-    guard var replica = devices[index].engine?.replica else { return }
-    let before = replica.digest
     var batch = WriteBatch()
-    for write in writes.shuffled(using: &random) { batch.append(write) }
-    let outcome = replica.merge(batch, ceiling: Stamp(rawValue: .max))
-    if replica.digest != before || !outcome.won.isEmpty { report(.idempotence, "device \(index) changed") }
+    for write in held.writes.shuffled(using: &checked.random) { batch.append(write) }
+    checkRepetition(index, engine.replica, of: [batch])
+  }
+
+  // MARK: Repetition
+
+  /// Telling a device again what it was just told, or what it wrote itself, changes nothing.
+  private func checkRepetition(_ index: Int, _ engine: Engine, _ step: DeviceStep) {
+    let again = step.events.filter(\.isRepeatable)
+    if !again.isEmpty {
+      var copy = engine
+      _ = copy.handle(asHeard(again), now: step.now)
+      compare(copy.replica, with: engine.replica, index)
+    }
+    if !step.durable.writes.isEmpty || !step.durable.claims.isEmpty {
+      checkRepetition(index, engine.replica, of: step.durable.writes, step.durable.claims)
+    }
+  }
+
+  private func checkRepetition(
+    _ index: Int, _ replica: Replica, of batches: [WriteBatch], _ claims: [Dot] = []
+  ) {
+    var copy = replica
+    for batch in batches where !copy.merge(batch, ceiling: Stamp(rawValue: .max)).won.isEmpty {
+      report(.idempotence, "device \(index): a write wins twice")
+    }
+    _ = copy.claim(claims)
+    compare(copy, with: replica, index)
+  }
+
+  private func compare(_ after: Replica, with before: Replica, _ index: Int) {
+    if after.digest != before.digest || after.count != before.count || after.vector != before.vector {
+      report(.idempotence, "device \(index) changed when it was told again what it knows")
+    }
   }
 
   // MARK: After a crash
 
   /// What a device acknowledged is there again.
   func checkRestart(_ index: Int) {
-    guard let engine = devices[index].engine else { return }
-    checkTwin(index, engine)
+    let view = view(of: index)
+    guard let view, let engine = devices[index].engine else { return }
+    checkTwin(index, engine, devices[index].disk.registers)
+    checkView(index, view, devices[index].disk.registers)
     checkAcknowledged(index, engine)
-    checkedClaims[index] = VersionVector()
+    checked.claims[index] = VersionVector()
     checkClaims(index, engine)
   }
 
@@ -152,85 +143,20 @@ extension World {
       }
     }
   }
-
-  // MARK: At the end
-
-  /// Whether every device runs, all stand at the same vector and digest, and nothing waits to be handled.
-  package var isConverged: Bool { isLevel && devices.allSatisfy { $0.mailbox.isEmpty } }
-
-  /// Whether every device runs and all stand at the same vector and digest.
-  private var isLevel: Bool {
-    guard let first = devices.first?.engine?.replica else { return false }
-    return devices.allSatisfy {
-      $0.engine?.replica.vector == first.vector && $0.engine?.replica.digest == first.digest
-    }
-  }
-
-  /// Runs a healed world until it has converged.
-  ///
-  /// - Parameter limit: milliseconds of virtual time within which it must
-  package func converge(within limit: UInt64) {
-    let end = time + limit
-    while !isConverged, violations.isEmpty {
-      guard let next = queue.nextTime, next <= end else { break }
-      step()
-    }
-    if !isConverged, violations.isEmpty {
-      report(.liveness, "not converged \(limit) ms after the last fault")
-    }
-  }
-
-  /// What must hold once everyone knows everything.
-  package func checkConverged() {
-    let winners = history.winners.values.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-    for index in devices.indices {
-      guard let engine = devices[index].engine else { continue }
-      checkWinners(index, engine, winners)
-      checkAcknowledgedByAll(index, engine)
-      checkFold(index, of: winners)
-      checkRepetition(index, of: winners)
-    }
-    checkViews()
-  }
-
-  /// Devices that know everything are all connected, say no more than a beat needs, and raise no alarm.
-  func checkQuiet() {
-    let connected = time + Limits.redialMaximumMilliseconds + Limits.beatMilliseconds
-    run(until: connected)
-    let before = (counts.messages, notices.count, devices.first?.engine?.replica.digest)
-    run(until: connected + 5 * Limits.beatMilliseconds)
-    let pairs = devices.count * (devices.count - 1) / 2
-    for index in devices.indices where devices[index].engine?.readySessions != devices.count - 1 {
-      report(.quiet, "device \(index) has \(devices[index].engine?.readySessions ?? 0) sessions")
-    }
-    // A beat comes after nine tenths of its time at the soonest, and is a question and an answer.
-    if counts.messages - before.0 > pairs * 2 * 6 {
-      report(.quiet, "\(counts.messages - before.0) messages between \(pairs) pairs in five beats")
-    }
-    if notices.count != before.1 { report(.quiet, "\(notices[before.1])") }
-    if !isLevel || devices.first?.engine?.replica.digest != before.2 {
-      report(.quiet, "something changed")
-    }
-  }
-
-  /// Registers hold just the winners of everything ever written.
-  private func checkWinners(_ index: Int, _ engine: Engine, _ winners: [Write]) {
-    let expected = winners.reduce(into: Digest()) { $0.add($1.digest) }
-    if engine.replica.digest != expected {
-      report(.noLostRenewal, "device \(index) lacks or invents a write")
-    }
-  }
-
-  private func checkAcknowledgedByAll(_ index: Int, _ engine: Engine) {
-    for (author, writes) in acknowledged.sorted(by: { $0.key < $1.key }) {
-      for write in writes where engine.replica.register(write.key) == nil {
-        report(.noLostRenewal, "device \(index) lacks what device \(author) acknowledged")
-      }
-    }
-  }
 }
 
 extension Event {
   /// Whether this is ``Event/deadline``.
   var isDeadline: Bool { if case .deadline = self { true } else { false } }
+
+  /// Whether this brings facts and must change nothing when it comes again. The end of a delta may: pieces that came
+  /// twice or in another order are whole the second time. What it claimed is claimed again by itself. A request without a
+  /// stamp is another decision each time.
+  fileprivate var isRepeatable: Bool {
+    switch self {
+    case .received(_, .commit), .received(_, .delta), .received(_, .items): true
+    case .requested(_, .write(let writes)): writes.allSatisfy { $0.stamp != nil }
+    default: false
+    }
+  }
 }

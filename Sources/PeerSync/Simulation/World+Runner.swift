@@ -4,9 +4,7 @@ extension World {
     // A device can die before its disk has anything, or after, before anyone hears of it.
     let fate = faults.crashEvery == 0 ? .max : chance(4_000)
     if fate == 0 { throw SimulatedCrash() }
-    if faults.lyingDiskEvery == 0 || chance(faults.lyingDiskEvery) > 0 {
-      devices[index].disk.persist(durable)
-    }
+    devices[index].disk.persist(fate == 1 ? durable : asStored(durable, index))
     history.note(durable, by: devices[index].identity.replica)
     counts.writes += durable.writes.reduce(0) { $0 + $1.count }
     if fate == 1 { devices[index].isDying = true }

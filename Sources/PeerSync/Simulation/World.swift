@@ -28,14 +28,15 @@ package final class World {
   /// Sizes of pieces and queues: small ones in most worlds, so that a few writes fill them.
   var chunkBytes = Limits.chunkBytes
   var queueLimit = Limits.queuedBytes
-  /// How far the claims of each device have been checked.
-  var checkedClaims: [Int: VersionVector] = [:]
+  var checked: CheckedState
   /// What the people of the simulation have bought, as the store knows it.
   var bought: [Transaction] = []
   /// When people stop working, in virtual time.
   var workEnd: UInt64 = 0
   /// Mean time between two things that people do, in milliseconds.
   var workEvery: UInt64 = 20_000
+  /// When ``Faults/sabotage`` was done.
+  var sabotaged: UInt64?
   package internal(set) var notices: [(device: Int, notice: Notice)] = []
 
   /// The wall time at which simulations begin: 2026-01-01T00:00:00Z.
@@ -71,6 +72,7 @@ package final class World {
 
   package init(seed: UInt64, faults: Faults) {
     random = RandomState(seed: seed)
+    checked = CheckedState(seed: seed)
     self.faults = faults
   }
 
@@ -219,7 +221,8 @@ package final class World {
     let events = devices[index].mailbox
     devices[index].mailbox = []
     let now = now(index)
-    guard !events.isEmpty, let effects = devices[index].engine?.handle(events, now: now) else { return }
+    let (heard, ledger) = (asHeard(events), ledgerToRemember(index))
+    guard !events.isEmpty, let effects = devices[index].engine?.handle(heard, now: now) else { return }
     traceStep(index, effects)
     do {
       try effects.run(on: SimulatedRunner(world: self, device: index))
@@ -228,7 +231,8 @@ package final class World {
     }
     if devices[index].isDying { return die(index) }
     if events.contains(where: { $0.isDeadline }) { checkDeadline(index, now) }
-    checkStep(index)
+    sabotage(index, ledger)
+    checkStep(index, DeviceStep(events: events, durable: effects.durable, now: now))
     scheduleDeadline(index)
   }
 

@@ -46,12 +46,18 @@ import Testing
 
   // MARK: The checkers can fail
 
-  /// A disk that acknowledges and forgets is found out, in every world.
-  @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64]) func aLyingDiskIsReported(seed: UInt64) {
-    var options = SimulationOptions(seed: seed, devices: 3, duration: 30 * Self.minutes)
-    options.faults.lyingDiskEvery = 20
-    let violations = Simulation.run(options).violations
-    #expect(violations.contains { $0.promise == .durability }, "\(violations)")
+  /// Each planted fault is found out in every world, by the checker that is there for it, at the step where it is
+  /// planted.
+  @Test(arguments: Sabotage.allCases, [1, 2, 3, 4, 5, 6] as [UInt64])
+  func sabotageIsReported(sabotage: Sabotage, seed: UInt64) throws {
+    var options = SimulationOptions(seed: seed, devices: 3, duration: 120 * Self.minutes)
+    options.faults.sabotage = sabotage
+    let report = Simulation.run(options)
+    let planted = try #require(report.sabotaged, "\(sabotage) in no step of seed \(seed)")
+    let violation = try #require(report.violations.first, "\(sabotage), seed \(seed)")
+    #expect(violation.promise == sabotage.brokenPromise, "seed \(seed): \(violation)")
+    // What rots behind every digest's back is found when everything is read, or when it is replaced.
+    #expect(violation.time == planted || sabotage == .rot, "seed \(seed), at \(planted): \(violation)")
   }
 
   /// Faults do happen: a simulation in which nothing goes wrong shows nothing.
@@ -59,5 +65,17 @@ import Testing
     let report = Simulation.run(SimulationOptions(seed: 1, devices: 4, duration: 60 * Self.minutes))
     #expect(report.counts.crashes > 0 && report.counts.partitions > 0)
     #expect(report.counts.writes > 50 && report.registers > 20)
+  }
+}
+
+extension Sabotage {
+  /// The promise that it breaks first.
+  fileprivate var brokenPromise: PeerSync.Violation.Promise {
+    switch self {
+    case .lyingDisk, .lossyDisk, .rot, .unsavedClaim: .durability
+    case .wrongClaim: .claims
+    case .forgetfulLedger: .noLostRenewal
+    case .echo: .idempotence
+    }
   }
 }

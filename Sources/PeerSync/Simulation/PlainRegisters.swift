@@ -1,0 +1,42 @@
+/// Registers as a plain dictionary that takes what it is given, as the real store does: of two writes of one register the
+/// one that comes later stays. The slow twin of ``RegisterMap``, which decides by itself.
+struct PlainRegisters {
+  /// What the registers hold, in the order in which they were first written.
+  private(set) var writes: [Write] = []
+  private var places: [[UInt8]: Int] = [:]
+  /// The digest, kept up as registers change so that looking at it after every step costs nothing.
+  private(set) var digest = Digest()
+
+  var count: Int { writes.count }
+
+  mutating func take(_ batches: [WriteBatch]) {
+    for batch in batches {
+      for write in batch.writes { take(write) }
+    }
+  }
+
+  private mutating func take(_ write: Write) {
+    digest.add(write.digest)
+    if let place = places[write.key] {
+      digest.subtract(writes[place].digest)
+      writes[place] = write
+    } else {
+      places[write.key] = writes.count
+      writes.append(write)
+    }
+  }
+
+  /// The digest by its definition: what ``digest`` must be.
+  var digestFromScratch: Digest { writes.reduce(into: Digest()) { $0.add($1.digest) } }
+
+  /// The fault of ``Sabotage/rot``: a value that no view shows changes behind the digest's back.
+  ///
+  /// - Returns: whether there is one
+  mutating func rot() -> Bool {
+    guard let place = writes.firstIndex(where: { $0.key.first == RegisterKind.member.rawValue }) else {
+      return false
+    }
+    writes[place].value.append(0)
+    return true
+  }
+}

@@ -1,0 +1,27 @@
+/// A broken promise, found by a checker.
+package struct Violation: Hashable, Sendable, CustomStringConvertible {
+  /// Which promise, by its id in docs/semantics.md where it has one.
+  package enum Promise: String, Sendable, CaseIterable {
+    case noLostRenewal = "I1 no lost renewal"
+    case convergence = "I2 convergence"
+    case durability = "I3 durability"
+    case idempotence = "I7 idempotence"
+    case determinism = "I8 determinism"
+    case claims = "claims hold"
+    case liveness = "liveness"
+    case undecodable = "messages decode"
+    case quiet = "idle devices are quiet"
+  }
+
+  package let promise: Promise
+  package let time: UInt64
+  package let detail: String
+
+  package var description: String { "\(promise.rawValue) broken at \(time) ms: \(detail)" }
+}
+
+extension World {
+  func report(_ promise: Violation.Promise, _ detail: String) {
+    violations.append(Violation(promise: promise, time: time, detail: detail))
+  }
+}

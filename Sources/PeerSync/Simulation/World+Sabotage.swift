@@ -1,0 +1,87 @@
+// Planted faults. Nothing happens here unless `Faults.sabotage` is set.
+extension World {
+  /// What a device hears when these events come.
+  func asHeard(_ events: [Event]) -> [Event] {
+    faults.sabotage == .echo ? events + events.compactMap(\.echo) : events
+  }
+
+  /// What a device's disk keeps of what it was given.
+  func asStored(_ durable: Durable, _ index: Int) -> Durable {
+    guard faults.sabotage == .lyingDisk || faults.sabotage == .lossyDisk else { return durable }
+    var stored = Durable()
+    if faults.sabotage == .lossyDisk {
+      stored = durable
+      stored.writes = []
+    }
+    return changesRegisters(durable, index) && isItsTurn() ? stored : durable
+  }
+
+  /// The same content under another name is the same register.
+  private func changesRegisters(_ durable: Durable, _ index: Int) -> Bool {
+    var registers = devices[index].disk.registers
+    registers.take(durable.writes)
+    return registers.digest != devices[index].disk.registers.digest
+  }
+
+  /// The ledger before a step, if it is to be put back.
+  func ledgerToRemember(_ index: Int) -> LedgerCache? {
+    faults.sabotage == .forgetfulLedger ? devices[index].engine?.ledgerCache : nil
+  }
+
+  /// Plants a fault in a device that has just made a step.
+  func sabotage(_ index: Int, _ ledger: LedgerCache?) {
+    switch faults.sabotage {
+    case .rot: if sabotaged == nil, devices[index].disk.rot() { sabotaged = time }
+    case .unsavedClaim:
+      if let dot = missing(index), isItsTurn() { devices[index].engine?.replica.restore(claim: dot) }
+    case .wrongClaim: if let dot = missing(index), isItsTurn() { claim(dot, index) }
+    case .forgetfulLedger: if let ledger { putBack(ledger, index) }
+    case .echo:
+      if case .done(changed: 1)? = answers.removeValue(forKey: .echo) { sabotaged = sabotaged ?? time }
+    case .lyingDisk, .lossyDisk, nil: break
+    }
+  }
+
+  /// Whether this is the opportunity that is taken: one of the first, and no second one.
+  private func isItsTurn() -> Bool {
+    guard sabotaged == nil, chance(8) == 0 else { return false }
+    sabotaged = time
+    return true
+  }
+
+  /// A write of another device that this one has never heard of.
+  private func missing(_ index: Int) -> Dot? {
+    guard let replica = devices[index].engine?.replica else { return nil }
+    let others = devices.compactMap { $0.engine?.replica.vector.entries(beyond: replica.vector) }.joined()
+    return others.first { dot in history[dot].map { replica.register($0.key) == nil } ?? false }
+  }
+
+  private func claim(_ dot: Dot, _ index: Int) {
+    devices[index].engine?.replica.restore(claim: dot)
+    var durable = Durable()
+    durable.claims = [dot]
+    devices[index].disk.persist(durable)
+  }
+
+  /// Forgets what the step changed in the ledger, if that shows.
+  private func putBack(_ ledger: LedgerCache, _ index: Int) {
+    guard let view = view(of: index), let current = devices[index].engine?.ledgerCache else { return }
+    devices[index].engine?.ledgerCache = ledger
+    if self.view(of: index) == view || !isItsTurn() { devices[index].engine?.ledgerCache = current }
+  }
+}
+
+extension Event {
+  /// A write of what this brings, as a decision of the device itself.
+  fileprivate var echo: Event? {
+    guard case .received(_, .commit(let commit)) = self, let write = commit.writes.writes.first else {
+      return nil
+    }
+    let again = LocalWrite(key: write.key, value: write.value)
+    return .requested(.echo, .write([again]))
+  }
+}
+
+extension RequestID {
+  fileprivate static let echo = RequestID(rawValue: .max)
+}
