@@ -70,7 +70,7 @@ import Testing
 
 extension Sabotage {
   /// The promise that it breaks first.
-  fileprivate var brokenPromise: Violation.Promise {
+  fileprivate var brokenPromise: PeerSync.Violation.Promise {
     switch self {
     case .lyingDisk, .lossyDisk, .rot, .unsavedClaim: .durability
     case .wrongClaim: .claims
