@@ -64,10 +64,32 @@ public enum Limits {
   public static let unsavedBytes = 16 * 1024 * 1024
   /// Most addresses a device keeps of the members it has met: as many as fit one frame at their longest.
   public static let addresses = 896
+  /// Most of these addresses that may be of devices not known as members. Without it one peer fills the book with devices
+  /// that do not exist, and no member finds room.
+  public static let strangersAddresses = 128
+  /// Most such addresses taken from a peer in one session.
+  public static let strangersAddressesTold = 64
   /// Longest HOST:PORT text, in bytes.
   public static let addressBytes = 262
   /// Most items in one message of a repair.
   public static let repairItems = 4096
+
+  // MARK: Peers
+
+  /// Most devices remembered beyond their sessions. Each may keep a version vector. More than ``sessions``, so that
+  /// somebody without one can always be forgotten.
+  public static let acquaintances = 1024
+  /// Questions (probes, vectors, eight addresses each) that a peer may ask at once; more end the session. In a reunion
+  /// of a hundred devices each asks about a hundred. Without it one peer keeps a device busy with small messages.
+  public static let questions: UInt64 = 1024
+  /// Questions that a peer may ask in a second for long.
+  public static let questionsPerSecond: UInt64 = 64
+  /// How often all registers may be walked for one peer at once, for a repair; what goes beyond is left out until a
+  /// later beat. A repair of two ledgers that differ everywhere takes about as many. Without it a message of ten bytes
+  /// has every register read.
+  public static let walks: UInt64 = 8
+  /// Time in which one more such walk is allowed, in milliseconds: ``walks`` between two beats.
+  public static let walkMilliseconds: UInt64 = 7_500
 
   // MARK: Sessions
 
@@ -84,6 +106,10 @@ public enum Limits {
   public static let redialMinimumMilliseconds: UInt64 = 250
   /// Longest wait before dialling an address again, in milliseconds.
   public static let redialMaximumMilliseconds: UInt64 = 60_000
+  /// How long a session must have lasted after its welcome to count as a good one, in milliseconds: the wait before the
+  /// next dial starts anew after a good one only. Without it a peer that breaks right after the welcome would be dialled
+  /// four times a second.
+  public static let provenMilliseconds: UInt64 = 5_000
   /// How long an invitation is good, in milliseconds (10 minutes).
   public static let invitationMilliseconds: Int64 = 10 * 60 * 1000
   /// Wrong codes after which an invitation is void.

@@ -57,6 +57,8 @@ import Testing
     let own = harness.identities[0].replica
     var session = readySession(harness)
     for number in 0..<1_500 {
+      // Slowly enough that most is answered.
+      harness.monotonic += 10
       var message = message(&random, harness.engines[0])
       while isFinal(message.type), !random.chance(1, of: 40) {
         message = self.message(&random, harness.engines[0])

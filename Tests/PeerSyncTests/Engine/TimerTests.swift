@@ -98,8 +98,9 @@ import Testing
     #expect(Set(waits.suffix(5)).count > 1)
   }
 
-  /// A peer that goes away after its welcome is dialled again soon; one that hangs up before it, later and later.
-  @Test func onlyAWelcomeEndsTheBackOff() throws {
+  /// A peer that goes away some time after its welcome is dialled again soon; one that hangs up before it or right after
+  /// it, later and later.
+  @Test(arguments: [false, true]) func onlyAGoodSessionEndsTheBackOff(isWelcomed: Bool) throws {
     let harness = Harness(2)
     let address = harness.address(1)
     harness.handle(0, [.started(listening: nil, peers: [address])])
@@ -108,9 +109,11 @@ import Testing
       Hello(
         versions: 1...1, group: identity.group, device: identity.device, replica: identity.replica,
         environment: identity.environment, bundleId: identity.bundleId, name: identity.name, listening: nil))
-    func attempt(_ messages: [Message]) throws -> UInt64 {
+    func attempt(lasting time: UInt64 = 0) throws -> UInt64 {
       let session = harness.open(0, dialled: address)
+      let messages = isWelcomed ? [hello, .welcome] : [hello]
       harness.handle(0, messages.map { .received(session, $0) })
+      harness.monotonic += time
       harness.handle(0, [.closed(session)])
       let next = try #require(harness.engines[0].nextDeadline)
       defer {
@@ -119,9 +122,10 @@ import Testing
       }
       return next - harness.monotonic
     }
-    for _ in 0..<10 { _ = try attempt([hello]) }
-    #expect(try attempt([hello]) >= Limits.redialMaximumMilliseconds / 2)
-    #expect(try attempt([hello, .welcome]) <= Limits.redialMinimumMilliseconds)
+    for _ in 0..<10 { _ = try attempt() }
+    #expect(try attempt(lasting: Limits.provenMilliseconds - 1) >= Limits.redialMaximumMilliseconds / 2)
+    let wait = try attempt(lasting: Limits.provenMilliseconds)
+    #expect(isWelcomed == (wait <= Limits.redialMinimumMilliseconds))
   }
 
   @Test func comingOnlineDialsAtOnce() {

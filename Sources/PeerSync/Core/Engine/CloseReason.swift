@@ -24,7 +24,7 @@ package enum CloseReason: UInt8, Error, Hashable, Sendable, CaseIterable {
   case wrongCode = 11
   /// There is no open invitation: none was made, it has run out, or it was used.
   case noInvitation = 12
-  /// Too many sessions.
+  /// Too many sessions, or too many questions of one peer.
   case busy = 13
 
   /// One sentence for a person, saying what to do where there is something to do.
@@ -43,7 +43,7 @@ package enum CloseReason: UInt8, Error, Hashable, Sendable, CaseIterable {
     case .silence: "nothing came for too long"
     case .wrongCode: "the invitation code is wrong: check it, or make a new one with `peerd invite`"
     case .noInvitation: "no invitation is open there: make one with `peerd invite` on the other device"
-    case .busy: "the device has too many sessions"
+    case .busy: "the device has too many sessions, or was asked too much at once"
     }
   }
 }

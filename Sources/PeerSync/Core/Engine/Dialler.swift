@@ -43,7 +43,7 @@ struct Dialler: Sendable {
     targets.values.filter { isDue($0, at: .max, isConnected) }.map(\.next).min()
   }
 
-  /// Notes that nobody answered, or that a connection ended before it was of use.
+  /// Notes that nobody answered, or that a connection has ended.
   mutating func failed(_ address: Address, at now: UInt64, random: UInt64) {
     guard var target = targets[address] else { return }
     let wait = min(
@@ -58,7 +58,7 @@ struct Dialler: Sendable {
   /// opened it.
   mutating func identified(_ address: Address, as device: DeviceID) { targets[address]?.device = device }
 
-  /// Notes that the device behind the address has welcomed this one.
+  /// Notes that a session with the address was a good one: the back-off starts anew.
   mutating func succeeded(_ address: Address) { targets[address]?.failures = 0 }
 
   /// Forgets an address that turned out to be this device's own.

@@ -32,10 +32,34 @@ extension Engine {
   mutating func learn(_ entries: [AddressEntry], from id: SessionID, now: Now, _ effects: inout Effects) {
     // An entry from the future would never be replaced.
     let ceiling = Stamp(now.wall.advanced(byMilliseconds: Limits.clockDriftMilliseconds), counter: .max)
-    let news = entries.filter { $0.device != identity.device && $0.stamp <= ceiling && remember($0) }
+    let candidates = entries.filter { $0.device != identity.device && $0.stamp <= ceiling }
+    let news = credible(candidates, from: id).filter { remember($0) }
     guard !news.isEmpty else { return }
     effects.durable.addresses += news
-    for other in sessions.ready where other != id { send(.addresses(news), on: other, &effects) }
+    for other in sessions.ready where other != id && hasRoom(on: other) {
+      send(.addresses(news), on: other, &effects)
+    }
+  }
+
+  /// The entries of devices that are members or are known, and a few others: their members' registers may still be on
+  /// the way. So nobody fills the book with devices that do not exist.
+  private mutating func credible(_ entries: [AddressEntry], from id: SessionID) -> [AddressEntry] {
+    guard let session = sessions[id] else { return [] }
+    let isStranger = { [self] (entry: AddressEntry) in
+      addressBook[entry.device] == nil && entry.device != session.device && !isMember(entry.device)
+    }
+    guard entries.contains(where: isStranger) else { return entries }
+    let strangers = addressBook.keys.count { !isMember($0) }
+    var room = min(
+      Limits.strangersAddresses - strangers, Limits.strangersAddressesTold - session.strangersTold)
+    let credible = entries.filter { entry in
+      guard isStranger(entry) else { return true }
+      room -= 1
+      return room >= 0
+    }
+    let told = credible.count(where: isStranger)
+    _ = sessions.update(id) { $0.strangersTold += told }
+    return credible
   }
 
   mutating func tellAddresses(on id: SessionID, _ effects: inout Effects) {

@@ -8,32 +8,35 @@ extension Engine {
     send(.ranges(KeyRange.all.children.map { replica.registers.summary(of: $0) }), on: id, &effects)
   }
 
+  /// Answers each range that differs. The ranges are apart from each other, so that all of them together are walked
+  /// once.
   mutating func receive(_ ranges: [RangeDigest], on id: SessionID, _ effects: inout Effects) {
-    for theirs in ranges.prefix(Limits.repairItems) {
-      guard theirs.range.isValid, let session = sessions[id], session.queuedBytes < queueLimit
-      else { continue }
-      let ours = replica.registers.summary(of: theirs.range)
+    guard ranges.areApart else { return end(id, .unexpected, &effects) }
+    for theirs in ranges where hasRoom(on: id) {
+      let parts = theirs.range.children.map { replica.registers.summary(of: $0) }
+      let ours = parts.isEmpty ? replica.registers.summary(of: theirs.range) : theirs.range.total(of: parts)
       guard ours != theirs else { continue }
-      exchange(theirs.range, count: max(ours.count, theirs.count), on: id, &effects)
+      exchange(theirs.range, parts, count: max(ours.count, theirs.count), on: id, &effects)
     }
   }
 
-  private mutating func exchange(_ range: KeyRange, count: UInt64, on id: SessionID, _ effects: inout Effects)
-  {
-    let parts = range.children
-    let writes = writes(in: range)
-    if parts.isEmpty || (count <= 64 && writes.bytes.count < chunkBytes) {
-      send(.items(RangeItems(range: range, wantsReply: true, writes: writes)), on: id, &effects)
-    } else {
-      send(.ranges(parts.map { replica.registers.summary(of: $0) }), on: id, &effects)
+  private mutating func exchange(
+    _ range: KeyRange, _ parts: [RangeDigest], count: UInt64, on id: SessionID, _ effects: inout Effects
+  ) {
+    if parts.isEmpty || count <= 64 {
+      let writes = writes(in: range)
+      if parts.isEmpty || writes.bytes.count < chunkBytes {
+        return send(.items(RangeItems(range: range, wantsReply: true, writes: writes)), on: id, &effects)
+      }
     }
+    send(.ranges(parts), on: id, &effects)
   }
 
   mutating func receive(_ items: RangeItems, on id: SessionID, now: Now, _ effects: inout Effects) {
     guard items.range.isValid else { return end(id, .unexpected, &effects) }
     let outcome = take(items.writes, from: id, now: now, &effects)
     _ = sessions.update(id) { $0.owesReport = true }
-    guard outcome.isWhole, items.wantsReply else { return }
+    guard outcome.isWhole, items.wantsReply, hasRoom(on: id) else { return }
     let writes = writes(in: items.range)
     send(.items(RangeItems(range: items.range, wantsReply: false, writes: writes)), on: id, &effects)
   }
@@ -48,7 +51,24 @@ extension Engine {
   }
 }
 
+extension [RangeDigest] {
+  /// Whether all are valid, in order, and none reaches into the next.
+  fileprivate var areApart: Bool {
+    allSatisfy(\.range.isValid) && zip(self, dropFirst()).allSatisfy { $0.range.last < $1.range.prefix }
+  }
+}
+
 extension KeyRange {
+  /// The digest of the range, from those of its parts.
+  fileprivate func total(of parts: [RangeDigest]) -> RangeDigest {
+    var (count, digest) = (UInt64(0), Digest())
+    for part in parts {
+      count += part.count
+      digest.add(part.digest)
+    }
+    return RangeDigest(range: self, count: count, digest: digest)
+  }
+
   /// Whether the range is one that ``children`` makes.
   fileprivate var isValid: Bool {
     depth <= 32 && depth % 4 == 0 && (depth == 0 ? prefix == 0 : prefix << UInt64(depth) == 0)

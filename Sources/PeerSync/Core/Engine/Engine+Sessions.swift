@@ -74,7 +74,7 @@ extension Engine {
     }
     if !session.isDialled { send(.hello(hello), on: id, &effects) }
     send(.welcome, on: id, &effects)
-    acquaintances[peer.device, default: Acquaintance(name: peer.name, lastSeen: now.wall)].name = peer.name
+    meet(peer, now: now)
     if let entry = peer.listening, entry.device == peer.device {
       learn([entry], from: id, now: now, &effects)
     }
@@ -122,10 +122,10 @@ extension Engine {
     guard case .welcome = message, let peer = sessions[id]?.peer else {
       return end(id, .unexpected, &effects)
     }
-    if case .dialled(let address)? = sessions[id]?.opening { dialler.succeeded(address) }
     let beat = sessions[id]?.isDialled == true ? now.monotonic + beatInterval() : nil
     _ = sessions.update(id) {
       $0.phase = .ready
+      $0.provenAt = now.monotonic + Limits.provenMilliseconds
       $0.nextBeat = beat
     }
     effects.notices.append(.connected(peer.device, name: peer.name))
@@ -165,6 +165,7 @@ extension Engine {
     if session.isReady, let device = session.device { effects.notices.append(.disconnected(device)) }
     sessions[id] = nil
     if case .dialled(let address) = session.opening {
+      if let provenAt = session.provenAt, provenAt <= now.monotonic { dialler.succeeded(address) }
       dialler.failed(address, at: now.monotonic, random: random.next())
     }
     effects.changed = true

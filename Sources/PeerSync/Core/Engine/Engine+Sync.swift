@@ -28,6 +28,7 @@ extension Engine {
 
   mutating func receiveData(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects) {
     if let device = sessions[id]?.device { acquaintances[device]?.lastSeen = now.wall }
+    guard mayHave(message, on: id, now: now, &effects) else { return }
     switch message {
     case .summary(let summary): receive(summary, on: id, &effects)
     case .vector(let vector): receive(vector, on: id, &effects)
@@ -75,6 +76,11 @@ extension Engine {
   }
 
   mutating func announceVector(_ id: SessionID, _ effects: inout Effects) {
+    // A peer that asks and does not read is answered once its queue has drained.
+    guard hasRoom(on: id) else {
+      _ = sessions.update(id) { $0.isBehind = true }
+      return
+    }
     let hash = replica.vectorHash
     _ = sessions.update(id) {
       $0.noteAnnounced(hash)

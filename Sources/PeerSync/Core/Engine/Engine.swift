@@ -107,6 +107,9 @@ package struct Engine: Sendable {
     effects.messages.append((id, message))
   }
 
+  /// Whether a peer's queue has room for more than what has to be said.
+  func hasRoom(on id: SessionID) -> Bool { (sessions[id]?.queuedBytes ?? .max) < queueLimit }
+
   private func greatestClockStamp(_ addresses: [AddressEntry]) -> Stamp {
     var greatest = addresses.map(\.stamp).max() ?? Stamp(rawValue: 0)
     replica.registers.forEach { write in
@@ -114,14 +117,6 @@ package struct Engine: Sendable {
     }
     return greatest
   }
-}
-
-/// What an engine remembers of another device while it runs.
-struct Acquaintance: Hashable, Sendable {
-  var name: String
-  var lastSeen: Instant
-  /// A vector that both devices are known to have reached: a reunion opens with what came after it.
-  var common: VersionVector?
 }
 
 extension Message {

@@ -10,6 +10,10 @@ struct Session: Sendable {
   var peer: Hello?
   /// When the session is dead unless something comes, on the monotonic clock.
   var silenceDeadline: UInt64
+  /// From when on the session counts as a good one, on the monotonic clock; nil before its welcome.
+  var provenAt: UInt64?
+  /// New devices, not known as members, whose addresses the peer has told on this session.
+  var strangersTold = 0
   /// When the next beat is due, on the monotonic clock. Only the side that dialled beats; the other answers.
   var nextBeat: UInt64?
 

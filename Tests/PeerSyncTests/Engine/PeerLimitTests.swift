@@ -1,0 +1,214 @@
+import PeerSync
+import Testing
+
+/// What one peer can make an engine remember, read and send.
+@Suite struct PeerLimitTests {
+  private let anything = Digest(high: 1, low: 1)
+
+  private func hello(_ harness: Harness, device: DeviceID, listening: Address? = nil) -> Message {
+    let identity = harness.identities[0]
+    return .hello(
+      Hello(
+        versions: 1...1, group: identity.group, device: device, replica: ReplicaID(high: 3, low: device.low),
+        environment: identity.environment, bundleId: identity.bundleId, name: "Device \(device.low)",
+        listening: listening.map { AddressEntry(device: device, address: $0, stamp: Stamp(rawValue: 1)) }))
+  }
+
+  /// A welcomed session of the first engine with a device for which the test speaks.
+  private func session(_ harness: Harness, _ device: DeviceID = DeviceID(high: 4, low: 4)) -> SessionID {
+    let session = harness.open(0)
+    harness.handle(0, [.received(session, hello(harness, device: device)), .received(session, .welcome)])
+    return session
+  }
+
+  /// An engine that holds so many registers.
+  private func loaded(_ count: Int) -> Harness {
+    let harness = Harness(start: false)
+    harness.add(disk: HarnessDisk(SyncTests.writes(count, by: 8)))
+    harness.start(0)
+    return harness
+  }
+
+  // MARK: Acquaintances
+
+  @Test func thoseHeardOfLastAreRemembered() {
+    let harness = Harness(2)
+    harness.connect(0, 1)
+    harness.settle()
+    #expect(harness.engines[0].peers.first?.lastSeen != nil)
+    harness.cut()
+    let connected = session(harness, DeviceID(high: 9, low: 0))
+    for number in 0..<UInt64(Limits.acquaintances + 100) {
+      harness.monotonic += 1
+      let passing = session(harness, DeviceID(high: 10, low: number))
+      harness.handle(0, [.closed(passing)])
+      #expect(harness.engines[0].acquaintanceCount <= Limits.acquaintances)
+    }
+    #expect(harness.engines[0].acquaintanceCount == Limits.acquaintances)
+    // The member is still known, and so is who is connected, though both are the oldest.
+    #expect(harness.engines[0].peers.first?.lastSeen != nil)
+    let probe = Message.summary(Summary(isProbe: true, vectorHash: 1, digest: anything))
+    let effects = harness.handle(0, (0...Limits.questions).map { _ in .received(connected, probe) })
+    #expect(effects.closings.map(\.1) == [.busy])
+  }
+
+  // MARK: Questions
+
+  private func questions(_ harness: Harness) -> [Message] {
+    var vector = VersionVector()
+    vector.advance(ReplicaID(high: 5, low: 5), to: 1)
+    return [
+      .summary(Summary(isProbe: true, vectorHash: 1, digest: anything)), .vector(vector),
+      .vector(VersionVector()),
+    ]
+  }
+
+  @Test func tooManyQuestionsEndTheSession() {
+    for question in questions(Harness(1)) {
+      let harness = Harness(1)
+      var peer = session(harness)
+      // The first, and once more after it has come back: another session is no other peer.
+      for allowed in [Limits.questions, 0] {
+        for number in 0..<allowed {
+          let effects = harness.handle(0, [.received(peer, question), .drained(peer)])
+          #expect(effects.closings.isEmpty, "\(question.type) \(number)")
+        }
+        #expect(harness.handle(0, [.received(peer, question)]).closings.map(\.1) == [.busy])
+        harness.handle(0, [.closed(peer)])
+        peer = session(harness)
+      }
+      // Another peer is served all along, and the same one with time.
+      let other = session(harness, DeviceID(high: 6, low: 6))
+      #expect(harness.handle(0, [.received(other, question)]).closings.isEmpty)
+      harness.monotonic += 1_000
+      for _ in 0..<Limits.questionsPerSecond {
+        #expect(harness.handle(0, [.received(peer, question), .drained(peer)]).closings.isEmpty)
+      }
+    }
+  }
+
+  /// A peer that asks and does not read.
+  @Test func answersWaitForRoomInTheQueue() {
+    let disk = HarnessDisk(
+      (1...UInt64(Limits.replicas - 1)).map { number in
+        Write(
+          key: [200], stamp: Stamp(rawValue: number), value: [],
+          dot: Dot(replica: ReplicaID(high: 9, low: number), sequence: 1))
+      })
+    let harness = Harness(start: false)
+    harness.add(disk: disk)
+    harness.start(0)
+    let peer = session(harness)
+    let probe = Message.summary(Summary(isProbe: true, vectorHash: 1, digest: anything))
+    let effects = harness.handle(0, (0..<Limits.questions).map { _ in .received(peer, probe) })
+    let bytes = effects.messages.reduce(0) { $0 + Frame.encode($1.1).count }
+    #expect((Limits.queuedBytes / 2...Limits.queuedBytes + Limits.frameBytes).contains(bytes), "\(bytes)")
+    // Once it has read, the two compare.
+    #expect(harness.handle(0, [.drained(peer)]).messages.map(\.1.type) == [.summary])
+  }
+
+  // MARK: Walks
+
+  @Test func rangesThatOverlapEndTheSession() {
+    let parts = KeyRange.all.children
+    func digests(_ ranges: [KeyRange]) -> Message {
+      .ranges(ranges.map { RangeDigest(range: $0, count: 1, digest: anything) })
+    }
+    let wrong = [
+      [parts[0], parts[0]], [parts[1], parts[0]], [.all, parts[3]], [parts[2], parts[2].children[15]],
+      [KeyRange](repeating: .all, count: Limits.repairItems),
+    ]
+    for ranges in wrong {
+      let harness = loaded(100)
+      let effects = harness.handle(0, [.received(session(harness), digests(ranges))])
+      #expect(effects.closings.map(\.1) == [.unexpected] && effects.messages.isEmpty)
+    }
+    let harness = loaded(100)
+    let effects = harness.handle(0, [.received(session(harness), digests([parts[0], parts[2].children[3]]))])
+    #expect(effects.closings.isEmpty && effects.messages.count == 2)
+  }
+
+  /// So many walks over all registers, then nothing until some time has passed. The session stays.
+  @Test func walksAreBounded() {
+    let ranges = Message.ranges([RangeDigest(range: .all, count: 1, digest: anything)])
+    let items = Message.items(RangeItems(range: .all, wantsReply: true, writes: WriteBatch()))
+    let halves = Message.ranges(
+      KeyRange.all.children.prefix(8).map { RangeDigest(range: $0, count: 1, digest: anything) })
+    for (message, perWalk) in [(ranges, 1), (items, 1), (halves, 2)] {
+      let harness = loaded(1_000)
+      let peer = session(harness)
+      var answers: Int { sent(harness, peer) { [message] in $0.handle(0, [.received(peer, message)]) } }
+      let each = answers
+      #expect(each > 0)
+      for _ in 1..<(Int(Limits.walks) * perWalk) { #expect(answers == each) }
+      for _ in 0..<1_000 { #expect(answers == 0) }
+      harness.monotonic += Limits.walkMilliseconds + 1
+      for _ in 0..<perWalk { #expect(answers == each) }
+      #expect(answers == 0 && harness.closings.isEmpty)
+    }
+  }
+
+  /// How many messages of a repair are sent in answer; the queue then drains.
+  private func sent(_ harness: Harness, _ peer: SessionID, _ act: (Harness) -> Effects) -> Int {
+    let effects = act(harness)
+    harness.handle(0, [.drained(peer)])
+    return effects.messages.count { [.ranges, .items].contains($0.1.type) }
+  }
+
+  // MARK: Addresses
+
+  private func entry(_ high: UInt64, _ number: Int) -> AddressEntry {
+    AddressEntry(
+      device: DeviceID(high: high, low: UInt64(number)),
+      address: Address(host: "host-\(high)-\(number)", port: 1),
+      stamp: Stamp(rawValue: 5))
+  }
+
+  @Test func aPeerCannotFillTheAddressBook() {
+    let harness = Harness(1)
+    var kept = 0
+    for round in 0..<5 {
+      let peer = session(harness, DeviceID(high: 8, low: UInt64(round)))
+      var inSession = 0
+      for part in 0..<4 {
+        let entries = (0..<200).map { entry(20 + UInt64(round), part * 200 + $0) }
+        inSession += harness.handle(0, [.received(peer, .addresses(entries))]).durable.addresses.count
+      }
+      #expect(inSession <= Limits.strangersAddressesTold)
+      kept += inSession
+    }
+    #expect(kept == Limits.strangersAddresses)
+    expectMembersFindRoom(harness)
+  }
+
+  /// The addresses of members are taken, all of them, and replaced when they move.
+  private func expectMembersFindRoom(_ harness: Harness) {
+    let members = (0..<600).map { entry(30, $0) }
+    let writes = members.map {
+      LocalWrite(
+        key: RegisterKey.member($0.device).encoded, value: Member(name: "M", joined: .epoch).encoded)
+    }
+    harness.request(.write(writes), of: 0)
+    let peer = session(harness)
+    #expect(harness.handle(0, [.received(peer, .addresses(members))]).durable.addresses.count == 600)
+    let moved = AddressEntry(
+      device: members[7].device, address: Address(host: "moved", port: 1), stamp: Stamp(rawValue: 6))
+    #expect(harness.handle(0, [.received(peer, .addresses([moved]))]).durable.addresses == [moved])
+  }
+
+  /// A peer whose queue is full is not told addresses on top.
+  @Test func addressesWaitForRoomInTheQueue() {
+    let harness = Harness(1)
+    harness.adjust(0) { $0.queueLimit = 10 }
+    let (teller, listener) = (session(harness), session(harness, DeviceID(high: 6, low: 6)))
+    var told = 0
+    for number in 0..<20 {
+      let effects = harness.handle(0, [.received(teller, .addresses([entry(9, number)]))])
+      told += effects.messages.count { $0.0 == listener }
+    }
+    #expect(told == 0)
+    harness.handle(0, [.drained(listener)])
+    let effects = harness.handle(0, [.received(teller, .addresses([entry(9, 100)]))])
+    #expect(effects.messages.count { $0.0 == listener && $0.1.type == .addresses } == 1)
+  }
+}
