@@ -7,7 +7,7 @@ CORE = $(shell find Sources/PeerSync/Core -name '*.swift')
 SIMULATION = $(shell find Sources/PeerSync/Simulation -name '*.swift')
 TYPECHECK = swiftc -typecheck -swift-version 6 -warnings-as-errors -package-name peersync -module-name PeerSync
 
-.PHONY: help setup demo build test lint pure tidy sim bench docs ci clean
+.PHONY: help setup demo build test lint pure tidy sim fuzz sanitize bench docs ci clean
 
 help:
 	@echo 'make demo [CATALOG="FILE..."]  build, and show renewals bought apart add up on three daemons'
@@ -17,6 +17,8 @@ help:
 	@echo 'make pure                      check that the core, and the simulation, stand alone'
 	@echo 'make tidy                      check the rules of the house'
 	@echo 'make sim                       simulate 1,000 fresh seeds'
+	@echo 'make fuzz [SECONDS=n]           run each fuzzer for so long; without it, all for a minute'
+	@echo 'make sanitize                  run every test under the thread and the address sanitizer'
 	@echo 'make bench                     run every benchmark, one JSON line each'
 	@echo 'make docs                      make the site of the library: .build/docs'
 	@echo 'make ci                        what a merge has to pass'
@@ -47,6 +49,16 @@ tidy: setup
 
 sim: build
 	.build/release/peerd simulate --seeds 1000 --devices 4 --hours 1
+
+# The fuzzers build what they need by themselves: neither a package nor a C library.
+fuzz:
+	@scripts/fuzz.sh $(SECONDS)
+
+# Each in a build directory of its own. Leaks are not looked for: what lives as long as the process is none.
+sanitize: setup
+	SWIFT_BACKTRACE=enable=no $(SWIFT) test --sanitize thread --scratch-path .build/thread
+	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 \
+	  $(SWIFT) test --sanitize address --scratch-path .build/address
 
 bench: build
 	@for name in merge fold commit propagate catch-up difference idle; do .build/release/peerd bench $$name || exit 1; done

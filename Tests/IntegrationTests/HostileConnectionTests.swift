@@ -27,8 +27,8 @@ struct HostileConnectionTests {
       Rudeness(name: "welcome before a hello", bytes: Frame.encode(.welcome), isObvious: true),
       Rudeness(name: "half a hello", bytes: Array(hello.prefix(hello.count / 2)), isObvious: false),
       Rudeness(
-        name: "a large frame that never ends",
-        bytes: [0, 3, 0xff, 0xff, 1] + [UInt8](repeating: 1, count: 200_000),
+        name: "a frame that never ends",
+        bytes: [0, 0, 0x3f, 0xf0, 1] + [UInt8](repeating: 1, count: 10_000),
         isObvious: false),
       Rudeness(name: "a header", bytes: [0, 0, 1, 0, 1], isObvious: false),
     ]
@@ -68,18 +68,19 @@ struct HostileConnectionTests {
   private func round(_ address: String, _ rudenesses: [Rudeness], silent: Int, _ seed: Seed) async throws {
     let start = ContinuousClock.now
     try await withThrowingTaskGroup(of: Void.self) { tasks in
+      var sources = (2...250).map { "127.0.1.\($0)" }.makeIterator()
       for rudeness in rudenesses {
-        let connection = try RawConnection(to: address)
+        let connection = try RawConnection(to: address, from: sources.next() ?? "127.0.1.1")
         connection.send(rudeness.bytes)
         tasks.addTask { try await expectEnd(connection, rudeness, since: start, seed) }
       }
       for number in 0..<silent {
-        let connection = try RawConnection(to: address)
+        let connection = try RawConnection(to: address, from: sources.next() ?? "127.0.1.1")
         let silence = Rudeness(name: "silence \(number)", bytes: [], isObvious: false)
         tasks.addTask { try await expectEnd(connection, silence, since: start, seed) }
       }
       for rudeness in rudenesses {
-        let connection = try RawConnection(to: address)
+        let connection = try RawConnection(to: address, from: sources.next() ?? "127.0.1.1")
         connection.send(Array(rudeness.bytes.prefix(3)))
         connection.reset()
       }
@@ -100,7 +101,10 @@ struct HostileConnectionTests {
       answer.map { $0.isEmpty || answers.contains($0) } == true, "\(rudeness.name): \(answer ?? []), \(seed)")
     let limit = Duration.milliseconds(Limits.handshakeMilliseconds)
     #expect(time < (rudeness.isObvious ? limit : limit + .seconds(3)), "\(rudeness.name), \(seed)")
-    if !rudeness.isObvious { #expect(time > .seconds(4), "\(rudeness.name) ended too early, \(seed)") }
+    // Many at once: those that were not let in hear nothing, and at once.
+    let isRefused = answer?.isEmpty == true
+    let isEarly = !rudeness.isObvious && !isRefused && time < .seconds(4)
+    #expect(!isEarly, "\(rudeness.name) ended too early, \(seed)")
   }
 
   @Test("E54: a stranger with a well-formed hello learns nothing but that it is one")
@@ -110,20 +114,5 @@ struct HostileConnectionTests {
     let connection = try RawConnection(to: try #require(phone.ready?.listen))
     connection.send(Frame.encode(.hello(Self.strangersHello)))
     #expect(try await connection.readToEnd() == Frame.encode(.close(.stranger)))
-  }
-
-  @Test("more connections than sessions are turned away, and the next good peer is not")
-  func crowd() async throws {
-    let group = try await PeerdGroup(2)
-    let address = try #require(group[0].ready?.listen)
-    var crowd: [RawConnection] = []
-    for _ in 0..<(Limits.sessions + 40) { crowd.append(try RawConnection(to: address)) }
-    // One of the last is told so; the daemon serves its user and its peer all along.
-    #expect(try await crowd[crowd.count - 1].readToEnd() == Frame.encode(.close(.busy)))
-    let _: TransactionResult = try await group[1].json("buy", "RandomOwls")
-    #expect(try await group.agree().credits.first?.balance == 5)
-    for connection in crowd { connection.reset() }
-    try await group[1].killAndRestart()
-    try await group.agree()
   }
 }

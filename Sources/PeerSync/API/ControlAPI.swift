@@ -26,8 +26,8 @@ package struct ControlAPI: Sendable {
     do throws(Problem) { _ = try Router.route(method: head.method, path: head.path) } catch { return error }
     let hasBody =
       head.headers["transfer-encoding"] != nil || head.headers["content-length"].map { $0 != "0" } ?? false
-    let type = head.headers["content-type"]?.split(separator: ";").first?.lowercased()
-    guard hasBody, type != "application/json" else { return nil }
+    let type = head.headers["content-type"]?.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
+    guard hasBody, type?.lowercased() != "application/json" else { return nil }
     return Problem(.unsupportedMediaType, "send the body as application/json")
   }
 

@@ -106,6 +106,25 @@ public enum Limits {
   public static let redialMinimumMilliseconds: UInt64 = 250
   /// Longest wait before dialling an address again, in milliseconds.
   public static let redialMaximumMilliseconds: UInt64 = 60_000
+  /// Most bytes of frames that a connection may send up to its welcome, and with it. Without it strangers fill memory.
+  public static let startupBytes = 16 * 1024
+  /// Connections that may wait for their welcome before any is refused.
+  public static let startupsFree = 10
+  /// Connections that wait from which on all others are refused; between ``startupsFree`` and this, some are.
+  public static let startups = 30
+  /// How many of a hundred are refused from ``startupsFree`` on; up to ``startups`` it rises to all.
+  public static let startupsRefusedPercent = 30
+  /// Most connections of one address that wait for their welcome. Without it one host keeps all others out.
+  public static let startupsPerSource = 4
+  /// Addresses remembered because members came from there; they are not refused because of others.
+  public static let knownSources = 64
+  /// Time in which a peer has to send or take ``paceBytes`` of what it has begun, in milliseconds.
+  public static let paceMilliseconds = 10_000
+  /// See ``paceMilliseconds``; fewer bytes, when that ends it. Without it half a frame, or a full queue, keeps its memory for
+  /// as long as a peer likes.
+  public static let paceBytes = 16 * 1024
+  /// Most bytes held for one peer that does not take them, whatever the engine thinks: then it is cut.
+  public static let heldBytes = 4 * 1024 * 1024
   /// How long a session must have lasted after its welcome to count as a good one, in milliseconds: the wait before the
   /// next dial starts anew after a good one only. Without it a peer that breaks right after the welcome would be dialled
   /// four times a second.

@@ -57,14 +57,20 @@ final class PeerdProcess: @unchecked Sendable {
   /// - Parameters:
   ///   - listen: where peers reach it; nil: it does not listen
   ///   - options: more options of `peerd run`
+  ///   - descriptors: how many files it may have open; nil: as many as this process
   func start(
-    listen: String? = "127.0.0.1:0", peers: [String] = [], options: [String] = []
+    listen: String? = "127.0.0.1:0", peers: [String] = [], options: [String] = [], descriptors: Int? = nil
   ) async throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Peerd.path)
     process.arguments =
       ["run", "--data", data, "--json"] + (listen.map { ["--listen", $0] } ?? [])
       + peers.flatMap { ["--peer", $0] } + options
+    if let descriptors {
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      let script = "ulimit -n \(descriptors); exec \"$0\" \"$@\""
+      process.arguments = ["-c", script, Peerd.path] + (process.arguments ?? [])
+    }
     let output = Pipe()
     process.standardOutput = output
     process.standardError = try openLog()

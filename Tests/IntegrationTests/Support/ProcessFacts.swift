@@ -13,6 +13,19 @@ struct ProcessFacts {
     }
   }
 
+  /// Time that the process has kept processors busy, in seconds.
+  var processorSeconds: Double {
+    get throws {
+      let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+      // The name of the program may have anything in it: fields are counted from the parenthesis behind it.
+      let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
+      guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else {
+        return 0
+      }
+      return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+  }
+
   /// Open files, sockets among them.
   var descriptors: Int {
     get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count }

@@ -5,8 +5,10 @@ import PeerSync
 final class RawConnection: @unchecked Sendable {
   private var descriptor: Int32
 
-  /// - Parameter address: 127.0.0.1:PORT
-  init(to address: String) throws {
+  /// - Parameters:
+  ///   - address: 127.0.0.1:PORT
+  ///   - source: an address of 127.0.0.0/8 to come from
+  init(to address: String, from source: String = "127.0.0.1") throws {
     let port = Address(address)?.port ?? 0
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var target = sockaddr_in()
@@ -17,6 +19,7 @@ final class RawConnection: @unchecked Sendable {
     var limit = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    if source != "127.0.0.1" { bind(source) }
     let status = withUnsafePointer(to: &target) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -26,6 +29,17 @@ final class RawConnection: @unchecked Sendable {
   }
 
   deinit { close() }
+
+  private func bind(_ source: String) {
+    var own = sockaddr_in()
+    own.sin_family = sa_family_t(AF_INET)
+    own.sin_addr.s_addr = inet_addr(source)
+    _ = withUnsafePointer(to: &own) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
 
   /// Sends bytes, as far as the other side takes them.
   ///

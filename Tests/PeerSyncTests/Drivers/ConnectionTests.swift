@@ -22,7 +22,8 @@ import Testing
     let opened = [await events.next(), await events.next()]
     #expect(opened.contains(.accepted(1)) && opened.contains(.accepted(2)))
     var random = SeededGenerator(seed: 5)
-    var sent: [Message] = []
+    var sent: [Message] = [.welcome]
+    server.send(.welcome, on: 1)
     for number in 0..<UInt64(500) {
       let next = message(number, bytes: random.chance(1, of: 20) ? 60_000 : random.below(200))
       sent.append(next)
@@ -134,6 +135,53 @@ import Testing
     }
     #expect(await events.next() == .closed(1))
     withExtendedLifetime(client) {}
+  }
+
+  // MARK: Slow peers
+
+  /// Half a frame that never goes on. Who sends whole ones may be silent between them for as long as it likes.
+  @Test func aFrameThatNeverEndsIsReported() async throws {
+    let server = try TestServer(pace: 20)
+    var events = server.events.makeAsyncIterator()
+    let good = try RawClient(server.address)
+    good.send(Frame.encode(.welcome))
+    #expect(await events.next() == .accepted(1))
+    #expect(await events.next() == .message(1, .welcome))
+    var clients = [good]
+    for number in 2...4 {
+      clients.append(try RawClient(server.address))
+      clients[number - 1].send([0, 0, 0x10, 0, 5, 1, 2, 3])
+      #expect(await events.next() == .accepted(number))
+      #expect(await events.next() == .stalled(number))
+    }
+    #expect(clients.count == 4)
+  }
+
+  /// Bytes wait, and nobody takes them.
+  @Test func aPeerThatDoesNotReadIsReported() async throws {
+    let server = try TestServer(pace: 50)
+    var events = server.events.makeAsyncIterator()
+    let client = try RawClient(server.address)
+    #expect(await events.next() == .accepted(1))
+    let frame = Frame.encode(message(1, bytes: 200_000))
+    _ = server.with(1) { for _ in 0..<40 { $0.send(frame) } }
+    _ = server.with(1) { $0.flush() }
+    #expect(await events.next() == .stalled(1))
+    withExtendedLifetime(client) {}
+  }
+
+  /// What may come before a welcome is little, whole frames or not.
+  @Test(arguments: [1, 2]) func beforeTheWelcomeLittleIsTaken(frames: Int) async throws {
+    var events = server.events.makeAsyncIterator()
+    let size = Limits.startupBytes / frames
+    let client = try RawClient(server.address)
+    #expect(await events.next() == .accepted(1))
+    for _ in 0..<frames { client.send(Frame.encode(message(1, bytes: size))) }
+    for _ in 1..<frames { #expect(await events.next() == .message(1, message(1, bytes: size))) }
+    #expect(await events.next() == .malformed(1))
+    let other = try RawClient(server.address)
+    other.send(Frame.encode(.welcome) + Frame.encode(message(1, bytes: size)))
+    while let event = await events.next(), event != .message(2, message(1, bytes: size)) {}
   }
 
   @Test func aHundredConnectionsAtOnce() async throws {

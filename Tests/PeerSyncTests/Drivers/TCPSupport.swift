@@ -10,6 +10,7 @@ final class TestServer: @unchecked Sendable {
     case message(Int, Message)
     case drained(Int)
     case malformed(Int)
+    case stalled(Int)
     case closed(Int)
     case exhausted
   }
@@ -22,7 +23,11 @@ final class TestServer: @unchecked Sendable {
   private var connections: [Int: Connection] = [:]
   private var last = 0
 
-  init() throws {
+  private let pace: Int
+
+  /// - Parameter pace: milliseconds in which a peer has to get on
+  init(pace: Int = Limits.paceMilliseconds) throws {
+    self.pace = pace
     (events, sink) = AsyncStream.makeStream(of: Event.self)
     var accept: ((Socket) -> Void)?
     let sink = sink
@@ -46,12 +51,13 @@ final class TestServer: @unchecked Sendable {
     last += 1
     let name = last
     let sink = sink
-    connections[name] = Connection(socket, queue: queue) { [weak self] in
+    connections[name] = Connection(socket, queue: queue, paceMilliseconds: pace) { [weak self] in
       switch $0 {
       case .received: break
       case .message(let message): sink.yield(.message(name, message))
       case .drained: sink.yield(.drained(name))
       case .malformed: sink.yield(.malformed(name))
+      case .stalled: sink.yield(.stalled(name))
       case .closed:
         self?.connections[name] = nil
         sink.yield(.closed(name))

@@ -40,6 +40,9 @@ final class RawConnection: @unchecked Sendable {
     }
   }
 
+  /// Says that nothing more comes.
+  func finishWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
+
   /// Everything received up to and with a text.
   func read(through text: String) async throws -> String {
     try await onThread { try self.blockingRead(through: text) }

@@ -59,7 +59,7 @@ struct Repository {
   /// The documentation that users and contributors read, one text behind another.
   var documentation: String { files.filter(\.isMarkdown).map(\.text).joined(separator: "\n") }
 
-  private static let folders = ["Sources", "Tests", "docs", "scripts", "examples", ".ci"]
+  private static let folders = ["Sources", "Tests", "Fuzz", "docs", "scripts", "examples", ".ci"]
   private static let endings: Set = [
     "swift", "md", "sh", "json", "txt", "yml", "h", "modulemap", "hex", "svg", "storekit",
   ]

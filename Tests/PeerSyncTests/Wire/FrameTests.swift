@@ -53,6 +53,28 @@ func frame(_ type: UInt8, _ body: [UInt8]) -> [UInt8] {
     return messages
   }
 
+  /// Up to the welcome all frames together are bounded, and judged by their headers; after it each by itself.
+  @Test func littleComesBeforeTheWelcome() throws {
+    let summary = Frame.encode(.summary(Summary(isProbe: true, vectorHash: 1, digest: Digest())))
+    let welcome = Frame.encode(.welcome)
+    func accepted(_ bytes: [UInt8], startup: Int) -> Bool {
+      var decoder = FrameDecoder(startupBytes: startup)
+      bytes.withUnsafeBytes { decoder.append($0) }
+      do { while try decoder.next() != nil {} } catch {
+        #expect(error == .beyondLimit)
+        return false
+      }
+      return true
+    }
+    let room = 3 * summary.count
+    #expect(accepted(summary + summary + summary, startup: room))
+    #expect(!accepted(summary + summary + summary + summary.prefix(4), startup: room))
+    #expect(!accepted(summary + summary + summary + welcome, startup: room + welcome.count - 1))
+    #expect(accepted(summary + welcome + summary + summary + summary + summary, startup: room))
+    #expect(accepted([0, 0, 0x3f, 0xfb, 5], startup: Limits.startupBytes))
+    #expect(!accepted([0, 0, 0x3f, 0xfc], startup: Limits.startupBytes))
+  }
+
   @Test func aTornFrameWaits() throws {
     var random = SeededGenerator(seed: 8)
     for type in MessageType.allCases {

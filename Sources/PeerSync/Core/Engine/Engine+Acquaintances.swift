@@ -25,6 +25,9 @@ extension Engine {
   /// How many other devices are remembered.
   package var acquaintanceCount: Int { acquaintances.count }
 
+  /// Whether data flows on a session.
+  package func isWelcomed(_ id: SessionID) -> Bool { sessions[id]?.isReady == true }
+
   /// Whether the registers name the device as a member.
   func isMember(_ device: DeviceID) -> Bool {
     replica.register(RegisterKey.member(device).encoded) != nil

@@ -27,11 +27,18 @@ package struct FrameDecoder {
   /// Where the first frame that has not been read begins.
   private var start = 0
   private var failure: WireError?
+  /// Bytes that may still come up to a welcome; nil: no bound any more.
+  private var startupBytes: Int?
 
-  package init() {}
+  /// - Parameter startupBytes: most bytes of frames up to the first welcome, and with it; nil: no bound but that of each
+  ///   frame
+  package init(startupBytes: Int? = nil) { self.startupBytes = startupBytes }
 
   /// How much memory the bytes take: those of the frame that is coming in, and at most as many already read.
   package var heldBytes: Int { buffer.count }
+
+  /// Whether a frame has begun and not ended.
+  package var isMidFrame: Bool { pending > 0 }
 
   private var pending: Int { buffer.count - start }
 
@@ -69,6 +76,7 @@ package struct FrameDecoder {
     let body = start + Frame.headerBytes
     let message = try Message(type, decoding: buffer[body..<(body + length)])
     start = body + length
+    noteStartup(message, bytes: Frame.headerBytes + length)
     if start == buffer.count { compact() }
     return message
   }
@@ -77,8 +85,15 @@ package struct FrameDecoder {
   @discardableResult private func checkLength() throws(WireError) -> Int {
     guard pending >= 4 else { return 0 }
     let length = buffer[start..<(start + 4)].reduce(0) { $0 << 8 | Int($1) }
-    guard length <= Limits.frameBytes else { throw .beyondLimit }
+    guard length <= Limits.frameBytes, Frame.headerBytes + length <= startupBytes ?? .max else {
+      throw .beyondLimit
+    }
     return length
+  }
+
+  private mutating func noteStartup(_ message: Message, bytes: Int) {
+    guard let left = startupBytes else { return }
+    startupBytes = message == .welcome ? nil : left - bytes
   }
 
   /// Forgets consumed bytes when that moves fewer than it frees. A buffer that one large frame made grow does not

@@ -6,12 +6,14 @@ final class DaemonRunner: EffectRunner {
   let desk = Desk()
   private let watchers: Watchers
   private let log: Log
+  private let complain: Complaints
 
   init(store: Store, network: Network, watchers: Watchers, log: Log) {
     self.store = store
     self.network = network
     self.watchers = watchers
     self.log = log
+    complain = Complaints(log)
   }
 
   /// Closes the database. Not after a failure: closing would write to the disk again.
@@ -30,20 +32,20 @@ final class DaemonRunner: EffectRunner {
 
   func answer(_ request: RequestID, _ answer: Answer) { desk.answer(request, answer) }
 
-  func notice(_ notice: Notice) { notice.write(to: log) }
+  func notice(_ notice: Notice) { notice.write(to: log, complain) }
 
   func changed() { watchers.changed() }
 }
 
 extension Notice {
-  fileprivate func write(to log: Log) {
+  fileprivate func write(to log: Log, _ complain: Complaints) {
     switch self {
     case .connected(let device, let name): log(.info, "connected", ["device": "\(device)", "name": name])
     case .disconnected(let device): log(.info, "disconnected", ["device": "\(device)"])
     case .refused(let session, let reason):
-      log(.warning, "ended a session: \(reason.explanation)", ["session": "\(session.rawValue)"])
+      complain("ended a session: \(reason.explanation)", ["session": "\(session.rawValue)"])
     case .refusedBy(let session, let reason):
-      log(.warning, "a peer ended a session: \(reason.explanation)", ["session": "\(session.rawValue)"])
+      complain("a peer ended a session: \(reason.explanation)", ["session": "\(session.rawValue)"])
     case .admitted(let device, let name):
       log(.info, "a device joined the group", ["device": "\(device)", "name": name])
     case .joined(let group): log(.info, "joined a group", ["group": "\(group)"])

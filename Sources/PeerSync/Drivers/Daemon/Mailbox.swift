@@ -55,8 +55,9 @@ extension Daemon {
     guard case .running(let runner) = phase else { return }
     let mail = mailbox.empty()
     let now = clock.now()
-    runner.network.handled()
+    runner.network.handling()
     let effects = mail.isEmpty ? Effects() : handle(mail, now, runner.desk)
+    runner.network.handled { engine.isWelcomed($0) }
     do {
       try effects.run(on: runner)
       runner.network.flush()

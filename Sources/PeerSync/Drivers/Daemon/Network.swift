@@ -9,6 +9,8 @@ final class Network {
 
   private let queue: DispatchQueue
   private let log: Log
+  private let complain: Complaints
+  private let admission: Admission
   private let post: @Sendable (Event) -> Void
   private var listener: Listener?
   private var connections: [SessionID: Connection] = [:]
@@ -27,19 +29,24 @@ final class Network {
     self.queue = queue
     self.log = log
     self.post = post
+    complain = Complaints(log)
+    admission = Admission(queue: queue, budget: .current) { .random(in: .min ... .max) }
   }
 
   /// Begins to accept connections, and returns the address with the port that was picked.
   func listen(on address: Address) throws(SocketError) -> Address {
     let listener = try Listener(
       on: address, queue: queue,
-      accepted: { [weak self] socket, from in self?.open(socket, .accepted(from: from)) },
+      accepted: { [weak self] in self?.accepted($0, $1) },
       exhausted: { [log] in log(.warning, "\(SocketError.noDescriptors)") })
     self.listener = listener
     return listener.address
   }
 
   func dial(_ address: Address) {
+    guard admission.hasRoom(beside: connections.count + dials.count) else {
+      return unreachable(address, .noDescriptors)
+    }
     let name = nextName()
     do {
       dials[name] = try Dial(address, queue: queue) { [weak self] in self?.dialled(name, address, $0) }
@@ -55,6 +62,8 @@ final class Network {
     let frame = Frame.encode(message)
     traffic.sent += UInt64(frame.count)
     connection.send(frame)
+    // The engine stops at a quarter of it; a fault there must not take all memory.
+    if connection.queuedBytes > Limits.heldBytes { cut(session, "its queue is full") }
   }
 
   func close(_ session: SessionID, _ reason: CloseReason) {
@@ -71,7 +80,10 @@ final class Network {
   }
 
   /// The engine is about to handle everything received so far.
-  func handled() { unhandledBytes = 0 }
+  func handling() { unhandledBytes = 0 }
+
+  /// The engine has handled it.
+  func handled(isWelcomed: (SessionID) -> Bool) { admission.handled(isWelcomed: isWelcomed) }
 
   /// Says good-bye to every peer, and returns when all connections are gone: within the linger time.
   func leave(isolation: isolated (any Actor)? = #isolation) async {
@@ -112,39 +124,59 @@ final class Network {
     post(.unreachable(address))
   }
 
+  /// A connection that may not stay ends without a word, with the last reference to its socket.
+  private func accepted(_ socket: Socket, _ from: Address) {
+    if admission.admits(from: from, beside: connections.count + dials.count) {
+      open(socket, .accepted(from: from))
+    } else {
+      complain("refused a connection: too many are not welcomed yet", ["from": "\(from)"])
+    }
+  }
+
   private func open(_ socket: Socket, _ opening: Opening) {
     guard !isLeaving else { return }
     let session = SessionID(rawValue: nextName())
     connections[session] = Connection(
-      socket, queue: queue, mayRead: { [weak self] in self?.mayRead ?? false },
+      socket, queue: queue, mayRead: { [weak self] in self?.mayRead(session) ?? false },
       report: { [weak self] in self?.take($0, from: session) })
+    admission.begin(session, opening) { [weak self] in self?.cut(session, "no welcome came in time") }
     post(.opened(session, opening))
   }
 
-  private var mayRead: Bool { unhandledBytes < Self.unhandledLimit }
+  private func mayRead(_ session: SessionID) -> Bool {
+    unhandledBytes < Self.unhandledLimit && admission.mayRead(session)
+  }
+
+  /// Ends a connection without a word: the peer would not listen.
+  private func cut(_ session: SessionID, _ reason: String) {
+    complain("cut a connection: \(reason)", ["session": "\(session.rawValue)"])
+    connections[session]?.end()
+  }
 
   private func take(_ report: Connection.Report, from session: SessionID) {
     switch report {
     case .received(let count):
       unhandledBytes += count
+      admission.received(on: session)
       traffic.received += UInt64(count)
     case .message(let message): post(.received(session, message))
     case .drained: post(.drained(session))
     case .malformed(let error): refuse(session, error)
+    case .stalled: cut(session, "it is too slow")
     case .closed: closed(session)
     }
   }
 
   private func refuse(_ session: SessionID, _ error: WireError) {
     let reason = CloseReason(error)
-    log(
-      .warning, "ended a session: \(reason.explanation)",
-      ["session": "\(session.rawValue)", "error": "\(error)"])
+    complain(
+      "ended a session: \(reason.explanation)", ["session": "\(session.rawValue)", "error": "\(error)"])
     connections[session]?.send(Frame.encode(.close(reason)))
   }
 
   private func closed(_ session: SessionID) {
     connections[session] = nil
+    admission.ended(session)
     post(.closed(session))
     guard connections.isEmpty, let left else { return }
     self.left = nil

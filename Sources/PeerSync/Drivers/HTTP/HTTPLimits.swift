@@ -1,7 +1,8 @@
 /// The bounds of the control API's server. They guard against a local program gone wrong, not against the network:
 /// the server listens on loopback only.
 package enum HTTPLimits {
-  /// Most connections at a time. Each costs a thread.
+  /// Most connections at a time. Each costs a thread. A new one takes the place of the one that has waited longest for a
+  /// request.
   package static let connections = 64
   /// Memory of one connection for the request line, headers and output, in bytes: headers of up to about 16 KiB.
   package static let connectionBytes = 24 * 1024
@@ -9,8 +10,13 @@ package enum HTTPLimits {
   package static let bodyBytes = 1024 * 1024
   /// Largest body of an import, in bytes. It is held in memory while it is taken in.
   package static let importBytes = 256 * 1024 * 1024
-  /// How long a connection may be idle, or a request take to arrive, in seconds.
+  /// How long a connection may be idle, and how long after the last answer the head of the next request may take, in
+  /// seconds.
   package static let idleSeconds: UInt32 = 30
+  /// How long a body may take, besides the time for its bytes, in milliseconds.
+  package static let bodyMilliseconds: UInt64 = 10_000
+  /// Bytes of a body that give it another millisecond: about 64 KiB a second.
+  package static let bodyBytesPerMillisecond: UInt64 = 64
   /// How long requests under way may go on once the server stops, in milliseconds.
   package static let stopMilliseconds = 1000
   /// How long the refusals sent to the rest may take then, in milliseconds.

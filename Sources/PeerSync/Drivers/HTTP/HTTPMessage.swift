@@ -8,12 +8,21 @@ package struct HTTPHead: Sendable {
   package let headers: [String: String]
   /// The port of this server.
   package let port: UInt16
+  /// How often each header came, by lower-case name, where that was more than once.
+  let repeated: [String: Int]
+  /// `HTTP/1.1` or `HTTP/1.0`.
+  let version: String
 
-  package init(method: String, path: String, headers: [String: String], port: UInt16) {
+  package init(
+    method: String, path: String, headers: [String: String], port: UInt16, repeated: [String: Int] = [:],
+    version: String = "HTTP/1.1"
+  ) {
     self.method = method
     self.path = path
     self.headers = headers
     self.port = port
+    self.repeated = repeated
+    self.version = version
   }
 }
 

@@ -57,27 +57,41 @@ extension HTTPServer {
       @convention(c) (
         UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
         MHD_RequestTerminationCode
-      ) -> Void = { _, _, slot, _ in
+      ) -> Void = { server, connection, slot, _ in
+        if let server, let connection {
+          Unmanaged<HTTPServer>.fromOpaque(server).takeUnretainedValue().watch.answered(connection)
+        }
         guard let exchange = slot?.pointee else { return }
         Unmanaged<Exchange>.fromOpaque(exchange).release()
+      }
+    let changed:
+      @convention(c) (
+        UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+        MHD_ConnectionNotificationCode
+      ) -> Void = { server, connection, _, code in
+        guard let server, let connection else { return }
+        // MHD_CONNECTION_NOTIFY_STARTED, a constant of C that has no name in Swift.
+        let watch = Unmanaged<HTTPServer>.fromOpaque(server).takeUnretainedValue().watch
+        if code.rawValue == 0 { watch.began(connection) } else { watch.ended(connection) }
       }
     let keepEscapes:
       @convention(c) (
         UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
       ) -> Int = { _, _, text in text.map { strlen($0) } ?? 0 }
+    let server = Unmanaged.passUnretained(self).toOpaque()
     var options = [
       option(.LISTEN_SOCKET, Int(descriptor)),
-      option(.CONNECTION_LIMIT, HTTPLimits.connections),
+      option(.CONNECTION_LIMIT, watch.mostWithEnding),
       option(.CONNECTION_MEMORY_LIMIT, HTTPLimits.connectionBytes),
       option(.CONNECTION_TIMEOUT, Int(HTTPLimits.idleSeconds)),
-      option(.NOTIFY_COMPLETED, unsafeBitCast(completed, to: Int.self)),
+      option(.NOTIFY_COMPLETED, unsafeBitCast(completed, to: Int.self), server),
+      option(.NOTIFY_CONNECTION, unsafeBitCast(changed, to: Int.self), server),
       option(.UNESCAPE_CALLBACK, unsafeBitCast(keepEscapes, to: Int.self)),
       option(.END, 0),
     ]
     let flags =
       MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_THREAD_PER_CONNECTION.rawValue
       | MHD_USE_POLL.rawValue | MHD_USE_ITC.rawValue
-    let server = Unmanaged.passUnretained(self).toOpaque()
     let daemon: OpaquePointer? = options.withUnsafeMutableBufferPointer { options in
       guard let first = options.baseAddress else { return nil }
       let arguments: [any CVarArg] = [
@@ -95,6 +109,10 @@ extension HTTPServer {
   ) -> MHD_Result {
     let exchange = Exchange(head: head, limit: application.bodyLimit(head), underWay: underWay)
     slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
+    watch.receiving(connection)
+    if let objection = HTTPFraming.objection(to: head) {
+      return send(Problem(.malformedRequest, objection).response, on: connection)
+    }
     if let refusal = application.refuse(head) { return send(refusal, on: connection) }
     if let length = head.headers["content-length"].flatMap(Int.init), length > exchange.limit {
       return send(tooLarge(exchange), on: connection)
@@ -104,6 +122,7 @@ extension HTTPServer {
 
   /// The last call for a request: its body is there.
   fileprivate func finish(_ exchange: Exchange, _ connection: OpaquePointer) -> MHD_Result {
+    watch.answering(connection)
     guard !exchange.isTooLarge else { return send(tooLarge(exchange), on: connection) }
     // The library counts the time the application takes as idleness, and would close the connection on the answer.
     peersync_mhd_set_timeout(connection, 0)
@@ -144,8 +163,10 @@ extension HTTPServer {
   }
 }
 
-private func option(_ name: MHD_OPTION, _ value: Int) -> MHD_OptionItem {
-  MHD_OptionItem(option: name, value: value, ptr_value: nil)
+private func option(
+  _ name: MHD_OPTION, _ value: Int, _ context: UnsafeMutableRawPointer? = nil
+) -> MHD_OptionItem {
+  MHD_OptionItem(option: name, value: value, ptr_value: context)
 }
 
 private func handleAccess(
@@ -156,32 +177,47 @@ private func handleAccess(
   guard let context, let connection, let path, let method, let uploadSize, let slot else { return .NO }
   let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
   guard let carried = slot.pointee else {
+    let headers = Headers(of: connection)
     let head = HTTPHead(
-      method: String(cString: method), path: String(cString: path), headers: headers(of: connection),
-      port: server.address.port)
+      method: String(cString: method), path: String(cString: path), headers: headers.values,
+      port: server.address.port, repeated: headers.repeated,
+      version: version.map { String(cString: $0) } ?? "")
     return server.begin(head, connection, slot)
   }
   let exchange = Unmanaged<Exchange>.fromOpaque(carried).takeUnretainedValue()
   guard uploadSize.pointee > 0 else { return server.finish(exchange, connection) }
   exchange.append(UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee))
+  server.watch.received(connection, bytes: uploadSize.pointee)
   uploadSize.pointee = 0
   return .YES
 }
 
-private func headers(of connection: OpaquePointer) -> [String: String] {
-  var result: [String: String] = [:]
-  withUnsafeMutablePointer(to: &result) { result in
-    _ = MHD_get_connection_values(
-      connection, .HEADER_KIND,
-      { result, _, name, value in
-        guard let result, let name else { return .YES }
-        let text = value.map { String(cString: $0) } ?? ""
-        result.assumingMemoryBound(to: [String: String].self).pointee
-          .merge([String(cString: name).lowercased(): text]) { "\($0), \($1)" }
-        return .YES
-      }, result)
+/// The header lines of a request, put together.
+private struct Headers {
+  var values: [String: String] = [:]
+  var repeated: [String: Int] = [:]
+
+  init(of connection: OpaquePointer) {
+    _ = withUnsafeMutablePointer(to: &self) { result in
+      MHD_get_connection_values(
+        connection, .HEADER_KIND,
+        { result, _, name, value in
+          guard let result, let name else { return .YES }
+          result.assumingMemoryBound(to: Headers.self).pointee.add(
+            String(cString: name).lowercased(), value.map { String(cString: $0) } ?? "")
+          return .YES
+        }, result)
+    }
   }
-  return result
+
+  private mutating func add(_ name: String, _ value: String) {
+    if let before = values[name] {
+      values[name] = "\(before), \(value)"
+      repeated[name, default: 1] += 1
+    } else {
+      values[name] = value
+    }
+  }
 }
 
 private func readFeed(

@@ -10,6 +10,7 @@ package final class HTTPServer: Sendable {
   package let address: Address
   let application: HTTPApplication
   let executor = RequestExecutor()
+  let watch = ConnectionWatch(most: DescriptorBudget.current.requests)
   private let state = Guarded(State())
   /// Entered by every request from its first byte until its answer is sent.
   let underWay = DispatchGroup()

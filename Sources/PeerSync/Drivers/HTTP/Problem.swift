@@ -4,6 +4,8 @@ import Foundation
 public struct Problem: Error, Codable, Equatable, Sendable {
   /// Every code, with its HTTP status. Codes never change their meaning.
   public enum Code: String, Codable, CaseIterable, Sendable {
+    /// The request is no HTTP that can be understood in one way only.
+    case malformedRequest = "malformed-request"
     /// There is nothing at this path.
     case notFound = "not-found"
     /// The path does not take this method.
@@ -60,7 +62,7 @@ public struct Problem: Error, Codable, Equatable, Sendable {
     /// The HTTP status that goes with it.
     public var status: UInt32 {
       switch self {
-      case .malformedBody: 400
+      case .malformedRequest, .malformedBody: 400
       case .tokenRequired: 401
       case .hostNotAllowed, .originNotAllowed, .notAdmitted: 403
       case .notFound, .unknownProduct, .unknownTransaction, .unknownEntitlement, .unknownLine, .unknownValue:
@@ -80,6 +82,7 @@ public struct Problem: Error, Codable, Equatable, Sendable {
     /// What the code means, in a few words.
     public var title: String {
       switch self {
+      case .malformedRequest: "the request cannot be understood in one way only"
       case .notFound: "there is nothing at this path"
       case .methodNotAllowed: "the path does not take this method"
       case .hostNotAllowed: "the Host header does not name this server"
@@ -133,6 +136,8 @@ public struct Problem: Error, Codable, Equatable, Sendable {
     var response = HTTPResponse(
       status: status, contentType: "application/problem+json", body: .bytes(JSON.encode(self)))
     if code == .tokenRequired { response.headers["WWW-Authenticate"] = "Bearer" }
+    // Where the next request begins is anybody's guess.
+    if code == .malformedRequest { response.headers["Connection"] = "close" }
     return response
   }
 }

@@ -14,7 +14,7 @@ package enum Router {
       self.method = method
       self.path = path
       self.make = make
-      pattern = path.split(separator: "/")
+      pattern = path.split(separator: "/", omittingEmptySubsequences: false)
     }
 
     /// The decoded parts of a path that stand for the names in braces; nil when the path is another.
@@ -64,7 +64,7 @@ package enum Router {
 
   /// - Parameter path: as sent, percent-escapes included, without the query
   package static func route(method: String, path: String) throws(Problem) -> Route {
-    let parts = path.split(separator: "/")
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     let asked = method == "HEAD" ? "GET" : method
     var others: [String] = []
     for entry in entries {

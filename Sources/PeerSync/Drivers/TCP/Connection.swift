@@ -16,6 +16,9 @@ package final class Connection {
     case drained
     /// What came was no message. The owner should say so to the peer and close.
     case malformed(WireError)
+    /// The other side takes too long over what it has begun to send, or over taking what is for it. The owner should end
+    /// the connection.
+    case stalled
     /// The connection is gone, by either side. The last report.
     case closed
   }
@@ -32,13 +35,17 @@ package final class Connection {
   private let reader: any DispatchSourceRead
   private var writer: (any DispatchSourceWrite)?
   private var isWriterWaiting = false
-  private var decoder = FrameDecoder()
+  private var decoder = FrameDecoder(startupBytes: Limits.startupBytes)
   private var outgoing = OutgoingBytes()
   private var state = State.open
   private var linger: Delay?
   private var isPeerTold = false
   private var report: ((Report) -> Void)?
   private let mayRead: () -> Bool
+  private let paceMilliseconds: Int
+  private var window: Delay?
+  private var incomingProgress = Progress()
+  private var outgoingProgress = Progress()
 
   /// Bytes taken per wake-up: few enough that one busy peer does not hold up the others, and enough that a peer that
   /// catches up is stored in large transactions.
@@ -48,14 +55,16 @@ package final class Connection {
 
   /// - Parameters:
   ///   - mayRead: asked before each read; false leaves the bytes in the system's buffer until the next wake-up
+  ///   - paceMilliseconds: see ``Limits/paceMilliseconds``
   ///   - report: called on the queue
   package init(
     _ socket: Socket, queue: DispatchQueue, mayRead: @escaping () -> Bool = { true },
-    report: @escaping (Report) -> Void
+    paceMilliseconds: Int = Limits.paceMilliseconds, report: @escaping (Report) -> Void
   ) {
     self.socket = socket
     self.queue = queue
     self.mayRead = mayRead
+    self.paceMilliseconds = paceMilliseconds
     self.report = report
     reader = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
     reader.setEventHandler { [weak self] in self?.readable() }
@@ -119,8 +128,13 @@ package final class Connection {
 
   private func decode(_ bytes: UnsafeRawBufferPointer) {
     decoder.append(bytes)
+    incomingProgress.moved(bytes.count)
     do throws(WireError) {
-      while state == .open, let message = try decoder.next() { report?(.message(message)) }
+      while state == .open, let message = try decoder.next() {
+        incomingProgress.ended()
+        report?(.message(message))
+      }
+      if state == .open, decoder.isMidFrame { keepPace(&incomingProgress) }
     } catch {
       report?(.malformed(error))
       close()
@@ -130,17 +144,21 @@ package final class Connection {
   private func write() {
     while !outgoing.isEmpty {
       switch outgoing.withBytes({ socket.write($0) }) {
-      case .bytes(let count): outgoing.remove(count)
+      case .bytes(let count):
+        outgoing.remove(count)
+        outgoingProgress.moved(count)
       case .wouldBlock: return waitForWriter()
       case .ended: return end()
       }
     }
     pauseWriter()
+    outgoingProgress.ended()
     if state == .lingering { tellPeer() } else { report?(.drained) }
   }
 
   /// Most connections never fill the system's buffer, so the source that waits for room is made when first needed.
   private func waitForWriter() {
+    keepPace(&outgoingProgress)
     guard !isWriterWaiting else { return }
     isWriterWaiting = true
     if let writer { return writer.resume() }
@@ -157,6 +175,27 @@ package final class Connection {
     writer?.suspend()
   }
 
+  private func keepPace(_ progress: inout Progress) {
+    progress.began()
+    guard window == nil, state == .open else { return }
+    window = Delay(milliseconds: paceMilliseconds, on: queue) { [weak self] in self?.windowEnded() }
+  }
+
+  private func windowEnded() {
+    window = nil
+    // What the system holds by now counts: this queue may itself have been busy for long.
+    readable()
+    if isWriterWaiting { write() }
+    guard state == .open else { return }
+    // Bytes that are left lying here are nobody else's delay.
+    let isIncomingStalled = incomingProgress.isStalled(below: Limits.paceBytes) && mayRead()
+    if outgoingProgress.isStalled(below: Limits.paceBytes) || isIncomingStalled {
+      report?(.stalled)
+    } else if incomingProgress.isOwing || outgoingProgress.isOwing, window == nil {
+      window = Delay(milliseconds: paceMilliseconds, on: queue) { [weak self] in self?.windowEnded() }
+    }
+  }
+
   /// The last word has gone. Closing at once would discard it if bytes of the peer lay unread, so its end is awaited.
   private func tellPeer() {
     guard !isPeerTold else { return }
@@ -171,6 +210,7 @@ package final class Connection {
     if !isWriterWaiting { writer?.resume() }
     writer = nil
     linger = nil
+    window = nil
     outgoing = OutgoingBytes()
   }
 }

@@ -72,6 +72,15 @@ struct SocketAddress {
     return inet_pton(AF_INET, host, &parsed) == 1 ? parsed : nil
   }
 
+  /// The eight words of an IPv6 address; nil when the text is none.
+  static func words(ofIPv6 host: String) -> [UInt16]? {
+    var parsed = in6_addr()
+    guard inet_pton(AF_INET6, host, &parsed) == 1 else { return nil }
+    return withUnsafeBytes(of: parsed) { bytes in
+      (0..<8).map { UInt16(bytes[2 * $0]) << 8 | UInt16(bytes[2 * $0 + 1]) }
+    }
+  }
+
   private static func address(_ storage: sockaddr_storage) -> Address? {
     var text = [UInt8](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     let port: UInt16 = withUnsafeBytes(of: storage) { bytes in

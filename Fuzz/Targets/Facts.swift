@@ -1,0 +1,22 @@
+import PeerSync
+
+/// A register's key and value, the first byte telling how long the key is: refused, or read
+/// back as it is written again, and folded.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+  let bytes = input(data, size)
+  guard let length = bytes.first, bytes.count > Int(length) else { return 0 }
+  let (key, value) = (bytes[1..<(1 + Int(length))], bytes[(1 + Int(length))...])
+  if let decoded = try? RegisterKey(decoding: key) {
+    check(decoded.encoded[...] == key, "a key has two encodings")
+  }
+  if let fact = try? Fact(key: key, value: value) {
+    check(fact.key.encoded[...] == key, "a fact is of another key")
+    check((try? Fact(key: key, value: fact.value[...])) == fact, "a fact is not read back")
+  }
+  _ = try? Member(decoding: value)
+  var ledger = Ledger(environment: .sandbox, bundleId: "com.example")
+  ledger.apply(key: key, value: value, stamp: Stamp(rawValue: 1))
+  _ = ledger.view(at: Instant("2026-01-31T00:00:00Z") ?? .epoch)
+  return 0
+}

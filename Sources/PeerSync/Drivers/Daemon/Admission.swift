@@ -1,0 +1,67 @@
+import Dispatch
+
+/// Connections on their way to the welcome: who may come in, and for how long and how fast it may talk.
+///
+/// The engine has its own deadline and its own bounds. These hold whatever the engine knows of a connection, and before it
+/// knows of it.
+final class Admission {
+  private let queue: DispatchQueue
+  private let budget: DescriptorBudget
+  private let random: () -> UInt64
+  private var limits = StartupLimits()
+  private var candidates: [SessionID: Candidate] = [:]
+
+  private struct Candidate {
+    /// Where it came from; nil: it was dialled from here.
+    let source: String?
+    let deadline: Delay
+    /// Whether it has said something that the engine has not handled.
+    var isUnhandled = false
+  }
+
+  /// Time that the engine's deadline, which says why, has on this one, in milliseconds.
+  private static let graceMilliseconds: UInt64 = 500
+
+  init(queue: DispatchQueue, budget: DescriptorBudget, random: @escaping () -> UInt64) {
+    self.queue = queue
+    self.budget = budget
+    self.random = random
+  }
+
+  /// Whether one more connection or dial is within the descriptors of this process.
+  func hasRoom(beside connections: Int) -> Bool { connections < budget.peers }
+
+  /// Whether a connection that has come in may stay. One that may has to ``begin(_:_:expired:)``.
+  func admits(from address: Address, beside connections: Int) -> Bool {
+    hasRoom(beside: connections)
+      && limits.admits(from: StartupLimits.source(of: address), random: random())
+  }
+
+  /// - Parameter expired: called when the connection is still not welcome after its time
+  func begin(_ session: SessionID, _ opening: Opening, expired: @escaping () -> Void) {
+    var source: String?
+    if case .accepted(let address) = opening { source = StartupLimits.source(of: address) }
+    let time = Int(Limits.handshakeMilliseconds + Self.graceMilliseconds)
+    candidates[session] = Candidate(
+      source: source, deadline: Delay(milliseconds: time, on: queue, expired))
+  }
+
+  func received(on session: SessionID) { candidates[session]?.isUnhandled = true }
+
+  /// Whether more may be read of a connection: of one that is not welcome, only after the engine has judged what came.
+  func mayRead(_ session: SessionID) -> Bool { candidates[session]?.isUnhandled != true }
+
+  /// The engine has handled everything that came.
+  func handled(isWelcomed: (SessionID) -> Bool) {
+    for session in candidates.keys.sorted() {
+      candidates[session]?.isUnhandled = false
+      guard isWelcomed(session), let candidate = candidates.removeValue(forKey: session) else { continue }
+      if let source = candidate.source { limits.welcomed(from: source) }
+    }
+  }
+
+  func ended(_ session: SessionID) {
+    guard let candidate = candidates.removeValue(forKey: session) else { return }
+    if let source = candidate.source { limits.left(from: source) }
+  }
+}

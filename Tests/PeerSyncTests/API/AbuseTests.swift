@@ -1,0 +1,37 @@
+import Foundation
+import PeerSync
+import Testing
+
+/// Rude requests over plain sockets: none gets through, none changes anything, and the next good one is answered.
+@Suite("Abuse of the control API", .timeLimit(.minutes(2)))
+struct AbuseTests {
+  @Test("each is refused or cut off, changes nothing, and harms nobody")
+  func everyCase() async throws {
+    #expect(AbuseCase.all.count >= 40 && Set(AbuseCase.all.map(\.name)).count == AbuseCase.all.count)
+    try await ControlFixture.with { (fixture) async throws in
+      let token = try DataDirectory(fixture.directory).readControlFile().token
+      let digest = try await fixture.daemon.status().digest
+      for abuse in AbuseCase.all {
+        let statuses = try await statuses(of: abuse, fixture, token)
+        #expect(abuse.outcomes.contains(statuses), "\(abuse.name): \(statuses)")
+        let after: StatusAnswer = try await fixture.client.send("GET", "/v1/status")
+        #expect(after.digest == digest, "\(abuse.name) changed something")
+      }
+    }
+  }
+
+  /// The statuses of everything that is answered until the server ends the connection.
+  private func statuses(of abuse: AbuseCase, _ fixture: ControlFixture, _ token: String) async throws -> [Int]
+  {
+    let connection = try RawConnection(port: fixture.server.address.port)
+    let text = abuse.bytes.replacing("PORT", with: "\(fixture.server.address.port)")
+      .replacing("TOKEN", with: token)
+    try await onThread { connection.send(text) }
+    connection.finishWriting()
+    let answer = try await connection.readToEnd()
+    // For a length that is no number the library sends the head of its answer twice; a second answer would be another.
+    return answer.matches(of: #/HTTP/1\.[01] (\d{3}) /#).compactMap { Int($0.1) }.reduce(into: []) {
+      if $0.last != $1 || $1 == 200 { $0.append($1) }
+    }
+  }
+}
