@@ -90,7 +90,7 @@ package final class DeviceKey: @unchecked Sendable {
   private static func decode(_ bytes: [UInt8]) throws(OpenSSLError) -> DeviceKey? {
     let bio = try MemoryBIO(bytes)
     // An encrypted file would have the terminal asked for a password: none is ever given.
-    let noPassword: pem_password_cb = { _, _, _, _ in -1 }
-    return try DeviceKey(owning: made(PEM_read_bio_PrivateKey(bio.pointer, nil, noPassword, nil)))
+    let key = PEM_read_bio_PrivateKey(bio.pointer, nil, { _, _, _, _ in -1 }, nil)
+    return try DeviceKey(owning: made(key))
   }
 }
