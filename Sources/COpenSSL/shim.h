@@ -36,6 +36,15 @@ static inline void peersync_SSL_CTX_set_session_cache_mode(SSL_CTX *context, int
 
 static inline void peersync_SSL_CTX_set_mode(SSL_CTX *context, int mode) { SSL_CTX_set_mode(context, mode); }
 
+// No compression, tickets or renegotiation; and nothing that pretends to be an older version for boxes on the way that
+// know no other: those are not between peers.
+static inline void peersync_SSL_CTX_set_options(SSL_CTX *context) {
+  SSL_CTX_set_options(
+    context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_ENCRYPT_THEN_MAC |
+      SSL_OP_NO_EXTENDED_MASTER_SECRET);
+  SSL_CTX_clear_options(context, SSL_OP_ENABLE_MIDDLEBOX_COMPAT);
+}
+
 static inline int peersync_SSL_set_app_data(SSL *ssl, void *data) { return SSL_set_app_data(ssl, data); }
 
 static inline void *peersync_SSL_get_app_data(const SSL *ssl) { return SSL_get_app_data(ssl); }
