@@ -60,14 +60,14 @@ import Testing
         // Nor below it, where another thread may just have closed one.
         while dup(0) >= 0 {}
       }
-      starved.send(Frame.encode(.welcome))
       guard await events.next() == .exhausted else { exit(3) }
       setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       var exhausted = 1
       while let event = await events.next() {
         if event == .exhausted { exhausted += 1 }
-        if case .message(_, .welcome) = event { break }
+        if event == .accepted(1) { break }
       }
+      withExtendedLifetime(starved) {}
       // A listener that did not pause would have been told thousands of times.
       guard exhausted < 5 else { exit(4) }
     }

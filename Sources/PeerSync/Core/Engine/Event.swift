@@ -36,8 +36,8 @@ package enum Event: Sendable {
   case started(listening: Address?, peers: [Address])
   /// ``Engine/nextDeadline`` has come.
   case deadline
-  /// A connection stands.
-  case opened(SessionID, Opening)
+  /// A connection stands, and is encrypted.
+  case opened(SessionID, Opening, Channel)
   /// The connection brought a whole, well-formed message.
   case received(SessionID, Message)
   /// Everything sent on the session so far has left this device's queue.
