@@ -79,10 +79,10 @@ public actor Daemon {
   /// Listens, dials the peers, and begins to work.
   ///
   /// - Returns: where the daemon listens, with the port that was picked; nil when it does not.
-  /// - Throws: ``SocketError`` when an address is not loopback or cannot be had; ``DaemonError``.
+  /// - Throws: ``SocketError`` when an address is a name or cannot be had; ``DaemonError``.
   public func start() throws -> Address? {
     guard case .ready(let store) = phase else { throw DaemonError.notReady }
-    for peer in configuration.peers { try Socket.requireLoopback(peer) }
+    for peer in configuration.peers { try Socket.requireNumeric(peer) }
     let network = Network(queue: executor.queue, log: configuration.log, context: context) {
       [weak self] event in
       self?.assumeIsolated { $0.post(.event(event)) }
@@ -93,7 +93,8 @@ public actor Daemon {
     timer = DeadlineTimer(queue: executor.queue) { [weak self] in
       self?.assumeIsolated { $0.deadlineCame() }
     }
-    post(.event(.started(listening: address, peers: configuration.peers)))
+    let announced = address.map { Interfaces.announced($0) }
+    post(.event(.started(listening: announced, peers: configuration.peers)))
     return address
   }
 
