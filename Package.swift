@@ -13,10 +13,14 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
-    .target(name: "PeerSync", dependencies: ["CSQLite", "CMicroHTTPD"], swiftSettings: strict),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+    .target(
+      name: "PeerSync", dependencies: ["CSQLite", "CMicroHTTPD", "COpenSSL", "CQREncode"],
+      swiftSettings: strict),
     .executableTarget(name: "peerd", dependencies: ["PeerSync"], swiftSettings: strict),
     .testTarget(
-      name: "PeerSyncTests", dependencies: ["PeerSync", "peerd"],
+      name: "PeerSyncTests", dependencies: ["PeerSync", "peerd", "COpenSSL"],
       exclude: ["Scenarios", "Golden"], swiftSettings: strict),
     .testTarget(
       name: "IntegrationTests", dependencies: ["PeerSync", "peerd"], swiftSettings: strict),

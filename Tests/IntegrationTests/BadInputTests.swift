@@ -43,7 +43,7 @@ struct BadInputTests {
       (["grant", String(repeating: "x", count: 1000)], 1, "longer"),
       (["grant", "x", "--until", "later"], 2, "not 'later'"),
       (["join", "nonsense"], 2, "'nonsense'"),
-      (["join", "peersync://192.0.2.1:1/ABCDEFGHJKMN"], 1, "loopback"),
+      (["join", "peersync://phone.example:1/ABCDEFGHJKMN"], 1, "IP address"),
       (["wait", "--digest", "abc"], 2, "32 hexadecimal digits"), (["wait", "--peers", "-1"], 2, "not '-1'"),
       (["wait", "--entitlement", "x=perhaps"], 2, "not 'x=perhaps'"),
       (["wait", "--peers", "1", "--timeout", "never"], 2, "not 'never'"),
@@ -141,13 +141,14 @@ struct BadInputTests {
     #expect(try await device.run("status").status == 0)
   }
 
-  @Test("addresses beyond this machine are refused with the reason, also while a device exists")
+  @Test("names are refused with the reason, and the control API beyond this machine")
   func addresses() async throws {
     let device = try await PeerdProcess()
-    for (option, address) in [
-      ("--listen", "0.0.0.0:0"), ("--listen", "[::]:0"), ("--peer", "192.0.2.1:1"), ("--http", "0.0.0.0:0"),
+    for (option, address, reason) in [
+      ("--listen", "phone.example:0", "IP address"), ("--peer", "phone.example:1", "IP address"),
+      ("--http", "0.0.0.0:0", "loopback"), ("--http", "phone.example:0", "loopback"),
     ] {
-      expect(try await Peerd.run(["run", "--data", device.data, option, address]), status: 1, "loopback")
+      expect(try await Peerd.run(["run", "--data", device.data, option, address]), status: 1, reason)
     }
     for text in ["7400", "127.0.0.1", "127.0.0.1:99999", "127.0.0.1:x", ":1"] {
       expect(try await Peerd.run(["run", "--data", device.data, "--listen", text]), status: 2, "'\(text)'")

@@ -98,7 +98,7 @@ struct CommandTests {
   func wrongRun() async throws {
     let device = try await PeerdProcess(options: ["--environment", "production"])
     let cases = [
-      (["--listen", "192.0.2.1:0"], "loopback"), (["--peer", "192.0.2.1:1"], "loopback"),
+      (["--listen", "phone.example:0"], "IP address"), (["--peer", "phone.example:1"], "IP address"),
       (["--http", "192.0.2.1:0"], "loopback"), (["--clock-offset", "-1d"], "production"),
     ]
     for (options, reason) in cases {

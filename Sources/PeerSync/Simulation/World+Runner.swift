@@ -108,8 +108,13 @@ extension World {
     connections.append(VirtualConnection(ends: ends))
     devices[index].sessions[sessions[0]] = (connections.count - 1, 0)
     devices[target].sessions[sessions[1]] = (connections.count - 1, 1)
-    post(.opened(sessions[0], .dialled(address)), to: index)
-    post(.opened(sessions[1], .accepted(from: devices[index].address)), to: target)
+    post(.opened(sessions[0], .dialled(address), channel(to: target)), to: index)
+    post(.opened(sessions[1], .accepted(from: devices[index].address), channel(to: index)), to: target)
+  }
+
+  /// The other device always proves its own key.
+  private func channel(to index: Int) -> Channel {
+    .certificate(SigningKey.simulated(seed: UInt64(index)).publicKey)
   }
 
   private func makeSession() -> SessionID {

@@ -57,8 +57,9 @@ private struct EnginePair {
   mutating func connect() throws -> Exchange {
     let address = Address(host: "peer", port: 1)
     let session = SessionID(rawValue: 1)
+    let channel = Channel.certificate(SigningKey.simulated(seed: 1).publicKey)
     var inbox: [[Event]] = [
-      [.opened(session, .dialled(address))], [.opened(session, .accepted(from: address))],
+      [.opened(session, .dialled(address), channel)], [.opened(session, .accepted(from: address), channel)],
     ]
     var exchange = Exchange()
     // Ways since the first word after the welcome.

@@ -8,10 +8,17 @@ enum InviteCommand {
       """
       On the new device:
         peerd join \(console.style.bold(invitation.url))
+      The code alone: \(console.style.bold(InvitationCode(invitation.code)?.description ?? invitation.code))
       Good for one device until \(console.date(invitation.expires)).
-
+      \(picture(of: invitation.url, console))
       """
     }
+  }
+
+  /// For the camera of a phone; nothing where nobody could take a picture of it.
+  private static func picture(of url: String, _ console: Console) -> String {
+    guard console.isTerminal, let code = QRCode(url) else { return "" }
+    return "\n" + code.text
   }
 }
 

@@ -4,12 +4,15 @@ import PeerSync
 /// Where a command's result goes: text for people or one JSON document.
 struct Console: Sendable {
   let json: Bool
+  /// Whether a person's terminal shows what is printed.
+  let isTerminal: Bool
   let style: Style
   let date: DateText
 
   init(json: Bool, environment: [String: String]) {
     self.json = json
-    style = Style(isTerminal: isatty(STDOUT_FILENO) == 1, environment: environment)
+    isTerminal = isatty(STDOUT_FILENO) == 1
+    style = Style(isTerminal: isTerminal, environment: environment)
     date = DateText(zone: .current)
   }
 

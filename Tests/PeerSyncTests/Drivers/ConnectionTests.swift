@@ -16,11 +16,22 @@ import Testing
     return .delta(DeltaChunk(delta: 1, index: number, writes: batch))
   }
 
+  /// The next connection is accepted and completes its handshake.
+  private func expectMember(_ name: Int, _ events: inout AsyncStream<TestServer.Event>.Iterator) async {
+    #expect(await events.next() == .accepted(name))
+    guard case .established(name, .certificate)? = await events.next() else {
+      Issue.record("\(name) is no member")
+      return
+    }
+  }
+
   @Test func messagesArriveWholeAndInOrder() async throws {
     var events = server.events.makeAsyncIterator()
     #expect(await server.dial(server.address) == nil)
-    let opened = [await events.next(), await events.next()]
-    #expect(opened.contains(.accepted(1)) && opened.contains(.accepted(2)))
+    var established: Set<Int> = []
+    while established.count < 2, let event = await events.next() {
+      if case .established(let name, _) = event { established.insert(name) }
+    }
     var random = SeededGenerator(seed: 5)
     var sent: [Message] = [.welcome]
     server.send(.welcome, on: 1)
@@ -38,9 +49,9 @@ import Testing
 
   @Test func aSplitFrameIsPutTogether() async throws {
     var events = server.events.makeAsyncIterator()
-    let client = try RawClient(server.address)
+    let client = try MemberClient(server.address)
     for byte in Frame.encode(.welcome) + Frame.encode(.close(.leaving)) { client.send([byte]) }
-    #expect(await events.next() == .accepted(1))
+    await expectMember(1, &events)
     #expect(await events.next() == .message(1, .welcome))
     #expect(await events.next() == .message(1, .close(.leaving)))
   }
@@ -48,32 +59,32 @@ import Testing
   @Test(arguments: ["GET / HTTP/1.1\r\n\r\n", "\u{1}\u{2}\u{3}", String(repeating: "\u{ff}", count: 100_000)])
   func garbageEndsOnlyItsOwnConnection(text: String) async throws {
     var events = server.events.makeAsyncIterator()
-    let garbage = try RawClient(server.address)
-    #expect(await events.next() == .accepted(1))
+    let garbage = try MemberClient(server.address)
+    await expectMember(1, &events)
     garbage.send(Array(text.utf8) + [0xff, 0xff, 0xff])
     #expect(await events.next() == .malformed(1))
     garbage.finishWriting()
     #expect(await garbage.readToEnd() == [])
     #expect(await events.next() == .closed(1))
-    let good = try RawClient(server.address)
+    let good = try MemberClient(server.address)
     good.send(Frame.encode(.welcome))
-    #expect(await events.next() == .accepted(2))
+    await expectMember(2, &events)
     #expect(await events.next() == .message(2, .welcome))
   }
 
   @Test func aCutFrameEndsTheConnection() async throws {
     var events = server.events.makeAsyncIterator()
-    let client = try RawClient(server.address)
+    let client = try MemberClient(server.address)
     client.send(Frame.encode(message(1, bytes: 1000)).dropLast(7))
     client.finishWriting()
-    #expect(await events.next() == .accepted(1))
+    await expectMember(1, &events)
     #expect(await events.next() == .closed(1))
   }
 
   @Test func aResetEndsTheConnection() async throws {
     var events = server.events.makeAsyncIterator()
-    var client: RawClient? = try RawClient(server.address)
-    #expect(await events.next() == .accepted(1))
+    var client: MemberClient? = try MemberClient(server.address)
+    await expectMember(1, &events)
     client?.reset()
     client = nil
     #expect(await events.next() == .closed(1))
@@ -82,8 +93,8 @@ import Testing
   /// What does not fit into the system's buffer waits here, and `drained` tells when it has gone.
   @Test func aSlowReaderHoldsUpOnlyItself() async throws {
     var events = server.events.makeAsyncIterator()
-    let slow = try RawClient(server.address)
-    #expect(await events.next() == .accepted(1))
+    let slow = try MemberClient(server.address)
+    await expectMember(1, &events)
     let frame = Frame.encode(message(1, bytes: 200_000))
     var queued = 0
     var sent = 0
@@ -96,7 +107,7 @@ import Testing
         } ?? 0
       sent += 1
     }
-    let other = try RawClient(server.address)
+    let other = try MemberClient(server.address)
     other.send(Frame.encode(.welcome))
     while let event = await events.next(), event != .message(2, .welcome) {}
     #expect(server.with(1) { $0.queuedBytes } == queued)
@@ -109,8 +120,8 @@ import Testing
 
   @Test func closingSendsTheLastWordFirst() async throws {
     var events = server.events.makeAsyncIterator()
-    let client = try RawClient(server.address)
-    #expect(await events.next() == .accepted(1))
+    let client = try MemberClient(server.address)
+    await expectMember(1, &events)
     // Bytes that nobody reads any more must not turn the end into a reset.
     client.send(Frame.encode(.welcome))
     _ = server.with(1) {
@@ -118,7 +129,7 @@ import Testing
       $0.send(Frame.encode(.close(.leaving)))
       $0.close()
     }
-    let bytes = try #require(await client.readToEnd())
+    let bytes = await client.readToEnd()
     let messages = try decode(bytes)
     #expect(messages.count == 21)
     #expect(messages.last == .close(.leaving))
@@ -127,8 +138,8 @@ import Testing
   /// A peer that neither reads nor ends cannot keep a closing connection.
   @Test func closingIsBounded() async throws {
     var events = server.events.makeAsyncIterator()
-    let client = try RawClient(server.address)
-    #expect(await events.next() == .accepted(1))
+    let client = try MemberClient(server.address)
+    await expectMember(1, &events)
     _ = server.with(1) {
       for number in 0..<UInt64(200) { $0.send(Frame.encode(message(number, bytes: 100_000))) }
       $0.close()
@@ -185,7 +196,7 @@ import Testing
   }
 
   @Test func aHundredConnectionsAtOnce() async throws {
-    let clients = try (0..<100).map { _ in try RawClient(server.address) }
+    let clients = try (0..<100).map { _ in try MemberClient(server.address) }
     for client in clients { client.send(Frame.encode(.welcome)) }
     var served = 0
     for await event in server.events {
@@ -197,5 +208,64 @@ import Testing
     }
     let frame = Frame.encode(.close(.busy))
     for client in clients { #expect(await client.read(frame.count) == frame) }
+  }
+
+  // MARK: Encryption
+
+  @Test func aStrangerHearsThatItIsOneAndNothingElse() async throws {
+    var events = server.events.makeAsyncIterator()
+    let stranger = try MemberClient(server.address, key: TestServer.stranger)
+    stranger.send(Frame.encode(.welcome))
+    #expect(await events.next() == .accepted(1))
+    #expect(await events.next() == .failed(1, .notMember(TestServer.stranger.publicKey)))
+    // What is sent all the same stays here.
+    server.send(.welcome, on: 1)
+    #expect(await stranger.readToEnd() == [])
+    #expect(stranger.error == .notRecognized)
+    stranger.finishWriting()
+    #expect(await events.next() == .closed(1))
+  }
+
+  @Test(arguments: [Frame.encode(.welcome), Array("GET / HTTP/1.1\r\n\r\n".utf8)])
+  func plainTextGetsNoMoreThanAnAlert(bytes: [UInt8]) async throws {
+    var events = server.events.makeAsyncIterator()
+    let plain = try RawClient(server.address)
+    plain.send(bytes)
+    #expect(await events.next() == .accepted(1))
+    #expect(await events.next() == .failed(1, .notTLS))
+    server.send(.welcome, on: 1)
+    plain.finishWriting()
+    let answer = try #require(await plain.readToEnd())
+    #expect(answer.isEmpty || answer.count == 7 && answer[0] == 21)
+    #expect(await events.next() == .closed(1))
+  }
+
+  @Test func plainTextWithinASessionEndsIt() async throws {
+    var events = server.events.makeAsyncIterator()
+    let client = try MemberClient(server.address)
+    await expectMember(1, &events)
+    client.send(Frame.encode(.welcome))
+    client.sendPlain(Frame.encode(.welcome))
+    #expect(await events.next() == .message(1, .welcome))
+    #expect(await events.next() == .failed(1, .damaged))
+    #expect(await client.readToEnd() == [])
+    client.finishWriting()
+    #expect(await events.next() == .closed(1))
+  }
+
+  /// Whoever says nothing, or stops halfway, does not keep a descriptor.
+  @Test(arguments: [0, 3, 100]) func aHandshakeTakesNoLongerThanItMay(bytes: Int) async throws {
+    var events = server.events.makeAsyncIterator()
+    let slow = try RawClient(server.address)
+    let end = TLSEnd(try TLSChannel(dialling: TLSContext(.generate()) { _ in true }))
+    slow.send(Array(end.outgoing().prefix(bytes)))
+    let start = ContinuousClock.now
+    #expect(await events.next() == .accepted(1))
+    #expect(await events.next() == .failed(1, .handshakeTooSlow))
+    #expect(await events.next() == .closed(1))
+    let time = ContinuousClock.now - start
+    let limit = Duration.milliseconds(Limits.handshakeMilliseconds + 1000)
+    #expect(time > .seconds(4) && time < limit + .seconds(4))
+    withExtendedLifetime(slow) {}
   }
 }

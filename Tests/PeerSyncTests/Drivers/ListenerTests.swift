@@ -3,19 +3,40 @@ import PeerSync
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ListenerTests {
-  @Test(arguments: ["127.0.0.1", "127.8.8.8", "::1", "localhost"]) func loopbackIsAccepted(host: String)
+  @Test(arguments: ["127.0.0.1", "127.8.8.8", "::1", "localhost"]) func loopbackIsLoopback(host: String)
     throws
   {
     try Socket.requireLoopback(Address(host: host, port: 1))
   }
 
-  @Test(arguments: ["0.0.0.0", "192.168.1.2", "::", "fe80::1", "example.org", "128.0.0.1", "127.1", ""])
-  func otherAddressesAreNot(host: String) {
+  @Test(arguments: [
+    "0.0.0.0", "192.168.1.2", "::", "fe80::1", "128.0.0.1", "2001:db8::7", "::ffff:127.0.0.1",
+  ])
+  func otherAddressesAreNot(host: String) throws {
     let address = Address(host: host, port: 1)
+    try Socket.requireNumeric(address)
     #expect(throws: SocketError.notLoopback(address)) { try Socket.requireLoopback(address) }
-    #expect(throws: SocketError.notLoopback(address)) { try Socket.listening(on: address) }
-    #expect(throws: SocketError.notLoopback(address)) { try Socket.connecting(to: address) }
-    #expect("\(SocketError.notLoopback(address))".contains("not encrypted yet"))
+  }
+
+  @Test(arguments: ["example.org", "127.1", "", "127.0.0.1 ", "1::2::3", "fe80::1%lo"])
+  func namesAreNoAddresses(host: String) {
+    let address = Address(host: host, port: 1)
+    #expect(throws: SocketError.notNumeric(address)) { try Socket.requireNumeric(address) }
+    #expect(throws: SocketError.notNumeric(address)) { try Socket.requireLoopback(address) }
+    #expect(throws: SocketError.notNumeric(address)) { try Socket.listening(on: address) }
+    #expect(throws: SocketError.notNumeric(address)) { try Socket.connecting(to: address) }
+  }
+
+  @Test(arguments: ["0.0.0.0", "::"]) func allInterfacesCanBeListenedOn(host: String) async throws {
+    let socket = try Socket.listening(on: Address(host: host, port: 0))
+    let address = try #require(socket.localAddress)
+    #expect(address.host == host && address.port > 0)
+    // What others are told is an address that they can dial.
+    let announced = Interfaces.announced(address)
+    #expect(announced.port == address.port && announced.host != host)
+    try Socket.requireNumeric(announced)
+    let other = Address(host: "192.0.2.7", port: 7)
+    #expect(Interfaces.announced(other) == other)
   }
 
   @Test func anAddressInUseIsNamed() throws {
@@ -60,14 +81,14 @@ import Testing
         // Nor below it, where another thread may just have closed one.
         while dup(0) >= 0 {}
       }
-      starved.send(Frame.encode(.welcome))
       guard await events.next() == .exhausted else { exit(3) }
       setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       var exhausted = 1
       while let event = await events.next() {
         if event == .exhausted { exhausted += 1 }
-        if case .message(_, .welcome) = event { break }
+        if event == .accepted(1) { break }
       }
+      withExtendedLifetime(starved) {}
       // A listener that did not pause would have been told thousands of times.
       guard exhausted < 5 else { exit(4) }
     }

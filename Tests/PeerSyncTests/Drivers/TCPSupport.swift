@@ -7,6 +7,8 @@ final class TestServer: @unchecked Sendable {
   /// What happened, in order.
   enum Event: Sendable, Equatable {
     case accepted(Int)
+    case established(Int, Channel)
+    case failed(Int, TLSError)
     case message(Int, Message)
     case drained(Int)
     case malformed(Int)
@@ -18,6 +20,7 @@ final class TestServer: @unchecked Sendable {
   let address: Address
   let events: AsyncStream<Event>
   private let queue = DispatchQueue(label: "test server")
+  private let context: TLSContext
   private let sink: AsyncStream<Event>.Continuation
   private var listener: Listener?
   private var connections: [Int: Connection] = [:]
@@ -28,6 +31,7 @@ final class TestServer: @unchecked Sendable {
   /// - Parameter pace: milliseconds in which a peer has to get on
   init(pace: Int = Limits.paceMilliseconds) throws {
     self.pace = pace
+    context = try TLSContext(DeviceKey.generate()) { $0 != TestServer.stranger.publicKey }
     (events, sink) = AsyncStream.makeStream(of: Event.self)
     var accept: ((Socket) -> Void)?
     let sink = sink
@@ -35,8 +39,16 @@ final class TestServer: @unchecked Sendable {
       on: Address(host: "127.0.0.1", port: 0), queue: queue, accepted: { socket, _ in accept?(socket) },
       exhausted: { sink.yield(.exhausted) })
     address = listener?.address ?? Address(host: "", port: 0)
-    accept = { [weak self] in self?.add($0) }
+    accept = { [weak self] socket in
+      if let self, let channel = try? TLSChannel(accepting: context) { add(socket, channel) }
+    }
   }
+
+  /// The key that the server takes for no member's.
+  static let stranger: DeviceKey = {
+    guard let key = try? DeviceKey.generate() else { fatalError("no key") }
+    return key
+  }()
 
   deinit {
     let (listener, connections) = (listener, connections.values.map { $0 })
@@ -47,12 +59,14 @@ final class TestServer: @unchecked Sendable {
     }
   }
 
-  func add(_ socket: Socket) {
+  func add(_ socket: Socket, _ channel: TLSChannel) {
     last += 1
     let name = last
     let sink = sink
-    connections[name] = Connection(socket, queue: queue, paceMilliseconds: pace) { [weak self] in
+    connections[name] = Connection(socket, channel, queue: queue, paceMilliseconds: pace) { [weak self] in
       switch $0 {
+      case .established(let channel): sink.yield(.established(name, channel))
+      case .failed(let error): sink.yield(.failed(name, error))
       case .received: break
       case .message(let message): sink.yield(.message(name, message))
       case .drained: sink.yield(.drained(name))
@@ -64,6 +78,7 @@ final class TestServer: @unchecked Sendable {
       }
     }
     sink.yield(.accepted(name))
+    connections[name]?.flush()
   }
 
   /// Does something with a connection on the queue.
@@ -93,7 +108,7 @@ final class TestServer: @unchecked Sendable {
         try Dial(address, queue: queue) { result in
           switch result {
           case .success(let socket):
-            self.add(socket)
+            if let channel = try? TLSChannel(dialling: self.context) { self.add(socket, channel) }
             done(nil)
           case .failure(let error): done(error)
           }
@@ -136,6 +151,13 @@ final class RawClient: Sendable {
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 
+  /// Reads what is there; nil at the end.
+  func receive() -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    return count > 0 ? Array(buffer[..<count]) : nil
+  }
+
   /// Reads until the other side ends; nil when it does not.
   func readToEnd() async -> [UInt8]? {
     await blocking {
@@ -161,8 +183,58 @@ final class RawClient: Sendable {
 
   /// Waits on a thread of its own: the few that run the tests must not be kept from running what is waited for.
   private func blocking<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(returning: body()) }
+    await PeerSyncTests.blocking(body)
+  }
+}
+
+/// Waits on a thread of its own: the few that run the tests must not be kept from running what is waited for.
+func blocking<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+  await withCheckedContinuation { continuation in
+    DispatchQueue.global().async { continuation.resume(returning: body()) }
+  }
+}
+
+/// A member that does with its connection what it likes. Used by one test at a time.
+final class MemberClient: @unchecked Sendable {
+  private let raw: RawClient
+  private let end: TLSEnd
+
+  /// Connects and shakes hands.
+  init(_ address: Address, key: DeviceKey? = nil) throws {
+    raw = try RawClient(address)
+    end = TLSEnd(try TLSChannel(dialling: TLSContext(key ?? .generate()) { _ in true }))
+    raw.send(end.outgoing())
+    while end.established == nil, end.error == nil, let bytes = raw.receive() { end.take(bytes) }
+    raw.send(end.outgoing())
+  }
+
+  /// What came so far, and why no more comes.
+  var received: [UInt8] { end.received }
+  var error: TLSError? { end.error }
+
+  func send(_ bytes: [UInt8]) {
+    guard let sealed = try? end.seal(bytes) else { return }
+    raw.send(sealed)
+  }
+
+  /// Sends bytes that are not encrypted.
+  func sendPlain(_ bytes: [UInt8]) { raw.send(bytes) }
+  func finishWriting() { raw.finishWriting() }
+  func reset() { raw.reset() }
+
+  /// Reads until the other side ends.
+  func readToEnd() async -> [UInt8] {
+    await blocking {
+      while let bytes = self.raw.receive() { self.end.take(bytes) }
+      return self.end.received
+    }
+  }
+
+  /// Reads so many bytes.
+  func read(_ count: Int) async -> [UInt8] {
+    await blocking {
+      while self.end.received.count < count, let bytes = self.raw.receive() { self.end.take(bytes) }
+      return Array(self.end.received.prefix(count))
     }
   }
 }

@@ -197,8 +197,8 @@ final class Harness {
     lastName += 2
     ends[sessions.0] = (dialler, sessions.1)
     ends[sessions.1] = (listener, sessions.0)
-    handle(listener, [.opened(sessions.1, .accepted(from: self.address(dialler)))])
-    handle(dialler, [.opened(sessions.0, .dialled(address ?? self.address(listener)))])
+    handle(listener, [.opened(sessions.1, .accepted(from: self.address(dialler)), channel(to: dialler))])
+    handle(dialler, [.opened(sessions.0, .dialled(address ?? self.address(listener)), channel(to: listener))])
     return sessions
   }
 
@@ -207,8 +207,13 @@ final class Harness {
     lastName += 1
     let session = SessionID(rawValue: lastName)
     let opening = address.map { Opening.dialled($0) } ?? .accepted(from: Address(host: "nobody", port: 1))
-    handle(index, [.opened(session, opening)])
+    handle(index, [.opened(session, opening, channel(to: engines.count))])
     return session
+  }
+
+  /// The other engine always proves its own key.
+  private func channel(to index: Int) -> Channel {
+    .certificate(SigningKey.simulated(seed: UInt64(index)).publicKey)
   }
 
   /// Cuts every connection; what was under way is lost.

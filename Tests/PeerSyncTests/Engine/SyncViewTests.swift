@@ -22,7 +22,9 @@ struct SyncViewTests {
       listening: nil)
     _ = engine.handle([.started(listening: nil, peers: [])], now: now)
     _ = engine.handle([.requested(RequestID(rawValue: 1), .write([member]))], now: now)
-    _ = engine.handle([.opened(session, .accepted(from: Address(host: "127.0.0.1", port: 1)))], now: now)
+    let channel = Channel.certificate(SigningKey.simulated(seed: 1).publicKey)
+    let opening = Opening.accepted(from: Address(host: "127.0.0.1", port: 1))
+    _ = engine.handle([.opened(session, opening, channel)], now: now)
     for message in [Message.hello(hello), .welcome, .vector(VersionVector())] {
       _ = engine.handle([.received(session, message)], now: now)
     }

@@ -77,7 +77,7 @@ package struct Engine: Sendable {
     switch event {
     case .started(let address, let peers): start(listening: address, peers: peers, now: now, &effects)
     case .deadline: checkDeadlines(now: now, &effects)
-    case .opened(let id, let opening): open(id, opening, now: now, &effects)
+    case .opened(let id, let opening, _): open(id, opening, now: now, &effects)
     case .received(let id, let message): receive(message, on: id, now: now, &effects)
     case .drained(let id): drained(id, &effects)
     case .closed(let id): closed(id, now: now, &effects)

@@ -22,14 +22,22 @@ package enum Opening: Hashable, Sendable {
   case accepted(from: Address)
 }
 
+/// What the encryption of a connection proves about the other side.
+package enum Channel: Hashable, Sendable {
+  /// It holds this key, which is a member's.
+  case certificate(PublicKey)
+  /// It knows the code of the invitation. The exporter value is the connection's own, and the same on both sides.
+  case invitation(exporter: ContentHash)
+}
+
 /// Everything that can happen to an engine.
 package enum Event: Sendable {
   /// The runner is ready and listens here (nil: it does not listen). Comes first, once.
   case started(listening: Address?, peers: [Address])
   /// ``Engine/nextDeadline`` has come.
   case deadline
-  /// A connection stands.
-  case opened(SessionID, Opening)
+  /// A connection stands, and is encrypted.
+  case opened(SessionID, Opening, Channel)
   /// The connection brought a whole, well-formed message.
   case received(SessionID, Message)
   /// Everything sent on the session so far has left this device's queue.

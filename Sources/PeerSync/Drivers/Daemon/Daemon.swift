@@ -17,6 +17,9 @@ public actor Daemon {
 
   nonisolated let executor: SerialQueueExecutor
   nonisolated let clock: SystemClock
+  /// Whom a handshake takes for a member.
+  nonisolated let memberKeys: MemberKeys
+  private let context: TLSContext
   var engine: Engine
   var phase: Phase
   var mailbox = Mailbox()
@@ -41,6 +44,9 @@ public actor Daemon {
     let directory = DataDirectory(configuration.directory)
     try directory.requireDevice()
     lock = try directory.takeLock()
+    let memberKeys = MemberKeys.everyone
+    context = try TLSContext(DeviceKey.open(directory.deviceKey)) { memberKeys.contains($0) }
+    self.memberKeys = memberKeys
     let store = try Store(directory)
     let (identity, replica, addresses, isOnline) = try store.load()
     var generator = SystemRandomNumberGenerator()
@@ -73,11 +79,12 @@ public actor Daemon {
   /// Listens, dials the peers, and begins to work.
   ///
   /// - Returns: where the daemon listens, with the port that was picked; nil when it does not.
-  /// - Throws: ``SocketError`` when an address is not loopback or cannot be had; ``DaemonError``.
+  /// - Throws: ``SocketError`` when an address is a name or cannot be had; ``DaemonError``.
   public func start() throws -> Address? {
     guard case .ready(let store) = phase else { throw DaemonError.notReady }
-    for peer in configuration.peers { try Socket.requireLoopback(peer) }
-    let network = Network(queue: executor.queue, log: configuration.log) { [weak self] event in
+    for peer in configuration.peers { try Socket.requireNumeric(peer) }
+    let network = Network(queue: executor.queue, log: configuration.log, context: context) {
+      [weak self] event in
       self?.assumeIsolated { $0.post(.event(event)) }
     }
     let address = try configuration.listen.map { try network.listen(on: $0) }
@@ -86,7 +93,8 @@ public actor Daemon {
     timer = DeadlineTimer(queue: executor.queue) { [weak self] in
       self?.assumeIsolated { $0.deadlineCame() }
     }
-    post(.event(.started(listening: address, peers: configuration.peers)))
+    let announced = address.map { Interfaces.announced($0) }
+    post(.event(.started(listening: announced, peers: configuration.peers)))
     return address
   }
 

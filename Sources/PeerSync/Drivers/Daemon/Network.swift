@@ -1,7 +1,12 @@
 import Dispatch
 
 /// The daemon's connections, by session.
+///
+/// A connection becomes a session of the engine once its handshake is complete. One that fails before is logged, and
+/// was an address that could not be reached, if it was dialled.
 final class Network {
+  /// The key of the invitation that is open; nil: nobody can join.
+  var invitation: InvitationKey?
   /// Bytes received and not yet handled by the engine.
   private(set) var unhandledBytes = 0
   /// Bytes of frames since the daemon started.
@@ -9,11 +14,15 @@ final class Network {
 
   private let queue: DispatchQueue
   private let log: Log
+  private let context: TLSContext
+  private let wrongCode: (Address) -> Void
   private let complain: Complaints
   private let admission: Admission
   private let post: @Sendable (Event) -> Void
   private var listener: Listener?
   private var connections: [SessionID: Connection] = [:]
+  /// Those whose handshake is not complete.
+  private var handshakes: [SessionID: Opening] = [:]
   private var dials: [UInt64: Dial] = [:]
   private var lastName: UInt64 = 0
   private var unflushed: [SessionID] = []
@@ -24,10 +33,18 @@ final class Network {
   /// engine holds in memory, however many peers send at once.
   private static let unhandledLimit = 4 * 1024 * 1024
 
-  /// - Parameter post: takes what happens, on the queue
-  init(queue: DispatchQueue, log: Log, post: @escaping @Sendable (Event) -> Void) {
+  /// - Parameters:
+  ///   - context: with the device's key and the list of members
+  ///   - wrongCode: called on the queue when somebody has tried to join with another code than that of the invitation
+  ///   - post: takes what happens, on the queue
+  init(
+    queue: DispatchQueue, log: Log, context: TLSContext, wrongCode: @escaping (Address) -> Void = { _ in },
+    post: @escaping @Sendable (Event) -> Void
+  ) {
     self.queue = queue
     self.log = log
+    self.context = context
+    self.wrongCode = wrongCode
     self.post = post
     complain = Complaints(log)
     admission = Admission(queue: queue, budget: .current) { .random(in: .min ... .max) }
@@ -37,21 +54,24 @@ final class Network {
   func listen(on address: Address) throws(SocketError) -> Address {
     let listener = try Listener(
       on: address, queue: queue,
-      accepted: { [weak self] in self?.accepted($0, $1) },
+      accepted: { [weak self] socket, from in self?.accept(socket, from) },
       exhausted: { [log] in log(.warning, "\(SocketError.noDescriptors)") })
     self.listener = listener
     return listener.address
   }
 
-  func dial(_ address: Address) {
+  /// - Parameter invitation: the key of the code by which to join there; nil to meet a member
+  func dial(_ address: Address, invitation: InvitationKey? = nil) {
     guard admission.hasRoom(beside: connections.count + dials.count) else {
-      return unreachable(address, .noDescriptors)
+      return unreachable(address, "\(SocketError.noDescriptors)")
     }
     let name = nextName()
-    do {
-      dials[name] = try Dial(address, queue: queue) { [weak self] in self?.dialled(name, address, $0) }
+    do throws(SocketError) {
+      dials[name] = try Dial(address, queue: queue) { [weak self] in
+        self?.dialled(name, address, invitation, $0)
+      }
     } catch {
-      unreachable(address, error)
+      unreachable(address, "\(error)")
     }
   }
 
@@ -111,36 +131,48 @@ final class Network {
     return lastName
   }
 
-  private func dialled(_ name: UInt64, _ address: Address, _ result: Result<Socket, SocketError>) {
+  private func dialled(
+    _ name: UInt64, _ address: Address, _ invitation: InvitationKey?, _ result: Result<Socket, SocketError>
+  ) {
     dials[name] = nil
-    switch result {
-    case .success(let socket): open(socket, .dialled(address))
-    case .failure(let error): unreachable(address, error)
+    do {
+      let socket = try result.get()
+      let channel = try TLSChannel(dialling: context, invitation: invitation)
+      shakeHands(socket, channel, .dialled(address))
+    } catch {
+      unreachable(address, "\(error)")
     }
   }
 
-  private func unreachable(_ address: Address, _ error: SocketError) {
-    log(.debug, "no connection", ["address": "\(address)", "reason": "\(error)"])
+  private func unreachable(_ address: Address, _ reason: String) {
+    log(.debug, "no connection", ["address": "\(address)", "reason": reason])
     post(.unreachable(address))
   }
 
   /// A connection that may not stay ends without a word, with the last reference to its socket.
-  private func accepted(_ socket: Socket, _ from: Address) {
-    if admission.admits(from: from, beside: connections.count + dials.count) {
-      open(socket, .accepted(from: from))
-    } else {
-      complain("refused a connection: too many are not welcomed yet", ["from": "\(from)"])
+  private func accept(_ socket: Socket, _ from: Address) {
+    guard !isLeaving else { return }
+    guard admission.admits(from: from, beside: connections.count + dials.count) else {
+      return complain("refused a connection: too many are not welcomed yet", ["from": "\(from)"])
+    }
+    do throws(OpenSSLError) {
+      let channel = try TLSChannel(accepting: context) { [weak self] in self?.invitation }
+      shakeHands(socket, channel, .accepted(from: from))
+    } catch {
+      log(.error, "no encryption: \(error)")
     }
   }
 
-  private func open(_ socket: Socket, _ opening: Opening) {
+  private func shakeHands(_ socket: Socket, _ channel: TLSChannel, _ opening: Opening) {
     guard !isLeaving else { return }
     let session = SessionID(rawValue: nextName())
-    connections[session] = Connection(
-      socket, queue: queue, mayRead: { [weak self] in self?.mayRead(session) ?? false },
+    let connection = Connection(
+      socket, channel, queue: queue, mayRead: { [weak self] in self?.mayRead(session) ?? false },
       report: { [weak self] in self?.take($0, from: session) })
+    connections[session] = connection
+    handshakes[session] = opening
     admission.begin(session, opening) { [weak self] in self?.cut(session, "no welcome came in time") }
-    post(.opened(session, opening))
+    connection.flush()
   }
 
   private func mayRead(_ session: SessionID) -> Bool {
@@ -155,6 +187,7 @@ final class Network {
 
   private func take(_ report: Connection.Report, from session: SessionID) {
     switch report {
+    case .established(let channel): established(session, channel)
     case .received(let count):
       unhandledBytes += count
       admission.received(on: session)
@@ -162,8 +195,28 @@ final class Network {
     case .message(let message): post(.received(session, message))
     case .drained: post(.drained(session))
     case .malformed(let error): refuse(session, error)
+    case .failed(let error): failed(session, error)
     case .stalled: cut(session, "it is too slow")
     case .closed: closed(session)
+    }
+  }
+
+  private func established(_ session: SessionID, _ channel: Channel) {
+    guard let opening = handshakes.removeValue(forKey: session) else { return }
+    post(.opened(session, opening, channel))
+  }
+
+  private func failed(_ session: SessionID, _ error: TLSError) {
+    switch handshakes[session] {
+    case .accepted(let from):
+      handshakes[session] = nil
+      complain("refused a connection: \(error)", ["from": "\(from)"])
+      if error == .wrongCode { wrongCode(from) }
+    case .dialled(let address):
+      handshakes[session] = nil
+      unreachable(address, "\(error)")
+    case nil:
+      log(.warning, "ended a session: \(error)", ["session": "\(session.rawValue)"])
     }
   }
 
@@ -177,7 +230,11 @@ final class Network {
   private func closed(_ session: SessionID) {
     connections[session] = nil
     admission.ended(session)
-    post(.closed(session))
+    if let opening = handshakes.removeValue(forKey: session) {
+      if case .dialled(let address) = opening { unreachable(address, "the other side hung up") }
+    } else {
+      post(.closed(session))
+    }
     guard connections.isEmpty, let left else { return }
     self.left = nil
     left.resume()

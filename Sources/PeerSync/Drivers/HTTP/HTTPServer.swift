@@ -36,10 +36,10 @@ package final class HTTPServer: Sendable {
   }
 
   private static func listen(on address: Address) throws -> Socket {
-    do throws(SocketError) { return try Socket.listening(on: address) } catch {
-      if case .notLoopback = error { throw HTTPServerError.notLoopback(address) }
-      throw error
+    do throws(SocketError) { try Socket.requireLoopback(address) } catch {
+      throw HTTPServerError.notLoopback(address)
     }
+    return try Socket.listening(on: address)
   }
 
   /// Takes no more connections, gives requests under way a second, ends event streams, and returns when all

@@ -12,6 +12,7 @@ package final class LoopbackConnection: Sendable {
 
   /// - Parameter timeoutSeconds: longest wait for anything to come; nil: for ever
   package init(to address: Address, timeoutSeconds: Double?) throws {
+    try Socket.requireLoopback(address)
     let target = try SocketAddress(address)
     descriptor = socket(target.family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     // Thrown from here on, `deinit` runs and closes.

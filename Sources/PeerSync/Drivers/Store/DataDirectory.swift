@@ -13,6 +13,8 @@ package struct DataDirectory: Hashable, Sendable {
 
   /// The database; its write-ahead log lies beside it.
   package var database: String { path + "/peerd.db" }
+  /// See ``DeviceKey``.
+  package var deviceKey: String { path + "/device.key" }
   /// See ``LockFile``.
   package var lock: String { path + "/lock" }
   /// See ``ControlFile``.
@@ -35,7 +37,7 @@ package struct DataDirectory: Hashable, Sendable {
   package func requireDevice() throws(StoreError) {
     guard FileSystem.exists(database) else { throw .missing(directory: path) }
     try FileSystem.requirePrivate(path)
-    for file in [database, database + "-wal", control] where FileSystem.exists(file) {
+    for file in [database, database + "-wal", deviceKey, control] where FileSystem.exists(file) {
       try FileSystem.requirePrivate(file)
     }
   }

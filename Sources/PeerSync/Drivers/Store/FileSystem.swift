@@ -79,14 +79,19 @@ package enum FileSystem {
   }
 
   /// Writes a small file as a whole or not at all: to a temporary name first, then renamed.
-  package static func replace(_ path: String, with bytes: [UInt8]) throws(StoreError) {
+  ///
+  /// - Parameter isDurable: whether to return only once it would survive a loss of power
+  package static func replace(
+    _ path: String, with bytes: [UInt8], isDurable: Bool = false
+  ) throws(StoreError) {
     let temporary = path + ".new"
     unlink(temporary)
-    try write(bytes, to: temporary)
+    try write(bytes, to: temporary, isDurable: isDurable)
     guard rename(temporary, path) == 0 else { throw error(path) }
+    if isDurable { try syncDirectory(parent(of: path)) }
   }
 
-  private static func write(_ bytes: [UInt8], to path: String) throws(StoreError) {
+  private static func write(_ bytes: [UInt8], to path: String, isDurable: Bool) throws(StoreError) {
     let file = try open(path, O_WRONLY | O_CREAT | O_EXCL)
     let count = retryingInterrupts {
       Int32(truncatingIfNeeded: systemWrite(file.descriptor, bytes, bytes.count))
@@ -95,6 +100,7 @@ package enum FileSystem {
       if count >= 0 { errno = ENOSPC }
       throw error(path)
     }
+    guard !isDurable || fsync(file.descriptor) == 0 else { throw error(path) }
   }
 }
 

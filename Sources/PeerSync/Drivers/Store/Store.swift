@@ -46,6 +46,8 @@ package final class Store {
     guard try store.database.integer("SELECT count(*) FROM identity") == 0 else {
       throw .exists(directory: directory.path)
     }
+    // Before the identity, which makes the directory a device's: there is no device without a key.
+    _ = try DeviceKey.open(directory.deviceKey)
     try store.insert(identity)
     withExtendedLifetime(lock) {}
   }

@@ -1,6 +1,8 @@
 import Dispatch
 
-/// One TCP connection: bytes in, messages out, and the other way round.
+/// One encrypted TCP connection: bytes in, messages out, and the other way round.
+///
+/// It shakes hands first, and tells when that is done; until then nothing is sent and nothing taken for a message.
 ///
 /// Everything happens on one queue. ``send(_:)`` only queues; ``flush()`` writes what is queued in one call, so that
 /// the messages of one round of the engine leave together. How much may be queued is the engine's business, which
@@ -8,7 +10,9 @@ import Dispatch
 package final class Connection {
   /// What a connection tells its owner, on the queue.
   package enum Report {
-    /// So many bytes came.
+    /// The handshake is complete, and this is what it proves. Comes before any message.
+    case established(Channel)
+    /// So many bytes came, without their encryption.
     case received(Int)
     /// A whole, well-formed message came.
     case message(Message)
@@ -16,6 +20,8 @@ package final class Connection {
     case drained
     /// What came was no message. The owner should say so to the peer and close.
     case malformed(WireError)
+    /// The encryption failed, or could not begin. The connection closes.
+    case failed(TLSError)
     /// The other side takes too long over what it has begun to send, or over taking what is for it. The owner should end
     /// the connection.
     case stalled
@@ -24,6 +30,7 @@ package final class Connection {
   }
 
   private enum State {
+    case handshaking
     case open
     /// Closing: what is queued still goes out, what comes is dropped.
     case lingering
@@ -31,14 +38,18 @@ package final class Connection {
   }
 
   private let socket: Socket
+  private let channel: TLSChannel
   private let queue: DispatchQueue
   private let reader: any DispatchSourceRead
   private var writer: (any DispatchSourceWrite)?
   private var isWriterWaiting = false
   private var decoder = FrameDecoder(startupBytes: Limits.startupBytes)
+  /// What is to be sent, not yet encrypted.
   private var outgoing = OutgoingBytes()
-  private var state = State.open
+  private var state = State.handshaking
+  private var handshakeLimit: Delay?
   private var linger: Delay?
+  private var isDrainAwaited = false
   private var isPeerTold = false
   private var report: ((Report) -> Void)?
   private let mayRead: () -> Bool
@@ -50,18 +61,24 @@ package final class Connection {
   /// Bytes taken per wake-up: few enough that one busy peer does not hold up the others, and enough that a peer that
   /// catches up is stored in large transactions.
   package static let bytesPerWakeUp = 1024 * 1024
+  /// Bytes encrypted at once: four records, so that a long queue is not in memory twice.
+  private static let bytesPerSeal = 64 * 1024
   /// How long a closing connection may take to send its last words and hear the other side end, in milliseconds.
   package static let lingerMilliseconds = 1000
 
+  /// The owner calls ``flush()`` next, for the dialling side has the first word.
+  ///
   /// - Parameters:
+  ///   - channel: encrypts what goes and decrypts what comes
   ///   - mayRead: asked before each read; false leaves the bytes in the system's buffer until the next wake-up
   ///   - paceMilliseconds: see ``Limits/paceMilliseconds``
   ///   - report: called on the queue
   package init(
-    _ socket: Socket, queue: DispatchQueue, mayRead: @escaping () -> Bool = { true },
+    _ socket: Socket, _ channel: TLSChannel, queue: DispatchQueue, mayRead: @escaping () -> Bool = { true },
     paceMilliseconds: Int = Limits.paceMilliseconds, report: @escaping (Report) -> Void
   ) {
     self.socket = socket
+    self.channel = channel
     self.queue = queue
     self.mayRead = mayRead
     self.paceMilliseconds = paceMilliseconds
@@ -70,30 +87,36 @@ package final class Connection {
     reader.setEventHandler { [weak self] in self?.readable() }
     reader.setCancelHandler { withExtendedLifetime(socket) {} }
     reader.activate()
+    handshakeLimit = Delay(milliseconds: Int(Limits.handshakeMilliseconds), on: queue) { [weak self] in
+      self?.fail(.handshakeTooSlow)
+    }
   }
 
   deinit { release() }
 
   /// Bytes queued and not yet handed to the system.
-  package var queuedBytes: Int { outgoing.count }
+  package var queuedBytes: Int { outgoing.count + channel.outgoingCount }
 
-  /// Queues an encoded message; nothing once the connection is closing.
+  /// Queues an encoded message; nothing before the handshake is complete, or once the connection is closing.
   package func send(_ frame: [UInt8]) {
-    if state == .open { outgoing.append(frame) }
+    guard state == .open else { return }
+    outgoing.append(frame)
+    isDrainAwaited = true
   }
 
   /// Hands what is queued to the system, as far as it takes it; the rest follows when it can.
   package func flush() {
-    guard state != .closed, !outgoing.isEmpty, !isWriterWaiting else { return }
+    guard state != .closed, queuedBytes > 0, !isWriterWaiting else { return }
     write()
   }
 
   /// Ends the connection once what is queued has gone, or after ``lingerMilliseconds``.
   package func close() {
-    guard state == .open else { return }
-    state = .lingering
-    linger = Delay(milliseconds: Self.lingerMilliseconds, on: queue) { [weak self] in self?.end() }
-    if outgoing.isEmpty { tellPeer() } else { flush() }
+    switch state {
+    case .handshaking: end()
+    case .open: beginLinger()
+    case .lingering, .closed: break
+    }
   }
 
   /// Ends the connection now.
@@ -104,6 +127,21 @@ package final class Connection {
     let report = report
     self.report = nil
     report?(.closed)
+  }
+
+  private func beginLinger() {
+    state = .lingering
+    handshakeLimit = nil
+    linger = Delay(milliseconds: Self.lingerMilliseconds, on: queue) { [weak self] in self?.end() }
+    if !isWriterWaiting { write() }
+  }
+
+  /// The other side still hears why, as far as TLS can say it.
+  private func fail(_ error: TLSError) {
+    guard state == .handshaking || state == .open else { return }
+    outgoing = OutgoingBytes()
+    report?(.failed(error))
+    if state != .closed { beginLinger() }
   }
 
   private func readable() {
@@ -119,11 +157,30 @@ package final class Connection {
 
   private func take(_ buffer: UnsafeMutableRawBufferPointer) -> Socket.Transfer {
     let transfer = socket.read(into: buffer)
-    if case .bytes(let count) = transfer, state == .open {
-      report?(.received(count))
-      decode(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    if case .bytes(let count) = transfer, state != .lingering {
+      decrypt(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
     return transfer
+  }
+
+  private func decrypt(_ bytes: UnsafeRawBufferPointer) {
+    do throws(TLSError) { try channel.receive(bytes) { take($0) } } catch { return fail(error) }
+    if state == .open, channel.isEnded { return end() }
+    // The handshake's next message.
+    flush()
+  }
+
+  private func take(_ output: TLSChannel.Output) {
+    switch output {
+    case .established(let channel):
+      handshakeLimit = nil
+      state = .open
+      report?(.established(channel))
+    case .plaintext(let bytes):
+      guard state == .open else { return }
+      report?(.received(bytes.count))
+      decode(bytes)
+    }
   }
 
   private func decode(_ bytes: UnsafeRawBufferPointer) {
@@ -142,10 +199,10 @@ package final class Connection {
   }
 
   private func write() {
-    while !outgoing.isEmpty {
-      switch outgoing.withBytes({ socket.write($0) }) {
+    while state != .closed, isSealed() {
+      switch channel.withOutgoing({ socket.write($0) }) {
       case .bytes(let count):
-        outgoing.remove(count)
+        channel.removeOutgoing(count)
         outgoingProgress.moved(count)
       case .wouldBlock: return waitForWriter()
       case .ended: return end()
@@ -153,7 +210,30 @@ package final class Connection {
     }
     pauseWriter()
     outgoingProgress.ended()
-    if state == .lingering { tellPeer() } else { report?(.drained) }
+    if state == .lingering { return tellPeer() }
+    guard isDrainAwaited else { return }
+    isDrainAwaited = false
+    report?(.drained)
+  }
+
+  /// Whether there are encrypted bytes to send: encrypts more once those before have gone.
+  private func isSealed() -> Bool {
+    if channel.outgoingCount > 0 { return true }
+    if outgoing.isEmpty {
+      if state == .lingering { channel.close() }
+    } else {
+      seal()
+    }
+    return channel.outgoingCount > 0
+  }
+
+  private func seal() {
+    let count = min(outgoing.count, Self.bytesPerSeal)
+    let isSealed = outgoing.withBytes {
+      (try? channel.send(UnsafeRawBufferPointer(rebasing: $0[..<count]))) != nil
+    }
+    // What cannot be encrypted is never sent; reading tells why.
+    if isSealed { outgoing.remove(count) } else { outgoing = OutgoingBytes() }
   }
 
   /// Most connections never fill the system's buffer, so the source that waits for room is made when first needed.
@@ -210,6 +290,7 @@ package final class Connection {
     if !isWriterWaiting { writer?.resume() }
     writer = nil
     linger = nil
+    handshakeLimit = nil
     window = nil
     outgoing = OutgoingBytes()
   }

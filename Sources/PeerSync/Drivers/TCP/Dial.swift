@@ -7,7 +7,7 @@ package final class Dial {
   private var timeout: Delay?
   private var finished: ((Result<Socket, SocketError>) -> Void)?
 
-  /// Longest wait for the other side, in milliseconds. A loopback dial is answered at once or never.
+  /// Longest wait for the other side, in milliseconds.
   private static let timeoutMilliseconds = 5000
 
   /// - Parameter finished: called once on the queue, unless the dial is cancelled before

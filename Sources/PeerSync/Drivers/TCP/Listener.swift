@@ -23,7 +23,7 @@ package final class Listener {
   /// - Parameters:
   ///   - accepted: called on the queue with each connection and its peer's address
   ///   - exhausted: called on the queue when there was no descriptor for a connection; accepting goes on after a pause
-  /// - Throws: ``SocketError`` when the address is not loopback, or cannot be had.
+  /// - Throws: ``SocketError`` when the address is a name, or cannot be had.
   package init(
     on address: Address, queue: DispatchQueue, accepted: @escaping (Socket, Address) -> Void,
     exhausted: @escaping () -> Void

@@ -25,6 +25,11 @@ package final class Socket: Sendable {
 
   /// Refuses an address that is not this machine's own.
   package static func requireLoopback(_ address: Address) throws(SocketError) {
+    guard try SocketAddress(address).isLoopback else { throw .notLoopback(address) }
+  }
+
+  /// Refuses an address whose host would have to be looked up.
+  package static func requireNumeric(_ address: Address) throws(SocketError) {
     _ = try SocketAddress(address)
   }
 

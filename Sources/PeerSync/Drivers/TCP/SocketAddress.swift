@@ -4,21 +4,24 @@
   import Darwin
 #endif
 
-/// An ``Address`` in the form in which the system takes it. Loopback only.
+/// An ``Address`` in the form in which the system takes it.
 struct SocketAddress {
   private var storage = sockaddr_storage()
   private var length: socklen_t = 0
 
-  /// - Throws: ``SocketError/notLoopback(_:)`` for anything else than `localhost`, 127.0.0.0/8 and `::1`. Other names
-  ///   are not looked up: a resolver may block, and its answer may change.
+  /// Whether it is this machine's own and no other's: 127.0.0.0/8 or `::1`.
+  let isLoopback: Bool
+
+  /// - Throws: ``SocketError/notNumeric(_:)`` for names other than `localhost`. They are not looked up: a resolver may
+  ///   block, and its answer may change.
   init(_ address: Address) throws(SocketError) {
     let host = address.host == "localhost" ? "127.0.0.1" : address.host
-    if let version4 = Self.parse(host), UInt32(bigEndian: version4.s_addr) >> 24 == 127 {
+    if let version4 = Self.parse(host, AF_INET, as: in_addr.self) {
       self.init(version4, port: address.port)
-    } else if host == "::1" {
-      self.init(in6addr_loopback, port: address.port)
+    } else if let version6 = Self.parse(host, AF_INET6, as: in6_addr.self) {
+      self.init(version6, port: address.port)
     } else {
-      throw .notLoopback(address)
+      throw .notNumeric(address)
     }
   }
 
@@ -49,6 +52,7 @@ struct SocketAddress {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
     address.sin_addr = host
+    isLoopback = UInt32(bigEndian: host.s_addr) >> 24 == 127
     copy(address)
   }
 
@@ -57,6 +61,7 @@ struct SocketAddress {
     address.sin6_family = sa_family_t(AF_INET6)
     address.sin6_port = port.bigEndian
     address.sin6_addr = host
+    isLoopback = withUnsafeBytes(of: host) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
     copy(address)
   }
 
@@ -67,9 +72,10 @@ struct SocketAddress {
     length = socklen_t(MemoryLayout<Form>.size)
   }
 
-  private static func parse(_ host: String) -> in_addr? {
-    var parsed = in_addr()
-    return inet_pton(AF_INET, host, &parsed) == 1 ? parsed : nil
+  private static func parse<Form>(_ host: String, _ family: Int32, as: Form.Type) -> Form? {
+    withUnsafeTemporaryAllocation(of: Form.self, capacity: 1) { buffer in
+      inet_pton(family, host, buffer.baseAddress) == 1 ? buffer[0] : nil
+    }
   }
 
   /// The eight words of an IPv6 address; nil when the text is none.
@@ -81,7 +87,7 @@ struct SocketAddress {
     }
   }
 
-  private static func address(_ storage: sockaddr_storage) -> Address? {
+  static func address(_ storage: sockaddr_storage) -> Address? {
     var text = [UInt8](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     let port: UInt16 = withUnsafeBytes(of: storage) { bytes in
       switch Int32(storage.ss_family) {

@@ -2,6 +2,8 @@
 public enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The address is not this machine's own.
   case notLoopback(Address)
+  /// The host is a name, and names are not looked up.
+  case notNumeric(Address)
   /// Another program listens there.
   case addressInUse(Address)
   /// The port is one that only a privileged program may use.
@@ -19,8 +21,9 @@ public enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .notLoopback(let address):
-      "\(address) is not on this machine: sessions are not encrypted yet, so only loopback addresses "
-        + "(127.0.0.1, [::1], localhost) are accepted"
+      "\(address) is not on this machine: only loopback addresses (127.0.0.1, [::1], localhost) are accepted"
+    case .notNumeric(let address):
+      "'\(address.host)' is no IP address: names other than localhost are not looked up"
     case .addressInUse(let address):
       "another program listens on \(address): choose another port, or 0 for any"
     case .notPermitted(let address):

@@ -1,0 +1,109 @@
+import COpenSSL
+
+/// A device's Ed25519 key pair, as a file keeps it.
+///
+/// `@unchecked Sendable`: OpenSSL counts references to a key atomically, and nothing changes a key once it is made.
+package final class DeviceKey: @unchecked Sendable {
+  /// The public half: what members know the device by.
+  package let publicKey: PublicKey
+  /// The key and its certificate, owned.
+  let pointer: OpaquePointer
+  let certificate: OpaquePointer
+
+  /// Longest key file that is read, in bytes. An Ed25519 key takes 119.
+  private static let fileLimit = 4096
+
+  /// A key that nobody has had before, from the system's randomness.
+  package static func generate() throws(OpenSSLError) -> DeviceKey {
+    guard let key = try DeviceKey(owning: made(peersync_EVP_PKEY_generate("ED25519"))) else { throw .take() }
+    return key
+  }
+
+  /// Takes a key over; nil when it is of another kind.
+  private init?(owning key: OpaquePointer) throws(OpenSSLError) {
+    pointer = key
+    do {
+      guard let publicKey = OpenSSLCryptography.publicKey(of: key) else {
+        EVP_PKEY_free(key)
+        return nil
+      }
+      self.publicKey = publicKey
+      certificate = try DeviceCertificate.make(for: key)
+    } catch {
+      EVP_PKEY_free(key)
+      throw error
+    }
+  }
+
+  deinit {
+    X509_free(certificate)
+    EVP_PKEY_free(pointer)
+  }
+
+  /// What the core signs with.
+  package var signingKey: SigningKey {
+    SigningKey(publicKey: publicKey) { message in
+      guard let signature = OpenSSLCryptography.sign(message, with: self.pointer) else {
+        // Nothing is signed with a signature that does not verify; it takes memory only.
+        fatalError("Ed25519: \(OpenSSLError.take())")
+      }
+      return signature
+    }
+  }
+
+  // MARK: The file
+
+  /// Writes the key to a new file, mode 0600, as PEM (PKCS #8), and makes it durable.
+  ///
+  /// - Throws: ``StoreError``.
+  package func save(to path: String) throws(StoreError) {
+    let bytes: [UInt8]
+    do throws(OpenSSLError) { bytes = try encoded } catch {
+      throw .failed(path: path, message: error.description)
+    }
+    try FileSystem.replace(path, with: bytes, isDurable: true)
+  }
+
+  /// Reads the key of a file that only its owner may use.
+  ///
+  /// - Throws: ``StoreError/lax(path:isDirectory:)`` when others may; ``StoreError/corrupt(path:message:)`` when it
+  ///   holds no Ed25519 key.
+  package static func load(_ path: String) throws(StoreError) -> DeviceKey {
+    try FileSystem.requirePrivate(path)
+    let bytes = try FileSystem.read(path, limit: fileLimit) ?? []
+    do throws(OpenSSLError) {
+      guard let key = try decode(bytes) else { throw OpenSSLError(code: 0) }
+      return key
+    } catch {
+      throw .corrupt(path: path, message: "no Ed25519 key in PEM form")
+    }
+  }
+
+  /// The key of a file, which is made where there is none.
+  ///
+  /// - Throws: ``StoreError``.
+  package static func open(_ path: String) throws(StoreError) -> DeviceKey {
+    if FileSystem.exists(path) { return try load(path) }
+    let key: DeviceKey
+    do throws(OpenSSLError) { key = try generate() } catch {
+      throw .failed(path: path, message: error.description)
+    }
+    try key.save(to: path)
+    return key
+  }
+
+  private var encoded: [UInt8] {
+    get throws(OpenSSLError) {
+      let bio = try MemoryBIO()
+      try require(PEM_write_bio_PKCS8PrivateKey(bio.pointer, pointer, nil, nil, 0, nil, nil))
+      return bio.bytes
+    }
+  }
+
+  private static func decode(_ bytes: [UInt8]) throws(OpenSSLError) -> DeviceKey? {
+    let bio = try MemoryBIO(bytes)
+    // An encrypted file would have the terminal asked for a password: none is ever given.
+    let key = PEM_read_bio_PrivateKey(bio.pointer, nil, { _, _, _, _ in -1 }, nil)
+    return try DeviceKey(owning: made(key))
+  }
+}

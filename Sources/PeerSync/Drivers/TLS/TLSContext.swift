@@ -1,0 +1,103 @@
+import COpenSSL
+
+/// What all encrypted connections of a device have in common.
+///
+/// TLS 1.3 with one group (X25519), one cipher (AES-128-GCM with SHA-256) and one signature (Ed25519), so that there is
+/// nothing to talk down. No session is ever resumed, and no data sent early. Three contexts of OpenSSL:
+///
+/// - one for members, which owns the device's certificate and asks for the other side's. Its key must be a member's;
+///   who issued the certificate, its names and dates play no part;
+/// - one for invitations, which owns no certificate and takes none, so that it cannot fall back to certificates: only
+///   who has the key of the invitation gets through;
+/// - one that reads the first message of an accepted connection, to tell which of the two it wants.
+///
+/// `@unchecked Sendable`: OpenSSL locks what connections share, and nothing changes a context once it is made.
+package final class TLSContext: @unchecked Sendable {
+  let isMember: @Sendable (PublicKey) -> Bool
+  private let certificates: OpaquePointer
+  private let invitations: OpaquePointer
+  private let hello: OpaquePointer
+
+  /// - Parameters:
+  ///   - key: the device's own
+  ///   - isMember: whether a key is a member's; called on the queues of the connections
+  package init(
+    _ key: DeviceKey, isMember: @escaping @Sendable (PublicKey) -> Bool
+  ) throws(OpenSSLError) {
+    self.isMember = isMember
+    let certificates = try TLSOptions.makeContext(.certificate)
+    do {
+      try require(SSL_CTX_use_certificate(certificates, key.certificate))
+      try require(SSL_CTX_use_PrivateKey(certificates, key.pointer))
+      invitations = try TLSOptions.makeContext(.invitation)
+    } catch {
+      SSL_CTX_free(certificates)
+      throw error
+    }
+    self.certificates = certificates
+    do { hello = try TLSOptions.makeHelloContext() } catch {
+      SSL_CTX_free(certificates)
+      SSL_CTX_free(invitations)
+      throw error
+    }
+  }
+
+  deinit {
+    for context in [certificates, invitations, hello] { SSL_CTX_free(context) }
+  }
+
+  /// A connection of OpenSSL over two memory BIOs, which the caller owns.
+  ///
+  /// - Parameter kind: nil for one that only reads the first message
+  func makeConnection(_ kind: TLSProtocol?, _ notes: TLSNotes) throws(OpenSSLError) -> OpaquePointer {
+    let context =
+      switch kind {
+      case .certificate: certificates
+      case .invitation: invitations
+      case nil: hello
+      }
+    let connection = try made(SSL_new(context))
+    guard let input = BIO_new(BIO_s_mem()), let output = BIO_new(BIO_s_mem()) else {
+      SSL_free(connection)
+      throw .take()
+    }
+    peersync_BIO_set_mem_eof_return(input, -1)
+    SSL_set_bio(connection, input, output)
+    notes.attach(to: connection)
+    return connection
+  }
+}
+
+/// What OpenSSL's callbacks must know of one connection, and what they find out.
+final class TLSNotes {
+  let isMember: @Sendable (PublicKey) -> Bool
+  /// The key of the invitation, on a connection that is about one.
+  var invitation: InvitationKey?
+  /// What is asked on the accepting side when a connection wants to join.
+  let openInvitation: () -> InvitationKey?
+  /// What the dialling side wants, once that is known.
+  var kind: TLSProtocol?
+  /// Why the first message was refused.
+  var refusal: TLSError?
+  /// The last key that was no member's.
+  var refused: PublicKey?
+
+  init(
+    _ kind: TLSProtocol?, isMember: @escaping @Sendable (PublicKey) -> Bool,
+    openInvitation: @escaping () -> InvitationKey?
+  ) {
+    self.kind = kind
+    self.isMember = isMember
+    self.openInvitation = openInvitation
+  }
+
+  /// The connection must not live longer.
+  func attach(to connection: OpaquePointer) {
+    _ = peersync_SSL_set_app_data(connection, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  static func of(_ connection: OpaquePointer?) -> TLSNotes? {
+    guard let data = connection.flatMap({ peersync_SSL_get_app_data($0) }) else { return nil }
+    return Unmanaged<TLSNotes>.fromOpaque(data).takeUnretainedValue()
+  }
+}
