@@ -24,7 +24,9 @@ struct Household {
   private(set) var devices: [String: Device] = [:]
 
   /// Founds devices, each alone.
-  init(_ names: String...) {
+  init(_ names: String...) { self.init(names) }
+
+  init(_ names: [String]) {
     for (index, name) in names.enumerated() { devices[name] = Device(name, seed: UInt64(index + 1)) }
   }
 

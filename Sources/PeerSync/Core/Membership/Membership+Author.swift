@@ -58,16 +58,16 @@ extension Membership {
     host: PublicKey, joiner: PublicKey, of other: Membership, preferring preferred: GroupID? = nil
   ) throws(MembershipError) -> MergeProposal {
     let (resolution, group) = try standing(of: host, preferring: preferred)
+    guard resolution.rankOfKey[joiner] == nil,
+      !resolution.effects.contains(where: { $0.removal.target == joiner })
+    else { throw .alreadyKnown }
     let (joinerResolution, joinerGroup) = try other.standing(of: joiner)
+    guard joinerResolution.rankOfKey[host] == nil else { throw .alreadyKnown }
     guard let hostPlace = resolution.place(of: host), let joinerPlace = joinerResolution.place(of: joiner)
     else { throw .unknownDevice }
     guard group.isMember(host), joinerGroup.isMember(joiner) else { throw .notMember }
     guard joinerPlace.founding == joinerResolution.root else { throw .notFirst }
     guard hostPlace.body.isOfSameApp(as: joinerPlace.body) else { throw .otherApp }
-    guard resolution.rankOfKey[joiner] == nil,
-      !resolution.effects.contains(where: { $0.removal.target == joiner }),
-      joinerResolution.rankOfKey[host] == nil
-    else { throw .alreadyKnown }
     guard other.hashes.filter({ !contains($0) }).count + count < Limits.membershipRecords else { throw .full }
     let merge = MembershipRecord.Merge(
       group: group.founding, host: entries[hostPlace.founding].hash, joiner: joinerGroup.founding)
@@ -112,7 +112,8 @@ extension Membership {
     let parents = newest(
       resolution, unawareOf: [key.publicKey], without: disowned, naming: [place.founding],
       atMost: Limits.membershipParents)
-    return MembershipRecord(parents: parents, body: .remove(body), signedBy: [key])
+    let record = MembershipRecord(parents: parents, body: .remove(body), signedBy: [key])
+    return try requireEffect(of: record, on: target, seenBy: key.publicKey, preferred)
   }
 
   /// The removal of a device by the recovery key of a device that it came in below, or its own.
@@ -134,7 +135,8 @@ extension Membership {
     let parents = newest(
       resolution, unawareOf: [], without: disowned, naming: [author.founding],
       atMost: Limits.membershipParents)
-    return MembershipRecord(parents: parents, body: .remove(body), signedBy: [key])
+    let record = MembershipRecord(parents: parents, body: .remove(body), signedBy: [key])
+    return try requireEffect(of: record, on: target, seenBy: device, preferred)
   }
 
   /// What a device signed as author, in causal order: what a removal of it may disown.
@@ -156,7 +158,16 @@ extension Membership {
 
   private func requireMember(_ key: PublicKey, _ group: MembershipGroup) throws(MembershipError) {
     guard group.isMember(key) else { throw .notMember }
-    guard group.members.count > 1 else { throw .lastMember }
+  }
+
+  /// Refuses a removal that would have no effect: it would leave nobody.
+  private func requireEffect(
+    of record: MembershipRecord, on target: PublicKey, seenBy device: PublicKey, _ preferred: GroupID?
+  ) throws(MembershipError) -> MembershipRecord {
+    var trial = self
+    guard trial.insert([record]).refused.isEmpty else { throw .full }
+    guard trial.group(of: device, preferring: preferred)?.isMember(target) == false else { throw .lastMember }
+    return record
   }
 
   private func bounded(_ cuts: [Dot]) -> [Dot] {

@@ -8,8 +8,8 @@ extension Membership {
     resolution(of: key, preferring: preferred).map { MembershipGroup($0, self) }
   }
 
-  /// Works out the group of a key: of the groups that it or those above it agreed to come under and that it is in, the
-  /// topmost.
+  /// Works out the group of a key: of the groups that it or those above it agreed to come under, one that it is in and
+  /// that is part of no other.
   func resolution(of key: PublicKey, preferring preferred: GroupID? = nil) -> Resolution? {
     let index = MembershipIndex(self)
     let own = entries.indices.filter { founding(at: $0)?.key == key }
@@ -19,13 +19,10 @@ extension Membership {
       candidates.formUnion(index.above[founding] ?? RecordSet())
     }
     let resolutions = entries.indices.filter { candidates.contains($0) }
+      .sorted { entries[$0].hash < entries[$1].hash }
       .map { Resolution(root: $0, index: index, membership: self) }
-      .filter { $0.rankOfKey[key] != nil }
-    let topmost = resolutions.filter { resolution in
-      !resolutions.contains { $0.root != resolution.root && $0.rankOfFounding[resolution.root] != nil }
-    }
-    let sorted = topmost.sorted { entries[$0.root].hash < entries[$1.root].hash }
-    return sorted.first { GroupID(founding: entries[$0.root].hash) == preferred } ?? sorted.first
+    let whole = Resolution.whole(resolutions).filter { $0.rankOfKey[key] != nil }
+    return whole.first { GroupID(founding: entries[$0.root].hash) == preferred } ?? whole.first
   }
 }
 

@@ -7,7 +7,7 @@ struct MembershipIndex {
     let joiner: Int
   }
 
-  /// The merges that do not turn the order of groups round, by their place.
+  /// The merges that do not close a ring of groups, by their place.
   private(set) var merges: [Int: Edge] = [:]
   /// What each device signed as author, by the place of its founding.
   private(set) var acts: [Int: [Int]] = [:]
@@ -37,15 +37,23 @@ struct MembershipIndex {
         if let author = membership.place(of: author) { acts[author, default: []].append(place) }
       }
     }
-    for (place, edge) in edges.sorted(by: { membership.precedes($0.0, $1.0) }) { accept(place, edge) }
+    for (place, edge) in edges.sorted(by: { membership.precedes($0.0, $1.0) })
+    where !closesRing(edge, membership) {
+      accept(place, edge)
+    }
   }
 
-  /// Takes a merge, unless those before it put the joiner above the group already: of several that would form a ring,
-  /// the last has no effect.
+  /// Whether the merges before already put the joiner above the group: of several that form a ring, the last has no
+  /// effect. Those by people who are in nobody's group do not count: a thief could undo a merge by a ring made up.
+  private func closesRing(_ edge: Edge, _ membership: Membership) -> Bool {
+    guard above[edge.group]?.contains(edge.joiner) ?? false else { return false }
+    let below = Resolution(root: edge.joiner, index: self, membership: membership)
+    return below.rankOfFounding[edge.group] != nil
+  }
+
   private mutating func accept(_ place: Int, _ edge: Edge) {
     var reached = above[edge.group] ?? RecordSet()
     reached.insert(edge.group)
-    guard !reached.contains(edge.joiner) else { return }
     merges[place] = edge
     acts[edge.host, default: []].append(place)
     for founding in Array(above.keys) where above[founding]?.contains(edge.joiner) ?? false {

@@ -56,6 +56,25 @@ struct Resolution {
   /// Where a device stands, if it is in the group or was.
   func place(of key: PublicKey) -> Place? { rankOfKey[key].map { places[$0] } }
 
+  /// Those groups that are part of no other one that is itself part of none: who joined a group that came under
+  /// another, without getting there, is not in that group any more.
+  static func whole(_ resolutions: [Resolution]) -> [Resolution] {
+    var known: [Int: Bool] = [:]
+    func isWhole(_ lower: Resolution) -> Bool {
+      if let known = known[lower.root] { return known }
+      known[lower.root] = false
+      let whole = !resolutions.contains { $0.isAbove(lower) && isWhole($0) }
+      known[lower.root] = whole
+      return whole
+    }
+    return resolutions.filter(isWhole)
+  }
+
+  /// Whether another group is part of this one, and not the other way round too.
+  private func isAbove(_ other: Resolution) -> Bool {
+    rankOfFounding[other.root] != nil && other.rankOfFounding[root] == nil
+  }
+
   /// Takes the joiner of a merge in, unless it is in already or somebody more senior shut it out without knowing of the
   /// merge.
   private mutating func consider(_ merge: Int) {
