@@ -67,17 +67,19 @@ extension Membership {
     return nil
   }
 
-  /// Whether the author of a removal is one of the most senior, or the recovery key of the first, and has not made too
-  /// many. The reserve is counted for each author: nobody can use up the room of another.
+  /// Whether the author of a removal is one of the most senior and has a say, or is the recovery key of the first, and
+  /// has not made too many. The reserve is counted for each author: nobody can use up the room of another.
   private func mayUseReserve(_ removal: MembershipRecord.Removal) -> Bool {
     let made = entries.filter { entry in
       guard case .remove(let other) = entry.record.body else { return false }
       return other.author == removal.author && other.isByRecoveryKey == removal.isByRecoveryKey
     }
-    guard made.count < Limits.membershipReserveRemovals, let key = founding(removal.author)?.key,
-      let group = group(of: key)
+    guard made.count < Limits.membershipReserveRemovals, let author = place(of: removal.author),
+      let key = founding(at: author)?.key, let resolution = resolution(of: key),
+      let rank = resolution.rankOfFounding[author]
     else { return false }
-    if removal.isByRecoveryKey { return group.founding == removal.author }
-    return group.members.prefix(Limits.membershipReserveMembers).contains { $0.founding == removal.author }
+    // Whether it was removed by juniors is no matter: a thief would otherwise remove all others, and then fill the set.
+    return removal.isByRecoveryKey
+      ? rank == 0 : rank < Limits.membershipReserveMembers && !resolution.places[rank].isBound
   }
 }
