@@ -139,4 +139,22 @@ public enum Limits {
   public static let invitationMilliseconds: Int64 = 10 * 60 * 1000
   /// Wrong codes after which an invitation is void.
   public static let invitationTries = 5
+
+  // MARK: Membership
+
+  /// Most membership records a group holds: a device costs two, a removal one. Beyond it nobody joins any more; the
+  /// most senior members may still remove.
+  public static let membershipRecords = 1024
+  /// How many members, by seniority, may still remove somebody when the records are full.
+  public static let membershipReserveMembers = 32
+  /// Most removals one of them may have made to be allowed another beyond ``membershipRecords``.
+  public static let membershipReserveRemovals = 32
+  /// Most membership records looked at in one go: more than a full set with its reserve. The rest is not read.
+  public static let membershipOffered = 4096
+  /// Most parents one membership record names.
+  public static let membershipParents = 256
+  /// Most replicas of a removed device that keep a cut above nothing.
+  public static let membershipCuts = 256
+  /// Longest body of a membership record of a kind that this version does not know, in bytes.
+  public static let membershipPayloadBytes = 4096
 }

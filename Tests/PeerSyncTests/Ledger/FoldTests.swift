@@ -98,7 +98,7 @@ func purchase(
     let first = Purchase(id: "0", device: DeviceID(high: 0, low: 1), date: instant(date), period: nil)
     let second = Purchase(id: "0", device: DeviceID(high: 0, low: 2), date: instant(date), period: nil)
     #expect(first.precedes(second) && !second.precedes(first))
-    #expect(first.reference == "0@00000000000000000000000000000001")
+    #expect(first.reference == "0@0000000-0000000-0000000-0000101")
   }
 
   @Test func rule3_3_intervalsAreHalfOpen() {

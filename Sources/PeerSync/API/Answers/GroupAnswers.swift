@@ -1,6 +1,6 @@
 /// One device of the group.
 public struct DeviceAnswer: Codable, Hashable, Sendable {
-  /// 32 hexadecimal digits.
+  /// 28 characters in four groups of seven, the last two of which check the others.
   public let id: String
   /// What people call it.
   public let name: String

@@ -29,7 +29,7 @@ public struct StatusAnswer: Codable, Hashable, Sendable {
 
   /// Who a device is.
   public struct DeviceSummary: Codable, Hashable, Sendable {
-    /// 32 hexadecimal digits.
+    /// 28 characters in four groups of seven, the last two of which check the others.
     public let id: String
     /// What people call it.
     public let name: String

@@ -8,11 +8,19 @@ package enum WireError: Error, Hashable {
   case beyondLimit
   /// A value that the encoding has no meaning for: an unknown tag, text that is no UTF-8, an overlong number.
   case malformed
+  /// Something of a later version that nobody may pass over who does not know it.
+  case unsupported
 }
 
 extension WireError {
   /// What the other side is told when its bytes were wrong.
-  package var closeReason: CloseReason { self == .beyondLimit ? .beyondLimit : .malformed }
+  package var closeReason: CloseReason {
+    switch self {
+    case .beyondLimit: .beyondLimit
+    case .unsupported: .version
+    case .truncated, .trailingBytes, .malformed: .malformed
+    }
+  }
 }
 
 /// Reads what ``ByteWriter`` writes. Never reads past the end, never allocates on the word of a length that the bytes

@@ -1,0 +1,210 @@
+/// Making records. Nothing is added to the set: ``insert(_:)`` the record that comes back.
+extension MembershipRecord {
+  /// The record by which a device introduces itself.
+  package static func found(
+    name: String, recoveryKey: PublicKey, environment: Environment, bundleId: String,
+    storeRoot: ContentHash? = nil, by key: SigningKey
+  ) -> MembershipRecord {
+    let founding = Founding(
+      key: key.publicKey, recoveryKey: recoveryKey, name: name, environment: environment, bundleId: bundleId,
+      storeRoot: storeRoot)
+    return MembershipRecord(parents: [], body: .found(founding), signedBy: [key])
+  }
+
+  fileprivate init(parents: [ContentHash], body: Body, signedBy keys: [SigningKey]) {
+    let bytes = MembershipRecord(parents: parents, body: body, signatures: []).signedBytes
+    self.init(parents: parents, body: body, signatures: keys.map { $0.sign(bytes) })
+  }
+
+  /// A merge that both sides have signed.
+  package init(_ proposal: MergeProposal, host: Signature, joiner: Signature) {
+    self.init(parents: proposal.parents, body: .merge(proposal.merge), signatures: [host, joiner])
+  }
+}
+
+/// A merge that is not signed yet. Host and joiner sign the same bytes, in either order.
+package struct MergeProposal: Hashable, Sendable {
+  /// What both sides know of, sorted.
+  package let parents: [ContentHash]
+  package let merge: MembershipRecord.Merge
+
+  /// The signature of one side.
+  package func signature(by key: SigningKey) -> Signature {
+    key.sign(MembershipRecord(parents: parents, body: .merge(merge), signatures: []).signedBytes)
+  }
+}
+
+extension MergeProposal: WireValue {
+  package init(from reader: inout ByteReader) throws(WireError) {
+    parents = try reader.sortedHashes()
+    merge = try MembershipRecord.Merge(from: &reader)
+  }
+
+  package func write(to writer: inout ByteWriter) {
+    writer.write(varint: UInt64(parents.count))
+    for parent in parents { writer.write(raw: parent.bytes) }
+    merge.write(to: &writer)
+  }
+}
+
+extension Membership {
+  /// What a member proposes to a device that comes under its group, alone or with everybody below it.
+  ///
+  /// - Parameters:
+  ///   - host: The key of this device.
+  ///   - joiner: The key of the device that comes, the first of its group.
+  ///   - other: The joiner's records.
+  package func proposeMerge(
+    host: PublicKey, joiner: PublicKey, of other: Membership, preferring preferred: GroupID? = nil
+  ) throws(MembershipError) -> MergeProposal {
+    let (resolution, group) = try standing(of: host, preferring: preferred)
+    guard resolution.rankOfKey[joiner] == nil,
+      !resolution.effects.contains(where: { $0.removal.target == joiner })
+    else { throw .alreadyKnown }
+    let (joinerResolution, joinerGroup) = try other.standing(of: joiner)
+    guard joinerResolution.rankOfKey[host] == nil else { throw .alreadyKnown }
+    guard let hostPlace = resolution.place(of: host), let joinerPlace = joinerResolution.place(of: joiner)
+    else { throw .unknownDevice }
+    guard group.isMember(host), joinerGroup.isMember(joiner) else { throw .notMember }
+    guard joinerPlace.founding == joinerResolution.root else { throw .notFirst }
+    guard hostPlace.body.isOfSameApp(as: joinerPlace.body) else { throw .otherApp }
+    guard other.hashes.filter({ !contains($0) }).count + count < Limits.membershipRecords else { throw .full }
+    let merge = MembershipRecord.Merge(
+      group: group.founding, host: entries[hostPlace.founding].hash, joiner: joinerGroup.founding)
+    let half = Limits.membershipParents / 2
+    let parents =
+      newest(
+        resolution, unawareOf: [host, joiner], naming: [resolution.root, hostPlace.founding], atMost: half)
+      + other.newest(
+        joinerResolution, unawareOf: [host, joiner], naming: [joinerPlace.founding], atMost: half)
+    return MergeProposal(parents: parents.sortedUnique(), merge: merge)
+  }
+
+  /// Checks on the joiner's side that a proposal is what its user agreed to: to come under the host's group.
+  ///
+  /// - Parameters:
+  ///   - joiner: The key of this device.
+  ///   - host: The key of the device that invited.
+  ///   - other: The host's records, as they are when it proposes.
+  package func check(
+    _ proposal: MergeProposal, joiner: PublicKey, host: PublicKey, of other: Membership
+  ) throws(MembershipError) {
+    let expected = try other.proposeMerge(host: host, joiner: joiner, of: self)
+    guard proposal == expected else { throw .otherProposal }
+  }
+
+  /// The removal of a device by another, or by itself: it leaves.
+  ///
+  /// - Parameters:
+  ///   - cuts: The last write of each of its replicas that counts. If there are more than
+  ///     ``Limits/membershipCuts``, those of the longest replicas are kept.
+  ///   - disowned: Records after which nothing that the removed device did shall count, as if its author had not known
+  ///     of them: what a thief did before the removal.
+  package func removal(
+    of target: PublicKey, cuts: [Dot], by key: SigningKey, disowning disowned: Set<ContentHash> = [],
+    preferring preferred: GroupID? = nil
+  ) throws(MembershipError) -> MembershipRecord {
+    let (resolution, group) = try standing(of: key.publicKey, preferring: preferred)
+    guard let place = resolution.place(of: key.publicKey) else { throw .notMember }
+    try requireMember(target, group)
+    let body = MembershipRecord.Removal(
+      author: entries[place.founding].hash, isByRecoveryKey: false, target: target, cuts: bounded(cuts))
+    let parents = newest(
+      resolution, unawareOf: [key.publicKey], without: disowned, naming: [place.founding],
+      atMost: Limits.membershipParents)
+    let record = MembershipRecord(parents: parents, body: .remove(body), signedBy: [key])
+    return try requireEffect(of: record, on: target, seenBy: key.publicKey, preferred)
+  }
+
+  /// The removal of a device by the recovery key of a device that it came in below, or its own.
+  ///
+  /// - Parameter device: The key of this device, whose group is meant.
+  package func removal(
+    of target: PublicKey, cuts: [Dot], byRecoveryKey key: SigningKey, inGroupOf device: PublicKey,
+    disowning disowned: Set<ContentHash> = [], preferring preferred: GroupID? = nil
+  ) throws(MembershipError) -> MembershipRecord {
+    guard let resolution = resolution(of: device, preferring: preferred) else { throw .unknownDevice }
+    try requireMember(target, MembershipGroup(resolution, self))
+    let authors = resolution.places.indices.filter { rank in
+      resolution.places[rank].body.recoveryKey == key.publicKey
+        && resolution.isBelow(resolution.rankOfKey[target], rank)
+    }
+    guard let author = authors.first.map({ resolution.places[$0] }) else { throw .wrongRecoveryKey }
+    let body = MembershipRecord.Removal(
+      author: entries[author.founding].hash, isByRecoveryKey: true, target: target, cuts: bounded(cuts))
+    let parents = newest(
+      resolution, unawareOf: [], without: disowned, naming: [author.founding],
+      atMost: Limits.membershipParents)
+    let record = MembershipRecord(parents: parents, body: .remove(body), signedBy: [key])
+    return try requireEffect(of: record, on: target, seenBy: device, preferred)
+  }
+
+  /// What a device signed as author, in causal order: what a removal of it may disown.
+  package func records(by key: PublicKey) -> [ContentHash] {
+    let signed = entries.indices.filter { authorKeys(of: $0).contains(key) }
+    return signed.sorted { precedes($0, $1) }.map { entries[$0].hash }
+  }
+}
+
+extension Membership {
+  /// The group of a device that has a say in it.
+  private func standing(
+    of key: PublicKey, preferring preferred: GroupID? = nil
+  ) throws(MembershipError) -> (Resolution, MembershipGroup) {
+    guard let resolution = resolution(of: key, preferring: preferred) else { throw .unknownDevice }
+    guard let place = resolution.place(of: key), !place.isBound else { throw .noSay }
+    return (resolution, MembershipGroup(resolution, self))
+  }
+
+  private func requireMember(_ key: PublicKey, _ group: MembershipGroup) throws(MembershipError) {
+    guard group.isMember(key) else { throw .notMember }
+  }
+
+  /// Refuses a removal that would have no effect: it would leave nobody.
+  private func requireEffect(
+    of record: MembershipRecord, on target: PublicKey, seenBy device: PublicKey, _ preferred: GroupID?
+  ) throws(MembershipError) -> MembershipRecord {
+    var trial = self
+    guard trial.insert([record]).refused.isEmpty else { throw .full }
+    guard trial.group(of: device, preferring: preferred)?.isMember(target) == false else { throw .lastMember }
+    return record
+  }
+
+  private func bounded(_ cuts: [Dot]) -> [Dot] {
+    cuts.filter { $0.sequence > 0 }.sorted { ($0.sequence, $0.replica) > ($1.sequence, $1.replica) }
+      .prefix(Limits.membershipCuts).sorted()
+  }
+
+  /// The newest records that count, so that together with what they descend from they are all that count. Left out is
+  /// what knows of a removal of the author: he would say that he is out.
+  private func newest(
+    _ resolution: Resolution, unawareOf keys: [PublicKey], without disowned: Set<ContentHash> = [],
+    naming foundings: [Int], atMost limit: Int
+  ) -> [ContentHash] {
+    var left = RecordSet()
+    for hash in disowned { if let place = place(of: hash) { left.insert(place) } }
+    let known = entries.indices.filter { place in
+      let history = ancestors(of: [place])
+      return resolution.counted.contains(place) && !history.intersects(left)
+        && !keys.contains { knowsOfRemoval(of: $0, history) }
+    }
+    var covered = RecordSet()
+    var newest: [Int] = []
+    for place in known.sorted(by: { precedes($1, $0) }) + foundings where !covered.contains(place) {
+      guard newest.count < limit - foundings.count || foundings.contains(place) else { continue }
+      newest.append(place)
+      covered.formUnion(ancestors(of: [place]))
+    }
+    return newest.map { entries[$0].hash }.sorted()
+  }
+
+  private func authorKeys(of place: Int) -> [PublicKey] {
+    switch entries[place].record.body {
+    case .found(let founding): [founding.key]
+    case .merge(let merge): [merge.host, merge.joiner].compactMap { founding($0)?.key }
+    case .remove(let removal):
+      removal.isByRecoveryKey ? [] : [founding(removal.author)?.key].compactMap(\.self)
+    case .other(_, let author, _): [founding(author)?.key].compactMap(\.self)
+    }
+  }
+}

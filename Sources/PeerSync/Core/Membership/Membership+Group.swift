@@ -1,0 +1,91 @@
+/// What follows from the records.
+extension Membership {
+  /// The group of a device; nil if no record introduces its key.
+  ///
+  /// - Parameter preferred: Where the records put the device into several groups, as only a stolen key of a device
+  ///   above it can bring about, the one it is known to be in.
+  package func group(of key: PublicKey, preferring preferred: GroupID? = nil) -> MembershipGroup? {
+    resolution(of: key, preferring: preferred).map { MembershipGroup($0, self) }
+  }
+
+  /// Works out the group of a key: of the groups that it or those above it agreed to come under, one that it is in and
+  /// that is part of no other.
+  func resolution(of key: PublicKey, preferring preferred: GroupID? = nil) -> Resolution? {
+    let index = MembershipIndex(self)
+    let own = entries.indices.filter { founding(at: $0)?.key == key }
+    var candidates = RecordSet()
+    for founding in own {
+      candidates.insert(founding)
+      candidates.formUnion(index.above[founding] ?? RecordSet())
+    }
+    let resolutions = entries.indices.filter { candidates.contains($0) }
+      .sorted { entries[$0].hash < entries[$1].hash }
+      .map { Resolution(root: $0, index: index, membership: self) }
+    let whole = Resolution.whole(resolutions).filter { $0.rankOfKey[key] != nil }
+    return whole.first { GroupID(founding: entries[$0.root].hash) == preferred } ?? whole.first
+  }
+}
+
+extension GroupID {
+  /// The id of the group of a founding.
+  package init(founding: ContentHash) { self.init(high: founding.words.0, low: founding.words.1) }
+}
+
+extension MembershipGroup {
+  /// Applies the removals that count: those of seniors first, recovery keys ahead of their devices, and never the one
+  /// that would leave nobody.
+  init(_ resolution: Resolution, _ membership: Membership) {
+    var shutOut: [Int: [Resolution.Effect]] = [:]
+    for effect in resolution.effects.sorted(by: { membership.isApplied($0, before: $1) }) {
+      guard let rank = resolution.rankOfKey[effect.removal.target],
+        !effect.removal.isByRecoveryKey || resolution.isBelow(rank, effect.rank),
+        shutOut[rank] != nil || shutOut.count + 1 < resolution.places.count
+      else { continue }
+      shutOut[rank, default: []].append(effect)
+    }
+    let devices = resolution.places.indices.map { Device(rank: $0, resolution, membership) }
+    founding = membership.entries[resolution.root].hash
+    id = GroupID(founding: founding)
+    members = devices.indices.filter { shutOut[$0] == nil }.map { devices[$0] }
+    removed = devices.indices.compactMap { rank in
+      shutOut[rank].map { Removed(device: devices[rank], effects: $0, membership) }
+    }
+    storeRoots = resolution.places.compactMap(\.body.storeRoot).sortedUnique()
+  }
+}
+
+extension Membership {
+  fileprivate func isApplied(_ left: Resolution.Effect, before right: Resolution.Effect) -> Bool {
+    if left.rank != right.rank { return left.rank < right.rank }
+    if left.removal.isByRecoveryKey != right.removal.isByRecoveryKey { return left.removal.isByRecoveryKey }
+    return precedes(left.record, right.record)
+  }
+}
+
+extension MembershipGroup.Removed {
+  fileprivate init(device: MembershipGroup.Device, effects: [Resolution.Effect], _ membership: Membership) {
+    self.device = device
+    records = effects.map { membership.entries[$0.record].hash }
+    var lowest = effects.first?.removal.cuts ?? []
+    for effect in effects.dropFirst() {
+      let vector = VersionVector(effect.removal.cuts)
+      lowest = lowest.compactMap { cut in
+        let sequence = min(cut.sequence, vector[cut.replica])
+        return sequence > 0 ? Dot(replica: cut.replica, sequence: sequence) : nil
+      }
+    }
+    cuts = lowest
+  }
+}
+
+extension MembershipGroup.Device {
+  fileprivate init(rank: Int, _ resolution: Resolution, _ membership: Membership) {
+    let place = resolution.places[rank]
+    founding = membership.entries[place.founding].hash
+    key = place.body.key
+    name = place.body.name
+    id = DeviceID(of: key, membership.cryptography)
+    host = place.host.map { membership.entries[resolution.places[$0].founding].hash }
+    hasSay = !place.isBound
+  }
+}

@@ -1,0 +1,108 @@
+/// Taking records in.
+extension Membership {
+  /// What became of records that were offered.
+  package struct Insertion: Hashable, Sendable {
+    /// The hashes of the records that are new here, parents first.
+    package var added: [ContentHash] = []
+    /// Parents that are neither here nor were offered, sorted. Ask for them; what names them was not kept.
+    package var missing: [ContentHash] = []
+    /// The records that were not kept although their parents are here, by their hashes, with the reason.
+    package var refused: [Refused] = []
+
+    /// A record that was not kept.
+    package struct Refused: Hashable, Sendable {
+      package let hash: ContentHash
+      package let reason: Refusal
+    }
+  }
+
+  /// Why a record was not kept.
+  package enum Refusal: Error, Hashable, Sendable, CaseIterable {
+    /// A signature is wrong.
+    case signature
+    /// It does not hang together: an author its parents do not know, a device that joins itself.
+    case malformed
+    /// The devices run different apps or environments.
+    case otherApp
+    /// One who signed it knew of his own removal.
+    case authorRemoved
+    /// Nothing links it to this group.
+    case stranger
+    /// There is no room: see ``Limits/membershipRecords``.
+    case full
+  }
+
+  /// Adds records, in any order, as far as they are valid and hang together with those that are here. Records that are
+  /// here already change nothing.
+  package mutating func insert(_ records: [MembershipRecord]) -> Insertion {
+    var insertion = Insertion()
+    var scratch = self
+    scratch.insertChecked(records, &insertion)
+    let linked = scratch.linkedToFirst
+    for place in entries.count..<scratch.entries.count {
+      let entry = scratch.entries[place]
+      if let reason = linked.contains(place) ? refusal(forRoomOf: entry.record) : .stranger {
+        insertion.refused.append(Insertion.Refused(hash: entry.hash, reason: reason))
+      } else {
+        append(entry.record, hash: entry.hash)
+        insertion.added.append(entry.hash)
+      }
+    }
+    return insertion
+  }
+
+  /// Adds what is valid and has its parents, linked or not.
+  private mutating func insertChecked(_ records: [MembershipRecord], _ insertion: inout Insertion) {
+    var waiting: [ContentHash: [(MembershipRecord, ContentHash)]] = [:]
+    var ready: [(MembershipRecord, ContentHash)] = []
+    func sort(_ record: MembershipRecord, _ hash: ContentHash) {
+      if let missing = record.parents.first(where: { !contains($0) }) {
+        waiting[missing, default: []].append((record, hash))
+      } else {
+        ready.append((record, hash))
+      }
+    }
+    for record in records.prefix(Limits.membershipOffered) { sort(record, record.hash(cryptography)) }
+    ready.reverse()
+    while let (record, hash) = ready.popLast() {
+      guard !contains(hash) else { continue }
+      if let reason = refusal(of: record) {
+        insertion.refused.append(Insertion.Refused(hash: hash, reason: reason))
+        continue
+      }
+      append(record, hash: hash)
+      for (record, hash) in waiting.removeValue(forKey: hash) ?? [] { sort(record, hash) }
+    }
+    let offered = Set(waiting.values.joined().map(\.1)).union(insertion.refused.map(\.hash))
+    insertion.missing = waiting.values.joined().flatMap(\.0.parents)
+      .filter { !contains($0) && !offered.contains($0) }.sortedUnique()
+  }
+
+  /// The records that a way of parents and children links to the first one.
+  private var linkedToFirst: RecordSet {
+    var neighbours: [[Int]] = Array(repeating: [], count: entries.count)
+    for (place, entry) in entries.enumerated() {
+      for parent in entry.record.parents.compactMap({ self.place(of: $0) }) {
+        neighbours[place].append(parent)
+        neighbours[parent].append(place)
+      }
+    }
+    var linked = RecordSet()
+    var open = entries.isEmpty ? [] : [0]
+    while let place = open.popLast() {
+      guard !linked.contains(place) else { continue }
+      linked.insert(place)
+      open += neighbours[place]
+    }
+    return linked
+  }
+}
+
+extension Array where Element: Comparable {
+  /// The elements in order, each once.
+  func sortedUnique() -> [Element] {
+    var result: [Element] = []
+    for element in sorted() where result.last != element { result.append(element) }
+    return result
+  }
+}

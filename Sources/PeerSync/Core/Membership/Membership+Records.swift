@@ -1,0 +1,48 @@
+/// What two devices tell each other to have the same records.
+extension Membership {
+  /// The hashes of all records, sorted.
+  package var hashes: [ContentHash] { entries.map(\.hash).sorted() }
+
+  /// The records that no other record names, sorted.
+  package var heads: [ContentHash] {
+    let named = Set(entries.flatMap(\.record.parents))
+    return entries.map(\.hash).filter { !named.contains($0) }.sorted()
+  }
+
+  /// A hash of the set: equal on devices that hold the same records.
+  package var fingerprint: ContentHash {
+    cryptography.hash(of: Array("PeerSync membership set".utf8) + hashes.flatMap(\.bytes))
+  }
+
+  /// All records in the one order that every device with this set gives: parents first, by depth and hash, and each
+  /// founding right before the first record that names it.
+  package var records: [MembershipRecord] { order.map { entries[$0].record } }
+
+  /// The records that somebody who has those lacks, in the same order.
+  package func records(except known: some Sequence<ContentHash>) -> [MembershipRecord] {
+    let known = Set(known)
+    return order.filter { !known.contains(entries[$0].hash) }.map { entries[$0].record }
+  }
+
+  private var order: [Int] {
+    let sorted = entries.indices.sorted { precedes($0, $1) }
+    var listed = RecordSet()
+    var order: [Int] = []
+    func list(_ place: Int) {
+      guard !listed.contains(place) else { return }
+      listed.insert(place)
+      order.append(place)
+    }
+    for place in sorted where founding(at: place) == nil {
+      for parent in entries[place].record.parents.compactMap({ self.place(of: $0) }) { list(parent) }
+      list(place)
+    }
+    sorted.forEach(list)
+    return order
+  }
+
+  /// The order of records wherever one is needed: by depth, then by hash. Parents come before children.
+  func precedes(_ left: Int, _ right: Int) -> Bool {
+    (entries[left].depth, entries[left].hash) < (entries[right].depth, entries[right].hash)
+  }
+}

@@ -1,0 +1,72 @@
+/// Everything a device knows about who belongs to whom: a set of signed records that only grows.
+///
+/// Who is a member is never stored. It follows from the set (``group(of:preferring:)``), so that devices with the same
+/// records agree, in whatever order the records came. docs/membership.md tells the rule and its reasons.
+///
+/// A set holds records that hang together only: each with all of its parents, and each linked to the first founding.
+package struct Membership: Sendable {
+  /// A record with what is asked of it again and again.
+  struct Entry: Sendable {
+    let record: MembershipRecord
+    let hash: ContentHash
+    /// The length of the longest way back to a founding. Together with the hash it orders records.
+    let depth: Int
+    /// All records the author knew of. The record itself is not among them.
+    let ancestors: RecordSet
+  }
+
+  let cryptography: Cryptography
+  /// The records in the order they came, parents first.
+  private(set) var entries: [Entry] = []
+  private var places: [ContentHash: Int] = [:]
+  private var removals: [PublicKey: [Int]] = [:]
+
+  /// The empty set. The first founding that is inserted is the one all others have to be linked to.
+  package init(cryptography: Cryptography) { self.cryptography = cryptography }
+
+  /// How many records there are.
+  package var count: Int { entries.count }
+
+  /// Whether a record is in the set.
+  package func contains(_ hash: ContentHash) -> Bool { places[hash] != nil }
+
+  /// A record by its hash.
+  package subscript(hash: ContentHash) -> MembershipRecord? { place(of: hash).map { entries[$0].record } }
+
+  func place(of hash: ContentHash) -> Int? { places[hash] }
+
+  func founding(_ hash: ContentHash) -> MembershipRecord.Founding? {
+    place(of: hash).flatMap { founding(at: $0) }
+  }
+
+  func founding(at place: Int) -> MembershipRecord.Founding? {
+    if case .found(let founding) = entries[place].record.body { founding } else { nil }
+  }
+
+  /// Whether a record, or one it descends from, removes a key.
+  func knowsOfRemoval(of key: PublicKey, _ ancestors: RecordSet) -> Bool {
+    removals[key, default: []].contains { ancestors.contains($0) }
+  }
+
+  /// Adds a record that was checked, and whose parents are here.
+  mutating func append(_ record: MembershipRecord, hash: ContentHash) {
+    let place = entries.count
+    let parents = record.parents.compactMap { places[$0] }
+    entries.append(
+      Entry(
+        record: record, hash: hash, depth: (parents.map { entries[$0].depth }.max() ?? -1) + 1,
+        ancestors: ancestors(of: parents)))
+    places[hash] = place
+    if case .remove(let removal) = record.body { removals[removal.target, default: []].append(place) }
+  }
+
+  /// The records at some places and all they descend from.
+  func ancestors(of parents: [Int]) -> RecordSet {
+    var ancestors = RecordSet()
+    for parent in parents {
+      ancestors.formUnion(entries[parent].ancestors)
+      ancestors.insert(parent)
+    }
+    return ancestors
+  }
+}

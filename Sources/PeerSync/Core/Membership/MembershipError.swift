@@ -1,0 +1,23 @@
+/// Why a record cannot be made.
+package enum MembershipError: Error, Hashable, Sendable, CaseIterable {
+  /// No record introduces the device.
+  case unknownDevice
+  /// The device is no member of the group.
+  case notMember
+  /// Somebody more senior has removed the device: nothing that it signs counts.
+  case noSay
+  /// The device belongs or belonged to the group, or was shut out of it.
+  case alreadyKnown
+  /// Only the first device of a group can take the group under another: the other one can come under this one.
+  case notFirst
+  /// The devices run different apps or environments.
+  case otherApp
+  /// There is no room for more records: see ``Limits/membershipRecords``.
+  case full
+  /// The recovery key is that of no device above the one to be removed.
+  case wrongRecoveryKey
+  /// The last member cannot be removed.
+  case lastMember
+  /// A proposal is not what was agreed on.
+  case otherProposal
+}

@@ -1,0 +1,46 @@
+/// A group as it follows from a set of records. Take it anew whenever records were added.
+package struct MembershipGroup: Hashable, Sendable {
+  /// A device of the group.
+  package struct Device: Hashable, Sendable {
+    package let key: PublicKey
+    package let id: DeviceID
+    package let name: String
+    /// The hash of the record that introduced it.
+    package let founding: ContentHash
+    /// The founding of the member that took it in; nil for the first.
+    package let host: ContentHash?
+    /// Whether what it signs counts: nobody more senior has removed it. A removed device may still have a say, if only
+    /// juniors removed it: it may remove them.
+    package let hasSay: Bool
+  }
+
+  /// A device that was shut out.
+  package struct Removed: Hashable, Sendable {
+    package let device: Device
+    /// The last write of each of its replicas that counts, sorted. Of replicas not named, none counts.
+    package let cuts: [Dot]
+    /// The records that removed it, in the order in which they were applied.
+    package let records: [ContentHash]
+  }
+
+  /// The group's id: the first half of the hash of its most senior founding.
+  package let id: GroupID
+  /// The hash of its most senior founding.
+  package let founding: ContentHash
+  /// The members by seniority, at least one.
+  package let members: [Device]
+  /// Those who were members, by seniority.
+  package let removed: [Removed]
+  /// The roots of the sandbox stores that the devices brought along, sorted. Those of removed devices stay: what was
+  /// bought counts.
+  package let storeRoots: [ContentHash]
+
+  /// Whether a key is a member's.
+  package func isMember(_ key: PublicKey) -> Bool { members.contains { $0.key == key } }
+
+  /// Whether a key is or was a member's.
+  package func hasEverBelonged(_ key: PublicKey) -> Bool { isMember(key) || cuts(for: key) != nil }
+
+  /// Where the writes of a removed device end; nil if it was not removed.
+  package func cuts(for key: PublicKey) -> [Dot]? { removed.first { $0.device.key == key }?.cuts }
+}

@@ -1,0 +1,20 @@
+/// A set of records by their place in a ``Membership``: one bit each, so that asking who knew of what costs nothing.
+struct RecordSet: Hashable, Sendable {
+  private var words: [UInt64] = []
+
+  func contains(_ index: Int) -> Bool {
+    index >> 6 < words.count && words[index >> 6] & (1 << UInt64(index & 63)) != 0
+  }
+
+  mutating func insert(_ index: Int) {
+    while words.count <= index >> 6 { words.append(0) }
+    words[index >> 6] |= 1 << UInt64(index & 63)
+  }
+
+  mutating func formUnion(_ other: RecordSet) {
+    while words.count < other.words.count { words.append(0) }
+    for (index, word) in other.words.enumerated() { words[index] |= word }
+  }
+
+  func intersects(_ other: RecordSet) -> Bool { zip(words, other.words).contains { $0 & $1 != 0 } }
+}

@@ -1,0 +1,89 @@
+import PeerSync
+
+/// Records as only somebody with a compiler makes them: any parents, any roles, signed with whatever keys he has.
+struct Forgery {
+  /// A device of which all keys are at hand.
+  struct Device {
+    let key: SigningKey
+    let recovery: SigningKey
+    let founding: MembershipRecord
+
+    var hash: ContentHash { founding.hash(.simulated) }
+
+    init(key: SigningKey, recovery: SigningKey, name: String = "") {
+      self.key = key
+      self.recovery = recovery
+      founding = .found(
+        name: name, recoveryKey: recovery.publicKey, environment: .sandbox, bundleId: "app", by: key)
+    }
+
+    /// A device that exists already.
+    init(_ device: Household.Device) {
+      key = device.key
+      recovery = device.recovery
+      founding = device.founding
+    }
+  }
+
+  /// What can be named as a parent.
+  private(set) var records: [MembershipRecord]
+  private var hashes: [ContentHash]
+  /// What was made up.
+  private(set) var forged: [MembershipRecord] = []
+
+  init(_ records: [MembershipRecord]) {
+    self.records = records
+    hashes = records.map { $0.hash(.simulated) }
+  }
+
+  mutating func add(_ record: MembershipRecord) {
+    records.append(record)
+    hashes.append(record.hash(.simulated))
+    forged.append(record)
+  }
+
+  /// A merge or a removal between some devices, by those whose keys are at hand.
+  mutating func forge(
+    by owned: [Device], among foundings: [ContentHash], targets: [PublicKey], recovering: [Device],
+    _ random: inout SeededGenerator
+  ) {
+    let author = random.pick(owned)
+    if random.chance(3, of: 5) {
+      let joiner = random.pick(owned)
+      let group = random.chance(1, of: 2) ? author.hash : random.pick(foundings)
+      let merge = MembershipRecord.Merge(group: group, host: author.hash, joiner: joiner.hash)
+      sign(.merge(merge), naming: [group, author.hash, joiner.hash], by: [author.key, joiner.key], &random)
+    } else if random.chance(1, of: 3) {
+      removal(by: random.pick(recovering), isByRecoveryKey: true, targets, &random)
+    } else {
+      removal(by: author, isByRecoveryKey: false, targets, &random)
+    }
+  }
+
+  private mutating func removal(
+    by author: Device, isByRecoveryKey: Bool, _ targets: [PublicKey], _ random: inout SeededGenerator
+  ) {
+    let removal = MembershipRecord.Removal(
+      author: author.hash, isByRecoveryKey: isByRecoveryKey, target: random.pick(targets),
+      cuts: VersionVector.generate(&random).entries)
+    let key = isByRecoveryKey ? author.recovery : author.key
+    sign(.remove(removal), naming: [author.hash], by: [key], &random)
+  }
+
+  /// Adds a record with parents by chance: any records, old ones too, besides those that have to be there.
+  private mutating func sign(
+    _ body: MembershipRecord.Body, naming needed: [ContentHash], by keys: [SigningKey],
+    _ random: inout SeededGenerator
+  ) {
+    var parents = Set(needed)
+    for _ in 0..<random.below(4) {
+      // Late records more often: those have a past.
+      parents.insert(hashes[max(random.below(hashes.count), random.below(hashes.count))])
+    }
+    if random.chance(1, of: 4), let last = hashes.last { parents.insert(last) }
+    let unsigned = MembershipRecord(parents: parents.sorted(), body: body, signatures: [])
+    add(
+      MembershipRecord(
+        parents: unsigned.parents, body: body, signatures: keys.map { $0.sign(unsigned.signedBytes) }))
+  }
+}

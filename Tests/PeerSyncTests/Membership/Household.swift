@@ -1,0 +1,94 @@
+import PeerSync
+
+/// Devices that tell each other records, by hand: each has its keys and what it knows.
+struct Household {
+  /// One device with its keys.
+  struct Device {
+    let key: SigningKey
+    let recovery: SigningKey
+    let founding: MembershipRecord
+    var membership = Membership(cryptography: .simulated)
+
+    var publicKey: PublicKey { key.publicKey }
+    var group: MembershipGroup? { membership.group(of: publicKey) }
+
+    init(_ name: String, seed: UInt64, bundleId: String = "app", environment: Environment = .sandbox) {
+      key = .simulated(seed: seed)
+      recovery = .simulated(seed: seed | 1 << 63)
+      founding = .found(
+        name: name, recoveryKey: recovery.publicKey, environment: environment, bundleId: bundleId, by: key)
+      _ = membership.insert([founding])
+    }
+  }
+
+  private(set) var devices: [String: Device] = [:]
+
+  /// Founds devices, each alone.
+  init(_ names: String...) { self.init(names) }
+
+  init(_ names: [String]) {
+    for (index, name) in names.enumerated() { devices[name] = Device(name, seed: UInt64(index + 1)) }
+  }
+
+  subscript(name: String) -> Device {
+    get {
+      guard let device = devices[name] else { fatalError("no device is called \(name)") }
+      return device
+    }
+    set { devices[name] = newValue }
+  }
+
+  /// A merge, known to both sides from then on.
+  @discardableResult
+  mutating func merge(_ host: String, _ joiner: String) throws -> MembershipRecord {
+    let proposal = try self[host].membership.proposeMerge(
+      host: self[host].publicKey, joiner: self[joiner].publicKey, of: self[joiner].membership)
+    let signatures = [host, joiner].map { proposal.signature(by: self[$0].key) }
+    let record = MembershipRecord(proposal, host: signatures[0], joiner: signatures[1])
+    let all = self[host].membership.records + self[joiner].membership.records + [record]
+    _ = self[host].membership.insert(all)
+    _ = self[joiner].membership.insert(all)
+    return record
+  }
+
+  /// A removal, known to its author alone.
+  @discardableResult
+  mutating func remove(
+    _ target: String, by author: String, cuts: [Dot] = [], disowning: [MembershipRecord] = []
+  ) throws -> MembershipRecord {
+    let record = try self[author].membership.removal(
+      of: self[target].publicKey, cuts: cuts, by: self[author].key,
+      disowning: Set(disowning.map { $0.hash(.simulated) }))
+    _ = self[author].membership.insert([record])
+    return record
+  }
+
+  /// A removal by a recovery key, made on a device.
+  @discardableResult
+  mutating func recover(
+    _ target: String, withKeyOf owner: String, on device: String, disowning: [MembershipRecord] = []
+  ) throws -> MembershipRecord {
+    let record = try self[device].membership.removal(
+      of: self[target].publicKey, cuts: [], byRecoveryKey: self[owner].recovery,
+      inGroupOf: self[device].publicKey, disowning: Set(disowning.map { $0.hash(.simulated) }))
+    _ = self[device].membership.insert([record])
+    return record
+  }
+
+  /// Lets devices tell each other everything; all of them, if none are named.
+  mutating func meet(_ names: String...) {
+    let names = names.isEmpty ? devices.keys.sorted() : names
+    let all = names.flatMap { self[$0].membership.records }
+    for name in names { _ = self[name].membership.insert(all) }
+  }
+
+  /// The members as a device sees them, by seniority.
+  func members(seenBy name: String) -> String {
+    self[name].group?.members.map(\.name).joined(separator: " ") ?? ""
+  }
+
+  /// Those shut out as a device sees them, by seniority.
+  func removed(seenBy name: String) -> String {
+    self[name].group?.removed.map(\.device.name).joined(separator: " ") ?? ""
+  }
+}

@@ -1,0 +1,145 @@
+import PeerSync
+
+/// What must hold for any records. Each gives what is wrong, or nil.
+enum MembershipProperties {
+  /// The twin says the same of every key.
+  static func agreesWithTwin(_ random: inout SeededGenerator) -> String? {
+    let membership = MembershipWorlds.hostile(&random)
+    let twin = MembershipTwin(membership.records)
+    for key in keys(membership) {
+      let group = membership.group(of: key).map(MembershipTwin.Group.init)
+      if group != twin.group(of: key) {
+        return "\(key): \(String(describing: group)) and the twin \(String(describing: twin.group(of: key)))"
+      }
+    }
+    return nil
+  }
+
+  /// Every order of delivery gives the same set and the same groups, and nothing that was added twice changes anything.
+  static func agreesInAnyOrder(_ random: inout SeededGenerator) -> String? {
+    let membership = MembershipWorlds.hostile(&random)
+    let all = membership.records
+    guard let first = all.first else { return "no records" }
+    for _ in 0..<3 {
+      var other = Membership(cryptography: .simulated)
+      _ = other.insert([first])
+      var rounds = 0
+      while other.count < all.count {
+        rounds += 1
+        if rounds > 20 { return "never all: \(other.count) of \(all.count)" }
+        for batch in batches(of: all, &random) { deliver(batch, of: membership, to: &other) }
+      }
+      let before = other.fingerprint
+      if !other.insert(all.shuffled(using: &random)).added.isEmpty { return "added twice" }
+      guard other.fingerprint == membership.fingerprint, other.fingerprint == before,
+        other.records == all, other.heads == membership.heads, other.hashes == membership.hashes
+      else { return "other records" }
+      for key in keys(membership) where other.group(of: key) != membership.group(of: key) {
+        return "another group of \(key)"
+      }
+    }
+    return nil
+  }
+
+  /// Nobody is left without members, and nobody twice.
+  static func groupsAreWhole(_ random: inout SeededGenerator) -> String? {
+    let membership = MembershipWorlds.hostile(&random)
+    for key in keys(membership) {
+      guard let group = membership.group(of: key) else { return "no group of \(key)" }
+      if group.members.isEmpty { return "an empty group" }
+      if !group.hasEverBelonged(key) { return "\(key) is not in its group" }
+      let all = group.members.map(\.key) + group.removed.map(\.device.key)
+      if Set(all).count != all.count { return "a device twice" }
+    }
+    return nil
+  }
+
+  /// Whoever does only what the program lets him do sees the same group as all of its members.
+  static func membersAgree(_ random: inout SeededGenerator) -> String? {
+    var household = MembershipWorlds.honest(&random)
+    household.meet()
+    for device in household.devices.values {
+      for member in device.group?.members ?? [] {
+        let other = device.membership.group(of: member.key)
+        if other != device.group { return "\(list(device.group)) and \(list(other)) for \(member.name)" }
+      }
+    }
+    return nil
+  }
+
+  /// A device shut out by a more senior one stays out, and nothing else changes, whatever it makes up.
+  static func theRemovedStayOut(_ random: inout SeededGenerator) -> String? {
+    var household = MembershipWorlds.honest(&random)
+    household.meet()
+    let names = household.devices.keys.sorted()
+    let author = random.pick(names)
+    guard let members = household[author].group?.members.map(\.name),
+      let rank = members.firstIndex(of: author), rank + 1 < members.count
+    else { return nil }
+    let target = random.pick(Array(members[(rank + 1)...]))
+    guard (try? household.remove(target, by: author)) != nil else { return nil }
+    household.meet()
+    let before = household[author].membership
+    guard let group = before.group(of: household[author].publicKey) else { return "no group" }
+    var forgery = Forgery(before.records)
+    let thief = household[target]
+    var owned = [Forgery.Device(thief)]
+    for index in 0..<3 {
+      let key: SigningKey = index == 0 ? thief.key : .simulated(seed: UInt64(1_000 + index))
+      owned.append(
+        Forgery.Device(
+          key: key, recovery: .simulated(seed: UInt64(2_000 + index)), name: "\(random.next())"))
+    }
+    for device in owned.dropFirst() { forgery.add(device.founding) }
+    let foundings = owned.map(\.hash) + household.devices.values.map { $0.founding.hash(.simulated) }.sorted()
+    let targets = household.devices.values.map(\.publicKey).sorted() + owned.map(\.key.publicKey)
+    for _ in 0..<(5 + random.below(25)) {
+      forgery.forge(
+        by: owned, among: foundings, targets: targets, recovering: Array(owned.dropFirst()), &random)
+    }
+    var after = before
+    _ = after.insert(forgery.records)
+    for member in group.members where after.group(of: member.key, preferring: group.id) != group {
+      return "\(author) removed \(target): \(list(group)) became "
+        + "\(list(after.group(of: member.key, preferring: group.id))) for \(member.name)"
+    }
+    return nil
+  }
+
+  // MARK: Help
+
+  static func keys(_ membership: Membership) -> [PublicKey] {
+    var keys: Set<PublicKey> = []
+    for record in membership.records {
+      if case .found(let founding) = record.body { keys.insert(founding.key) }
+    }
+    return keys.sorted()
+  }
+
+  private static func list(_ group: MembershipGroup?) -> String {
+    "[" + (group?.members.map(\.name).joined(separator: " ") ?? "nobody") + "]"
+  }
+
+  private static func batches(
+    of records: [MembershipRecord], _ random: inout SeededGenerator
+  ) -> [[MembershipRecord]] {
+    var batches: [[MembershipRecord]] = [[]]
+    for record in (records + records.prefix(3)).shuffled(using: &random) {
+      if random.chance(1, of: 3) { batches.append([]) }
+      batches[batches.count - 1].append(record)
+    }
+    return batches
+  }
+
+  /// As devices do it: what is missing is asked for and inserted with what named it.
+  private static func deliver(
+    _ batch: [MembershipRecord], of source: Membership, to other: inout Membership
+  ) {
+    var batch = batch
+    while true {
+      let missing = other.insert(batch).missing
+      if missing.isEmpty { return }
+      batch += missing.compactMap { source[$0] }
+    }
+  }
+}

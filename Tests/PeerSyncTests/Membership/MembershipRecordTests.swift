@@ -1,0 +1,196 @@
+import PeerSync
+import Testing
+
+@Suite struct MembershipRecordTests {
+  @Test func recordsComeBackAndEachHasOneEncoding() throws {
+    for seed in Seeds.all {
+      var random = SeededGenerator(seed: seed)
+      for _ in 0..<20 {
+        for record in MembershipWorlds.hostile(&random).records {
+          let bytes = record.encoded
+          let decoded = try MembershipRecord(decoding: bytes)
+          #expect(decoded == record && decoded.encoded == bytes, "PEERSYNC_SEED=\(seed)")
+        }
+      }
+    }
+  }
+
+  /// A changed byte is refused, or is another record with a signature that does not hold.
+  @Test func changedBytesAreRefused() {
+    for seed in Seeds.all {
+      var random = SeededGenerator(seed: seed)
+      for _ in 0..<60 {
+        let membership = MembershipWorlds.hostile(&random)
+        let record = random.pick(membership.records)
+        var bytes = record.encoded
+        bytes[random.below(bytes.count)] ^= UInt8(1 + random.below(255))
+        guard let changed = try? MembershipRecord(decoding: bytes) else { continue }
+        #expect(changed.encoded == bytes, "PEERSYNC_SEED=\(seed)")
+        var other = Membership(cryptography: .simulated)
+        _ = other.insert(membership.records.filter { $0 != record } + [changed])
+        #expect(!other.records.contains(changed), "PEERSYNC_SEED=\(seed)")
+      }
+    }
+  }
+
+  @Test func hostileBytesAreNoTrap() {
+    for seed in Seeds.all {
+      var random = SeededGenerator(seed: seed)
+      for _ in 0..<500 {
+        let kind = random.pick([1, 2, 3, 4, 127, 128, 255].map { UInt8($0) })
+        let bytes = [kind] + random.bytes(random.below(400))
+        if let record = try? MembershipRecord(decoding: bytes) { #expect(record.encoded == bytes) }
+      }
+    }
+  }
+
+  @Test func whatIsBeyondALimitIsRefused() {
+    func decoding(_ write: (inout ByteWriter) -> Void) -> WireError? {
+      var writer = ByteWriter()
+      write(&writer)
+      do {
+        _ = try MembershipRecord(decoding: writer.bytes)
+        return nil
+      } catch { return error }
+    }
+    let parents = UInt64(Limits.membershipParents + 1)
+    #expect(
+      decoding {
+        $0.write(byte: 2)
+        $0.write(varint: parents)
+      } == .beyondLimit)
+    let removal: (inout ByteWriter) -> Void = {
+      $0.write(byte: 3)
+      $0.write(varint: 0)
+      $0.write(raw: Array(repeating: 1, count: 32))
+      $0.write(byte: 0)
+      $0.write(raw: Array(repeating: 1, count: 32))
+    }
+    #expect(
+      decoding {
+        removal(&$0)
+        $0.write(varint: UInt64(Limits.membershipCuts + 1))
+      } == .beyondLimit)
+    #expect(
+      decoding {
+        removal(&$0)
+        $0.write(varint: 1)
+        $0.write(ReplicaID(high: 0, low: 1))
+        $0.write(varint: Limits.sequence + 1)
+      } == .beyondLimit)
+    #expect(
+      decoding {
+        $0.write(byte: 1)
+        $0.write(varint: 0)
+        $0.write(raw: Array(repeating: 1, count: 64))
+        $0.write(text: String(repeating: "n", count: Limits.textBytes + 1))
+      } == .beyondLimit)
+  }
+
+  @Test("a kind of a later version is refused, or kept and passed on, as its number says")
+  func laterKinds() throws {
+    let device = Household.Device("a", seed: 1)
+    let author = device.founding.hash(.simulated)
+    func record(_ kind: UInt8, key: SigningKey) -> MembershipRecord {
+      let body = MembershipRecord.Body.other(kind: kind, author: author, payload: [1, 2, 3])
+      let bytes = MembershipRecord(parents: [author], body: body, signatures: []).signedBytes
+      return MembershipRecord(parents: [author], body: body, signatures: [key.sign(bytes)])
+    }
+    #expect(throws: WireError.unsupported) {
+      try MembershipRecord(decoding: record(127, key: device.key).encoded)
+    }
+    #expect(WireError.unsupported.closeReason == .version)
+    let later = try MembershipRecord(decoding: record(128, key: device.key).encoded)
+    var membership = device.membership
+    #expect(membership.insert([record(128, key: .simulated(seed: 2))]).refused.map(\.reason) == [.signature])
+    #expect(membership.insert([later]).added.count == 1)
+    #expect(membership.records == [device.founding, later])
+    #expect(membership.group(of: device.publicKey) == device.group)
+  }
+
+  @Test func strangersAndTheUnconnectedAreRefused() throws {
+    var home = Household("a", "b", "x", "y")
+    try home.merge("a", "b")
+    try home.merge("x", "y")
+    var membership = home["a"].membership
+    let stranger = membership.insert(home["x"].membership.records)
+    #expect(stranger.added.isEmpty && stranger.missing.isEmpty)
+    #expect(stranger.refused.map(\.reason) == [.stranger, .stranger, .stranger])
+    let merge = try home.merge("a", "x")
+    let early = membership.insert([merge])
+    #expect(early.added.isEmpty && early.refused.isEmpty)
+    #expect(early.missing == merge.parents.filter { !membership.contains($0) })
+    let missing = home["a"].membership.records(except: membership.hashes)
+    #expect(membership.insert(missing).added.count == 4)
+    #expect(membership.fingerprint == home["a"].membership.fingerprint)
+    #expect(membership.heads == [merge.hash(.simulated)])
+  }
+
+  @Test func nobodySignsWhatKnowsThatHeIsOut() throws {
+    var home = Household("a", "b", "c")
+    try home.merge("a", "b")
+    home.meet("a", "b")
+    let removal = try home.remove("b", by: "a").hash(.simulated)
+    let foundings = ["a", "b", "c"].map { home[$0].founding.hash(.simulated) }
+    func refusal(_ body: MembershipRecord.Body, by names: String..., among parents: [ContentHash])
+      -> Membership.Refusal?
+    {
+      let unsigned = MembershipRecord(parents: parents.sorted(), body: body, signatures: [])
+      let record = MembershipRecord(
+        parents: unsigned.parents, body: body,
+        signatures: names.map { home[$0].key.sign(unsigned.signedBytes) })
+      var membership = home["a"].membership
+      return membership.insert([home["c"].founding, record]).refused
+        .first { $0.hash == record.hash(.simulated) }?.reason
+    }
+    let remove = MembershipRecord.Body.remove(
+      MembershipRecord.Removal(
+        author: foundings[1], isByRecoveryKey: false, target: home["a"].publicKey, cuts: []))
+    #expect(refusal(remove, by: "b", among: [removal]) == .authorRemoved)
+    #expect(refusal(remove, by: "b", among: [foundings[1]]) == nil)
+    #expect(refusal(remove, by: "a", among: [foundings[1]]) == .signature)
+    #expect(refusal(remove, by: "b", among: [foundings[0]]) == .malformed)
+    func merge(_ host: Int, _ joiner: Int) -> MembershipRecord.Body {
+      .merge(MembershipRecord.Merge(group: foundings[0], host: foundings[host], joiner: foundings[joiner]))
+    }
+    let all = [removal, foundings[2]]
+    #expect(refusal(merge(1, 2), by: "b", "c", among: all) == .authorRemoved)
+    #expect(refusal(merge(2, 1), by: "c", "b", among: all) == .authorRemoved)
+    #expect(refusal(merge(0, 2), by: "a", "a", among: all) == .signature)
+    #expect(refusal(merge(0, 2), by: "a", "c", among: all) == nil)
+    #expect(refusal(merge(2, 2), by: "c", "c", among: all) == .malformed)
+    #expect(refusal(merge(0, 2), by: "a", "c", among: [removal]) == .malformed)
+  }
+
+  @Test("a full set takes nobody in, and its seniors can still shut somebody out")
+  func full() throws {
+    var home = Household("a", "b")
+    try home.merge("a", "b")
+    let founding = home["b"].founding.hash(.simulated)
+    func signed(_ body: MembershipRecord.Body) -> MembershipRecord {
+      let bytes = MembershipRecord(parents: [founding], body: body, signatures: []).signedBytes
+      return MembershipRecord(parents: [founding], body: body, signatures: [home["b"].key.sign(bytes)])
+    }
+    let junk = (0..<Limits.membershipRecords).map { number in
+      let payload = [UInt8(number >> 8), UInt8(number & 255)]
+      return signed(.other(kind: 200, author: founding, payload: payload))
+    }
+    let filled = home["a"].membership.insert(junk)
+    #expect(filled.refused.map(\.reason) == [.full, .full, .full])
+    #expect(home["a"].membership.count == Limits.membershipRecords)
+    home["c"] = Household.Device("c", seed: 9)
+    #expect(throws: MembershipError.full) { try home.merge("a", "c") }
+    // The thief cannot use up the room of the others.
+    let target = home["a"].publicKey
+    let removals = (1...40).map { number in
+      signed(
+        .remove(
+          MembershipRecord.Removal(
+            author: founding, isByRecoveryKey: false, target: target,
+            cuts: [Dot(replica: ReplicaID(high: 0, low: 1), sequence: UInt64(number))])))
+    }
+    #expect(home["a"].membership.insert(removals).added.count == Limits.membershipReserveRemovals)
+    try home.remove("b", by: "a")
+    #expect(home.members(seenBy: "a") == "a")
+  }
+}

@@ -1,0 +1,182 @@
+import PeerSync
+
+/// The rule of docs/membership.md once more, slowly and straight from the text: everything is searched for anew whenever
+/// it is asked.
+struct MembershipTwin {
+  private let records: [ContentHash: MembershipRecord]
+
+  init(_ records: [MembershipRecord]) {
+    var byHash: [ContentHash: MembershipRecord] = [:]
+    for record in records { byHash[record.hash(.simulated)] = record }
+    self.records = byHash
+  }
+
+  /// What it says of a group.
+  struct Group: Equatable {
+    var founding: ContentHash
+    var members: [PublicKey]
+    var removed: [PublicKey]
+    var cuts: [[Dot]]
+  }
+
+  /// A device in a group, with the hosts above it.
+  private struct Placed {
+    let founding: ContentHash
+    let above: [ContentHash]
+  }
+
+  // MARK: What a record knows of
+
+  private func knows(_ hash: ContentHash, of other: ContentHash) -> Bool {
+    records[hash]?.parents.contains { $0 == other || knows($0, of: other) } ?? false
+  }
+
+  private func depth(_ hash: ContentHash) -> Int {
+    (records[hash]?.parents.map(depth).max() ?? -1) + 1
+  }
+
+  private func key(_ founding: ContentHash) -> PublicKey? {
+    guard case .found(let founding)? = records[founding]?.body else { return nil }
+    return founding.key
+  }
+
+  private var sorted: [ContentHash] {
+    records.keys.map { (depth($0), $0) }.sorted { $0 < $1 }.map(\.1)
+  }
+
+  // MARK: Which group is above which
+
+  /// The merges, each unless those before put its joiner above its group already.
+  private var merges: [(hash: ContentHash, merge: MembershipRecord.Merge)] {
+    var merges: [(hash: ContentHash, merge: MembershipRecord.Merge)] = []
+    for hash in sorted {
+      guard case .merge(let merge)? = records[hash]?.body else { continue }
+      if !places(merge.joiner, merges).contains(where: { $0.founding == merge.group }) {
+        merges.append((hash, merge))
+      }
+    }
+    return merges
+  }
+
+  /// A founding and all that it, or those above it, agreed to come under.
+  private func above(_ founding: ContentHash, _ merges: [MembershipRecord.Merge]) -> Set<ContentHash> {
+    var above: Set = [founding]
+    while let next = merges.first(where: { above.contains($0.joiner) && !above.contains($0.group) }) {
+      above.insert(next.group)
+    }
+    return above
+  }
+
+  /// The topmost of the groups that a key is in.
+  func group(of key: PublicKey) -> Group? {
+    let merges = merges
+    let foundings = records.keys.filter { self.key($0) != nil }.sorted()
+    let reached = foundings.filter { self.key($0) == key }.map { above($0, merges.map(\.merge)) }
+    let groups = foundings.filter { founding in reached.contains { $0.contains(founding) } }
+      .map { ($0, places($0, merges)) }
+    func has(_ group: (ContentHash, [Placed]), _ other: ContentHash) -> Bool {
+      group.1.contains { $0.founding == other }
+    }
+    // Hostile records can put groups above each other all round: one that is being asked about counts as no whole one.
+    var known: [ContentHash: Bool] = [:]
+    func isWhole(_ lower: (ContentHash, [Placed])) -> Bool {
+      if let known = known[lower.0] { return known }
+      known[lower.0] = false
+      let whole = !groups.contains { has($0, lower.0) && !has(lower, $0.0) && isWhole($0) }
+      known[lower.0] = whole
+      return whole
+    }
+    let whole = groups.filter(isWhole)
+    let topmost = whole.first { $0.1.contains { self.key($0.founding) == key } }
+    return topmost.map { settle($0.0, $0.1) }
+  }
+
+  // MARK: Who is in a group
+
+  private func places(
+    _ root: ContentHash, _ merges: [(hash: ContentHash, merge: MembershipRecord.Merge)]
+  ) -> [Placed] {
+    var places = [Placed(founding: root, above: [])]
+    while let next = merges.first(where: { admits($0, places) }) {
+      let above = places.first { $0.founding == next.merge.host }?.above ?? []
+      places.append(Placed(founding: next.merge.joiner, above: above + [next.merge.host]))
+    }
+    return places
+  }
+
+  private func admits(
+    _ next: (hash: ContentHash, merge: MembershipRecord.Merge), _ places: [Placed]
+  ) -> Bool {
+    guard let host = places.firstIndex(where: { $0.founding == next.merge.host }),
+      places.contains(where: { $0.founding == next.merge.group }),
+      !places.contains(where: { key($0.founding) == key(next.merge.joiner) })
+    else { return false }
+    let joiner = Placed(
+      founding: next.merge.joiner, above: places[host].above + [next.merge.host])
+    return counts(next.hash, of: host, places) && counts(next.hash, of: places.count, places + [joiner])
+  }
+
+  /// Whether what a device signed counts: whoever more senior removed it knew of that.
+  private func counts(_ hash: ContentHash, of rank: Int, _ places: [Placed]) -> Bool {
+    let key = key(places[rank].founding)
+    return removals(places).allSatisfy { removal in
+      guard removal.body.target == key else { return true }
+      let binds =
+        removal.body.isByRecoveryKey
+        ? (places[rank].above + [places[rank].founding]).contains(removal.body.author)
+        : removal.rank < rank && counts(removal.hash, of: removal.rank, places)
+      return !binds || knows(removal.hash, of: hash)
+    }
+  }
+
+  private struct Removal {
+    let hash: ContentHash
+    let body: MembershipRecord.Removal
+    let rank: Int
+  }
+
+  /// The removals by devices that are in the group, in the order in which they apply.
+  private func removals(_ places: [Placed]) -> [Removal] {
+    let all = sorted.compactMap { hash -> Removal? in
+      guard case .remove(let body)? = records[hash]?.body,
+        let rank = places.firstIndex(where: { $0.founding == body.author })
+      else { return nil }
+      return Removal(hash: hash, body: body, rank: rank)
+    }
+    return places.indices.flatMap { rank in
+      all.filter { $0.rank == rank && $0.body.isByRecoveryKey }
+        + all.filter { $0.rank == rank && !$0.body.isByRecoveryKey }
+    }
+  }
+
+  private func settle(_ root: ContentHash, _ places: [Placed]) -> Group {
+    var out: [PublicKey: [Dot]] = [:]
+    for removal in removals(places) {
+      guard let place = places.first(where: { key($0.founding) == removal.body.target }) else { continue }
+      if removal.body.isByRecoveryKey {
+        guard (place.above + [place.founding]).contains(removal.body.author) else { continue }
+      } else {
+        guard counts(removal.hash, of: removal.rank, places) else { continue }
+      }
+      if let cuts = out[removal.body.target] {
+        out[removal.body.target] = cuts.compactMap { cut in
+          removal.body.cuts.first { $0.replica == cut.replica }.map { min($0, cut) }
+        }
+      } else if out.count < places.count - 1 {
+        out[removal.body.target] = removal.body.cuts
+      }
+    }
+    let keys = places.compactMap { key($0.founding) }
+    return Group(
+      founding: root, members: keys.filter { out[$0] == nil }, removed: keys.filter { out[$0] != nil },
+      cuts: keys.compactMap { out[$0] })
+  }
+}
+
+extension MembershipTwin.Group {
+  init(_ group: MembershipGroup) {
+    self.init(
+      founding: group.founding, members: group.members.map(\.key), removed: group.removed.map(\.device.key),
+      cuts: group.removed.map(\.cuts))
+  }
+}
