@@ -85,6 +85,9 @@ extension World {
     if disk.digest != engine.replica.digest || disk.registers.count != engine.replica.count {
       report(.durability, "device \(index): memory and disk differ")
     }
+    if !disk.proofs.fit(disk.registers.values) {
+      report(.durability, "device \(index): the proofs on the disk are not those of its writes")
+    }
   }
 
   /// Devices with the same facts answer alike.

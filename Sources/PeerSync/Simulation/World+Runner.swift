@@ -7,7 +7,7 @@ extension World {
     if faults.lyingDiskEvery == 0 || chance(faults.lyingDiskEvery) > 0 {
       devices[index].disk.persist(durable)
     }
-    history.note(durable, by: devices[index].identity.replica)
+    history.note(durable, by: durable.replica ?? devices[index].disk.replica)
     counts.writes += durable.writes.reduce(0) { $0 + $1.count }
     if fate == 1 { devices[index].isDying = true }
   }

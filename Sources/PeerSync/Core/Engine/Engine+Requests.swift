@@ -24,8 +24,8 @@ extension Engine {
     for write in writes { make(write, now: now, &won) }
     guard !won.isEmpty else { return .done(changed: 0) }
     commit.append(contentsOf: won)
-    effects.durable.writes.append(won)
-    effects.durable.claims.append(Dot(replica: replica.id, sequence: replica.vector[replica.id]))
+    effects.durable.append(won)
+    effects.durable.claim([Dot(replica: replica.id, sequence: replica.vector[replica.id])])
     effects.changed = true
     ledgerCache.note(won)
     return .done(changed: won.count)
