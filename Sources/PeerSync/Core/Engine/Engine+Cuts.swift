@@ -28,7 +28,7 @@ extension Engine {
     guard !won.isEmpty else { return }
     commit.append(contentsOf: won)
     effects.durable.append(won)
-    effects.durable.claim([Dot(replica: replica.id, sequence: replica.vector[replica.id])])
+    claimOwn(&effects)
   }
 
   /// The keys under which devices write, or once wrote: all that were ever members. Nil: any.

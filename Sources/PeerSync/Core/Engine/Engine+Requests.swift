@@ -25,10 +25,17 @@ extension Engine {
     guard !won.isEmpty else { return .done(changed: 0) }
     commit.append(contentsOf: won)
     effects.durable.append(won)
-    effects.durable.claim([Dot(replica: replica.id, sequence: replica.vector[replica.id])])
+    claimOwn(&effects)
     effects.changed = true
     ledgerCache.note(won)
     return .done(changed: won.count)
+  }
+
+  /// Makes durable how far this device's own writes are claimed.
+  func claimOwn(_ effects: inout Effects) {
+    let dot = Dot(replica: replica.id, sequence: replica.vector[replica.id])
+    // Own writes of before may be missing here: then nothing is claimed yet.
+    if dot.sequence > 0 { effects.durable.claim([dot]) }
   }
 
   private mutating func make(_ write: LocalWrite, now: Now, _ won: inout WriteBatch) {
