@@ -58,6 +58,17 @@ public enum Limits {
   public static let batchBytes = frameBytes - 64
   /// Size at which a sender closes one chunk of a delta and starts the next, in bytes.
   public static let chunkBytes = 64 * 1024
+  /// Most writes of one commit. More, and replacing the last write alive costs longer; fewer, and bulk pays for more
+  /// signatures.
+  public static let commitWrites = 1024
+  /// Longest commit, in bytes, with each of its writes counted in full or as a hash, whichever is longer. A piece of a
+  /// delta that is nearly full still has room for one.
+  public static let commitBytes = 160 * 1024
+  /// Most hashes of replaced writes that one replica keeps, at 40 bytes each (640 MiB). An author who leaves one write
+  /// of each large commit alive fills them.
+  public static let replacedWrites = 16_000_000
+  /// Most proofs of forked replicas in one message.
+  public static let forks = 512
   /// Most bytes queued to one peer before the sender stops and falls back to anti-entropy.
   public static let queuedBytes = 1024 * 1024
   /// Bytes of incoming deltas that a device merges before it makes them durable without waiting for their end.

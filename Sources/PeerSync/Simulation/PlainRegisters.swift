@@ -9,7 +9,7 @@ struct PlainRegisters {
 
   var count: Int { writes.count }
 
-  mutating func take(_ batches: [WriteBatch]) {
+  mutating func take(_ batches: some Sequence<WriteBatch>) {
     for batch in batches {
       for write in batch.writes { take(write) }
     }
@@ -23,6 +23,19 @@ struct PlainRegisters {
     } else {
       places[write.key] = writes.count
       writes.append(write)
+    }
+  }
+
+  /// Empties registers.
+  mutating func remove(_ keys: [[UInt8]]) {
+    for key in keys {
+      guard let place = places.removeValue(forKey: key) else { continue }
+      digest.subtract(writes[place].digest)
+      // The last one takes its place.
+      let last = writes.removeLast()
+      guard place < writes.count else { continue }
+      writes[place] = last
+      places[last.key] = place
     }
   }
 

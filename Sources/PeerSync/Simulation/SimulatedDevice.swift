@@ -1,6 +1,7 @@
 /// One device of a simulation: an engine while it runs, and the disk that outlives it.
 struct SimulatedDevice {
   let identity: Identity
+  let signer: SigningKey
   let address: Address
   var disk: VirtualDisk
   /// Nil while the device is down.

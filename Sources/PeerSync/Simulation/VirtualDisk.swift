@@ -4,16 +4,29 @@
 struct VirtualDisk {
   private(set) var registers = PlainRegisters()
   private(set) var claims = VersionVector()
+  private(set) var proofs = VirtualProofs()
+  /// The replica that the device writes under.
+  private(set) var replica: ReplicaID
   private(set) var group: GroupID
   private(set) var addresses: [DeviceID: AddressEntry] = [:]
   private(set) var isOnline = true
   /// How many transactions were made durable.
   private(set) var commits = 0
 
-  init(group: GroupID) { self.group = group }
+  init(group: GroupID, incarnation: Incarnation, _ cryptography: Cryptography) {
+    self.group = group
+    replica = incarnation.replica(cryptography)
+    proofs.apply(.incarnation(incarnation, replica: replica))
+  }
 
   mutating func persist(_ durable: Durable) {
-    registers.take(durable.writes)
+    for (batches, removed) in durable.steps {
+      registers.take(batches)
+      registers.remove(removed)
+    }
+    for change in durable.proofs { proofs.apply(change) }
+    claims = durable.vector ?? claims
+    replica = durable.replica ?? replica
     for claim in durable.claims { claims.advance(claim.replica, to: claim.sequence) }
     group = durable.group ?? group
     for entry in durable.addresses { addresses[entry.device] = entry }
@@ -30,11 +43,73 @@ struct VirtualDisk {
   }
 
   /// A device that starts with what is on this disk.
-  func replica(_ id: ReplicaID) -> Replica {
-    var replica = Replica(id: id)
+  func replica(_ cryptography: Cryptography) -> Replica {
+    var replica = Replica(id: self.replica, cryptography: cryptography)
+    for change in proofs.all { replica.restore(change) }
     for write in sortedWrites { write.withView { replica.restore($0) } }
     for claim in claims.entries { replica.restore(claim: claim) }
     return replica
+  }
+}
+
+/// The proofs on a disk, as plainly as they can be kept.
+package struct VirtualProofs {
+  package private(set) var incarnations: [(Incarnation, ReplicaID)] = []
+  package private(set) var commits: [Dot: KeptCommit] = [:]
+  package private(set) var replaced: [Dot: ContentHash] = [:]
+  package private(set) var forks: [ReplicaID: Fork] = [:]
+
+  package init() {}
+
+  package mutating func apply(_ change: ProofChange) {
+    switch change {
+    case .incarnation(let incarnation, let replica):
+      if !incarnations.contains(where: { $0.1 == replica }) { incarnations.append((incarnation, replica)) }
+    case .commit(let kept):
+      commits[Dot(replica: kept.replica, sequence: kept.first)] = kept
+      if kept.root != nil { removeHashes(kept.replica, kept.first...kept.last) }
+    case .dropped(let replica, let span):
+      commits[Dot(replica: replica, sequence: span.lowerBound)] = nil
+      removeHashes(replica, span)
+    case .replaced(let dot, let hash): replaced[dot] = hash
+    case .alive(let dot): replaced[dot] = nil
+    case .forked(let fork, let replica): forks[replica] = fork
+    }
+  }
+
+  private mutating func removeHashes(_ replica: ReplicaID, _ span: ClosedRange<UInt64>) {
+    for sequence in span { replaced[Dot(replica: replica, sequence: sequence)] = nil }
+  }
+
+  /// Everything, in the order in which it is put back.
+  package var all: [ProofChange] {
+    incarnations.map { .incarnation($0.0, replica: $0.1) }
+      + commits.sorted { $0.key < $1.key }.map { .commit($0.value) }
+      + replaced.sorted { $0.key < $1.key }.map { .replaced($0.key, $0.value) }
+      + forks.sorted { $0.key < $1.key }.map { .forked($0.value, replica: $0.key) }
+  }
+
+  /// Whether these proofs are just those of these writes: each of a commit that is here, the others of those commits
+  /// there as their hash, and no hash of anything else.
+  package func fit(_ writes: some Sequence<Write>) -> Bool {
+    var counted: [Dot: Int] = [:]
+    for write in writes {
+      guard let start = commit(containing: write.dot), replaced[write.dot] == nil else { return false }
+      counted[start, default: 0] += 1
+    }
+    for dot in replaced.keys {
+      guard let start = commit(containing: dot) else { return false }
+      counted[start, default: 0] += 1
+    }
+    return commits.allSatisfy { start, kept in
+      kept.root == nil ? counted[start] == kept.count : counted[start] == nil
+    }
+  }
+
+  private func commit(containing dot: Dot) -> Dot? {
+    commits.first { start, kept in
+      start.replica == dot.replica && (kept.first...kept.last).contains(dot.sequence)
+    }?.key
   }
 }
 

@@ -35,8 +35,10 @@ extension World {
 
   /// Every write that a device claims to know is in its register, or a greater one is.
   private func checkClaims(_ index: Int, _ engine: Engine) {
-    let known = checked.claims[index, default: VersionVector()]
+    var known = checked.claims[index, default: VersionVector()]
     guard engine.replica.vector != known else { return }
+    // A cut lowers the vector: then everything is looked at again.
+    if !engine.replica.vector.covers(known) { known = VersionVector() }
     for entry in engine.replica.vector.entries(beyond: known) {
       for sequence in (known[entry.replica] + 1)...entry.sequence {
         check(Dot(replica: entry.replica, sequence: sequence), index, engine)
@@ -81,6 +83,9 @@ extension World {
     let isRight = memory.digest == engine.replica.digest && memory.count == UInt64(engine.replica.count)
     if !isRight || held.digestFromScratch != memory.digest {
       report(.durability, "device \(index): a digest is not that of the registers")
+    }
+    if !devices[index].disk.proofs.fit(devices[index].disk.registers.writes) {
+      report(.durability, "device \(index): the proofs on the disk are not those of its writes")
     }
     var batch = WriteBatch()
     for write in held.writes.shuffled(using: &checked.random) { batch.append(write) }

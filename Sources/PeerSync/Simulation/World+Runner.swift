@@ -5,7 +5,7 @@ extension World {
     let fate = faults.crashEvery == 0 ? .max : chance(4_000)
     if fate == 0 { throw SimulatedCrash() }
     devices[index].disk.persist(fate == 1 ? durable : asStored(durable, index))
-    history.note(durable, by: devices[index].identity.replica)
+    history.note(durable, by: durable.replica ?? devices[index].disk.replica)
     counts.writes += durable.writes.reduce(0) { $0 + $1.count }
     if fate == 1 { devices[index].isDying = true }
   }

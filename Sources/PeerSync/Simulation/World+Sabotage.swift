@@ -10,8 +10,9 @@ extension World {
     guard faults.sabotage == .lyingDisk || faults.sabotage == .lossyDisk else { return durable }
     var stored = Durable()
     if faults.sabotage == .lossyDisk {
-      stored = durable
-      stored.writes = []
+      stored.claim(durable.claims)
+      stored.proofs = durable.proofs
+      stored.group = durable.group
     }
     return changesRegisters(durable, index) && isItsTurn() ? stored : durable
   }
@@ -59,7 +60,7 @@ extension World {
   private func claim(_ dot: Dot, _ index: Int) {
     devices[index].engine?.replica.restore(claim: dot)
     var durable = Durable()
-    durable.claims = [dot]
+    durable.claim([dot])
     devices[index].disk.persist(durable)
   }
 
@@ -74,7 +75,9 @@ extension World {
 extension Event {
   /// A write of what this brings, as a decision of the device itself.
   fileprivate var echo: Event? {
-    guard case .received(_, .commit(let commit)) = self, let write = commit.writes.writes.first else {
+    guard case .received(_, .commit(let commit)) = self,
+      let write = commit.batch.writes({ $0.replica(.simulated) }).first
+    else {
       return nil
     }
     let again = LocalWrite(key: write.key, value: write.value)

@@ -95,17 +95,18 @@ package final class World {
   {
     let index = devices.count
     let group = group ?? GroupID(high: random.next(), low: random.next())
+    let signer = SigningKey.simulated(seed: random.next())
+    let incarnation = Incarnation(
+      key: signer.publicKey, nonce: Nonce(high: random.next(), low: random.next()))
     let identity = Identity(
-      device: DeviceID(high: random.next(), low: random.next()),
-      replica: ReplicaID(high: random.next(), low: random.next()), group: group, name: name,
-      environment: environment, bundleId: bundleId)
+      device: DeviceID(high: random.next(), low: random.next()), replica: incarnation.replica(.simulated),
+      group: group, name: name, environment: environment, bundleId: bundleId)
     let span = UInt64(2 * faults.skew + 1)
     let offset = Int64(random.next() % span) - faults.skew
     devices.append(
       SimulatedDevice(
-        identity: identity, address: Address(host: "device-\(index)", port: 1),
-        disk: VirtualDisk(group: group),
-        wallOffset: offset))
+        identity: identity, signer: signer, address: Address(host: "device-\(index)", port: 1),
+        disk: VirtualDisk(group: group, incarnation: incarnation, .simulated), wallOffset: offset))
     return index
   }
 
@@ -115,11 +116,11 @@ package final class World {
     var identity = devices[index].identity
     let disk = devices[index].disk
     identity.group = disk.group
+    identity.replica = disk.replica
     let addresses = disk.addresses.values.sorted { $0.device < $1.device }
     devices[index].engine = Engine(
-      identity: identity, replica: disk.replica(identity.replica), addresses: addresses,
-      isOnline: disk.isOnline,
-      seed: random.next())
+      identity: identity, replica: disk.replica(.simulated), signer: devices[index].signer,
+      addresses: addresses, isOnline: disk.isOnline, seed: random.next())
     devices[index].engine?.chunkBytes = chunkBytes
     devices[index].engine?.queueLimit = queueLimit
     devices[index].life += 1

@@ -30,7 +30,7 @@ package enum Benchmark: String, CaseIterable {
   /// Runs it and returns its lines, one JSON document each.
   package func run() async throws -> [Figures] {
     switch self {
-    case .merge: [MergeBenchmark.run()]
+    case .merge: [try MergeBenchmark.run()]
     case .fold: [try FoldBenchmark.run()]
     case .commit: [try await CommitBenchmark.run()]
     case .propagate: [try await PropagateBenchmark.run()]

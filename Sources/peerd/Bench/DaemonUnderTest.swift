@@ -42,8 +42,10 @@ struct DaemonUnderTest: Sendable {
 
   /// Gives a device that has not started its registers.
   private static func fill(_ directory: String, _ identity: Identity, _ writes: [LocalWrite]) throws {
-    let store = try Store(DataDirectory(directory))
-    var engine = Engine(identity: identity, replica: Replica(id: identity.replica), seed: 1)
+    let directory = DataDirectory(directory)
+    let store = try Store(directory)
+    let signer = try DeviceKey.load(directory.deviceKey).signingKey
+    var engine = Engine(identity: identity, replica: try store.load().1, signer: signer, seed: 1)
     let now = Now(wall: Instant(clamping: 1_700_000_000_000), monotonic: 0)
     let effects = engine.handle([.requested(RequestID(rawValue: 1), .write(writes))], now: now)
     try store.persist(effects.durable)

@@ -37,18 +37,24 @@ private struct EnginePair {
 
   init(shared: [LocalWrite], onlyFirst: [LocalWrite]) {
     engines = (UInt64(0)..<2).map { index in
+      let signer = SigningKey.simulated(seed: index)
+      let incarnation = Incarnation(key: signer.publicKey, nonce: Nonce(high: 1, low: index))
       let identity = Identity(
-        device: DeviceID(high: 1, low: index), replica: ReplicaID(high: 1, low: index),
+        device: DeviceID(high: 1, low: index), replica: incarnation.replica(.simulated),
         group: GroupID(high: 1, low: 1),
         name: "bench", environment: .sandbox, bundleId: Workload.bundleId)
-      return Engine(identity: identity, replica: Replica(id: identity.replica), seed: index)
+      var replica = Replica(id: identity.replica, cryptography: .simulated)
+      replica.restore(.incarnation(incarnation, replica: identity.replica))
+      return Engine(identity: identity, replica: replica, signer: signer, seed: index)
     }
     let request = Event.requested(RequestID(rawValue: 1), .write(shared))
     let effects = engines[0].handle([request], now: now)
-    var copy = Replica(id: engines[1].replica.id)
+    var copy = engines[1].replica
+    for proof in effects.durable.proofs { copy.restore(proof) }
     for batch in effects.durable.writes { batch.forEach { copy.restore($0) } }
     for claim in effects.durable.claims { copy.restore(claim: claim) }
-    engines[1] = Engine(identity: engines[1].identity, replica: copy, seed: 1)
+    engines[1] = Engine(
+      identity: engines[1].identity, replica: copy, signer: .simulated(seed: 1), seed: 1)
     guard !onlyFirst.isEmpty else { return }
     let more = engines[0].handle([.requested(RequestID(rawValue: 2), .write(onlyFirst))], now: now)
     encodedDifference = more.durable.writes.reduce(0) { $0 + $1.bytes.count }

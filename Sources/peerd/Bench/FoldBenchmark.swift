@@ -44,7 +44,9 @@ enum FoldBenchmark {
     let identity = Identity(
       device: DeviceID(high: 1, low: 1), replica: ReplicaID(high: 1, low: 1), group: GroupID(high: 1, low: 1),
       name: "bench", environment: .sandbox, bundleId: Workload.bundleId)
-    var engine = Engine(identity: identity, replica: Replica(id: identity.replica), seed: 1)
+    var engine = Engine(
+      identity: identity, replica: Replica(id: identity.replica, cryptography: .simulated),
+      signer: .simulated(seed: 1), seed: 1)
     let product = Workload.product("m", line: "line")
     var writes = Workload.values(unrelated)
     writes.append(

@@ -1,42 +1,56 @@
 import PeerSync
 
-/// `merge`: a delta of a million writes, decoded and merged in memory by one thread.
+/// `merge`: a delta of a million signed writes, decoded, verified and merged in memory by one thread.
 enum MergeBenchmark {
   private static let writes = 1_000_000
   private static let registers = 100_000
 
-  static func run() -> Figures {
+  static func run() throws -> Figures {
     var figures = Figures(.merge)
-    let batches = Workload.batches(writes)
+    let batches = try signed(writes)
     let bytes = batches.reduce(0) { $0 + $1.count }
     let best = (0..<5).map { _ in timed { merge(batches) } }.min() ?? 0
-    let decode = timed { for batch in batches { _ = try? WriteBatch(decoding: batch[...]) } }
+    let decode = timed { for batch in batches { _ = try? SignedBatch(decoding: batch[...]) } }
     figures.add("writes", writes)
     figures.add("encodedBytes", bytes)
     figures.add("writesPerSecond", Double(writes) / best)
     figures.add("floorDecodeOnlyPerSecond", Double(writes) / decode)
     figures.add("ratioToFloor", best / decode)
-    addMemory(&figures)
+    try addMemory(&figures)
     return figures
   }
 
+  /// Writes as signed commits of an author, one a batch.
+  private static func signed(_ count: Int, stamp: UInt64 = 1, first: UInt64 = 1) throws -> [[UInt8]] {
+    let key = try DeviceKey.generate().signingKey
+    var author = emptyReplica
+    _ = author.begin(Incarnation(key: key.publicKey, nonce: Nonce(high: 1, low: 2)))
+    return try Workload.batches(count, by: author.id, stamp: stamp, first: first).compactMap { bytes in
+      author.seal(try WriteBatch(decoding: bytes[...]), by: key)?.batch.bytes
+    }
+  }
+
+  private static var emptyReplica: Replica {
+    Replica(id: ReplicaID(high: 0, low: 1), cryptography: .openSSL)
+  }
+
   private static func merge(_ batches: [[UInt8]]) {
-    var replica = Replica(id: ReplicaID(high: 0, low: 1))
+    var replica = emptyReplica
     merge(batches, into: &replica)
   }
 
   private static func merge(_ batches: [[UInt8]], into replica: inout Replica) {
     for bytes in batches {
-      guard let batch = try? WriteBatch(decoding: bytes[...]) else { continue }
+      guard let batch = try? SignedBatch(decoding: bytes[...]) else { continue }
       _ = replica.merge(batch, ceiling: Stamp(rawValue: .max))
     }
   }
 
-  private static func addMemory(_ figures: inout Figures) {
-    let rounds = (0..<5).map { round in
-      Workload.batches(registers, stamp: UInt64(round + 1), first: UInt64(round * registers + 1))
+  private static func addMemory(_ figures: inout Figures) throws {
+    let rounds = try (0..<5).map { round in
+      try signed(registers, stamp: UInt64(round + 1), first: UInt64(round * registers + 1))
     }
-    var replica = Replica(id: ReplicaID(high: 0, low: 1))
+    var replica = emptyReplica
     merge(rounds[0], into: &replica)
     figures.add("registers", replica.count)
     figures.add("stateMiB", Double(replica.registers.allocatedBytes) / 1_048_576)

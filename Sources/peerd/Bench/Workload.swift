@@ -5,8 +5,9 @@ enum Workload {
   static let bundleId = "com.example.bench"
 
   /// Encoded batches of writes of one replica to as many registers: keys of 16 bytes, values of 96, in random order.
-  static func batches(_ count: Int, stamp: UInt64 = 1, first: UInt64 = 1, seed: UInt64 = 1) -> [[UInt8]] {
-    let replica = ReplicaID(high: 1, low: 2)
+  static func batches(
+    _ count: Int, by replica: ReplicaID, stamp: UInt64 = 1, first: UInt64 = 1, seed: UInt64 = 1
+  ) -> [[UInt8]] {
     var random = RandomState(seed: seed)
     var result: [[UInt8]] = []
     var batch = WriteBatch()
@@ -24,7 +25,7 @@ enum Workload {
     return result
   }
 
-  /// Requests that write as many app values, each of the size of ``batches(_:stamp:first:seed:)``.
+  /// Requests that write as many app values, each of the size of ``batches(_:by:stamp:first:seed:)``.
   static func values(_ count: Int, seed: UInt64 = 1) -> [LocalWrite] {
     var random = RandomState(seed: seed)
     return (0..<count).map { LocalWrite(key: key(random.next()), value: value($0)) }

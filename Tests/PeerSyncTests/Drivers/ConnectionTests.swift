@@ -9,11 +9,12 @@ import Testing
 
   /// A message whose frame has about so many bytes.
   private func message(_ number: UInt64, bytes: Int = 0) -> Message {
-    var batch = WriteBatch()
+    var batch = SignedBatch()
     var write = Write.numbered(number + 1)
     write.value = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: min(bytes, 30_000))
-    while batch.bytes.count < bytes { batch.append(write) }
-    return .delta(DeltaChunk(delta: 1, index: number, writes: batch))
+    let commit = SignedBatch.signed([write])
+    while batch.bytes.count < bytes { batch.append(contentsOf: commit) }
+    return .delta(DeltaChunk(delta: 1, index: number, commits: batch))
   }
 
   /// The next connection is accepted and completes its handshake.

@@ -7,7 +7,7 @@ extension Write {
     Write(
       key: key ?? Array("register \(number)".utf8), stamp: Stamp(rawValue: number << 16),
       value: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 96),
-      dot: Dot(replica: ReplicaID(high: 2, low: 3), sequence: number))
+      dot: Dot(replica: Author(3).replica, sequence: number))
   }
 }
 
@@ -21,8 +21,8 @@ extension WriteBatch {
 extension Durable {
   static func of(_ writes: WriteBatch, claims: [Dot] = []) -> Durable {
     var durable = Durable()
-    durable.writes = [writes]
-    durable.claims = claims
+    durable.append(writes)
+    durable.claim(claims)
     return durable
   }
 }

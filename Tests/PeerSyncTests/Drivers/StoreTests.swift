@@ -7,20 +7,20 @@ import Testing
   private let directory: DataDirectory
 
   private static let identity = Identity(
-    device: DeviceID(high: 1, low: .max), replica: ReplicaID(high: 2, low: 3),
+    device: DeviceID(high: 1, low: .max), replica: Author(3).replica,
     group: GroupID(high: 4, low: 5),
     name: "Phone 🦉", environment: .sandbox, bundleId: "com.example.owls")
 
   init() throws {
     home = try TemporaryDirectory()
     directory = DataDirectory(home.path)
-    try Store.create(directory, Self.identity)
+    try Store.create(directory, Self.identity, Author(3).incarnation)
   }
 
   /// A store that has taken what a replica has merged.
   private func fill(_ store: Store, seed: UInt64, batches: Int, size: Int) throws -> Replica {
     var random = SeededGenerator(seed: seed)
-    var replica = Replica(id: Self.identity.replica)
+    var replica = Author(3).emptyReplica
     for round in 0..<batches {
       var batch = WriteBatch()
       for place in 0..<size {
@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: [(1, 500), (3, 200), (40, 50), (2000, 2)])
   func whatWasPersistedIsLoaded(size: Int, batches: Int) throws {
     let expected = try fill(Store(directory), seed: UInt64(size), batches: batches, size: size)
-    let (identity, replica, _, _) = try Store(directory).load()
+    let (identity, replica, _, _) = try Store(directory).load(.simulated)
     #expect(identity == Self.identity)
     #expect(replica.digest == expected.digest)
     #expect(replica.vector == expected.vector)
@@ -53,7 +53,7 @@ import Testing
     var batch = WriteBatch()
     for number in 1...UInt64(count) { batch.append(.numbered(number, key: [UInt8(number % 3)])) }
     try Store(directory).persist(.of(batch))
-    let (_, replica, _, _) = try Store(directory).load()
+    let (_, replica, _, _) = try Store(directory).load(.simulated)
     let kept = replica.sortedWrites().map(\.dot.sequence).sorted()
     #expect(kept == (UInt64(count) - 2...UInt64(count)).map { $0 })
   }
@@ -72,7 +72,7 @@ import Testing
       try store.persist(.of(batch))
       #expect(store.statistics.rows == expected.count)
     }
-    let loaded = try Store(directory).load().1.sortedWrites()
+    let loaded = try Store(directory).load(.simulated).1.sortedWrites()
     #expect(Dictionary(uniqueKeysWithValues: loaded.map { ($0.key, $0.dot.sequence) }) == expected)
   }
 
@@ -84,7 +84,7 @@ import Testing
     durable.isOnline = false
     durable.addresses = [.at(peer, 1), .at(other, 2), .at(peer, 3)]
     try Store(directory).persist(durable)
-    let (identity, _, addresses, isOnline) = try Store(directory).load()
+    let (identity, _, addresses, isOnline) = try Store(directory).load(.simulated)
     #expect(identity.group == GroupID(high: 7, low: 7))
     #expect(addresses == [.at(other, 2), .at(peer, 3)])
     #expect(!isOnline)
@@ -97,14 +97,14 @@ import Testing
       try store.persist(.of(WriteBatch(.numbered(number))))
       if number % 16 == 0 { try store.database.checkpoint() }
       let image = try home.crashImage()
-      let replica = try Store(DataDirectory(image.path)).load().1
+      let replica = try Store(DataDirectory(image.path)).load(.simulated).1
       #expect(replica.count == Int(number))
     }
   }
 
   @Test func creatingTwiceIsRefused() throws {
     #expect(throws: StoreError.exists(directory: home.path)) {
-      try Store.create(directory, Self.identity)
+      try Store.create(directory, Self.identity, Author(3).incarnation)
     }
   }
 
@@ -113,9 +113,9 @@ import Testing
     let directory = DataDirectory(home.path + "/a/b")
     try directory.create()
     try directory.createDatabase()
-    #expect(throws: StoreError.missing(directory: directory.path)) { try Store(directory).load() }
-    try Store.create(directory, Self.identity)
-    #expect(try Store(directory).load().0 == Self.identity)
+    #expect(throws: StoreError.missing(directory: directory.path)) { try Store(directory).load(.simulated) }
+    try Store.create(directory, Self.identity, Author(3).incarnation)
+    #expect(try Store(directory).load(.simulated).0 == Self.identity)
   }
 
   @Test func aNewerDatabaseIsRefused() throws {
@@ -150,7 +150,7 @@ import Testing
   /// Nothing of the transaction that failed is kept, all before it is, and the store is dead.
   @Test func aFullDatabaseFailsForGood() throws {
     do { try overfill(Store(directory)) }
-    #expect(try Store(directory).load().1.count == 1)
+    #expect(try Store(directory).load(.simulated).1.count == 1)
   }
 
   private func overfill(_ store: Store) throws {
@@ -171,7 +171,7 @@ import Testing
     try #require(Glibc.mount("tmpfs", mount.path, "tmpfs", 0, "size=256k,mode=0700") == 0)
     defer { umount2(mount.path, Int32(MNT_DETACH)) }
     let directory = DataDirectory(mount.path)
-    try Store.create(directory, Self.identity)
+    try Store.create(directory, Self.identity, Author(3).incarnation)
     let store = try Store(directory)
     var stored = 0
     var failure: StoreError?

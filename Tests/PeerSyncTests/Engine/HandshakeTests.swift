@@ -67,7 +67,7 @@ import Testing
       case .welcoming: [.welcome]
       case .joining: [.admitted]
       case .ready:
-        [.summary, .vector, .commit, .delta, .deltaEnd, .ranges, .items, .addresses]
+        [.summary, .vector, .commit, .delta, .deltaEnd, .ranges, .items, .addresses, .forks]
       }
     }
   }

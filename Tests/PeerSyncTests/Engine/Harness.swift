@@ -5,30 +5,39 @@ import Testing
 struct HarnessDisk {
   var registers: [[UInt8]: Write] = [:]
   var claims = VersionVector()
+  var proofs = VirtualProofs()
+  var replica: ReplicaID?
   var addresses: [AddressEntry] = []
   var group: GroupID?
   var commits = 0
 
   init() {}
 
-  /// A disk that holds these writes and knows them all.
+  /// A disk that holds these writes, each a commit of its own, and knows them all.
   init(_ writes: [Write]) {
-    for write in writes {
-      registers[write.key] = write
-      claims.advance(write.dot.replica, to: write.dot.sequence)
-    }
+    for write in writes { registers[write.key] = write }
+    for write in writes { claims.advance(write.dot.replica, to: write.dot.sequence) }
+    proofs = VirtualProofs(writes.map { Commit.signed([$0]) })
   }
 
   mutating func persist(_ durable: Durable) {
-    for write in durable.writes.flatMap(\.writes) { registers[write.key] = write }
+    for (batches, removed) in durable.steps {
+      for write in batches.flatMap(\.writes) { registers[write.key] = write }
+      for key in removed { registers[key] = nil }
+    }
+    for change in durable.proofs { proofs.apply(change) }
+    claims = durable.vector ?? claims
+    replica = durable.replica ?? replica
     for claim in durable.claims { claims.advance(claim.replica, to: claim.sequence) }
     addresses += durable.addresses
     group = durable.group ?? group
     commits += 1
   }
 
-  func replica(_ id: ReplicaID) -> Replica {
-    var replica = Replica(id: id)
+  func replica(of author: Author) -> Replica {
+    var replica = Replica(id: self.replica ?? author.replica, cryptography: .simulated)
+    replica.restore(.incarnation(author.incarnation, replica: author.replica))
+    for change in proofs.all { replica.restore(change) }
     for write in registers.values.sorted(by: { $0.dot < $1.dot }) { write.withView { replica.restore($0) } }
     for claim in claims.entries { replica.restore(claim: claim) }
     return replica
@@ -49,6 +58,7 @@ final class Harness {
 
   private(set) var engines: [Engine] = []
   private(set) var identities: [Identity] = []
+  private var authors: [Author] = []
   var disks: [HarnessDisk] = []
   /// What each engine's wall clock is off, in milliseconds.
   var skew: [Int64] = []
@@ -84,18 +94,22 @@ final class Harness {
 
   // MARK: Engines
 
+  /// - Parameter author: whose device it is; nil: one of its own
   @discardableResult func add(
     group: GroupID = group, environment: Environment = .sandbox, bundleId: String = bundleId,
-    disk: HarnessDisk = HarnessDisk()
+    disk: HarnessDisk = HarnessDisk(), author: Author? = nil
   ) -> Int {
     let number = UInt64(engines.count + 1)
+    let author = author ?? Author(number)
     let identity = Identity(
-      device: DeviceID(high: 1, low: number), replica: ReplicaID(high: 2, low: number), group: group,
+      device: DeviceID(high: 1, low: number), replica: disk.replica ?? author.replica, group: group,
       name: "Device \(number)", environment: environment, bundleId: bundleId)
     identities.append(identity)
+    authors.append(author)
     disks.append(disk)
     skew.append(0)
-    engines.append(Engine(identity: identity, replica: disk.replica(identity.replica), seed: number))
+    engines.append(
+      Engine(identity: identity, replica: disk.replica(of: author), signer: author.key, seed: number))
     return engines.count - 1
   }
 
@@ -115,11 +129,15 @@ final class Harness {
     disks[index] = disk ?? disks[index]
     var identity = identities[index]
     identity.group = disks[index].group ?? identity.group
+    identity.replica = disks[index].replica ?? identity.replica
     engines[index] = Engine(
-      identity: identity, replica: disks[index].replica(identity.replica), addresses: disks[index].addresses,
-      seed: 99)
+      identity: identity, replica: disks[index].replica(of: author(index)), signer: author(index).key,
+      addresses: disks[index].addresses, seed: 99)
     start(index)
   }
+
+  /// Who signs the commits of an engine.
+  func author(_ index: Int) -> Author { authors[index] }
 
   func adjust(_ index: Int, _ body: (inout Engine) -> Void) { body(&engines[index]) }
 
@@ -133,7 +151,16 @@ final class Harness {
   // MARK: Events
 
   @discardableResult func handle(_ index: Int, _ events: [Event]) -> Effects {
-    let effects = engines[index].handle(events, now: now(index))
+    run(index, engines[index].handle(events, now: now(index)))
+  }
+
+  /// Lets an engine do something that no event stands for.
+  func perform(_ index: Int, _ body: (inout Engine, Now, inout Effects) -> Void) {
+    let now = now(index)
+    run(index, engines[index].perform(now: now) { engine, effects in body(&engine, now, &effects) })
+  }
+
+  @discardableResult private func run(_ index: Int, _ effects: Effects) -> Effects {
     if !effects.durable.isEmpty { persist(effects.durable, index) }
     for (session, message) in effects.messages { send(message, index, session) }
     for (session, reason) in effects.closings {
@@ -149,7 +176,7 @@ final class Harness {
 
   private func persist(_ durable: Durable, _ index: Int) {
     disks[index].persist(durable)
-    let own = identities[index].replica
+    let own = disks[index].replica ?? identities[index].replica
     history += durable.writes.flatMap(\.writes).filter { $0.dot.replica == own }
   }
 
@@ -343,6 +370,9 @@ final class Harness {
     #expect(disks[index].registers == held, "disk of engine \(index)", sourceLocation: sourceLocation)
     #expect(
       disks[index].claims == engines[index].replica.vector, "disk of engine \(index)",
+      sourceLocation: sourceLocation)
+    #expect(
+      disks[index].proofs.fit(disks[index].registers.values), "proofs of engine \(index)",
       sourceLocation: sourceLocation)
   }
 }

@@ -6,30 +6,32 @@ import Testing
   private static let known = SyncTests.writes(60, by: 8)
 
   /// Writes to registers that are known, none of which wins.
-  private func losers(_ random: inout SeededGenerator) -> WriteBatch {
-    var batch = WriteBatch()
+  private func losers(_ random: inout SeededGenerator) -> SignedBatch {
+    var writes: [Write] = []
     for _ in 0..<random.below(5) {
       var write = random.pick(Self.known)
       write.stamp = Stamp(rawValue: write.stamp.rawValue - UInt64(1 + random.below(3)))
       write.value = random.bytes(random.below(200))
-      write.dot = .generate(&random)
-      batch.append(write)
+      // Not by the author of what is known: two commits for one sequence would be evidence against it.
+      let author = Author(UInt64(10 + random.below(10)))
+      write.dot = Dot(replica: author.replica, sequence: Dot.generate(&random).sequence)
+      writes.append(write)
     }
-    return batch
+    return .signed(writes)
   }
 
   private func message(_ random: inout SeededGenerator, _ engine: Engine) -> Message {
     switch random.below(8) {
     case 0:
       .delta(
-        DeltaChunk(delta: UInt64(random.below(3)), index: UInt64(random.below(3)), writes: losers(&random)))
+        DeltaChunk(delta: UInt64(random.below(3)), index: UInt64(random.below(3)), commits: losers(&random)))
     case 1:
       .deltaEnd(
         DeltaEnd(
           delta: UInt64(random.below(3)), chunks: UInt64(random.below(3)),
           baseHash: engine.replica.vectorHash,
           claims: VersionVector.generate(&random).entries))
-    case 2: .items(RangeItems(range: .all, wantsReply: true, writes: losers(&random)))
+    case 2: .items(RangeItems(range: .all, wantsReply: true, commits: losers(&random)))
     case 3: .ranges(KeyRange.all.children.map { RangeDigest(range: $0, count: 1, digest: Digest()) })
     case 4:
       .summary(Summary(isProbe: true, vectorHash: engine.replica.vectorHash, digest: .generate(&random)))

@@ -91,8 +91,8 @@ import Testing
     harness.handle(0, [.received(session, .hello(hello)), .received(session, .welcome)])
     var batch = WriteBatch()
     batch.append(SyncTests.writes(1, by: 8)[0])
-    let effects = harness.handle(0, [.received(session, .commit(try Commit(batch)))])
-    #expect(harness.replica(0).vector[ReplicaID(high: 2, low: 8)] == 1)
+    let effects = harness.handle(0, [.received(session, .commit(Commit.signed(batch)))])
+    #expect(harness.replica(0).vector[Author(8).replica] == 1)
     #expect(effects.messages.map(\.1.type) == [.summary])
   }
 

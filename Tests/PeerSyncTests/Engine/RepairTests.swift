@@ -23,7 +23,7 @@ import Testing
     return Write(
       key: RegisterKey.member(DeviceID(high: 1, low: number)).encoded, stamp: Stamp(rawValue: 1),
       value: Member(name: "Device \(number)", joined: .epoch).encoded,
-      dot: Dot(replica: ReplicaID(high: 2, low: number), sequence: 1))
+      dot: Dot(replica: Author(number).replica, sequence: 1))
   }
 
   private func isDivergence(_ notice: Notice) -> Bool {
@@ -74,7 +74,7 @@ import Testing
     // A commit whose predecessor nobody has any more.
     var batch = WriteBatch()
     batch.append(SyncTests.writes(5, by: 8)[4])
-    harness.handle(holder, [.received(session, .commit(try Commit(batch)))])
+    harness.handle(holder, [.received(session, .commit(Commit.signed(batch)))])
     harness.settle()
     harness.advance(4 * Limits.beatMilliseconds)
     #expect(harness.replica(0).digest == harness.replica(1).digest && harness.replica(0).count == 3)

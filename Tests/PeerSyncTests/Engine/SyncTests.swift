@@ -17,7 +17,7 @@ import Testing
         key: RegisterKey.value(key: "\(author)/\(sequence)").encoded,
         stamp: Stamp(Instant(clamping: Harness.wall - 1_000), counter: UInt16(sequence % 1_000)),
         value: Array(repeating: UInt8(truncatingIfNeeded: sequence), count: value),
-        dot: Dot(replica: ReplicaID(high: 2, low: author), sequence: sequence))
+        dot: Dot(replica: Author(author).replica, sequence: sequence))
     }
   }
 
@@ -129,7 +129,7 @@ import Testing
     while harness.deliver() != nil { harness.expectClaimsHold() }
     #expect(pieces > 6)
     // A doubled piece is a gap in the count as well: no claim, though nothing is missing.
-    #expect(harness.replica(1).vector[ReplicaID(high: 2, low: 8)] == 0)
+    #expect(harness.replica(1).vector[Author(8).replica] == 0)
     harness.advance(2 * Limits.beatMilliseconds)
     harness.expectConverged()
     harness.expectClaimsHold()
@@ -197,13 +197,14 @@ import Testing
     let replaced = SyncTests.writes(2, by: 8)
     let replacement = Write(
       key: replaced[0].key, stamp: Stamp(rawValue: replaced[0].stamp.rawValue + 1), value: [42],
-      dot: Dot(replica: ReplicaID(high: 2, low: 9), sequence: 1))
+      dot: Dot(replica: Author(9).replica, sequence: 1))
     let harness = Harness(start: false)
     harness.add()
     harness.add(disk: HarnessDisk(replaced))
     var both = HarnessDisk(replaced)
     both.registers[replacement.key] = replacement
     both.claims.advance(replacement.dot.replica, to: 1)
+    both.proofs = VirtualProofs((replaced + [replacement]).map { Commit.signed([$0]) })
     harness.add(disk: both)
     harness.adjust(2) { $0.chunkBytes = 1 }
     for index in 0...2 { harness.start(index) }
@@ -240,7 +241,7 @@ import Testing
     var batch = WriteBatch()
     batch.append(writes[0])
     let end = DeltaEnd(delta: 1, chunks: 1, baseHash: base.hash, claims: [writes[0].dot])
-    harness.handle(1, [.received(session, .delta(DeltaChunk(delta: 1, index: 0, writes: batch)))])
+    harness.handle(1, [.received(session, .delta(DeltaChunk(delta: 1, index: 0, commits: .signed(batch))))])
     harness.handle(1, [.received(session, .deltaEnd(end))])
     #expect(harness.replica(1).vector.contains(writes[0].dot))
     let unknown = DeltaEnd(
@@ -254,7 +255,7 @@ import Testing
   private func piece(_ index: UInt64, _ write: Write) -> Message {
     var batch = WriteBatch()
     batch.append(write)
-    return .delta(DeltaChunk(delta: 1, index: index, writes: batch))
+    return .delta(DeltaChunk(delta: 1, index: index, commits: .signed(batch)))
   }
 
   private func versions(_ count: UInt64) -> [Write] {
@@ -273,7 +274,7 @@ import Testing
     let versions = versions(3)
     var batch = WriteBatch()
     batch.append(versions[1])
-    let commit = Message.commit(try Commit(batch))
+    let commit = Message.commit(Commit.signed(batch))
     harness.handle(
       1,
       [piece(0, versions[0]), commit, piece(1, versions[2])].map { .received(session, $0) })
@@ -360,7 +361,7 @@ extension Harness {
 
   func deltaWrites(since start: Int) -> [Write] {
     sent[start...].flatMap { envelope -> [Write] in
-      if case .delta(let chunk) = envelope.message { chunk.writes.writes } else { [] }
+      if case .delta(let chunk) = envelope.message { chunk.commits.writes } else { [] }
     }
   }
 }

@@ -13,12 +13,12 @@ struct SyncViewTests {
     let identity = Identity(
       device: DeviceID(high: 1, low: 1), replica: ReplicaID(high: 1, low: 1), group: GroupID(high: 1, low: 1),
       name: "Phone", environment: .sandbox, bundleId: "com.example.app")
-    var engine = Engine(identity: identity, replica: Replica(id: identity.replica), seed: 1)
+    var engine = Engine(identity: identity, replica: Author(1).emptyReplica, signer: Author(1).key, seed: 1)
     let member = LocalWrite(
       key: RegisterKey.member(peer).encoded, value: Member(name: "Tablet", joined: now.wall).encoded)
     let hello = Hello(
       versions: ProtocolVersion.supported, group: identity.group, device: peer,
-      replica: ReplicaID(high: 2, low: 2), environment: .sandbox, bundleId: identity.bundleId, name: "Tablet",
+      replica: Author(2).replica, environment: .sandbox, bundleId: identity.bundleId, name: "Tablet",
       listening: nil)
     _ = engine.handle([.started(listening: nil, peers: [])], now: now)
     _ = engine.handle([.requested(RequestID(rawValue: 1), .write([member]))], now: now)
@@ -43,13 +43,10 @@ struct SyncViewTests {
   }
 
   @Test("so is a commit that was known")
-  func commit() throws {
+  func commit() {
     var engine = engine()
     let writes = engine.replica.sortedWrites().sorted { $0.dot.sequence < $1.dot.sequence }
-    var batch = WriteBatch()
-    for write in writes { batch.append(write) }
-    let commit = try Commit(replica: engine.replica.id, first: 1, writes: batch)
-    let effects = engine.handle([.received(session, .commit(commit))], now: now)
+    let effects = engine.handle([.received(session, .commit(.signed(writes)))], now: now)
     #expect(engine.peers.map(\.isInSync) == [true])
     #expect(effects.changed)
   }

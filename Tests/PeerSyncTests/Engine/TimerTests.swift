@@ -77,7 +77,8 @@ import Testing
     let harness = Harness()
     let identity = Harness(1).identities[0]
     let address = Address(host: "nowhere", port: 1)
-    var engine = Engine(identity: identity, replica: Replica(id: identity.replica), seed: seed)
+    var engine = Engine(
+      identity: identity, replica: Author(1).emptyReplica, signer: Author(1).key, seed: seed)
     var now: UInt64 = 1
     func handle(_ events: [Event]) -> Effects {
       engine.handle(events, now: Now(wall: Instant(clamping: Harness.wall), monotonic: now))

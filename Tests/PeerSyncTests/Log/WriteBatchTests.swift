@@ -172,36 +172,3 @@ import Testing
     #expect(throws: WireError.beyondLimit) { try decode(replicas(Limits.replicas + 1).bytes) }
   }
 }
-
-@Suite struct CommitTests {
-  private let replica = ReplicaID(high: 0, low: 1)
-
-  private func batch(_ sequences: [UInt64], by replicas: [UInt64] = [1]) -> WriteBatch {
-    var batch = WriteBatch()
-    for (index, sequence) in sequences.enumerated() {
-      let author = ReplicaID(high: 0, low: replicas[min(index, replicas.count - 1)])
-      let dot = Dot(replica: author, sequence: sequence)
-      batch.append(Write(key: [1], stamp: Stamp(rawValue: 1), value: [], dot: dot))
-    }
-    return batch
-  }
-
-  @Test func takesItsNameFromItsWrites() throws {
-    let commit = try Commit(batch([4, 5, 6]))
-    #expect(commit.replica == replica && commit.first == 4 && commit.last == 6)
-    #expect(try Commit(replica: replica, first: 4, writes: batch([4, 5, 6])) == commit)
-    #expect(try Commit(batch([.max - 1, .max])).last == .max)
-  }
-
-  @Test(arguments: [[], [1, 3], [2, 1], [1, 1], [.max, 1]]) func refusesGaps(sequences: [UInt64]) {
-    #expect(throws: WireError.malformed) { try Commit(batch(sequences)) }
-  }
-
-  @Test func refusesOtherAuthors() {
-    #expect(throws: WireError.malformed) { try Commit(batch([1, 2], by: [1, 2])) }
-    #expect(throws: WireError.malformed) {
-      try Commit(replica: ReplicaID(high: 0, low: 2), first: 1, writes: batch([1]))
-    }
-    #expect(throws: WireError.malformed) { try Commit(replica: replica, first: 2, writes: batch([1])) }
-  }
-}

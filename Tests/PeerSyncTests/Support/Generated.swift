@@ -103,15 +103,55 @@ extension WriteBatch: Generated {
 
 extension Commit: Generated {
   static func generate(_ random: inout SeededGenerator) -> Commit {
-    let replica = ReplicaID.generate(&random)
+    let replica = Author(UInt64(random.below(4))).replica
     let count = UInt64(1 + random.below(5))
     let first = min(max(random.number(), 1), Limits.sequence - count + 1)
-    var batch = WriteBatch()
-    for offset in 0..<count {
-      var write = Write.generate(&random)
-      write.dot = Dot(replica: replica, sequence: first + offset)
-      batch.append(write)
+    return .signed(
+      (0..<count).map { offset in
+        var write = Write.generate(&random)
+        write.dot = Dot(replica: replica, sequence: first + offset)
+        return write
+      })
+  }
+}
+
+extension SignedBatch: Generated {
+  /// Commits in all their forms: whole, with hashes of replaced writes, and heads.
+  static func generate(_ random: inout SeededGenerator) -> SignedBatch {
+    var replica = Author(9).emptyReplica
+    for _ in 0..<random.below(4) {
+      _ = replica.merge(Commit.generate(&random).batch, ceiling: Stamp(rawValue: .max))
     }
-    do { return try Commit(batch) } catch { fatalError("generated no commit: \(error)") }
+    var batch = SignedBatch()
+    var progress = DeltaProgress()
+    replica.fill(&batch, from: replica.names(beyond: VersionVector()), &progress, upTo: Limits.chunkBytes)
+    let heads = (0..<UInt64(4)).map { Author($0).replica }.filter { replica.reach(of: $0) > 0 }
+      .map { Dot(replica: $0, sequence: .max) }
+    replica.fill(&batch, withHeadsFor: heads, &progress, upTo: Limits.chunkBytes)
+    return batch
+  }
+}
+
+extension Fork: Generated {
+  static func generate(_ random: inout SeededGenerator) -> Fork {
+    let author = Author(UInt64(random.below(4)))
+    while true {
+      let heads = (0..<2).map { _ in author.head(&random) }
+      if let fork = Fork(author: author.incarnation, heads[0], heads[1]) { return fork }
+    }
+  }
+}
+
+extension Author {
+  /// A signed head of few sequences, so that two of them overlap.
+  fileprivate func head(_ random: inout SeededGenerator) -> CommitHead {
+    let first = UInt64(1 + random.below(4))
+    let root = ContentHash(words: (random.next(), 0, 0, random.next()))
+    return head(first, first + UInt64(random.below(4)), root)
+  }
+
+  func head(_ first: UInt64, _ last: UInt64, _ root: ContentHash) -> CommitHead {
+    let message = CommitHead.message(replica: replica, first: first, last: last, root: root)
+    return CommitHead(first: first, last: last, root: root, signature: FlatSignature(key.sign(message)))
   }
 }

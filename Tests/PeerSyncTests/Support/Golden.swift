@@ -13,14 +13,15 @@ enum Golden {
       .vector(VersionVector([Dot(replica: phone, sequence: 5), Dot(replica: tablet, sequence: 300)]))
     ),
     ("commit", .commit(commit)),
-    ("delta", .delta(DeltaChunk(delta: 1, index: 2, writes: writes))),
+    ("delta", .delta(DeltaChunk(delta: 1, index: 2, commits: writes))),
     ("deltaEnd", .deltaEnd(deltaEnd)),
     ("ranges", .ranges([RangeDigest(range: range, count: 300, digest: digest)])),
-    ("items", .items(RangeItems(range: range, wantsReply: true, writes: writes))),
+    ("items", .items(RangeItems(range: range, wantsReply: true, commits: writes))),
     ("addresses", .addresses([listening])),
     ("join", .join(join)),
     ("admitted", .admitted(GroupID(high: 0x6666_6666_6666_6666, low: 0x6666_6666_6666_6666))),
     ("close", .close(.version)),
+    ("forks", .forks([fork])),
   ]
 
   static let phone = ReplicaID(high: 0x1111_1111_1111_1111, low: 0x1111_1111_1111_1111)
@@ -39,23 +40,52 @@ enum Golden {
   private static let deltaEnd = DeltaEnd(
     delta: 1, chunks: 3, baseHash: 0x0102_0304_0506_0708, claims: [Dot(replica: tablet, sequence: 300)])
 
-  /// Two writes of two replicas.
-  private static let writes: WriteBatch = {
-    var batch = WriteBatch()
-    batch.append(write("k1", stamp: 0x0001_0000, "v1", Dot(replica: phone, sequence: 5)))
-    batch.append(write("k2", stamp: 0x0002_0001, "", Dot(replica: tablet, sequence: 300)))
-    return batch
+  private static let phoneAuthor = Incarnation(key: key(0x11), nonce: Nonce(high: 0, low: 0x0101))
+  private static let tabletAuthor = Incarnation(key: key(0x22), nonce: Nonce(high: 0, low: 0x0202))
+
+  /// A commit of which one write was replaced, and a head.
+  private static let writes: SignedBatch = {
+    var writer = ByteWriter()
+    writer.begin(author: 0, phoneAuthor, first: 5, writes: 2)
+    writer.write(byte: 0)
+    writer.write(write: "k1", stamp: 0x0001_0000, "v1")
+    writer.write(byte: 0)
+    writer.write(raw: [UInt8](repeating: 0x88, count: 32))
+    writer.begin(author: 1, tabletAuthor, first: 300, writes: 1)
+    writer.write(byte: 1)
+    writer.write(raw: [UInt8](repeating: 0x99, count: 32))
+    return batch(writer)
   }()
 
   private static let commit: Commit = {
-    var batch = WriteBatch()
-    batch.append(write("k1", stamp: 0x0001_0000, "v1", Dot(replica: phone, sequence: 5)))
-    batch.append(write("k2", stamp: 0x0001_0001, "v2", Dot(replica: phone, sequence: 6)))
-    do { return try Commit(batch) } catch { fatalError("no commit: \(error)") }
+    var writer = ByteWriter()
+    writer.begin(author: 0, phoneAuthor, first: 5, writes: 2)
+    writer.write(byte: 0)
+    writer.write(write: "k1", stamp: 0x0001_0000, "v1")
+    writer.write(write: "k2", stamp: 0x0001_0001, "v2")
+    do { return try Commit(batch(writer)) } catch { fatalError("no commit: \(error)") }
   }()
 
-  private static func write(_ key: String, stamp: UInt64, _ value: String, _ dot: Dot) -> Write {
-    Write(key: Array(key.utf8), stamp: Stamp(rawValue: stamp), value: Array(value.utf8), dot: dot)
+  private static let fork: Fork = {
+    func head(_ first: UInt64, _ root: UInt8) -> CommitHead {
+      let word = UInt64(root) &* 0x0101_0101_0101_0101
+      let signature = Signature([UInt8](repeating: 0x77, count: 64)).map { FlatSignature($0) }
+      guard let signature else { fatalError("no signature") }
+      return CommitHead(
+        first: first, last: 6, root: ContentHash(words: (word, word, word, word)), signature: signature)
+    }
+    guard let fork = Fork(author: phoneAuthor, head(5, 0xaa), head(6, 0xbb)) else { fatalError("no fork") }
+    return fork
+  }()
+
+  private static func key(_ byte: UInt8) -> PublicKey {
+    let word = UInt64(byte) &* 0x0101_0101_0101_0101
+    return PublicKey(words: (word, word, word, word))
+  }
+
+  /// By hand, so that the encoder is compared with something.
+  private static func batch(_ writer: ByteWriter) -> SignedBatch {
+    do { return try SignedBatch(decoding: writer.bytes[...]) } catch { fatalError("no batch: \(error)") }
   }
 
   // MARK: Files
@@ -99,3 +129,21 @@ enum Golden {
 }
 
 enum GoldenError: Error { case notHexadecimal }
+
+extension ByteWriter {
+  fileprivate mutating func begin(author index: UInt64, _ author: Incarnation, first: UInt64, writes: UInt64)
+  {
+    write(varint: index)
+    write(author.key)
+    write(author.nonce)
+    write(varint: first)
+    write(varint: writes)
+    write(raw: [UInt8](repeating: 0x77, count: 64))
+  }
+
+  fileprivate mutating func write(write key: String, stamp: UInt64, _ value: String) {
+    write(text: key)
+    write(word: stamp)
+    write(text: value)
+  }
+}

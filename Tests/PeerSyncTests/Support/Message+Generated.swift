@@ -75,7 +75,7 @@ extension Message {
     case .vector: .vector(.generate(&random))
     case .commit: .commit(.generate(&random))
     case .delta:
-      .delta(DeltaChunk(delta: random.number(), index: random.number(), writes: .generate(&random)))
+      .delta(DeltaChunk(delta: random.number(), index: random.number(), commits: .generate(&random)))
     case .deltaEnd:
       .deltaEnd(
         DeltaEnd(
@@ -84,12 +84,14 @@ extension Message {
     case .ranges: .ranges(random.array(upTo: 5))
     case .items:
       .items(
-        RangeItems(range: .generate(&random), wantsReply: random.chance(1, of: 2), writes: .generate(&random))
+        RangeItems(
+          range: .generate(&random), wantsReply: random.chance(1, of: 2), commits: .generate(&random))
       )
     case .addresses: .addresses(random.array(upTo: 5))
     case .join: .join(.generate(&random))
     case .admitted: .admitted(.generate(&random))
     case .close: .close(random.pick(CloseReason.allCases))
+    case .forks: .forks(random.array(upTo: 3))
     }
   }
 }

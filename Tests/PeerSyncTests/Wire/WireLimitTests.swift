@@ -26,21 +26,23 @@ import Testing
   }
 
   @Test func batchBytes() throws {
-    let full = WriteBatch.filled(to: Limits.batchBytes)
-    let more = WriteBatch.filled(to: Limits.batchBytes + 1)
+    let full = SignedBatch.filled(to: Limits.batchBytes)
+    let more = SignedBatch.filled(to: Limits.batchBytes + 1)
     #expect(full.bytes.count == Limits.batchBytes)
-    #expect(try passes(.commit(Commit(full))))
-    #expect(try refused(.commit(Commit(more))))
-    #expect(try passes(.delta(DeltaChunk(delta: .max, index: .max, writes: full))))
-    #expect(refused(.delta(DeltaChunk(delta: 1, index: 0, writes: more))))
+    #expect(try passes(.delta(DeltaChunk(delta: .max, index: .max, commits: full))))
+    #expect(refused(.delta(DeltaChunk(delta: 1, index: 0, commits: more))))
     let range = KeyRange(depth: 64, prefix: .max)
-    #expect(try passes(.items(RangeItems(range: range, wantsReply: true, writes: full))))
-    #expect(refused(.items(RangeItems(range: range, wantsReply: true, writes: more))))
+    #expect(try passes(.items(RangeItems(range: range, wantsReply: true, commits: full))))
+    #expect(refused(.items(RangeItems(range: range, wantsReply: true, commits: more))))
   }
 
   /// A chunk closes once it has reached its size: by then it is longer by one write at most.
   @Test func aClosedChunkAlwaysFits() {
-    #expect(Limits.chunkBytes + Limits.keyBytes + Limits.valueBytes + 64 <= Limits.batchBytes)
+    let author = 48 + 2
+    #expect(Limits.chunkBytes + author + Limits.commitBytes + 90 <= Limits.batchBytes)
+    // Whatever a device writes makes commits that others take, even once most of it was replaced.
+    let write = Limits.keyBytes + Limits.valueBytes + 64
+    #expect(Limits.chunkBytes + write + Limits.commitWrites * 33 <= Limits.commitBytes)
   }
 
   @Test func replicas() throws {
@@ -184,17 +186,21 @@ import Testing
   }
 }
 
-extension WriteBatch {
-  /// Writes of one replica, from 1, that take just so many bytes (100,000 at least).
-  static func filled(to size: Int) -> WriteBatch {
-    var batch = WriteBatch()
-    func write(_ length: Int) -> Write {
-      let dot = Dot(replica: ReplicaID(high: 0, low: 1), sequence: UInt64(batch.count + 1))
-      return Write(key: [1], stamp: Stamp(rawValue: 0), value: Array(repeating: 0, count: length), dot: dot)
+extension SignedBatch {
+  /// Commits of one author that take just so many bytes (40,000 at least).
+  static func filled(to size: Int) -> SignedBatch {
+    var batch = SignedBatch()
+    let author = Author(1)
+    func add(_ length: Int) {
+      let dot = Dot(replica: author.replica, sequence: UInt64(batch.count + 1))
+      let value = [UInt8](repeating: 0, count: length)
+      batch.append(contentsOf: .signed([Write(key: [1], stamp: Stamp(rawValue: 0), value: value, dot: dot)]))
     }
-    // Length and sequence take 3 bytes and 1; with index, stamp and key a write takes 15 more than its value.
-    while size - batch.bytes.count > Limits.valueBytes + 15 { batch.append(write(16_000)) }
-    batch.append(write(size - batch.bytes.count - 15))
+    // Beside its value of 128 to 16,383 bytes, or up to 32,768 with one byte more, a commit takes 80.
+    add(16_000)
+    while size - batch.bytes.count > 32_000 { add(16_000) }
+    let rest = size - batch.bytes.count - 80
+    add(rest > 16_383 ? rest - 1 : rest)
     return batch
   }
 }

@@ -26,6 +26,8 @@ package enum CloseReason: UInt8, Error, Hashable, Sendable, CaseIterable {
   case noInvitation = 12
   /// Too many sessions, or too many questions of one peer.
   case busy = 13
+  /// A write was not signed by its author, or a claim by nobody.
+  case forged = 14
 
   /// One sentence for a person, saying what to do where there is something to do.
   package var explanation: String {
@@ -44,6 +46,7 @@ package enum CloseReason: UInt8, Error, Hashable, Sendable, CaseIterable {
     case .wrongCode: "the invitation code is wrong: check it, or make a new one with `peerd invite`"
     case .noInvitation: "no invitation is open there: make one with `peerd invite` on the other device"
     case .busy: "the device has too many sessions, or was asked too much at once"
+    case .forged: "a write was not signed by its author: one of the two devices is faulty or dishonest"
     }
   }
 }

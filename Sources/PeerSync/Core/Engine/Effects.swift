@@ -1,9 +1,17 @@
 /// What must be on disk before anything of the same ``Effects`` leaves the device: one transaction, one fsync.
 package struct Durable: Sendable {
   /// Writes that won their registers, in the order in which they did: the last of a register is what it holds.
-  package var writes: [WriteBatch] = []
+  package private(set) var writes: [WriteBatch] = []
+  /// Registers that hold nothing any more, each list with how many of the batches of ``writes`` come before it.
+  package private(set) var removals: [(after: Int, keys: [[UInt8]])] = []
+  /// The whole version vector, where entries were lowered; it comes before ``claims``.
+  package private(set) var vector: VersionVector?
   /// New entries of the version vector.
-  package var claims: [Dot] = []
+  package private(set) var claims: [Dot] = []
+  /// Changes of what proves whose writes these are, in their order.
+  package var proofs: [ProofChange] = []
+  /// The replica that this device now writes under.
+  package var replica: ReplicaID?
   /// The group this device now belongs to.
   package var group: GroupID?
   /// New entries of the address book.
@@ -14,7 +22,54 @@ package struct Durable: Sendable {
   package init() {}
 
   package var isEmpty: Bool {
-    writes.isEmpty && claims.isEmpty && group == nil && addresses.isEmpty && isOnline == nil
+    writes.isEmpty && removals.isEmpty && vector == nil && claims.isEmpty && proofs.isEmpty && replica == nil
+      && group == nil && addresses.isEmpty && isOnline == nil
+  }
+
+  /// Adds writes that come after everything so far.
+  package mutating func append(_ batch: WriteBatch) { writes.append(batch) }
+
+  /// Adds writes that come before everything so far.
+  package mutating func prepend(_ batches: [WriteBatch]) {
+    writes = batches + writes
+    removals = removals.map { (after: $0.after + batches.count, keys: $0.keys) }
+  }
+
+  /// Empties registers, after all writes so far.
+  package mutating func remove(_ keys: [[UInt8]]) { removals.append((after: writes.count, keys: keys)) }
+
+  /// Sets the whole version vector.
+  package mutating func set(_ vector: VersionVector) {
+    self.vector = vector
+    claims = []
+  }
+
+  /// Raises entries of the version vector.
+  package mutating func claim(_ dots: [Dot]) { claims += dots }
+
+  /// The writes and removals in their order: one batch, and the keys that are removed after it.
+  package var steps: [(writes: ArraySlice<WriteBatch>, removed: [[UInt8]])] {
+    var steps: [(writes: ArraySlice<WriteBatch>, removed: [[UInt8]])] = []
+    var start = 0
+    for (after, keys) in removals {
+      steps.append((writes[start..<after], keys))
+      start = after
+    }
+    steps.append((writes[start...], []))
+    return steps
+  }
+
+  /// Adds what becomes durable in the same transaction, after this.
+  package mutating func append(_ later: Durable) {
+    removals += later.removals.map { (after: $0.after + writes.count, keys: $0.keys) }
+    writes += later.writes
+    if let vector = later.vector { set(vector) }
+    claims += later.claims
+    proofs += later.proofs
+    replica = later.replica ?? replica
+    group = later.group ?? group
+    addresses += later.addresses
+    isOnline = later.isOnline ?? isOnline
   }
 }
 
@@ -87,6 +142,12 @@ package enum Notice: Hashable, Sendable {
   case divergence(DeviceID)
   /// A peer's writes are stamped too far ahead and are held back.
   case heldBack(DeviceID, writes: Int)
+  /// A replica has signed two different commits for the same writes: a copied or dishonest device.
+  case forked(ReplicaID, DeviceID)
+  /// Writes were taken out of force, and so many of them were written again under this device's own name.
+  case voided(registers: Int, kept: Int)
+  /// What this device's own disk holds does not fit the signatures of its authors.
+  case damaged(commits: Int)
 }
 
 /// Where a device was last known to listen.

@@ -54,6 +54,8 @@ struct Acquaintance: Hashable, Sendable {
   var lastSeen: Instant
   /// A vector that both devices are known to have reached: a reunion opens with what came after it.
   var common: VersionVector?
+  /// The forks of which it has shown evidence, with their cuts.
+  var forks: [ReplicaID: UInt64] = [:]
   /// What it may still ask: see ``Limits/questions``.
   var questions: TokenBucket
   /// How much of the key space may still be walked for it, in parts of 2^32: see ``Limits/walks``.
@@ -91,6 +93,8 @@ extension Message {
     case .vector: 1000
     // Each entry may go on to every other peer.
     case .addresses(let entries): 1000 + UInt64(entries.count) * 125
+    // Each new one goes on to every other peer, and costs two verifications.
+    case .forks(let forks): 1000 + UInt64(forks.count) * 125
     case .hello, .welcome, .commit, .delta, .deltaEnd, .ranges, .items, .join, .admitted, .close: 0
     }
   }
@@ -102,7 +106,7 @@ extension Message {
     case .ranges(let ranges): min(ranges.reduce(0) { $0 + $1.range.size }, KeyRange.all.size)
     case .items(let items): items.wantsReply ? items.range.size : 0
     case .hello, .welcome, .summary, .vector, .commit, .delta, .deltaEnd, .addresses: 0
-    case .join, .admitted, .close: 0
+    case .forks, .join, .admitted, .close: 0
     }
   }
 }

@@ -2,27 +2,43 @@
 extension Engine {
   /// Sends the own writes of this batch of events as commits.
   mutating func push(_ effects: inout Effects) {
+    seal()
+    for commit in sealed { spread(commit, by: replica.id(of: commit.author), except: nil, &effects) }
+    sealed = []
+  }
+
+  /// Signs the own writes that wait for it. Before anything of the registers is sent: writes travel with their proof.
+  mutating func seal() {
     guard !commit.isEmpty else { return }
-    for commit in commits(of: commit) { spread(commit, except: nil, &effects) }
+    for piece in pieces(of: commit) {
+      if let commit = replica.seal(piece, by: signer) { sealed.append(commit) }
+    }
     commit = WriteBatch()
   }
 
-  /// Cuts consecutive writes into commits that fit into frames.
-  private func commits(of batch: WriteBatch) -> [Commit] {
-    var pieces = [WriteBatch()]
+  /// Cuts writes into commits: consecutive, and no larger than fits into frames.
+  private func pieces(of batch: WriteBatch) -> [WriteBatch] {
+    var pieces: [WriteBatch] = []
+    var piece = WriteBatch()
+    var next: UInt64 = 0
     batch.forEach { write in
-      if pieces[pieces.count - 1].bytes.count >= chunkBytes { pieces.append(WriteBatch()) }
-      pieces[pieces.count - 1].append(write)
+      let isFull = piece.bytes.count >= chunkBytes || piece.count == Limits.commitWrites
+      if !piece.isEmpty, isFull || write.sequence != next {
+        pieces.append(piece)
+        piece = WriteBatch()
+      }
+      piece.append(write)
+      next = write.sequence + 1
     }
-    return pieces.compactMap { piece in
-      piece.firstSequence.flatMap { try? Commit(replica: replica.id, first: $0, writes: piece) }
-    }
+    return pieces + [piece]
   }
 
-  private mutating func spread(_ commit: Commit, except source: SessionID?, _ effects: inout Effects) {
-    let last = Dot(replica: commit.replica, sequence: commit.last)
+  private mutating func spread(
+    _ commit: Commit, by author: ReplicaID, except source: SessionID?, _ effects: inout Effects
+  ) {
+    let last = Dot(replica: author, sequence: commit.last)
     for id in sessions.ready where id != source {
-      guard let session = sessions[id], session.peer?.replica != commit.replica else { continue }
+      guard let session = sessions[id], session.peer?.replica != author else { continue }
       guard session.peerVector?.contains(last) != true else { continue }
       guard session.queuedBytes < queueLimit else {
         _ = sessions.update(id) { $0.isBehind = true }
@@ -33,22 +49,24 @@ extension Engine {
   }
 
   mutating func receive(_ commit: Commit, on id: SessionID, now: Now, _ effects: inout Effects) {
-    _ = sessions.update(id) { session in
-      session.owesReport = true
-      guard let known = session.peerVector?[commit.replica], known + 1 >= commit.first else { return }
-      session.peerVector?.advance(commit.replica, to: commit.last)
-    }
+    let author = replica.id(of: commit.author)
+    _ = sessions.update(id) { $0.owesReport = true }
     // Even when nothing is new here, the peer may be in sync now.
     effects.changed = true
-    let isNews = !replica.vector.contains(Dot(replica: commit.replica, sequence: commit.last))
-    let outcome = take(commit.writes, from: id, now: now, &effects)
+    let isNews = !replica.vector.contains(Dot(replica: author, sequence: commit.last))
+    let outcome = take(commit.batch, from: id, now: now, &effects)
+    guard outcome.forgery == nil, sessions[id]?.isReady == true else { return }
+    _ = sessions.update(id) { session in
+      guard let known = session.peerVector?[author], known + 1 >= commit.first else { return }
+      session.peerVector?.advance(author, to: commit.last)
+    }
     guard isNews, outcome.isWhole else { return }
     let moved = replica.claim(commit)
-    effects.durable.claims += moved
+    effects.durable.claim(moved)
     // Passed on only by whoever could claim it: so it goes round once, whatever the shape of the group.
-    if !moved.isEmpty { spread(commit, except: id, &effects) }
+    if !moved.isEmpty { spread(commit, by: author, except: id, &effects) }
     // Earlier news whose turn came only now was not passed on.
-    if moved.contains(where: { $0.replica != commit.replica || $0.sequence != commit.last }) {
+    if moved.contains(where: { $0.replica != author || $0.sequence != commit.last }) {
       for other in sessions.ready where other != id { probe(other, &effects) }
     }
   }
@@ -68,14 +86,5 @@ extension Engine {
       return session.isBehind && session.isReady
     }
     if wasBehind == true { probe(id, &effects) }
-  }
-}
-
-extension WriteBatch {
-  /// The sequence of the first write.
-  fileprivate var firstSequence: UInt64? {
-    var first: UInt64?
-    forEach { if first == nil { first = $0.sequence } }
-    return first
   }
 }

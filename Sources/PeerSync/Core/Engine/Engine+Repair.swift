@@ -24,9 +24,9 @@ extension Engine {
     _ range: KeyRange, _ parts: [RangeDigest], count: UInt64, on id: SessionID, _ effects: inout Effects
   ) {
     if parts.isEmpty || count <= 64 {
-      let writes = writes(in: range)
-      if parts.isEmpty || writes.bytes.count < chunkBytes {
-        return send(.items(RangeItems(range: range, wantsReply: true, writes: writes)), on: id, &effects)
+      let commits = commits(in: range, &effects)
+      if parts.isEmpty || commits.bytes.count < chunkBytes {
+        return send(.items(RangeItems(range: range, wantsReply: true, commits: commits)), on: id, &effects)
       }
     }
     send(.ranges(parts), on: id, &effects)
@@ -34,20 +34,19 @@ extension Engine {
 
   mutating func receive(_ items: RangeItems, on id: SessionID, now: Now, _ effects: inout Effects) {
     guard items.range.isValid else { return end(id, .unexpected, &effects) }
-    let outcome = take(items.writes, from: id, now: now, &effects)
+    let outcome = take(items.commits, from: id, isRepair: true, now: now, &effects)
     _ = sessions.update(id) { $0.owesReport = true }
     guard outcome.isWhole, items.wantsReply, hasRoom(on: id) else { return }
-    let writes = writes(in: items.range)
-    send(.items(RangeItems(range: items.range, wantsReply: false, writes: writes)), on: id, &effects)
+    let commits = commits(in: items.range, &effects)
+    send(.items(RangeItems(range: items.range, wantsReply: false, commits: commits)), on: id, &effects)
   }
 
-  /// The writes of a range, as many as fit into one frame.
-  private func writes(in range: KeyRange) -> WriteBatch {
-    var batch = WriteBatch()
-    replica.registers.forEach(in: range) { write in
-      if batch.bytes.count < chunkBytes { batch.append(write) }
-    }
-    return batch
+  /// The commits of the writes of a range, as many as fit into one frame, without those that this device's disk has spoilt.
+  private mutating func commits(in range: KeyRange, _ effects: inout Effects) -> SignedBatch {
+    seal()
+    let (commits, damaged) = replica.items(in: range, upTo: chunkBytes)
+    if damaged > 0 { effects.notices.append(.damaged(commits: damaged)) }
+    return commits
   }
 }
 

@@ -24,11 +24,18 @@ extension Engine {
     for write in writes { make(write, now: now, &won) }
     guard !won.isEmpty else { return .done(changed: 0) }
     commit.append(contentsOf: won)
-    effects.durable.writes.append(won)
-    effects.durable.claims.append(Dot(replica: replica.id, sequence: replica.vector[replica.id]))
+    effects.durable.append(won)
+    claimOwn(&effects)
     effects.changed = true
     ledgerCache.note(won)
     return .done(changed: won.count)
+  }
+
+  /// Makes durable how far this device's own writes are claimed.
+  func claimOwn(_ effects: inout Effects) {
+    let dot = Dot(replica: replica.id, sequence: replica.vector[replica.id])
+    // Own writes of before may be missing here: then nothing is claimed yet.
+    if dot.sequence > 0 { effects.durable.claim([dot]) }
   }
 
   private mutating func make(_ write: LocalWrite, now: Now, _ won: inout WriteBatch) {

@@ -177,7 +177,9 @@ extension CloseReason {
   var isOrdinary: Bool {
     switch self {
     case .leaving, .duplicate, .itself, .silence, .handshakeTimeout: true
-    case .version, .malformed, .beyondLimit, .unexpected, .stranger, .wrongCode, .noInvitation, .busy: false
+    case .version, .malformed, .beyondLimit, .unexpected, .stranger, .wrongCode, .noInvitation, .busy,
+      .forged:
+      false
     }
   }
 }

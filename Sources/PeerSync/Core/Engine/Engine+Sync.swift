@@ -1,6 +1,7 @@
 // Anti-entropy. Two replicas compare hashes of their version vectors; where those differ they tell the vectors, and each
 // sends what the other lacks as a delta: the registers whose writes lie beyond the other's vector, in pieces, with the
-// vector entries that a receiver of all of them may claim. One and a half round trips, in proportion to the difference.
+// vector entries that a receiver of all of them may claim. Writes travel as whole commits, which their authors signed, and
+// each claim is backed by a signed head. One and a half round trips, in proportion to the difference.
 //
 // A reunion of devices that were in step before is faster: each opens with the delta from the last vector that both had.
 extension Engine {
@@ -15,6 +16,7 @@ extension Engine {
   }
 
   mutating func beginSync(_ id: SessionID, peer: DeviceID, _ effects: inout Effects) {
+    tellForks(on: id, &effects)
     if let common = acquaintances[peer]?.common, common != replica.vector, replica.vector.covers(common) {
       _ = sessions.update(id) { $0.noteAnnounced(common.hash) }
       beginDelta(id, base: common, &effects)
@@ -38,6 +40,7 @@ extension Engine {
     case .ranges(let ranges): receive(ranges, on: id, &effects)
     case .items(let items): receive(items, on: id, now: now, &effects)
     case .addresses(let entries): learn(entries, from: id, now: now, &effects)
+    case .forks(let forks): receive(forks, on: id, now: now, &effects)
     case .hello, .welcome, .join, .admitted, .close: end(id, .unexpected, &effects)
     }
   }
@@ -105,12 +108,15 @@ extension Engine {
 
   /// Begins the delta for a peer that stands at `base`; nothing when it lacks nothing.
   private mutating func beginDelta(_ id: SessionID, base: VersionVector, _ effects: inout Effects) {
+    seal()
     let names = replica.names(beyond: base)
     let claims = replica.vector.entries(beyond: base)
     guard !names.isEmpty || !claims.isEmpty else { return }
+    let revivals = replica.revivals
     _ = sessions.update(id) {
       $0.deltas += 1
-      $0.outgoing = OutgoingDelta(number: $0.deltas, baseHash: base.hash, claims: claims, names: names)
+      $0.outgoing = OutgoingDelta(
+        number: $0.deltas, base: base, claims: claims, names: names, revivals: revivals)
     }
     continueDelta(id, &effects)
   }
@@ -118,33 +124,39 @@ extension Engine {
   /// Sends pieces of a delta while the session's queue has room.
   mutating func continueDelta(_ id: SessionID, _ effects: inout Effects) {
     while let session = sessions[id], let delta = session.outgoing, session.queuedBytes < queueLimit {
-      if delta.sent == delta.names.count {
-        endDelta(delta, on: id, &effects)
+      seal()
+      var (batch, progress) = (SignedBatch(), delta.progress)
+      replica.fill(&batch, from: delta.names, &progress, upTo: chunkBytes)
+      replica.fill(&batch, withHeadsFor: delta.claims, &progress, upTo: chunkBytes)
+      _ = sessions.update(id) { $0.outgoing?.progress = progress }
+      if batch.isEmpty {
+        endDelta(id, &effects)
       } else {
-        sendChunk(of: delta, on: id, &effects)
+        sendChunk(batch, on: id, &effects)
       }
     }
   }
 
-  private mutating func sendChunk(of delta: OutgoingDelta, on id: SessionID, _ effects: inout Effects) {
-    var batch = WriteBatch()
-    let taken = replica.fill(&batch, from: delta.names[delta.sent...], upTo: chunkBytes)
-    send(.delta(DeltaChunk(delta: delta.number, index: delta.chunks, writes: batch)), on: id, &effects)
-    _ = sessions.update(id) {
-      $0.outgoing?.sent += taken
-      $0.outgoing?.chunks += 1
-    }
+  private mutating func sendChunk(_ batch: SignedBatch, on id: SessionID, _ effects: inout Effects) {
+    guard let delta = sessions[id]?.outgoing else { return }
+    send(.delta(DeltaChunk(delta: delta.number, index: delta.chunks, commits: batch)), on: id, &effects)
+    _ = sessions.update(id) { $0.outgoing?.chunks += 1 }
   }
 
-  private mutating func endDelta(_ delta: OutgoingDelta, on id: SessionID, _ effects: inout Effects) {
-    let end = DeltaEnd(
-      delta: delta.number, chunks: delta.chunks, baseHash: delta.baseHash, claims: delta.claims)
-    send(.deltaEnd(end), on: id, &effects)
+  private mutating func endDelta(_ id: SessionID, _ effects: inout Effects) {
+    guard let delta = sessions[id]?.outgoing else { return }
     let next = sessions.update(id) { session -> VersionVector? in
       defer { session.nextBase = nil }
       session.outgoing = nil
       return session.nextBase
     }
+    if delta.revivals != replica.revivals {
+      return beginDelta(id, base: (next ?? nil) ?? delta.base, &effects)
+    }
+    let claims = delta.progress.isDamaged ? [] : delta.claims
+    let end = DeltaEnd(
+      delta: delta.number, chunks: delta.chunks, baseHash: delta.base.hash, claims: claims)
+    send(.deltaEnd(end), on: id, &effects)
     // A reunion opened with this delta: now let the peer see whether that was all.
     if sessions[id]?.peerVector == nil, delta.number == 1 {
       probe(id, &effects)
@@ -159,9 +171,11 @@ extension Engine {
     if delta.number != chunk.delta { delta = IncomingDelta(number: chunk.delta) }
     delta.isWhole = delta.isWhole && chunk.index == delta.nextChunk
     delta.nextChunk = chunk.index < .max ? chunk.index + 1 : .max
-    let outcome = merge(chunk.writes, from: id, now: now, &effects)
-    keep(outcome.won, &effects)
+    let outcome = merge(chunk.commits, from: id, now: now, &effects) { engine, won, effects in
+      engine.keep(won, &effects)
+    }
     delta.isWhole = delta.isWhole && outcome.isWhole
+    guard sessions[id]?.isReady == true else { return }
     _ = sessions.update(id) { $0.incoming = delta }
   }
 
@@ -178,6 +192,7 @@ extension Engine {
       // Computed against a vector that this replica may never have reached: ask again from where it stands.
       return announceVector(id, &effects)
     }
+    guard end.claims.allSatisfy({ replica.isBacked($0) }) else { return self.end(id, .forged, &effects) }
     claim(end.claims, from: id, &effects)
   }
 
@@ -189,40 +204,50 @@ extension Engine {
     // Even when nothing is new here, the peer may be in sync now.
     effects.changed = true
     guard !moved.isEmpty else { return }
-    effects.durable.claims += moved
+    effects.durable.claim(moved)
     for other in sessions.ready where other != id { probe(other, &effects) }
   }
 
   /// Leaves the writes of a piece for later, unless a commit of the disk is certain: what won a register later must reach
   /// the disk later.
   private mutating func keep(_ won: WriteBatch, _ effects: inout Effects) {
-    guard effects.durable.isEmpty else { return effects.durable.writes.append(won) }
+    guard effects.durable.isEmpty else { return effects.durable.append(won) }
     unsaved.append(won)
     unsavedBytes += won.bytes.count
   }
 
   /// Merges writes of others that have to be durable before anything is said about them.
   mutating func take(
-    _ batch: WriteBatch, from id: SessionID, now: Now, _ effects: inout Effects
+    _ batch: SignedBatch, from id: SessionID, isRepair: Bool = false, now: Now, _ effects: inout Effects
   ) -> MergeOutcome {
-    let outcome = merge(batch, from: id, now: now, &effects)
-    if !outcome.won.isEmpty { effects.durable.writes.append(outcome.won) }
-    return outcome
+    merge(batch, from: id, isRepair: isRepair, now: now, &effects) { _, won, effects in
+      effects.durable.append(won)
+    }
   }
 
+  /// Merges writes of others.
+  ///
+  /// - Parameter store: what to do with those that won
   private mutating func merge(
-    _ batch: WriteBatch, from id: SessionID, now: Now, _ effects: inout Effects
+    _ batch: SignedBatch, from id: SessionID, isRepair: Bool = false, now: Now, _ effects: inout Effects,
+    store: (inout Engine, WriteBatch, inout Effects) -> Void
   ) -> MergeOutcome {
+    // Own writes that are not signed yet would not be known for what they are.
+    seal()
     let ceiling = Stamp(now.wall.advanced(byMilliseconds: Limits.clockDriftMilliseconds), counter: .max)
-    let outcome = replica.merge(batch, ceiling: ceiling)
+    let outcome = replica.merge(batch, ceiling: ceiling, isRepair: isRepair)
     if let stamp = outcome.greatestClockStamp { try? clock.observe(stamp, now: now.wall) }
     if !outcome.won.isEmpty {
+      store(&self, outcome.won, &effects)
       ledgerCache.note(outcome.won)
       effects.changed = true
     }
     if outcome.heldBack > 0, let device = sessions[id]?.device {
       effects.notices.append(.heldBack(device, writes: outcome.heldBack))
     }
+    if outcome.isOwnNews { hasOwnNews = true }
+    if outcome.forgery != nil { end(id, .forged, &effects) }
+    if !outcome.forks.isEmpty { learn(outcome.forks, from: nil, now: now, &effects) }
     return outcome
   }
 }

@@ -17,6 +17,8 @@ package struct Engine: Sendable {
   /// ``Limits/queuedBytes``, less in a simulation, so that queues are full now and then.
   package var queueLimit = Limits.queuedBytes
 
+  /// Signs this device's commits.
+  let signer: SigningKey
   var clock: HybridLogicalClock
   var random: RandomState
   var sessions = SessionTable()
@@ -29,8 +31,12 @@ package struct Engine: Sendable {
   var joining: Joining?
   /// Where this device listens, once started.
   var listening: AddressEntry?
-  /// Own writes of the batch of events being handled: the next commit.
+  /// Own writes of the batch of events being handled that are not signed yet: the next commit.
   var commit = WriteBatch()
+  /// Own commits of the batch of events being handled that are signed and not pushed yet.
+  var sealed: [Commit] = []
+  /// Whether a peer knows writes of this device's own replica that this device does not know it made.
+  package internal(set) var hasOwnNews = false
   /// Writes of deltas still on their way, merged and not yet made durable.
   ///
   /// Until the end of a delta makes this replica claim them, nobody relies on them: after a crash they come again. Saving
@@ -40,14 +46,18 @@ package struct Engine: Sendable {
   var ledgerCache: LedgerCache
 
   /// - Parameters:
+  ///   - replica: what the disk kept; it knows the incarnation behind `identity.replica`
+  ///   - signer: this device's key, the one of that incarnation
   ///   - addresses: the address book the disk kept
   ///   - isOnline: whether the device was on the network when it last ran
   ///   - seed: where this engine's random numbers (jitter) start; the runner draws it
   package init(
-    identity: Identity, replica: Replica, addresses: [AddressEntry] = [], isOnline: Bool = true, seed: UInt64
+    identity: Identity, replica: Replica, signer: SigningKey, addresses: [AddressEntry] = [],
+    isOnline: Bool = true, seed: UInt64
   ) {
     self.identity = identity
     self.replica = replica
+    self.signer = signer
     self.isOnline = isOnline
     random = RandomState(seed: seed)
     addressBook = [:]
@@ -62,8 +72,15 @@ package struct Engine: Sendable {
   /// Everything written in one call becomes durable in one transaction and travels as one commit, so a runner that hands
   /// over all that waits gets group commit for nothing.
   package mutating func handle(_ events: [Event], now: Now) -> Effects {
+    perform(now: now) { engine, effects in
+      for event in events { engine.handle(event, now: now, &effects) }
+    }
+  }
+
+  /// Does something that no event stands for (applying cuts, going on under a new incarnation), as one commit.
+  package mutating func perform(now: Now, _ body: (inout Engine, inout Effects) -> Void) -> Effects {
     var effects = Effects()
-    for event in events { handle(event, now: now, &effects) }
+    body(&self, &effects)
     push(&effects)
     save(&effects)
     sendReports(&effects)
@@ -92,14 +109,21 @@ package struct Engine: Sendable {
   private mutating func save(_ effects: inout Effects) {
     let isWaiting = sessions.all.contains { $0.incoming != nil } && unsavedBytes < Limits.unsavedBytes
     let hasToBe = !effects.durable.isEmpty || !effects.answers.isEmpty
-    guard !unsaved.isEmpty, hasToBe || !isWaiting else { return }
-    effects.durable.writes = unsaved + effects.durable.writes
+    guard !isSaved, hasToBe || !isWaiting else { return }
+    flush(&effects)
+    // Proofs and writes become durable together: each row of the disk has its author's signature.
+    effects.durable.proofs += replica.takeProofChanges()
+  }
+
+  /// Puts the pieces of deltas before everything else that is to be made durable.
+  mutating func flush(_ effects: inout Effects) {
+    effects.durable.prepend(unsaved)
     unsaved = []
     unsavedBytes = 0
   }
 
   /// Whether everything that the registers hold is durable once the last effects have been run.
-  package var isSaved: Bool { unsaved.isEmpty }
+  package var isSaved: Bool { unsaved.isEmpty && !replica.hasProofChanges }
 
   /// Queues a message and counts its bytes.
   mutating func send(_ message: Message, on id: SessionID, _ effects: inout Effects) {
@@ -123,13 +147,14 @@ extension Message {
   /// About how many bytes the frame takes; exact where it matters, for the messages that carry writes.
   var approximateBytes: Int {
     switch self {
-    case .commit(let commit): commit.writes.bytes.count + 64
-    case .delta(let chunk): chunk.writes.bytes.count + 64
-    case .items(let items): items.writes.bytes.count + 64
+    case .commit(let commit): commit.batch.bytes.count + 64
+    case .delta(let chunk): chunk.commits.bytes.count + 64
+    case .items(let items): items.commits.bytes.count + 64
     case .vector(let vector): vector.entries.count * 26 + 64
     case .deltaEnd(let end): end.claims.count * 26 + 64
     case .ranges(let ranges): ranges.count * 40 + 64
     case .addresses(let entries): entries.count * 320 + 64
+    case .forks(let forks): forks.count * 300 + 64
     case .hello, .join: 1024
     case .welcome, .summary, .admitted, .close: 64
     }

@@ -3,7 +3,7 @@ public struct Identity: Hashable, Sendable {
   /// The device's id.
   public let device: DeviceID
   /// The incarnation of this device's store.
-  public let replica: ReplicaID
+  public package(set) var replica: ReplicaID
   /// The group it belongs to.
   public package(set) var group: GroupID
   /// What people call the device.

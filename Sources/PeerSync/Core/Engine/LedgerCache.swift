@@ -31,6 +31,12 @@ struct LedgerCache: Sendable {
     if isStale { changed = [] }
   }
 
+  /// Notes that registers may have lost what they held.
+  mutating func invalidate() {
+    isStale = true
+    changed = []
+  }
+
   /// Brings the ledger up to date with the registers and hands it out for reading.
   mutating func read<Result>(_ registers: RegisterMap, _ body: (inout Ledger) throws -> Result) rethrows
     -> Result

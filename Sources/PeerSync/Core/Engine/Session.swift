@@ -82,15 +82,18 @@ struct Session: Sendable {
 /// A delta on its way out: the registers it takes, by name, and how far it has come.
 ///
 /// The registers are named when the delta begins and read when a piece is filled. A register that a newer write has
-/// won in between carries that write instead: what `claims` promises stays true.
+/// won in between carries that write instead, in its own commit: what `claims` promises stays true.
 struct OutgoingDelta: Sendable {
   let number: UInt64
-  /// Hash of the vector that the names were computed against.
-  let baseHash: UInt64
+  /// The vector that the names were computed against.
+  let base: VersionVector
   /// What the receiver of every piece may claim.
   let claims: [Dot]
   let names: [UInt32]
-  var sent = 0
+  /// How often a replaced write had come back when the delta began. One that comes back while the delta is under way may
+  /// have been sent as a hash before: then the delta begins again.
+  let revivals: UInt64
+  var progress = DeltaProgress()
   var chunks: UInt64 = 0
 }
 

@@ -5,15 +5,27 @@
 /// the entry moves it, because every write of it was merged. And the end of a complete delta moves all its entries
 /// together: a write that the sender no longer had was replaced by one that the delta carried, perhaps of another
 /// author, so that claiming one author's part without the rest could hide a write that nobody sends again.
+///
+/// Nothing is taken on a sender's word. A write comes with its commit, which its author signed, and a claim is backed by a
+/// signed head that reaches as far (`Replica+Signed.swift`); writes beyond a replica's cut are void
+/// (`Replica+Cuts.swift`).
 package struct Replica: Sendable {
   /// The incarnation that this device writes under.
-  package let id: ReplicaID
+  package internal(set) var id: ReplicaID
   /// The registers.
-  package private(set) var registers = RegisterMap()
+  package internal(set) var registers = RegisterMap()
   /// How far each replica's writes are known here.
   package private(set) var vector = VersionVector()
   /// Hash of ``vector``, kept because every summary carries it.
   package private(set) var vectorHash = VersionVector().hash
+  /// What proves whose writes these are.
+  var log: CommitLog
+  /// The last sequence that counts, of replicas that have one.
+  var cuts: [ReplicaID: UInt64] = [:]
+  /// The keys under which devices may write; nil: any. Writes by others are refused.
+  var authors: Set<PublicKey>?
+  /// The last sequence that was given to an own write since this replica was loaded or begun.
+  var lastUsed: UInt64 = 0
   /// Whole commits that wait for what comes before them, oldest first.
   private var early: [Span] = []
 
@@ -27,7 +39,10 @@ package struct Replica: Sendable {
   /// Most commits remembered ahead of their turn; the others come again with the next delta.
   private static let earlyLimit = 256
 
-  package init(id: ReplicaID) { self.id = id }
+  package init(id: ReplicaID, cryptography: Cryptography) {
+    self.id = id
+    log = CommitLog(cryptography)
+  }
 
   /// Fingerprint of all registers.
   package var digest: Digest { registers.digest }
@@ -35,7 +50,7 @@ package struct Replica: Sendable {
   package var count: Int { registers.count }
   /// Whether there is room for so many more writes of this device, with so many bytes of keys and values.
   package func hasRoom(forWrites count: Int, bytes: Int) -> Bool {
-    registers.hasRoom(forRegisters: count, bytes: bytes) && vector[id] + UInt64(count) < Limits.sequence
+    registers.hasRoom(forRegisters: count, bytes: bytes) && lastOwn + UInt64(count) < Limits.sequence
   }
   /// The stamp and value of a register; nil when it was never written.
   package func register(_ key: [UInt8]) -> (stamp: Stamp, value: [UInt8])? { registers.register(key) }
@@ -55,6 +70,13 @@ extension Replica {
   /// Puts back a write that the disk kept. Only while loading.
   package mutating func restore(_ write: borrowing WriteView) { _ = registers.merge(write) }
 
+  /// Puts back what the disk kept of proofs: incarnations first, then commits, then replaced writes and forks. Only while
+  /// loading.
+  package mutating func restore(_ proof: ProofChange) {
+    log.restore(proof)
+    if case .forked(let fork, let replica) = proof { cuts[replica] = min(cuts[replica] ?? .max, fork.cut) }
+  }
+
   /// Puts back an entry of the version vector that the disk kept. Only while loading.
   package mutating func restore(claim: Dot) { claimAll([claim]) }
 }
@@ -69,77 +91,85 @@ package struct MergeOutcome: Sendable {
   package var heldBack = 0
   /// Whether the ledger was too full to take everything.
   package var isFull = false
+  /// Writes beyond the cut of their replica; they were left out.
+  package var void = 0
+  /// Whether a commit of this device's own replica came that this device does not know it made.
+  package var isOwnNews = false
+  /// Why the rest was not looked at: what came was not its author's.
+  package var forgery: Forgery?
+  /// Evidence that was met: commits that contradict what is held. They were left out.
+  package var forks: [Fork] = []
   /// The greatest stamp among the writes that a clock stamped, for the hybrid logical clock to observe.
   package var greatestClockStamp: Stamp?
 
   /// Whether every write of the batch is in a register now, itself or a greater one.
-  package var isWhole: Bool { heldBack == 0 && !isFull }
+  package var isWhole: Bool { heldBack == 0 && !isFull && void == 0 && forks.isEmpty && forgery == nil }
 }
 
 extension Replica {
   /// Makes a write of this device's own under the next dot.
   ///
-  /// The dot is claimed at once: own writes are never missing here.
+  /// The dot is claimed at once, unless own writes of before are missing here: then a backup was restored.
   ///
   /// - Returns: the write, or nil when it would not win its register or there is no room; then nothing changed.
   package mutating func write(key: [UInt8], stamp: Stamp, value: [UInt8]) -> Write? {
-    let write = Write(key: key, stamp: stamp, value: value, dot: Dot(replica: id, sequence: vector[id] + 1))
+    let write = Write(key: key, stamp: stamp, value: value, dot: Dot(replica: id, sequence: lastOwn + 1))
     guard write.dot.sequence < Limits.sequence else { return nil }
     // The same content under a new dot says nothing new.
     if let known = registers.register(key), known.stamp == stamp, known.value == value { return nil }
-    guard write.withView({ registers.merge($0) }) == .won else { return nil }
-    claimAll([write.dot])
+    let result = write.withView { view in
+      registers.merge(view, hash: SipHash.hash64(view.key), &log)
+    }
+    guard result == .won else { return nil }
+    lastUsed = write.dot.sequence
+    claimOwn(write.dot)
     return write
   }
 
-  /// Takes in the writes of others.
+  /// The last sequence of this device's own that is used up: written here, or signed in a life that this device forgot.
+  private var lastOwn: UInt64 { max(lastUsed, vector[id], log.reach(of: id)) }
+
+  /// Claims an own write. Behind others that are missing here, it waits for them like anyone's.
+  private mutating func claimOwn(_ dot: Dot) {
+    guard dot.sequence != vector[id] + 1 else { return claimAll([dot]) }
+    early.append(Span(replica: id, first: dot.sequence, last: dot.sequence))
+    if early.count > Self.earlyLimit { early.removeFirst() }
+  }
+
+  /// Takes in writes without any proof: what a trusted source holds, in checks and measurements. What peers send goes
+  /// through ``merge(_:ceiling:isRepair:)``.
   ///
   /// - Parameter ceiling: the latest stamp that a clock may have given; later writes are held back.
   package mutating func merge(_ batch: WriteBatch, ceiling: Stamp) -> MergeOutcome {
     var outcome = MergeOutcome()
-    var losers = 0
-    var index = 0
-    let hashes = registers.hashes(of: batch)
-    batch.forEach { write in
-      let hash = hashes[index]
-      index += 1
-      if RegisterKind.isStampedByClock(write.key), write.stamp > ceiling {
-        outcome.heldBack += 1
-        losers += 1
-        return
-      }
-      guard take(write, hash: hash, into: &outcome) else {
-        losers += 1
-        return
-      }
-    }
-    // In bulk everything wins: then the batch itself is the answer, and nothing is copied.
-    outcome.won = losers == 0 ? batch : winners(of: batch, losers: losers)
+    batch.forEach { _ = take($0, hash: SipHash.hash64($0.key), ceiling: ceiling, into: &outcome) }
     return outcome
   }
 
-  private mutating func take(
-    _ write: borrowing WriteView, hash: UInt64, into outcome: inout MergeOutcome
+  /// Takes one write in.
+  ///
+  /// - Returns: whether it won
+  @inline(__always)
+  mutating func take(
+    _ write: borrowing WriteView, hash: UInt64, ceiling: Stamp, into outcome: inout MergeOutcome
   ) -> Bool {
-    switch registers.merge(write, hash: hash) {
+    let isClocked = RegisterKind.isStampedByClock(write.key)
+    if isClocked, write.stamp > ceiling {
+      outcome.heldBack += 1
+      return false
+    }
+    switch registers.merge(write, hash: hash, &log) {
     case .won:
-      if RegisterKind.isStampedByClock(write.key) {
+      if isClocked {
         outcome.greatestClockStamp = max(outcome.greatestClockStamp ?? write.stamp, write.stamp)
       }
+      outcome.won.append(write)
       return true
     case .known: return false
     case .full:
       outcome.isFull = true
       return false
     }
-  }
-
-  /// The writes of a batch that stand in their registers now.
-  private func winners(of batch: WriteBatch, losers: Int) -> WriteBatch {
-    var won = WriteBatch()
-    guard losers < batch.count else { return won }
-    batch.forEach { if registers.holds($0) { won.append($0) } }
-    return won
   }
 }
 
@@ -150,20 +180,22 @@ extension Replica {
   ///
   /// - Returns: the entries of the vector that moved, durable together with the writes.
   package mutating func claim(_ commit: Commit) -> [Dot] {
-    guard commit.last > vector[commit.replica] else { return [] }
-    guard canClaim([Dot(replica: commit.replica, sequence: commit.last)]) else { return [] }
-    early.append(Span(replica: commit.replica, first: commit.first, last: commit.last))
+    let replica = id(of: commit.author)
+    guard commit.last > vector[replica] else { return [] }
+    guard canClaim([Dot(replica: replica, sequence: commit.last)]) else { return [] }
+    early.append(Span(replica: replica, first: commit.first, last: commit.last))
     if early.count > Self.earlyLimit { early.removeFirst() }
     return claimEarly()
   }
 
-  /// Notes that a delta has come whole, so that everything it claims is known.
+  /// Notes that a delta has come whole, so that everything it claims is known. Beyond a cut there is nothing to know.
   ///
   /// - Returns: the entries of the vector that moved.
   package mutating func claim(_ claims: [Dot]) -> [Dot] {
     // All or none: the claims of a delta hold together.
+    let claims = claims.map { Dot(replica: $0.replica, sequence: min($0.sequence, cuts[$0.replica] ?? .max)) }
     guard canClaim(claims) else { return [] }
-    let news = claims.filter { !vector.contains($0) }
+    let news = claims.filter { $0.sequence > 0 && !vector.contains($0) }
     claimAll(news)
     return (news + claimEarly()).latest
   }
@@ -199,25 +231,28 @@ extension [Dot] {
   fileprivate var latest: [Dot] { VersionVector(self).entries }
 }
 
-// MARK: - Sending
+// MARK: - Starting over
 
 extension Replica {
-  /// The registers that a peer which stands at `vector` may lack. See ``RegisterMap/names(beyond:)``.
-  package mutating func names(beyond vector: VersionVector) -> [UInt32] { registers.names(beyond: vector) }
-
-  /// Fills a batch from names until it holds so many bytes.
-  ///
-  /// - Returns: how many of the names were taken.
-  package func fill(_ batch: inout WriteBatch, from names: ArraySlice<UInt32>, upTo bytes: Int) -> Int {
-    var taken = 0
-    for name in names {
-      if batch.bytes.count >= bytes { break }
-      registers.append(name, to: &batch)
-      taken += 1
-    }
-    return taken
+  /// Claims nothing any more but what this device wrote itself: everything else has to come again.
+  mutating func forgetClaims() {
+    vector = VersionVector([Dot(replica: id, sequence: vector[id])].filter { $0.sequence > 0 })
+    vectorHash = vector.hash
+    early = []
   }
 
-  /// Gives unused memory back. No name from ``names(beyond:)`` may be in use.
-  package mutating func compact() { registers.compact() }
+  /// Lowers entries to the cuts.
+  ///
+  /// - Returns: whether one was beyond its cut
+  mutating func lowerClaims() -> Bool {
+    let entries = vector.entries.map { entry in
+      let limit = entry.replica == id ? UInt64.max : cuts[entry.replica] ?? .max
+      return Dot(replica: entry.replica, sequence: min(entry.sequence, limit))
+    }
+    guard entries != vector.entries else { return false }
+    vector = VersionVector(entries.filter { $0.sequence > 0 })
+    vectorHash = vector.hash
+    early.removeAll { $0.last > cuts[$0.replica] ?? .max }
+    return true
+  }
 }

@@ -43,11 +43,11 @@ package struct WriteBatch: Equatable, Sendable {
     value: UnsafeRawBufferPointer
   ) {
     appendIndex(of: replica)
-    appendVarint(sequence)
+    bytes.append(varint: sequence)
     withUnsafeBytes(of: stamp.rawValue.bigEndian) { bytes.append(contentsOf: $0) }
-    appendVarint(UInt64(key.count))
+    bytes.append(varint: UInt64(key.count))
     bytes.append(contentsOf: key)
-    appendVarint(UInt64(value.count))
+    bytes.append(varint: UInt64(value.count))
     bytes.append(contentsOf: value)
     count += 1
   }
@@ -67,7 +67,7 @@ package struct WriteBatch: Equatable, Sendable {
   {
     var failure: Failure?
     bytes.withUnsafeBytes { buffer in
-      var cursor = Cursor(buffer)
+      var cursor = BatchCursor(buffer)
       var named: [ReplicaID] = []
       named.reserveCapacity(replicas.count)
       while failure == nil, !cursor.isAtEnd {
@@ -89,26 +89,17 @@ package struct WriteBatch: Equatable, Sendable {
   private mutating func appendIndex(of replica: ReplicaID) {
     // A batch rarely changes its author, and names few: the last one first.
     if let index = replicas.lastIndex(of: replica) {
-      appendVarint(UInt64(index))
+      bytes.append(varint: UInt64(index))
       return
     }
-    appendVarint(UInt64(replicas.count))
+    bytes.append(varint: UInt64(replicas.count))
     withUnsafeBytes(of: replica.high.bigEndian) { bytes.append(contentsOf: $0) }
     withUnsafeBytes(of: replica.low.bigEndian) { bytes.append(contentsOf: $0) }
     replicas.append(replica)
   }
 
-  private mutating func appendVarint(_ value: UInt64) {
-    var rest = value
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(truncatingIfNeeded: rest))
-  }
-
   private static func scan(_ buffer: UnsafeRawBufferPointer) -> Result<(Int, [ReplicaID]), WireError> {
-    var cursor = Cursor(buffer)
+    var cursor = BatchCursor(buffer)
     var named: [ReplicaID] = []
     var count = 0
     do throws(WireError) {
@@ -142,94 +133,5 @@ package struct WriteView: ~Copyable {
     self.stamp = stamp
     self.key = key
     self.value = value
-  }
-}
-
-/// Walks encoded writes.
-private struct Cursor {
-  private let buffer: UnsafeRawBufferPointer
-  private var position = 0
-
-  init(_ buffer: UnsafeRawBufferPointer) { self.buffer = buffer }
-
-  var isAtEnd: Bool { position == buffer.count }
-
-  /// Reads a write of bytes that ``skipWrite(_:)`` has accepted before.
-  mutating func checkedWrite(_ named: inout [ReplicaID]) -> WriteView {
-    let index = Int(checkedVarint())
-    if index == named.count {
-      named.append(ReplicaID(high: checkedWord(), low: checkedWord()))
-    }
-    let sequence = checkedVarint()
-    let stamp = Stamp(rawValue: checkedWord())
-    let key = checkedBytes()
-    let value = checkedBytes()
-    return WriteView(replica: named[index], sequence: sequence, stamp: stamp, key: key, value: value)
-  }
-
-  /// Checks one write that may be anything.
-  mutating func skipWrite(_ named: inout [ReplicaID]) throws(WireError) {
-    let index = try varint()
-    guard index <= UInt64(named.count) else { throw .malformed }
-    if index == UInt64(named.count) {
-      guard named.count < Limits.replicas else { throw .beyondLimit }
-      guard buffer.count - position >= 16 else { throw .truncated }
-      named.append(ReplicaID(high: checkedWord(), low: checkedWord()))
-    }
-    let sequence = try varint()
-    guard sequence > 0 else { throw .malformed }
-    guard sequence <= Limits.sequence else { throw .beyondLimit }
-    try skip(8)
-    let keyLength = try varint()
-    guard keyLength > 0 else { throw .malformed }
-    guard keyLength <= UInt64(Limits.keyBytes) else { throw .beyondLimit }
-    try skip(Int(keyLength))
-    let valueLength = try varint()
-    guard valueLength <= UInt64(Limits.valueBytes) else { throw .beyondLimit }
-    try skip(Int(valueLength))
-  }
-
-  private mutating func skip(_ count: Int) throws(WireError) {
-    guard buffer.count - position >= count else { throw .truncated }
-    position += count
-  }
-
-  private mutating func varint() throws(WireError) -> UInt64 {
-    var value: UInt64 = 0
-    var shift: UInt64 = 0
-    while true {
-      guard position < buffer.count else { throw .truncated }
-      let next = buffer[position]
-      position += 1
-      let group = UInt64(next & 0x7f)
-      guard shift < 63 || group <= 1, next != 0 || shift == 0 else { throw .malformed }
-      value |= group << shift
-      if next & 0x80 == 0 { return value }
-      shift += 7
-      guard shift <= 63 else { throw .malformed }
-    }
-  }
-
-  @inline(__always) private mutating func checkedVarint() -> UInt64 {
-    var value: UInt64 = 0
-    var shift: UInt64 = 0
-    while true {
-      let next = buffer[position]
-      position += 1
-      value |= UInt64(next & 0x7f) &<< shift
-      if next & 0x80 == 0 { return value }
-      shift += 7
-    }
-  }
-
-  @inline(__always) private mutating func checkedWord() -> UInt64 {
-    defer { position += 8 }
-    return UInt64(bigEndian: buffer.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-  }
-
-  @inline(__always) private mutating func checkedBytes() -> UnsafeRawBufferPointer {
-    let length = Int(checkedVarint())
-    defer { position += length }
-    return UnsafeRawBufferPointer(rebasing: buffer[position..<(position + length)])
   }
 }

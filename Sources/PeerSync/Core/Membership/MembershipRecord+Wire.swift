@@ -114,11 +114,7 @@ extension MembershipRecord.Removal: WireValue {
 }
 
 extension ByteReader {
-  fileprivate mutating func bytes32<Kind>() throws(WireError) -> Bytes32<Kind> {
-    Bytes32(words: (try word(), try word(), try word(), try word()))
-  }
-
-  fileprivate mutating func flag() throws(WireError) -> Bool {
+  mutating func flag() throws(WireError) -> Bool {
     switch try byte() {
     case 0: false
     case 1: true
@@ -151,8 +147,4 @@ extension ByteReader {
     }
     return cuts
   }
-}
-
-extension ByteWriter {
-  fileprivate mutating func write<Kind>(_ value: Bytes32<Kind>) { write(raw: value.bytes) }
 }

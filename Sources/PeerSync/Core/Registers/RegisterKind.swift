@@ -30,4 +30,18 @@ public enum RegisterKind: UInt8, Sendable, CaseIterable {
   package static func isStampedByClock(_ key: UnsafeRawBufferPointer) -> Bool {
     key.first.flatMap { RegisterKind(rawValue: $0) }?.isStampedByClock ?? false
   }
+
+  /// Whether the store signs what a register of the kind holds: then it counts whoever wrote it, even beyond the cut of its
+  /// author.
+  public var isSignedByStore: Bool {
+    switch self {
+    case .transaction, .renewalInfo: true
+    case .expiration, .grant, .product, .credit, .member, .value: false
+    }
+  }
+
+  /// Whether the store signs what is under an encoded key.
+  package static func isSignedByStore(_ key: [UInt8]) -> Bool {
+    key.first.flatMap { RegisterKind(rawValue: $0) }?.isSignedByStore ?? false
+  }
 }

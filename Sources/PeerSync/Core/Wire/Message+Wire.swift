@@ -13,6 +13,7 @@ package enum MessageType: UInt8, CaseIterable, Sendable {
   case join = 11
   case admitted = 12
   case close = 13
+  case forks = 14
 }
 
 extension Message {
@@ -32,15 +33,16 @@ extension Message {
     case .join: .join
     case .admitted: .admitted
     case .close: .close
+    case .forks: .forks
     }
   }
 
   /// About how many bytes the body takes, so that the bytes of a batch are copied once and never moved.
   var bodyEstimate: Int {
     switch self {
-    case .commit(let commit): commit.writes.bytes.count
-    case .delta(let chunk): chunk.writes.bytes.count + 2 * ByteWriter.varintBytes
-    case .items(let items): items.writes.bytes.count + 10
+    case .commit(let commit): commit.batch.bytes.count
+    case .delta(let chunk): chunk.commits.bytes.count + 2 * ByteWriter.varintBytes
+    case .items(let items): items.commits.bytes.count + 10
     case .vector(let vector): vector.entries.count * 20 + ByteWriter.varintBytes
     default: 64
     }
@@ -66,7 +68,7 @@ extension ByteWriter {
     case .welcome: break
     case .summary(let summary): write(summary)
     case .vector(let vector): write(vector)
-    case .commit(let commit): write(raw: commit.writes.bytes)
+    case .commit(let commit): write(raw: commit.batch.bytes)
     case .delta(let chunk): write(chunk)
     case .deltaEnd(let end): write(end)
     case .ranges(let ranges): write(ranges)
@@ -75,6 +77,7 @@ extension ByteWriter {
     case .join(let request): write(request)
     case .admitted(let group): write(group)
     case .close(let reason): write(byte: reason.rawValue)
+    case .forks(let forks): write(forks)
     }
   }
 }
@@ -95,21 +98,14 @@ extension ByteReader {
     case .join: .join(try joinRequest())
     case .admitted: .admitted(try identifier())
     case .close: .close(try closeReason())
+    case .forks: .forks(try forks())
     }
   }
 
-  /// Writes fill the rest of a body: the frame's length is theirs.
-  private mutating func batch() throws(WireError) -> WriteBatch {
+  /// Commits fill the rest of a body: the frame's length is theirs.
+  private mutating func batch() throws(WireError) -> SignedBatch {
     guard remaining <= Limits.batchBytes else { throw .beyondLimit }
-    return try WriteBatch(decoding: try raw(remaining))
-  }
-
-  private mutating func flag() throws(WireError) -> Bool {
-    switch try byte() {
-    case 0: false
-    case 1: true
-    default: throw .malformed
-    }
+    return try SignedBatch(decoding: try raw(remaining))
   }
 
   private mutating func closeReason() throws(WireError) -> CloseReason {
@@ -226,7 +222,7 @@ extension ByteWriter {
   private mutating func write(_ chunk: DeltaChunk) {
     write(varint: chunk.delta)
     write(varint: chunk.index)
-    write(raw: chunk.writes.bytes)
+    write(raw: chunk.commits.bytes)
   }
 
   private mutating func write(_ end: DeltaEnd) {
@@ -248,7 +244,7 @@ extension ByteReader {
   }
 
   private mutating func deltaChunk() throws(WireError) -> DeltaChunk {
-    DeltaChunk(delta: try varint(), index: try varint(), writes: try batch())
+    DeltaChunk(delta: try varint(), index: try varint(), commits: try batch())
   }
 
   private mutating func deltaEnd() throws(WireError) -> DeltaEnd {
@@ -280,7 +276,7 @@ extension ByteWriter {
   private mutating func write(_ items: RangeItems) {
     write(items.range)
     write(byte: items.wantsReply ? 1 : 0)
-    write(raw: items.writes.bytes)
+    write(raw: items.commits.bytes)
   }
 }
 
@@ -302,7 +298,7 @@ extension ByteReader {
   }
 
   private mutating func rangeItems() throws(WireError) -> RangeItems {
-    RangeItems(range: try keyRange(), wantsReply: try flag(), writes: try batch())
+    RangeItems(range: try keyRange(), wantsReply: try flag(), commits: try batch())
   }
 }
 
@@ -334,5 +330,22 @@ extension ByteReader {
     var entries: [AddressEntry] = []
     for _ in 0..<(try count(atMost: Limits.addresses)) { entries.append(try addressEntry()) }
     return entries
+  }
+}
+
+// MARK: Forks
+
+extension ByteWriter {
+  private mutating func write(_ forks: [Fork]) {
+    write(varint: UInt64(forks.count))
+    for fork in forks { fork.write(to: &self) }
+  }
+}
+
+extension ByteReader {
+  private mutating func forks() throws(WireError) -> [Fork] {
+    var forks: [Fork] = []
+    for _ in 0..<(try count(atMost: Limits.forks)) { forks.append(try Fork(from: &self)) }
+    return forks
   }
 }

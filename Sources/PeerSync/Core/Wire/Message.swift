@@ -26,6 +26,8 @@ package enum Message: Equatable, Sendable {
   case admitted(GroupID)
   /// The session ends.
   case close(CloseReason)
+  /// Evidence of forked replicas.
+  case forks([Fork])
 }
 
 /// Who opens a session.
@@ -100,12 +102,13 @@ package struct DeltaChunk: Equatable, Sendable {
   package let delta: UInt64
   /// Which piece, from 0.
   package let index: UInt64
-  package let writes: WriteBatch
+  /// Whole commits, and heads that back claims.
+  package let commits: SignedBatch
 
-  package init(delta: UInt64, index: UInt64, writes: WriteBatch) {
+  package init(delta: UInt64, index: UInt64, commits: SignedBatch) {
     self.delta = delta
     self.index = index
-    self.writes = writes
+    self.commits = commits
   }
 }
 
@@ -158,12 +161,12 @@ package struct RangeItems: Equatable, Sendable {
   package let range: KeyRange
   /// Whether the sender would like the receiver's writes of the range in return.
   package let wantsReply: Bool
-  /// The writes of the range that the sender holds.
-  package let writes: WriteBatch
+  /// The writes of the range that the sender holds, each in its commit.
+  package let commits: SignedBatch
 
-  package init(range: KeyRange, wantsReply: Bool, writes: WriteBatch) {
+  package init(range: KeyRange, wantsReply: Bool, commits: SignedBatch) {
     self.range = range
     self.wantsReply = wantsReply
-    self.writes = writes
+    self.commits = commits
   }
 }

@@ -44,8 +44,9 @@ public actor Daemon {
     let directory = DataDirectory(configuration.directory)
     try directory.requireDevice()
     lock = try directory.takeLock()
+    let key = try DeviceKey.load(directory.deviceKey)
     let memberKeys = MemberKeys.everyone
-    context = try TLSContext(DeviceKey.open(directory.deviceKey)) { memberKeys.contains($0) }
+    context = try TLSContext(key) { memberKeys.contains($0) }
     self.memberKeys = memberKeys
     let store = try Store(directory)
     let (identity, replica, addresses, isOnline) = try store.load()
@@ -55,7 +56,7 @@ public actor Daemon {
     executor = SerialQueueExecutor(label: "peersync")
     clock = SystemClock(offset: configuration.clockOffset)
     engine = Engine(
-      identity: identity, replica: replica, addresses: addresses, isOnline: isOnline,
+      identity: identity, replica: replica, signer: key.signingKey, addresses: addresses, isOnline: isOnline,
       seed: generator.next())
     phase = .ready(store)
   }
@@ -69,11 +70,25 @@ public actor Daemon {
   @discardableResult public static func create(
     directory: String, name: String, environment: Environment, bundleId: String
   ) throws(StoreError) -> Identity {
+    let directory = DataDirectory(directory)
+    let incarnation = Incarnation(key: try makeKey(in: directory).publicKey, nonce: .random())
     let identity = Identity(
-      device: .random(), replica: .random(), group: .random(), name: name, environment: environment,
-      bundleId: bundleId)
-    try Store.create(DataDirectory(directory), identity)
+      device: .random(), replica: incarnation.replica(.openSSL), group: .random(), name: name,
+      environment: environment, bundleId: bundleId)
+    try Store.create(directory, identity, incarnation)
     return identity
+  }
+
+  /// The key of a device that is being made: a new one, or that of a creation that a crash cut short.
+  private static func makeKey(in directory: DataDirectory) throws(StoreError) -> DeviceKey {
+    try directory.create()
+    if FileSystem.exists(directory.deviceKey) { return try DeviceKey.load(directory.deviceKey) }
+    let key: DeviceKey
+    do throws(OpenSSLError) { key = try DeviceKey.generate() } catch {
+      throw .failed(path: directory.deviceKey, message: error.description)
+    }
+    try key.save(to: directory.deviceKey)
+    return key
   }
 
   /// Listens, dials the peers, and begins to work.

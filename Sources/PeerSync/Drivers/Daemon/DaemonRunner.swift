@@ -55,6 +55,14 @@ extension Notice {
       log(
         .warning, "writes are stamped too far ahead and are held back: check the clocks of both devices",
         ["device": "\(device)", "writes": "\(writes)"])
+    case .forked(let replica, let device):
+      log(
+        .error, "a device has written twice under one name: it was copied, restored, or is dishonest",
+        ["replica": "\(replica)", "device": "\(device)"])
+    case .voided(let registers, let kept):
+      log(.warning, "writes have lost their force", ["registers": "\(registers)", "kept": "\(kept)"])
+    case .damaged(let commits):
+      log(.error, "what is on this disk does not fit its signatures", ["commits": "\(commits)"])
     }
   }
 }

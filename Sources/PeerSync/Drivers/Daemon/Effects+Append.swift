@@ -10,13 +10,3 @@ extension Effects {
     changed = changed || later.changed
   }
 }
-
-extension Durable {
-  fileprivate mutating func append(_ later: Durable) {
-    writes += later.writes
-    claims += later.claims
-    group = later.group ?? group
-    addresses += later.addresses
-    isOnline = later.isOnline ?? isOnline
-  }
-}

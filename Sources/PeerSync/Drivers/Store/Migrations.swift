@@ -20,7 +20,20 @@ package struct Migration: Sendable {
         CREATE TABLE addresses(
           device BLOB PRIMARY KEY, host TEXT NOT NULL, port INTEGER NOT NULL,
           stamp INTEGER NOT NULL) WITHOUT ROWID;
-        """)
+        """),
+    Migration(
+      name: "2 signed commits",
+      sql: """
+        ALTER TABLE replicas ADD COLUMN key BLOB;
+        ALTER TABLE replicas ADD COLUMN nonce BLOB;
+        CREATE TABLE commits(
+          replica INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL,
+          signature BLOB NOT NULL, root BLOB, PRIMARY KEY(replica, first)) WITHOUT ROWID;
+        CREATE TABLE replaced(
+          replica INTEGER NOT NULL, sequence INTEGER NOT NULL, hash BLOB NOT NULL,
+          PRIMARY KEY(replica, sequence)) WITHOUT ROWID;
+        CREATE TABLE forks(replica INTEGER PRIMARY KEY, evidence BLOB NOT NULL);
+        """),
   ]
 }
 

@@ -32,6 +32,16 @@ package final class Statement {
     }
   }
 
+  /// Binds a copy of bytes; nil is NULL.
+  package func bind(_ index: Int32, copying bytes: [UInt8]?) {
+    guard let bytes else { return _ = sqlite3_bind_null(handle, index) }
+    _ = bytes.withUnsafeBytes {
+      sqlite3_bind_blob(
+        handle, index, $0.baseAddress, Int32(truncatingIfNeeded: $0.count),
+        unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+    }
+  }
+
   /// Binds a copy of a text.
   package func bind(_ index: Int32, _ text: String) {
     sqlite3_bind_text(handle, index, text, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self))

@@ -1,9 +1,14 @@
 extension Store {
   /// Everything that was kept, in one scan.
-  package func load() throws(StoreError) -> (Identity, Replica, [AddressEntry], isOnline: Bool) {
+  ///
+  /// - Parameter cryptography: what the replica verifies and hashes with
+  package func load(_ cryptography: Cryptography = .openSSL) throws(StoreError) -> (
+    Identity, Replica, [AddressEntry], isOnline: Bool
+  ) {
     let identity = try loadIdentity()
-    var replica = Replica(id: identity.replica)
+    var replica = Replica(id: identity.replica, cryptography: cryptography)
     let ids = try loadClaims(into: &replica)
+    try loadProofs(into: &replica, ids)
     try loadRegisters(into: &replica, ids)
     return (identity, replica, try loadAddresses(), try loadIsOnline())
   }
@@ -29,11 +34,14 @@ extension Store {
 
   /// Returns the replicas by number.
   private func loadClaims(into replica: inout Replica) throws(StoreError) -> [Int64: ReplicaID] {
-    let row = try database.prepare("SELECT number, id, claimed FROM replicas")
+    let row = try database.prepare("SELECT number, id, claimed, key, nonce FROM replicas ORDER BY number")
     var ids: [Int64: ReplicaID] = [:]
     while try row.step() {
       guard let id = row.identifier(1, ReplicaID.self) else { throw database.damaged("replicas") }
       ids[row.integer(0)] = id
+      if let incarnation = Store.incarnation(row, key: 3, nonce: 4) {
+        replica.restore(.incarnation(incarnation, replica: id))
+      }
       if row.bits(2) > 0 { replica.restore(claim: Dot(replica: id, sequence: row.bits(2))) }
     }
     return ids

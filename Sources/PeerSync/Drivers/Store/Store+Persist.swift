@@ -22,8 +22,17 @@ extension Store {
   }
 
   private func write(_ durable: Durable) throws(StoreError) {
-    try write(joined(durable.writes))
+    for (writes, removed) in durable.steps {
+      try write(joined(writes))
+      for key in removed { try remove(key) }
+    }
+    for change in durable.proofs { try write(change) }
+    if let vector = durable.vector { try write(vector) }
     for claim in durable.claims { try write(claim) }
+    if let replica = durable.replica {
+      statements.ownReplica.bind(1, replica)
+      try statements.ownReplica.run()
+    }
     for entry in durable.addresses { try write(entry) }
     if let group = durable.group {
       statements.group.bind(1, group)
@@ -36,7 +45,7 @@ extension Store {
   }
 
   /// One batch of all, so that the rows are sorted together. The usual single one is not copied.
-  private func joined(_ batches: [WriteBatch]) -> WriteBatch {
+  private func joined(_ batches: ArraySlice<WriteBatch>) -> WriteBatch {
     batches.dropFirst().reduce(into: batches.first ?? WriteBatch()) { $0.append(contentsOf: $1) }
   }
 
@@ -77,6 +86,18 @@ extension Store {
     statistics.rows += 1
   }
 
+  private func remove(_ key: [UInt8]) throws(StoreError) {
+    statements.remove.bind(1, copying: key)
+    try statements.remove.run()
+    statistics.rows += 1
+  }
+
+  /// Sets the whole version vector: what it does not name is at 0.
+  private func write(_ vector: VersionVector) throws(StoreError) {
+    try statements.unclaim.run()
+    for claim in vector.entries { try write(claim) }
+  }
+
   private func write(_ claim: Dot) throws(StoreError) {
     statements.claim.bind(1, try number(of: claim.replica))
     statements.claim.bind(2, bits: claim.sequence)
@@ -93,7 +114,7 @@ extension Store {
   }
 
   /// The number that stands for a replica in the rows; a new one is given, and stored by the same transaction.
-  private func number(of replica: ReplicaID) throws(StoreError) -> Int64 {
+  func number(of replica: ReplicaID) throws(StoreError) -> Int64 {
     if let known = replicaNumbers[replica] { return known }
     let number = Int64(replicaNumbers.count) + 1
     statements.replica.bind(1, number)
@@ -115,6 +136,10 @@ final class StoreStatements {
   let address: Statement
   let group: Statement
   let online: Statement
+  let ownReplica: Statement
+  let remove: Statement
+  let unclaim: Statement
+  let proofs: ProofStatements
 
   init(_ database: Database) throws(StoreError) {
     begin = try database.prepare("BEGIN IMMEDIATE")
@@ -122,10 +147,14 @@ final class StoreStatements {
     rollback = try database.prepare("ROLLBACK")
     // REPLACE on a table without rowid, index or trigger is one descent of the tree; an upsert is two.
     register = try database.prepare("REPLACE INTO registers VALUES (?, ?, ?, ?, ?)")
-    replica = try database.prepare("INSERT INTO replicas VALUES (?, ?, 0)")
+    replica = try database.prepare("INSERT INTO replicas(number, id, claimed) VALUES (?, ?, 0)")
     claim = try database.prepare("UPDATE replicas SET claimed = ?2 WHERE number = ?1")
     address = try database.prepare("REPLACE INTO addresses VALUES (?, ?, ?, ?)")
     group = try database.prepare("UPDATE identity SET group_id = ?")
     online = try database.prepare("UPDATE identity SET online = ?")
+    ownReplica = try database.prepare("UPDATE identity SET replica = ?")
+    remove = try database.prepare("DELETE FROM registers WHERE key = ?")
+    unclaim = try database.prepare("UPDATE replicas SET claimed = 0")
+    proofs = try ProofStatements(database)
   }
 }

@@ -1,4 +1,5 @@
-/// What a device keeps on disk: its identity, its registers, how far it knows each replica, and where members listen.
+/// What a device keeps on disk: its identity, its registers and the proofs of whose they are, how far it knows each
+/// replica, and where members listen.
 ///
 /// One SQLite database in write-ahead mode with `synchronous=FULL`: each ``persist(_:)`` is one transaction and one
 /// sync of the log, and returns only when the disk has it. After a failed write or sync the store is dead: what the
@@ -38,7 +39,9 @@ package final class Store {
   ///
   /// - Throws: ``StoreError/exists(directory:)`` when there is a device already. A creation that a crash cut short
   ///   is finished by the next.
-  package static func create(_ directory: DataDirectory, _ identity: Identity) throws(StoreError) {
+  package static func create(
+    _ directory: DataDirectory, _ identity: Identity, _ incarnation: Incarnation
+  ) throws(StoreError) {
     try directory.create()
     let lock = try directory.takeLock()
     try directory.createDatabase()
@@ -46,8 +49,9 @@ package final class Store {
     guard try store.database.integer("SELECT count(*) FROM identity") == 0 else {
       throw .exists(directory: directory.path)
     }
-    // Before the identity, which makes the directory a device's: there is no device without a key.
-    _ = try DeviceKey.open(directory.deviceKey)
+    var durable = Durable()
+    durable.proofs = [.incarnation(incarnation, replica: identity.replica)]
+    try store.persist(durable)
     try store.insert(identity)
     withExtendedLifetime(lock) {}
   }

@@ -1,0 +1,104 @@
+// Cuts and forks: writes that lose their force, and a device that goes on under a new name.
+extension Engine {
+  /// Cuts replicas, as the members' records say: of each the last sequence that counts. Of several cuts of one replica the
+  /// lowest holds; saying one again changes nothing.
+  ///
+  /// When something was voided every session ends, for much has to be compared anew.
+  package mutating func apply(_ cuts: [ReplicaID: UInt64], now: Now, _ effects: inout Effects) {
+    seal()
+    let outcome = replica.apply(cuts, own: signer.publicKey)
+    guard !outcome.isEmpty else { return }
+    flush(&effects)
+    effects.durable.remove(outcome.removed)
+    effects.durable.set(replica.vector)
+    effects.notices.append(.voided(registers: outcome.removed.count, kept: outcome.kept.count))
+    effects.changed = true
+    ledgerCache.invalidate()
+    writeAgain(outcome.kept, &effects)
+    for device in acquaintances.keys { acquaintances[device]?.common = nil }
+    for session in sessions.all { end(session.id, .leaving, &effects) }
+  }
+
+  /// Makes writes again under this device's own dots, with the stamps and values that they had.
+  private mutating func writeAgain(_ writes: [Write], _ effects: inout Effects) {
+    var won = WriteBatch()
+    for write in writes {
+      if let made = replica.write(key: write.key, stamp: write.stamp, value: write.value) { won.append(made) }
+    }
+    guard !won.isEmpty else { return }
+    commit.append(contentsOf: won)
+    effects.durable.append(won)
+    claimOwn(&effects)
+  }
+
+  /// The keys under which devices write, or once wrote: all that were ever members. Nil: any.
+  package mutating func setAuthors(_ keys: Set<PublicKey>?) { replica.setAuthors(keys) }
+
+  // MARK: Own incarnations
+
+  /// Whether others take what this device writes as void, or already know other writes under the same dots: it has to go on
+  /// under a new incarnation.
+  package var needsIncarnation: Bool { hasOwnNews || replica.cuts[replica.id] != nil }
+
+  /// Goes on under a new incarnation of this device. What it wrote beyond a cut of the old one is written again: nothing
+  /// of its own is lost.
+  package mutating func begin(_ incarnation: Incarnation, now: Now, _ effects: inout Effects) {
+    seal()
+    let old = replica.id
+    guard incarnation.key == signer.publicKey, replica.begin(incarnation), replica.id != old else { return }
+    identity.replica = replica.id
+    effects.durable.replica = replica.id
+    effects.changed = true
+    hasOwnNews = false
+    if let cut = replica.cuts[old] { apply([old: cut], now: now, &effects) }
+  }
+
+  // MARK: Forks
+
+  /// Shows a peer all evidence that it has not shown itself.
+  mutating func tellForks(on id: SessionID, _ effects: inout Effects) {
+    guard let session = sessions[id], let device = session.device else { return }
+    let known = acquaintances[device]?.forks ?? [:]
+    var news: [Fork] = []
+    for fork in replica.forks {
+      let shown = known[replica.id(of: fork.author)] ?? .max
+      if shown > fork.cut { news.append(fork) }
+    }
+    tell(news, on: id, &effects)
+  }
+
+  private mutating func tell(_ forks: [Fork], on id: SessionID, _ effects: inout Effects) {
+    var rest = forks[...]
+    while !rest.isEmpty {
+      send(.forks(Array(rest.prefix(Limits.forks))), on: id, &effects)
+      rest = rest.dropFirst(Limits.forks)
+    }
+  }
+
+  mutating func receive(_ forks: [Fork], on id: SessionID, now: Now, _ effects: inout Effects) {
+    if let device = sessions[id]?.device {
+      for fork in forks { acquaintances[device]?.forks[replica.id(of: fork.author)] = fork.cut }
+    }
+    learn(forks, from: id, now: now, &effects)
+  }
+
+  /// Takes evidence in and passes on what is new; a session that brings none is ended.
+  mutating func learn(_ forks: [Fork], from id: SessionID?, now: Now, _ effects: inout Effects) {
+    var news: [Fork] = []
+    do throws(Forgery) {
+      for fork in forks where try replica.add(fork) { news.append(fork) }
+    } catch {
+      if let id { end(id, .forged, &effects) }
+    }
+    guard !news.isEmpty else { return }
+    var cuts: [ReplicaID: UInt64] = [:]
+    for fork in news {
+      let forked = replica.id(of: fork.author)
+      cuts[forked] = min(cuts[forked] ?? .max, fork.cut)
+      effects.notices.append(.forked(forked, DeviceID(of: fork.author.key, replica.cryptography)))
+    }
+    for other in sessions.ready where other != id { tell(news, on: other, &effects) }
+    effects.changed = true
+    apply(cuts, now: now, &effects)
+  }
+}

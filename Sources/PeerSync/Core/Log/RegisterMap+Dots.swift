@@ -1,0 +1,161 @@
+// The index by dot: the writes of each replica in the order of their sequences.
+extension RegisterMap {
+  mutating func link(_ name: UInt32, _ record: Record, number: Int) {
+    let last = lists[number].last
+    record.words[2] = UInt64(last) << 32
+    if last == 0 {
+      lists[number].first = name
+    } else {
+      let tail = Record(words: storage[last])
+      tail.next = name
+      if tail.sequence > record.sequence { lists[number].isSorted = false }
+    }
+    lists[number].last = name
+  }
+
+  mutating func unlink(_ name: UInt32, _ record: Record) {
+    let (previous, next, number) = (record.previous, record.next, record.replica)
+    if previous == 0 { lists[number].first = next } else { Record(words: storage[previous]).next = next }
+    if next == 0 { lists[number].last = previous } else { Record(words: storage[next]).previous = previous }
+  }
+
+  /// Puts every list into the order of sequences again.
+  private mutating func sortLists() {
+    for number in lists.indices where !lists[number].isSorted {
+      makeUnique()
+      // With the sequences beside the names, sorting does not reach for the records again and again.
+      let ordered = names(in: lists[number]).map { (sequence: Record(words: storage[$0]).sequence, name: $0) }
+        .sorted { $0.sequence < $1.sequence }
+      lists[number] = List()
+      for (_, name) in ordered { link(name, Record(words: storage[name]), number: number) }
+    }
+  }
+
+  private func names(in list: List) -> [UInt32] {
+    var result: [UInt32] = []
+    var name = list.first
+    while name != 0 {
+      result.append(name)
+      name = Record(words: storage[name]).next
+    }
+    return result
+  }
+
+  /// The registers whose writes a replica that stands at `vector` may lack, by replica and sequence.
+  ///
+  /// The names stay good until the next ``compact()``; ``append(_:to:)`` reads what a register holds by then.
+  package mutating func names(beyond vector: VersionVector) -> [UInt32] {
+    sortLists()
+    var result: [UInt32] = []
+    for number in replicas.indices.sorted(by: { replicas[$0] < replicas[$1] }) {
+      let start = result.count
+      let known = vector[replicas[number]]
+      var name = lists[number].last
+      while name != 0 {
+        let record = Record(words: storage[name])
+        guard record.sequence > known else { break }
+        result.append(name)
+        name = record.previous
+      }
+      result[start...].reverse()
+    }
+    return result
+  }
+
+  /// The keys of the registers whose writes are a replica's beyond a sequence.
+  func keys(of replica: ReplicaID, beyond sequence: UInt64) -> [[UInt8]] {
+    guard let number = replicas.firstIndex(of: replica) else { return [] }
+    return names(in: lists[number]).map { Record(words: storage[$0]) }
+      .filter { $0.sequence > sequence }.map { Array($0.key) }
+  }
+
+  /// The name by which what a register holds now is found; nil when it was taken out.
+  private func current(_ name: UInt32) -> UInt32? {
+    let record = Record(words: storage[name])
+    guard record.isMoved else { return name }
+    let (slot, found) = find(record.key, hash: SipHash.hash64(record.key))
+    return found ? UInt32(truncatingIfNeeded: slots[slot]) : nil
+  }
+
+  /// Adds what a register holds now to a batch.
+  package func append(_ name: UInt32, to batch: inout WriteBatch) {
+    guard let name = current(name) else { return }
+    withView(of: Record(words: storage[name])) { batch.append($0) }
+  }
+
+  /// The dot of what a register holds now; nil when it was taken out.
+  func dot(_ name: UInt32) -> Dot? {
+    current(name).map { name in
+      let record = Record(words: storage[name])
+      return Dot(replica: replicas[record.replica], sequence: record.sequence)
+    }
+  }
+
+  /// Calls `body` with the writes of one replica in a span of sequences that are alive, in their order.
+  ///
+  /// - Parameter name: a register that holds one of them now
+  mutating func forEach(
+    around name: UInt32, in span: ClosedRange<UInt64>, _ body: (borrowing WriteView) -> Void
+  ) {
+    sortLists()
+    guard var place = current(name) else { return }
+    while true {
+      let previous = Record(words: storage[place]).previous
+      guard previous != 0, Record(words: storage[previous]).sequence >= span.lowerBound else { break }
+      place = previous
+    }
+    while place != 0, Record(words: storage[place]).sequence <= span.upperBound {
+      withView(of: Record(words: storage[place]), body)
+      place = Record(words: storage[place]).next
+    }
+  }
+
+  /// Calls `body` with the writes of one replica in a span of sequences that are alive, in their order.
+  mutating func forEach(
+    of replica: ReplicaID, in span: ClosedRange<UInt64>, _ body: (borrowing WriteView) -> Void
+  ) {
+    sortLists()
+    guard let number = replicas.firstIndex(of: replica) else { return }
+    var name = lists[number].last
+    while name != 0, Record(words: storage[name]).sequence > span.upperBound {
+      name = Record(words: storage[name]).previous
+    }
+    guard name != 0, Record(words: storage[name]).sequence >= span.lowerBound else { return }
+    forEach(around: name, in: span, body)
+  }
+
+  @inline(__always)
+  func withView<Result>(of record: Record, _ body: (borrowing WriteView) -> Result) -> Result {
+    body(
+      WriteView(
+        replica: replicas[record.replica], sequence: record.sequence, stamp: record.stamp, key: record.key,
+        value: record.value))
+  }
+
+  /// Gives the memory of moved records back once it is a quarter of all. Ends the life of every name.
+  package mutating func compact() {
+    guard deadWords * 4 > storage.usedWords else { return }
+    sortLists()
+    let old = storage
+    let ordered = lists.map { names(in: $0) }
+    storage = RecordStorage()
+    slots = Array(repeating: 0, count: slots.count)
+    lists = Array(repeating: List(), count: lists.count)
+    deadWords = 0
+    for (number, names) in ordered.enumerated() {
+      for name in names { adopt(Record(words: old[name]), number: number) }
+    }
+  }
+
+  private mutating func adopt(_ old: Record, number: Int) {
+    let words = Record.headerWords + Record.contentWords(old.keyLength + old.valueLength)
+    let name = storage.allocate(words)
+    let record = Record(words: storage[name])
+    record.words.update(from: old.words, count: words)
+    record.words[3] = record.words[3] & ~0xffff | UInt64(words - Record.headerWords)
+    let hash = SipHash.hash64(record.key)
+    let (slot, _) = find(record.key, hash: hash)
+    slots[slot] = hash & 0xffff_ffff_0000_0000 | UInt64(name)
+    link(name, record, number: number)
+  }
+}

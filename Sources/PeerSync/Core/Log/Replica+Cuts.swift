@@ -1,0 +1,92 @@
+// Cuts: the last sequence of a replica that counts. Writes beyond it are void. Which cuts there are follows from the
+// members' records and from evidence of forks; here is what they do.
+
+/// What cutting replicas did.
+package struct CutOutcome: Sendable {
+  /// The keys of registers that hold nothing any more.
+  package var removed: [[UInt8]] = []
+  /// Writes that stay in force: to be written again under this device's own name.
+  package var kept: [Write] = []
+  /// Whether the version vector was lowered.
+  package var isLowered = false
+
+  /// Whether anything has changed.
+  package var isEmpty: Bool { removed.isEmpty && !isLowered }
+}
+
+extension Replica {
+  /// Cuts replicas. Of several cuts of one the lowest holds, in whatever order they come.
+  ///
+  /// Void writes leave their registers. Those that the store has signed, and all of this device's own, are handed back to
+  /// be written again. What a void write had replaced is lost here and has to come again: then the vector is lowered to
+  /// what this device wrote itself. The replica that this device writes under is cut for others only; it goes on under a
+  /// new incarnation (``begin(_:)``).
+  ///
+  /// - Parameter own: this device's key
+  package mutating func apply(_ cuts: [ReplicaID: UInt64], own: PublicKey) -> CutOutcome {
+    for (replica, cut) in cuts { self.cuts[replica] = min(self.cuts[replica] ?? .max, cut) }
+    var outcome = CutOutcome()
+    for replica in cuts.keys.sorted() where replica != id { void(replica, own: own, &outcome) }
+    outcome.isLowered = lowerClaims()
+    guard !outcome.removed.isEmpty else { return outcome }
+    forgetClaims()
+    outcome.isLowered = true
+    return outcome
+  }
+
+  /// Says under which keys writes are taken; nil: any.
+  package mutating func setAuthors(_ keys: Set<PublicKey>?) { authors = keys }
+
+  private mutating func void(_ replica: ReplicaID, own: PublicKey, _ outcome: inout CutOutcome) {
+    guard let cut = cuts[replica] else { return }
+    let isOwn = incarnation(of: replica)?.key == own
+    for key in registers.keys(of: replica, beyond: cut) {
+      guard let write = registers.write(key) else { continue }
+      if isOwn || RegisterKind.isSignedByStore(key) { outcome.kept.append(write) }
+      write.withView { log.willReplace($0) }
+      registers.remove(key)
+      outcome.removed.append(key)
+    }
+  }
+
+  /// Goes on under another incarnation of this device, from its first write.
+  package mutating func begin(_ incarnation: Incarnation) -> Bool {
+    guard log.number(of: incarnation) != nil else { return false }
+    id = self.id(of: incarnation)
+    lastUsed = 0
+    return true
+  }
+
+  /// Keeps evidence that a replica was forked. It is for the caller to apply the cut.
+  ///
+  /// - Returns: whether it says more than what was known
+  /// - Throws: ``Forgery`` when it is no evidence
+  package mutating func add(_ fork: Fork) throws(Forgery) -> Bool {
+    if let known = log.number(of: id(of: fork.author)).flatMap({ log.fork(of: $0) }), known.cut <= fork.cut {
+      return false
+    }
+    if let authors, !authors.contains(fork.author.key) { throw .stranger }
+    guard fork.isProven(log.cryptography) else { throw .signature }
+    guard let author = log.number(of: fork.author) else { throw .tooManyAuthors }
+    return log.add(fork, of: author)
+  }
+
+  /// All evidence of forks, sorted by replica.
+  package var forks: [Fork] { log.forks }
+
+  /// The replicas known to be forked, sorted.
+  package var forkedReplicas: [ReplicaID] { forks.map { id(of: $0.author) }.sorted() }
+
+  /// Evidence that a commit contradicts one that is here; nil: it does not.
+  mutating func fork(of author: Int, with head: CommitHead) -> Fork? {
+    for known in log.commits(of: author, overlapping: head.first...head.last) {
+      guard let held = self.head(of: known, author),
+        let fork = Fork(author: log.incarnation(author), held, head),
+        // A disk may have changed this copy: then it proves nothing.
+        held.isSigned(by: log.incarnation(author).key, as: log.replica(author), log.cryptography)
+      else { continue }
+      return fork
+    }
+    return nil
+  }
+}

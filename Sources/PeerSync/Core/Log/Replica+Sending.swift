@@ -1,0 +1,202 @@
+/// How far a delta has been filled.
+package struct DeltaProgress: Hashable, Sendable {
+  /// How many of its names have been taken.
+  package var taken = 0
+  /// Whether a commit had to be left out, because the disk lost a part of it: then nothing may be claimed.
+  package var isDamaged = false
+  /// The commit sent last, and how far each replica's commits reach that were sent.
+  fileprivate var last: Dot?
+  fileprivate var reached: [ReplicaID: UInt64] = [:]
+  /// Commits sent out of their order, because they replaced what was named.
+  fileprivate var outOfOrder: Set<Dot> = []
+
+  package init() {}
+}
+
+extension Replica {
+  /// The registers that a peer which stands at `vector` may lack. See ``RegisterMap/names(beyond:)``.
+  package mutating func names(beyond vector: VersionVector) -> [UInt32] { registers.names(beyond: vector) }
+
+  /// Fills a batch with the commits of what the named registers hold now, until it holds so many bytes.
+  package mutating func fill(
+    _ batch: inout SignedBatch, from names: [UInt32], _ progress: inout DeltaProgress, upTo bytes: Int
+  ) {
+    while progress.taken < names.count, batch.bytes.count < bytes {
+      let name = names[progress.taken]
+      progress.taken += 1
+      guard let dot = registers.dot(name) else { continue }
+      append(name, dot, to: &batch, &progress)
+    }
+  }
+
+  private mutating func append(
+    _ name: UInt32, _ dot: Dot, to batch: inout SignedBatch, _ progress: inout DeltaProgress
+  ) {
+    guard let author = log.number(of: dot.replica),
+      let commit = log.commit(of: author, containing: dot.sequence), commit.live > 0
+    else { return progress.isDamaged = true }
+    let start = Dot(replica: dot.replica, sequence: commit.first)
+    guard progress.last != start, !progress.outOfOrder.contains(start) else { return }
+    guard let entries = entries(of: commit, author, around: name) else { return progress.isDamaged = true }
+    batch.append(entries, commit, by: log.incarnation(author))
+    // Commits come by replica and sequence, but for those that have replaced what was named.
+    if let last = progress.last, start < last {
+      progress.outOfOrder.insert(start)
+    } else {
+      progress.last = start
+    }
+    progress.reached[dot.replica] = max(progress.reached[dot.replica] ?? 0, commit.last)
+  }
+
+  /// The writes of a commit as they stand in a batch, replaced ones as their hash; nil when one is lost.
+  private mutating func entries(
+    of commit: StoredCommit, _ author: Int, around name: UInt32
+  ) -> [UInt8]? {
+    var entries = CommitEntries(commit)
+    log.forEachReplaced(author, in: commit.span) { entries.replaced.append($0) }
+    registers.forEach(around: name, in: commit.span) { entries.add($0) }
+    return entries.finish()
+  }
+
+  /// Fills a batch with heads that back claims no commit of the delta has backed.
+  package mutating func fill(
+    _ batch: inout SignedBatch, withHeadsFor claims: [Dot], _ progress: inout DeltaProgress, upTo bytes: Int
+  ) {
+    for claim in claims where (progress.reached[claim.replica] ?? 0) < claim.sequence {
+      if batch.bytes.count >= bytes { return }
+      guard let author = log.number(of: claim.replica), let head = head(of: author) else {
+        progress.isDamaged = true
+        continue
+      }
+      batch.append(head, of: log.incarnation(author))
+      progress.reached[claim.replica] = max(head.last, claim.sequence)
+    }
+  }
+
+  /// The newest commit of a replica as a head: with the root alone.
+  private mutating func head(of author: Int) -> CommitHead? {
+    guard let commit = log.head(of: author) else { return nil }
+    return head(of: commit, author)
+  }
+
+  /// What an author signed of a commit that is here, as far as this copy tells; nil when a part is lost.
+  mutating func head(of commit: StoredCommit, _ author: Int) -> CommitHead? {
+    guard let root = root(of: commit, author) else { return nil }
+    return CommitHead(first: commit.first, last: commit.last, root: root, signature: commit.signature)
+  }
+
+  private mutating func root(of commit: StoredCommit, _ author: Int) -> ContentHash? {
+    if commit.live == 0 { return log.headRoot(of: author) }
+    var hashes: [(UInt64, ContentHash)] = []
+    var hasher = CommitHasher(log.cryptography)
+    log.forEachReplaced(author, in: commit.span) { hashes.append(($0.sequence, $0.hash)) }
+    registers.forEach(of: log.replica(author), in: commit.span) { write in
+      hashes.append((write.sequence, hasher.hash(of: write)))
+    }
+    hashes.sort { $0.0 < $1.0 }
+    guard hashes.map(\.0).elementsEqual(commit.span) else { return nil }
+    for (_, hash) in hashes { hasher.add(hash) }
+    return hasher.root
+  }
+
+  // MARK: Repair
+
+  /// The commits of the writes in a range of key hashes, each with those writes in full and the others as their hash, as
+  /// many as fit. This copy is verified first: a disk that lies cannot spread.
+  ///
+  /// - Returns: the commits, and how many were left out because they do not verify
+  package mutating func items(in range: KeyRange, upTo bytes: Int) -> (SignedBatch, damaged: Int) {
+    var (batch, damaged) = (SignedBatch(), 0)
+    var wanted: [Dot: [UInt32]] = [:]
+    for name in registers.names(in: range) {
+      guard let dot = registers.dot(name), let author = log.number(of: dot.replica),
+        let commit = log.commit(of: author, containing: dot.sequence), commit.live > 0
+      else {
+        damaged += 1
+        continue
+      }
+      wanted[Dot(replica: dot.replica, sequence: commit.first), default: []].append(name)
+    }
+    for (start, names) in wanted.sorted(by: { $0.key < $1.key }) where batch.bytes.count < bytes {
+      if !append(names, of: start, to: &batch) { damaged += 1 }
+    }
+    return (batch, damaged)
+  }
+
+  private mutating func append(_ names: [UInt32], of start: Dot, to batch: inout SignedBatch) -> Bool {
+    guard let author = log.number(of: start.replica), let name = names.first,
+      let commit = log.commit(of: author, containing: start.sequence)
+    else { return false }
+    let wanted = Set(names.compactMap { registers.dot($0)?.sequence })
+    var (entries, hasher) = (CommitEntries(commit), CommitHasher(log.cryptography))
+    log.forEachReplaced(author, in: commit.span) { entries.replaced.append($0) }
+    registers.forEach(around: name, in: commit.span) { write in
+      if wanted.contains(write.sequence) {
+        entries.add(write)
+      } else {
+        entries.add(ReplacedWrite(sequence: write.sequence, hash: hasher.hash(of: write)))
+      }
+    }
+    guard let head = head(of: commit, author), let entries = entries.finish(),
+      head.isSigned(by: log.incarnation(author).key, as: start.replica, log.cryptography)
+    else { return false }
+    batch.append(entries, commit, by: log.incarnation(author))
+    return true
+  }
+
+  /// Gives unused memory back. No name from ``names(beyond:)`` may be in use.
+  package mutating func compact() { registers.compact() }
+}
+
+/// The writes of one commit on their way into a batch.
+private struct CommitEntries {
+  private let last: UInt64
+  private var next: UInt64
+  private var bytes: [UInt8] = []
+  /// The replaced ones, in their order.
+  var replaced: [ReplacedWrite] = []
+  private var placed = 0
+
+  init(_ commit: StoredCommit) {
+    next = commit.first
+    last = commit.last
+  }
+
+  mutating func add(_ write: borrowing WriteView) {
+    fill(before: write.sequence)
+    guard next == write.sequence else { return }
+    bytes.append(entryOf: write)
+    next += 1
+  }
+
+  mutating func add(_ write: ReplacedWrite) {
+    fill(before: write.sequence)
+    guard next == write.sequence else { return }
+    bytes.append(0)
+    bytes.append(write.hash)
+    next += 1
+  }
+
+  private mutating func fill(before sequence: UInt64) {
+    while placed < replaced.count, replaced[placed].sequence == next, next < sequence {
+      bytes.append(0)
+      bytes.append(replaced[placed].hash)
+      placed += 1
+      next += 1
+    }
+  }
+
+  /// All of them; nil when one is missing.
+  mutating func finish() -> [UInt8]? {
+    fill(before: last + 1)
+    return next == last + 1 ? bytes : nil
+  }
+}
+
+extension SignedBatch {
+  /// Adds a commit whose writes have been put together.
+  fileprivate mutating func append(_ entries: [UInt8], _ commit: StoredCommit, by author: Incarnation) {
+    begin(author, first: commit.first, count: Int(commit.count), signature: commit.signature)
+    append(entries: entries)
+  }
+}

@@ -1,0 +1,208 @@
+import PeerSync
+import Testing
+
+/// A device that was copied, and what others do about it.
+@Suite struct ForkTests {
+  private func chain(_ count: Int) -> Harness {
+    let harness = Harness(count)
+    for index in 1..<count { harness.connect(index - 1, index) }
+    harness.settle()
+    harness.expectConverged()
+    return harness
+  }
+
+  /// Makes two devices of one: the last engine of the harness runs on a copy of the first one's disk.
+  private func cloned() -> Harness {
+    let harness = chain(3)
+    harness.cut()
+    harness.addClone(of: 0)
+    return harness
+  }
+
+  private func isForked(_ notice: Notice) -> Bool { if case .forked = notice { true } else { false } }
+
+  /// Both go on alone; the others meet one of them each, and then each other.
+  @Test func twoLivesUnderOneName() {
+    let harness = cloned()
+    let before = harness.replica(0).vector[Author(1).replica]
+    harness.write(0, "shared", [1])
+    harness.write(3, "shared", [2])
+    harness.write(3, "more", [2])
+    harness.connect(0, 1)
+    harness.connect(3, 2)
+    harness.settle()
+    #expect(harness.value(1, "shared") == [1] && harness.value(2, "shared") == [2])
+    harness.connect(1, 2)
+    harness.settle()
+    for index in 1...2 {
+      #expect(harness.replica(index).forkedReplicas == [Author(1).replica], "engine \(index)")
+      #expect(harness.replica(index).forks.map(\.cut) == [before])
+      #expect(harness.value(index, "shared") == nil && harness.value(index, "more") == nil)
+      #expect(harness.notices.contains { $0.engine == index && isForked($0.notice) })
+      harness.expectSaved(index)
+    }
+    harness.connect(1, 2)
+    harness.advance(2 * Limits.beatMilliseconds)
+    #expect(harness.replica(1).digest == harness.replica(2).digest)
+  }
+
+  /// The devices learn of it themselves, go on under new names, and what they had acknowledged is there again, everywhere.
+  @Test func nothingOfItsOwnIsLost() {
+    let harness = cloned()
+    harness.write(0, "first", [1])
+    harness.write(3, "second", [2])
+    harness.connect(0, 1)
+    harness.connect(3, 2)
+    harness.settle()
+    harness.connect(1, 2)
+    harness.settle()
+    for index in [0, 3] {
+      harness.connect(index, 1)
+      harness.settle()
+      #expect(harness.engines[index].needsIncarnation, "engine \(index)")
+      harness.cut()
+      harness.begin(index, life: UInt64(index + 10))
+      #expect(!harness.engines[index].needsIncarnation)
+      harness.expectSaved(index)
+    }
+    for pair in [(0, 1), (3, 1), (1, 2), (0, 1), (3, 1)] {
+      harness.cut()
+      harness.connect(pair.0, pair.1)
+      harness.settle()
+    }
+    harness.cut()
+    for index in [0, 3, 2] { harness.connect(index, 1) }
+    harness.advance(3 * Limits.beatMilliseconds)
+    for index in 0...3 {
+      #expect(
+        harness.value(index, "first") == [1] && harness.value(index, "second") == [2], "engine \(index)")
+      #expect(harness.replica(index).digest == harness.replica(0).digest)
+      harness.expectSaved(index)
+    }
+  }
+
+  /// Evidence goes to all other peers at once, outlives a restart, and is told when devices connect, until the other has
+  /// shown it itself.
+  @Test func evidenceGoesRound() throws {
+    let harness = chain(3)
+    let session = try #require(harness.sent.last { $0.to == 1 && $0.from == 0 }?.session)
+    let fork = try #require(self.fork(Author(8)))
+    harness.handle(1, [.received(session, .forks([fork]))])
+    harness.settle()
+    #expect(harness.replica(1).forks == [fork] && harness.replica(2).forks == [fork])
+    for index in 1...2 { harness.restart(index) }
+    #expect(harness.replica(1).forks == [fork] && harness.replica(2).forks == [fork])
+    for isFirst in [true, false] {
+      let start = harness.sent.count
+      harness.connect(1, 2)
+      harness.settle()
+      #expect(harness.sent[start...].contains { $0.message.type == .forks } == isFirst)
+      harness.cut()
+    }
+    harness.connect(0, 2)
+    harness.settle()
+    #expect(harness.replica(0).forks == [fork])
+  }
+
+  private func fork(_ author: Author, by signer: Author? = nil) -> Fork? {
+    let heads = [UInt64(1), 2].map {
+      (signer ?? author).head(3, 4, ContentHash(words: ($0, 0, 0, 0)))
+    }
+    return Fork(author: author.incarnation, heads[0], heads[1])
+  }
+
+  @Test func evidenceThatIsNone() throws {
+    let harness = chain(2)
+    let session = try #require(harness.sent.last { $0.to == 0 }?.session)
+    let forged = try #require(fork(Author(2), by: Author(30)))
+    let effects = harness.handle(0, [.received(session, .forks([forged]))])
+    #expect(effects.closings.map(\.1) == [.forged] && harness.replica(0).forks.isEmpty)
+  }
+
+  /// A restored device is told its own writes: it must not use their dots again.
+  @Test func ownNewsAreNoticed() {
+    let harness = chain(2)
+    let old = harness.disks[0]
+    harness.write(0, "a", [1])
+    harness.settle()
+    harness.cut()
+    harness.restart(0, from: old)
+    #expect(!harness.engines[0].needsIncarnation)
+    harness.connect(0, 1)
+    harness.settle()
+    #expect(harness.engines[0].needsIncarnation)
+    harness.begin(0, life: 5)
+    harness.write(0, "b", [2])
+    harness.settle()
+    harness.expectConverged()
+    #expect(harness.value(1, "b") == [2] && harness.replica(0).forks.isEmpty)
+  }
+
+  // MARK: Cuts
+
+  /// What a void write had replaced comes again from those who still have it.
+  @Test func whatWasReplacedComesAgain() {
+    let harness = chain(3)
+    harness.write(0, "a", [1])
+    harness.settle()
+    harness.cut()
+    // The second and the third engine lose sight of the first; the second's write replaces what only the third keeps.
+    harness.write(1, "a", [2])
+    harness.write(1, "purchase", [3])
+    let before = harness.replica(2).vector[Author(2).replica]
+    harness.connect(0, 1)
+    harness.settle()
+    #expect(harness.value(0, "a") == [2])
+    harness.apply([Author(2).replica: before], on: 0)
+    #expect(harness.value(0, "a") == nil && harness.value(0, "purchase") == nil)
+    #expect(harness.closeReasons.contains(.leaving) && harness.engines[0].readySessions == 0)
+    harness.expectSaved(0)
+    harness.apply([Author(2).replica: before], on: 2)
+    harness.cut()
+    harness.connect(0, 2)
+    // Its own writes a device goes on to claim: the digests tell, and the repair brings them.
+    harness.advance(4 * Limits.beatMilliseconds)
+    #expect(harness.value(0, "a") == [1])
+    #expect(harness.replica(0).digest == harness.replica(2).digest)
+    harness.expectSaved(0)
+  }
+
+  /// The store's facts stay, under the name of whoever holds them, also after a restart.
+  @Test func purchasesOutliveTheirDevice() throws {
+    let harness = chain(2)
+    let transaction = Transaction(
+      transactionId: "1", productId: "p", bundleId: Harness.bundleId, environment: .sandbox,
+      purchaseDate: Instant(clamping: Harness.wall), verification: .simulated)
+    let write = World.write(transaction)
+    harness.request(.write([write]), of: 1)
+    harness.settle()
+    harness.apply([Author(2).replica: 0], on: 0)
+    #expect(harness.replica(0).register(write.key)?.value == write.value)
+    let held = harness.replica(0).sortedWrites().first { $0.key == write.key }
+    #expect(held?.dot.replica == Author(1).replica && held?.stamp == write.stamp)
+    harness.expectSaved(0)
+    harness.restart(0)
+    harness.expectSaved(0)
+    #expect(harness.replica(0).register(write.key)?.value == write.value)
+  }
+}
+
+extension Harness {
+  /// Adds an engine on a copy of another's disk: the same device twice.
+  func addClone(of index: Int) {
+    add(disk: disks[index], author: author(index))
+    start(engines.count - 1)
+  }
+
+  /// Lets an engine do what its lead would: cut replicas.
+  func apply(_ cuts: [ReplicaID: UInt64], on index: Int) {
+    perform(index) { engine, now, effects in engine.apply(cuts, now: now, &effects) }
+  }
+
+  /// Lets an engine go on under a new incarnation.
+  func begin(_ index: Int, life: UInt64) {
+    let incarnation = Author(0, life: life).incarnation
+    let next = Incarnation(key: author(index).key.publicKey, nonce: incarnation.nonce)
+    perform(index) { engine, now, effects in engine.begin(next, now: now, &effects) }
+  }
+}
