@@ -44,7 +44,7 @@ extension Daemon {
       throw Problem(
         .invalidValue, "'\(text)' is no invitation such as peersync://127.0.0.1:7401/ABCDEFGHJKMN")
     }
-    do throws(SocketError) { try Socket.requireNumeric(url.address) } catch {
+    do throws(SocketError) { try Socket.requireLoopback(url.address) } catch {
       throw Problem(.invalidValue, error.description)
     }
     try await require { _, _ in .join(url.address, code: url.code) }

@@ -131,7 +131,7 @@ import Testing
   /// So many walks over all registers, then nothing until some time has passed. The session stays.
   @Test func walksAreBounded() {
     let ranges = Message.ranges([RangeDigest(range: .all, count: 1, digest: anything)])
-    let items = Message.items(RangeItems(range: .all, wantsReply: true, writes: WriteBatch()))
+    let items = Message.items(RangeItems(range: .all, wantsReply: true, commits: SignedBatch()))
     let halves = Message.ranges(
       KeyRange.all.children.prefix(8).map { RangeDigest(range: $0, count: 1, digest: anything) })
     for (message, perWalk) in [(ranges, 1), (items, 1), (halves, 2)] {

@@ -180,11 +180,11 @@ import Testing
     #expect(Fork(author: author.incarnation, head, author.head(4, 5, other)) == nil)
     let forged = try #require(Fork(author: author.incarnation, head, Author(3).head(2, 5, other)))
     var replica = own.emptyReplica
-    #expect(throws: Forgery.signature) { try replica.add(forged) }
+    #expect(throws: PeerSync.Forgery.signature) { try replica.add(forged) }
     let good = try #require(Fork(author: author.incarnation, author.head(2, 5, other), head))
     #expect(good.one == head && good.isProven(.simulated))
     replica.setAuthors([])
-    #expect(throws: Forgery.stranger) { try replica.add(good) }
+    #expect(throws: PeerSync.Forgery.stranger) { try replica.add(good) }
   }
 
   /// Of several proofs the one that cuts most is kept.

@@ -94,10 +94,12 @@ public actor Daemon {
   /// Listens, dials the peers, and begins to work.
   ///
   /// - Returns: where the daemon listens, with the port that was picked; nil when it does not.
-  /// - Throws: ``SocketError`` when an address is a name or cannot be had; ``DaemonError``.
+  /// - Throws: ``SocketError`` when an address is not loopback or cannot be had; ``DaemonError``.
   public func start() throws -> Address? {
     guard case .ready(let store) = phase else { throw DaemonError.notReady }
-    for peer in configuration.peers { try Socket.requireNumeric(peer) }
+    // Whoever knows the group's id is taken for a member: not a proof to rely on beyond this machine.
+    for peer in configuration.peers { try Socket.requireLoopback(peer) }
+    if let listen = configuration.listen { try Socket.requireLoopback(listen) }
     let network = Network(queue: executor.queue, log: configuration.log, context: context) {
       [weak self] event in
       self?.assumeIsolated { $0.post(.event(event)) }

@@ -1,5 +1,11 @@
 import Foundation
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// A blocking TCP connection to a server of this machine. Closes itself.
 ///
 /// Not Foundation's URLSession: on Linux it was seen to stop passing on what had come and to keep a processor busy for
