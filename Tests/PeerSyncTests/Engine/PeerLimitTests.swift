@@ -93,7 +93,7 @@ import Testing
       (1...UInt64(Limits.replicas - 1)).map { number in
         Write(
           key: [200], stamp: Stamp(rawValue: number), value: [],
-          dot: Dot(replica: ReplicaID(high: 9, low: number), sequence: 1))
+          dot: Dot(replica: Author(number).replica, sequence: 1))
       })
     let harness = Harness(start: false)
     harness.add(disk: disk)

@@ -16,7 +16,7 @@ struct Author {
   static func of(_ replica: ReplicaID) -> Author? { known[replica] }
 
   private static let known: [ReplicaID: Author] = Dictionary(
-    uniqueKeysWithValues: (UInt64(0)..<64).map { Author($0) }.map { ($0.replica, $0) })
+    uniqueKeysWithValues: (UInt64(0)...UInt64(Limits.replicas)).map { Author($0) }.map { ($0.replica, $0) })
 
   /// An empty replica that this author writes under.
   var emptyReplica: Replica {

@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A blocking TCP connection to a server of this machine. Closes itself.
 ///
 /// Not Foundation's URLSession: on Linux it was seen to stop passing on what had come and to keep a processor busy for
@@ -15,6 +9,9 @@ package final class LoopbackConnection: Sendable {
   package enum Failure: Error { case refused, timedOut, broken }
 
   private let descriptor: Int32
+
+  /// `SHUT_RDWR`. By that name it is known only where the C module is imported that happens to include its header first.
+  private static let bothWays: Int32 = 2
 
   /// - Parameter timeoutSeconds: longest wait for anything to come; nil: for ever
   package init(to address: Address, timeoutSeconds: Double?) throws {
@@ -62,5 +59,5 @@ package final class LoopbackConnection: Sendable {
   }
 
   /// Ends both directions: a thread that waits in ``receive()`` returns.
-  package func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  package func shutDown() { shutdown(descriptor, Self.bothWays) }
 }
