@@ -79,8 +79,9 @@ struct AttackTests {
     let phone = try await PeerdProcess()
     try await phone.start()
     let address = try #require(phone.ready?.listen)
-    let crowd = try (0..<200).map { try RawConnection(to: address, from: Self.source($0 % 100)) }
+    // Before the first: on a busy machine connecting takes time as well.
     let start = ContinuousClock.now
+    let crowd = try (0..<200).map { try RawConnection(to: address, from: Self.source($0 % 100)) }
     let lasted = try await withThrowingTaskGroup(of: Bool.self) { group in
       for connection in crowd {
         group.addTask {
@@ -92,7 +93,7 @@ struct AttackTests {
       return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
     }
     #expect((Limits.startupsFree...Limits.startups).contains(lasted))
-    #expect(ContinuousClock.now - start < .seconds(8))
+    #expect(ContinuousClock.now - start < .seconds(15))
   }
 
   @Test("bytes that trickle win no time")

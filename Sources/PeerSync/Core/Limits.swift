@@ -108,9 +108,6 @@ public enum Limits {
   public static let sessions = 512
   /// Longest time from connecting to the welcome, in milliseconds.
   public static let handshakeMilliseconds: UInt64 = 5_000
-  /// Most connections whose handshake is not complete. Each holds a descriptor and some 30 KiB for up to
-  /// ``handshakeMilliseconds``, and anybody can open one.
-  public static let handshakes = 30
   /// Most bytes taken from a connection whose handshake is not complete. A handshake takes about a thousand; without
   /// the limit anybody could have memory filled.
   public static let handshakeBytes = 16 * 1024

@@ -146,6 +146,8 @@ package enum Notice: Hashable, Sendable {
   case forked(ReplicaID, DeviceID)
   /// Writes were taken out of force, and so many of them were written again under this device's own name.
   case voided(registers: Int, kept: Int)
+  /// This device goes on under a new incarnation.
+  case reincarnated(ReplicaID)
   /// What this device's own disk holds does not fit the signatures of its authors.
   case damaged(commits: Int)
 }

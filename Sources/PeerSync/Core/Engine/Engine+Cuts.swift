@@ -40,6 +40,14 @@ extension Engine {
   /// under a new incarnation.
   package var needsIncarnation: Bool { hasOwnNews || replica.cuts[replica.id] != nil }
 
+  /// Goes on under a new incarnation if the old one must not write any more.
+  mutating func renewIncarnation(now: Now, _ effects: inout Effects) {
+    guard needsIncarnation else { return }
+    let nonce = Nonce(high: random.next(), low: random.next())
+    begin(Incarnation(key: signer.publicKey, nonce: nonce), now: now, &effects)
+    effects.notices.append(.reincarnated(replica.id))
+  }
+
   /// Goes on under a new incarnation of this device. What it wrote beyond a cut of the old one is written again: nothing
   /// of its own is lost.
   package mutating func begin(_ incarnation: Incarnation, now: Now, _ effects: inout Effects) {

@@ -81,6 +81,7 @@ package struct Engine: Sendable {
   package mutating func perform(now: Now, _ body: (inout Engine, inout Effects) -> Void) -> Effects {
     var effects = Effects()
     body(&self, &effects)
+    renewIncarnation(now: now, &effects)
     push(&effects)
     save(&effects)
     sendReports(&effects)

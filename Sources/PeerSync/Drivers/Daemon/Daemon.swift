@@ -49,6 +49,9 @@ public actor Daemon {
     context = try TLSContext(key) { memberKeys.contains($0) }
     self.memberKeys = memberKeys
     let store = try Store(directory)
+    if try directory.renewIncarnationIfCopied(store, key: key.publicKey) {
+      configuration.log(.warning, "the directory was copied or restored: the device goes on under a new name")
+    }
     let (identity, replica, addresses, isOnline) = try store.load()
     var generator = SystemRandomNumberGenerator()
     self.configuration = configuration

@@ -59,6 +59,10 @@ extension Notice {
       log(
         .error, "a device has written twice under one name: it was copied, restored, or is dishonest",
         ["replica": "\(replica)", "device": "\(device)"])
+    case .reincarnated(let replica):
+      log(
+        .warning, "others know later writes of this device: it was set back, and goes on under a new name",
+        ["replica": "\(replica)"])
     case .voided(let registers, let kept):
       log(.warning, "writes have lost their force", ["registers": "\(registers)", "kept": "\(kept)"])
     case .damaged(let commits):

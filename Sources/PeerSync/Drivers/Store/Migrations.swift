@@ -34,6 +34,7 @@ package struct Migration: Sendable {
           PRIMARY KEY(replica, sequence)) WITHOUT ROWID;
         CREATE TABLE forks(replica INTEGER PRIMARY KEY, evidence BLOB NOT NULL);
         """),
+    Migration(name: "3 host", sql: "ALTER TABLE identity ADD COLUMN host TEXT"),
   ]
 }
 

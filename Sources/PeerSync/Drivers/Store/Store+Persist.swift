@@ -2,17 +2,23 @@ extension Store {
   /// Makes everything durable: one transaction, one sync.
   ///
   /// - Throws: ``StoreError``; nothing of it is kept then, and the store is dead.
-  package func persist(_ durable: Durable) throws(StoreError) {
+  ///
+  /// - Parameter host: the marker to remember; nil: as it is
+  package func persist(_ durable: Durable, host: String? = nil) throws(StoreError) {
     // Nobody tidied for long: the log must not grow without bound.
     if database.logPages >= 2 * Database.checkpointPages { try checkpoint() }
-    try guarded { () throws(StoreError) in try commit(durable) }
+    try guarded { () throws(StoreError) in try commit(durable, host) }
     statistics.commits += 1
   }
 
-  private func commit(_ durable: Durable) throws(StoreError) {
+  private func commit(_ durable: Durable, _ host: String?) throws(StoreError) {
     try statements.begin.run()
     do throws(StoreError) {
       try write(durable)
+      if let host {
+        statements.host.bind(1, host)
+        try statements.host.run()
+      }
       try statements.commit.run()
     } catch {
       // SQLite has rolled back by itself after most failures; then this one fails, which changes nothing.
@@ -140,6 +146,7 @@ final class StoreStatements {
   let remove: Statement
   let unclaim: Statement
   let proofs: ProofStatements
+  let host: Statement
 
   init(_ database: Database) throws(StoreError) {
     begin = try database.prepare("BEGIN IMMEDIATE")
@@ -156,5 +163,6 @@ final class StoreStatements {
     remove = try database.prepare("DELETE FROM registers WHERE key = ?")
     unclaim = try database.prepare("UPDATE replicas SET claimed = 0")
     proofs = try ProofStatements(database)
+    host = try database.prepare("UPDATE identity SET host = ?")
   }
 }

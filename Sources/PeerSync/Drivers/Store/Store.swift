@@ -87,7 +87,7 @@ package final class Store {
   }
 
   private func insert(_ identity: Identity) throws(StoreError) {
-    let statement = try database.prepare("INSERT INTO identity VALUES (?, ?, ?, ?, ?, ?, 1)")
+    let statement = try database.prepare("INSERT INTO identity VALUES (?, ?, ?, ?, ?, ?, 1, NULL)")
     statement.bind(1, identity.device)
     statement.bind(2, identity.replica)
     statement.bind(3, identity.group)
