@@ -23,7 +23,8 @@ mkdir -p "$build"
 options=(-O -sanitize=fuzzer -swift-version 6 -package-name peersync -parse-as-library)
 mapfile -t sources < <(find Sources/PeerSync/Core Sources/PeerSync/Drivers/Catalogue -name '*.swift')
 swiftc "${options[@]}" -wmo -module-name PeerSync -emit-module -emit-module-path "$build/PeerSync.swiftmodule" \
-  -c -o "$build/PeerSync.o" "${sources[@]}" Sources/PeerSync/API/InvitationURL.swift
+  -c -o "$build/PeerSync.o" "${sources[@]}" Sources/PeerSync/API/InvitationURL.swift \
+  Sources/PeerSync/Drivers/TLS/InvitationCode.swift Sources/PeerSync/Simulation/SimulatedCryptography.swift
 
 # A crash is told by the fuzzer; Swift's own report would take longer than the run.
 export SWIFT_BACKTRACE=enable=no
