@@ -143,6 +143,28 @@ import Testing
     }
   }
 
+  /// Heads of two branches, both void: each backs claims up to the cut, and neither is news or stands in the way.
+  @Test func aVoidHeadBacksUpToTheCut() {
+    let shared = Commit.signed([write(2, 1, key: 1, stamp: 1)])
+    var replicas = (0..<2).map { branch in
+      var replica = own.emptyReplica
+      take(shared, &replica)
+      take(.signed([write(2, 2, key: 2, stamp: 2 + branch)]), &replica)
+      // All of it is replaced: heads are what is left.
+      take(.signed([write(3, 1, key: 1, stamp: 9), write(3, 2, key: 2, stamp: 9)]), &replica)
+      _ = cut(2, at: 1, &replica)
+      return replica
+    }
+    var (batch, progress) = (SignedBatch(), DeltaProgress())
+    replicas[0].fill(&batch, withHeadsFor: [dot(2, 1)], &progress, upTo: .max)
+    #expect(batch.count == 1 && !progress.isDamaged)
+    let outcome = replicas[1].merge(batch, ceiling: Self.ceiling)
+    #expect(outcome.isWhole && replicas[1].isBacked(dot(2, 1)))
+    var third = Author(20).emptyReplica
+    _ = third.apply([Author(2).replica: 1], own: Author(20).key.publicKey)
+    #expect(third.merge(batch, ceiling: Self.ceiling).isWhole && third.isBacked(dot(2, 1)))
+  }
+
   // MARK: Forks
 
   @Test func twoCommitsForOneSequenceAreEvidence() throws {

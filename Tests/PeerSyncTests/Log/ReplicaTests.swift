@@ -69,6 +69,18 @@ import Testing
     #expect(third.map { $0.dot.sequence > 9 } ?? (sequence >= Limits.sequence - 1))
   }
 
+  /// A restored backup meets a late write of its earlier life: that dot and those before it are never used again, and
+  /// nothing is claimed until the rest has come.
+  @Test func ownWritesGoOnBehindWhatWasForgotten() throws {
+    var replica = Author(1).emptyReplica
+    _ = replica.write(key: [1], stamp: Stamp(rawValue: 1), value: [])
+    #expect(take(try commit(1, 4...5), &replica) == [])
+    let made = replica.write(key: [2], stamp: Stamp(rawValue: 9), value: [])
+    let next = replica.write(key: [3], stamp: Stamp(rawValue: 9), value: [])
+    #expect(made?.dot == dot(1, 6) && next?.dot == dot(1, 7) && replica.vector == VersionVector([dot(1, 1)]))
+    #expect(take(try commit(1, 2...3), &replica) == [dot(1, 7)])
+  }
+
   @Test func whatIsTooFarAheadIsLeftOut() {
     var replica = Author(1).emptyReplica
     var batch = WriteBatch()

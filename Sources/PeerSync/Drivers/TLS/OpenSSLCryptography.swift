@@ -2,7 +2,8 @@ import COpenSSL
 
 extension Cryptography {
   /// The functions of OpenSSL.
-  package static let openSSL = Cryptography(hash: OpenSSLCryptography.hash, verify: OpenSSLCryptography.verify)
+  package static let openSSL = Cryptography(
+    hash: OpenSSLCryptography.hash, verify: OpenSSLCryptography.verify)
 }
 
 /// SHA-256 and Ed25519 by OpenSSL.
@@ -27,13 +28,16 @@ enum OpenSSLCryptography {
   ) -> Bool {
     defer { ERR_clear_error() }
     let bytes = key.bytes
-    guard let key = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, bytes, bytes.count) else { return false }
+    guard let key = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, bytes, bytes.count) else {
+      return false
+    }
     defer { EVP_PKEY_free(key) }
     guard let context = EVP_MD_CTX_new() else { return false }
     defer { EVP_MD_CTX_free(context) }
     guard EVP_DigestVerifyInit(context, nil, nil, nil, key) == 1 else { return false }
     let message = message.bindMemory(to: UInt8.self)
-    return EVP_DigestVerify(context, signature.bytes, signature.bytes.count, message.baseAddress, message.count) == 1
+    return EVP_DigestVerify(
+      context, signature.bytes, signature.bytes.count, message.baseAddress, message.count) == 1
   }
 
   /// Signs with an Ed25519 key; nil when there is no memory.
