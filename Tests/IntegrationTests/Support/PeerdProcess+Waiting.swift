@@ -42,9 +42,12 @@ extension PeerdProcess {
     }
   }
 
-  /// Ends the daemon without a chance to do anything more, and starts it again on another port.
-  func killAndRestart() async throws {
+  /// Ends the daemon without a chance to do anything more, and starts it again.
+  ///
+  /// - Parameter isMoving: whether it then listens on another port
+  func killAndRestart(isMoving: Bool = true) async throws {
+    let address = ready?.listen
     kill()
-    try await start()
+    try await start(listen: isMoving ? "127.0.0.1:0" : address ?? "127.0.0.1:0")
   }
 }
