@@ -67,6 +67,8 @@ final class Network {
     }
     let name = nextName()
     do throws(SocketError) {
+      // Addresses come from peers as well: none of them leads beyond this machine before members are proven.
+      try Socket.requireLoopback(address)
       dials[name] = try Dial(address, queue: queue) { [weak self] in
         self?.dialled(name, address, invitation, $0)
       }
