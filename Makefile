@@ -61,7 +61,7 @@ sanitize: setup
 	  $(SWIFT) test --sanitize address --scratch-path .build/address
 
 bench: build
-	@for name in merge fold commit propagate catch-up difference idle; do .build/release/peerd bench $$name || exit 1; done
+	@for name in merge fold commit propagate catch-up difference idle verify purchase; do .build/release/peerd bench $$name || exit 1; done
 
 docs:
 	scripts/docs.sh

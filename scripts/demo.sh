@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The main job, with real daemons on this machine: renewals bought apart add up.
+# The main job, with real daemons on this machine: renewals bought apart add up, and who does not belong gets nothing.
 #
 #   scripts/demo.sh [CATALOG...]     peerd's JSON, an Xcode .storekit file, or both; default: examples/insomniowl.json
 #
@@ -198,6 +198,37 @@ for device in "${devices[@]}"; do
   ask "$device" wait --peers 2 --timeout 15 >/dev/null || fails "$device does not see both others again"
 done
 agree "$(plus "$bought" "$total_months" "$total_days")"
+
+title "A stranger at the door gets a handshake, and not one byte more"
+port=$(jq -r .listen "$work/Phone.ready")
+printf '   %sanyone $ openssl s_client -connect %s -tls1_3 -alpn peersync/1%s\n' "$faint" "$port" "$plain"
+openssl s_client -connect "$port" -tls1_3 -alpn peersync/1 </dev/null >"$work/stranger" 2>&1 || true
+grep -o 'New, TLSv1.3.*' "$work/stranger" | head -1 | sed 's/^/   /'
+grep -q 'New, TLSv1.3' "$work/stranger" || fails "the session is not TLS 1.3"
+grep -qi 'alert' "$work/stranger" || fails "the stranger was not turned away"
+holds "encrypted, and who shows no key of a member is turned away"
+
+title "A forged purchase is refused"
+now=$(date +%s)000
+body() { basenc --base64url -w0 | tr -d '='; }
+header=$(printf '{"alg":"ES256","x5c":["MAA=","MAA=","MAA="]}' | body)
+payload=$(printf '{"transactionId":"666","originalTransactionId":"666","bundleId":"%s","productId":"%s","purchaseDate":%s,"originalPurchaseDate":%s,"quantity":1,"type":"Non-Renewing Subscription","signedDate":%s,"environment":"Sandbox"}' \
+  "$bundle" "$second" "$now" "$now" "$now" | body)
+printf '%s.%s.%s\n' "$header" "$payload" "$(head -c 64 /dev/zero | body)" >"$work/forged.jws"
+printf '   %sMac    $ peerd ingest forged.jws%s\n' "$faint" "$plain"
+if refused=$(ask Mac ingest "$work/forged.jws"); then fails "the forged purchase was taken"; fi
+printf '   %s\n' "$(jq -r '.results[0].reason' <<<"$refused")"
+agree "$(plus "$bought" "$total_months" "$total_days")"
+
+title "Shut a stolen device out"
+on Phone remove Tablet
+ask Phone wait --peers 1 --timeout 15 >/dev/null || fails "Phone lost Mac"
+on Tablet buy "$first" --at "$bought"
+jq -e '[.peers[] | select(.connected)] == []' <<<"$(ask Tablet status)" >/dev/null || fails "somebody still talks to Tablet"
+devices=(Phone Mac)
+agree "$(plus "$bought" "$total_months" "$total_days")"
+holds "what Tablet had bought before still counts; what it does now reaches nobody"
+devices=(Phone Tablet Mac)
 
 title "Stop"
 for device in "${devices[@]}"; do

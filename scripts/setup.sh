@@ -2,7 +2,7 @@
 # Installs the Debian packages that building, testing and the demo need, and says which; silent when all is there.
 set -euo pipefail
 
-packages=(libsqlite3-dev libmicrohttpd-dev libssl-dev libqrencode-dev pkg-config jq)
+packages=(libsqlite3-dev libmicrohttpd-dev libssl-dev libqrencode-dev openssl pkg-config jq)
 
 if ! command -v swift >/dev/null; then
   echo "setup: there is no 'swift' on the PATH: install Swift 6.3 from https://www.swift.org/install/linux" >&2

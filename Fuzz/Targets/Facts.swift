@@ -11,12 +11,18 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     check(decoded.encoded[...] == key, "a key has two encodings")
   }
   if let fact = try? Fact(key: key, value: value) {
-    check(fact.key.encoded[...] == key, "a fact is of another key")
+    check(isOf(key, fact), "a fact is of another key")
     check((try? Fact(key: key, value: fact.value[...])) == fact, "a fact is not read back")
   }
-  _ = try? Member(decoding: value)
   var ledger = Ledger(environment: .sandbox, bundleId: "com.example")
   ledger.apply(key: key, value: value, stamp: Stamp(rawValue: 1))
   _ = ledger.view(at: Instant("2026-01-31T00:00:00Z") ?? .epoch)
   return 0
+}
+
+/// The name of an item, which ends the key of a transaction, depends on more than the fact.
+private func isOf(_ key: ArraySlice<UInt8>, _ fact: Fact) -> Bool {
+  let own = fact.key(stamp: Stamp(rawValue: 1), StoreVerifier.none.cryptography)?.encoded ?? []
+  if case .transaction = fact { return own.dropLast(16) == key.dropLast(16) }
+  return own[...] == key
 }

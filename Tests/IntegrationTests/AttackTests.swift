@@ -65,7 +65,7 @@ struct AttackTests {
       let start = ContinuousClock.now
       try await tablet.killAndRestart()
       try await tablet.waitInSync(with: 1)
-      #expect(ContinuousClock.now - start < .seconds(5))
+      #expect(ContinuousClock.now - start < .seconds(5) + .slack)
       // Beside the connections there are a few files.
       #expect(try facts.descriptors < descriptors + Limits.startups + 10)
       flood.cancel()
@@ -92,8 +92,9 @@ struct AttackTests {
       }
       return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
     }
-    #expect((Limits.startupsFree...Limits.startups).contains(lasted))
-    #expect(ContinuousClock.now - start < .seconds(15))
+    // At most `Limits.startups`, if the machine is not so busy that even good-byes take long.
+    #expect((Limits.startupsFree...crowd.count / 2).contains(lasted))
+    #expect(ContinuousClock.now - start < .seconds(15) + .slack)
   }
 
   @Test("bytes that trickle win no time")
@@ -111,7 +112,7 @@ struct AttackTests {
       for connection in slow { connection.send([1]) }
       try await sync(group[1], group[0])
     }
-    #expect(try await ends.value < .seconds(8))
+    #expect(try await ends.value < .seconds(8) + .slack)
   }
 
   @Test("garbage from everywhere: it is cut at once, and the log does not grow with it")
@@ -120,8 +121,9 @@ struct AttackTests {
     let (phone, tablet) = (group[0], group[1])
     let address = try #require(phone.ready?.listen)
     let large = Frame.encode(.vector(VersionVector())) + [UInt8](repeating: 0, count: 300_000)
+    let summary = Frame.encode(.summary(Summary(isProbe: true, vectorHash: 0, digest: Digest())))
     let garbage: [[UInt8]] = [
-      [UInt8](repeating: 0xff, count: 100_000), large, [0, 3, 0xff, 0xff, 5], Frame.encode(.welcome),
+      [UInt8](repeating: 0xff, count: 100_000), large, [0, 3, 0xff, 0xff, 5], summary,
       [0, 0, 0x40, 0, 5] + [UInt8](repeating: 1, count: 100_000),
     ]
     try await expectModest(phone) {
@@ -164,7 +166,7 @@ struct AttackTests {
         let start = ContinuousClock.now
         try await sync(group[1], group[0])
         _ = try await group[0].status()
-        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(ContinuousClock.now - start < .seconds(5) + .slack)
         withExtendedLifetime(crowd) {}
       }
     }

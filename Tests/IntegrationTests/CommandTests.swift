@@ -33,7 +33,7 @@ struct CommandTests {
       ["buy", "RandomOwls"],
       ["refund", "1"], ["status"], ["why", "random-owls"], ["watch"], ["wait", "--peers", "0"], ["offline"],
       ["online"], ["set-expiration", "random-owls", "none"], ["grant", "x"], ["revoke", "x"], ["export"],
-      ["import", "x"],
+      ["import", "x"], ["ingest", "x"], ["remove", "Tablet"],
     ] {
       let outcome = try await Peerd.run([command[0], "--data", device.data] + command.dropFirst())
       #expect(outcome.status == 3, "\(command)")
@@ -57,8 +57,36 @@ struct CommandTests {
     ])
     #expect(
       made.status == 0 && made.output.contains("environment  xcode") && made.output.contains("Ann's phone"))
+    try expectRecoveryKey(made.output, notIn: data)
     let again = try await Peerd.run(["init", "--data", data])
     #expect(again.status == 1 && again.errors.contains("there is a device in \(data) already"))
+  }
+
+  /// It is shown, once: no file of the device holds it.
+  private func expectRecoveryKey(_ output: String, notIn data: String) throws {
+    let match = try #require(output.firstMatch(of: #/Recovery key: ((?:[0-9A-Z]{7}-){7}[0-9A-Z]{7})\n/#))
+    let code = try #require(RecoveryCode(String(match.1)))
+    for file in try FileManager.default.subpathsOfDirectory(atPath: data) {
+      guard let content = FileManager.default.contents(atPath: data + "/" + file) else { continue }
+      #expect(content.range(of: Data(match.1.utf8)) == nil && content.range(of: Data(code.seed)) == nil)
+    }
+  }
+
+  @Test("init prints the recovery key as JSON too, another for each device, and says so in its help")
+  func recoveryKey() async throws {
+    let directory = try TemporaryDirectory()
+    var keys: Set<String> = []
+    for name in ["a", "b"] {
+      let made = try await Peerd.run(["init", "--json", "--data", directory.path + "/" + name])
+      guard case .string(let key)? = try made.json()["recoveryKey"] else {
+        Issue.record("\(made.output)")
+        continue
+      }
+      #expect(RecoveryKey(key) != nil)
+      keys.insert(key)
+    }
+    #expect(keys.count == 2)
+    #expect(try await Peerd.run(["init", "--help"]).output.contains("recovery key"))
   }
 
   @Test("run says once that it is ready, leaves api.json to its owner, and stops cleanly within 2 s")
@@ -72,7 +100,7 @@ struct CommandTests {
       second.status == 1 && second.errors.contains("another peerd (pid \(control.pid)) uses \(device.data)"))
     for signal in [SIGTERM, SIGINT] {
       let stopped = try await device.stop(signal)
-      #expect(stopped.status == 0 && stopped.time < .seconds(2))
+      #expect(stopped.status == 0 && stopped.time < .seconds(2) + .slack)
       #expect(!FileManager.default.fileExists(atPath: device.data + "/api.json"))
       try await device.start()
     }
@@ -89,7 +117,7 @@ struct CommandTests {
     async let join = device.run("join", lost.url)
     async let wait = device.run("wait", "--peers", "1")
     let stopped = try await device.stop()
-    #expect(stopped.status == 0 && stopped.time < .seconds(2))
+    #expect(stopped.status == 0 && stopped.time < .seconds(2) + .slack)
     #expect(try await [1, 3].contains(join.status))
     #expect(try await [1, 3].contains(wait.status))
   }
@@ -207,17 +235,19 @@ struct CommandTests {
   @Test("an export comes in on another device, from a file or from standard input")
   func exportAndImport() async throws {
     let phone = try await PeerdProcess("Phone")
-    let tablet = try await PeerdProcess("Tablet", catalogue: nil)
+    // Not of the phone's group: it would not trust the phone's sandbox store by itself.
+    let tablet = try await PeerdProcess(
+      "Tablet", catalogue: nil, options: ["--trust-root", phone.storeRoot])
     try await phone.start(listen: nil)
     try await tablet.start(listen: nil)
     let _: TransactionResult = try await phone.json("buy", "3monthsOfRandom", "--at", "2026-01-31")
     let directory = try TemporaryDirectory()
     let file = directory.path + "/ledger.json"
-    #expect(try await phone.run("export", file).output == "wrote 6 registers to \(file)\n")
-    #expect(try await tablet.json("import", file, as: ImportAnswer.self).changed == 5)
+    #expect(try await phone.run("export", file).output == "wrote 7 registers to \(file)\n")
+    #expect(try await tablet.json("import", file, as: ImportAnswer.self).changed == 7)
     let text = try await phone.run("export").output
     let again = try await tablet.run("import", "-", input: text)
-    #expect(again.output == "took in 5 registers; 0 were new or newer\n")
+    #expect(again.output == "took in 7 registers; 0 were new or newer\n")
     #expect(
       try await tablet.json("status", as: StatusAnswer.self).lines.first?.expires == Instant("2026-04-30"))
     for (name, content) in [("empty", ""), ("garbage", "no json"), ("other", #"{"registers": []}"#)] {
@@ -250,7 +280,7 @@ struct CommandTests {
     try await device.start(listen: nil, options: ["--clock-offset", "-90d"])
     let status: StatusAnswer = try await device.json("status")
     let now = Int64(Date().timeIntervalSince1970 * 1000)
-    #expect(abs(status.time.milliseconds + 90 * 86_400_000 - now) < 60_000)
+    #expect(abs(status.time.now.milliseconds + 90 * 86_400_000 - now) < 60_000)
     #expect(status.warnings.contains { $0.contains("--clock-offset") })
   }
 }

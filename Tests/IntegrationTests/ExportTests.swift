@@ -24,7 +24,7 @@ struct ExportTests {
       })
   }
 
-  @Test("an export holds every register; imported elsewhere it gives the same facts but for the members")
+  @Test("an export holds every register; imported elsewhere it gives the same facts, and no members")
   func roundTrip() async throws {
     let group = try await PeerdGroup(2)
     let phone = group[0]
@@ -37,19 +37,24 @@ struct ExportTests {
     try await group.agree()
     let export = try await phone.run("export").output
     let facts = try entries(export)
-    let kinds = Dictionary(grouping: facts, by: \.kind).mapValues(\.count)
-    #expect(kinds == ["transaction": 2, "expiration": 1, "grant": 1, "value": 1, "product": 4, "member": 2])
-    let fresh = try await PeerdProcess("Fresh", catalogue: nil)
+    var kinds = Dictionary(grouping: facts, by: \.kind).mapValues(\.count)
+    // What the signatures of a store have in common is kept once, apart from them.
+    #expect(kinds.removeValue(forKey: "storePart") ?? 0 > 0)
+    #expect(kinds == ["transaction": 3, "expiration": 1, "grant": 1, "value": 1, "product": 4])
+    let fresh = try await PeerdProcess(
+      "Fresh", catalogue: nil, options: group.devices.flatMap { ["--trust-root", $0.storeRoot] })
     try await fresh.start(listen: nil)
     let first: ImportAnswer = try await fresh.json("import", "-", input: export)
     let again: ImportAnswer = try await fresh.json("import", "-", input: export)
-    #expect(first.changed == 9 && again.changed == 0)
+    #expect(first.changed == facts.count && again.changed == 0)
     let copied = try entries(try await fresh.run("export").output)
-    #expect(copied.filter { $0.kind != "member" } == facts.filter { $0.kind != "member" })
+    #expect(copied == facts)
     let (answers, original) = (try await fresh.status(), try await phone.status())
     #expect(answers.lines == original.lines && answers.entitlements == original.entitlements)
     #expect(answers.credits == original.credits && answers.purchased == original.purchased)
     #expect(answers.group.members == 1)
+    // Their directories, with the roots, go when they go.
+    withExtendedLifetime(group) {}
   }
 
   @Test("an import brings back what a lost device knew; what is newer here stays")
@@ -71,7 +76,7 @@ struct ExportTests {
     try await phone.start(listen: nil)
     let _: TransactionResult = try await phone.json("buy", "6monthsOfRandom", "--at", "2026-02-01")
     let export = try await phone.run("export").output
-    let group = try await PeerdGroup(2)
+    let group = try await PeerdGroup(2, options: ["--trust-root", phone.storeRoot])
     let _: TransactionResult = try await group[0].json("buy", "3monthsOfRandom", "--at", "2026-01-31")
     // On both at the same time.
     async let one: ImportAnswer = group[0].json("import", "-", input: export)

@@ -28,10 +28,52 @@ struct JoiningTests {
     let _: MembershipAnswer = try await tablet.json("join", invitation.url)
     try await refused(mac, invitation.url, "no invitation is open there")
     let next: InvitationAnswer = try await phone.json("invite")
-    try await refused(tablet, next.url, "shares a group with others already")
-    // The refusal has not used the invitation up.
+    // As if its first attempt had been cut short: it is told that it is a member.
+    let again: MembershipAnswer = try await tablet.json("join", next.url)
+    #expect(again.group == (try await phone.status()).group)
+    // That has not used the invitation up.
     let _: MembershipAnswer = try await mac.json("join", next.url)
     try await PeerdGroup(of: [phone, tablet, mac]).agree()
+  }
+
+  @Test("a device that is not the first of its group is refused; the first brings the others along")
+  func notFirst() async throws {
+    let ours = try await PeerdGroup(2)
+    let theirs = try await PeerdProcess("Mac")
+    try await theirs.start()
+    let invitation: InvitationAnswer = try await theirs.json("invite")
+    try await refused(ours[1], invitation.url, "the first device of that group has to join")
+    try await ours[0].join(theirs)
+    let status = try await PeerdGroup(of: [theirs] + ours.devices).agree()
+    #expect(status.group.members == 3)
+  }
+
+  @Test("an invitation outlasts kill -9, with the tries that are left")
+  func restart() async throws {
+    let phone = try await PeerdProcess("Phone")
+    let tablet = try await PeerdProcess("Tablet")
+    for device in [phone, tablet] { try await device.start() }
+    let invitation: InvitationAnswer = try await phone.json("invite")
+    let wrong = String(invitation.url.dropLast()) + (invitation.url.hasSuffix("0") ? "1" : "0")
+    for _ in 2...Limits.invitationTries {
+      try await phone.killAndRestart(isMoving: false)
+      try await refused(tablet, wrong, "the invitation code is wrong")
+    }
+    try await phone.killAndRestart(isMoving: false)
+    let _: MembershipAnswer = try await tablet.json("join", invitation.url)
+    // Used is used.
+    let mac = try await PeerdProcess("Mac")
+    try await mac.start()
+    try await phone.killAndRestart(isMoving: false)
+    try await refused(mac, invitation.url, "no invitation is open there")
+    let next: InvitationAnswer = try await phone.json("invite")
+    let other = String(next.url.dropLast()) + (next.url.hasSuffix("0") ? "1" : "0")
+    for _ in 1...Limits.invitationTries {
+      try await phone.killAndRestart(isMoving: false)
+      try await refused(mac, other, "the invitation code is wrong")
+    }
+    try await phone.killAndRestart(isMoving: false)
+    try await refused(mac, next.url, "no invitation is open there")
   }
 
   @Test("a wrong code is refused, and after five the invitation is void")
@@ -84,13 +126,19 @@ struct JoiningTests {
     try await phone.start()
     let _: TransactionResult = try await phone.json("buy", "RandomOwls")
     let tablet = try await PeerdProcess("Tablet")
-    try await tablet.start(peers: [try #require(phone.ready?.listen)])
-    let refusal = "a peer ended a session: the device belongs to another group"
-    while !tablet.log.contains(refusal) {
+    try await tablet.start(
+      peers: [try #require(phone.ready?.listen)], options: ["--log-level", "debug"])
+    while tablet.log.matches(of: #/no connection/#).count < 3 {
       #expect(try await tablet.status().credits.first?.balance == 0)
       try #require(tablet.pid != nil)
     }
     #expect(try await tablet.status().peers.isEmpty)
+    // Not one byte of what members say went either way.
+    for device in [phone, tablet] {
+      let metrics = String(decoding: try await device.client().send("GET", "/metrics"), as: UTF8.self)
+      #expect(metrics.contains("\npeersync_sent_bytes_total 0\n"))
+      #expect(metrics.contains("\npeersync_received_bytes_total 0\n"))
+    }
   }
 
   private func refused(

@@ -16,7 +16,7 @@ struct StoppingTests {
     for watch in watches { #expect(try await !watch.next().isEmpty) }
     async let wait = device.run("wait", "--peers", "9", "--timeout", "60")
     let stopped = try await device.stop(signal)
-    #expect(stopped.status == 0 && stopped.time < .seconds(2), "\(stopped)")
+    #expect(stopped.status == 0 && stopped.time < .seconds(2) + .slack, "\(stopped)")
     #expect(!FileManager.default.fileExists(atPath: device.data + "/api.json"))
     #expect(try await device.run("status").status == 3)
     #expect(try await wait.status == 3)
@@ -38,7 +38,7 @@ struct StoppingTests {
     let load = Load(on: device, clients: 4)
     await load.ledger.reach(20)
     let stopped = try await device.stop()
-    #expect(stopped.status == 0 && stopped.time < .seconds(2), "\(stopped)")
+    #expect(stopped.status == 0 && stopped.time < .seconds(2) + .slack, "\(stopped)")
     await load.finish()
     try await device.start()
     let known: TransactionsAnswer = try await device.client().send("GET", "/v1/transactions")

@@ -63,8 +63,8 @@ package struct ControlAPI: Sendable {
     case .health: .json(HealthAnswer(status: try await daemon.health(), version: Version.current))
     case .openAPI: .json(OpenAPI.document)
     case .dashboard: Dashboard.response
-    case .purchase, .refund, .setExpiration, .grant, .revoke, .setValue, .invite, .join, .network,
-      .importLedger:
+    case .purchase, .refund, .ingest, .setExpiration, .grant, .revoke, .setValue, .invite, .join, .remove,
+      .network, .importLedger:
       try await change(route, request)
     }
   }
@@ -75,6 +75,7 @@ package struct ControlAPI: Sendable {
       let body = try request.decode(PurchaseBody.self)
       return .json(try await daemon.buy(body.productId, quantity: body.quantity ?? 1, at: body.at))
     case .refund: return .json(try await daemon.refund(try request.decode(RefundBody.self).transactionId))
+    case .ingest: return .json(try await daemon.ingest(try request.decode(IngestBody.self).items))
     case .setExpiration(let line):
       return .json(
         try await daemon.setExpiration(of: line, to: try request.decode(ExpirationBody.self).expires))
@@ -86,6 +87,9 @@ package struct ControlAPI: Sendable {
       return .json(try await daemon.setValue(key, to: try request.decode(ValueBody.self).value))
     case .invite: return .json(try await daemon.invite())
     case .join: return .json(try await daemon.join(try request.decode(JoinBody.self).url))
+    case .remove(let device):
+      let body = request.body.isEmpty ? RemoveBody(recoveryKey: nil) : try request.decode(RemoveBody.self)
+      return .json(try await daemon.remove(device, recoveryKey: body.recoveryKey))
     case .network: return .json(try await daemon.setOnline(try request.decode(NetworkBody.self).online))
     case .importLedger: return .json(try await daemon.importLedger(try request.decode(JSONDocument.self)))
     default: throw Problem(.notFound)

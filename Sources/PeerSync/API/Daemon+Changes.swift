@@ -48,7 +48,8 @@ extension Daemon {
   private func statusAndNextChange() throws -> (StatusAnswer, Int64?) {
     let status = try status()
     let next = try read { engine, now in
-      engine.ledger { $0.view(at: now.wall).nextChange }.map { $0.milliseconds - now.wall.milliseconds }
+      let time = engine.time(at: now).now
+      return engine.ledger { $0.view(at: time).nextChange }.map { $0.milliseconds - time.milliseconds }
     }
     // Clocks are set now and then: look again every hour at least.
     return (status, next.map { min(max($0, 1), 3_600_000) })

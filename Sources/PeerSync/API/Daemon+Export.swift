@@ -13,7 +13,7 @@ extension Daemon {
           "id": .string(identity.device.description), "name": .string(identity.name),
           "environment": .string(identity.environment.rawValue), "bundleId": .string(identity.bundleId),
         ],
-        "registers": .array(engine.replica.sortedWrites().map(ExportFormat.entry)),
+        "registers": .array(engine.exportedRegisters),
       ])
     }
   }
@@ -25,7 +25,7 @@ extension Daemon {
   ///
   /// - Throws: a ``Problem`` for a document that is no export; nothing has been taken in then
   package func importLedger(_ document: JSONDocument) async throws -> ImportAnswer {
-    let writes = try ExportFormat.writes(of: document)
+    let writes = try ExportFormat.writes(of: document, store.verifier.cryptography)
     var changed = 0
     var rest = writes[...]
     while !rest.isEmpty {
@@ -44,7 +44,8 @@ private enum ExportFormat {
   static let version: Int64 = 1
   static let pieceWrites = 500
 
-  static func entry(_ write: Write) -> JSONDocument {
+  /// - Parameter fact: what the register says, as a person reads it
+  static func entry(_ write: Write, _ fact: JSONDocument?) -> JSONDocument {
     var entry: [String: JSONDocument] = [
       "raw": [
         "key": .string(Data(write.key).base64EncodedString()), "stamp": .string(String(write.stamp.rawValue)),
@@ -54,17 +55,19 @@ private enum ExportFormat {
       "author": .string(write.dot.replica.description),
     ]
     if let kind = write.key.first.flatMap(RegisterKind.init(rawValue:)) { entry["kind"] = .string("\(kind)") }
-    if let fact = try? Fact(key: write.key[...], value: write.value[...]) { entry["fact"] = fact.readable }
+    if let fact { entry["fact"] = fact }
     return .object(entry)
   }
 
-  static func writes(of document: JSONDocument) throws(Problem) -> [LocalWrite] {
+  static func writes(
+    of document: JSONDocument, _ cryptography: Cryptography
+  ) throws(Problem) -> [LocalWrite] {
     guard document["format"] == .string(name), case .array(let entries)? = document["registers"] else {
       throw Problem(.malformedBody, "this is no ledger that `peerd export` wrote")
     }
     var writes: [LocalWrite] = []
     for (index, entry) in entries.enumerated() {
-      guard let write = write(of: entry) else {
+      guard let write = write(of: entry), write.fitsKey(cryptography) else {
         throw Problem(.malformedBody, "registers[\(index)].raw is no register")
       }
       if write.key.first != RegisterKind.member.rawValue { writes.append(write) }
@@ -86,6 +89,34 @@ private enum ExportFormat {
   }
 }
 
+extension Engine {
+  fileprivate var exportedRegisters: [JSONDocument] {
+    var reader = StoreReader(verifier: storeVerifier, trustedRoots: trustedRoots)
+    return replica.sortedWrites().map { ExportFormat.entry($0, fact(of: $0, &reader)) }
+  }
+
+  /// What a register says; nil when it says nothing that is understood here.
+  private func fact(of write: Write, _ reader: inout StoreReader) -> JSONDocument? {
+    guard let key = try? RegisterKey(decoding: write.key[...]) else { return nil }
+    guard case .transaction(_, _, _, let device, _) = key else {
+      return (try? Fact(key: key, value: write.value[...]))?.readable
+    }
+    let reading = reader.read(key, value: write.value[...], stamp: write.stamp) {
+      replica.register($0.encoded)?.value
+    }
+    switch reading {
+    case .verified(let transaction):
+      return JSONDocument(
+        encoding: TransactionAnswer(TransactionRecord(transaction: transaction, device: device)))
+    case .refused(let reason, let claimed):
+      return claimed.map { claimed in
+        let record = TransactionRecord(transaction: claimed, device: device, rejection: reason)
+        return JSONDocument(encoding: TransactionAnswer(record))
+      }
+    }
+  }
+}
+
 extension Fact {
   /// The fact as a person reads it.
   fileprivate var readable: JSONDocument {
@@ -101,11 +132,6 @@ extension Fact {
       JSONDocument(encoding: ProductAnswer(Offer(product: product, action: .buy, expires: nil)))
     case .other(.value(let key), let value):
       JSONDocument(encoding: ValueAnswer(key: key, value: String(decoding: value, as: UTF8.self)))
-    case .other(.member(let device), let value):
-      [
-        "device": .string(device.description),
-        "name": .string((try? Member(decoding: value[...]))?.name ?? ""),
-      ]
     case .other: .null
     }
   }

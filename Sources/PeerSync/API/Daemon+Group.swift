@@ -1,25 +1,33 @@
 // The group and the network.
 extension Daemon {
-  /// The group's devices, this one included, by id.
+  /// The group's devices, this one included, the most senior first, and those that were removed.
   ///
   /// - Throws: ``StoreError`` when the disk has failed.
   public func devices() throws -> DevicesAnswer {
     try read { engine, _ in
       let peers = Dictionary(engine.peers.map { ($0.device, $0) }) { $1 }
-      let devices = engine.members.map { member in
-        let isSelf = member.device == engine.identity.device
-        let peer = peers[member.device]
+      let group = engine.group
+      let devices = group.members.map { member in
+        let isSelf = member.key == engine.identity.key
+        let peer = peers[member.id]
         return DeviceAnswer(
-          id: member.device.description, name: member.name, isSelf: isSelf, joined: member.joined,
+          id: member.id.description, name: member.name, isSelf: isSelf,
           address: (isSelf ? engine.listeningAddress : peer?.address)?.description,
-          connected: isSelf || peer?.isConnected == true, inSync: isSelf || peer?.isInSync == true)
+          connected: isSelf || peer?.isConnected == true, inSync: isSelf || peer?.isInSync == true,
+          lastSeen: peer?.lastSeen)
       }
-      return DevicesAnswer(group: engine.identity.group.description, devices: devices)
+      let removed = group.removed.map {
+        RemovedDeviceAnswer(id: $0.device.id.description, name: $0.device.name)
+      }
+      return DevicesAnswer(group: engine.identity.group.description, devices: devices, removed: removed)
     }
   }
 
   /// Opens a one-time invitation, which replaces one that is still open.
   public func invite() async throws -> InvitationAnswer {
+    var generator = SystemRandomNumberGenerator()
+    let code = InvitationCode(using: &generator)
+    let key = try await InvitationKey.stretched(from: code)
     let made = Guarded<InvitationAnswer?>(nil)
     try await require { engine, now in
       guard let address = engine.listeningAddress else {
@@ -29,31 +37,63 @@ extension Daemon {
       guard engine.isOnline else {
         throw Problem(.offline, "the device is offline: run `peerd online` first")
       }
-      var generator = SystemRandomNumberGenerator()
-      let url = InvitationURL(address: address, code: InvitationURL.makeCode(using: &generator))
+      let url = InvitationURL(address: address, code: code)
       let expires = now.wall.advanced(byMilliseconds: Limits.invitationMilliseconds)
-      made.withLock { $0 = InvitationAnswer(url: url.description, code: url.code, expires: expires) }
-      return .invite(code: url.code, expires: expires)
+      made.withLock {
+        $0 = InvitationAnswer(url: url.description, code: code.letters, expires: expires)
+      }
+      return .invite(Invitation(key: key, expires: expires))
     }
     return try made.made()
   }
 
-  /// Joins the group of the device that made an invitation.
+  /// Joins the group of the device that made an invitation. The two groups become one.
   public func join(_ text: String) async throws -> MembershipAnswer {
     guard let url = InvitationURL(text) else {
       throw Problem(
-        .invalidValue, "'\(text)' is no invitation such as peersync://127.0.0.1:7401/ABCDEFGHJKMN")
+        .invalidValue, "'\(text)' is no invitation such as peersync://192.168.1.5:7401/ABCD-EFGH-JKMN")
     }
-    do throws(SocketError) { try Socket.requireLoopback(url.address) } catch {
+    do throws(SocketError) { try Socket.requireNumeric(url.address) } catch {
       throw Problem(.invalidValue, error.description)
     }
-    try await require { _, _ in .join(url.address, code: url.code) }
+    let key = try await InvitationKey.stretched(from: url.code)
+    try await require { _, _ in .join(url.address, key) }
     return MembershipAnswer(group: try read { engine, _ in StatusAnswer.GroupSummary(engine) })
+  }
+
+  /// Removes a device from the group, for good. What it decides from now on counts nowhere; what it bought counts on.
+  ///
+  /// - Parameters:
+  ///   - device: its id, the first group of its id, or its name if only one has it
+  ///   - recoveryKey: what `create` gave when the group was founded; nil: by this device's own right
+  public func remove(_ device: String, recoveryKey: String? = nil) async throws -> DevicesAnswer {
+    let key = try recoveryKey.map { text in
+      guard let key = RecoveryKey(text) else {
+        throw Problem(.invalidValue, "that is no recovery key: check it for a wrong or missing character")
+      }
+      return key.signingKey
+    }
+    try await require { engine, _ in .remove(try engine.member(called: device).id, recoveryKey: key) }
+    return try devices()
   }
 
   /// Cuts the device off from its peers, or lets it back.
   public func setOnline(_ online: Bool) async throws -> NetworkAnswer {
     try await require { _, _ in .setOnline(online) }
     return NetworkAnswer(online: online)
+  }
+}
+
+extension Engine {
+  fileprivate func member(called text: String) throws(Problem) -> MembershipGroup.Device {
+    let members = group.members
+    if let id = DeviceID(text), let member = members.first(where: { $0.id == id }) { return member }
+    let called = members.filter { $0.name == text || $0.id.shortForm == text.uppercased() }
+    if called.count == 1 { return called[0] }
+    throw Problem(
+      .unknownDevice,
+      called.isEmpty
+        ? "no device '\(text)' is in the group; see `peerd devices`"
+        : "\(called.count) devices are called '\(text)': give the id, as in `peerd devices`")
   }
 }

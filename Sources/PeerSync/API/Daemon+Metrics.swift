@@ -5,7 +5,7 @@ extension Daemon {
     let traffic = traffic
     return try read { engine, _ in
       var text = MetricsText()
-      text.gauge("peersync_members", "devices of the group", engine.members.count)
+      text.gauge("peersync_members", "devices of the group", engine.group.members.count)
       text.gauge("peersync_sessions", "live sessions that data flows over", engine.readySessions)
       text.gauge(
         "peersync_peers_in_sync", "peers known to hold all that this device holds",

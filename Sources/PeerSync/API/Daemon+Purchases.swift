@@ -5,13 +5,14 @@ extension Daemon {
   /// - Parameters:
   ///   - productId: a product of the catalogue
   ///   - quantity: how many units, 1 to ``Limits/quantity``
-  ///   - at: when; nil: now
+  ///   - at: when; nil: now, in trusted time
   /// - Throws: a ``Problem`` outside the sandbox and xcode environments, for a product that is not in the catalogue
   ///   and for a quantity beyond ``Limits/quantity``
   public func buy(
     _ productId: String, quantity: Int = 1, at: Instant? = nil
   ) async throws -> TransactionResult {
     let result = Guarded<TransactionRecord?>(nil)
+    let store = store
     try await require { engine, now in
       try engine.requireSimulatedStore("buying")
       let product = try engine.product(productId)
@@ -22,9 +23,10 @@ extension Daemon {
         result.withLock { $0 = standing }
         return .write([])
       }
-      let record = try engine.purchase(product, quantity: quantity, at: at ?? now.wall, signed: now.wall)
+      let time = engine.time(at: now).now
+      let record = try engine.purchase(product, quantity: quantity, at: at ?? time, signed: time)
       result.withLock { $0 = record }
-      return .write([record.write])
+      return .write(try record.writes(signedBy: store))
     }
     return TransactionResult(transaction: TransactionAnswer(try result.made()))
   }
@@ -34,6 +36,7 @@ extension Daemon {
   /// - Throws: a ``Problem`` outside the sandbox and xcode environments and for a transaction not known here
   public func refund(_ transactionId: String) async throws -> TransactionResult {
     let result = Guarded<TransactionRecord?>(nil)
+    let store = store
     try await require { engine, now in
       try engine.requireSimulatedStore("refunding")
       guard let record = engine.ledger({ $0.transaction(transactionId) }) else {
@@ -41,9 +44,9 @@ extension Daemon {
           .unknownTransaction,
           "no transaction '\(transactionId)' is known here; `peerd why` lists those that count")
       }
-      let refunded = record.refunded(at: now.wall)
+      let refunded = record.refunded(at: engine.time(at: now).now)
       result.withLock { $0 = refunded }
-      return .write(refunded == record ? [] : [refunded.write])
+      return .write(refunded == record ? [] : try refunded.writes(signedBy: store))
     }
     return TransactionResult(transaction: TransactionAnswer(try result.made()))
   }
@@ -105,7 +108,7 @@ extension Engine {
       transaction.expiresDate = product.period.map(date.adding)
     }
     let record = TransactionRecord(transaction: transaction, device: device)
-    guard transaction.isWithinLimits, record.key.isWithinLimits else { throw Problem(.tooLarge) }
+    guard transaction.isWithinLimits, record.subject.isWithinLimits else { throw Problem(.tooLarge) }
     return record
   }
 
@@ -119,16 +122,20 @@ extension Engine {
 }
 
 extension TransactionRecord {
-  fileprivate var key: RegisterKey { Fact.transaction(transaction, device: device).key }
+  fileprivate var subject: StoreSubject { StoreSubject(transaction, device: device) }
 
-  fileprivate var write: LocalWrite {
-    LocalWrite(key: key.encoded, stamp: transaction.stamp, value: transaction.encoded)
+  fileprivate func writes(signedBy store: DeviceStore) throws -> [LocalWrite] {
+    guard let sandbox = store.sandbox else { throw Problem(.realStore) }
+    return StoreItem.writes(
+      of: try sandbox.sign(transaction), about: subject, rank: transaction.rank, stamp: transaction.stamp,
+      store.verifier.cryptography)
   }
 
   /// Taken back in full, in a snapshot newer than this one; itself when it is already.
   fileprivate func refunded(at now: Instant) -> TransactionRecord {
     guard transaction.refund != .full else { return self }
     var refunded = transaction
+    refunded.verification = .simulated
     refunded.signedDate = max(now, transaction.signedDate.advanced(byMilliseconds: 1))
     refunded.revocationDate = now
     refunded.revocationReason = 0

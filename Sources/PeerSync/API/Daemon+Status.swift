@@ -7,8 +7,10 @@ extension Daemon {
   public func status() throws -> StatusAnswer {
     let offset = configuration.clockOffset
     return try read { engine, now in
-      let view = engine.ledger { $0.view(at: now.wall) }
-      return StatusAnswer(engine, view, engine.warnings(clockOffset: offset), at: now.wall)
+      let time = engine.time(at: now)
+      let view = engine.ledger { $0.view(at: time.now) }
+      let warnings = engine.warnings(clockOffset: offset) + engine.clockWarnings(at: now)
+      return StatusAnswer(engine, view, warnings, at: TimeAnswer(time, engine))
     }
   }
 
@@ -26,10 +28,11 @@ extension Daemon {
   /// - Throws: ``StoreError`` when the disk has failed.
   public func products() throws -> ProductsAnswer {
     try read { engine, now in
-      engine.ledger { ledger in
+      let time = engine.time(at: now)
+      return engine.ledger { ledger in
         ProductsAnswer(
           products: ledger.catalogue.products.compactMap { product in
-            ledger.offer(product.id, at: now.wall).map(ProductAnswer.init)
+            ledger.offer(product.id, at: time.now).map(ProductAnswer.init)
           })
       }
     }
@@ -40,9 +43,10 @@ extension Daemon {
   /// - Throws: a ``Problem`` when no product and no grant names it; ``StoreError`` when the disk has failed.
   public func why(_ entitlement: String) throws -> WhyAnswer {
     try read { engine, now in
-      let why = engine.ledger { $0.why(entitlement, at: now.wall) }
-      guard let why else { throw engine.unknownEntitlement(entitlement, at: now.wall) }
-      return WhyAnswer(why)
+      let time = engine.time(at: now)
+      let why = engine.ledger { $0.why(entitlement, at: time.now) }
+      guard let why else { throw engine.unknownEntitlement(entitlement, at: time.now) }
+      return WhyAnswer(why, at: TimeAnswer(time, engine))
     }
   }
 
@@ -51,9 +55,10 @@ extension Daemon {
   /// - Throws: a ``Problem`` when no product or grant names it; ``StoreError`` when the disk has failed
   public func entitlement(_ id: String) throws -> EntitlementAnswer {
     try read { engine, now in
-      let entitlements = engine.ledger { $0.view(at: now.wall).entitlements }
+      let time = engine.time(at: now)
+      let entitlements = engine.ledger { $0.view(at: time.now).entitlements }
       guard let found = entitlements.first(where: { Name($0.id) == Name(id) }) else {
-        throw engine.unknownEntitlement(id, at: now.wall)
+        throw engine.unknownEntitlement(id, at: time.now)
       }
       return EntitlementAnswer(found)
     }
@@ -64,7 +69,8 @@ extension Daemon {
   /// - Throws: a ``Problem`` when no product names it; ``StoreError`` when the disk has failed
   public func line(_ id: String) throws -> LineAnswer {
     try read { engine, now in
-      let lines = engine.ledger { $0.view(at: now.wall).lines }
+      let time = engine.time(at: now)
+      let lines = engine.ledger { $0.view(at: time.now).lines }
       guard let found = lines.first(where: { Name($0.id) == Name(id) }) else {
         throw Problem.unknownLine(id, known: lines.map(\.id))
       }
@@ -74,7 +80,7 @@ extension Daemon {
 }
 
 extension StatusAnswer {
-  init(_ engine: Engine, _ view: LedgerView, _ warnings: [String], at time: Instant) {
+  init(_ engine: Engine, _ view: LedgerView, _ warnings: [String], at time: TimeAnswer) {
     let identity = engine.identity
     self.init(
       device: DeviceSummary(
@@ -105,7 +111,7 @@ extension StatusAnswer {
 
 extension StatusAnswer.GroupSummary {
   init(_ engine: Engine) {
-    self.init(id: engine.identity.group.description, members: engine.members.count)
+    self.init(id: engine.identity.group.description, members: engine.group.members.count)
   }
 }
 
@@ -116,12 +122,38 @@ extension Engine {
       ledger.catalogue.gaps
         + (ledger.unreadable > 0
           ? ["\(ledger.unreadable) registers are not understood here: update peerd on this device"] : [])
+        + ledger.refusals.prefix(4).map { reason, count in
+          "\(count) transaction\(count == 1 ? " counts" : "s count") for nothing: \(reason)"
+        }
         + (ledger.catalogue.products.isEmpty
           ? ["the catalogue is empty: no purchase grants anything until a device with a catalogue is met"]
           : [])
     }
+    warnings += standing
     if clockOffset != 0 { warnings.append("the clock is set off by \(clockOffset) ms (--clock-offset)") }
     return warnings
+  }
+
+  /// What is wrong with this device, or with another, as a member of the group.
+  private var standing: [String] {
+    var warnings: [String] = []
+    if isRemoved {
+      warnings.append(
+        "this device was removed from its group: what it decides counts nowhere else; make a new one with "
+          + "`peerd init` and let it join")
+    }
+    if isCloned {
+      warnings.append(
+        "another copy of this device is at work, so it decides nothing: stop one of them for good, then restart "
+          + "the other")
+    }
+    let forked = Set(replica.forks.map { DeviceID(of: $0.author.key, cryptography) }).sorted()
+    return warnings
+      + forked.map { device in
+        let name = (group.members + group.removed.map(\.device)).first { $0.id == device }?.name
+        return "\(name ?? "a device") (\(device.shortForm)) has written twice under one name: it was copied, "
+          + "restored, or is dishonest; what it wrote since does not count"
+      }
   }
 
   mutating func unknownEntitlement(_ id: String, at now: Instant) -> Problem {

@@ -2,10 +2,10 @@
 package struct InvitationURL: Hashable, Sendable, CustomStringConvertible {
   /// Where the inviting device listens.
   package let address: Address
-  /// The letters of an ``InvitationCode``.
-  package let code: String
+  /// What only both devices know.
+  package let code: InvitationCode
 
-  package init(address: Address, code: String) {
+  package init(address: Address, code: InvitationCode) {
     self.address = address
     self.code = code
   }
@@ -17,13 +17,8 @@ package struct InvitationURL: Hashable, Sendable, CustomStringConvertible {
       let address = Address(String(parts[2])), address.port > 0
     else { return nil }
     guard let code = InvitationCode(String(parts[3])) else { return nil }
-    self.init(address: address, code: code.letters)
+    self.init(address: address, code: code)
   }
 
-  package var description: String { "peersync://\(address)/\(code)" }
-
-  /// A code that nobody has seen before.
-  package static func makeCode(using generator: inout some RandomNumberGenerator) -> String {
-    InvitationCode(using: &generator).letters
-  }
+  package var description: String { "peersync://\(address)/\(code.letters)" }
 }

@@ -53,6 +53,10 @@ extension OpenAPI {
       method: "POST", path: "/v1/refunds", id: "refund", summary: "Refund a purchase in the sandbox store",
       body: "Refund", answer: .schema("TransactionResult"), problems: [.unknownTransaction, .realStore]),
     Operation(
+      method: "POST", path: "/v1/transactions", id: "ingest",
+      summary: "Take in items that a store has signed; good ones count even among bad ones", body: "Ingest",
+      answer: .schema("IngestResults"), problems: [.tooLarge, .ledgerFull]),
+    Operation(
       method: "PUT", path: "/v1/lines/{id}/expiration", id: "setExpiration",
       summary: "Write an explicit date for a line; it stands in for the purchases known here",
       body: "SetExpiration",
@@ -76,7 +80,11 @@ extension OpenAPI {
       method: "POST", path: "/v1/membership", id: "join",
       summary: "Join the group of the device that made an invitation", body: "Join",
       answer: .schema("Membership"),
-      problems: [.invalidValue, .alreadyInGroup, .unreachable, .notAdmitted, .offline, .busy]),
+      problems: [.invalidValue, .removed, .unreachable, .notAdmitted, .offline, .busy]),
+    Operation(
+      method: "DELETE", path: "/v1/devices/{id}", id: "removeDevice",
+      summary: "Remove a device from the group, for good", body: "Remove", answer: .schema("Devices"),
+      problems: [.unknownDevice, .invalidValue, .noEffect, .removed]),
     Operation(
       method: "PUT", path: "/v1/network", id: "setNetwork",
       summary: "Cut the device off from its peers, or let it back", body: "Network",

@@ -35,7 +35,8 @@ extension OpenAPI {
       "device": object([
         "id": text, "name": text, "replica": text, "environment": environment, "bundleId": text,
       ]),
-      "group": reference("Group"), "online": flag, "listen": orNull(text), "time": time,
+      "group": reference("Group"), "online": flag, "listen": orNull(text),
+      "time": reference("Time"),
       "peers": list("Peer"),
       "lines": list("Line"), "subscriptions": list("Subscription"), "entitlements": list("Entitlement"),
       "purchased": list(text), "credits": list("Credit"), "digest": text, "warnings": list(text),
@@ -43,7 +44,15 @@ extension OpenAPI {
     "Group": object(["id": text, "members": count]),
     "Peer": object([
       "device": text, "name": text, "address": orNull(text), "connected": flag, "inSync": flag,
-      "lastSeen": orNull(time),
+      "lastSeen": orNull(time), "clockSkew": orNull(["type": "integer"]),
+    ]),
+    "Time": object([
+      "now": time, "source": choice(["clock", "store", "peer"]), "wall": time,
+      "vouchedBy": orNull(reference("Voucher")),
+    ]),
+    "Voucher": object([
+      "source": choice(["store", "peer"]), "time": time, "signed": orNull(time), "device": orNull(text),
+      "name": orNull(text),
     ]),
     "Line": object([
       "id": text, "active": flag, "expires": orNull(time), "daysRemaining": count, "runs": list("Run"),
@@ -62,7 +71,12 @@ extension OpenAPI {
       "transactionId": text, "originalTransactionId": text, "productId": text, "purchaseDate": time,
       "quantity": count, "signedDate": time, "environment": environment, "revocationDate": orNull(time),
       "expiresDate": orNull(time), "verification": choice(Verification.allCases.map(\.rawValue)),
-      "price": orNull(text), "currency": orNull(text),
+      "reason": orNull(text), "price": orNull(text), "currency": orNull(text),
+    ]),
+    "IngestResults": object(["results": list("IngestResult")]),
+    "IngestResult": object([
+      "line": count, "kind": orNull(choice(StorePayload.Kind.allCases.map(\.rawValue))), "accepted": flag,
+      "transactionId": orNull(text), "reason": orNull(text),
     ]),
     "TransactionResult": object(["transaction": reference("Transaction")]),
     "Transactions": object(["transactions": list("Transaction")]),
@@ -74,10 +88,11 @@ extension OpenAPI {
     ]),
     "Products": object(["products": list("Product")]),
     "Device": object([
-      "id": text, "name": text, "self": flag, "joined": time, "address": orNull(text), "connected": flag,
-      "inSync": flag,
+      "id": text, "name": text, "self": flag, "address": orNull(text), "connected": flag, "inSync": flag,
+      "lastSeen": orNull(time),
     ]),
-    "Devices": object(["group": text, "devices": list("Device")]),
+    "RemovedDevice": object(["id": text, "name": text]),
+    "Devices": object(["group": text, "devices": list("Device"), "removed": list("RemovedDevice")]),
     "Invitation": object(["url": text, "code": text, "expires": time]),
     "Membership": object(["group": reference("Group")]),
     "Network": object(["online": flag]),
@@ -91,7 +106,7 @@ extension OpenAPI {
 
   private static let proofs: [String: JSONDocument] = [
     "Why": object([
-      "entitlement": reference("Entitlement"), "lines": list("LineProof"),
+      "entitlement": reference("Entitlement"), "time": reference("Time"), "lines": list("LineProof"),
       "purchases": list("TransactionProof"),
       "credits": list("Credit"), "grants": list("Grant"), "unknown": list("TransactionProof"),
     ]),
@@ -113,10 +128,11 @@ extension OpenAPI {
       ["productId": text, "quantity": ["type": "integer", "minimum": 1, "default": 1], "at": time],
       optional: ["quantity", "at"]),
     "Refund": object(["transactionId": text]),
+    "Ingest": object(["items": list(text)]),
     "SetExpiration": object(["expires": orNull(time)]),
     "SetGrant": object(["until": time], optional: ["until"]),
     "SetValue": object(["value": text]),
-    "Join": object(["url": text]),
+    "Join": object(["url": text]), "Remove": object(["recoveryKey": text], optional: ["recoveryKey"]),
     "Export": object(
       [
         "format": choice(["peersync-ledger"]), "version": count, "exported": time, "digest": text,

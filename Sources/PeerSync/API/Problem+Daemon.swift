@@ -16,16 +16,25 @@ extension Problem {
   init(_ refusal: Refusal) {
     switch refusal {
     case .tooLarge: self.init(.tooLarge, "a name or value is longer than a register takes")
+    case .misfit: self.init(.invalidValue, "a register is not what its key says")
     case .full: self.init(.ledgerFull, "the ledger of this device is full")
     case .tooFarAhead:
       self.init(
         .tooFarAhead, "a time lies too far ahead of this device's clock: check the clocks of both devices")
     case .offline: self.init(.offline, "the device is offline: run `peerd online` first")
     case .busy: self.init(.busy, "another join is under way: wait for it")
-    case .alreadyInGroup:
+    case .removed:
       self.init(
-        .alreadyInGroup, "the device shares a group with others already; only a group of one can join another"
-      )
+        .removed, "this device was removed from its group: make a new one with `peerd init` and let it join")
+    case .unknownDevice: self.init(.unknownDevice, "no such device is in the group; see `peerd devices`")
+    case .notPermitted:
+      self.init(
+        .noEffect,
+        "the removal would have no effect: a group keeps its last device, and the recovery key is "
+          + "that of the device that founded the group")
+    case .cloned:
+      self.init(
+        .cloned, "another copy of this device is at work: stop one of them for good, then restart the other")
     case .unreachable:
       self.init(.unreachable, "the inviting device cannot be reached: is its daemon running and online?")
     case .notAdmitted(let reason): self.init(.notAdmitted, reason.explanation)

@@ -13,6 +13,14 @@ package struct PurchaseBody: Codable, Hashable, Sendable {
   }
 }
 
+/// Body of `POST /v1/transactions`.
+package struct IngestBody: Codable, Hashable, Sendable {
+  /// JSON Web Signatures in compact serialization.
+  package let items: [String]
+
+  package init(items: [String]) { self.items = items }
+}
+
 /// Body of `POST /v1/refunds`.
 package struct RefundBody: Codable, Hashable, Sendable {
   package let transactionId: String
@@ -61,6 +69,14 @@ package struct JoinBody: Codable, Hashable, Sendable {
   package let url: String
 
   package init(url: String) { self.url = url }
+}
+
+/// Body of `DELETE /v1/devices/{id}`; none is needed without a recovery key.
+package struct RemoveBody: Codable, Hashable, Sendable {
+  /// What `peerd init` printed when the group was founded: removes by its right instead of this device's own.
+  package let recoveryKey: String?
+
+  package init(recoveryKey: String?) { self.recoveryKey = recoveryKey }
 }
 
 /// Body of `PUT /v1/network`.

@@ -20,6 +20,16 @@ public enum Limits {
   /// Most bytes of records (headers, keys, values) one replica holds.
   public static let recordBytes = 4 * 1024 * 1024 * 1024
 
+  // MARK: Signatures of the store
+
+  /// Longest signed item of the store (a JSON Web Signature), in bytes of its text. Apple's are of about 6,400. Whatever
+  /// is rebuilt from parts is held to it as well, so that a few bytes never become many.
+  public static let jwsBytes = 16 * 1024
+  /// Longest part that signed items share, in bytes.
+  public static let storePartBytes = 16 * 1024
+  /// Most refused items that a device keeps as evidence.
+  public static let refusedItems = 256
+
   // MARK: Time
 
   /// First accepted instant: 0001-01-01T00:00:00Z, in milliseconds from 1970. Gregorian arithmetic is proleptic.
@@ -29,6 +39,26 @@ public enum Limits {
   /// How far ahead of the local clock a stamp of another device may lie, in milliseconds (5 minutes).
   /// Larger and a wrong clock wins for longer; smaller and ordinary skew holds writes back.
   public static let clockDriftMilliseconds: Int64 = 5 * 60 * 1000
+  /// How far a date that a simulated store has signed may lead what is known already and still be evidence of the time, in
+  /// milliseconds (one day). Larger and a wrong clock that signs moves the present of others; smaller and a device that
+  /// was off for a while believes no date until it meets a peer.
+  public static let simulatedLeadMilliseconds: Int64 = 24 * 60 * 60 * 1000
+  /// Longest time between two times that the floor of trusted time is kept on the disk, in milliseconds (10 minutes): what
+  /// a crash takes off the floor. Shorter wakes an idle device more often.
+  public static let timeKeptMilliseconds: UInt64 = 10 * 60 * 1000
+  /// Least by which the floor must have moved to go along with a transaction that happens anyway, in milliseconds (one
+  /// minute). Less would write it with nearly every commit.
+  public static let timeKeptAlongMilliseconds: UInt64 = 60 * 1000
+  /// Time after which a peer's clock is asked for again, in milliseconds (10 minutes).
+  public static let peerClockMilliseconds: UInt64 = 10 * 60 * 1000
+  /// Longest round trip after which a peer's answer still says what time it is there, in milliseconds. The error is at most
+  /// half of it.
+  public static let clockAnswerMilliseconds: UInt64 = 60 * 1000
+  /// Shortest time between two messages about writes that are held back, in milliseconds (one second). Shorter and a
+  /// peer whose clock is wrong gets one for every piece of what it sends.
+  public static let heldBackToldMilliseconds: UInt64 = 1000
+  /// Most authors named in one message about writes that are held back.
+  public static let heldBackAuthors = 64
 
   // MARK: Ledger
 
@@ -75,11 +105,6 @@ public enum Limits {
   public static let unsavedBytes = 16 * 1024 * 1024
   /// Most addresses a device keeps of the members it has met: as many as fit one frame at their longest.
   public static let addresses = 896
-  /// Most of these addresses that may be of devices not known as members. Without it one peer fills the book with devices
-  /// that do not exist, and no member finds room.
-  public static let strangersAddresses = 128
-  /// Most such addresses taken from a peer in one session.
-  public static let strangersAddressesTold = 64
   /// Longest HOST:PORT text, in bytes.
   public static let addressBytes = 262
   /// Most items in one message of a repair.
@@ -87,9 +112,6 @@ public enum Limits {
 
   // MARK: Peers
 
-  /// Most devices remembered beyond their sessions. Each may keep a version vector. More than ``sessions``, so that
-  /// somebody without one can always be forgotten.
-  public static let acquaintances = 1024
   /// Questions (probes, vectors, eight addresses each) that a peer may ask at once; more end the session. In a reunion
   /// of a hundred devices each asks about a hundred. Without it one peer keeps a device busy with small messages.
   public static let questions: UInt64 = 1024

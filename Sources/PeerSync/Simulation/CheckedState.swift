@@ -31,4 +31,6 @@ struct DeviceStep {
   let events: [Event]
   let durable: Durable
   let now: Now
+  /// Whether the device has stamped something anew: then what it had just heard, or written, may win again.
+  let isStampedAnew: Bool
 }

@@ -18,6 +18,13 @@ package struct Faults: Hashable, Sendable {
   package var skew: Int64 = 120_000
   /// Mean time between jumps of a wall clock within the skew, in milliseconds; 0: never.
   package var clockJumpEvery: UInt64 = 600_000
+  /// Mean time between removals of a device by another, or by a recovery key, in milliseconds; 0: never.
+  package var removeEvery: UInt64 = 0
+  /// Mean time between two looks at a backup, in milliseconds; 0: never. At one a device's disk is copied or, if it was
+  /// before, the device is set back to that copy.
+  package var restoreEvery: UInt64 = 0
+  /// Mean time between two clocks that go wild, by minutes or years, until they are corrected, in milliseconds; 0: never.
+  package var wildClockEvery: UInt64 = 1_200_000
   /// A fault of the program itself, for seeing the checkers fail.
   package var sabotage: Sabotage?
 
@@ -29,6 +36,8 @@ package struct Faults: Hashable, Sendable {
     faults.delay = 20
     (faults.loss, faults.duplication, faults.reordering) = (0, 0, 0)
     (faults.partitionEvery, faults.crashEvery, faults.skew, faults.clockJumpEvery) = (0, 0, 0, 0)
+    (faults.removeEvery, faults.restoreEvery) = (0, 0)
+    faults.wildClockEvery = 0
     return faults
   }
 }

@@ -1,17 +1,45 @@
 /// Every write that any device ever made durable: what the checkers measure claims against.
 struct History {
   private var writes: [ReplicaID: [Write]] = [:]
+  /// Who has written to each register.
+  private var authors: [[UInt8]: Set<ReplicaID>] = [:]
+  /// Registers of which something was stamped anew. What wins there depends on who noticed first that a clock was wrong.
+  private(set) var contested: Set<[UInt8]> = []
 
   /// Takes in the own writes of a device's transaction, in the order of their sequences.
-  mutating func note(_ durable: Durable, by replica: ReplicaID) {
+  ///
+  /// - Returns: a dot under which something else was written before
+  mutating func note(_ durable: Durable, by replica: ReplicaID) -> Dot? {
+    var twice: Dot?
     for batch in durable.writes {
-      for write in batch.writes where write.dot.replica == replica { note(write) }
+      for write in batch.writes where write.dot.replica == replica {
+        if !note(write) { twice = twice ?? write.dot }
+      }
     }
+    return twice
   }
 
-  private mutating func note(_ write: Write) {
+  /// Takes note of writes that were replaced by lower ones.
+  mutating func overrule(_ writes: [Write]) { contested.formUnion(writes.map(\.key)) }
+
+  /// Whether somebody made a write with this content.
+  func knows(_ key: [UInt8], _ value: [UInt8]) -> Bool {
+    writes.values.joined().contains { $0.key == key && $0.value == value }
+  }
+
+  private mutating func note(_ write: Write) -> Bool {
+    if let made = self[write.dot] { return made == write }
     let next = UInt64(writes[write.dot.replica]?.count ?? 0) + 1
-    if write.dot.sequence == next { writes[write.dot.replica, default: []].append(write) }
+    if write.dot.sequence == next {
+      writes[write.dot.replica, default: []].append(write)
+      authors[write.key, default: []].insert(write.dot.replica)
+    }
+    return true
+  }
+
+  /// Whether one of these replicas has written to a register.
+  func wasWritten(_ key: [UInt8], byAnyOf replicas: Set<ReplicaID>) -> Bool {
+    authors[key].map { !$0.isDisjoint(with: replicas) } ?? false
   }
 
   /// The write of that name; nil when nobody made it.

@@ -9,6 +9,9 @@ struct PlainRegisters {
 
   var count: Int { writes.count }
 
+  /// What a register holds; nil when it holds nothing.
+  subscript(key: [UInt8]) -> Write? { places[key].map { writes[$0] } }
+
   mutating func take(_ batches: some Sequence<WriteBatch>) {
     for batch in batches {
       for write in batch.writes { take(write) }
@@ -46,7 +49,7 @@ struct PlainRegisters {
   ///
   /// - Returns: whether there is one
   mutating func rot() -> Bool {
-    guard let place = writes.firstIndex(where: { $0.key.first == RegisterKind.member.rawValue }) else {
+    guard let place = writes.firstIndex(where: { $0.key.first == RegisterKind.value.rawValue }) else {
       return false
     }
     writes[place].value.append(0)

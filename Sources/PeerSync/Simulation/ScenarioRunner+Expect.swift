@@ -42,10 +42,13 @@ extension ScenarioRunner {
     if let id = answer.id, !names.contains(Name(id)) {
       throw failure("no line, entitlement or credit `\(id)`: no step before names it")
     }
-    let now = world.now(index).wall
-    let seen = world.read(index) { engine in engine.ledger { answer.seen(in: &$0, at: now) } } ?? "nothing"
-    guard answer.accepts(seen) else {
-      throw failure("expected \(name): \(answer.subject) \(answer.expected), saw \(seen)")
+    let now = world.now(index)
+    let seen = world.read(index) { engine in
+      let time = engine.time(at: now)
+      return engine.ledger { answer.seen(in: &$0, at: time) }
+    }
+    guard answer.accepts(seen ?? "nothing") else {
+      throw failure("expected \(name): \(answer.subject) \(answer.expected), saw \(seen ?? "nothing")")
     }
   }
 }
@@ -57,13 +60,16 @@ extension ScenarioAnswer {
     case .until(let line, _), .runs(let line, _), .days(let line, _, _): line
     case .active(let entitlement, _, _), .why(let entitlement, _): entitlement
     case .balance(let credit, _): credit
-    case .purchased: nil
+    case .purchased, .time: nil
     }
   }
 
   fileprivate var subject: String {
-    if case .why(let entitlement, _) = self { return "why \(entitlement)" }
-    return id ?? "purchased"
+    switch self {
+    case .why(let entitlement, _): "why \(entitlement)"
+    case .time: "time"
+    default: id ?? "purchased"
+    }
   }
 
   fileprivate var expected: String {
@@ -71,7 +77,8 @@ extension ScenarioAnswer {
     case .until(_, let expires): text(ofExpiry: expires)
     case .runs(_, let runs): text(of: runs)
     case .days(_, let days, let now): "\(days) days at \(now.short)"
-    case .active(_, let active, let now): "\(active ? "active" : "inactive") at \(now.short)"
+    case .active(_, let active, let instant): text(ofState: active, at: instant)
+    case .time(let source): source
     case .balance(_, let balance): "balance \(balance)"
     case .purchased(let products): text(of: products)
     case .why(_, let text): text
@@ -86,20 +93,26 @@ extension ScenarioAnswer {
   }
 
   /// What a ledger answers, in the words of ``expected``.
-  fileprivate func seen(in ledger: inout Ledger, at now: Instant) -> String {
-    switch self {
+  fileprivate func seen(in ledger: inout Ledger, at time: TimeReading) -> String {
+    let now = time.now
+    return switch self {
     case .until(let line, _): text(ofExpiry: ledger.line(line, at: now)?.expires)
     case .runs(let line, _):
       text(
         of: (ledger.line(line, at: now)?.runs ?? []).map { ScenarioInterval(start: $0.start, end: $0.end) })
     case .days(let line, _, let now): "\(ledger.line(line, at: now)?.daysRemaining ?? 0) days at \(now.short)"
-    case .active(let id, _, let now):
-      "\(ledger.isActive(id, at: now) ? "active" : "inactive") at \(now.short)"
+    case .active(let id, _, let instant):
+      text(ofState: ledger.isActive(id, at: instant ?? now), at: instant)
+    case .time: time.voucher?.source ?? "clock"
     case .balance(let id, _):
       "balance \(ledger.view(at: now).credits.first { Name($0.id) == Name(id) }?.balance ?? 0)"
     case .purchased: text(of: ledger.view(at: now).purchased)
     case .why(let entitlement, _): ledger.why(entitlement, at: now)?.text ?? "no such entitlement"
     }
+  }
+
+  private func text(ofState active: Bool, at instant: Instant?) -> String {
+    "\(active ? "active" : "inactive") \(instant.map { "at \($0.short)" } ?? "now")"
   }
 
   private func text(ofExpiry expires: Instant?) -> String { "until \(expires?.short ?? "none")" }

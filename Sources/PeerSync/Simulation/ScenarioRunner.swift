@@ -187,11 +187,8 @@ package struct ScenarioRunner {
   }
 
   private func deliver(_ snapshot: Transaction, to name: String) throws(ScenarioError) {
-    let key = RegisterKey.transaction(
-      environment: snapshot.environment, bundleId: snapshot.bundleId, transactionId: snapshot.transactionId,
-      device: world.device(try place(name)))
-    let write = LocalWrite(key: key.encoded, stamp: snapshot.stamp, value: snapshot.encoded)
-    try ask(.write([write]), of: name)
+    let writes = SimulatedStore.writes(of: snapshot, on: world.device(try place(name)))
+    try ask(.write(writes), of: name)
   }
 
   private func snapshots(of purchase: String, on index: Int) throws(ScenarioError) -> [Transaction] {

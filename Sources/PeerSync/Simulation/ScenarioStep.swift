@@ -86,14 +86,16 @@ package enum ScenarioAnswer: Hashable, Sendable {
   case until(line: String, Instant?)
   /// All runs of a line.
   case runs(line: String, [ScenarioInterval])
-  /// Whether an entitlement holds at an instant.
-  case active(entitlement: String, Bool, at: Instant)
+  /// Whether an entitlement holds at an instant; nil: now, as the device knows the time.
+  case active(entitlement: String, Bool, at: Instant?)
   /// The days that remain of a line at an instant.
   case days(line: String, Int, at: Instant)
   /// What is left of a credit.
   case balance(credit: String, Int64)
   /// The products bought for good, in byte order.
   case purchased([String])
+  /// Which time the device uses: its clock's, or one that the store or a peer vouches for.
+  case time(source: String)
   /// Words of the proof of an entitlement.
   case why(entitlement: String, String)
 }

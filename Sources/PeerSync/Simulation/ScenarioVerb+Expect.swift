@@ -2,8 +2,8 @@
 extension ScenarioVerb {
   static let expectUsage = """
     expect all same digest | expect DEVICE DEVICE differ | expect DEVICE|all LINE until TIME|none, \
-    LINE runs START..END, …|none, LINE days N at TIME, ENTITLEMENT active|inactive at TIME, CREDIT balance N, \
-    purchased PRODUCT, …|none, why ENTITLEMENT TEXT
+    LINE runs START..END, …|none, LINE days N at TIME, ENTITLEMENT active|inactive now|at TIME, CREDIT balance N, \
+    purchased PRODUCT, …|none, time clock|store|peer, why ENTITLEMENT TEXT
     """
 
   static func expect(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
@@ -16,6 +16,12 @@ extension ScenarioVerb {
     }
     switch what {
     case "purchased": return .expect(.answer(device, .purchased(try purchased(&words))))
+    case "time":
+      let source = try words.word("clock, store or peer")
+      guard ["clock", "store", "peer"].contains(source) else {
+        throw words.unexpected("clock, store or peer", source)
+      }
+      return .expect(.answer(device, .time(source: source)))
     case "why":
       let entitlement = try words.word("an entitlement")
       return .expect(.answer(device, .why(entitlement: entitlement, try words.text("words of the proof"))))
@@ -34,6 +40,7 @@ extension ScenarioVerb {
     case "runs": return .runs(line: name, try runs(&words))
     case "days": return try days(of: name, &words)
     case "active", "inactive":
+      if words.skip("now") { return .active(entitlement: name, property == "active", at: nil) }
       try words.require("at")
       return .active(entitlement: name, property == "active", at: try words.time())
     case "balance": return .balance(credit: name, try words.number("a balance", in: 0...Int64.max))

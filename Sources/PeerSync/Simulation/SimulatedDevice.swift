@@ -2,6 +2,8 @@
 struct SimulatedDevice {
   let identity: Identity
   let signer: SigningKey
+  /// What outranks all devices of the group that this one founds.
+  let recoveryKey: SigningKey
   let address: Address
   var disk: VirtualDisk
   /// Nil while the device is down.
@@ -18,6 +20,13 @@ struct SimulatedDevice {
   var scheduledDeadline: UInt64?
   /// Which end of which connection a session is.
   var sessions: [SessionID: (connection: Int, end: Int)] = [:]
+  /// Whom it takes for members, and over which invitation one may join: what a real device's connections ask.
+  var members: Set<PublicKey> = []
+  var invitation: Invitation?
+  /// A copy of the disk, with the number of requests acknowledged by then.
+  var backup: (disk: VirtualDisk, acknowledged: Int)?
+  /// Whether it was ever to be removed, or was set back: what it writes does not have to last.
+  var isDoubtful = false
   /// Whether the device dies before it does anything more.
   var isDying = false
 }
@@ -33,7 +42,9 @@ struct SimulatedRunner: EffectRunner {
   func persist(_ durable: Durable) throws { try world.persist(durable, device) }
   func send(_ message: Message, on session: SessionID) { world.send(message, device, session) }
   func close(_ session: SessionID, _ reason: CloseReason) { world.close(device, session, reason) }
-  func dial(_ address: Address) { world.dial(device, address) }
+  func admit(_ members: [PublicKey]) { world.admit(device, members) }
+  func invite(_ change: InvitationChange) { world.invite(device, change) }
+  func dial(_ target: DialTarget) { world.dial(device, target) }
   func answer(_ request: RequestID, _ answer: Answer) { world.answered(device, request, answer) }
   func notice(_ notice: Notice) { world.noticed(device, notice) }
   func changed() {}

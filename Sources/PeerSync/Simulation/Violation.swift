@@ -5,12 +5,15 @@ package struct Violation: Hashable, Sendable, CustomStringConvertible {
     case noLostRenewal = "I1 no lost renewal"
     case convergence = "I2 convergence"
     case durability = "I3 durability"
+    case removal = "removed devices count no more"
     case idempotence = "I7 idempotence"
     case determinism = "I8 determinism"
+    case identity = "I9 identity"
     case claims = "claims hold"
     case liveness = "liveness"
     case undecodable = "messages decode"
     case quiet = "idle devices are quiet"
+    case time = "I6 clocks can't cheat"
   }
 
   package let promise: Promise

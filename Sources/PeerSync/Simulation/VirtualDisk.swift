@@ -8,15 +8,21 @@ struct VirtualDisk {
   /// The replica that the device writes under.
   private(set) var replica: ReplicaID
   private(set) var group: GroupID
+  /// The membership records, parents first.
+  private(set) var records: [MembershipRecord]
+  private(set) var invitation: Invitation?
   private(set) var addresses: [DeviceID: AddressEntry] = [:]
   private(set) var isOnline = true
+  private(set) var time: TrustedTime.Kept
   /// How many transactions were made durable.
   private(set) var commits = 0
 
-  init(group: GroupID, incarnation: Incarnation, _ cryptography: Cryptography) {
-    self.group = group
-    replica = incarnation.replica(cryptography)
-    proofs.apply(.incarnation(incarnation, replica: replica))
+  init(_ device: NewDevice, made: Instant) {
+    group = device.identity.group
+    replica = device.identity.replica
+    records = [device.founding]
+    time = TrustedTime.Kept(made: made)
+    proofs.apply(.incarnation(device.incarnation, replica: replica))
   }
 
   mutating func persist(_ durable: Durable) {
@@ -25,17 +31,43 @@ struct VirtualDisk {
       registers.remove(removed)
     }
     for change in durable.proofs { proofs.apply(change) }
+    records += durable.records
+    switch durable.invitation {
+    case .open(let open): invitation = open
+    case .closed: invitation = nil
+    case nil: break
+    }
     claims = durable.vector ?? claims
     replica = durable.replica ?? replica
     for claim in durable.claims { claims.advance(claim.replica, to: claim.sequence) }
     group = durable.group ?? group
     for entry in durable.addresses { addresses[entry.device] = entry }
     isOnline = durable.isOnline ?? isOnline
+    time.evidence = durable.time ?? time.evidence
     commits += 1
+  }
+
+  /// Goes on under a new incarnation, as a device does that finds its directory copied or restored.
+  mutating func begin(_ incarnation: Incarnation, _ cryptography: Cryptography) {
+    replica = incarnation.replica(cryptography)
+    proofs.apply(.incarnation(incarnation, replica: replica))
   }
 
   /// See ``PlainRegisters/rot()``.
   mutating func rot() -> Bool { registers.rot() }
+  /// What a transaction replaces although it would win: content that is stamped anew, with a lower stamp.
+  func overruled(by durable: Durable) -> [Write] {
+    var held: [[UInt8]: Write?] = [:]
+    var overruled: [Write] = []
+    for (batches, removed) in durable.steps {
+      for write in batches.flatMap(\.writes) {
+        if let old = held[write.key] ?? registers[write.key], old.wins(over: write) { overruled.append(old) }
+        held[write.key] = .some(write)
+      }
+      for key in removed { held[key] = .some(nil) }
+    }
+    return overruled
+  }
 
   /// Every write, in the order of keys: how the real store reads them back.
   var sortedWrites: [Write] {

@@ -1,13 +1,18 @@
 // What must hold once everything is healed.
 extension World {
-  /// Whether every device runs, all stand at the same vector and digest, and nothing waits to be handled.
-  package var isConverged: Bool { isLevel && devices.allSatisfy { $0.mailbox.isEmpty } }
+  /// Whether every device runs, all of the family stand at the same vector and digest and know the same members, and
+  /// nothing waits to be handled by them.
+  package var isConverged: Bool {
+    isLevel && family.allSatisfy { devices[$0].mailbox.isEmpty } && stampsAhead.isEmpty
+  }
 
-  /// Whether every device runs and all stand at the same vector and digest.
   private var isLevel: Bool {
-    guard let first = devices.first?.engine?.replica else { return false }
-    return devices.allSatisfy {
-      $0.engine?.replica.vector == first.vector && $0.engine?.replica.digest == first.digest
+    guard devices.allSatisfy({ $0.engine != nil }), let first = family.first.flatMap({ devices[$0].engine })
+    else { return false }
+    return family.allSatisfy {
+      let engine = devices[$0].engine
+      return engine?.replica.vector == first.replica.vector && engine?.replica.digest == first.replica.digest
+        && engine?.group == first.group
     }
   }
 
@@ -20,6 +25,7 @@ extension World {
       guard let next = queue.nextTime, next <= end else { break }
       step()
     }
+    if isLevel, let ahead = stampsAhead.first { report(.time, ahead) }
     if !isConverged, violations.isEmpty {
       report(.liveness, "not converged \(limit) ms after the last fault")
     }
@@ -27,12 +33,17 @@ extension World {
 
   /// What must hold once everyone knows everything.
   package func checkConverged() {
-    let winners = history.winners.values.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-    for index in devices.indices {
+    let winners = winners.values.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    for index in family {
       guard let engine = devices[index].engine else { continue }
-      checkWinners(index, engine, winners)
+      if doubtful.isEmpty, family.count == devices.count {
+        checkWinners(index, engine, winners)
+        checkView(index, of: winners)
+      } else {
+        checkCuts(index, engine)
+        checkUndoubted(index, engine, winners)
+      }
       checkAcknowledgedByAll(index, engine)
-      checkView(index, of: winners)
       checkThoroughly(index, engine)
     }
   }
@@ -41,18 +52,21 @@ extension World {
   func checkQuiet() {
     let connected = time + Limits.redialMaximumMilliseconds + Limits.beatMilliseconds
     run(until: connected)
-    let before = (counts.messages, notices.count, devices.first?.engine?.replica.digest)
+    let first = family.first ?? 0
+    let before = (counts.messages, notices.count, devices[first].engine?.replica.digest)
     run(until: connected + 5 * Limits.beatMilliseconds)
-    let pairs = devices.count * (devices.count - 1) / 2
-    for index in devices.indices where devices[index].engine?.readySessions != devices.count - 1 {
+    let others = family.count - 1
+    let pairs = family.count * others / 2
+    for index in family where devices[index].engine?.readySessions != others {
       report(.quiet, "device \(index) has \(devices[index].engine?.readySessions ?? 0) sessions")
     }
     // A beat comes after nine tenths of its time at the soonest, and is a question and an answer.
-    if counts.messages - before.0 > pairs * 2 * 6 {
+    // Clocks are asked for by both, now and then. Those who were shut out may have something to say to each other.
+    if family.count == devices.count, counts.messages - before.0 > pairs * (2 * 6 + 4) {
       report(.quiet, "\(counts.messages - before.0) messages between \(pairs) pairs in five beats")
     }
     if notices.count != before.1 { report(.quiet, "\(notices[before.1])") }
-    if !isLevel || devices.first?.engine?.replica.digest != before.2 {
+    if !isLevel || devices[first].engine?.replica.digest != before.2 {
       report(.quiet, "something changed")
     }
   }
@@ -65,9 +79,25 @@ extension World {
     }
   }
 
+  /// Registers to which only devices in good standing have written hold the winner of what was written.
+  private func checkUndoubted(_ index: Int, _ engine: Engine, _ winners: [Write]) {
+    // Who is of another group may have written what nobody here has heard of.
+    let authors = Set(family.flatMap { devices[$0].disk.proofs.incarnations.map(\.1) })
+    for winner in winners where !isInDoubt(winner.key) && authors.contains(winner.dot.replica) {
+      let held = engine.replica.register(winner.key)
+      if held?.stamp != winner.stamp || held?.value != winner.value {
+        report(.noLostRenewal, "device \(index) lacks or invents a write")
+      }
+    }
+  }
+
+  /// What a member acknowledged all members have: of registers in doubt, what the store has signed.
   private func checkAcknowledgedByAll(_ index: Int, _ engine: Engine) {
-    for (author, writes) in acknowledged.sorted(by: { $0.key < $1.key }) {
+    let family = family
+    for (author, writes) in acknowledged.sorted(by: { $0.key < $1.key }) where family.contains(author) {
       for write in writes where engine.replica.register(write.key) == nil {
+        let isSigned = write.key.first.flatMap { RegisterKind(rawValue: $0) }?.isSignedByStore ?? false
+        guard isSigned || !isInDoubt(write.key) else { continue }
         report(.noLostRenewal, "device \(index) lacks what device \(author) acknowledged")
       }
     }

@@ -5,9 +5,12 @@ extension World {
     scheduleFault(.partition, every: faults.partitionEvery)
     scheduleFault(.crash, every: faults.crashEvery)
     scheduleFault(.clockJump, every: faults.clockJumpEvery)
+    scheduleFault(.remove, every: faults.removeEvery)
+    scheduleFault(.restore, every: faults.restoreEvery)
+    scheduleFault(.wildClock, every: faults.wildClockEvery)
   }
 
-  private func scheduleFault(_ happening: Happening, every: UInt64) {
+  func scheduleFault(_ happening: Happening, every: UInt64) {
     guard every > 0 else { return }
     queue.schedule(happening, at: time + 1 + chance(2 * every))
   }
@@ -44,8 +47,32 @@ extension World {
   func jumpClock() {
     guard faults.clockJumpEvery > 0 else { return }
     let index = Int(chance(UInt64(devices.count)))
-    devices[index].wallOffset = Int64(chance(UInt64(2 * faults.skew + 1))) - faults.skew
+    if !isWild(index) { correctClock(index) }
     scheduleFault(.clockJump, every: faults.clockJumpEvery)
+  }
+
+  /// A device's clock goes wrong by minutes, days or years, and is corrected in a while. No two are wrong alike, and no two
+  /// at once are behind: two clocks that agree are right as far as anybody can tell.
+  func setClockWild() {
+    guard faults.wildClockEvery > 0 else { return }
+    let index = Int(chance(UInt64(devices.count)))
+    let size = Int64([900_000, 86_400_000, 63_072_000_000][Int(chance(3))] + chance(600_000))
+    let isBehind = chance(3) == 0 && !devices.contains { $0.wallOffset < -faults.skew }
+    let offset = isBehind ? -size : size
+    let isAlike = devices.contains { abs($0.wallOffset - offset) <= 2 * Limits.clockDriftMilliseconds }
+    if !isWild(index), !isAlike {
+      counts.wildClocks += 1
+      devices[index].wallOffset = offset
+      queue.schedule(.correctClock(device: index), at: time + 1 + chance(600_000))
+    }
+    scheduleFault(.wildClock, every: faults.wildClockEvery)
+  }
+
+  /// Whether a device's clock is off by more than the skew of right clocks.
+  func isWild(_ index: Int) -> Bool { abs(devices[index].wallOffset) > faults.skew }
+
+  func correctClock(_ index: Int) {
+    devices[index].wallOffset = Int64(chance(UInt64(2 * faults.skew + 1))) - faults.skew
   }
 
   /// Cuts one link or mends it.
@@ -53,8 +80,9 @@ extension World {
     if isCut { links.cut(left, right) } else { links.mend(left, right) }
   }
 
-  /// Ends all faults: links mended, devices up and online.
+  /// Ends all faults: links mended, clocks corrected, devices up and online.
   package func heal() {
+    for index in devices.indices where isWild(index) { correctClock(index) }
     faults = .none
     links.mendAll()
     for index in devices.indices {

@@ -4,8 +4,13 @@ extension World {
     // A device can die before its disk has anything, or after, before anyone hears of it.
     let fate = faults.crashEvery == 0 ? .max : chance(4_000)
     if fate == 0 { throw SimulatedCrash() }
+    history.overrule(devices[index].disk.overruled(by: durable))
     devices[index].disk.persist(fate == 1 ? durable : asStored(durable, index))
-    history.note(durable, by: durable.replica ?? devices[index].disk.replica)
+    let replica = durable.replica ?? devices[index].disk.replica
+    if let twice = history.note(durable, by: replica) {
+      report(.identity, "device \(index) wrote twice as \(twice.replica) \(twice.sequence)")
+    }
+    if isDoubtful(index) { doubtful.insert(replica) }
     counts.writes += durable.writes.reduce(0) { $0 + $1.count }
     if fate == 1 { devices[index].isDying = true }
   }
@@ -18,7 +23,20 @@ extension World {
     acknowledged[index, default: []] += writes
   }
 
-  func noticed(_ index: Int, _ notice: Notice) { notices.append((index, notice)) }
+  func admit(_ index: Int, _ members: [PublicKey]) { devices[index].members = Set(members) }
+
+  func invite(_ index: Int, _ change: InvitationChange) {
+    if case .open(let invitation) = change {
+      devices[index].invitation = invitation
+    } else {
+      devices[index].invitation = nil
+    }
+  }
+
+  func noticed(_ index: Int, _ notice: Notice) {
+    if case .stampedAnew(let writes) = notice { counts.stampedAnew += writes }
+    notices.append((index, notice))
+  }
 
   // MARK: Connections
 
@@ -91,15 +109,43 @@ extension World {
     queue.schedule(.connectionClosed(connection: number, end: 1 - end), at: max(last, time) + 1)
   }
 
-  func dial(_ index: Int, _ address: Address) {
+  func dial(_ index: Int, _ target: DialTarget) {
     guard !devices[index].isDying else { return }
-    queue.schedule(.dialled(device: index, life: devices[index].life, address: address), at: time + delay())
+    queue.schedule(.dialled(device: index, life: devices[index].life, dial: target), at: time + delay())
   }
 
-  func dialled(_ index: Int, _ address: Address) {
-    guard let target = devices.firstIndex(where: { $0.address == address }), devices[target].engine != nil,
-      !links.isCut(index, target)
-    else { return post(.unreachable(address), to: index) }
+  func dialled(_ index: Int, _ dial: DialTarget) {
+    guard let target = devices.firstIndex(where: { $0.address == dial.address }),
+      devices[target].engine != nil, !links.isCut(index, target)
+    else { return post(.unreachable(dial.address, nil), to: index) }
+    do throws(CloseReason) {
+      connect(index, target, dial.address, try channels(index, target, dial.invitation))
+    } catch {
+      if error == .wrongCode { post(.wrongCode, to: target) }
+      post(.unreachable(dial.address, error), to: index)
+    }
+  }
+
+  /// What a real connection's encryption would prove to either side.
+  private func channels(
+    _ dialler: Int, _ listener: Int, _ invitation: InvitationKey?
+  ) throws(CloseReason) -> (dialler: Channel, listener: Channel) {
+    let (own, other) = (devices[dialler].identity.key, devices[listener].identity.key)
+    guard let invitation else {
+      guard devices[dialler].members.contains(other), devices[listener].members.contains(own) else {
+        throw .stranger
+      }
+      return (.certificate(other), .certificate(own))
+    }
+    guard let open = devices[listener].invitation else { throw .noInvitation }
+    guard open.key == invitation else { throw .wrongCode }
+    let exporter = ContentHash(words: (random.next(), random.next(), random.next(), random.next()))
+    return (.invitation(exporter: exporter), .invitation(exporter: exporter))
+  }
+
+  private func connect(
+    _ index: Int, _ target: Int, _ address: Address, _ channels: (dialler: Channel, listener: Channel)
+  ) {
     let sessions = [makeSession(), makeSession()]
     let ends = [
       VirtualConnection.End(device: index, session: sessions[0]),
@@ -108,13 +154,8 @@ extension World {
     connections.append(VirtualConnection(ends: ends))
     devices[index].sessions[sessions[0]] = (connections.count - 1, 0)
     devices[target].sessions[sessions[1]] = (connections.count - 1, 1)
-    post(.opened(sessions[0], .dialled(address), channel(to: target)), to: index)
-    post(.opened(sessions[1], .accepted(from: devices[index].address), channel(to: index)), to: target)
-  }
-
-  /// The other device always proves its own key.
-  private func channel(to index: Int) -> Channel {
-    .certificate(SigningKey.simulated(seed: UInt64(index)).publicKey)
+    post(.opened(sessions[0], .dialled(address), channels.dialler), to: index)
+    post(.opened(sessions[1], .accepted(from: devices[index].address), channels.listener), to: target)
   }
 
   private func makeSession() -> SessionID {

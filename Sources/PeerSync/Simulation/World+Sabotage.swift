@@ -12,7 +12,9 @@ extension World {
     if faults.sabotage == .lossyDisk {
       stored.claim(durable.claims)
       stored.proofs = durable.proofs
+      stored.time = durable.time
       stored.group = durable.group
+      stored.records = durable.records
     }
     return changesRegisters(durable, index) && isItsTurn() ? stored : durable
   }

@@ -12,10 +12,9 @@ extension World {
 
   /// Pairs a device with another by an invitation.
   package func join(_ index: Int, to host: Int) -> Answer? {
-    let code = "scenario-\(requestsMade)"
-    let expires = now(host).wall.advanced(byMilliseconds: Limits.invitationMilliseconds)
-    guard case .done? = perform(.invite(code: code, expires: expires), on: host) else { return nil }
-    return perform(.join(devices[host].address, code: code), on: index)
+    let invitation = makeInvitation(host)
+    guard case .done? = perform(.invite(invitation), on: host) else { return nil }
+    return perform(.join(devices[host].address, invitation.key), on: index)
   }
 
   /// Kills a device between two steps: what its disk does not have is gone.

@@ -35,8 +35,12 @@ extension World {
   private func fold(_ writes: [Write], _ index: Int) -> LedgerView {
     let identity = devices[index].identity
     var ledger = Ledger(environment: identity.environment, bundleId: identity.bundleId)
+    let values = Dictionary(writes.map { ($0.key, $0.value) }) { first, _ in first }
+    var reader = StoreReader(verifier: .simulated, trustedRoots: SimulatedStore.trustedRoots)
     for write in writes.shuffled(using: &checked.random) {
-      ledger.apply(key: write.key[...], value: write.value[...], stamp: write.stamp)
+      ledger.apply(key: write.key[...], value: write.value[...], stamp: write.stamp, &reader) {
+        values[$0.encoded]
+      }
     }
     return ledger.view(at: viewTime)
   }

@@ -14,6 +14,7 @@ extension World {
 
   /// Makes the devices of a random simulation: each alone at first, to be paired in the course of it.
   func populate(_ count: Int) {
+    storeIsRight = true
     chunkBytes = [200, 2_000, Limits.chunkBytes][Int(chance(3))]
     queueLimit = [500, 5_000, Limits.queuedBytes][Int(chance(3))]
     for index in 0..<count {
@@ -28,13 +29,6 @@ extension World {
   package static func write(_ product: Product) -> LocalWrite {
     LocalWrite(
       key: RegisterKey.product(id: product.id).encoded, stamp: Stamp(rawValue: 0), value: product.encoded)
-  }
-
-  package static func write(_ transaction: Transaction, on device: DeviceID? = nil) -> LocalWrite {
-    let key = RegisterKey.transaction(
-      environment: transaction.environment, bundleId: transaction.bundleId,
-      transactionId: transaction.transactionId, device: device)
-    return LocalWrite(key: key.encoded, stamp: transaction.stamp, value: transaction.encoded)
   }
 
   /// Someone does something, and the next one is on their way.
@@ -56,7 +50,8 @@ extension World {
   }
 
   private func buy(_ index: Int) {
-    let wall = now(index).wall
+    // The store's clock is right, whatever the device's says.
+    let wall = trueTime
     let product = Self.products[Int(chance(UInt64(Self.products.count)))]
     // Few distinct dates, so that purchases of one moment happen.
     let date = wall.advanced(byMilliseconds: Int64(chance(40)) * -86_400_000 / 4)
@@ -66,25 +61,25 @@ extension World {
       verification: .simulated)
     if chance(10) == 0 { transaction.productId = "unknown" }
     bought.append(transaction)
-    request(.write([Self.write(transaction)]), of: index)
+    request(.write(SimulatedStore.writes(of: transaction)), of: index)
   }
 
   /// The store delivers a purchase once more, perhaps to another device.
   private func deliverAgain(_ index: Int) {
     guard let transaction = someTransaction() else { return }
-    request(.write([Self.write(transaction)]), of: index)
+    request(.write(SimulatedStore.writes(of: transaction)), of: index)
   }
 
   /// The store refunds a purchase in full or in part, or reverses that; the news may reach any device.
   private func refund(_ index: Int) {
     guard var transaction = someTransaction() else { return }
-    transaction.signedDate = now(index).wall
+    transaction.signedDate = trueTime
     transaction.revocationDate = chance(4) == 0 ? nil : transaction.signedDate
     if transaction.revocationDate != nil, chance(3) == 0 {
       transaction.revocationType = .refundProrated
       transaction.revocationPercentage = Int(chance(100_001))
     }
-    request(.write([Self.write(transaction)]), of: index)
+    request(.write(SimulatedStore.writes(of: transaction)), of: index)
   }
 
   private func someTransaction() -> Transaction? {
@@ -114,26 +109,28 @@ extension World {
     request(.write([LocalWrite(key: key, value: value)]), of: index)
   }
 
-  /// Someone pairs this device with one that is in the first device's group, if it is still alone.
+  /// Someone pairs this device, or the first of its group, with one of the largest group, if it is not in that.
   func pair(_ index: Int) {
-    guard index != 0, devices[index].engine?.members.count == 1, devices[0].engine != nil else { return }
-    let code = String(chance(.max), radix: 32)
-    let expires = now(0).wall.advanced(byMilliseconds: Limits.invitationMilliseconds)
-    request(.invite(code: code, expires: expires), of: 0)
-    request(.join(devices[0].address, code: code), of: index)
+    guard let joiner = joiner(for: index), let host = family.first(where: { $0 != joiner }) else { return }
+    let invitation = makeInvitation(host)
+    request(.invite(invitation), of: host)
+    request(.join(devices[host].address, invitation.key), of: joiner)
+  }
+
+  /// An invitation that a device is about to open.
+  func makeInvitation(_ index: Int) -> Invitation {
+    Invitation(
+      key: InvitationKey(words: (random.next(), random.next(), random.next(), random.next())),
+      expires: now(index).wall.advanced(byMilliseconds: Limits.invitationMilliseconds))
   }
 
   /// Pairs whoever is still alone, one after another.
   func pairRest(within limit: UInt64) {
     let end = time + limit
-    while let alone = devices.indices.dropFirst().first(where: { isAlone($0) }), violations.isEmpty {
+    while let alone = devices.indices.first(where: { joiner(for: $0) != nil }), violations.isEmpty {
       guard time < end else { return report(.liveness, "device \(alone) could not be paired") }
       pair(alone)
       run(until: time + 2 * Limits.handshakeMilliseconds)
     }
-  }
-
-  private func isAlone(_ index: Int) -> Bool {
-    devices[index].engine?.identity.group != devices[0].engine?.identity.group
   }
 }

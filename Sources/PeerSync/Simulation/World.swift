@@ -29,12 +29,18 @@ package final class World {
   var chunkBytes = Limits.chunkBytes
   var queueLimit = Limits.queuedBytes
   var checked: CheckedState
+  /// Whether the store dates what it signs by the true time. In a scenario it sells whenever the file says.
+  var storeIsRight = false
+  /// What each device knew the time to be after, when last looked at.
+  var floors: [Int: KnownFloor] = [:]
   /// What the people of the simulation have bought, as the store knows it.
   var bought: [Transaction] = []
   /// When people stop working, in virtual time.
   var workEnd: UInt64 = 0
   /// Mean time between two things that people do, in milliseconds.
   var workEvery: UInt64 = 20_000
+  /// The replicas of devices that were removed or set back: of what they wrote, not all has to last.
+  var doubtful: Set<ReplicaID> = []
   /// When ``Faults/sabotage`` was done.
   var sabotaged: UInt64?
   package internal(set) var notices: [(device: Int, notice: Notice)] = []
@@ -48,7 +54,11 @@ package final class World {
     package var messages = 0
     package var bytes = 0
     package var crashes = 0
+    package var removals = 0
+    package var restores = 0
     package var partitions = 0
+    package var wildClocks = 0
+    package var stampedAnew = 0
     package var writes = 0
     package var acknowledged = 0
     package var checks = 0
@@ -61,13 +71,17 @@ package final class World {
     case arrive(connection: Int, end: Int, bytes: [UInt8])
     case queueEmptied(connection: Int, end: Int)
     case connectionClosed(connection: Int, end: Int)
-    case dialled(device: Int, life: Int, address: Address)
+    case dialled(device: Int, life: Int, dial: DialTarget)
     case restart(device: Int)
     case mend
     case work
     case partition
     case crash
     case clockJump
+    case remove
+    case restore
+    case wildClock
+    case correctClock(device: Int)
   }
 
   package init(seed: UInt64, faults: Faults) {
@@ -85,28 +99,22 @@ package final class World {
 
   // MARK: Devices
 
-  /// Adds a device that is not running yet.
-  ///
-  /// - Parameter group: the group it begins in; nil: one of its own
-  package func addDevice(
-    name: String, environment: Environment = .sandbox, bundleId: String, group: GroupID? = nil
-  )
-    -> Int
-  {
+  /// Adds a device that is not running yet, in a group of its own.
+  package func addDevice(name: String, environment: Environment = .sandbox, bundleId: String) -> Int {
     let index = devices.count
-    let group = group ?? GroupID(high: random.next(), low: random.next())
     let signer = SigningKey.simulated(seed: random.next())
-    let incarnation = Incarnation(
-      key: signer.publicKey, nonce: Nonce(high: random.next(), low: random.next()))
-    let identity = Identity(
-      device: DeviceID(high: random.next(), low: random.next()), replica: incarnation.replica(.simulated),
-      group: group, name: name, environment: environment, bundleId: bundleId)
+    let nonce = Nonce(high: random.next(), low: random.next())
+    let recoveryKey = SigningKey.simulated(seed: random.next())
+    let device = NewDevice(
+      signer: signer, nonce: nonce, recoveryKey: recoveryKey.publicKey, name: name, environment: environment,
+      bundleId: bundleId, .simulated)
     let span = UInt64(2 * faults.skew + 1)
     let offset = Int64(random.next() % span) - faults.skew
     devices.append(
       SimulatedDevice(
-        identity: identity, signer: signer, address: Address(host: "device-\(index)", port: 1),
-        disk: VirtualDisk(group: group, incarnation: incarnation, .simulated), wallOffset: offset))
+        identity: device.identity, signer: signer, recoveryKey: recoveryKey,
+        address: Address(host: "device-\(index)", port: 1), disk: VirtualDisk(device, made: trueTime),
+        wallOffset: offset))
     return index
   }
 
@@ -119,8 +127,10 @@ package final class World {
     identity.replica = disk.replica
     let addresses = disk.addresses.values.sorted { $0.device < $1.device }
     devices[index].engine = Engine(
-      identity: identity, replica: disk.replica(.simulated), signer: devices[index].signer,
-      addresses: addresses, isOnline: disk.isOnline, seed: random.next())
+      identity: identity, signer: devices[index].signer, cryptography: .simulated,
+      membership: Membership(disk.records, .simulated), replica: disk.replica(.simulated),
+      addresses: addresses, invitation: disk.invitation, time: disk.time, isOnline: disk.isOnline,
+      seed: random.next(), store: .simulated, trustedRoots: SimulatedStore.trustedRoots)
     devices[index].engine?.chunkBytes = chunkBytes
     devices[index].engine?.queueLimit = queueLimit
     devices[index].life += 1
@@ -157,6 +167,9 @@ package final class World {
       return body(&copy)
     }
   }
+
+  /// The time that a right clock shows.
+  package var trueTime: Instant { Instant(clamping: Self.wallStart + Int64(time)) }
 
   /// The device's reading of its clocks.
   package func now(_ index: Int) -> Now {
@@ -206,14 +219,18 @@ package final class World {
     case .arrive(let connection, let end, let bytes): arrive(connection, end, bytes)
     case .queueEmptied(let connection, let end): queueEmptied(connection, end)
     case .connectionClosed(let connection, let end): connectionClosed(connection, end)
-    case .dialled(let device, let life, let address):
-      if devices[device].life == life { dialled(device, address) }
+    case .dialled(let device, let life, let dial):
+      if devices[device].life == life { dialled(device, dial) }
     case .restart(let device): start(device)
     case .mend: links.mendAll()
     case .work: work()
     case .partition: partition()
     case .crash: crash()
     case .clockJump: jumpClock()
+    case .remove: remove()
+    case .restore: restore()
+    case .wildClock: setClockWild()
+    case .correctClock(let device): correctClock(device)
     }
   }
 
@@ -233,7 +250,10 @@ package final class World {
     if devices[index].isDying { return die(index) }
     if events.contains(where: { $0.isDeadline }) { checkDeadline(index, now) }
     sabotage(index, ledger)
-    checkStep(index, DeviceStep(events: events, durable: effects.durable, now: now))
+    let isStampedAnew = effects.notices.contains { $0.isStampedAnew }
+    checkStep(
+      index,
+      DeviceStep(events: events, durable: effects.durable, now: now, isStampedAnew: isStampedAnew))
     scheduleDeadline(index)
   }
 

@@ -13,6 +13,10 @@ package enum Benchmark: String, CaseIterable {
   case catchUp = "catch-up"
   case difference
   case idle
+  case handshake
+  case reunion
+  case verify
+  case purchase
 
   /// One line of help.
   package var summary: String {
@@ -23,7 +27,11 @@ package enum Benchmark: String, CaseIterable {
     case .propagate: "from acknowledged on one device to visible on another, both durable"
     case .catchUp: "an empty device takes in 10,000 and 100,000 writes over TCP into SQLite"
     case .difference: "bytes and round trips when two replicas of 100,000 writes differ in 10, or in nothing"
+    case .handshake: "TLS handshakes between members, on one core, and their bytes"
+    case .reunion: "a hundred peers come back to one at the same moment: seconds until all agree"
     case .idle: "three daemons with nothing to do: bytes, processor time, wake-ups, memory"
+    case .verify: "signed purchases verified a second on one core, beside OpenSSL's bare ECDSA"
+    case .purchase: "bytes of a signed purchase on the wire and on disk, beside the signed text"
     }
   }
 
@@ -37,6 +45,10 @@ package enum Benchmark: String, CaseIterable {
     case .catchUp: try await CatchUpBenchmark.run()
     case .difference: try DifferenceBenchmark.run()
     case .idle: [try await IdleBenchmark.run()]
+    case .handshake: [try HandshakeBenchmark.run()]
+    case .reunion: [try await ReunionBenchmark.run()]
+    case .verify: [try VerifyBenchmark.run()]
+    case .purchase: [try await PurchaseBenchmark.run()]
     }
   }
 }

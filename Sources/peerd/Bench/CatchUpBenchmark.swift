@@ -12,12 +12,14 @@ enum CatchUpBenchmark {
   private static func run(_ count: Int) async throws -> Figures {
     var figures = Figures(.catchUp)
     let directory = try TemporaryDirectory()
-    let group = GroupID(high: 7, low: 7)
-    let writes = Workload.values(count)
-    let full = try await DaemonUnderTest(in: directory.path + "/a", group: group, writes: writes)
+    let paths = ["a", "b"].map { directory.path + "/" + $0 }
+    try DaemonUnderTest.create(in: paths[0], writes: Workload.values(count))
+    try DaemonUnderTest.create(in: paths[1])
+    try DaemonUnderTest.unite(paths)
+    let full = try await DaemonUnderTest(of: paths[0])
     let encoded = try await full.daemon.read { engine, _ in engine.encodedBytes }
     let start = seconds()
-    let empty = try await DaemonUnderTest(in: directory.path + "/b", group: group, peers: [full.address])
+    let empty = try await DaemonUnderTest(of: paths[1], peers: [full.address])
     let begun = seconds()
     try await wait(for: empty, toHold: count)
     let done = seconds()

@@ -8,7 +8,9 @@ enum CommitBenchmark {
     let directory = try TemporaryDirectory()
     let floor = try Floors.durableCommit(in: directory.path)
     figures.add("floorSyncsPerSecond", 1 / floor)
-    let daemon = try await DaemonUnderTest(in: directory.path + "/device")
+    let path = directory.path + "/device"
+    try DaemonUnderTest.create(in: path)
+    let daemon = try await DaemonUnderTest(of: path)
     let alone = try await rate(daemon, writers: 1)
     figures.add("onePerSecond", alone)
     figures.add("oneToFloor", alone * floor)

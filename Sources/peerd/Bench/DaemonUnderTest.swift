@@ -6,14 +6,11 @@ struct DaemonUnderTest: Sendable {
   let daemon: Daemon
   let address: Address
 
-  /// - Parameter writes: registers that the device holds when it starts
-  init(in directory: String, group: GroupID? = nil, writes: [LocalWrite] = [], peers: [Address] = [])
-    async throws
-  {
-    let identity = try Daemon.create(
-      directory: directory, name: "bench", environment: .sandbox, bundleId: Workload.bundleId)
-    if let group { try Self.adopt(group, identity, directory) }
-    if !writes.isEmpty { try Self.fill(directory, identity, writes) }
+  /// Starts a device that was made.
+  ///
+  /// - Parameter isOnline: whether it is on the network at once
+  init(of directory: String, peers: [Address] = [], isOnline: Bool = true) async throws {
+    if !isOnline { try Self.disconnect(directory) }
     var configuration = Daemon.Configuration(
       directory: directory, listen: Address(host: "127.0.0.1", port: 0))
     configuration.peers = peers
@@ -24,30 +21,54 @@ struct DaemonUnderTest: Sendable {
   }
 
   func buy(_ number: Int) async throws {
-    let write = Workload.write(Workload.purchase(number, of: "m"))
-    guard case .done = try await daemon.perform(.write([write])) else {
+    let writes = Workload.writes(Workload.purchase(number, of: "m"))
+    guard case .done = try await daemon.perform(.write(writes)) else {
       throw BenchmarkError("a purchase was refused")
     }
   }
 
   func stop() async { await daemon.stop() }
 
-  /// Puts a device that has not started into a group, as joining would.
-  private static func adopt(_ group: GroupID, _ identity: Identity, _ directory: String) throws {
-    let store = try Store(DataDirectory(directory))
-    var durable = Durable()
-    durable.group = group
-    try store.persist(durable)
+  // MARK: Devices that have not started
+
+  /// - Parameter writes: registers that the device holds when it starts
+  static func create(in directory: String, writes: [LocalWrite] = []) throws {
+    try Daemon.create(
+      directory: directory, name: "bench", environment: .sandbox, bundleId: Workload.bundleId)
+    if !writes.isEmpty { try fill(directory, writes) }
   }
 
-  /// Gives a device that has not started its registers.
-  private static func fill(_ directory: String, _ identity: Identity, _ writes: [LocalWrite]) throws {
+  private static func fill(_ directory: String, _ writes: [LocalWrite]) throws {
     let directory = DataDirectory(directory)
     let store = try Store(directory)
-    let signer = try DeviceKey.load(directory.deviceKey).signingKey
-    var engine = Engine(identity: identity, replica: try store.load().1, signer: signer, seed: 1)
+    let key = try DeviceKey.load(directory.deviceKey)
+    let kept = try store.load(key: key.publicKey)
+    var engine = Engine(
+      identity: kept.identity, signer: key.signingKey, cryptography: .openSSL, membership: kept.membership,
+      replica: kept.replica, seed: 1)
     let now = Now(wall: Instant(clamping: 1_700_000_000_000), monotonic: 0)
     let effects = engine.handle([.requested(RequestID(rawValue: 1), .write(writes))], now: now)
     try store.persist(effects.durable)
+  }
+
+  private static func disconnect(_ directory: String) throws {
+    var durable = Durable()
+    durable.isOnline = false
+    try Store(DataDirectory(directory)).persist(durable)
+  }
+
+  /// Makes one group of devices, as joining would.
+  static func unite(_ directories: [String]) throws {
+    let directories = directories.map { DataDirectory($0) }
+    let keys = try directories.map { try DeviceKey.load($0.deviceKey) }
+    let own = try zip(directories, keys).map { try Store($0).load(key: $1.publicKey).membership }
+    let founders = zip(keys, own).map { ($0.signingKey, $1.records[0]) }
+    let united = try Membership.united(founders, .openSSL)
+    for (directory, own) in zip(directories, own) {
+      var durable = Durable()
+      durable.records = united.records(except: own.hashes)
+      durable.group = united.group(of: keys[0].publicKey)?.id
+      try Store(directory).persist(durable)
+    }
   }
 }

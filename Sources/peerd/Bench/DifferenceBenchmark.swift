@@ -10,7 +10,8 @@ enum DifferenceBenchmark {
 
   private static func run(differing: Int) throws -> Figures {
     var figures = Figures(.difference)
-    var pair = EnginePair(shared: Workload.values(writes), onlyFirst: Workload.values(differing, seed: 99))
+    var pair = try EnginePair(
+      shared: Workload.values(writes), onlyFirst: Workload.values(differing, seed: 99))
     let exchange = try pair.connect()
     figures.add("writes", writes)
     figures.add("differing", differing)
@@ -35,17 +36,14 @@ private struct EnginePair {
     var roundTrips = 0.0
   }
 
-  init(shared: [LocalWrite], onlyFirst: [LocalWrite]) {
-    engines = (UInt64(0)..<2).map { index in
-      let signer = SigningKey.simulated(seed: index)
-      let incarnation = Incarnation(key: signer.publicKey, nonce: Nonce(high: 1, low: index))
-      let identity = Identity(
-        device: DeviceID(high: 1, low: index), replica: incarnation.replica(.simulated),
-        group: GroupID(high: 1, low: 1),
-        name: "bench", environment: .sandbox, bundleId: Workload.bundleId)
-      var replica = Replica(id: identity.replica, cryptography: .simulated)
-      replica.restore(.incarnation(incarnation, replica: identity.replica))
-      return Engine(identity: identity, replica: replica, signer: signer, seed: index)
+  init(shared: [LocalWrite], onlyFirst: [LocalWrite]) throws {
+    let keys = (UInt64(0)..<2).map { SigningKey.simulated(seed: $0) }
+    let devices = (UInt64(0)..<2).map { NewDevice.simulated(seed: $0, bundleId: Workload.bundleId) }
+    let membership = try Membership.united(
+      zip(keys, devices).map { ($0, $1.founding) }, .simulated)
+    engines = zip(keys, devices).map { key, device in
+      let alone = Engine(device, signer: key, .simulated, seed: 1)
+      return Self.engine(device.identity, key, membership, alone.replica)
     }
     let request = Event.requested(RequestID(rawValue: 1), .write(shared))
     let effects = engines[0].handle([request], now: now)
@@ -53,19 +51,27 @@ private struct EnginePair {
     for proof in effects.durable.proofs { copy.restore(proof) }
     for batch in effects.durable.writes { batch.forEach { copy.restore($0) } }
     for claim in effects.durable.claims { copy.restore(claim: claim) }
-    engines[1] = Engine(
-      identity: engines[1].identity, replica: copy, signer: .simulated(seed: 1), seed: 1)
+    engines[1] = Self.engine(engines[1].identity, keys[1], membership, copy)
     guard !onlyFirst.isEmpty else { return }
     let more = engines[0].handle([.requested(RequestID(rawValue: 2), .write(onlyFirst))], now: now)
     encodedDifference = more.durable.writes.reduce(0) { $0 + $1.bytes.count }
   }
 
+  private static func engine(
+    _ identity: Identity, _ key: SigningKey, _ membership: Membership, _ replica: Replica
+  ) -> Engine {
+    Engine(
+      identity: identity, signer: key, cryptography: .simulated, membership: membership, replica: replica,
+      seed: 1)
+  }
+
   mutating func connect() throws -> Exchange {
     let address = Address(host: "peer", port: 1)
     let session = SessionID(rawValue: 1)
-    let channel = Channel.certificate(SigningKey.simulated(seed: 1).publicKey)
+    let channels = engines.map { Channel.certificate($0.identity.key) }
     var inbox: [[Event]] = [
-      [.opened(session, .dialled(address), channel)], [.opened(session, .accepted(from: address), channel)],
+      [.opened(session, .dialled(address), channels[1])],
+      [.opened(session, .accepted(from: address), channels[0])],
     ]
     var exchange = Exchange()
     // Ways since the first word after the welcome.

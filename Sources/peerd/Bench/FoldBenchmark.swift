@@ -41,23 +41,21 @@ enum FoldBenchmark {
 
   /// One more purchase in the line and the view after it, in an engine that holds as many unrelated registers.
   private static func onePurchase(beside unrelated: Int) -> Double {
-    let identity = Identity(
-      device: DeviceID(high: 1, low: 1), replica: ReplicaID(high: 1, low: 1), group: GroupID(high: 1, low: 1),
-      name: "bench", environment: .sandbox, bundleId: Workload.bundleId)
+    let device = NewDevice.simulated(seed: 1, bundleId: Workload.bundleId)
     var engine = Engine(
-      identity: identity, replica: Replica(id: identity.replica, cryptography: .simulated),
-      signer: .simulated(seed: 1), seed: 1)
+      device, signer: .simulated(seed: 1), .simulated, seed: 1, store: .simulated,
+      trustedRoots: SimulatedStore.trustedRoots)
     let product = Workload.product("m", line: "line")
     var writes = Workload.values(unrelated)
     writes.append(
       LocalWrite(
         key: RegisterKey.product(id: product.id).encoded, stamp: Stamp(rawValue: 0), value: product.encoded))
-    writes += (0..<purchases).map { Workload.write(Workload.purchase($0, of: "m")) }
+    writes += (0..<purchases).flatMap { Workload.writes(Workload.purchase($0, of: "m")) }
     write(writes, &engine)
     _ = engine.ledger { $0.view(at: now) }
     let times = (0..<50).map { round in
       timed {
-        write([Workload.write(Workload.purchase(purchases + round, of: "m"))], &engine)
+        write(Workload.writes(Workload.purchase(purchases + round, of: "m")), &engine)
         _ = engine.ledger { $0.view(at: now) }
       }
     }

@@ -10,9 +10,11 @@ enum PropagateBenchmark {
     let directory = try TemporaryDirectory()
     let commit = try Floors.durableCommit(in: directory.path)
     let way = try Floors.oneWay()
-    let group = GroupID(high: 7, low: 7)
-    let near = try await DaemonUnderTest(in: directory.path + "/a", group: group)
-    let far = try await DaemonUnderTest(in: directory.path + "/b", group: group, peers: [near.address])
+    let paths = ["a", "b"].map { directory.path + "/" + $0 }
+    for path in paths { try DaemonUnderTest.create(in: path) }
+    try DaemonUnderTest.unite(paths)
+    let near = try await DaemonUnderTest(of: paths[0])
+    let far = try await DaemonUnderTest(of: paths[1], peers: [near.address])
     let times = Percentiles(try await measure(near, far))
     await near.stop()
     await far.stop()
@@ -32,10 +34,10 @@ enum PropagateBenchmark {
     while try await far.daemon.read({ engine, _ in engine.readySessions }) == 0 { _ = await iterator.next() }
     var times: [Double] = []
     for round in 0..<rounds {
-      let write = Workload.write(Workload.purchase(round, of: "m"))
+      let key = Workload.writes(Workload.purchase(round, of: "m")).last?.key ?? []
       try await near.buy(round)
       let start = seconds()
-      while try await far.daemon.read({ engine, _ in engine.replica.register(write.key) == nil }) {
+      while try await far.daemon.read({ engine, _ in engine.replica.register(key) == nil }) {
         _ = await iterator.next()
       }
       times.append(seconds() - start)

@@ -52,10 +52,6 @@ enum Workload {
       environment: .sandbox, purchaseDate: date, verification: .simulated)
   }
 
-  static func write(_ transaction: Transaction) -> LocalWrite {
-    let key = RegisterKey.transaction(
-      environment: transaction.environment, bundleId: transaction.bundleId,
-      transactionId: transaction.transactionId, device: nil)
-    return LocalWrite(key: key.encoded, stamp: transaction.stamp, value: transaction.encoded)
-  }
+  /// The writes that record a purchase, signed by the store of the simulation.
+  static func writes(_ transaction: Transaction) -> [LocalWrite] { SimulatedStore.writes(of: transaction) }
 }

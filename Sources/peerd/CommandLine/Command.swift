@@ -10,9 +10,13 @@ package enum Command: Equatable, Sendable {
   case invite
   case join(url: String)
   case devices
+  /// No recovery key: by the right of the device that is asked.
+  case remove(device: String, recoveryKey: String?)
   case products
   case buy(BuyOptions)
   case refund(transaction: String)
+  /// No file but `-`: from standard input.
+  case ingest(file: String)
   case status
   case why(entitlement: String)
   case watch
@@ -45,6 +49,8 @@ package struct InitOptions: Equatable, Sendable {
   package var name: String?
   package var environment: Environment
   package var bundleId: String?
+  /// Root certificates, in PEM files.
+  package var trustRoots: [String] = []
   package var catalogues: [String]
 }
 

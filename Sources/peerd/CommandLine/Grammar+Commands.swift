@@ -6,9 +6,11 @@ extension Grammar {
   static let deviceCommands: [CommandSpec] = [
     CommandSpec(
       name: "init", summary: "make a device: its identity, an empty ledger, a group of one",
-      details:
-        "The data directory must not hold a device yet. The environment is shown, and cannot be changed later.",
-      options: [.name, .environment, .bundleId, .catalog],
+      details: """
+        The data directory must not hold a device yet. The environment is shown, and cannot be changed later. The
+        recovery key is shown once: write it down. `peerd remove --recovery-key` takes it.
+        """,
+      options: [.name, .environment, .bundleId, .trustRoot, .catalog],
       examples: ["peerd init --data phone --name Phone --catalog products.json"],
       build: initCommand),
     CommandSpec(
@@ -33,6 +35,18 @@ extension Grammar {
       name: "devices", summary: "list the group's devices", examples: ["peerd devices --data phone"],
       build: { _ throws(UsageError) in .devices }),
     CommandSpec(
+      name: "remove", summary: "remove a device from the group, for good",
+      details: """
+        What the device decides from then on counts nowhere; what it bought counts on. Its key never comes back. The
+        recovery key, printed when the group was founded, outranks all devices: use it when a stolen device might
+        remove others.
+        """,
+      operands: [OperandSpec(name: "DEVICE", help: "its id, the first group of its id, or its name")],
+      options: [.recoveryKey], examples: ["peerd remove --data phone Tablet"],
+      build: { values throws(UsageError) in
+        .remove(device: values.required(0), recoveryKey: values.text(.recoveryKey))
+      }),
+    CommandSpec(
       name: "offline", summary: "cut the device off from its peers, as an aeroplane mode does",
       examples: ["peerd offline --data phone"], build: { _ throws(UsageError) in .offline }),
     CommandSpec(
@@ -45,7 +59,8 @@ extension Grammar {
     .initialize(
       InitOptions(
         name: values.text(.name), environment: try values.choice(.environment, default: .sandbox),
-        bundleId: values.text(.bundleId), catalogues: values.texts(.catalog)))
+        bundleId: values.text(.bundleId), trustRoots: values.texts(.trustRoot),
+        catalogues: values.texts(.catalog)))
   }
 
   private static let runCommand: @Sendable (inout Values) throws(UsageError) -> Command = {
@@ -85,6 +100,16 @@ extension Grammar {
       operands: [OperandSpec(name: "TRANSACTION", help: "its id, as `peerd buy` and `peerd why` print it")],
       examples: ["peerd refund --data phone 2000000123456789"],
       build: { values throws(UsageError) in .refund(transaction: values.required(0)) }),
+    CommandSpec(
+      name: "ingest",
+      summary: "take in what a real store has signed: transactions, renewal infos, notifications",
+      details: """
+        One JSON Web Signature a line. Good ones count even among bad ones; bad ones grant nothing and are kept as
+        evidence with their reason, and the exit status is 1.
+        """,
+      operands: [OperandSpec(name: "FILE", help: "the file, or - for standard input")],
+      examples: ["peerd ingest --data phone transactions.txt"],
+      build: { values throws(UsageError) in .ingest(file: values.required(0)) }),
   ]
 
   // MARK: Views

@@ -18,6 +18,11 @@ extension OptionSpec {
     help: "sandbox, production or xcode: which store's purchases count; they never mix (default: sandbox)")
   static let bundleId = OptionSpec(
     name: "bundle-id", value: "ID", help: "the app whose purchases these are (default: com.example.app)")
+  static let trustRoot = OptionSpec(
+    name: "trust-root", value: "PEM",
+    help:
+      "a root certificate whose store is trusted besides Apple's; may repeat; not in production (default: none)",
+    repeats: true)
   static let catalog = OptionSpec(
     name: "catalog", value: "FILE",
     help:
@@ -40,6 +45,10 @@ extension OptionSpec {
     name: "log-format", value: "FORMAT", help: "text or json lines on standard error (default: text)")
   static let logLevel = OptionSpec(
     name: "log-level", value: "LEVEL", help: "debug, info, warning or error (default: info)")
+
+  static let recoveryKey = OptionSpec(
+    name: "recovery-key", value: "KEY",
+    help: "the key printed when the group was founded (default: by this device's own right)")
 
   // MARK: Purchases and waiting
 

@@ -22,9 +22,12 @@ extension Command {
     case .invite: try await InviteCommand.run(client, console)
     case .join(let url): try await JoinCommand.run(url, client, console)
     case .devices: try await DevicesCommand.run(client, console)
+    case .remove(let device, let recoveryKey):
+      try await RemoveCommand.run(device, recoveryKey: recoveryKey, client, console)
     case .products: try await ProductsCommand.run(client, console)
     case .buy(let options): try await BuyCommand.run(options, client, console)
     case .refund(let transaction): try await RefundCommand.run(transaction, client, console)
+    case .ingest(let file): try await IngestCommand.run(file, client, console)
     case .status: try await StatusCommand.run(client, console)
     case .why(let entitlement): try await WhyCommand.run(entitlement, client, console)
     case .watch: try await WatchCommand.run(client, console)

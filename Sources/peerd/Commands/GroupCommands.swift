@@ -40,14 +40,27 @@ enum DevicesCommand {
   }
 
   private static func text(_ answer: DevicesAnswer, _ console: Console) -> String {
-    var table = console.table("DEVICE", "ID", "CONNECTED", "IN SYNC", "ADDRESS", "JOINED")
+    var table = console.table("DEVICE", "ID", "CONNECTED", "IN SYNC", "ADDRESS", "LAST SEEN")
     for device in answer.devices {
       table.add([
         device.name, device.id, device.isSelf ? "this device" : device.connected ? "yes" : "no",
-        device.inSync ? "yes" : "no", device.address ?? "–", console.date(device.joined),
+        device.inSync ? "yes" : "no", device.address ?? "–",
+        device.isSelf ? "–" : device.lastSeen.map { "\(console.date($0))" } ?? "not since the start",
       ])
     }
-    return table.text
+    return table.text + answer.removed.map { "removed: \($0.name), \($0.id)\n" }.joined()
+  }
+}
+
+enum RemoveCommand {
+  static func run(
+    _ device: String, recoveryKey: String?, _ client: ControlClient, _ console: Console
+  ) async throws {
+    let answer: DevicesAnswer = try await client.send(
+      "DELETE", "/v1/devices/\(device.asPathPart)", body: RemoveBody(recoveryKey: recoveryKey))
+    console.print(answer) {
+      "\(console.style.good("removed")): \(answer.devices.count) devices are left\n"
+    }
   }
 }
 

@@ -13,20 +13,27 @@ struct InitCommand {
     let name: String
     let environment: String
     let bundleId: String
+    let recoveryKey: String
     let products: Int
     let warnings: [String]
   }
 
   func run(_ console: Console) async throws {
+    guard options.trustRoots.isEmpty || options.environment != .production else {
+      throw Failure(
+        "--trust-root is for the sandbox and xcode environments: in production Apple's root alone counts")
+    }
     // First of all: a device without its catalogue would be in the way of the next attempt.
     let file = try catalogue()
-    let identity = try Daemon.create(
+    let created = try Daemon.create(
       directory: directory, name: options.name ?? InitCommand.hostName, environment: options.environment,
-      bundleId: options.bundleId ?? "com.example.app")
+      bundleId: options.bundleId ?? "com.example.app", trustRoots: options.trustRoots)
     try await add(file.catalogue)
+    let identity = created.identity
     let result = Result(
       data: directory, device: identity.device.description, name: identity.name,
       environment: identity.environment.rawValue, bundleId: identity.bundleId,
+      recoveryKey: created.recoveryKey,
       products: file.catalogue.products.count, warnings: file.warnings)
     console.print(result) { text(result, console) }
   }
@@ -69,7 +76,13 @@ struct InitCommand {
       environment  \(result.environment)
       app          \(result.bundleId)
       products     \(result.products)
-    \(result.warnings.map { "warning: \($0)\n" }.joined())Start it with: peerd run --data \(result.data)
+    \(result.warnings.map { "warning: \($0)\n" }.joined())
+    Recovery key: \(console.style.bold(result.recoveryKey))
+    Write it down: it is shown once and kept nowhere. It outranks every device of the group that begins here. With it
+    any device can be shut out, even when this one is stolen, from any other device of the group:
+      peerd remove --data DIR DEVICE --recovery-key KEY
+
+    Start it with: peerd run --data \(result.data)
 
     """
   }

@@ -15,6 +15,7 @@ enum StatusCommand {
       \(style.bold(status.device.name))  \(network)\(listen)
       environment \(status.device.environment), app \(status.device.bundleId), group of \(status.group.members)
       digest \(status.digest)
+      \(console.time(status.time))
 
       """ + entitlements(status, console) + lines(status, console) + subscriptions(status, console)
         + credits(status, console) + purchased(status, console) + peers(status, console)
@@ -68,13 +69,20 @@ enum StatusCommand {
     return console.section("Bought for good", table, isEmpty: status.purchased.isEmpty)
   }
 
+  /// How far a peer's clock is ahead of this device's, in seconds with one decimal.
+  private static func skew(_ milliseconds: Int64?) -> String {
+    guard let milliseconds else { return "–" }
+    let tenths = abs(milliseconds) / 100
+    return "\(milliseconds < 0 ? "-" : "+")\(tenths / 10).\(tenths % 10) s"
+  }
+
   private static func peers(_ status: StatusAnswer, _ console: Console) -> String {
-    var table = console.table("PEER", "CONNECTED", "IN SYNC", "ADDRESS", "LAST SEEN")
+    var table = console.table("PEER", "CONNECTED", "IN SYNC", "ADDRESS", "LAST SEEN", "CLOCK")
     for peer in status.peers {
       table.add([
         peer.name, peer.connected ? console.style.good("yes") : console.style.bad("no"),
         peer.inSync ? "yes" : "no",
-        peer.address ?? "–", console.date(peer.lastSeen),
+        peer.address ?? "–", console.date(peer.lastSeen), skew(peer.clockSkew),
       ])
     }
     return console.section("Peers", table, isEmpty: status.peers.isEmpty)

@@ -23,6 +23,6 @@ enum WatchCommand {
     let facts =
       entitlements + ["peers \(connected)/\(status.peers.count)", "digest \(status.digest.prefix(8))"]
     let names = console.style.bold(change.changed.joined(separator: ", "))
-    return "\(console.date(status.time))  \(names): \(facts.joined(separator: "; "))\n"
+    return "\(console.date(status.time.now))  \(names): \(facts.joined(separator: "; "))\n"
   }
 }

@@ -12,6 +12,7 @@ enum WhyCommand {
     return """
       \(console.style.bold(entitlement.id)) is \(console.style.active(entitlement.active)): \(entitlement.because)
       expires \(console.date(entitlement.expires))
+      \(console.time(why.time))
 
       """ + why.lines.map { line($0, console) }.joined()
         + proofs("Purchases that give it for good, by credits or as subscriptions", why.purchases, console)
@@ -38,10 +39,19 @@ enum WhyCommand {
       table.add([
         console.date(transaction.purchaseDate), transaction.productId, "\(transaction.quantity)",
         proof.counted,
-        proof.contribution, console.date(proof.end), transaction.transactionId, transaction.verification,
+        proof.contribution, console.date(proof.end), transaction.transactionId, voucher(transaction),
       ])
     }
     return console.section(title, table, isEmpty: proofs.isEmpty)
+  }
+
+  /// Who says that a transaction is real.
+  private static func voucher(_ transaction: TransactionAnswer) -> String {
+    switch Verification(rawValue: transaction.verification) {
+    case .verified: "Apple"
+    case .simulated: "a sandbox store"
+    case .unverified, nil: "nobody" + (transaction.reason.map { ": \($0)" } ?? "")
+    }
   }
 
   private static func credits(_ credits: [CreditAnswer], _ console: Console) -> String {

@@ -8,10 +8,13 @@ struct PeerdGroup {
   let devices: [PeerdProcess]
 
   /// Makes devices, starts them, and pairs them with the first.
-  init(_ count: Int) async throws {
+  ///
+  /// - Parameter options: more options of `peerd init`
+  init(_ count: Int, options: [String] = []) async throws {
     var devices: [PeerdProcess] = []
     for name in Self.names.prefix(count) {
-      let device = try await PeerdProcess(name, catalogue: devices.isEmpty ? Catalogues.insomniOwl : nil)
+      let device = try await PeerdProcess(
+        name, catalogue: devices.isEmpty ? Catalogues.insomniOwl : nil, options: options)
       try await device.start()
       if let first = devices.first { try await device.join(first) }
       devices.append(device)

@@ -45,7 +45,17 @@ final class PeerdProcess: @unchecked Sendable {
     guard outcome.status == 0 else { throw NotReady(description: outcome.errors) }
   }
 
+  /// A device that has been made, in a directory that is removed with it.
+  init(_ name: String, existing data: String, _ directory: TemporaryDirectory) {
+    self.name = name
+    self.data = data
+    self.directory = directory
+  }
+
   deinit { kill() }
+
+  /// The root certificate of its sandbox store.
+  var storeRoot: String { data + "/store/root.pem" }
 
   private var logPath: String { directory.path + "/log" }
 

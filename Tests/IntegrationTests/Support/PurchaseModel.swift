@@ -92,7 +92,7 @@ extension PurchaseModel {
     compare("expires", line?.expires.map(Date.init), expires)
     compare("owls", status.credits.first { $0.id == "owls" }?.balance, owls)
     compare("purchased", status.purchased, purchased)
-    let now = Date(status.time)
+    let now = Date(status.time.now)
     let isActive = owls > 0 || runs.contains { $0.start <= now && now < $0.end }
     compare("random-owls", status.entitlements.first { $0.id == "random-owls" }?.active, isActive)
     let refunded = Dictionary(

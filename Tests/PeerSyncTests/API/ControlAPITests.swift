@@ -172,12 +172,20 @@ struct ControlAPITests {
       _ = try await first.daemon.setExpiration(of: "random-owls", to: Instant("2027-01-01"))
       _ = try await first.daemon.setValue("image", to: "owl")
       let exported: JSONDocument = try await first.client.send("GET", "/v1/export")
+      guard case .array(let registers)? = exported["registers"] else {
+        throw Problem(.failed, "no registers")
+      }
+      let products = registers.compactMap { $0["kind"] == "transaction" ? $0["fact"]?["productId"] : nil }
+      #expect(products == ["3monthsOfRandom"])
       let mine = try await first.daemon.status()
-      try await ControlFixture.with(catalogue: Catalogue()) { (second) async throws in
+      // What the first has bought is from its own store.
+      let root = first.directory + "/store/root.pem"
+      try await ControlFixture.with(catalogue: Catalogue(), trustRoots: [root]) { (second) async throws in
         let done: ImportAnswer = try await second.client.send("POST", "/v1/import", body: exported)
-        #expect(done.registers == 8 && done.changed == 8)
+        // Eight and the two parts of the purchase.
+        #expect(done.registers == 10 && done.changed == 10)
         let again: ImportAnswer = try await second.client.send("POST", "/v1/import", body: exported)
-        #expect(again.registers == 8 && again.changed == 0)
+        #expect(again.registers == 10 && again.changed == 0)
         let theirs = try await second.daemon.status()
         #expect(theirs.entitlements == mine.entitlements && theirs.lines == mine.lines)
         #expect(theirs.group.members == 1)
@@ -199,8 +207,15 @@ struct ControlAPITests {
       let newer: ImportAnswer = try await fixture.client.send(
         "POST", "/v1/import", body: document([200, 1], [1]))
       #expect(newer.changed == 1)
+      let bought = Shop.buy("1", Shop.owl, "2026-01-01")
+      func item(_ stamp: UInt64) -> JSONDocument {
+        let (subject, stamp) = (StoreSubject(bought, device: nil), Stamp(rawValue: stamp))
+        return document(subject.key(of: bought.encoded, stamp: stamp, .openSSL).encoded, bought.encoded)
+      }
+      let fitting: ImportAnswer = try await fixture.client.send("POST", "/v1/import", body: item(7))
+      #expect(fitting.changed == 1)
       for wrong in [
-        document([], [1]), document([1, 1], [1]), document([UInt8](repeating: 1, count: 600), []),
+        document([], [1]), document([1, 1], [1]), document([UInt8](repeating: 1, count: 600), []), item(8),
       ] {
         #expect(
           try await fixture.problem("POST", "/v1/import", wrong)?.detail == "registers[0].raw is no register")
@@ -240,10 +255,10 @@ struct ControlAPITests {
     try await ControlFixture.with { (fixture) async throws in
       var changes = fixture.daemon.changes().makeAsyncIterator()
       _ = await changes.next()
-      let soon = try await fixture.daemon.status().time.advanced(byMilliseconds: 300)
+      let soon = try await fixture.daemon.status().time.now.advanced(byMilliseconds: 300)
       _ = try await fixture.daemon.grant("promotion", until: soon)
       // Nothing else happens: a status from after the end comes only because the end itself was waited for.
-      while let change = await changes.next(), change.status.time < soon {}
+      while let change = await changes.next(), change.status.time.now < soon {}
       let status = try await fixture.daemon.status()
       #expect(status.entitlements.contains { $0.id == "promotion" && !$0.active })
     }
@@ -254,12 +269,12 @@ struct ControlAPITests {
     try await ControlFixture.with { (fixture) async throws in
       #expect(try await fixture.problem("POST", "/v1/invitations")?.code == .notListening)
       #expect(try await fixture.problem("POST", "/v1/membership", JoinBody(url: "x"))?.code == .invalidValue)
-      let away = JoinBody(url: "peersync://192.0.2.1:7400/ABCDEFGHJKMN")
+      let away = JoinBody(url: "peersync://phone.example:7400/ABCDEFGHJKMN")
       #expect(try await fixture.problem("POST", "/v1/membership", away)?.code == .invalidValue)
     }
     try await ControlFixture.with(listens: true) { (fixture) async throws in
       let invitation: InvitationAnswer = try await fixture.client.send("POST", "/v1/invitations")
-      #expect(InvitationURL(invitation.url)?.code == invitation.code && invitation.code.count == 12)
+      #expect(InvitationURL(invitation.url)?.code.letters == invitation.code && invitation.code.count == 12)
       let itself = try await fixture.problem("POST", "/v1/membership", JoinBody(url: invitation.url))
       #expect(itself?.code == .notAdmitted)
       let off: NetworkAnswer = try await fixture.client.send(
@@ -268,6 +283,54 @@ struct ControlAPITests {
       #expect(try await fixture.problem("POST", "/v1/invitations")?.code == .offline)
       #expect(
         try await fixture.problem("POST", "/v1/membership", JoinBody(url: invitation.url))?.code == .offline)
+    }
+  }
+
+  @Test("a device is removed by its id, the first group of its id or its name, once")
+  func removing() async throws {
+    try await ControlFixture.with(members: ["Tablet", "Mac", "Mac", "Télé/1"]) { (fixture) async throws in
+      let before: DevicesAnswer = try await fixture.client.send("GET", "/v1/devices")
+      #expect(before.devices.map(\.name) == ["Phone", "Tablet", "Mac", "Mac", "Télé/1"])
+      #expect(before.devices.map(\.isSelf) == [true, false, false, false, false] && before.removed.isEmpty)
+      let twice = try await fixture.problem("DELETE", "/v1/devices/Mac")
+      #expect(twice?.code == .unknownDevice && twice?.detail.contains("2 devices are called 'Mac'") == true)
+      let named: DevicesAnswer = try await fixture.client.send("DELETE", "/v1/devices/T%C3%A9l%C3%A9%2F1")
+      #expect(named.removed.map(\.name) == ["Télé/1"])
+      let id = before.devices[2].id
+      let other: DevicesAnswer = try await fixture.client.send("DELETE", "/v1/devices/\(id)")
+      #expect(other.devices.map(\.name) == ["Phone", "Tablet", "Mac"])
+      #expect(other.removed.map(\.id) == [id, before.devices[4].id])
+      let short = try #require(before.devices[1].id.split(separator: "-").first)
+      let third: DevicesAnswer = try await fixture.client.send(
+        "DELETE", "/v1/devices/\(short)", body: RemoveBody(recoveryKey: nil))
+      #expect(third.devices.map(\.name) == ["Phone", "Mac"] && third.removed.count == 3)
+      #expect(try await fixture.problem("DELETE", "/v1/devices/\(id)")?.code == .unknownDevice)
+      #expect(try await fixture.problem("DELETE", "/v1/devices/Nobody")?.code == .unknownDevice)
+      #expect(try await fixture.daemon.status().group.members == 2)
+    }
+  }
+
+  @Test("the recovery key removes whom the device itself may not, and no other key does")
+  func removingByRecoveryKey() async throws {
+    try await ControlFixture.with(members: ["Tablet"]) { (fixture) async throws in
+      func remove(_ key: String?) async throws -> Problem? {
+        try await fixture.problem("DELETE", "/v1/devices/Phone", RemoveBody(recoveryKey: key))
+      }
+      #expect(try await remove("rubbish")?.code == .invalidValue)
+      #expect(try await remove(RecoveryKey.generate().text)?.code == .noEffect)
+      #expect(try await fixture.daemon.status().group.members == 2)
+      #expect(try await remove(fixture.recoveryKey) == nil)
+      let devices: DevicesAnswer = try await fixture.client.send("GET", "/v1/devices")
+      #expect(devices.devices.map(\.name) == ["Tablet"] && devices.removed.map(\.name) == ["Phone"])
+      // It has no say any more, and cannot join again.
+      #expect(try await fixture.problem("DELETE", "/v1/devices/Tablet")?.code == .removed)
+      let url = JoinBody(url: "peersync://127.0.0.1:9/ABCDEFGHJKMN")
+      #expect(try await fixture.problem("POST", "/v1/membership", url)?.code == .removed)
+    }
+    try await ControlFixture.with { (fixture) async throws in
+      #expect(try await fixture.problem("DELETE", "/v1/devices/Phone")?.code == .noEffect)
+      let body = RemoveBody(recoveryKey: fixture.recoveryKey)
+      #expect(try await fixture.problem("DELETE", "/v1/devices/Phone", body)?.code == .noEffect)
     }
   }
 
@@ -298,7 +361,7 @@ struct ControlAPITests {
   func metrics() async throws {
     try await ControlFixture.with { (fixture) async throws in
       let text = String(decoding: try await fixture.client.send("GET", "/metrics"), as: UTF8.self)
-      #expect(text.contains("# TYPE peersync_registers gauge\npeersync_registers 5\n"))
+      #expect(text.contains("# TYPE peersync_registers gauge\npeersync_registers 4\n"))
       for line in text.split(separator: "\n") where !line.hasPrefix("#") {
         #expect(line.wholeMatch(of: #/peersync_[a-z_]+ [0-9]+/#) != nil, "\(line)")
       }

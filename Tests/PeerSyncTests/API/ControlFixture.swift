@@ -7,13 +7,19 @@ final class ControlFixture: Sendable {
   let daemon: Daemon
   let server: HTTPServer
   let client: ControlClient
+  /// Of the group that the device founded.
+  let recoveryKey: String
 
   init(
-    environment: PeerSync.Environment = .sandbox, catalogue: Catalogue = .owls, listens: Bool = false
+    environment: PeerSync.Environment = .sandbox, catalogue: Catalogue = .owls, listens: Bool = false,
+    trustRoots: [String] = [], members: [String] = []
   ) async throws {
     directory = FileManager.default.temporaryDirectory.path + "/control-\(UUID().uuidString)"
-    _ = try Daemon.create(
-      directory: directory, name: "Phone", environment: environment, bundleId: "com.back40.InsomniOwl")
+    recoveryKey = try Daemon.create(
+      directory: directory, name: "Phone", environment: environment, bundleId: "com.back40.InsomniOwl",
+      trustRoots: trustRoots
+    ).recoveryKey
+    for (number, name) in members.enumerated() { try ControlFixture.add(name, number, to: directory) }
     daemon = try Daemon(
       configuration: Daemon.Configuration(
         directory: directory, listen: listens ? Address(host: "127.0.0.1", port: 0) : nil,
@@ -28,12 +34,22 @@ final class ControlFixture: Sendable {
     client = try ControlClient(directory: directory)
   }
 
+  /// Adds a member that never runs.
+  private static func add(_ name: String, _ number: Int, to directory: String) throws {
+    let path = directory + "/member\(number)"
+    try Daemon.create(
+      directory: path, name: name, environment: .sandbox, bundleId: "com.back40.InsomniOwl")
+    try unite(directory, path)
+  }
+
   /// Runs a test's body and stops everything after it, however it ends.
   static func with(
     environment: PeerSync.Environment = .sandbox, catalogue: Catalogue = .owls, listens: Bool = false,
-    _ body: (ControlFixture) async throws -> Void
+    trustRoots: [String] = [], members: [String] = [], _ body: (ControlFixture) async throws -> Void
   ) async throws {
-    let fixture = try await ControlFixture(environment: environment, catalogue: catalogue, listens: listens)
+    let fixture = try await ControlFixture(
+      environment: environment, catalogue: catalogue, listens: listens, trustRoots: trustRoots,
+      members: members)
     let result: Result<Void, any Error>
     do { result = .success(try await body(fixture)) } catch { result = .failure(error) }
     await fixture.daemon.stop()

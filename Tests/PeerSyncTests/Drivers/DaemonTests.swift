@@ -12,12 +12,17 @@ import Testing
 
   /// A daemon on a device of its own, made when it is new.
   private func daemon(_ name: String, listen: Address? = anyPort, peers: [Address] = []) throws -> Daemon {
+    try Daemon(
+      configuration: .init(directory: try device(name), listen: listen, peers: peers, log: Self.quiet))
+  }
+
+  /// The directory of a device, made when it is new.
+  private func device(_ name: String) throws -> String {
     let path = home.path + "/" + name
     if !FileManager.default.fileExists(atPath: path) {
-      _ = try Daemon.create(directory: path, name: name, environment: .sandbox, bundleId: "com.example.owls")
+      try Daemon.create(directory: path, name: name, environment: .sandbox, bundleId: "com.example.owls")
     }
-    return try Daemon(
-      configuration: .init(directory: path, listen: listen, peers: peers, log: Self.quiet))
+    return path
   }
 
   private static func write(_ name: String, _ value: [UInt8] = [1]) -> Request {
@@ -130,16 +135,41 @@ import Testing
     await #expect(throws: DaemonError.stopped) { try await daemon.perform(Self.write("late")) }
   }
 
+  /// The invitation and how often it was tried outlast a restart, and so does that it was used.
+  @Test func theInvitationOutlastsARestart() async throws {
+    let (phone, tablet) = (try daemon("phone"), try daemon("tablet"))
+    let address = try #require(await phone.start())
+    _ = try await tablet.start()
+    try await invite(phone)
+    let wrong = InvitationKey(words: (4, 3, 2, 1))
+    for _ in 0..<2 {
+      #expect(
+        try await tablet.perform(.join(address, wrong)) == .refused(.notAdmitted(.wrongCode)))
+    }
+    await phone.stop()
+    let again = try daemon("phone")
+    let other = try #require(await again.start())
+    let kept = try await again.read { engine, _ in engine.invitation }
+    #expect(kept?.key == Self.secret && kept?.triesLeft == Limits.invitationTries - 2)
+    #expect(try await tablet.perform(.join(other, Self.secret)) == .done(changed: 1))
+    await again.stop()
+    let used = try daemon("phone")
+    let last = try #require(await used.start())
+    #expect(try await used.read { engine, _ in engine.invitation } == nil)
+    let mac = try daemon("mac")
+    _ = try await mac.start()
+    #expect(try await mac.perform(.join(last, Self.secret)) == .refused(.notAdmitted(.noInvitation)))
+    for daemon in [used, tablet, mac] { await daemon.stop() }
+  }
+
   @Test func twoDevicesPairAndShareWrites() async throws {
     let phone = try daemon("phone")
     let tablet = try daemon("tablet")
     let address = try #require(await phone.start())
     _ = try await tablet.start()
     _ = try await phone.perform(Self.write("from phone"))
-    _ = try await phone.perform { _, now in
-      .invite(code: "abcdefghijkl", expires: now.wall.advanced(byMilliseconds: 60_000))
-    }
-    #expect(try await tablet.perform(.join(address, code: "abcdefghijkl")) != .refused(.busy))
+    try await invite(phone)
+    #expect(try await tablet.perform(.join(address, Self.secret)) == .done(changed: 1))
     _ = try await tablet.perform(Self.write("from tablet"))
     try await waitUntil(phone) { try await value("from tablet", on: phone) != nil }
     try await waitUntil(tablet) { try await value("from phone", on: tablet) != nil }
@@ -147,19 +177,39 @@ import Testing
     await tablet.stop()
   }
 
+  private static let secret = InvitationKey(words: (1, 2, 3, 4))
+
+  /// Opens an invitation; whoever joins has the key already, and need not stretch a code.
+  private func invite(_ daemon: Daemon) async throws {
+    _ = try await daemon.perform { _, now in
+      .invite(Invitation(key: Self.secret, expires: now.wall.advanced(byMilliseconds: 60_000)))
+    }
+  }
+
   private func waitUntil(_ daemon: Daemon, _ condition: () async throws -> Bool) async throws {
     for await _ in await daemon.revisions() where try await condition() { return }
     Issue.record("the daemon ended")
   }
 
+  /// The key of a member of the group of a device that does not run.
+  private func memberKey(of name: String) throws -> DeviceKey {
+    try unite(try device(name), try device("member"))
+    return try DeviceKey.load(DataDirectory(home.path + "/member").deviceKey)
+  }
+
+  private static let membersHello = Hello(
+    versions: ProtocolVersion.supported, replica: ReplicaID(high: 1, low: 1), run: 1, environment: .sandbox,
+    bundleId: "com.example.owls", name: "Member", listening: nil)
+
   @Test func garbageHarmsNobody() async throws {
+    let key = try memberKey(of: "phone")
     let daemon = try daemon("phone")
     let address = try #require(await daemon.start())
     let garbage: [[UInt8]] = [
       [0xff, 0xff, 0xff, 0xff, 0xff], Array("GET / HTTP/1.1\r\n\r\n".utf8), [0, 0, 0, 0, 99],
     ]
     for bytes in garbage {
-      let client = try MemberClient(address)
+      let client = try MemberClient(address, key: key)
       client.send(bytes)
       client.finishWriting()
       let messages = try decode(await client.readToEnd())
@@ -173,16 +223,11 @@ import Testing
   }
 
   @Test func stoppingSaysGoodbye() async throws {
+    let key = try memberKey(of: "phone")
     let daemon = try daemon("phone")
     let address = try #require(await daemon.start())
-    let group = try await daemon.read { engine, _ in engine.identity.group }
-    let client = try MemberClient(address)
-    client.send(
-      Frame.encode(
-        .hello(
-          Hello(
-            versions: 1...1, group: group, device: .random(), replica: .random(), environment: .sandbox,
-            bundleId: "com.example.owls", name: "Test", listening: nil))))
+    let client = try MemberClient(address, key: key)
+    client.send(Frame.encode(.hello(Self.membersHello)))
     // Its answer shows that the daemon has the session.
     _ = await client.read(4)
     let stopped = Task { await daemon.stop() }
@@ -190,6 +235,7 @@ import Testing
     client.finishWriting()
     await stopped.value
     let messages = try decode(bytes)
+    #expect(messages.map(\.type) == [.hello, .welcome, .close], "\(messages)")
     #expect(messages.last == .close(.leaving), "\(messages)")
   }
 

@@ -24,8 +24,14 @@ import Testing
     try store.persist(.of(WriteBatch(.numbered(1))))
     try directory.write(ControlFile(url: "http://127.0.0.1:1", token: "secret"))
     #expect(mode(directory.path) == 0o700)
-    for file in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
-      #expect(mode(directory.path + "/" + file) == 0o600, "\(file)")
+    let files = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
+    let secrets: Set = ["device.key", "peerd.db", "store/key.pem", "api.json"]
+    #expect(secrets.isSubset(of: files), "\(files)")
+    for file in files {
+      let path = directory.path + "/" + file
+      var isDirectory = ObjCBool(false)
+      _ = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+      #expect(mode(path) == (isDirectory.boolValue ? 0o700 : 0o600), "\(file)")
     }
     withExtendedLifetime(store) {}
   }

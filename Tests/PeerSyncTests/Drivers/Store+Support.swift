@@ -1,6 +1,16 @@
 import PeerSync
 import Testing
 
+extension NewDevice {
+  /// The device of the author 3.
+  static let third = NewDevice.simulated(seed: 3, name: "Phone 🦉", bundleId: "com.example.owls")
+}
+
+extension Store {
+  /// Everything that the store of the author 3 keeps.
+  func kept() throws -> Kept { try load(key: Author(3).key.publicKey, .simulated) }
+}
+
 extension Write {
   /// A write of one replica, its key made from its number unless given.
   static func numbered(_ number: UInt64, key: [UInt8]? = nil) -> Write {
@@ -46,5 +56,23 @@ func expectError(
   } catch {
     let isExpected = (error as? StoreError).map(matches) ?? false
     #expect(isExpected, "\(error)", sourceLocation: sourceLocation)
+  }
+}
+
+/// Makes one group of two devices that do not run: the first takes in the second. Both know it from then on.
+func unite(_ host: String, _ joiner: String) throws {
+  let directories = [host, joiner].map { DataDirectory($0) }
+  let keys = try directories.map { try DeviceKey.load($0.deviceKey).signingKey }
+  let stores = try directories.map { try Store($0) }
+  let known = try zip(stores, keys).map { try $0.load(key: $1.publicKey).membership }
+  let proposal = try known[0].proposeMerge(host: keys[0].publicKey, joiner: keys[1].publicKey, of: known[1])
+  let merge = MembershipRecord(
+    proposal, host: proposal.signature(by: keys[0]), joiner: proposal.signature(by: keys[1]))
+  for (store, membership) in zip(stores, known) {
+    var durable = Durable()
+    let all = known.flatMap(\.records) + [merge]
+    durable.records = all.filter { !membership.contains($0.hash(.openSSL)) }
+    durable.group = known[0].group(of: keys[0].publicKey)?.id
+    try store.persist(durable)
   }
 }

@@ -11,10 +11,7 @@ import Testing
   init() throws {
     home = try TemporaryDirectory()
     directory = DataDirectory(home.path)
-    let identity = Identity(
-      device: DeviceID(high: 1, low: 1), replica: own.replica, group: GroupID(high: 4, low: 5), name: "Phone",
-      environment: .sandbox, bundleId: "com.example.owls")
-    try Store.create(directory, identity, own.incarnation)
+    try Store.create(directory, .third)
   }
 
   /// What a replica that has merged at random would make durable, step by step.
@@ -69,7 +66,7 @@ import Testing
     for durable in steps { durable.proofs.forEach { disk.apply($0) } }
     try persist(steps, &random)
     let store = try Store(directory)
-    var (_, loaded, _, _) = try store.load(.simulated)
+    var loaded = try store.kept().replica
     #expect(loaded.sortedWrites() == replica.sortedWrites(), "seed \(seed)")
     #expect(loaded.vector == replica.vector, "seed \(seed)")
     #expect(everything(&loaded) == everything(&replica), "seed \(seed)")
@@ -103,7 +100,8 @@ import Testing
     ]
     durable.replica = next.replica
     try Store(directory).persist(durable)
-    let (identity, replica, _, _) = try Store(directory).load(.simulated)
+    let kept = try Store(directory).kept()
+    let (identity, replica) = (kept.identity, kept.replica)
     #expect(identity.replica == next.replica && replica.id == next.replica)
     #expect(replica.forks == [fork] && replica.incarnation(of: next.replica) == next.incarnation)
   }

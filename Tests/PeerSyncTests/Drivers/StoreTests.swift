@@ -6,15 +6,10 @@ import Testing
   private let home: TemporaryDirectory
   private let directory: DataDirectory
 
-  private static let identity = Identity(
-    device: DeviceID(high: 1, low: .max), replica: Author(3).replica,
-    group: GroupID(high: 4, low: 5),
-    name: "Phone 🦉", environment: .sandbox, bundleId: "com.example.owls")
-
   init() throws {
     home = try TemporaryDirectory()
     directory = DataDirectory(home.path)
-    try Store.create(directory, Self.identity, Author(3).incarnation)
+    try Store.create(directory, .third)
   }
 
   /// A store that has taken what a replica has merged.
@@ -39,8 +34,9 @@ import Testing
   @Test(arguments: [(1, 500), (3, 200), (40, 50), (2000, 2)])
   func whatWasPersistedIsLoaded(size: Int, batches: Int) throws {
     let expected = try fill(Store(directory), seed: UInt64(size), batches: batches, size: size)
-    let (identity, replica, _, _) = try Store(directory).load(.simulated)
-    #expect(identity == Self.identity)
+    let kept = try Store(directory).kept()
+    let replica = kept.replica
+    #expect(kept.identity == NewDevice.third.identity)
     #expect(replica.digest == expected.digest)
     #expect(replica.vector == expected.vector)
     let isEqual = replica.sortedWrites() == expected.sortedWrites()
@@ -51,9 +47,9 @@ import Testing
   /// Small batches are stored as they come and large ones sorted: in both the last write of a key counts.
   @Test(arguments: [3, 31, 32, 1000]) func theLastWriteOfAKeyWins(count: Int) throws {
     var batch = WriteBatch()
-    for number in 1...UInt64(count) { batch.append(.numbered(number, key: [UInt8(number % 3)])) }
+    for number in 1...UInt64(count) { batch.append(.numbered(number, key: [UInt8(number % 3) + 3])) }
     try Store(directory).persist(.of(batch))
-    let (_, replica, _, _) = try Store(directory).load(.simulated)
+    let replica = try Store(directory).kept().replica
     let kept = replica.sortedWrites().map(\.dot.sequence).sorted()
     #expect(kept == (UInt64(count) - 2...UInt64(count)).map { $0 })
   }
@@ -72,7 +68,7 @@ import Testing
       try store.persist(.of(batch))
       #expect(store.statistics.rows == expected.count)
     }
-    let loaded = try Store(directory).load(.simulated).1.sortedWrites()
+    let loaded = try Store(directory).kept().replica.sortedWrites()
     #expect(Dictionary(uniqueKeysWithValues: loaded.map { ($0.key, $0.dot.sequence) }) == expected)
   }
 
@@ -84,10 +80,83 @@ import Testing
     durable.isOnline = false
     durable.addresses = [.at(peer, 1), .at(other, 2), .at(peer, 3)]
     try Store(directory).persist(durable)
-    let (identity, _, addresses, isOnline) = try Store(directory).load(.simulated)
-    #expect(identity.group == GroupID(high: 7, low: 7))
-    #expect(addresses == [.at(other, 2), .at(peer, 3)])
-    #expect(!isOnline)
+    let kept = try Store(directory).kept()
+    #expect(kept.identity.group == GroupID(high: 7, low: 7))
+    #expect(kept.addresses == [.at(other, 2), .at(peer, 3)])
+    #expect(!kept.isOnline)
+  }
+
+  @Test func membershipRecordsAreLoaded() throws {
+    let other = NewDevice.simulated(seed: 4, bundleId: "com.example.owls")
+    let united = try Membership.united(
+      [(Author(3).key, NewDevice.third.founding), (Author(4).key, other.founding)], .simulated)
+    var durable = Durable()
+    durable.records = united.records.filter { $0 != NewDevice.third.founding }
+    try Store(directory).persist(durable)
+    let kept = try Store(directory).kept().membership
+    #expect(kept.fingerprint == united.fingerprint && kept.records == united.records)
+    #expect(kept.group(of: Author(3).key.publicKey)?.members.count == 2)
+  }
+
+  @Test func theInvitationIsLoadedWithItsTries() throws {
+    #expect(try Store(directory).kept().invitation == nil)
+    func persist(_ change: InvitationChange) throws -> Invitation? {
+      var durable = Durable()
+      durable.invitation = change
+      try Store(directory).persist(durable)
+      return try Store(directory).kept().invitation
+    }
+    var words: UInt64 = 0
+    for tries in [Limits.invitationTries, 2, 1] {
+      words += 1
+      let invitation = Invitation(
+        key: InvitationKey(words: (words, 2, 3, .max)), expires: instant("2026-06-01"), triesLeft: tries)
+      #expect(try persist(.open(invitation)) == invitation)
+    }
+    #expect(try persist(.closed) == nil)
+    #expect(try persist(.closed) == nil)
+  }
+
+  /// One that was used up is none: only damage leaves it there.
+  @Test func anInvitationWithoutTriesIsDamage() throws {
+    try Store(directory).database.execute("INSERT INTO invitation VALUES (zeroblob(32), 0, 0)")
+    expectError({ if case .corrupt = $0 { true } else { false } }) { _ = try Store(directory).kept() }
+  }
+
+  /// A directory of the version before: the same database without membership and invitation.
+  @Test func aDeviceWithoutMembershipIsRefused() throws {
+    try Store(directory).database.execute(
+      """
+      DROP TABLE membership; DROP TABLE invitation;
+      DELETE FROM migrations WHERE name = '4 membership, invitation';
+      PRAGMA user_version = 3;
+      """)
+    let error = StoreError.outdated(directory: home.path)
+    // As often as it is tried.
+    for _ in 0..<2 { #expect(throws: error) { try Store(directory).kept() } }
+    #expect("\(error)".contains("`peerd init`"))
+  }
+
+  @Test func aDeviceWithoutItsOwnFoundingIsDamaged() throws {
+    try Store(directory).database.execute("DELETE FROM membership")
+    var durable = Durable()
+    durable.records = [NewDevice.simulated(seed: 4, bundleId: "com.example.owls").founding]
+    try Store(directory).persist(durable)
+    expectError({ if case .corrupt = $0 { true } else { false } }) { _ = try Store(directory).kept() }
+  }
+
+  @Test func keepsTheTime() throws {
+    let made = try #require(try Store(directory).loadTime().made)
+    #expect(made > Instant(clamping: 1_700_000_000_000))
+    let peer = DeviceID(high: 1, low: 2)
+    let vouchers: [TrustedTime.Voucher] = [.store(signed: Instant(clamping: 5)), .peer(peer)]
+    for voucher in vouchers {
+      let evidence = TrustedTime.Evidence(instant: Instant(clamping: 77), voucher: voucher)
+      var durable = Durable()
+      durable.time = evidence
+      try Store(directory).persist(durable)
+      #expect(try Store(directory).loadTime() == TrustedTime.Kept(made: made, evidence: evidence))
+    }
   }
 
   /// What the files hold at any moment after `persist` has returned is enough to start from.
@@ -97,14 +166,14 @@ import Testing
       try store.persist(.of(WriteBatch(.numbered(number))))
       if number % 16 == 0 { try store.database.checkpoint() }
       let image = try home.crashImage()
-      let replica = try Store(DataDirectory(image.path)).load(.simulated).1
+      let replica = try Store(DataDirectory(image.path)).kept().replica
       #expect(replica.count == Int(number))
     }
   }
 
   @Test func creatingTwiceIsRefused() throws {
     #expect(throws: StoreError.exists(directory: home.path)) {
-      try Store.create(directory, Self.identity, Author(3).incarnation)
+      try Store.create(directory, .third)
     }
   }
 
@@ -113,9 +182,21 @@ import Testing
     let directory = DataDirectory(home.path + "/a/b")
     try directory.create()
     try directory.createDatabase()
-    #expect(throws: StoreError.missing(directory: directory.path)) { try Store(directory).load(.simulated) }
-    try Store.create(directory, Self.identity, Author(3).incarnation)
-    #expect(try Store(directory).load(.simulated).0 == Self.identity)
+    #expect(throws: StoreError.missing(directory: directory.path)) { try Store(directory).kept() }
+    try Store.create(directory, .third)
+    #expect(try Store(directory).kept().identity == NewDevice.third.identity)
+  }
+
+  /// The records are written before the identity; whoever makes the device anew has another recovery key.
+  @Test func aCreationCutShortLeavesNoSecondFounding() throws {
+    try Store(directory).database.execute("DELETE FROM identity")
+    let again = NewDevice(
+      signer: Author(3).key, nonce: .random(), recoveryKey: Author(5).key.publicKey, name: "Phone",
+      environment: .sandbox, bundleId: "com.example.owls", .simulated)
+    try Store.create(directory, again)
+    let kept = try Store(directory).kept()
+    #expect(kept.identity == again.identity && kept.membership.records == [again.founding])
+    #expect(kept.membership.group(of: Author(3).key.publicKey)?.id == again.identity.group)
   }
 
   @Test func aNewerDatabaseIsRefused() throws {
@@ -150,7 +231,7 @@ import Testing
   /// Nothing of the transaction that failed is kept, all before it is, and the store is dead.
   @Test func aFullDatabaseFailsForGood() throws {
     do { try overfill(Store(directory)) }
-    #expect(try Store(directory).load(.simulated).1.count == 1)
+    #expect(try Store(directory).kept().replica.count == 1)
   }
 
   private func overfill(_ store: Store) throws {
@@ -171,7 +252,7 @@ import Testing
     try #require(Glibc.mount("tmpfs", mount.path, "tmpfs", 0, "size=256k,mode=0700") == 0)
     defer { umount2(mount.path, Int32(MNT_DETACH)) }
     let directory = DataDirectory(mount.path)
-    try Store.create(directory, Self.identity, Author(3).incarnation)
+    try Store.create(directory, .third)
     let store = try Store(directory)
     var stored = 0
     var failure: StoreError?

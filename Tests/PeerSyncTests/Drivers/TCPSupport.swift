@@ -31,7 +31,8 @@ final class TestServer: @unchecked Sendable {
   /// - Parameter pace: milliseconds in which a peer has to get on
   init(pace: Int = Limits.paceMilliseconds) throws {
     self.pace = pace
-    context = try TLSContext(DeviceKey.generate()) { $0 != TestServer.stranger.publicKey }
+    let strangers = strangers
+    context = try TLSContext(DeviceKey.generate()) { !strangers.contains($0) }
     (events, sink) = AsyncStream.makeStream(of: Event.self)
     var accept: ((Socket) -> Void)?
     let sink = sink
@@ -43,6 +44,9 @@ final class TestServer: @unchecked Sendable {
       if let self, let channel = try? TLSChannel(accepting: context) { add(socket, channel) }
     }
   }
+
+  /// The keys that the server takes for no members'; of all others it thinks they are.
+  let strangers = MemberKeys([TestServer.stranger.publicKey])
 
   /// The key that the server takes for no member's.
   static let stranger: DeviceKey = {
@@ -199,6 +203,9 @@ final class MemberClient: @unchecked Sendable {
   private let raw: RawClient
   private let end: TLSEnd
 
+  /// Everything that went out so far, as it went over the wire.
+  var sent: [UInt8] { end.sent }
+
   /// Connects and shakes hands.
   init(_ address: Address, key: DeviceKey? = nil) throws {
     raw = try RawClient(address)
@@ -216,6 +223,9 @@ final class MemberClient: @unchecked Sendable {
     guard let sealed = try? end.seal(bytes) else { return }
     raw.send(sealed)
   }
+
+  /// The records that bytes make, which are not sent.
+  func seal(_ bytes: [UInt8]) throws -> [UInt8] { try end.seal(bytes) }
 
   /// Sends bytes that are not encrypted.
   func sendPlain(_ bytes: [UInt8]) { raw.send(bytes) }

@@ -46,6 +46,45 @@ import Testing
     #expect(harness.replica(1).digest == harness.replica(2).digest)
   }
 
+  /// E47: a run of a device's program that comes back after another gives both away. Neither decides anything any more,
+  /// until one is started anew while the other is not at work.
+  @Test func twoAtWorkAreFenced() {
+    let harness = cloned()
+    for index in [0, 3] {
+      harness.connect(index, 1)
+      harness.settle()
+      harness.cut()
+    }
+    #expect(!harness.engines[0].isCloned && !harness.engines[3].isCloned)
+    for index in [0, 3] {
+      // Whoever is connected as well does not take itself for a copy.
+      harness.connect(index, 2)
+      harness.settle()
+      harness.connect(index, 1)
+      harness.settle()
+      #expect(harness.engines[index].isCloned && !harness.engines[1].isCloned && !harness.engines[2].isCloned)
+      #expect(harness.notices.contains { $0.engine == index && $0.notice == .cloned })
+      #expect(harness.write(index, "decision", [1]) == .refused(.cloned))
+      #expect(harness.isIdle(index))
+    }
+    let removal = harness.request(.remove(harness.identities[1].device, recoveryKey: nil), of: 0)
+    #expect(harness.answers[removal] == .refused(.cloned))
+    // What the store says is no decision: it is kept.
+    let bought = Transaction(
+      transactionId: "1", productId: "p", bundleId: Harness.bundleId, environment: .sandbox,
+      purchaseDate: Instant(clamping: Harness.wall), verification: .simulated)
+    let purchase = harness.request(.write(SimulatedStore.writes(of: bought)), of: 0)
+    #expect(harness.answers[purchase] == .done(changed: 3))
+    harness.cut()
+    harness.restart(0)
+    harness.connect(0, 1)
+    harness.settle()
+    #expect(!harness.engines[0].isCloned && harness.engines[0].readySessions == 1)
+    #expect(harness.write(0, "decision", [2]) == .done(changed: 1))
+    harness.settle()
+    #expect(harness.value(1, "decision") == [2])
+  }
+
   /// The devices learn of it themselves, go on under new names, and what they had acknowledged is there again, everywhere.
   @Test func nothingOfItsOwnIsLost() {
     let harness = cloned()
@@ -62,13 +101,16 @@ import Testing
       #expect(harness.hasBegunAnew(index), "engine \(index)")
       harness.expectSaved(index)
     }
-    for pair in [(0, 1), (3, 1), (1, 2), (0, 1), (3, 1)] {
+    // One after the other, each started anew: at work in turns they would be fenced.
+    for index in [0, 3, 0, 3] {
       harness.cut()
-      harness.connect(pair.0, pair.1)
+      harness.restart(index)
+      harness.connect(index, 1)
       harness.settle()
     }
     harness.cut()
-    for index in [0, 3, 2] { harness.connect(index, 1) }
+    harness.restart(0)
+    for index in [0, 2] { harness.connect(index, 1) }
     harness.advance(3 * Limits.beatMilliseconds)
     for index in 0...3 {
       #expect(
@@ -156,9 +198,11 @@ import Testing
     harness.apply([Author(2).replica: before], on: 2)
     harness.cut()
     harness.connect(0, 2)
-    // Its own writes a device goes on to claim: the digests tell, and the repair brings them.
-    harness.advance(4 * Limits.beatMilliseconds)
+    // Its own writes a device goes on to claim: the digests tell, and a repair brings them at once. It is no alarm.
+    harness.settle()
     #expect(harness.value(0, "a") == [1])
+    harness.advance(4 * Limits.beatMilliseconds)
+    #expect(!harness.notices.contains { if case .divergence = $0.notice { true } else { false } })
     #expect(harness.replica(0).digest == harness.replica(2).digest)
     harness.expectSaved(0)
   }
@@ -169,17 +213,21 @@ import Testing
     let transaction = Transaction(
       transactionId: "1", productId: "p", bundleId: Harness.bundleId, environment: .sandbox,
       purchaseDate: Instant(clamping: Harness.wall), verification: .simulated)
-    let write = World.write(transaction)
-    harness.request(.write([write]), of: 1)
+    let writes = SimulatedStore.writes(of: transaction)
+    harness.request(.write(writes), of: 1)
     harness.settle()
     harness.apply([Author(2).replica: 0], on: 0)
-    #expect(harness.replica(0).register(write.key)?.value == write.value)
-    let held = harness.replica(0).sortedWrites().first { $0.key == write.key }
-    #expect(held?.dot.replica == Author(1).replica && held?.stamp == write.stamp)
-    harness.expectSaved(0)
+    func expectKept() {
+      for write in writes {
+        #expect(harness.replica(0).register(write.key)?.value == write.value)
+        let held = harness.replica(0).sortedWrites().first { $0.key == write.key }
+        #expect(held?.dot.replica == Author(1).replica && held?.stamp == write.stamp)
+      }
+      harness.expectSaved(0)
+    }
+    expectKept()
     harness.restart(0)
-    harness.expectSaved(0)
-    #expect(harness.replica(0).register(write.key)?.value == write.value)
+    expectKept()
   }
 }
 

@@ -2,17 +2,6 @@ import PeerSync
 import Testing
 
 @Suite struct HandshakeTests {
-  private func hello(
-    of harness: Harness, _ index: Int, versions: ClosedRange<UInt16> = 1...1, group: GroupID? = nil
-  ) -> Message {
-    let identity = harness.identities[index]
-    return .hello(
-      Hello(
-        versions: versions, group: group ?? identity.group, device: identity.device,
-        replica: identity.replica,
-        environment: identity.environment, bundleId: identity.bundleId, name: identity.name, listening: nil))
-  }
-
   @Test func theDiallerSpeaksFirst() {
     let harness = Harness(2)
     harness.connect(0, 1)
@@ -21,7 +10,7 @@ import Testing
     #expect(harness.types(from: 1) == [.hello, .welcome])
     #expect(harness.engines.map(\.readySessions) == [0, 0])
     harness.halfRound()
-    #expect(harness.types(from: 0) == [.hello, .welcome, .summary])
+    #expect(harness.types(from: 0) == [.hello, .welcome, .summary, .time])
     #expect(harness.engines.map(\.readySessions) == [1, 0])
     harness.halfRound()
     #expect(harness.engines.map(\.readySessions) == [1, 1])
@@ -32,17 +21,27 @@ import Testing
 
   // MARK: Strangers
 
-  /// Another group, environment, app or version: nothing but a close, on whichever side the stranger is.
+  /// Who is no member gets nothing but a close, whatever it says, on whichever side it is.
   @Test(arguments: [true, false])
   func aStrangerGetsOnlyAClose(isDialled: Bool) {
     let harness = Harness(1)
-    let strangers = [
-      harness.add(group: GroupID(high: 0, low: 1)), harness.add(environment: .production),
-      harness.add(bundleId: "com.example.other"),
+    let session = harness.open(
+      0, dialled: isDialled ? Address(host: "there", port: 1) : nil, as: Author(41))
+    #expect(harness.closings.map(\.reason) == [.stranger])
+    let effects = harness.handle(
+      0, [.received(session, Harness.hello(of: Author(41))), .received(session, Harness.welcome)])
+    #expect(effects.messages.isEmpty && effects.durable.isEmpty)
+    #expect(harness.engines[0].readySessions == 0)
+  }
+
+  /// So does a member of another environment, app or version.
+  @Test(arguments: [true, false])
+  func aMemberThatDoesNotFit(isDialled: Bool) {
+    let harness = Harness(1)
+    let hellos = [
+      (Harness.hello(environment: .production), CloseReason.stranger),
+      (Harness.hello(bundleId: "com.example.other"), .stranger), (Harness.hello(versions: 2...3), .version),
     ]
-    var hellos = strangers.map { (hello(of: harness, $0), CloseReason.stranger) }
-    let member = harness.add()
-    hellos.append((hello(of: harness, member, versions: 2...3), .version))
     for (message, reason) in hellos {
       let session = harness.open(0, dialled: isDialled ? Address(host: "there", port: 1) : nil)
       let before = harness.replica(0).vectorHash
@@ -54,37 +53,55 @@ import Testing
     }
   }
 
+  /// Those who may connect are the members, from the start on.
+  @Test func theRunnerIsToldWhoMayConnect() {
+    let harness = Harness(1)
+    #expect(harness.admitted[0] == (UInt64(1)...40).map { Author($0).key.publicKey })
+  }
+
   // MARK: Out of turn
 
   /// A phase of a session, and how to get there.
   enum Phase: CaseIterable {
-    case accepted, dialled, welcoming, joining, ready
+    case accepted, dialled, welcoming, levelling, joining, inviting, ready
 
     /// What may come. (`close` always may.)
     var allowed: Set<MessageType> {
       switch self {
-      case .accepted, .dialled: []  // A hello or a join that is right; generated ones are of strangers.
+      case .accepted, .dialled: [.hello]
       case .welcoming: [.welcome]
-      case .joining: [.admitted]
+      case .levelling: [.recordHashes, .records]
+      case .joining: [.records]
+      case .inviting: []  // A join that is right; generated ones are of other apps.
       case .ready:
-        [.summary, .vector, .commit, .delta, .deltaEnd, .ranges, .items, .addresses, .forks]
+        [
+          .summary, .vector, .commit, .delta, .deltaEnd, .ranges, .items, .addresses, .recordHashes, .records,
+          .forks, .time, .heldBack,
+        ]
       }
     }
   }
 
   private func session(_ phase: Phase, _ harness: Harness) -> SessionID {
     let address = Address(host: "there", port: 1)
+    let invitation = Channel.invitation(exporter: ContentHash(words: (1, 2, 3, 4)))
     switch phase {
     case .accepted: return harness.open(0)
     case .dialled: return harness.open(0, dialled: address)
     case .joining:
-      harness.request(.join(address, code: "code"), of: 0)
-      return harness.open(0, dialled: address)
-    case .welcoming, .ready:
+      harness.request(.join(address, JoiningTests.key), of: 0)
+      return harness.open(0, dialled: address, over: invitation)
+    case .inviting:
+      harness.request(.invite(JoiningTests.invitation(harness)), of: 0)
+      return harness.open(0, over: invitation)
+    case .welcoming, .levelling:
       let session = harness.open(0)
-      harness.handle(0, [.received(session, hello(of: harness, 1))])
-      if phase == .ready { harness.handle(0, [.received(session, .welcome)]) }
+      harness.handle(0, [.received(session, Harness.hello())])
+      if phase == .levelling {
+        harness.handle(0, [.received(session, .welcome(ContentHash(words: (1, 2, 3, 4))))])
+      }
       return session
+    case .ready: return harness.welcomed(0)
     }
   }
 
@@ -103,7 +120,8 @@ import Testing
       #expect(effects.durable.isEmpty)
       #expect(harness.replica(0).digest == before.0 && harness.replica(0).vector == before.1)
       // What still comes is ignored.
-      let late = harness.handle(0, [.received(session, .welcome), .received(session, hello(of: harness, 1))])
+      let late = harness.handle(
+        0, [.received(session, Harness.welcome), .received(session, Harness.hello())])
       #expect(late.closings.isEmpty && late.messages.isEmpty)
     }
   }
@@ -118,7 +136,7 @@ import Testing
     harness.monotonic += 1
     harness.handle(0, [.deadline])
     #expect(harness.closeReasons == [.handshakeTimeout])
-    #expect(harness.engines[0].nextDeadline == nil)
+    #expect(harness.isIdle(0))
   }
 
   @Test func sessionsAreBounded() {
@@ -188,8 +206,7 @@ import Testing
   /// The peer has restarted and forgotten a session that this side still holds: the old session must prove that it lives.
   @Test func aHalfOpenSessionGivesWay() {
     let harness = Harness(2)
-    let old = harness.open(0, dialled: harness.address(1))
-    harness.handle(0, [.received(old, hello(of: harness, 1)), .received(old, .welcome)])
+    let old = harness.welcomed(0, dialled: harness.address(1), as: Author(2))
     #expect(harness.engines[0].readySessions == 1)
     harness.connect(1, 0)
     harness.settle()
@@ -209,7 +226,7 @@ import Testing
     harness.settle()
     #expect(harness.closeReasons.contains(.itself))
     harness.advance(600_000)
-    #expect(harness.dials.count == 1 && harness.engines[0].nextDeadline == nil)
+    #expect(harness.dials.count == 1 && harness.isIdle(0))
   }
 
   // MARK: Offline
@@ -224,10 +241,10 @@ import Testing
     harness.request(.setOnline(false), of: 0)
     #expect(harness.closeReasons == [.leaving] && !harness.engines[0].isOnline)
     harness.settle()
-    #expect(harness.engines[0].nextDeadline == nil)
+    #expect(harness.isIdle(0))
     let refused = harness.open(0)
     #expect(harness.closings.last?.session == refused && harness.closings.last?.reason == .leaving)
-    let join = harness.request(.join(harness.address(1), code: "c"), of: 0)
+    let join = harness.request(.join(harness.address(1), JoiningTests.key), of: 0)
     #expect(harness.answers[join] == .refused(.offline))
     #expect(harness.write(0, "a", [1]) == .done(changed: 1))
     harness.request(.setOnline(true), of: 0)

@@ -1,49 +1,6 @@
 import PeerSync
 import Testing
 
-/// What one engine of a ``Harness`` has made durable. Takes what it is given, as the real store does.
-struct HarnessDisk {
-  var registers: [[UInt8]: Write] = [:]
-  var claims = VersionVector()
-  var proofs = VirtualProofs()
-  var replica: ReplicaID?
-  var addresses: [AddressEntry] = []
-  var group: GroupID?
-  var commits = 0
-
-  init() {}
-
-  /// A disk that holds these writes, each a commit of its own, and knows them all.
-  init(_ writes: [Write]) {
-    for write in writes { registers[write.key] = write }
-    for write in writes { claims.advance(write.dot.replica, to: write.dot.sequence) }
-    proofs = VirtualProofs(writes.map { Commit.signed([$0]) })
-  }
-
-  mutating func persist(_ durable: Durable) {
-    for (batches, removed) in durable.steps {
-      for write in batches.flatMap(\.writes) { registers[write.key] = write }
-      for key in removed { registers[key] = nil }
-    }
-    for change in durable.proofs { proofs.apply(change) }
-    claims = durable.vector ?? claims
-    replica = durable.replica ?? replica
-    for claim in durable.claims { claims.advance(claim.replica, to: claim.sequence) }
-    addresses += durable.addresses
-    group = durable.group ?? group
-    commits += 1
-  }
-
-  func replica(of author: Author) -> Replica {
-    var replica = Replica(id: self.replica ?? author.replica, cryptography: .simulated)
-    replica.restore(.incarnation(author.incarnation, replica: author.replica))
-    for change in proofs.all { replica.restore(change) }
-    for write in registers.values.sorted(by: { $0.dot < $1.dot }) { write.withView { replica.restore($0) } }
-    for claim in claims.entries { replica.restore(claim: claim) }
-    return replica
-  }
-}
-
 /// Engines side by side, exchanging messages without bytes, delays or a world: every message waits in ``wire`` until a
 /// test lets it through.
 final class Harness {
@@ -59,6 +16,7 @@ final class Harness {
   private(set) var engines: [Engine] = []
   private(set) var identities: [Identity] = []
   private var authors: [Author] = []
+  private var foundings: [Membership] = []
   var disks: [HarnessDisk] = []
   /// What each engine's wall clock is off, in milliseconds.
   var skew: [Int64] = []
@@ -69,6 +27,8 @@ final class Harness {
   private(set) var sent: [Envelope] = []
   private(set) var closings: [(engine: Int, session: SessionID, reason: CloseReason)] = []
   private(set) var dials: [(engine: Int, address: Address, time: UInt64)] = []
+  /// Who may connect to an engine, as it last said.
+  private(set) var admitted: [Int: [PublicKey]] = [:]
   private(set) var answers: [RequestID: Answer] = [:]
   private(set) var notices: [(engine: Int, notice: Notice)] = []
   /// Every write that its author made durable.
@@ -82,8 +42,19 @@ final class Harness {
 
   private var ends: [SessionID: (engine: Int, other: SessionID)] = [:]
   private var lastName: UInt64 = 0
+  private var runs: UInt64 = 0
 
-  static let group = GroupID(high: 7, low: 7)
+  /// The devices of the authors 1 to 40, one group. An engine belongs to it unless a test says otherwise.
+  static let household: Membership = {
+    let founders = (UInt64(1)...40).map { (Author($0).key, Harness.device(Author($0)).founding) }
+    do { return try Membership.united(founders, .simulated) } catch { fatalError("\(error)") }
+  }()
+  static let group: GroupID = {
+    guard let group = household.group(of: Author(1).key.publicKey) else { fatalError("no group") }
+    return group.id
+  }()
+  /// The welcome of a device that knows the household and nobody else.
+  static let welcome = Message.welcome(household.fingerprint)
   static let bundleId = "com.example.harness"
   static let wall: Int64 = 1_800_000_000_000
 
@@ -96,21 +67,46 @@ final class Harness {
 
   /// - Parameter author: whose device it is; nil: one of its own
   @discardableResult func add(
-    group: GroupID = group, environment: Environment = .sandbox, bundleId: String = bundleId,
+    isAlone: Bool = false, environment: Environment = .sandbox, bundleId: String = bundleId,
     disk: HarnessDisk = HarnessDisk(), author: Author? = nil
   ) -> Int {
-    let number = UInt64(engines.count + 1)
-    let author = author ?? Author(number)
-    let identity = Identity(
-      device: DeviceID(high: 1, low: number), replica: disk.replica ?? author.replica, group: group,
-      name: "Device \(number)", environment: environment, bundleId: bundleId)
+    let author = author ?? Author(UInt64(engines.count + 1))
+    let device = Self.device(author, environment, bundleId)
+    var identity = device.identity
+    let isFamily = !isAlone && environment == .sandbox && bundleId == Self.bundleId
+    if isFamily { identity.group = Self.group }
     identities.append(identity)
     authors.append(author)
+    foundings.append(isFamily ? Self.household : Membership([device.founding], .simulated))
     disks.append(disk)
     skew.append(0)
-    engines.append(
-      Engine(identity: identity, replica: disk.replica(of: author), signer: author.key, seed: number))
+    engines.append(makeEngine(engines.count))
     return engines.count - 1
+  }
+
+  /// What an author's device is made of.
+  static func device(
+    _ author: Author, _ environment: Environment = .sandbox, _ bundleId: String = bundleId
+  ) -> NewDevice {
+    NewDevice(
+      signer: author.key, nonce: author.incarnation.nonce,
+      recoveryKey: SigningKey.simulated(seed: .max - author.number).publicKey,
+      name: "Device \(author.number)",
+      environment: environment, bundleId: bundleId, .simulated)
+  }
+
+  private func makeEngine(_ index: Int) -> Engine {
+    let disk = disks[index]
+    var identity = identities[index]
+    identity.group = disk.group ?? identity.group
+    identity.replica = disk.replica ?? identity.replica
+    var membership = foundings[index]
+    _ = membership.insert(disk.records)
+    runs += 1
+    return Engine(
+      identity: identity, signer: author(index).key, cryptography: .simulated, membership: membership,
+      replica: disk.replica(of: author(index)), addresses: disk.addresses, invitation: disk.invitation,
+      time: disk.time, seed: runs, store: .simulated, trustedRoots: SimulatedStore.trustedRoots)
   }
 
   func address(_ index: Int) -> Address { Address(host: "device-\(index)", port: 1) }
@@ -127,12 +123,7 @@ final class Harness {
       close(end.other)
     }
     disks[index] = disk ?? disks[index]
-    var identity = identities[index]
-    identity.group = disks[index].group ?? identity.group
-    identity.replica = disks[index].replica ?? identity.replica
-    engines[index] = Engine(
-      identity: identity, replica: disks[index].replica(of: author(index)), signer: author(index).key,
-      addresses: disks[index].addresses, seed: 99)
+    engines[index] = makeEngine(index)
     start(index)
   }
 
@@ -140,6 +131,11 @@ final class Harness {
   func author(_ index: Int) -> Author { authors[index] }
 
   func adjust(_ index: Int, _ body: (inout Engine) -> Void) { body(&engines[index]) }
+
+  /// Whether nothing is due before long but that the time is kept.
+  func isIdle(_ index: Int) -> Bool {
+    engines[index].nextDeadline.map { $0 > monotonic + 2 * Limits.silenceMilliseconds } ?? true
+  }
 
   func replica(_ index: Int) -> Replica { engines[index].replica }
 
@@ -170,7 +166,8 @@ final class Harness {
     }
     for (request, answer) in effects.answers { answers[request] = answer }
     notices += effects.notices.map { (index, $0) }
-    for address in effects.dials { dial(address, index) }
+    admitted[index] = effects.members ?? admitted[index]
+    for target in effects.dials { dial(target, index) }
     return effects
   }
 
@@ -188,13 +185,29 @@ final class Harness {
     wire += filter(envelope)
   }
 
-  private func dial(_ address: Address, _ index: Int) {
-    dials.append((index, address, monotonic))
+  private func dial(_ target: DialTarget, _ index: Int) {
+    dials.append((index, target.address, monotonic))
     guard connectsDials else { return }
-    guard let target = engines.indices.first(where: { self.address($0) == address }) else {
-      return _ = handle(index, [.unreachable(address)])
+    guard let other = engines.indices.first(where: { address($0) == target.address }) else {
+      return _ = handle(index, [.unreachable(target.address, nil)])
     }
-    connect(index, target)
+    guard let key = target.invitation else { return _ = connect(index, other) }
+    guard let invitation = engines[other].invitation, invitation.isOpen(at: now(other).wall) else {
+      return _ = handle(index, [.unreachable(target.address, .noInvitation)])
+    }
+    guard invitation.key == key else {
+      handle(other, [.wrongCode])
+      return _ = handle(index, [.unreachable(target.address, .wrongCode)])
+    }
+    connectOverInvitation(index, other)
+  }
+
+  /// Makes a connection between two that know the same code.
+  @discardableResult func connectOverInvitation(
+    _ dialler: Int, _ listener: Int
+  ) -> (dialler: SessionID, listener: SessionID) {
+    let exporter = ContentHash(words: (lastName, 1, 2, 3))
+    return connect(dialler, listener, at: nil) { _ in .invitation(exporter: exporter) }
   }
 
   @discardableResult func request(_ request: Request, of index: Int) -> RequestID {
@@ -218,30 +231,53 @@ final class Harness {
 
   /// Makes a connection on which nothing has been said.
   @discardableResult func connect(
-    _ dialler: Int, _ listener: Int, at address: Address? = nil
+    _ dialler: Int, _ listener: Int, at address: Address? = nil, over channel: ((Int) -> Channel)? = nil
   ) -> (dialler: SessionID, listener: SessionID) {
+    let channel = channel ?? self.channel(to:)
     let sessions = (SessionID(rawValue: lastName + 1), SessionID(rawValue: lastName + 2))
     lastName += 2
     ends[sessions.0] = (dialler, sessions.1)
     ends[sessions.1] = (listener, sessions.0)
-    handle(listener, [.opened(sessions.1, .accepted(from: self.address(dialler)), channel(to: dialler))])
-    handle(dialler, [.opened(sessions.0, .dialled(address ?? self.address(listener)), channel(to: listener))])
+    handle(listener, [.opened(sessions.1, .accepted(from: self.address(dialler)), channel(dialler))])
+    handle(dialler, [.opened(sessions.0, .dialled(address ?? self.address(listener)), channel(listener))])
     return sessions
   }
 
   /// Connects one engine with nobody: a test says what comes.
-  func open(_ index: Int, dialled address: Address? = nil) -> SessionID {
+  ///
+  /// - Parameter author: whose key the other side proves; by default that of a member without an engine
+  func open(
+    _ index: Int, dialled address: Address? = nil, as author: Author = Author(40),
+    over channel: Channel? = nil
+  ) -> SessionID {
     lastName += 1
     let session = SessionID(rawValue: lastName)
     let opening = address.map { Opening.dialled($0) } ?? .accepted(from: Address(host: "nobody", port: 1))
-    handle(index, [.opened(session, opening, channel(to: engines.count))])
+    handle(index, [.opened(session, opening, channel ?? .certificate(author.key.publicKey))])
     return session
   }
 
-  /// The other engine always proves its own key.
-  private func channel(to index: Int) -> Channel {
-    .certificate(SigningKey.simulated(seed: UInt64(index)).publicKey)
+  /// What an author's device says first.
+  static func hello(
+    of author: Author = Author(40), versions: ClosedRange<UInt16> = ProtocolVersion.supported,
+    run: UInt64 = 1,
+    environment: Environment = .sandbox, bundleId: String = bundleId, listening: AddressEntry? = nil
+  ) -> Message {
+    .hello(
+      Hello(
+        versions: versions, replica: author.replica, run: run, environment: environment, bundleId: bundleId,
+        name: "Device \(author.number)", listening: listening))
   }
+
+  /// Connects one engine with a member for which the test speaks, up to where data flows.
+  func welcomed(_ index: Int, dialled address: Address? = nil, as author: Author = Author(40)) -> SessionID {
+    let session = open(index, dialled: address, as: author)
+    handle(index, [.received(session, Self.hello(of: author)), .received(session, Self.welcome)])
+    return session
+  }
+
+  /// Each engine proves its own key.
+  private func channel(to index: Int) -> Channel { .certificate(author(index).key.publicKey) }
 
   /// Cuts every connection; what was under way is lost.
   func cut() {
@@ -316,63 +352,5 @@ final class Harness {
     }
     if steps == 100_000 { Issue.record("deadlines that are due again and again") }
     monotonic = end
-  }
-
-  // MARK: Expectations
-
-  /// What an engine sent, by type, from a place in ``sent`` on.
-  func types(from index: Int, to other: Int? = nil, since start: Int = 0) -> [MessageType] {
-    sent[start...].filter { $0.from == index && (other == nil || $0.to == other) }.map(\.message.type)
-  }
-
-  var closeReasons: [CloseReason] { closings.map(\.reason) }
-
-  /// No engine claims what it lacks, in memory or on its disk.
-  func expectClaimsHold(sourceLocation: SourceLocation = #_sourceLocation) {
-    for index in engines.indices {
-      expectHolds(engines[index].replica.vector, index, sourceLocation) {
-        engines[index].replica.register($0)
-      }
-      expectHolds(disks[index].claims, index, sourceLocation) { key in
-        disks[index].registers[key].map { ($0.stamp, $0.value) }
-      }
-    }
-  }
-
-  private func expectHolds(
-    _ vector: VersionVector, _ index: Int, _ sourceLocation: SourceLocation,
-    _ register: ([UInt8]) -> (stamp: Stamp, value: [UInt8])?
-  ) {
-    for write in history where vector.contains(write.dot) {
-      let held = register(write.key).map {
-        Write(key: write.key, stamp: $0.stamp, value: $0.value, dot: write.dot)
-      }
-      #expect(
-        held.map { !write.wins(over: $0) } ?? false, "engine \(index) claims \(write.dot) and lacks it",
-        sourceLocation: sourceLocation)
-    }
-  }
-
-  /// All engines hold and claim the same, and so do their disks.
-  func expectConverged(sourceLocation: SourceLocation = #_sourceLocation) {
-    for index in engines.indices {
-      let (replica, first) = (engines[index].replica, engines[0].replica)
-      #expect(replica.digest == first.digest, "engine \(index)", sourceLocation: sourceLocation)
-      #expect(replica.vector == first.vector, "engine \(index)", sourceLocation: sourceLocation)
-      #expect(engines[index].isSaved, "engine \(index)", sourceLocation: sourceLocation)
-      expectSaved(index, sourceLocation: sourceLocation)
-    }
-  }
-
-  /// The disk holds just what memory does.
-  func expectSaved(_ index: Int, sourceLocation: SourceLocation = #_sourceLocation) {
-    let held = Dictionary(uniqueKeysWithValues: engines[index].replica.sortedWrites().map { ($0.key, $0) })
-    #expect(disks[index].registers == held, "disk of engine \(index)", sourceLocation: sourceLocation)
-    #expect(
-      disks[index].claims == engines[index].replica.vector, "disk of engine \(index)",
-      sourceLocation: sourceLocation)
-    #expect(
-      disks[index].proofs.fit(disks[index].registers.values), "proofs of engine \(index)",
-      sourceLocation: sourceLocation)
   }
 }

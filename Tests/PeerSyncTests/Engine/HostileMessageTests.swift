@@ -40,7 +40,7 @@ import Testing
   }
 
   private func isFinal(_ type: MessageType) -> Bool {
-    [.hello, .welcome, .join, .admitted, .close].contains(type)
+    [.hello, .welcome, .join, .introduction, .consent, .admitted, .close].contains(type)
   }
 
   private func expectKnown(_ replica: Replica, seed: UInt64) {
@@ -89,13 +89,7 @@ import Testing
 
   /// A session of the first engine with the second, which only the test speaks for.
   private func readySession(_ harness: Harness) -> SessionID {
-    let identity = harness.identities[1]
-    let session = harness.open(0)
-    let hello = Hello(
-      versions: 1...1, group: identity.group, device: identity.device, replica: identity.replica,
-      environment: identity.environment, bundleId: identity.bundleId, name: identity.name, listening: nil)
-    harness.handle(0, [.received(session, .hello(hello)), .received(session, .welcome)])
-    return session
+    harness.welcomed(0, as: Author(2))
   }
 
   /// Before a session is ready nothing gets through at all.

@@ -5,20 +5,9 @@ import Testing
 @Suite struct PeerLimitTests {
   private let anything = Digest(high: 1, low: 1)
 
-  private func hello(_ harness: Harness, device: DeviceID, listening: Address? = nil) -> Message {
-    let identity = harness.identities[0]
-    return .hello(
-      Hello(
-        versions: 1...1, group: identity.group, device: device, replica: ReplicaID(high: 3, low: device.low),
-        environment: identity.environment, bundleId: identity.bundleId, name: "Device \(device.low)",
-        listening: listening.map { AddressEntry(device: device, address: $0, stamp: Stamp(rawValue: 1)) }))
-  }
-
-  /// A welcomed session of the first engine with a device for which the test speaks.
-  private func session(_ harness: Harness, _ device: DeviceID = DeviceID(high: 4, low: 4)) -> SessionID {
-    let session = harness.open(0)
-    harness.handle(0, [.received(session, hello(harness, device: device)), .received(session, .welcome)])
-    return session
+  /// A welcomed session of the first engine with a member for which the test speaks.
+  private func session(_ harness: Harness, _ number: UInt64 = 40) -> SessionID {
+    harness.welcomed(0, as: Author(number))
   }
 
   /// An engine that holds so many registers.
@@ -29,29 +18,6 @@ import Testing
     return harness
   }
 
-  // MARK: Acquaintances
-
-  @Test func thoseHeardOfLastAreRemembered() {
-    let harness = Harness(2)
-    harness.connect(0, 1)
-    harness.settle()
-    #expect(harness.engines[0].peers.first?.lastSeen != nil)
-    harness.cut()
-    let connected = session(harness, DeviceID(high: 9, low: 0))
-    for number in 0..<UInt64(Limits.acquaintances + 100) {
-      harness.monotonic += 1
-      let passing = session(harness, DeviceID(high: 10, low: number))
-      harness.handle(0, [.closed(passing)])
-      #expect(harness.engines[0].acquaintanceCount <= Limits.acquaintances)
-    }
-    #expect(harness.engines[0].acquaintanceCount == Limits.acquaintances)
-    // The member is still known, and so is who is connected, though both are the oldest.
-    #expect(harness.engines[0].peers.first?.lastSeen != nil)
-    let probe = Message.summary(Summary(isProbe: true, vectorHash: 1, digest: anything))
-    let effects = harness.handle(0, (0...Limits.questions).map { _ in .received(connected, probe) })
-    #expect(effects.closings.map(\.1) == [.busy])
-  }
-
   // MARK: Questions
 
   private func questions(_ harness: Harness) -> [Message] {
@@ -60,6 +26,11 @@ import Testing
     return [
       .summary(Summary(isProbe: true, vectorHash: 1, digest: anything)), .vector(vector),
       .vector(VersionVector()),
+      .time(ClockReading(isAnswer: false, question: 1, wall: Instant(clamping: .max))),
+      .heldBack(
+        HeldBack(
+          wall: Instant(clamping: .min), writes: .max, stamp: Stamp(rawValue: .max),
+          latest: [Dot(replica: harness.identities[0].replica, sequence: Limits.sequence)])),
     ]
   }
 
@@ -78,7 +49,7 @@ import Testing
         peer = session(harness)
       }
       // Another peer is served all along, and the same one with time.
-      let other = session(harness, DeviceID(high: 6, low: 6))
+      let other = session(harness, 36)
       #expect(harness.handle(0, [.received(other, question)]).closings.isEmpty)
       harness.monotonic += 1_000
       for _ in 0..<Limits.questionsPerSecond {
@@ -157,42 +128,21 @@ import Testing
 
   // MARK: Addresses
 
-  private func entry(_ high: UInt64, _ number: Int) -> AddressEntry {
+  private func entry(_ author: Author, _ stamp: UInt64) -> AddressEntry {
     AddressEntry(
-      device: DeviceID(high: high, low: UInt64(number)),
-      address: Address(host: "host-\(high)-\(number)", port: 1),
-      stamp: Stamp(rawValue: 5))
+      device: author.device, address: Address(host: "host-\(author.number)-\(stamp)", port: 1),
+      stamp: Stamp(rawValue: stamp))
   }
 
-  @Test func aPeerCannotFillTheAddressBook() {
+  /// Addresses of members are taken, all of them, and replaced when they move; those of others are not.
+  @Test func onlyMembersAreInTheAddressBook() {
     let harness = Harness(1)
-    var kept = 0
-    for round in 0..<5 {
-      let peer = session(harness, DeviceID(high: 8, low: UInt64(round)))
-      var inSession = 0
-      for part in 0..<4 {
-        let entries = (0..<200).map { entry(20 + UInt64(round), part * 200 + $0) }
-        inSession += harness.handle(0, [.received(peer, .addresses(entries))]).durable.addresses.count
-      }
-      #expect(inSession <= Limits.strangersAddressesTold)
-      kept += inSession
-    }
-    #expect(kept == Limits.strangersAddresses)
-    expectMembersFindRoom(harness)
-  }
-
-  /// The addresses of members are taken, all of them, and replaced when they move.
-  private func expectMembersFindRoom(_ harness: Harness) {
-    let members = (0..<600).map { entry(30, $0) }
-    let writes = members.map {
-      LocalWrite(
-        key: RegisterKey.member($0.device).encoded, value: Member(name: "M", joined: .epoch).encoded)
-    }
-    harness.request(.write(writes), of: 0)
     let peer = session(harness)
-    #expect(harness.handle(0, [.received(peer, .addresses(members))]).durable.addresses.count == 600)
-    let moved = AddressEntry(
-      device: members[7].device, address: Address(host: "moved", port: 1), stamp: Stamp(rawValue: 6))
+    let strangers = (UInt64(50)..<90).map { entry(Author($0), 5) }
+    let members = (UInt64(2)...40).map { entry(Author($0), 5) }
+    let taken = harness.handle(0, [.received(peer, .addresses(strangers + members))]).durable.addresses
+    #expect(taken == members)
+    let moved = entry(Author(7), 6)
     #expect(harness.handle(0, [.received(peer, .addresses([moved]))]).durable.addresses == [moved])
   }
 
@@ -200,15 +150,15 @@ import Testing
   @Test func addressesWaitForRoomInTheQueue() {
     let harness = Harness(1)
     harness.adjust(0) { $0.queueLimit = 10 }
-    let (teller, listener) = (session(harness), session(harness, DeviceID(high: 6, low: 6)))
+    let (teller, listener) = (session(harness), session(harness, 36))
     var told = 0
     for number in 0..<20 {
-      let effects = harness.handle(0, [.received(teller, .addresses([entry(9, number)]))])
+      let effects = harness.handle(0, [.received(teller, .addresses([entry(Author(9), UInt64(number + 1))]))])
       told += effects.messages.count { $0.0 == listener }
     }
     #expect(told == 0)
     harness.handle(0, [.drained(listener)])
-    let effects = harness.handle(0, [.received(teller, .addresses([entry(9, 100)]))])
+    let effects = harness.handle(0, [.received(teller, .addresses([entry(Author(9), 100)]))])
     #expect(effects.messages.count { $0.0 == listener && $0.1.type == .addresses } == 1)
   }
 }

@@ -16,7 +16,7 @@ import Testing
     let harness = connected()
     let start = harness.sent.count
     var last = harness.monotonic
-    for beat in 1...20 {
+    for beat in 1...8 {
       let next = try #require(harness.engines[0].nextDeadline)
       let wait = next - last
       #expect((Limits.beatMilliseconds - Self.spread...Limits.beatMilliseconds + Self.spread).contains(wait))
@@ -57,13 +57,13 @@ import Testing
     for index in 0..<3 { harness.start(index, peers: [Address(host: "nowhere", port: UInt16(index))]) }
     harness.connect(0, 1)
     _ = harness.open(2)
-    harness.request(.join(Address(host: "nobody", port: 1), code: "c"), of: 2)
+    harness.request(.join(Address(host: "nobody", port: 1), JoiningTests.key), of: 2)
     harness.settle()
     for _ in 0..<400 {
       harness.monotonic += 997
       for index in 0..<3 {
         let effects = harness.handle(index, [.deadline])
-        for address in effects.dials { harness.handle(index, [.unreachable(address)]) }
+        for dial in effects.dials { harness.handle(index, [.unreachable(dial.address, nil)]) }
         for (session, _) in effects.closings { harness.handle(index, [.closed(session)]) }
         #expect(harness.engines[index].nextDeadline.map { $0 > harness.monotonic } ?? true)
       }
@@ -74,27 +74,24 @@ import Testing
   // MARK: Dialling
 
   @Test(arguments: Seeds.all) func backOffDoublesWithJitter(seed: UInt64) throws {
-    let harness = Harness()
-    let identity = Harness(1).identities[0]
     let address = Address(host: "nowhere", port: 1)
-    var engine = Engine(
-      identity: identity, replica: Author(1).emptyReplica, signer: Author(1).key, seed: seed)
+    var engine = Engine(Harness.device(Author(1)), signer: Author(1).key, .simulated, seed: seed)
     var now: UInt64 = 1
     func handle(_ events: [Event]) -> Effects {
       engine.handle(events, now: Now(wall: Instant(clamping: Harness.wall), monotonic: now))
     }
-    _ = harness
-    #expect(handle([.started(listening: nil, peers: [address])]).dials == [address])
-    #expect(engine.nextDeadline == nil)
+    let dial = DialTarget(address: address)
+    #expect(handle([.started(listening: nil, peers: [address])]).dials == [dial])
+    #expect(engine.nextDeadline == 1 + Limits.timeKeptMilliseconds)
     var waits: [UInt64] = []
     for failures in 0..<14 {
-      #expect(handle([.unreachable(address)]).dials.isEmpty)
+      #expect(handle([.unreachable(address, nil)]).dials.isEmpty)
       let next = try #require(engine.nextDeadline)
       let bound = min(Limits.redialMinimumMilliseconds << UInt64(failures), Limits.redialMaximumMilliseconds)
       #expect((bound / 2...bound).contains(next - now), "seed \(seed)")
       waits.append(next - now)
       now = next
-      #expect(handle([.deadline]).dials == [address])
+      #expect(handle([.deadline]).dials == [dial])
     }
     #expect(Set(waits.suffix(5)).count > 1)
   }
@@ -105,14 +102,10 @@ import Testing
     let harness = Harness(2)
     let address = harness.address(1)
     harness.handle(0, [.started(listening: nil, peers: [address])])
-    let identity = harness.identities[1]
-    let hello = Message.hello(
-      Hello(
-        versions: 1...1, group: identity.group, device: identity.device, replica: identity.replica,
-        environment: identity.environment, bundleId: identity.bundleId, name: identity.name, listening: nil))
+    let hello = Harness.hello(of: Author(2))
     func attempt(lasting time: UInt64 = 0) throws -> UInt64 {
-      let session = harness.open(0, dialled: address)
-      let messages = isWelcomed ? [hello, .welcome] : [hello]
+      let session = harness.open(0, dialled: address, as: Author(2))
+      let messages = isWelcomed ? [hello, Harness.welcome] : [hello]
       harness.handle(0, messages.map { .received(session, $0) })
       harness.monotonic += time
       harness.handle(0, [.closed(session)])
@@ -134,13 +127,13 @@ import Testing
     let address = Address(host: "nowhere", port: 1)
     harness.start(0, peers: [address])
     for _ in 0..<8 {
-      harness.handle(0, [.unreachable(address)])
+      harness.handle(0, [.unreachable(address, nil)])
       harness.monotonic += Limits.redialMaximumMilliseconds
       harness.handle(0, [.deadline])
     }
-    harness.handle(0, [.unreachable(address)])
+    harness.handle(0, [.unreachable(address, nil)])
     harness.request(.setOnline(false), of: 0)
-    #expect(harness.engines[0].nextDeadline == nil)
+    #expect(harness.engines[0].nextDeadline == 1_000 + Limits.timeKeptMilliseconds)
     let before = harness.dials.count
     harness.request(.setOnline(true), of: 0)
     #expect(harness.dials.count == before + 1)
@@ -154,22 +147,27 @@ import Testing
     harness.settle()
     harness.connect(1, 2)
     harness.settle()
-    #expect(harness.engines[0].peers.compactMap(\.address) == [harness.address(1), harness.address(2)])
-    #expect(harness.engines[2].peers.compactMap(\.address) == [harness.address(0), harness.address(1)])
+    for index in [0, 2] {
+      let known = Set(harness.engines[index].peers.compactMap(\.address))
+      #expect(known == Set([0, 1, 2].filter { $0 != index }.map(harness.address)))
+    }
     #expect(harness.dials.contains { $0.engine == 0 && $0.address == harness.address(2) })
-    #expect(harness.disks[0].addresses.count == 2)
+    #expect(Set(harness.disks[0].addresses.map(\.device)) == Set(harness.identities.map(\.device)))
   }
 
-  /// An entry from the future would never be replaced.
-  @Test func anAddressFromTheFutureIsIgnored() throws {
+  /// An entry from the future would never be replaced: it counts as the oldest, and nothing at all beside another.
+  @Test func anAddressFromTheFutureIsTheOldest() throws {
     let harness = connected()
     let session = try #require(harness.sent.last { $0.to == 0 }?.session)
-    let device = DeviceID(high: 9, low: 9)
+    let device = Author(9).device
     let ahead = Stamp(Instant(clamping: Harness.wall).advanced(byMilliseconds: 86_400_000))
-    for (stamp, isTaken) in [(ahead, false), (Stamp(rawValue: 5), true), (Stamp(rawValue: 5), false)] {
-      let entry = AddressEntry(device: device, address: Address(host: "far", port: 1), stamp: stamp)
+    let (oldest, past) = (Stamp(rawValue: 0), Stamp(rawValue: 5))
+    for (stamp, taken) in [(ahead, oldest), (ahead, nil), (past, past), (past, nil), (ahead, nil)] {
+      let address = Address(host: "far", port: 1)
+      let entry = AddressEntry(device: device, address: address, stamp: stamp)
       let effects = harness.handle(0, [.received(session, .addresses([entry]))])
-      #expect(effects.durable.addresses == (isTaken ? [entry] : []))
+      let expected = taken.map { AddressEntry(device: device, address: address, stamp: $0) }
+      #expect(effects.durable.addresses == [expected].compactMap(\.self))
     }
   }
 }

@@ -227,7 +227,7 @@ private func refusal(_ text: String) -> String {
   @Test func productsReadFromFilesCanBeReplicated() throws {
     for product in CatalogueFile.merging([try read(own), try read(storeKitFile())]).catalogue.products {
       let fact = Fact.product(product)
-      #expect(try Fact(key: fact.key.encoded[...], value: fact.value[...]) == fact)
+      #expect(try Fact(key: RegisterKey.product(id: product.id).encoded[...], value: fact.value[...]) == fact)
     }
   }
 }

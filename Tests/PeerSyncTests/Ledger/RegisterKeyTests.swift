@@ -9,21 +9,25 @@ extension SeededGenerator {
 
   mutating func device() -> DeviceID { DeviceID(high: UInt64(pick(0...2)), low: chance(2) ? next() : 0) }
 
+  mutating func item() -> StoreItemID { StoreItemID(high: next(), low: next()) }
+
   mutating func key() -> RegisterKey {
     let environment = pick(Environment.allCases)
-    switch pick(0...8) {
+    switch pick(0...9) {
     case 0:
       let device = environment == .xcode ? device() : nil
       return .transaction(
-        environment: environment, bundleId: keyText(), transactionId: keyText(), device: device)
+        environment: environment, bundleId: keyText(), transactionId: keyText(), device: device, item: item())
     case 1:
-      return .renewalInfo(environment: environment, bundleId: keyText(), originalTransactionId: keyText())
+      return .renewalInfo(
+        environment: environment, bundleId: keyText(), originalTransactionId: keyText(), item: item())
     case 2: return .expiration(line: keyText())
     case 3: return .grant(entitlement: keyText(), id: keyText())
     case 4: return .product(id: keyText())
     case 5: return .creditRow(credit: keyText(), device: device())
     case 6: return .creditTransfer(credit: keyText(), from: device(), to: device())
     case 7: return .member(device())
+    case 8: return .storePart(StorePartID(high: next(), low: next()))
     default: return .value(key: keyText())
     }
   }
@@ -61,6 +65,32 @@ extension SeededGenerator {
     #expect(!RegisterKey.grant(entitlement: both, id: both).isWithinLimits)
   }
 
+  /// The name of an item is the end of its key: that is where it is compared.
+  @Test func theItemIsTheEndOfTheKey() throws {
+    let item = StoreItemID(high: 0x0102_0304_0506_0708, low: 0x1112_1314_1516_1718)
+    let bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18]
+    let device = DeviceID(high: 5, low: 6)
+    for environment in Environment.allCases {
+      let transaction = RegisterKey.transaction(
+        environment: environment, bundleId: "b", transactionId: "0", device: device, item: item)
+      let renewal = RegisterKey.renewalInfo(
+        environment: environment, bundleId: "b", originalTransactionId: "0", item: item)
+      for key in [transaction, renewal] {
+        #expect(key.encoded.suffix(16) == bytes[...])
+        #expect(StoreSubject(key)?.key(item) == key)
+      }
+      #expect(StoreSubject(transaction) != StoreSubject(renewal))
+    }
+    #expect(StoreSubject(.product(id: "b")) == nil)
+    #expect(RegisterKey.storePart(StorePartID(high: item.high, low: item.low)).encoded == [9] + bytes)
+  }
+
+  /// SHA-256 of "PeerSync item", the stamp and the value; computed with another program.
+  @Test func theNameOfAnItemIsAHash() {
+    let item = StoreItemID(of: [0x11, 0x22], stamp: Stamp(rawValue: 0x0102_0304_0506_0708), .openSSL)
+    #expect(item.description == "7e1dfd567a8b2c7c330443a91ab3437c")
+  }
+
   @Test func textsAreComparedByTheirBytes() {
     #expect(RegisterKey.product(id: "e\u{301}") != RegisterKey.product(id: "\u{e9}"))
     #expect(RegisterKey.product(id: "b") > RegisterKey.product(id: "a"))
@@ -68,8 +98,9 @@ extension SeededGenerator {
 
   @Test func A3_onlyXcodeKeysNameTheDevice() {
     let device = DeviceID(high: 1, low: 2)
+    let item = StoreItemID(high: 3, low: 4)
     func key(_ environment: Environment, _ device: DeviceID?) -> RegisterKey {
-      .transaction(environment: environment, bundleId: "b", transactionId: "0", device: device)
+      .transaction(environment: environment, bundleId: "b", transactionId: "0", device: device, item: item)
     }
     #expect(key(.sandbox, device) == key(.sandbox, nil))
     #expect(key(.xcode, device) != key(.xcode, nil))

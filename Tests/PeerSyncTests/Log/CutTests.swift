@@ -56,7 +56,8 @@ import Testing
     var replica = own.emptyReplica
     take(
       .signed([
-        write(2, 1, key: 1, stamp: 1, kind: .transaction), write(2, 2, key: 1, stamp: 2, kind: .renewalInfo),
+        write(2, 1, key: 1, stamp: 1, kind: .transaction).named,
+        write(2, 2, key: 1, stamp: 2, kind: .renewalInfo).named,
       ]),
       &replica)
     #expect(cut(2, at: 0, &replica).kept.map(\.dot).sorted() == [dot(2, 1), dot(2, 2)])

@@ -12,7 +12,8 @@ import Testing
 
   private func write(_ author: UInt64, _ sequence: UInt64, key: Int, stamp: Int) -> Write {
     Write(
-      key: [1, UInt8(key)], stamp: Stamp(rawValue: UInt64(stamp)), value: [UInt8(sequence & 0xff)],
+      key: [RegisterKind.product.rawValue, UInt8(key)], stamp: Stamp(rawValue: UInt64(stamp)),
+      value: [UInt8(sequence & 0xff)],
       dot: dot(author, sequence))
   }
 
@@ -70,7 +71,8 @@ import Testing
         disk.take(outcome.won, &replica)
         if random.chance(1, of: 3),
           let made = replica.write(
-            key: [1, UInt8(random.below(12))], stamp: Stamp(rawValue: UInt64(random.below(40))), value: [9])
+            key: [RegisterKind.product.rawValue, UInt8(random.below(12))],
+            stamp: Stamp(rawValue: UInt64(random.below(40))), value: [9])
         {
           #expect(replica.seal(WriteBatch([made]), by: own.key) != nil)
           disk.take(WriteBatch([made]), &replica)
@@ -177,7 +179,7 @@ import Testing
       Commit.signed([write(3, 1, key: 3, stamp: 1)]),
     ]
     for commit in commits { disk.take(replica.merge(commit.batch, ceiling: Self.ceiling).won, &replica) }
-    disk.registers[[1, 1]]?.value = [66]
+    disk.registers[[RegisterKind.product.rawValue, 1]]?.value = [66]
     var spoilt = disk.replica(own)
     let (items, damaged) = spoilt.items(in: .all, upTo: .max)
     #expect(damaged == 1 && items.writes == [write(3, 1, key: 3, stamp: 1)])

@@ -11,7 +11,9 @@ import Testing
   }
 
   private func write(_ replica: UInt64, _ sequence: UInt64, key: UInt8, stamp: UInt64) -> Write {
-    Write(key: [1, key], stamp: Stamp(rawValue: stamp), value: [key], dot: dot(replica, sequence))
+    Write(
+      key: [RegisterKind.product.rawValue, key], stamp: Stamp(rawValue: stamp), value: [key],
+      dot: dot(replica, sequence))
   }
 
   private func commit(_ replica: UInt64, _ sequences: ClosedRange<UInt64>) throws -> Commit {

@@ -140,7 +140,6 @@ import Testing
     ("crash Phone\nPhone gets x", "x.txt:4: Phone is not running: `start Phone` comes first"),
     ("Phone gets x", "x.txt:3: no purchase `x`: `buys` names it"),
     ("Phone learns x", "x.txt:3: no product `x`: `product` or `catalogue` states it"),
-    ("Phone joins Tablet", "x.txt:3: expected Phone to do it, saw a refusal: alreadyInGroup"),
     (
       "Phone buys NightOwl at 2026-01-31 as x\nTablet buys NightOwl at 2026-01-31 as x",
       "x.txt:4: there is a purchase `x` already"

@@ -2,11 +2,16 @@ import PeerSync
 
 /// A device whose commits tests make up.
 struct Author {
+  let number: UInt64
   let key: SigningKey
   let incarnation: Incarnation
   let replica: ReplicaID
 
+  /// The device whose key it is.
+  var device: DeviceID { DeviceID(of: key.publicKey, .simulated) }
+
   init(_ number: UInt64, life: UInt64 = 0) {
+    self.number = number
     key = .simulated(seed: number)
     incarnation = Incarnation(key: key.publicKey, nonce: Nonce(high: life, low: number))
     replica = incarnation.replica(.simulated)

@@ -84,8 +84,11 @@ extension Write: Generated {
   static func generate(_ random: inout SeededGenerator) -> Write {
     let lengths = random.chance(1, of: 50) ? [1, Limits.keyBytes] : [1, 2, 40]
     let values = random.chance(1, of: 50) ? [0, Limits.valueBytes] : [0, 1, 130]
+    var key = random.bytes(random.pick(lengths))
+    // What is named by its content would have to fit.
+    if RegisterKind.isSignedByStore(key) { key[0] |= 0x80 }
     return Write(
-      key: random.bytes(random.pick(lengths)), stamp: .generate(&random),
+      key: key, stamp: .generate(&random),
       value: random.bytes(random.pick(values)), dot: .generate(&random))
   }
 }

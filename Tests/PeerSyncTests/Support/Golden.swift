@@ -6,7 +6,7 @@ enum Golden {
   /// The bytes of docs/protocol.md, one message of every type, with values that can be checked by hand.
   static let messages: [(name: String, message: Message)] = [
     ("hello", .hello(hello)),
-    ("welcome", .welcome),
+    ("welcome", .welcome(hash(0xaa))),
     ("summary", .summary(Summary(isProbe: true, vectorHash: 0x0102_0304_0506_0708, digest: digest))),
     (
       "vector",
@@ -19,9 +19,18 @@ enum Golden {
     ("items", .items(RangeItems(range: range, wantsReply: true, commits: writes))),
     ("addresses", .addresses([listening])),
     ("join", .join(join)),
-    ("admitted", .admitted(GroupID(high: 0x6666_6666_6666_6666, low: 0x6666_6666_6666_6666))),
+    ("admitted", .admitted(admitted)),
     ("close", .close(.version)),
+    ("recordHashes", .recordHashes([hash(0xaa), hash(0xbb)])),
+    ("records", .records(RecordsPart(records: [founding], isLast: true))),
+    (
+      "introduction",
+      .introduction(Introduction(key: key(0x11), signature: signature(0x77), proposal: proposal))
+    ),
+    ("consent", .consent(Consent(signature: signature(0x77), countersignature: signature(0x88)))),
     ("forks", .forks([fork])),
+    ("time", .time(ClockReading(isAnswer: true, question: 300, wall: Instant(clamping: 65)))),
+    ("heldBack", .heldBack(heldBack)),
   ]
 
   static let phone = ReplicaID(high: 0x1111_1111_1111_1111, low: 0x1111_1111_1111_1111)
@@ -32,13 +41,16 @@ enum Golden {
   private static let listening = AddressEntry(
     device: device, address: Address(host: "127.0.0.1", port: 7400), stamp: Stamp(rawValue: 0x0001_0000))
   private static let hello = Hello(
-    versions: 1...1, group: GroupID(high: 0x6666_6666_6666_6666, low: 0x6666_6666_6666_6666), device: device,
-    replica: phone, environment: .sandbox, bundleId: "com.example", name: "Phone", listening: listening)
+    versions: 1...1, replica: phone, run: 0x0a0b_0c0d_0e0f_1011, environment: .sandbox,
+    bundleId: "com.example", name: "Phone", listening: listening)
   private static let join = JoinRequest(
-    versions: 1...1, code: "ABCD-EFGH-JKLM", device: device, environment: .sandbox, bundleId: "com.example",
-    name: "Phone")
+    versions: 1...1, key: key(0x22), environment: .sandbox, bundleId: "com.example")
   private static let deltaEnd = DeltaEnd(
     delta: 1, chunks: 3, baseHash: 0x0102_0304_0506_0708, claims: [Dot(replica: tablet, sequence: 300)])
+
+  private static let heldBack = HeldBack(
+    wall: Instant(clamping: 65), writes: 2, stamp: Stamp(rawValue: 0x0001_0000_0000),
+    latest: [Dot(replica: phone, sequence: 5)])
 
   private static let phoneAuthor = Incarnation(key: key(0x11), nonce: Nonce(high: 0, low: 0x0101))
   private static let tabletAuthor = Incarnation(key: key(0x22), nonce: Nonce(high: 0, low: 0x0202))
@@ -68,19 +80,39 @@ enum Golden {
 
   private static let fork: Fork = {
     func head(_ first: UInt64, _ root: UInt8) -> CommitHead {
-      let word = UInt64(root) &* 0x0101_0101_0101_0101
-      let signature = Signature([UInt8](repeating: 0x77, count: 64)).map { FlatSignature($0) }
-      guard let signature else { fatalError("no signature") }
-      return CommitHead(
-        first: first, last: 6, root: ContentHash(words: (word, word, word, word)), signature: signature)
+      CommitHead(first: first, last: 6, root: hash(root), signature: FlatSignature(signature(0x77)))
     }
     guard let fork = Fork(author: phoneAuthor, head(5, 0xaa), head(6, 0xbb)) else { fatalError("no fork") }
     return fork
   }()
 
-  private static func key(_ byte: UInt8) -> PublicKey {
+  /// The phone's founding, with the root of a sandbox store.
+  private static let founding = MembershipRecord(
+    parents: [],
+    body: .found(
+      MembershipRecord.Founding(
+        key: key(0x11), recoveryKey: key(0x33), name: "Phone", environment: .sandbox,
+        bundleId: "com.example", storeRoot: hash(0xcc))), signatures: [signature(0x77)])
+
+  /// The phone, founded by the record 0xaa, takes in the tablet, founded by 0xbb.
+  private static let proposal = MergeProposal(
+    parents: [hash(0xaa), hash(0xbb)],
+    merge: MembershipRecord.Merge(group: hash(0xaa), host: hash(0xaa), joiner: hash(0xbb)))
+  private static let admitted = MembershipRecord(
+    proposal, host: signature(0x77), joiner: signature(0x88))
+
+  private static func key(_ byte: UInt8) -> PublicKey { bytes32(byte) }
+
+  private static func hash(_ byte: UInt8) -> ContentHash { bytes32(byte) }
+
+  private static func bytes32<Kind>(_ byte: UInt8) -> Bytes32<Kind> {
     let word = UInt64(byte) &* 0x0101_0101_0101_0101
-    return PublicKey(words: (word, word, word, word))
+    return Bytes32(words: (word, word, word, word))
+  }
+
+  private static func signature(_ byte: UInt8) -> Signature {
+    guard let signature = Signature([UInt8](repeating: byte, count: 64)) else { fatalError("no signature") }
+    return signature
   }
 
   /// By hand, so that the encoder is compared with something.

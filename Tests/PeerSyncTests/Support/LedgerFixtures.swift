@@ -98,3 +98,31 @@ func permutations<Value>(_ values: [Value]) -> [[Value]] {
     return permutations(rest).map { [first] + $0 }
   }
 }
+
+// MARK: Items of the store
+
+extension Transaction {
+  /// The write of a snapshot that nobody has signed.
+  func unsigned(stamp: Stamp? = nil) -> LocalWrite {
+    let stamp = stamp ?? self.stamp
+    let key = StoreSubject(self, device: nil).key(of: encoded, stamp: stamp, .simulated)
+    return LocalWrite(key: key.encoded, stamp: stamp, value: encoded)
+  }
+}
+
+extension Write {
+  /// The same under the name of its content, which goes behind the key.
+  var named: Write {
+    var named = self
+    let item = StoreItemID(of: value, stamp: stamp, .simulated)
+    for word in [item.high, item.low] {
+      named.key += withUnsafeBytes(of: word.bigEndian) { Array($0) }
+    }
+    return named
+  }
+
+  /// A write that somebody makes of one.
+  init(_ write: LocalWrite, dot: Dot) {
+    self.init(key: write.key, stamp: write.stamp ?? Stamp(rawValue: 0), value: write.value, dot: dot)
+  }
+}

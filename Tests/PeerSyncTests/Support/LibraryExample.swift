@@ -3,10 +3,10 @@ import PeerSync
 
 /// Makes the device when there is none yet, and follows what its group knows until the daemon is stopped.
 func follow(directory: String, products: Catalogue) async throws {
-  if (try? Daemon.create(
-    directory: directory, name: "Phone", environment: .sandbox, bundleId: "com.example.owls")) != nil
+  if let made = try? Daemon.create(
+    directory: directory, name: "Phone", environment: .sandbox, bundleId: "com.example.owls")
   {
-    print("made the device Phone")
+    print("made the device \(made.identity.name); write its recovery key down: \(made.recoveryKey)")
   }
   let daemon = try Daemon(
     configuration: Daemon.Configuration(

@@ -26,28 +26,100 @@ extension SeededGenerator {
     return UInt16.random(in: 1...highest, using: &self)...highest
   }
 
+  fileprivate mutating func clock() -> Instant {
+    Instant(clamping: pick([.min, -1, 0, .max, Int64.random(in: 0...2_000_000_000_000, using: &self)]))
+  }
+
   fileprivate mutating func shortName() -> String {
     chance(1, of: 10) ? String(repeating: "n", count: Limits.textBytes) : text(atMost: Limits.textBytes)
   }
 }
 
+extension Bytes32: Generated {
+  static func generate(_ random: inout SeededGenerator) -> Self {
+    let word = random.number()
+    return Self(words: (word, random.next(), random.next(), word))
+  }
+}
+
+extension Signature: Generated {
+  static func generate(_ random: inout SeededGenerator) -> Signature {
+    guard let signature = Signature(random.bytes(byteCount)) else { fatalError("no signature") }
+    return signature
+  }
+}
+
 extension Hello: Generated {
   static func generate(_ random: inout SeededGenerator) -> Hello {
-    let device = DeviceID.generate(&random)
-    let entry = AddressEntry(device: device, address: .generate(&random), stamp: .generate(&random))
-    return Hello(
-      versions: random.versions(), group: .generate(&random), device: device, replica: .generate(&random),
+    Hello(
+      versions: random.versions(), replica: .generate(&random), run: random.number(),
       environment: .generate(&random), bundleId: random.shortName(), name: random.shortName(),
-      listening: random.chance(1, of: 3) ? nil : entry)
+      listening: random.chance(1, of: 3) ? nil : .generate(&random))
   }
 }
 
 extension JoinRequest: Generated {
   static func generate(_ random: inout SeededGenerator) -> JoinRequest {
     JoinRequest(
-      versions: random.versions(), code: random.shortName(), device: .generate(&random),
-      environment: .generate(&random), bundleId: random.shortName(), name: random.shortName())
+      versions: random.versions(), key: .generate(&random), environment: .generate(&random),
+      bundleId: random.shortName())
   }
+}
+
+extension MembershipRecord.Merge: Generated {
+  static func generate(_ random: inout SeededGenerator) -> Self {
+    Self(group: .generate(&random), host: .generate(&random), joiner: .generate(&random))
+  }
+}
+
+extension MembershipRecord.Body: Generated {
+  static func generate(_ random: inout SeededGenerator) -> Self {
+    switch random.below(4) {
+    case 0:
+      .found(
+        MembershipRecord.Founding(
+          key: .generate(&random), recoveryKey: .generate(&random), name: random.shortName(),
+          environment: .generate(&random), bundleId: random.shortName(),
+          storeRoot: random.chance(1, of: 2) ? nil : .generate(&random)))
+    case 1: .merge(.generate(&random))
+    case 2:
+      .remove(
+        MembershipRecord.Removal(
+          author: .generate(&random), isByRecoveryKey: random.chance(1, of: 2), target: .generate(&random),
+          cuts: VersionVector.generate(&random).entries))
+    default:
+      .other(
+        kind: UInt8.random(in: 128...255, using: &random), author: .generate(&random),
+        payload: random.bytes(random.below(40)))
+    }
+  }
+}
+
+extension MergeProposal: Generated {
+  static func generate(_ random: inout SeededGenerator) -> MergeProposal {
+    MergeProposal(parents: random.hashes().sorted(), merge: .generate(&random))
+  }
+}
+
+extension MembershipRecord: Generated {
+  /// Well-formed; the signatures are of nobody.
+  static func generate(_ random: inout SeededGenerator) -> MembershipRecord {
+    let body = Body.generate(&random)
+    var signatures = [Signature.generate(&random)]
+    if case .merge = body { signatures.append(.generate(&random)) }
+    return MembershipRecord(parents: random.hashes().sorted(), body: body, signatures: signatures)
+  }
+}
+
+extension RecordsPart: Generated {
+  static func generate(_ random: inout SeededGenerator) -> RecordsPart {
+    RecordsPart(records: random.array(upTo: 3), isLast: random.chance(1, of: 2))
+  }
+}
+
+extension SeededGenerator {
+  /// A few hashes, none twice.
+  fileprivate mutating func hashes() -> Set<ContentHash> { Set(array(upTo: 4)) }
 }
 
 extension KeyRange: Generated {
@@ -68,7 +140,7 @@ extension Message {
   static func generate(_ type: MessageType, _ random: inout SeededGenerator) -> Message {
     switch type {
     case .hello: .hello(.generate(&random))
-    case .welcome: .welcome
+    case .welcome: .welcome(.generate(&random))
     case .summary:
       .summary(
         Summary(isProbe: random.chance(1, of: 2), vectorHash: random.number(), digest: .generate(&random)))
@@ -91,7 +163,22 @@ extension Message {
     case .join: .join(.generate(&random))
     case .admitted: .admitted(.generate(&random))
     case .close: .close(random.pick(CloseReason.allCases))
+    case .recordHashes: .recordHashes(random.array(upTo: 5))
+    case .records: .records(.generate(&random))
+    case .introduction:
+      .introduction(
+        Introduction(key: .generate(&random), signature: .generate(&random), proposal: .generate(&random)))
+    case .consent: .consent(Consent(signature: .generate(&random), countersignature: .generate(&random)))
     case .forks: .forks(random.array(upTo: 3))
+    case .time:
+      .time(
+        ClockReading(
+          isAnswer: random.chance(1, of: 2), question: random.number(), wall: random.clock()))
+    case .heldBack:
+      .heldBack(
+        HeldBack(
+          wall: random.clock(), writes: random.number(), stamp: .generate(&random),
+          latest: Array(VersionVector.generate(&random).entries.prefix(Limits.heldBackAuthors))))
     }
   }
 }
@@ -100,4 +187,9 @@ extension Message: Generated {
   static func generate(_ random: inout SeededGenerator) -> Message {
     generate(random.pick(MessageType.allCases), &random)
   }
+}
+
+extension Message {
+  /// A welcome, where it does not matter which.
+  static let someWelcome = Message.welcome(ContentHash(words: (1, 2, 3, 4)))
 }

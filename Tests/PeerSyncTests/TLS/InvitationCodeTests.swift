@@ -27,7 +27,7 @@ import Testing
   func stretching() throws {
     let code = try #require(InvitationCode("ABCDEFGHJKMN"))
     let near = try #require(InvitationCode("ABCDEFGHJKMP"))
-    #expect(try InvitationKey(code) == InvitationKey(code))
-    #expect(try InvitationKey(code) != InvitationKey(near))
+    #expect(try InvitationKey(stretching: code) == InvitationKey(stretching: code))
+    #expect(try InvitationKey(stretching: code) != InvitationKey(stretching: near))
   }
 }

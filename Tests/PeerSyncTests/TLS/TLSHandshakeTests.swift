@@ -5,7 +5,9 @@ import Testing
   private let code = InvitationCode("ABCD-EFGH-JKMN")
   private let other = InvitationCode("ABCD-EFGH-JKMP")
 
-  private func key(_ code: InvitationCode?) throws -> InvitationKey { try InvitationKey(#require(code)) }
+  private func key(_ code: InvitationCode?) throws -> InvitationKey {
+    try InvitationKey(stretching: #require(code))
+  }
 
   // MARK: Members
 

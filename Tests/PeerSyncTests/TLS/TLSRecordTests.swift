@@ -71,7 +71,7 @@ import Testing
   @Test("a recorded session, told again to either side, changes nothing")
   func replayedSession() throws {
     let (phone, tablet) = try TLSDevice.pair()
-    let code = try InvitationKey(#require(InvitationCode("ABCDEFGHJKMN")))
+    let code = try InvitationKey(stretching: #require(InvitationCode("ABCDEFGHJKMN")))
     for invitation in [nil, code] {
       let (dialled, accepted) = (try phone.dial(invitation), try tablet.accept(invitation))
       shake(dialled, accepted)

@@ -77,15 +77,12 @@ import Testing
     name: String, bundleId: String = "b", versions: ClosedRange<UInt16> = 1...1
   ) -> Hello {
     Hello(
-      versions: versions, group: GroupID(high: 0, low: 0), device: DeviceID(high: 0, low: 0),
-      replica: ReplicaID(high: 0, low: 0), environment: .production, bundleId: bundleId, name: name,
-      listening: nil)
+      versions: versions, replica: ReplicaID(high: 0, low: 0), run: 0, environment: .production,
+      bundleId: bundleId, name: name, listening: nil)
   }
 
-  private func join(code: String = "c", bundleId: String = "b", name: String = "n") -> JoinRequest {
-    JoinRequest(
-      versions: 1...1, code: code, device: DeviceID(high: 0, low: 0), environment: .xcode,
-      bundleId: bundleId, name: name)
+  private func join(bundleId: String = "b", versions: ClosedRange<UInt16> = 1...1) -> JoinRequest {
+    JoinRequest(versions: versions, key: Author(1).key.publicKey, environment: .xcode, bundleId: bundleId)
   }
 
   @Test func textBytes() throws {
@@ -94,9 +91,37 @@ import Testing
     #expect(try passes(.hello(hello(name: most, bundleId: most))))
     #expect(refused(.hello(hello(name: more))))
     #expect(refused(.hello(hello(name: "", bundleId: more))))
-    #expect(try passes(.join(join(code: most, bundleId: most, name: most))))
-    for request in [join(code: more), join(bundleId: more), join(name: more)] {
-      #expect(refused(.join(request)))
+    #expect(try passes(.join(join(bundleId: most))))
+    #expect(refused(.join(join(bundleId: more))))
+  }
+
+  @Test func recordHashes() throws {
+    let hash = ContentHash(words: (.max, 0, 1, 2))
+    #expect(try passes(.recordHashes(Array(repeating: hash, count: Limits.membershipOffered))))
+    #expect(refused(.recordHashes(Array(repeating: hash, count: Limits.membershipOffered + 1))))
+    let body = Frame.encode(.recordHashes([hash, hash])).dropFirst(Frame.headerBytes)
+    #expect(throws: WireError.truncated) {
+      try decodeAll(frame(MessageType.recordHashes.rawValue, body.dropLast()))
+    }
+  }
+
+  /// Whoever signs what has many parents and cuts makes records of 12 KiB: they are sent one to a message, if need be.
+  @Test func recordsFitTheirMessages() throws {
+    let hashes = (0..<UInt64(Limits.membershipParents)).map { ContentHash(words: (0, 0, 0, $0)) }
+    let merge = MembershipRecord.Merge(group: hashes[0], host: hashes[0], joiner: hashes[1])
+    let signature = Author(1).key.sign([])
+    let proposal = MergeProposal(parents: hashes, merge: merge)
+    let record = MembershipRecord(proposal, host: signature, joiner: signature)
+    #expect(try passes(.admitted(record)))
+    let key = Author(1).key.publicKey
+    #expect(try passes(.introduction(Introduction(key: key, signature: signature, proposal: proposal))))
+    let many = MergeProposal(parents: hashes + [ContentHash(words: (0, 0, 1, 0))], merge: merge)
+    #expect(refused(.introduction(Introduction(key: key, signature: signature, proposal: many))))
+    var writer = ByteWriter()
+    writer.write(byte: 1)
+    writer.write(varint: UInt64(Limits.membershipOffered) + 1)
+    #expect(throws: WireError.beyondLimit) {
+      try decodeAll(frame(MessageType.records.rawValue, writer.bytes))
     }
   }
 
@@ -118,10 +143,7 @@ import Testing
     let ours = ProtocolVersion.supported.upperBound
     for (highest, isAccepted) in [(ours, false), (ours + 1, true)] {
       let hello = Message.hello(hello(name: "n", versions: 1...highest))
-      let request = Message.join(
-        JoinRequest(
-          versions: 1...highest, code: "c", device: DeviceID(high: 0, low: 0), environment: .xcode,
-          bundleId: "b", name: "n"))
+      let request = Message.join(join(versions: 1...highest))
       for message in [hello, request] {
         let longer = frame(
           message.type.rawValue, Frame.encode(message).dropFirst(Frame.headerBytes) + [1, 2])
@@ -143,18 +165,10 @@ import Testing
     }
     let magic = (0..<8).map { changed($0, 0) }
     let lowest = [changed(9, 0), changed(9, 2)]
-    let environment = [changed(60, 0), changed(60, 4)]
+    let environment = [changed(36, 0), changed(36, 4)]
     for bytes in magic + lowest + environment {
       #expect(throws: WireError.malformed) { try decodeAll(bytes) }
     }
-  }
-
-  @Test func aDeviceAnnouncesNoOthersAddress() {
-    let other = Hello(
-      versions: 1...1, group: GroupID(high: 0, low: 0), device: DeviceID(high: 0, low: 1),
-      replica: ReplicaID(high: 0, low: 0), environment: .production, bundleId: "b", name: "n",
-      listening: entry(host: 1))
-    #expect(throws: WireError.malformed) { try decodeAll(Frame.encode(.hello(other))) }
   }
 
   @Test(arguments: ["h:080", "h", "h:65536", "[h]:1", ":1", "h h:1"]) func addressesAreCanonical(text: String)

@@ -42,7 +42,8 @@ extension TransactionAnswer {
       quantity: transaction.quantity,
       signedDate: transaction.signedDate, environment: transaction.environment.rawValue,
       revocationDate: transaction.revocationDate, expiresDate: transaction.expiresDate,
-      verification: transaction.verification.rawValue, price: transaction.price.map(Price.text),
+      verification: transaction.verification.rawValue, reason: record.rejection?.description,
+      price: transaction.price.map(Price.text),
       currency: transaction.currency)
   }
 }
@@ -62,14 +63,15 @@ extension PeerAnswer {
   init(_ peer: PeerState) {
     self.init(
       device: peer.device.description, name: peer.name, address: peer.address?.description,
-      connected: peer.isConnected, inSync: peer.isInSync, lastSeen: peer.lastSeen)
+      connected: peer.isConnected, inSync: peer.isInSync, lastSeen: peer.lastSeen,
+      clockSkew: peer.clockSkew)
   }
 }
 
 extension WhyAnswer {
-  init(_ why: Why) {
+  init(_ why: Why, at time: TimeAnswer) {
     self.init(
-      entitlement: EntitlementAnswer(why.entitlement), lines: why.lines.map(LineProofAnswer.init),
+      entitlement: EntitlementAnswer(why.entitlement), time: time, lines: why.lines.map(LineProofAnswer.init),
       purchases: why.purchases.map(TransactionProofAnswer.init), credits: why.credits.map(CreditAnswer.init),
       grants: why.grants.map { GrantAnswer($0, of: why.entitlement.id) },
       unknown: why.unknown.map(TransactionProofAnswer.init))

@@ -6,17 +6,17 @@ public struct DeviceAnswer: Codable, Hashable, Sendable {
   public let name: String
   /// Whether it is the device that answers.
   public let isSelf: Bool
-  /// When it became a member.
-  public let joined: Instant
   /// Where it was last known to listen.
   @Nullable public var address: String?
   /// Whether data flows between it and the device that answers.
   public let connected: Bool
   /// Whether both are known to hold all that either holds.
   public let inSync: Bool
+  /// When the device that answers last heard from it, since it started.
+  @Nullable public var lastSeen: Instant?
 
   private enum CodingKeys: String, CodingKey {
-    case id, name, joined, address, connected, inSync
+    case id, name, address, connected, inSync, lastSeen
     case isSelf = "self"
   }
 }
@@ -25,8 +25,18 @@ public struct DeviceAnswer: Codable, Hashable, Sendable {
 public struct DevicesAnswer: Codable, Hashable, Sendable {
   /// The group.
   public let group: String
-  /// By id.
+  /// The most senior first: who outranks whom when devices remove each other.
   public let devices: [DeviceAnswer]
+  /// Those that were removed.
+  public let removed: [RemovedDeviceAnswer]
+}
+
+/// A device that was removed from the group.
+public struct RemovedDeviceAnswer: Codable, Hashable, Sendable {
+  /// Four groups of seven characters.
+  public let id: String
+  /// What people called it.
+  public let name: String
 }
 
 /// An open invitation. Whoever presents it in time joins the group, once.

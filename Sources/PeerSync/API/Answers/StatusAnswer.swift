@@ -8,8 +8,8 @@ public struct StatusAnswer: Codable, Hashable, Sendable {
   public let online: Bool
   /// Where the device listens for peers; null when it does not.
   @Nullable public var listen: String?
-  /// What time the device believes it is.
-  public let time: Instant
+  /// What time it is here, and who says so.
+  public let time: TimeAnswer
   /// The other devices of the group.
   public let peers: [PeerAnswer]
   /// The lines that products or explicit dates name.
@@ -64,6 +64,9 @@ public struct PeerAnswer: Codable, Hashable, Sendable {
   public let inSync: Bool
   /// When something last came from it since this daemon started.
   @Nullable public var lastSeen: Instant?
+  /// By how many milliseconds its clock is ahead of this device's (negative: behind), as measured when the two last
+  /// compared clocks; null while they are not connected.
+  @Nullable public var clockSkew: Int64?
 }
 
 /// The cover of one line: what renewals extend.

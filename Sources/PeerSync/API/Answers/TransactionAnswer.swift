@@ -18,8 +18,10 @@ public struct TransactionAnswer: Codable, Hashable, Sendable {
   @Nullable public var revocationDate: Instant?
   /// When an auto-renewable subscription ends.
   @Nullable public var expiresDate: Instant?
-  /// Who says that it is real: verified, simulated or unverified.
+  /// Who says that it is real: `verified` is Apple, `simulated` a sandbox store that is trusted here, `unverified` nobody.
   public let verification: String
+  /// Why nobody does.
+  @Nullable public var reason: String?
   /// Decimal number in the currency's unit.
   @Nullable public var price: String?
   /// ISO 4217.

@@ -2,6 +2,8 @@
 public struct WhyAnswer: Codable, Hashable, Sendable {
   /// The answer.
   public let entitlement: EntitlementAnswer
+  /// The time it is given for, and who vouches for it.
+  public let time: TimeAnswer
   /// The lines that give it.
   public let lines: [LineProofAnswer]
   /// Purchases that give it otherwise: for good, by credits, or as subscriptions.

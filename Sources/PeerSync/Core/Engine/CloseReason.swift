@@ -26,8 +26,14 @@ package enum CloseReason: UInt8, Error, Hashable, Sendable, CaseIterable {
   case noInvitation = 12
   /// Too many sessions, or too many questions of one peer.
   case busy = 13
-  /// A write was not signed by its author, or a claim by nobody.
-  case forged = 14
+  /// The device was removed from the group.
+  case removed = 14
+  /// Something was not signed by whom it claims to be from.
+  case forged = 15
+  /// Two copies of one device are at work.
+  case cloned = 16
+  /// The device that wants to join is not the first of its group, and would have to bring the others along.
+  case notFirst = 17
 
   /// One sentence for a person, saying what to do where there is something to do.
   package var explanation: String {
@@ -46,7 +52,11 @@ package enum CloseReason: UInt8, Error, Hashable, Sendable, CaseIterable {
     case .wrongCode: "the invitation code is wrong: check it, or make a new one with `peerd invite`"
     case .noInvitation: "no invitation is open there: make one with `peerd invite` on the other device"
     case .busy: "the device has too many sessions, or was asked too much at once"
-    case .forged: "a write was not signed by its author: one of the two devices is faulty or dishonest"
+    case .removed: "the device was removed from the group"
+    case .forged: "something was not signed by the device it claims to be from, or is not what its name says"
+    case .notFirst:
+      "the device shares a group with others: the first device of that group has to join, and brings them along"
+    case .cloned: "two copies of one device are at work: stop one of them, then restart the other"
     }
   }
 }

@@ -12,18 +12,25 @@ package struct Durable: Sendable {
   package var proofs: [ProofChange] = []
   /// The replica that this device now writes under.
   package var replica: ReplicaID?
+  /// New membership records.
+  package var records: [MembershipRecord] = []
+  /// What became of the invitation.
+  package var invitation: InvitationChange?
   /// The group this device now belongs to.
   package var group: GroupID?
   /// New entries of the address book.
   package var addresses: [AddressEntry] = []
   /// Whether the device wants to be on the network, when that changed.
   package var isOnline: Bool?
+  /// The floor of trusted time.
+  package var time: TrustedTime.Evidence?
 
   package init() {}
 
   package var isEmpty: Bool {
     writes.isEmpty && removals.isEmpty && vector == nil && claims.isEmpty && proofs.isEmpty && replica == nil
-      && group == nil && addresses.isEmpty && isOnline == nil
+      && records.isEmpty && invitation == nil && group == nil && addresses.isEmpty && isOnline == nil
+      && time == nil
   }
 
   /// Adds writes that come after everything so far.
@@ -67,9 +74,12 @@ package struct Durable: Sendable {
     claims += later.claims
     proofs += later.proofs
     replica = later.replica ?? replica
+    records += later.records
+    invitation = later.invitation ?? invitation
     group = later.group ?? group
     addresses += later.addresses
     isOnline = later.isOnline ?? isOnline
+    time = later.time ?? time
   }
 }
 
@@ -81,8 +91,10 @@ package struct Effects: Sendable {
   package var messages: [(SessionID, Message)] = []
   /// Sessions to end, after what is queued has been sent.
   package var closings: [(SessionID, CloseReason)] = []
-  /// Addresses to dial.
-  package var dials: [Address] = []
+  /// Who may open a session from now on, when that has changed.
+  package var members: [PublicKey]?
+  /// Whom to dial.
+  package var dials: [DialTarget] = []
   /// Answers to requests.
   package var answers: [(RequestID, Answer)] = []
   /// Whether the ledger, the members, the peers or the network state may look different now.
@@ -97,9 +109,11 @@ package struct Effects: Sendable {
   /// - Throws: whatever the runner's disk throws; nothing has been sent or answered then.
   package func run(on runner: some EffectRunner) throws {
     if !durable.isEmpty { try runner.persist(durable) }
+    if let members { runner.admit(members) }
+    if let invitation = durable.invitation { runner.invite(invitation) }
     for (session, message) in messages { runner.send(message, on: session) }
     for (session, reason) in closings { runner.close(session, reason) }
-    for address in dials { runner.dial(address) }
+    for dial in dials { runner.dial(dial) }
     for (request, answer) in answers { runner.answer(request, answer) }
     for notice in notices { runner.notice(notice) }
     if changed { runner.changed() }
@@ -114,14 +128,30 @@ package protocol EffectRunner {
   func send(_ message: Message, on session: SessionID)
   /// Ends a session once its queue has been sent. The runner reports ``Event/closed(_:)``.
   func close(_ session: SessionID, _ reason: CloseReason)
-  /// Connects, and reports ``Event/opened(_:_:)`` or ``Event/unreachable(_:)``.
-  func dial(_ address: Address)
+  /// Lets just these keys open sessions.
+  func admit(_ members: [PublicKey])
+  /// Lets a device in over this invitation, or over none.
+  func invite(_ invitation: InvitationChange)
+  /// Connects, and reports ``Event/opened(_:_:_:)`` or ``Event/unreachable(_:_:)``.
+  func dial(_ target: DialTarget)
   /// Passes an answer on.
   func answer(_ request: RequestID, _ answer: Answer)
   /// Tells the person who runs the device.
   func notice(_ notice: Notice)
   /// Lets whoever watches look again.
   func changed()
+}
+
+/// An address to dial, and how to prove who one is.
+package struct DialTarget: Hashable, Sendable {
+  package let address: Address
+  /// By an invitation; nil: by certificate.
+  package let invitation: InvitationKey?
+
+  package init(address: Address, invitation: InvitationKey? = nil) {
+    self.address = address
+    self.invitation = invitation
+  }
 }
 
 /// Something a person who runs the device should read in its log.
@@ -134,8 +164,16 @@ package enum Notice: Hashable, Sendable {
   case refused(SessionID, CloseReason)
   /// The peer ended a session for a reason that is not ordinary.
   case refusedBy(SessionID, CloseReason)
-  /// A device joined this group by an invitation.
+  /// A device is new in this group.
   case admitted(DeviceID, name: String)
+  /// A device, perhaps this one, was removed from the group.
+  case removed(DeviceID, name: String)
+  /// Somebody tried a wrong code on the open invitation.
+  case wrongCode(triesLeft: Int)
+  /// Another copy of this device is at work.
+  case cloned
+  /// This device goes on under a new incarnation.
+  case reincarnated(ReplicaID)
   /// This device joined a group.
   case joined(GroupID)
   /// Equal version vectors, different digests: something is wrong, and a repair has begun.
@@ -146,10 +184,16 @@ package enum Notice: Hashable, Sendable {
   case forked(ReplicaID, DeviceID)
   /// Writes were taken out of force, and so many of them were written again under this device's own name.
   case voided(registers: Int, kept: Int)
-  /// This device goes on under a new incarnation.
-  case reincarnated(ReplicaID)
   /// What this device's own disk holds does not fit the signatures of its authors.
   case damaged(commits: Int)
+  /// A peer holds back writes of this device, stamped so many milliseconds ahead of its clock.
+  case heldBackThere(DeviceID, writes: UInt64, ahead: Int64)
+  /// The wall clock was set, by so many milliseconds (negative: turned back).
+  case clockSet(milliseconds: Int64)
+  /// A peer's clock is so many milliseconds ahead of this one's (negative: behind), more than the drift that is allowed.
+  case clocksDiffer(DeviceID, milliseconds: Int64)
+  /// So many writes were stamped too far ahead by a clock that was wrong, and have been stamped anew.
+  case stampedAnew(writes: Int)
 }
 
 /// Where a device was last known to listen.
@@ -164,4 +208,7 @@ package struct AddressEntry: Hashable, Sendable {
     self.address = address
     self.stamp = stamp
   }
+
+  /// The same address, good until any other comes.
+  var weak: AddressEntry { AddressEntry(device: device, address: address, stamp: Stamp(rawValue: 0)) }
 }

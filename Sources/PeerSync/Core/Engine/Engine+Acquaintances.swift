@@ -1,37 +1,15 @@
 // What is remembered of other devices beyond their sessions, and how much each may ask for.
 extension Engine {
   /// Notes a device that has introduced itself.
-  mutating func meet(_ peer: Hello, now: Now) {
+  mutating func meet(_ peer: Peer, now: Now) {
     if acquaintances[peer.device] == nil {
-      makeRoomForAcquaintance()
-      acquaintances[peer.device] = Acquaintance(name: peer.name, now: now)
+      acquaintances[peer.device] = Acquaintance(name: peer.hello.name, now: now)
     }
-    acquaintances[peer.device]?.name = peer.name
+    acquaintances[peer.device]?.name = peer.hello.name
   }
-
-  /// Forgets whoever matters least: without a session before with one, then strangers before members, then the one not
-  /// heard of for longest.
-  private mutating func makeRoomForAcquaintance() {
-    guard acquaintances.count >= Limits.acquaintances else { return }
-    let connected = Set(sessions.all.compactMap(\.device))
-    let least = acquaintances.map { device, known in
-      Standing(
-        isConnected: connected.contains(device), isMember: isMember(device), lastSeen: known.lastSeen,
-        device: device)
-    }.min()
-    if let least { acquaintances[least.device] = nil }
-  }
-
-  /// How many other devices are remembered.
-  package var acquaintanceCount: Int { acquaintances.count }
 
   /// Whether data flows on a session.
   package func isWelcomed(_ id: SessionID) -> Bool { sessions[id]?.isReady == true }
-
-  /// Whether the registers name the device as a member.
-  func isMember(_ device: DeviceID) -> Bool {
-    replica.register(RegisterKey.member(device).encoded) != nil
-  }
 
   /// Whether a peer may have this of the engine now. What is cheap to say and dear to answer is counted, over all
   /// sessions of the peer: questions about vectors, and walks over the registers.
@@ -54,12 +32,21 @@ struct Acquaintance: Hashable, Sendable {
   var lastSeen: Instant
   /// A vector that both devices are known to have reached: a reunion opens with what came after it.
   var common: VersionVector?
+  /// How often this device had voided writes when both last held the same: see ``Engine/voidings``.
+  var voidings: UInt64 = 0
   /// The forks of which it has shown evidence, with their cuts.
   var forks: [ReplicaID: UInt64] = [:]
+  /// Runs of its program, in the order in which they were first met.
+  var runs: [UInt64] = []
+  /// Runs that were at work at the same time: they are not spoken to until there is another.
+  var copies: [UInt64] = []
   /// What it may still ask: see ``Limits/questions``.
   var questions: TokenBucket
   /// How much of the key space may still be walked for it, in parts of 2^32: see ``Limits/walks``.
   var walks: TokenBucket
+
+  /// Most ``runs``: a copy shows itself within a few sessions.
+  static let runsLimit = 8
 
   init(name: String, now: Now) {
     self.name = name
@@ -71,20 +58,6 @@ struct Acquaintance: Hashable, Sendable {
   }
 }
 
-/// How much an acquaintance matters: the least is forgotten first.
-private struct Standing: Comparable {
-  let isConnected: Bool
-  let isMember: Bool
-  let lastSeen: Instant
-  let device: DeviceID
-
-  static func < (left: Standing, right: Standing) -> Bool {
-    if left.isConnected != right.isConnected { return right.isConnected }
-    if left.isMember != right.isMember { return right.isMember }
-    return (left.lastSeen, left.device) < (right.lastSeen, right.device)
-  }
-}
-
 extension Message {
   /// What the message takes of ``Acquaintance/questions``, in thousandths of a question.
   fileprivate var questions: UInt64 {
@@ -93,9 +66,15 @@ extension Message {
     case .vector: 1000
     // Each entry may go on to every other peer.
     case .addresses(let entries): 1000 + UInt64(entries.count) * 125
+    // Each is answered with records.
+    case .recordHashes: 1000
     // Each new one goes on to every other peer, and costs two verifications.
     case .forks(let forks): 1000 + UInt64(forks.count) * 125
-    case .hello, .welcome, .commit, .delta, .deltaEnd, .ranges, .items, .join, .admitted, .close: 0
+    // A question is answered, and what was held back is told to whoever runs the device.
+    case .time(let reading): reading.isAnswer ? 0 : 1000
+    case .heldBack: 1000
+    case .hello, .welcome, .commit, .delta, .deltaEnd, .ranges, .items, .records, .close: 0
+    case .join, .introduction, .consent, .admitted: 0
     }
   }
 
@@ -106,7 +85,8 @@ extension Message {
     case .ranges(let ranges): min(ranges.reduce(0) { $0 + $1.range.size }, KeyRange.all.size)
     case .items(let items): items.wantsReply ? items.range.size : 0
     case .hello, .welcome, .summary, .vector, .commit, .delta, .deltaEnd, .addresses: 0
-    case .forks, .join, .admitted, .close: 0
+    case .recordHashes, .records, .forks, .join, .introduction, .consent, .admitted, .close: 0
+    case .time, .heldBack: 0
     }
   }
 }

@@ -14,6 +14,7 @@ extension Engine {
     effects.notices.append(.voided(registers: outcome.removed.count, kept: outcome.kept.count))
     effects.changed = true
     ledgerCache.invalidate()
+    if !outcome.removed.isEmpty { voidings += 1 }
     writeAgain(outcome.kept, &effects)
     for device in acquaintances.keys { acquaintances[device]?.common = nil }
     for session in sessions.all { end(session.id, .leaving, &effects) }
@@ -31,22 +32,11 @@ extension Engine {
     claimOwn(&effects)
   }
 
-  /// The keys under which devices write, or once wrote: all that were ever members. Nil: any.
-  package mutating func setAuthors(_ keys: Set<PublicKey>?) { replica.setAuthors(keys) }
-
   // MARK: Own incarnations
 
   /// Whether others take what this device writes as void, or already know other writes under the same dots: it has to go on
   /// under a new incarnation.
   package var needsIncarnation: Bool { hasOwnNews || replica.cuts[replica.id] != nil }
-
-  /// Goes on under a new incarnation if the old one must not write any more.
-  mutating func renewIncarnation(now: Now, _ effects: inout Effects) {
-    guard needsIncarnation else { return }
-    let nonce = Nonce(high: random.next(), low: random.next())
-    begin(Incarnation(key: signer.publicKey, nonce: nonce), now: now, &effects)
-    effects.notices.append(.reincarnated(replica.id))
-  }
 
   /// Goes on under a new incarnation of this device. What it wrote beyond a cut of the old one is written again: nothing
   /// of its own is lost.

@@ -1,15 +1,14 @@
 // Addresses and timers.
 extension Engine {
   mutating func start(listening address: Address?, peers: [Address], now: Now, _ effects: inout Effects) {
-    if let address, let stamp = try? clock.tick(now: now.wall) {
-      listening = AddressEntry(device: identity.device, address: address, stamp: stamp)
-    }
+    correctAlone(now: now, &effects)
+    if let address { listen(at: address, now: now, &effects) }
     for peer in peers { dialler.addStatic(peer) }
-    let key = RegisterKey.member(identity.device).encoded
-    if replica.register(key) == nil {
-      let member = Member(name: identity.name, joined: now.wall)
-      _ = write([LocalWrite(key: key, value: member.encoded)], now: now, &effects)
+    effects.members = group.members.map(\.key)
+    if let invitation {
+      if invitation.isOpen(at: now.wall) { open(invitation, &effects) } else { closeInvitation(&effects) }
     }
+    applyCuts(now: now, &effects)
     effects.changed = true
   }
 
@@ -30,10 +29,13 @@ extension Engine {
   }
 
   mutating func learn(_ entries: [AddressEntry], from id: SessionID, now: Now, _ effects: inout Effects) {
-    // An entry from the future would never be replaced.
-    let ceiling = Stamp(now.wall.advanced(byMilliseconds: Limits.clockDriftMilliseconds), counter: .max)
-    let candidates = entries.filter { $0.device != identity.device && $0.stamp <= ceiling }
-    let news = credible(candidates, from: id).filter { remember($0) }
+    // Of members only: nobody fills the book with devices that do not exist. An entry from the future would never be
+    // replaced: it counts as the oldest.
+    let members = Set(group.members.map(\.id)).subtracting([identity.device])
+    let ceiling = ceiling(at: now)
+    let candidates = entries.filter { members.contains($0.device) }.map { $0.stamp <= ceiling ? $0 : $0.weak }
+    let news = candidates.filter { remember($0) }
+    defend(against: entries, now: now, &effects)
     guard !news.isEmpty else { return }
     effects.durable.addresses += news
     for other in sessions.ready where other != id && hasRoom(on: other) {
@@ -41,45 +43,34 @@ extension Engine {
     }
   }
 
-  /// The entries of devices that are members or are known, and a few others: their members' registers may still be on
-  /// the way. So nobody fills the book with devices that do not exist.
-  private mutating func credible(_ entries: [AddressEntry], from id: SessionID) -> [AddressEntry] {
-    guard let session = sessions[id] else { return [] }
-    let isStranger = { [self] (entry: AddressEntry) in
-      addressBook[entry.device] == nil && entry.device != session.device && !isMember(entry.device)
-    }
-    guard entries.contains(where: isStranger) else { return entries }
-    let strangers = addressBook.keys.count { !isMember($0) }
-    var room = min(
-      Limits.strangersAddresses - strangers, Limits.strangersAddressesTold - session.strangersTold)
-    let credible = entries.filter { entry in
-      guard isStranger(entry) else { return true }
-      room -= 1
-      return room >= 0
-    }
-    let told = credible.count(where: isStranger)
-    _ = sessions.update(id) { $0.strangersTold += told }
-    return credible
-  }
-
   mutating func tellAddresses(on id: SessionID, _ effects: inout Effects) {
-    let device = sessions[id]?.device
-    let entries = addressBook.values.filter { $0.device != device }.sorted { $0.device < $1.device }
+    guard let peer = sessions[id]?.peer else { return }
+    // Its own only if that is not where it says to listen now: then it says so anew, and later.
+    let listening = peer.hello.listening
+    let entries = addressBook.values.filter {
+      $0.device != peer.device || listening != nil && $0 != listening
+    }
+    .sorted { $0.device < $1.device }
     if !entries.isEmpty { send(.addresses(entries), on: id, &effects) }
   }
 
   // MARK: Dialling
 
   mutating func dialDue(now: Now, _ effects: inout Effects) {
-    effects.dials += dialler.due(at: now.monotonic, except: isConnected)
+    guard !isRemoved, !isCloned else { return }
+    effects.dials += dialler.due(at: now.monotonic, except: isConnected).map { DialTarget(address: $0) }
   }
 
   func isConnected(_ device: DeviceID) -> Bool {
     sessions.all.contains { $0.device == device && $0.phase != .ending }
   }
 
-  mutating func unreachable(_ address: Address, now: Now, _ effects: inout Effects) {
-    if joining?.address == address, joining?.session == nil { failJoining(.unreachable, &effects) }
+  mutating func unreachable(
+    _ address: Address, _ reason: CloseReason?, now: Now, _ effects: inout Effects
+  ) {
+    if joining?.address == address, joining?.session == nil {
+      failJoining(reason.map { .notAdmitted($0) } ?? .unreachable, &effects)
+    }
     dialler.failed(address, at: now.monotonic, random: random.next())
   }
 
@@ -89,7 +80,10 @@ extension Engine {
   package var nextDeadline: UInt64? {
     var deadlines = sessions.all.filter { $0.phase != .ending }.map(\.deadline)
     if let joining { deadlines.append(joining.deadline) }
-    if isOnline, let dial = dialler.nextDeadline(except: isConnected) { deadlines.append(dial) }
+    if let check = timekeeper.nextCheck { deadlines.append(check) }
+    if isOnline, !isRemoved, !isCloned, let dial = dialler.nextDeadline(except: isConnected) {
+      deadlines.append(dial)
+    }
     return deadlines.min()
   }
 
@@ -104,12 +98,14 @@ extension Engine {
       }
     }
     if let joining, joining.deadline <= now.monotonic { failJoining(.unreachable, &effects) }
+    checkTime(now, &effects)
   }
 
   private mutating func beat(_ id: SessionID, now: Now, _ effects: inout Effects) {
     let next = now.monotonic + beatInterval()
     _ = sessions.update(id) { $0.nextBeat = next }
     probe(id, &effects)
+    if sessions[id]?.clock.isDue(at: now.monotonic) == true { askTime(id, now: now, &effects) }
   }
 
   /// The time to the next beat: a tenth more or less than the limit says, so that beats do not bunch.

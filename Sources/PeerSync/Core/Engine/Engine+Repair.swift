@@ -1,10 +1,24 @@
 // The repair: two replicas with equal vectors and different registers find the difference by key ranges. Digests of
 // sixteen parts of a range are compared, parts that differ are divided again, and a small part is exchanged whole. This
-// should never be needed; it is here for disks that lie and for faults of this program, and it raises an alarm.
+// should never be needed; it is here for disks that lie and for faults of this program, and it raises an alarm. But for one
+// case: a void write leaves its register, and a peer that never took it may still hold what it had replaced here.
 extension Engine {
-  mutating func beginRepair(_ id: SessionID, _ effects: inout Effects) {
+  /// Whether a level peer may hold what void writes had replaced here, although this device claims it.
+  func mayHoldReplaced(_ device: DeviceID) -> Bool { acquaintances[device]?.voidings != voidings }
+
+  /// Asks a level peer for what void writes had replaced here: once in a session.
+  mutating func seekReplaced(_ id: SessionID, _ effects: inout Effects) {
+    guard let session = sessions[id], let device = session.device, !session.hasSought, mayHoldReplaced(device)
+    else { return }
+    _ = sessions.update(id) { $0.hasSought = true }
+    beginRepair(id, isExpected: true, &effects)
+  }
+
+  /// - Parameter isExpected: whether there is no fault: void writes have left their registers, and what they had replaced
+  ///   may be with the peer
+  mutating func beginRepair(_ id: SessionID, isExpected: Bool, _ effects: inout Effects) {
     guard let device = sessions[id]?.device else { return }
-    effects.notices.append(.divergence(device))
+    if !isExpected { effects.notices.append(.divergence(device)) }
     send(.ranges(KeyRange.all.children.map { replica.registers.summary(of: $0) }), on: id, &effects)
   }
 

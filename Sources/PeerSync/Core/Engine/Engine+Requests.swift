@@ -1,15 +1,19 @@
 // What the device's own user and app ask for.
 extension Engine {
   mutating func answer(_ id: RequestID, _ request: Request, now: Now, _ effects: inout Effects) {
+    if isCloned, request.isDecision { return effects.answers.append((id, .refused(.cloned))) }
     switch request {
     case .write(let writes): effects.answers.append((id, write(writes, now: now, &effects)))
     case .setOnline(let online):
       setOnline(online, &effects)
       effects.answers.append((id, .done(changed: 0)))
-    case .invite(let code, let expires):
-      invitation = Invitation(code: code, expires: expires)
+    case .invite(let invitation):
+      open(invitation, &effects)
       effects.answers.append((id, .done(changed: 0)))
-    case .join(let address, let code): join(address, code: code, as: id, now: now, &effects)
+    case .join(let address, let key): join(address, key: key, as: id, now: now, &effects)
+    case .remove(let device, let recoveryKey):
+      let answer = remove(device, by: recoveryKey, now: now, &effects)
+      effects.answers.append((id, answer))
     }
   }
 
@@ -22,13 +26,18 @@ extension Engine {
     guard replica.hasRoom(forWrites: writes.count, bytes: bytes) else { return .refused(.full) }
     var won = WriteBatch()
     for write in writes { make(write, now: now, &won) }
-    guard !won.isEmpty else { return .done(changed: 0) }
+    publish(won, &effects)
+    return .done(changed: won.count)
+  }
+
+  /// Makes own writes durable, and the next commit.
+  mutating func publish(_ won: WriteBatch, _ effects: inout Effects) {
+    guard !won.isEmpty else { return }
     commit.append(contentsOf: won)
     effects.durable.append(won)
     claimOwn(&effects)
     effects.changed = true
     ledgerCache.note(won)
-    return .done(changed: won.count)
   }
 
   /// Makes durable how far this device's own writes are claimed.
@@ -40,15 +49,17 @@ extension Engine {
 
   private mutating func make(_ write: LocalWrite, now: Now, _ won: inout WriteBatch) {
     guard let stamp = write.stamp ?? (try? clock.tick(now: now.wall)) else { return }
-    if let made = replica.write(key: write.key, stamp: stamp, value: write.value) { won.append(made) }
+    guard let made = replica.write(key: write.key, stamp: stamp, value: write.value) else { return }
+    won.append(made)
+    if write.key.withUnsafeBytes({ RegisterKind.isStampedByClock($0) }) { observe(stamp, now: now) }
   }
 
   private func refusal(of write: LocalWrite, now: Now) -> Refusal? {
     guard !write.key.isEmpty, write.key.count <= Limits.keyBytes, write.value.count <= Limits.valueBytes
     else { return .tooLarge }
-    let ceiling = Stamp(now.wall.advanced(byMilliseconds: Limits.clockDriftMilliseconds), counter: .max)
+    guard write.fitsKey(replica.cryptography) else { return .misfit }
     let isClocked = write.key.withUnsafeBytes { RegisterKind.isStampedByClock($0) }
-    if isClocked, let stamp = write.stamp, stamp > ceiling { return .tooFarAhead }
+    if isClocked, let stamp = write.stamp, stamp > ceiling(at: now) { return .tooFarAhead }
     return nil
   }
 
@@ -58,5 +69,17 @@ extension Engine {
     effects.durable.isOnline = online
     effects.changed = true
     if online { dialler.reset() } else { for session in sessions.all { end(session.id, .leaving, &effects) } }
+  }
+}
+
+extension Request {
+  /// Whether the device decides something by it. What the store has signed is no decision, whoever writes it down.
+  fileprivate var isDecision: Bool {
+    switch self {
+    case .write(let writes):
+      !writes.allSatisfy { $0.key.first.flatMap { RegisterKind(rawValue: $0) }?.isSignedByStore ?? false }
+    case .invite, .join, .remove: true
+    case .setOnline: false
+    }
   }
 }

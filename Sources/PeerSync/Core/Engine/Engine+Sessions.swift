@@ -1,38 +1,37 @@
-// The life of a session. The side that dialled speaks first and the other answers only whom it accepts: a device that
-// is no member learns nothing, not even whose device it has reached.
+// The life of a session. Encryption comes before it: when a session opens, the runner says what the connection has
+// proved (``Channel``). The side that dialled speaks first and the other answers only whom it accepts.
 //
 //     dialler            listener
 //     hello        →
 //                  ←     hello, welcome
-//     welcome, summary →
-//                  ←     summary
+//     welcome      →
 //
-// A device that joins sends `join` in place of its hello, is answered `admitted`, and then goes on with its hello.
+// Each welcome carries a fingerprint of the sender's membership records. Where the two differ, records are levelled
+// before any data flows (`Engine+Membership.swift`); where they are equal both sides are ready at once. A session over an
+// invitation is another matter: `Engine+Joining.swift`.
 extension Engine {
-  mutating func open(_ id: SessionID, _ opening: Opening, now: Now, _ effects: inout Effects) {
+  mutating func open(
+    _ id: SessionID, _ opening: Opening, _ channel: Channel, now: Now, _ effects: inout Effects
+  ) {
     var session = Session(
-      id: id, opening: opening, handshakeDeadline: now.monotonic + Limits.handshakeMilliseconds,
-      phase: .greeting,
+      id: id, opening: opening, channel: channel,
+      handshakeDeadline: now.monotonic + Limits.handshakeMilliseconds,
       silenceDeadline: now.monotonic + Limits.silenceMilliseconds)
-    if case .dialled(let address) = opening, joining?.address == address, joining?.session == nil {
-      session.phase = .joining
-      joining?.session = id
-    }
-    let isJoining = session.phase == .joining
+    if case .invitation = channel { session.phase = session.isDialled ? .joining : .inviting }
     let hasRoom = sessions.all.count < Limits.sessions
     sessions[id] = session
     guard isOnline, hasRoom else { return end(id, isOnline ? .busy : .leaving, &effects) }
-    if isJoining {
-      send(.join(joinRequest), on: id, &effects)
-    } else if session.isDialled {
-      send(.hello(hello), on: id, &effects)
+    switch channel {
+    case .invitation: if session.isDialled { askToJoin(on: id, &effects) }
+    case .certificate(let key):
+      if let reason = objection(to: key) { return end(id, reason, &effects) }
+      if session.isDialled { send(.hello(hello), on: id, &effects) }
     }
   }
 
   var hello: Hello {
     Hello(
-      versions: ProtocolVersion.supported, group: identity.group, device: identity.device,
-      replica: replica.id,
+      versions: ProtocolVersion.supported, replica: replica.id, run: run,
       environment: identity.environment, bundleId: identity.bundleId, name: identity.name,
       listening: listening)
   }
@@ -43,8 +42,10 @@ extension Engine {
     if case .close(let reason) = message { return closedByPeer(id, reason, now: now, &effects) }
     switch session.phase {
     case .joining: receiveWhileJoining(message, on: id, now: now, &effects)
+    case .inviting: receiveWhileInviting(message, on: id, now: now, &effects)
     case .greeting: receiveGreeting(message, on: id, now: now, &effects)
     case .welcoming: receiveWelcome(message, on: id, now: now, &effects)
+    case .levelling: receiveWhileLevelling(message, on: id, now: now, &effects)
     case .ready: receiveData(message, on: id, now: now, &effects)
     case .ending: break
     }
@@ -53,47 +54,56 @@ extension Engine {
   private mutating func receiveGreeting(
     _ message: Message, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
-    switch message {
-    case .hello(let peer): greet(peer, on: id, now: now, &effects)
-    case .join(let request): admit(request, on: id, now: now, &effects)
-    default: end(id, .unexpected, &effects)
-    }
+    guard case .hello(let hello) = message, let session = sessions[id],
+      case .certificate(let key) = session.channel
+    else { return end(id, .unexpected, &effects) }
+    if key == identity.key { return meetOneself(hello, session, &effects) }
+    if let reason = objection(to: key) ?? objection(to: hello) { return end(id, reason, &effects) }
+    greet(Peer(key: key, device: DeviceID(of: key, cryptography), hello: hello), session, now: now, &effects)
   }
 
-  private mutating func greet(_ peer: Hello, on id: SessionID, now: Now, _ effects: inout Effects) {
-    guard let session = sessions[id] else { return }
-    if let reason = objection(to: peer) {
-      if reason == .itself, case .dialled(let address) = session.opening { dialler.forget(address) }
-      return end(id, reason, &effects)
-    }
+  private mutating func greet(_ peer: Peer, _ session: Session, now: Now, _ effects: inout Effects) {
+    let id = session.id
     if case .dialled(let address) = session.opening { dialler.identified(address, as: peer.device) }
     guard resolveDuplicates(of: session, with: peer, now: now, &effects) else { return }
+    let fingerprint = membership.fingerprint
     _ = sessions.update(id) {
       $0.peer = peer
       $0.phase = .welcoming
+      $0.toldFingerprint = fingerprint
     }
     if !session.isDialled { send(.hello(hello), on: id, &effects) }
-    send(.welcome, on: id, &effects)
+    send(.welcome(fingerprint), on: id, &effects)
     meet(peer, now: now)
-    if let entry = peer.listening, entry.device == peer.device {
+    if let entry = peer.hello.listening, entry.device == peer.device {
       learn([entry], from: id, now: now, &effects)
     }
   }
 
-  private func objection(to peer: Hello) -> CloseReason? {
-    guard ProtocolVersion.common(with: peer.versions) != nil else { return .version }
-    guard peer.device != identity.device else { return .itself }
-    guard peer.group == identity.group, peer.environment == identity.environment,
-      peer.bundleId == identity.bundleId
-    else { return .stranger }
+  private func objection(to key: PublicKey) -> CloseReason? {
+    group.isMember(key) ? nil : .stranger
+  }
+
+  private func objection(to hello: Hello) -> CloseReason? {
+    guard ProtocolVersion.common(with: hello.versions) != nil else { return .version }
+    guard hello.environment == identity.environment, hello.bundleId == identity.bundleId else {
+      return .stranger
+    }
     return nil
+  }
+
+  /// The other side has this device's own key.
+  private mutating func meetOneself(_ hello: Hello, _ session: Session, _ effects: inout Effects) {
+    if hello.run != run { return stopDeciding(&effects) }
+    if case .dialled(let address) = session.opening { dialler.forget(address) }
+    end(session.id, .itself, &effects)
   }
 
   /// Keeps one session of two: the one that the device with the smaller id dialled, and of two alike the newer.
   ///
   /// - Returns: whether the new session goes on.
   private mutating func resolveDuplicates(
-    of new: Session, with peer: Hello, now: Now, _ effects: inout Effects
+    of new: Session, with peer: Peer, now: Now, _ effects: inout Effects
   ) -> Bool {
     guard
       let old = sessions.all.first(where: {
@@ -119,19 +129,38 @@ extension Engine {
   private mutating func receiveWelcome(
     _ message: Message, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
-    guard case .welcome = message, let peer = sessions[id]?.peer else {
+    guard case .welcome(let fingerprint) = message, let session = sessions[id] else {
       return end(id, .unexpected, &effects)
     }
-    let beat = sessions[id]?.isDialled == true ? now.monotonic + beatInterval() : nil
+    // Both sides compare the same two fingerprints, whatever has come in since.
+    if fingerprint == session.toldFingerprint {
+      becomeReady(id, now: now, &effects)
+    } else {
+      beginLevelling(id, &effects)
+    }
+  }
+
+  /// Lets data flow, if the peer is still a member by what is known now.
+  mutating func becomeReady(_ id: SessionID, now: Now, _ effects: inout Effects) {
+    guard let session = sessions[id], let peer = session.peer else { return }
+    if let reason = objection(to: peer.key) { return end(id, reason, &effects) }
+    // The peer has answered just now: this run of its program is alive.
+    guard isOnlyRun(peer) else {
+      for other in sessions.all where other.device == peer.device { end(other.id, .cloned, &effects) }
+      return
+    }
+    let beat = session.isDialled ? now.monotonic + beatInterval() : nil
     _ = sessions.update(id) {
       $0.phase = .ready
       $0.provenAt = now.monotonic + Limits.provenMilliseconds
       $0.nextBeat = beat
     }
-    effects.notices.append(.connected(peer.device, name: peer.name))
+    effects.notices.append(.connected(peer.device, name: peer.hello.name))
     effects.changed = true
+    tellNewRecords(on: id, &effects)
     tellAddresses(on: id, &effects)
     beginSync(id, peer: peer.device, &effects)
+    askTime(id, now: now, &effects)
   }
 
   // MARK: Ending
@@ -156,6 +185,7 @@ extension Engine {
     if !reason.isOrdinary { effects.notices.append(.refusedBy(id, reason)) }
     failJoining(on: id, .notAdmitted(reason), &effects)
     if reason == .itself, case .dialled(let address)? = sessions[id]?.opening { dialler.forget(address) }
+    if reason == .cloned { stopDeciding(&effects) }
     end(id, .leaving, &effects)
   }
 
@@ -178,7 +208,7 @@ extension CloseReason {
     switch self {
     case .leaving, .duplicate, .itself, .silence, .handshakeTimeout: true
     case .version, .malformed, .beyondLimit, .unexpected, .stranger, .wrongCode, .noInvitation, .busy,
-      .forged:
+      .removed, .forged, .cloned, .notFirst:
       false
     }
   }

@@ -41,7 +41,11 @@ extension Engine {
     case .items(let items): receive(items, on: id, now: now, &effects)
     case .addresses(let entries): learn(entries, from: id, now: now, &effects)
     case .forks(let forks): receive(forks, on: id, now: now, &effects)
-    case .hello, .welcome, .join, .admitted, .close: end(id, .unexpected, &effects)
+    case .recordHashes(let hashes): tell(membership.records(except: hashes), on: id, &effects)
+    case .records(let part): receive(part, on: id, now: now, &effects)
+    case .time(let reading): receive(reading, on: id, now: now, &effects)
+    case .heldBack(let held): receive(held, on: id, now: now, &effects)
+    case .hello, .welcome, .join, .introduction, .consent, .admitted, .close: end(id, .unexpected, &effects)
     }
   }
 
@@ -68,13 +72,18 @@ extension Engine {
     acquaintances[device]?.common = vector
     let isMismatch = summary.digest != replica.digest
     _ = sessions.update(id) { $0.isMismatched = isMismatch }
+    guard isMismatch else {
+      acquaintances[device]?.voidings = voidings
+      return
+    }
     // Once can be an interrupted delta, whose writes are here and not yet claimed: the deltas put that right.
     // Still there at a later probe, it is a fault, of a disk or of this program. Reports do not count: they come with
     // every message of a repair, and each would begin another one.
-    if isMismatch, !session.isMismatched {
+    if !session.isMismatched {
       announceVector(id, &effects)
-    } else if isMismatch, summary.isProbe {
-      beginRepair(id, &effects)
+      seekReplaced(id, &effects)
+    } else if summary.isProbe, !clocksDiffer(on: id) {
+      beginRepair(id, isExpected: mayHoldReplaced(device), &effects)
     }
   }
 
@@ -96,6 +105,7 @@ extension Engine {
     guard let session = sessions[id] else { return }
     _ = sessions.update(id) { $0.peerVector = vector }
     effects.changed = true
+    if vector == replica.vector { seekReplaced(id, &effects) }
     if !replica.vector.covers(vector), session.toldHash != replica.vectorHash { announceVector(id, &effects) }
     if session.outgoing != nil {
       _ = sessions.update(id) { $0.nextBase = vector }
@@ -234,17 +244,14 @@ extension Engine {
   ) -> MergeOutcome {
     // Own writes that are not signed yet would not be known for what they are.
     seal()
-    let ceiling = Stamp(now.wall.advanced(byMilliseconds: Limits.clockDriftMilliseconds), counter: .max)
-    let outcome = replica.merge(batch, ceiling: ceiling, isRepair: isRepair)
-    if let stamp = outcome.greatestClockStamp { try? clock.observe(stamp, now: now.wall) }
+    let outcome = replica.merge(batch, ceiling: ceiling(at: now), isRepair: isRepair)
+    if let stamp = outcome.greatestClockStamp { observe(stamp, now: now) }
     if !outcome.won.isEmpty {
       store(&self, outcome.won, &effects)
       ledgerCache.note(outcome.won)
       effects.changed = true
     }
-    if outcome.heldBack > 0, let device = sessions[id]?.device {
-      effects.notices.append(.heldBack(device, writes: outcome.heldBack))
-    }
+    if outcome.heldBack > 0 { tellHeldBack(outcome, on: id, now: now, &effects) }
     if outcome.isOwnNews { hasOwnNews = true }
     if outcome.forgery != nil { end(id, .forged, &effects) }
     if !outcome.forks.isEmpty { learn(outcome.forks, from: nil, now: now, &effects) }

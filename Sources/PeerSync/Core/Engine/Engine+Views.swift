@@ -5,27 +5,22 @@ extension Engine {
     try ledgerCache.read(replica.registers, body)
   }
 
-  /// The members of the group with this device, sorted by id.
-  package var members: [MemberState] {
-    var members: [MemberState] = []
-    replica.registers.forEach { write in
-      guard write.key.first == RegisterKind.member.rawValue,
-        case .member(let device)? = try? RegisterKey(decoding: Array(write.key)[...]),
-        let member = try? Member(decoding: Array(write.value)[...])
-      else { return }
-      members.append(MemberState(device: device, name: member.name, joined: member.joined))
-    }
-    return members.sorted { $0.device < $1.device }
-  }
+  /// SHA-256 of the root certificates of stores that are trusted besides Apple's, in DER: those that this device trusts by
+  /// itself, and those that the devices of the group brought along. In production none of them counts.
+  package var trustedRoots: Set<ContentHash> { ledgerCache.trustedRoots }
+
+  /// Decides which items of the store are real.
+  package var storeVerifier: StoreVerifier { ledgerCache.verifier }
 
   /// The other devices of the group, sorted by id, with how things stand between them and this one.
   package var peers: [PeerState] {
-    members.filter { $0.device != identity.device }.map { member in
-      let session = sessions.all.first { $0.device == member.device && $0.isReady }
+    group.members.filter { $0.key != identity.key }.sorted { $0.id < $1.id }.map { member in
+      let session = sessions.all.first { $0.device == member.id && $0.isReady }
       let isInSync = session.map { $0.peerVector == replica.vector } ?? false
       return PeerState(
-        device: member.device, name: member.name, address: addressBook[member.device]?.address,
-        isConnected: session != nil, isInSync: isInSync, lastSeen: acquaintances[member.device]?.lastSeen)
+        device: member.id, name: member.name, address: addressBook[member.id]?.address,
+        isConnected: session != nil, isInSync: isInSync, lastSeen: acquaintances[member.id]?.lastSeen,
+        clockSkew: session?.clock.skew)
     }
   }
 
@@ -47,11 +42,6 @@ package struct PeerState: Hashable, Sendable {
   package let isInSync: Bool
   /// Wall time of the last message from it since this engine started.
   package let lastSeen: Instant?
-}
-
-/// A device of the group.
-package struct MemberState: Hashable, Sendable {
-  package let device: DeviceID
-  package let name: String
-  package let joined: Instant
+  /// By how many milliseconds its wall clock is ahead of this device's (negative: behind); nil until it was measured.
+  package let clockSkew: Int64?
 }

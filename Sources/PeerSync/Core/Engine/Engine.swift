@@ -17,8 +17,6 @@ package struct Engine: Sendable {
   /// ``Limits/queuedBytes``, less in a simulation, so that queues are full now and then.
   package var queueLimit = Limits.queuedBytes
 
-  /// Signs this device's commits.
-  let signer: SigningKey
   var clock: HybridLogicalClock
   var random: RandomState
   var sessions = SessionTable()
@@ -27,7 +25,18 @@ package struct Engine: Sendable {
   var addressBook: [DeviceID: AddressEntry]
   /// What is remembered of devices beyond their sessions.
   var acquaintances: [DeviceID: Acquaintance] = [:]
-  var invitation: Invitation?
+  /// What is known about who belongs to whom.
+  package internal(set) var membership: Membership
+  /// The group that follows from it.
+  package internal(set) var group: MembershipGroup
+  /// Signs this device's commits and what it decides.
+  let signer: SigningKey
+  let cryptography: Cryptography
+  /// Drawn when the engine was made: tells this run of the program from earlier ones, and from a copy.
+  let run: UInt64
+  /// Whether another copy of this device is at work.
+  package internal(set) var isCloned = false
+  package internal(set) var invitation: Invitation?
   var joining: Joining?
   /// Where this device listens, once started.
   var listening: AddressEntry?
@@ -44,25 +53,47 @@ package struct Engine: Sendable {
   var unsaved: [WriteBatch] = []
   var unsavedBytes = 0
   var ledgerCache: LedgerCache
+  /// Roots of stores that this device trusts by itself besides Apple's.
+  let ownRoots: Set<ContentHash>
+  /// How often writes were voided since the engine started. What they had replaced may be this device's own, which it
+  /// claims and nobody sends: the registers of each peer are compared once.
+  var voidings: UInt64 = 0
+  /// What time it is, and who says so.
+  var timekeeper: Timekeeper
 
   /// - Parameters:
   ///   - replica: what the disk kept; it knows the incarnation behind `identity.replica`
   ///   - signer: this device's key, the one of that incarnation
   ///   - addresses: the address book the disk kept
+  ///   - time: what the disk kept of the time
   ///   - isOnline: whether the device was on the network when it last ran
   ///   - seed: where this engine's random numbers (jitter) start; the runner draws it
+  ///   - store: decides which items of the store are real
+  ///   - trustedRoots: the roots that this device trusts by itself besides Apple's; those that the members brought
+  ///     along come to them
   package init(
-    identity: Identity, replica: Replica, signer: SigningKey, addresses: [AddressEntry] = [],
-    isOnline: Bool = true, seed: UInt64
+    identity: Identity, signer: SigningKey, cryptography: Cryptography, membership: Membership,
+    replica: Replica, addresses: [AddressEntry] = [], invitation: Invitation? = nil,
+    time: TrustedTime.Kept = TrustedTime.Kept(), isOnline: Bool = true, seed: UInt64,
+    store: StoreVerifier = .none, trustedRoots: Set<ContentHash> = []
   ) {
     self.identity = identity
-    self.replica = replica
     self.signer = signer
+    self.cryptography = cryptography
+    self.membership = membership
+    group = MembershipGroup(of: identity, in: membership)
+    self.replica = replica
+    self.invitation = invitation
     self.isOnline = isOnline
+    timekeeper = Timekeeper(time)
     random = RandomState(seed: seed)
+    run = random.next()
     addressBook = [:]
     clock = HybridLogicalClock()
-    ledgerCache = LedgerCache(environment: identity.environment, bundleId: identity.bundleId)
+    ownRoots = trustedRoots
+    ledgerCache = LedgerCache(
+      environment: identity.environment, bundleId: identity.bundleId, store: store,
+      trustedRoots: trustedRoots.union(group.storeRoots))
     for entry in addresses where entry.device != identity.device { remember(entry) }
     clock = HybridLogicalClock(last: greatestClockStamp(addresses))
   }
@@ -80,10 +111,12 @@ package struct Engine: Sendable {
   /// Does something that no event stands for (applying cuts, going on under a new incarnation), as one commit.
   package mutating func perform(now: Now, _ body: (inout Engine, inout Effects) -> Void) -> Effects {
     var effects = Effects()
+    readClocks(now, &effects)
     body(&self, &effects)
     renewIncarnation(now: now, &effects)
     push(&effects)
     save(&effects)
+    keepTime(now, &effects)
     sendReports(&effects)
     for id in sessions.ready { continueDelta(id, &effects) }
     if isOnline { dialDue(now: now, &effects) }
@@ -95,11 +128,12 @@ package struct Engine: Sendable {
     switch event {
     case .started(let address, let peers): start(listening: address, peers: peers, now: now, &effects)
     case .deadline: checkDeadlines(now: now, &effects)
-    case .opened(let id, let opening, _): open(id, opening, now: now, &effects)
+    case .opened(let id, let opening, let channel): open(id, opening, channel, now: now, &effects)
     case .received(let id, let message): receive(message, on: id, now: now, &effects)
     case .drained(let id): drained(id, &effects)
     case .closed(let id): closed(id, now: now, &effects)
-    case .unreachable(let address): unreachable(address, now: now, &effects)
+    case .unreachable(let address, let reason): unreachable(address, reason, now: now, &effects)
+    case .wrongCode: countWrongCode(&effects)
     case .requested(let id, let request): answer(id, request, now: now, &effects)
     }
   }
@@ -155,9 +189,14 @@ extension Message {
     case .deltaEnd(let end): end.claims.count * 26 + 64
     case .ranges(let ranges): ranges.count * 40 + 64
     case .addresses(let entries): entries.count * 320 + 64
+    case .recordHashes(let hashes): hashes.count * 32 + 64
+    case .records(let part): part.records.reduce(64) { $0 + $1.encoded.count }
+    case .admitted(let record): record.encoded.count + 64
     case .forks(let forks): forks.count * 300 + 64
     case .hello, .join: 1024
-    case .welcome, .summary, .admitted, .close: 64
+    case .introduction, .consent: 192
+    case .heldBack(let held): held.latest.count * 26 + 64
+    case .welcome, .summary, .close, .time: 64
     }
   }
 }

@@ -36,7 +36,7 @@ package enum Event: Sendable {
   case started(listening: Address?, peers: [Address])
   /// ``Engine/nextDeadline`` has come.
   case deadline
-  /// A connection stands, and is encrypted.
+  /// A connection stands, encrypted, and this is what it has proved.
   case opened(SessionID, Opening, Channel)
   /// The connection brought a whole, well-formed message.
   case received(SessionID, Message)
@@ -44,8 +44,10 @@ package enum Event: Sendable {
   case drained(SessionID)
   /// The connection is gone, whoever ended it.
   case closed(SessionID)
-  /// Nobody answered at the address.
-  case unreachable(Address)
+  /// No connection came about with the address; with the reason that the other side gave, if it gave one.
+  case unreachable(Address, CloseReason?)
+  /// Somebody tried another code than that of this device's invitation.
+  case wrongCode
   /// The device's own user or app wants something.
   case requested(RequestID, Request)
 }
@@ -56,10 +58,12 @@ package enum Request: Sendable {
   case write([LocalWrite])
   /// Leave the network, or come back to it.
   case setOnline(Bool)
-  /// Open an invitation under this code until then.
-  case invite(code: String, expires: Instant)
-  /// Join the group of the device that listens there and issued the code.
-  case join(Address, code: String)
+  /// Open an invitation; it takes the place of one that is open.
+  case invite(Invitation)
+  /// Join the group of the device that listens there and opened an invitation under the key.
+  case join(Address, InvitationKey)
+  /// Remove a device from the group: by this device's own right, or by that of the recovery key.
+  case remove(DeviceID, recoveryKey: SigningKey?)
 }
 
 /// A write that this device is about to make.
@@ -90,6 +94,8 @@ package enum Answer: Hashable, Sendable {
 package enum Refusal: Error, Hashable, Sendable {
   /// A key or value is beyond its limit.
   case tooLarge
+  /// Something else than its key says: nobody would take it.
+  case misfit
   /// The ledger is full (``Limits/registers``, ``Limits/recordBytes``).
   case full
   /// The stamp lies further ahead than ``Limits/clockDriftMilliseconds``.
@@ -98,8 +104,14 @@ package enum Refusal: Error, Hashable, Sendable {
   case offline
   /// Another join is under way.
   case busy
-  /// The device already shares a group with others.
-  case alreadyInGroup
+  /// This device was removed from its group.
+  case removed
+  /// No member has that id.
+  case unknownDevice
+  /// The record would have no effect: the signer may not, or nobody would be left.
+  case notPermitted
+  /// Another copy of this device is at work: until one is stopped and this one restarted, it decides nothing.
+  case cloned
   /// No device listens at the address, or it went away.
   case unreachable
   /// The inviting device said no.

@@ -1,6 +1,8 @@
-/// Who a device is: fixed when it is made, but for the group, which joining changes.
+/// Who a device is: fixed when it is made, but for the group, which follows from its membership records.
 public struct Identity: Hashable, Sendable {
-  /// The device's id.
+  /// The device's public key.
+  public let key: PublicKey
+  /// The device's id, which follows from its key.
   public let device: DeviceID
   /// The incarnation of this device's store.
   public package(set) var replica: ReplicaID
@@ -14,9 +16,10 @@ public struct Identity: Hashable, Sendable {
   public let bundleId: String
 
   package init(
-    device: DeviceID, replica: ReplicaID, group: GroupID, name: String, environment: Environment,
-    bundleId: String
+    key: PublicKey, device: DeviceID, replica: ReplicaID, group: GroupID, name: String,
+    environment: Environment, bundleId: String
   ) {
+    self.key = key
     self.device = device
     self.replica = replica
     self.group = group

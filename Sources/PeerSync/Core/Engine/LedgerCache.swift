@@ -1,9 +1,10 @@
 /// The ledger that follows from the registers, kept up to date when it is asked for.
 ///
-/// A write only leaves its key here; decoding and folding wait for a reader. A device that takes in a long delta nobody
-/// looks at does no more than copy keys.
+/// A write only leaves its key here; decoding, verifying and folding wait for a reader. A device that takes in a long delta
+/// nobody looks at does no more than copy keys.
 struct LedgerCache: Sendable {
   private var ledger: Ledger
+  private var reader: StoreReader
   /// Keys of registers that changed since the ledger was last brought up to date, one behind another.
   private var changed: [UInt8] = []
   /// Whether so much has changed that the ledger is read anew.
@@ -12,26 +13,48 @@ struct LedgerCache: Sendable {
   /// Keys kept before a full reading is the cheaper way, in bytes.
   private static let changedLimit = 1 << 20
 
-  init(environment: Environment, bundleId: String) {
+  init(environment: Environment, bundleId: String, store: StoreVerifier, trustedRoots: Set<ContentHash>) {
     ledger = Ledger(environment: environment, bundleId: bundleId)
+    reader = StoreReader(verifier: store, trustedRoots: trustedRoots)
   }
+
+  /// SHA-256 of the root certificates that are trusted besides Apple's. A change has everything verified again.
+  var trustedRoots: Set<ContentHash> {
+    get { reader.trustedRoots }
+    set {
+      guard newValue != reader.trustedRoots else { return }
+      reader = StoreReader(verifier: reader.verifier, trustedRoots: newValue)
+      invalidate()
+    }
+  }
+
+  var verifier: StoreVerifier { reader.verifier }
 
   /// Notes that the registers of these writes have changed.
   mutating func note(_ writes: WriteBatch) {
     guard !isStale else { return }
     writes.forEach { write in
-      guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), kind.isOfLedger else {
-        return
-      }
-      changed.append(UInt8(truncatingIfNeeded: write.key.count >> 8))
-      changed.append(UInt8(truncatingIfNeeded: write.key.count))
-      changed.append(contentsOf: write.key)
+      guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }) else { return }
+      if kind == .storePart { noteItems(waitingFor: write.key) }
+      if kind.isOfLedger { note(key: write.key) }
     }
-    if changed.count > Self.changedLimit { isStale = true }
-    if isStale { changed = [] }
+    if changed.count > Self.changedLimit { invalidate() }
   }
 
-  /// Notes that registers may have lost what they held.
+  private mutating func note(key: UnsafeRawBufferPointer) {
+    changed.append(UInt8(truncatingIfNeeded: key.count >> 8))
+    changed.append(UInt8(truncatingIfNeeded: key.count))
+    changed.append(contentsOf: key)
+  }
+
+  /// A part has come: what was refused for want of it is read again.
+  private mutating func noteItems(waitingFor key: UnsafeRawBufferPointer) {
+    guard case .storePart(let part)? = try? RegisterKey(decoding: Array(key)[...]) else { return }
+    for key in reader.takeWaiting(for: part) { key.withUnsafeBytes { note(key: $0) } }
+  }
+
+  /// Notes that much has changed, or that registers may have lost what they held or hold lower stamps than before: all is
+  /// read anew.
   mutating func invalidate() {
     isStale = true
     changed = []
@@ -43,8 +66,12 @@ struct LedgerCache: Sendable {
   {
     if isStale {
       ledger = Ledger(environment: ledger.environment, bundleId: ledger.bundleId)
+      reader = StoreReader(verifier: reader.verifier, trustedRoots: reader.trustedRoots)
       registers.forEach { write in
-        ledger.apply(key: Array(write.key)[...], value: Array(write.value)[...], stamp: write.stamp)
+        guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), kind.isOfLedger else {
+          return
+        }
+        apply(Array(write.key), Array(write.value), write.stamp, registers)
       }
       isStale = false
     } else {
@@ -57,12 +84,18 @@ struct LedgerCache: Sendable {
     var position = 0
     while position < changed.count {
       let length = Int(changed[position]) << 8 | Int(changed[position + 1])
-      let key = changed[(position + 2)..<(position + 2 + length)]
+      let key = Array(changed[(position + 2)..<(position + 2 + length)])
       position += 2 + length
-      guard let register = registers.register(Array(key)) else { continue }
-      ledger.apply(key: key, value: register.value[...], stamp: register.stamp)
+      guard let register = registers.register(key) else { continue }
+      apply(key, register.value, register.stamp, registers)
     }
     changed.removeAll(keepingCapacity: changed.capacity < 1 << 14)
+  }
+
+  private mutating func apply(_ key: [UInt8], _ value: [UInt8], _ stamp: Stamp, _ registers: RegisterMap) {
+    ledger.apply(key: key[...], value: value[...], stamp: stamp, &reader) {
+      registers.register($0.encoded)?.value
+    }
   }
 }
 
@@ -71,7 +104,7 @@ extension RegisterKind {
   fileprivate var isOfLedger: Bool {
     switch self {
     case .transaction, .renewalInfo, .expiration, .grant, .product, .credit: true
-    case .member, .value: false
+    case .member, .value, .storePart: false
     }
   }
 }

@@ -2,18 +2,24 @@
 struct Session: Sendable {
   let id: SessionID
   let opening: Opening
-  /// When the session is given up unless a welcome came, on the monotonic clock.
+  /// What the connection has proved.
+  let channel: Channel
+  /// When the session is given up unless data flows, on the monotonic clock.
   let handshakeDeadline: UInt64
   /// How far the handshake is.
-  var phase: Phase
+  var phase = Phase.greeting
   /// Who the peer is; known from its hello on.
-  var peer: Hello?
+  var peer: Peer?
+  /// The membership records as this side's welcome told of them.
+  var toldFingerprint: ContentHash?
+  /// Records of the peer on their way, in several messages.
+  var incomingRecords: [MembershipRecord] = []
+  /// What has been agreed so far over an invitation.
+  var meeting: Meeting?
   /// When the session is dead unless something comes, on the monotonic clock.
   var silenceDeadline: UInt64
   /// From when on the session counts as a good one, on the monotonic clock; nil before its welcome.
   var provenAt: UInt64?
-  /// New devices, not known as members, whose addresses the peer has told on this session.
-  var strangersTold = 0
   /// When the next beat is due, on the monotonic clock. Only the side that dialled beats; the other answers.
   var nextBeat: UInt64?
 
@@ -29,6 +35,8 @@ struct Session: Sendable {
   var wasProbed = false
   /// Whether the last summary with an equal vector had a different digest.
   var isMismatched = false
+  /// Whether the peer was asked for what void writes had replaced here.
+  var hasSought = false
   /// Whether the peer should hear where this side stands once everything is durable.
   var owesReport = false
 
@@ -40,18 +48,24 @@ struct Session: Sendable {
   var deltas: UInt64 = 0
   /// The delta being received.
   var incoming: IncomingDelta?
+  /// What is known of the peer's clock.
+  var clock = PeerClock()
   /// About how many bytes wait in the runner's queue.
   var queuedBytes = 0
   /// Whether something was not sent because the queue was full: once it drains, vectors are compared.
   var isBehind = false
 
   enum Phase: Hashable, Sendable {
-    /// This side dialled with an invitation code and waits to be admitted.
+    /// This side dialled over an invitation and waits to be admitted.
     case joining
+    /// A device came over this side's invitation and is being admitted.
+    case inviting
     /// Waiting for the peer's hello.
     case greeting
     /// The peer's hello is accepted and the welcome sent; waiting for the peer's welcome.
     case welcoming
+    /// Both are welcome; membership records are on their way, and data only after them.
+    case levelling
     /// Data flows.
     case ready
     /// This side has ended it; what still comes is ignored.
@@ -77,6 +91,16 @@ struct Session: Sendable {
     if case .dialled = opening { return true }
     return false
   }
+}
+
+/// Who is on the other side of a session.
+struct Peer: Hashable, Sendable {
+  let key: PublicKey
+  let device: DeviceID
+  let hello: Hello
+
+  /// The incarnation that it writes under.
+  var replica: ReplicaID { hello.replica }
 }
 
 /// A delta on its way out: the registers it takes, by name, and how far it has come.

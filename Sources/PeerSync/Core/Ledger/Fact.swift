@@ -8,7 +8,7 @@ public enum Fact: Hashable, Sendable {
   case grant(entitlement: String, id: String, Grant)
   /// A product of the catalogue.
   case product(Product)
-  /// A register that grants nothing by itself yet: renewal states, rows of a credit, members, values of the app.
+  /// A register that says nothing by itself: signed items and their parts, rows of a credit, members, values of the app.
   case other(RegisterKey, value: [UInt8])
 
   /// Decodes a register. A value that contradicts its key is malformed.
@@ -19,24 +19,41 @@ public enum Fact: Hashable, Sendable {
   /// Decodes the value of a register. A value that contradicts its key is malformed.
   package init(key: RegisterKey, value: ArraySlice<UInt8>) throws(WireError) {
     switch key {
-    case .transaction(_, _, _, let device):
+    case .transaction where StoreItem.isSigned(value), .renewalInfo:
+      _ = try StoreItem.decode(value)
+      self = .other(key, value: Array(value))
+    case .transaction(_, _, _, let device, _):
       self = .transaction(try Transaction(decoding: value), device: device)
     case .expiration(let line): self = .expiration(line: line, try ExpirationRegister(decoding: value))
     case .grant(let entitlement, let id):
       self = .grant(entitlement: entitlement, id: id, try Grant(decoding: value))
     case .product: self = .product(try Product(decoding: value))
-    case .renewalInfo, .creditRow, .creditTransfer, .member, .value: self = .other(key, value: Array(value))
+    case .storePart:
+      _ = try StorePart(decoding: Array(value))
+      self = .other(key, value: Array(value))
+    case .creditRow, .creditTransfer, .member, .value: self = .other(key, value: Array(value))
     }
-    guard self.key == key else { throw .malformed }
+    guard isAt(key) else { throw .malformed }
+  }
+
+  /// Whether a key names it. Whether an item of the store is the very one that its key says is compared when it comes in.
+  private func isAt(_ key: RegisterKey) -> Bool {
+    if case .transaction(let transaction, _) = self { return transaction.isAt(key) }
+    return fixedKey == key
   }
 
   /// The register that holds it.
-  public var key: RegisterKey {
+  ///
+  /// - Parameter stamp: the one that it is written with; a part of the name of what the store says
+  package func key(stamp: Stamp, _ cryptography: Cryptography) -> RegisterKey? {
+    guard case .transaction(let transaction, let device) = self else { return fixedKey }
+    return StoreSubject(transaction, device: device).key(of: value, stamp: stamp, cryptography)
+  }
+
+  /// The register that holds it; nil for a transaction, whose register is named by its content.
+  private var fixedKey: RegisterKey? {
     switch self {
-    case .transaction(let transaction, let device):
-      .transaction(
-        environment: transaction.environment, bundleId: transaction.bundleId,
-        transactionId: transaction.transactionId, device: device)
+    case .transaction: nil
     case .expiration(let line, _): .expiration(line: line)
     case .grant(let entitlement, let id, _): .grant(entitlement: entitlement, id: id)
     case .product(let product): .product(id: product.id)

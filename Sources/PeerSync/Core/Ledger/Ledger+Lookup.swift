@@ -4,6 +4,14 @@ public struct TransactionRecord: Hashable, Sendable {
   public let transaction: Transaction
   /// The device that recorded it, in the ``Environment/xcode`` environment alone.
   public let device: DeviceID?
+  /// Why it does not count, of those whose signature was looked at.
+  package var rejection: JWSRejection?
+
+  init(transaction: Transaction, device: DeviceID?, rejection: JWSRejection? = nil) {
+    self.transaction = transaction
+    self.device = device
+    self.rejection = rejection
+  }
 
   /// How runs, expiration registers and grants name it: the store's id, in the ``Environment/xcode`` environment
   /// with `@` and the device behind it.
@@ -34,7 +42,10 @@ extension Ledger {
   /// Every transaction of this environment and app, in the order of the fold.
   public func transactions() -> [TransactionRecord] {
     snapshots.filter { isOwn($0.key) }
-      .map { TransactionRecord(transaction: $0.value.value, device: $0.key.device) }
+      .map {
+        TransactionRecord(
+          transaction: $0.value.value, device: $0.key.device, rejection: $0.value.rejection)
+      }
       .sorted { $0.precedes($1) }
   }
 
@@ -67,6 +78,8 @@ extension Ledger {
 
   private func record(id: String, device: DeviceID?) -> TransactionRecord? {
     let key = TransactionKey(environment: environment, bundleId: Name(bundleId), id: Name(id), device: device)
-    return snapshots[key].map { TransactionRecord(transaction: $0.value, device: key.device) }
+    return snapshots[key].map {
+      TransactionRecord(transaction: $0.value, device: key.device, rejection: $0.rejection)
+    }
   }
 }

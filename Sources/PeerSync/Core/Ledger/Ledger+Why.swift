@@ -41,11 +41,13 @@ extension Ledger {
   }
 
   private func proof(_ key: TransactionKey, _ counted: Counted) -> TransactionProof? {
-    guard let transaction = snapshots[key]?.value else { return nil }
+    guard let snapshot = snapshots[key] else { return nil }
     var contribution = ""
     if case .credits(let count) = counted { contribution = "+\(count) credits" }
     return TransactionProof(
-      record: TransactionRecord(transaction: transaction, device: key.device), counted: counted,
+      record: TransactionRecord(
+        transaction: snapshot.value, device: key.device, rejection: snapshot.rejection),
+      counted: counted,
       contribution: contribution, end: nil)
   }
 

@@ -18,7 +18,9 @@ public struct Ledger: Sendable {
   public private(set) var unreadable = 0
 
   var products: [Name: Stamped<Product>] = [:]
-  var snapshots: [TransactionKey: Stamped<Transaction>] = [:]
+  var snapshots: [TransactionKey: Snapshot] = [:]
+  /// Why items do not count, of those whose signature was looked at.
+  var refused: [TransactionKey: [StoreItemID: JWSRejection]] = [:]
   var byProduct: [Name: [TransactionKey]] = [:]
   var grants: [Name: [Name: Stamped<Grant>]] = [:]
   var lines: [Name: LineState] = [:]
@@ -26,6 +28,8 @@ public struct Ledger: Sendable {
   var bought: [Name: Int64] = [:]
   var owned: [Name: OwnershipState] = [:]
   var subscriptions: [OriginalKey: TransactionGroup] = [:]
+  /// When the store signed what counts here.
+  var signed = SignedDates()
   var plan: EntitlementPlan?
   var cachedView: CachedView?
 
@@ -45,7 +49,9 @@ public struct Ledger: Sendable {
   }
 
   /// Takes in a fact. The greater stamp wins; on equal stamps the greater first byte of the value; then the fact given
-  /// last, because the replica that calls decides by the hash of the content. Applying it again changes nothing.
+  /// last, because the replica that calls decides by the hash of the content. Of the snapshots of a transaction the same
+  /// one stands in whatever order they come, and none that does not count hides one that does [C40]. Applying a fact again
+  /// changes nothing.
   public mutating func apply(_ fact: Fact, stamp: Stamp) {
     switch fact {
     case .transaction(let transaction, let device): apply(transaction, device: device, stamp: stamp)
@@ -58,16 +64,22 @@ public struct Ledger: Sendable {
   }
 
   private mutating func apply(_ transaction: Transaction, device: DeviceID?, stamp: Stamp) {
-    let key = TransactionKey(transaction, device: device)
-    if let held = snapshots[key] {
-      guard held.yields(to: stamp, transaction.precedence) else { return }
-      // Compared as bytes: equal texts may be written differently.
-      if held.stamp == stamp, held.value.encoded == transaction.encoded { return }
+    take(
+      Snapshot(value: transaction, stamp: stamp, rejection: nil),
+      at: TransactionKey(transaction, device: device))
+  }
+
+  /// Takes in one of the items about a transaction.
+  mutating func take(_ snapshot: Snapshot, at key: TransactionKey) {
+    let held = snapshots[key]
+    if let held {
+      guard held.yields(to: snapshot) else { return }
       detach(key, held.value)
     }
-    list(key, under: transaction.productId, insteadOf: snapshots[key]?.value.productId)
-    snapshots[key] = Stamped(value: transaction, stamp: stamp, precedence: transaction.precedence)
-    attach(key, transaction)
+    list(key, under: snapshot.value.productId, insteadOf: held?.value.productId)
+    snapshots[key] = snapshot
+    attach(key, snapshot.value)
+    if isOwn(key), snapshot.value.isAccepted { signed.note(snapshot.value.signedDate) }
     // Of an unknown product as well: its revocation outranks a grant that stands for it.
     if isOwn(key) { cachedView = nil }
   }

@@ -11,6 +11,29 @@ struct Stamped<Value: Sendable>: Sendable {
   }
 }
 
+/// The item that stands for a transaction, of all that are known of it.
+struct Snapshot: Sendable {
+  let value: Transaction
+  let stamp: Stamp
+  /// Why it does not count; nil when it does, or when its signature was not looked at.
+  let rejection: JWSRejection?
+
+  /// Whether another one stands in its place: what counts before what does not, then the greater stamp, then the revoked
+  /// one. So what does not verify hides nothing, whatever it claims, and the order of arrival plays no part.
+  func yields(to other: Snapshot) -> Bool {
+    if rank != other.rank { return rank < other.rank }
+    return tie.lexicographicallyPrecedes(other.tie)
+  }
+
+  private var rank: (Int, Stamp, UInt8) { (value.isAccepted ? 1 : 0, stamp, value.precedence) }
+
+  /// Decides between what was signed in one millisecond, by all that is shown of it.
+  private var tie: [UInt8] {
+    let reason = rejection.map { "\($0)" } ?? ""
+    return value.encoded + Array((value.verification.rawValue + reason).utf8)
+  }
+}
+
 /// Names a transaction among all environments and apps, by bytes.
 struct TransactionKey: Hashable, Sendable {
   let environment: Environment
@@ -30,6 +53,11 @@ struct TransactionKey: Hashable, Sendable {
     self.init(
       environment: transaction.environment, bundleId: Name(transaction.bundleId),
       id: Name(transaction.transactionId), device: device)
+  }
+
+  init(_ subject: StoreSubject) {
+    self.init(
+      environment: subject.environment, bundleId: subject.bundleId, id: subject.id, device: subject.device)
   }
 }
 
@@ -118,7 +146,7 @@ struct OwnershipState: Sendable {
 
   /// Changes the members of one purchase and decides it anew.
   mutating func update(
-    _ original: OriginalKey, in transactions: [TransactionKey: Stamped<Transaction>],
+    _ original: OriginalKey, in transactions: [TransactionKey: Snapshot],
     _ change: (inout TransactionGroup) -> Void
   ) {
     change(&groups[original, default: TransactionGroup()])

@@ -21,6 +21,16 @@ public enum ProductType: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// The `type` of Apple's `JWSTransactionDecodedPayload`.
+  var appleName: String {
+    switch self {
+    case .consumable: "Consumable"
+    case .nonConsumable: "Non-Consumable"
+    case .nonRenewingSubscription: "Non-Renewing Subscription"
+    case .autoRenewableSubscription: "Auto-Renewable Subscription"
+    }
+  }
+
   /// The byte that stands for it in values.
   var code: UInt8 {
     switch self {

@@ -1,4 +1,5 @@
-// A transaction as the value of its register: each field that it states, after a tag.
+// A transaction without a signature as the value of its register: each field that it states, after a tag. It says nothing
+// of who vouches for it: that is nobody, wherever it is read.
 extension Transaction {
   private enum Tag {
     static let transactionId: UInt64 = 1
@@ -20,7 +21,6 @@ extension Transaction {
     static let price: UInt64 = 17
     static let currency: UInt64 = 18
     static let storefront: UInt64 = 19
-    static let verification: UInt64 = 20
   }
 
   /// The first byte of the value: of two snapshots signed at one instant the revoked one wins.
@@ -48,11 +48,10 @@ extension Transaction {
     fields.write(Tag.price, number: price)
     fields.write(Tag.currency, text: currency)
     fields.write(Tag.storefront, text: storefront)
-    fields.write(Tag.verification, byte: verification.code)
     return fields.writer.bytes
   }
 
-  /// Reads a register value.
+  /// Reads a register value, as unverified.
   package init(decoding bytes: ArraySlice<UInt8>) throws(WireError) {
     guard bytes.count <= Limits.valueBytes else { throw .beyondLimit }
     var reader = ByteReader(bytes)
@@ -67,7 +66,7 @@ extension Transaction {
       purchaseDate: try fields.required(fields.instant(Tag.purchaseDate)),
       quantity: try fields.required(fields.number(Tag.quantity, in: 1...Limits.quantity)),
       signedDate: try fields.required(fields.instant(Tag.signedDate)),
-      verification: try fields.member(Tag.verification, code: \.code))
+      verification: .unverified)
     try decodeOptional(fields)
     guard precedence == self.precedence else { throw .malformed }
   }

@@ -1,19 +1,11 @@
-/// Who says that a transaction is real.
+/// Who says that a transaction is real. Every device finds out for itself; it is never replicated.
 public enum Verification: String, Hashable, Sendable, CaseIterable {
-  /// The store's signature was checked.
+  /// Apple: its signature was checked.
   case verified = "verified"
-  /// A simulated purchase of a sandbox store, without a signature.
+  /// A sandbox store that is trusted here: its signature was checked. Counts for nothing in production.
   case simulated = "simulated"
-  /// Nobody: kept as evidence, grants nothing.
+  /// Nobody who is trusted here: kept as evidence, grants nothing.
   case unverified = "unverified"
-
-  var code: UInt8 {
-    switch self {
-    case .verified: 1
-    case .simulated: 2
-    case .unverified: 3
-    }
-  }
 
   /// Whether a purchase so checked counts in an environment.
   public func isAccepted(in environment: Environment) -> Bool {
@@ -63,7 +55,7 @@ public enum Refund: Hashable, Sendable {
   case full
 }
 
-/// The newest signed snapshot of one store transaction.
+/// One signed snapshot of a store transaction.
 ///
 /// The fields are those of Apple's `JWSTransactionDecodedPayload` (App Store Server API) under the same names.
 public struct Transaction: Hashable, Sendable {
@@ -142,9 +134,8 @@ public struct Transaction: Hashable, Sendable {
   /// Whether it counts in its environment at all.
   public var isAccepted: Bool { verification.isAccepted(in: environment) }
 
-  /// What orders its snapshots: the store's date, or the very first stamp when nobody vouches for it, so that an unverified
-  /// snapshot never hides a good one [C40].
-  public var stamp: Stamp { isAccepted ? Stamp(signedDate) : Stamp(rawValue: 0) }
+  /// What orders its snapshots, and stamps their registers: the store's date.
+  public var stamp: Stamp { Stamp(signedDate) }
 
   /// Whether every field is within ``Limits`` and so can be replicated.
   public var isWithinLimits: Bool { (try? Transaction(decoding: encoded[...])) != nil }

@@ -82,6 +82,18 @@ extension RegisterMap {
   {
     let (slot, found) = find(write.key, hash: hash)
     guard found else { return insert(write, hash: hash, slot: slot) }
+    let record = Record(words: storage[UInt32(truncatingIfNeeded: slots[slot])])
+    guard record.isBeaten(by: write, numbers: replicas) else { return .known }
+    return replace(write, slot: slot, &witness)
+  }
+
+  /// Puts a write into its register whatever the register holds: for ``Replica/stampAnew(_:stamp:)`` alone.
+  mutating func overwrite(_ write: borrowing WriteView, _ witness: inout some ReplacementWitness)
+    -> MergeResult
+  {
+    let hash = SipHash.hash64(write.key)
+    let (slot, found) = find(write.key, hash: hash)
+    guard found else { return insert(write, hash: hash, slot: slot) }
     return replace(write, slot: slot, &witness)
   }
 
@@ -112,7 +124,6 @@ extension RegisterMap {
   ) -> MergeResult {
     var name = UInt32(truncatingIfNeeded: slots[slot])
     var record = Record(words: storage[name])
-    guard record.isBeaten(by: write, numbers: replicas) else { return .known }
     let needed = Record.contentWords(write.key.count + write.value.count)
     guard needed <= record.capacityWords || hasRoom(words: needed), let number = number(of: write.replica)
     else { return .full }

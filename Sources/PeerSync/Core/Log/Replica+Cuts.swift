@@ -19,7 +19,8 @@ extension Replica {
   ///
   /// Void writes leave their registers. Those that the store has signed, and all of this device's own, are handed back to
   /// be written again. What a void write had replaced is lost here and has to come again: then the vector is lowered to
-  /// what this device wrote itself. The replica that this device writes under is cut for others only; it goes on under a
+  /// what this device wrote itself. Own writes that a void one had replaced stay claimed, for nobody might be left to
+  /// claim those behind them; they come back by a repair. The replica that this device writes under is cut for others only; it goes on under a
   /// new incarnation (``begin(_:)``).
   ///
   /// - Parameter own: this device's key
@@ -34,8 +35,16 @@ extension Replica {
     return outcome
   }
 
-  /// Says under which keys writes are taken; nil: any.
-  package mutating func setAuthors(_ keys: Set<PublicKey>?) { authors = keys }
+  /// Says under which keys writes are taken; nil: any. Of a removed key nothing counts but what a cut says.
+  package mutating func setAuthors(_ keys: Set<PublicKey>?, removed: Set<PublicKey> = []) {
+    authors = keys
+    removedAuthors = removed
+  }
+
+  /// The replicas of a key that have been met, sorted.
+  package func replicas(of key: PublicKey) -> [ReplicaID] {
+    log.incarnations.filter { $0.key == key }.map { id(of: $0) }.sorted()
+  }
 
   private mutating func void(_ replica: ReplicaID, own: PublicKey, _ outcome: inout CutOutcome) {
     guard let cut = cuts[replica] else { return }

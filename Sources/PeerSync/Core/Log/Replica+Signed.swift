@@ -2,6 +2,8 @@
 package enum Forgery: Error, Hashable, Sendable {
   /// The author's signature does not fit what came.
   case signature
+  /// A signed write that is not what its key says: something else in the register of a purchase.
+  case content
   /// A key that no member has.
   case stranger
   /// More incarnations than ``Limits/replicas``.
@@ -15,6 +17,8 @@ private struct Workspace {
   var hasher: CommitHasher
   /// Hashes of the keys of the writes in full.
   var keyHashes: [UInt64] = []
+  /// Whether every write in full is what its key says.
+  var fitsKeys = true
   /// Keeps the optimizer from leaving out reads that only warm the cache.
   var touched: UInt64 = 0
   /// The authors of the batch with their replicas.
@@ -77,6 +81,7 @@ extension Replica {
     let head = try verified(commit, incarnation, replica, &work)
     // Known from now on, and not before something was signed under it.
     guard let author = log.number(of: incarnation) else { throw .tooManyAuthors }
+    if removedAuthors.contains(incarnation.key), cuts[replica] == nil { cuts[replica] = 0 }
     if replica == id, commit.last > vector[id] { outcome.isOwnNews = true }
     if commit.first > cuts[replica] ?? .max { return pass(head, of: author, commit.root == nil, &outcome) }
     if let fork = fork(of: author, with: head) { return outcome.forks.append(fork) }
@@ -104,17 +109,19 @@ extension Replica {
     return known.first == commit.first && known.last == commit.last && known.signature == commit.signature
   }
 
-  /// Hashes the writes and verifies the signature.
+  /// Hashes the writes, verifies the signature, and compares what is named by its content with its name.
   private func verified(
     _ commit: borrowing CommitView, _ incarnation: Incarnation, _ replica: ReplicaID, _ work: inout Workspace
   ) throws(Forgery) -> CommitHead {
     work.hasher.clear()
     work.keyHashes.removeAll(keepingCapacity: true)
+    work.fitsKeys = true
     commit.forEachWrite(
       by: replica,
       full: { write, entry in
         work.hasher.add(entry: entry, of: replica, sequence: write.sequence)
         work.keyHashes.append(registers.hash(of: write.key, &work.touched))
+        if !write.fitsKey(log.cryptography) { work.fitsKeys = false }
       }, replaced: { _, hash in work.hasher.add(hash) })
     let head = CommitHead(
       first: commit.first, last: commit.last, root: commit.root ?? work.hasher.root,
@@ -122,6 +129,7 @@ extension Replica {
     guard head.isSigned(by: incarnation.key, as: replica, log.cryptography) else {
       throw .signature
     }
+    guard work.fitsKeys else { throw .content }
     return head
   }
 

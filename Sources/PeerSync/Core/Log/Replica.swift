@@ -24,6 +24,8 @@ package struct Replica: Sendable {
   var cuts: [ReplicaID: UInt64] = [:]
   /// The keys under which devices may write; nil: any. Writes by others are refused.
   var authors: Set<PublicKey>?
+  /// Those of ``authors`` that were removed: a replica of theirs without a cut is cut at nothing.
+  var removedAuthors: Set<PublicKey> = []
   /// The last sequence that was given to an own write since this replica was loaded or begun.
   var lastUsed: UInt64 = 0
   /// Whole commits that wait for what comes before them, oldest first.
@@ -68,7 +70,11 @@ package struct Replica: Sendable {
 
 extension Replica {
   /// Puts back a write that the disk kept. Only while loading.
-  package mutating func restore(_ write: borrowing WriteView) { _ = registers.merge(write) }
+  ///
+  /// One that is not what its key says was damaged: it is left out, so that a repair brings it back.
+  package mutating func restore(_ write: borrowing WriteView) {
+    if write.fitsKey(log.cryptography) { _ = registers.merge(write) }
+  }
 
   /// Puts back what the disk kept of proofs: incarnations first, then commits, then replaced writes and forks. Only while
   /// loading.
@@ -89,6 +95,10 @@ package struct MergeOutcome: Sendable {
   package var won = WriteBatch()
   /// Writes stamped too far ahead; they were left out.
   package var heldBack = 0
+  /// The last of those of each author.
+  package var heldBackLatest = VersionVector()
+  /// The greatest stamp among those.
+  package var heldBackStamp = Stamp(rawValue: 0)
   /// Whether the ledger was too full to take everything.
   package var isFull = false
   /// Writes beyond the cut of their replica; they were left out.
@@ -104,6 +114,14 @@ package struct MergeOutcome: Sendable {
 
   /// Whether every write of the batch is in a register now, itself or a greater one.
   package var isWhole: Bool { heldBack == 0 && !isFull && void == 0 && forks.isEmpty && forgery == nil }
+
+  mutating func holdBack(_ write: borrowing WriteView) {
+    heldBack += 1
+    heldBackStamp = max(heldBackStamp, write.stamp)
+    if heldBackLatest.entries.count < Limits.heldBackAuthors || heldBackLatest[write.replica] > 0 {
+      heldBackLatest.advance(write.replica, to: write.sequence)
+    }
+  }
 }
 
 extension Replica {
@@ -123,6 +141,22 @@ extension Replica {
     guard result == .won else { return nil }
     lastUsed = write.dot.sequence
     claimOwn(write.dot)
+    return write
+  }
+
+  /// Writes what a register holds once more, under a dot of this device and with another stamp, which may be lower: for
+  /// content whose stamp has turned out to be wrong. The stamp must be greater than every right one this replica has
+  /// taken, so that everything it claims stays true. Like any own write it is signed by this device, whoever wrote the
+  /// content first.
+  ///
+  /// - Returns: the write, or nil when there is no such register or no room; then nothing changed.
+  package mutating func stampAnew(_ key: [UInt8], stamp: Stamp) -> Write? {
+    let dot = Dot(replica: id, sequence: lastOwn + 1)
+    guard let held = registers.register(key), dot.sequence < Limits.sequence else { return nil }
+    let write = Write(key: key, stamp: stamp, value: held.value, dot: dot)
+    guard write.withView({ registers.overwrite($0, &log) }) == .won else { return nil }
+    lastUsed = dot.sequence
+    claimOwn(dot)
     return write
   }
 
@@ -155,7 +189,7 @@ extension Replica {
   ) -> Bool {
     let isClocked = RegisterKind.isStampedByClock(write.key)
     if isClocked, write.stamp > ceiling {
-      outcome.heldBack += 1
+      outcome.holdBack(write)
       return false
     }
     switch registers.merge(write, hash: hash, &log) {

@@ -28,6 +28,11 @@ package struct MergeProposal: Hashable, Sendable {
   package let parents: [ContentHash]
   package let merge: MembershipRecord.Merge
 
+  package init(parents: [ContentHash], merge: MembershipRecord.Merge) {
+    self.parents = parents
+    self.merge = merge
+  }
+
   /// The signature of one side.
   package func signature(by key: SigningKey) -> Signature {
     key.sign(MembershipRecord(parents: parents, body: .merge(merge), signatures: []).signedBytes)

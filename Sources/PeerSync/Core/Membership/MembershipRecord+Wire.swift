@@ -122,7 +122,7 @@ extension ByteReader {
     }
   }
 
-  fileprivate mutating func signature() throws(WireError) -> Signature {
+  mutating func signature() throws(WireError) -> Signature {
     guard let signature = Signature(try raw(Signature.byteCount)) else { throw .truncated }
     return signature
   }

@@ -15,15 +15,17 @@ extension RegisterKey {
 
   private func write(to writer: inout ByteWriter) {
     switch self {
-    case .transaction(let environment, let bundleId, let transactionId, let device):
+    case .transaction(let environment, let bundleId, let transactionId, let device, let item):
       writer.write(byte: environment.code)
       writer.write(text: bundleId)
       writer.write(text: transactionId)
       if environment == .xcode { writer.write(device ?? DeviceID(high: 0, low: 0)) }
-    case .renewalInfo(let environment, let bundleId, let originalTransactionId):
+      writer.write(item)
+    case .renewalInfo(let environment, let bundleId, let originalTransactionId, let item):
       writer.write(byte: environment.code)
       writer.write(text: bundleId)
       writer.write(text: originalTransactionId)
+      writer.write(item)
     case .grant(let entitlement, let id):
       writer.write(text: entitlement)
       writer.write(text: id)
@@ -37,6 +39,7 @@ extension RegisterKey {
       writer.write(from)
       writer.write(to)
     case .member(let device): writer.write(device)
+    case .storePart(let part): writer.write(part)
     case .expiration(let name), .product(let name), .value(let name): writer.write(text: name)
     }
   }
@@ -58,13 +61,14 @@ extension RegisterKey {
     case .renewalInfo:
       .renewalInfo(
         environment: try Environment(code: reader.byte()), bundleId: try reader.text(),
-        originalTransactionId: try reader.text())
+        originalTransactionId: try reader.text(), item: try reader.identifier())
     case .expiration: .expiration(line: try reader.text())
     case .grant: .grant(entitlement: try reader.text(), id: try reader.text())
     case .product: .product(id: try reader.text())
     case .credit: try readCredit(from: &reader)
     case .member: .member(try reader.identifier())
     case .value: .value(key: try reader.text())
+    case .storePart: .storePart(try reader.identifier())
     }
   }
 
@@ -74,7 +78,8 @@ extension RegisterKey {
     let transactionId = try reader.text()
     let device: DeviceID? = environment == .xcode ? try reader.identifier() : nil
     return .transaction(
-      environment: environment, bundleId: bundleId, transactionId: transactionId, device: device)
+      environment: environment, bundleId: bundleId, transactionId: transactionId, device: device,
+      item: try reader.identifier())
   }
 
   private static func readCredit(from reader: inout ByteReader) throws(WireError) -> RegisterKey {

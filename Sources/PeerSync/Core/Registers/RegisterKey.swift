@@ -3,11 +3,13 @@
 /// Encoded it begins with its ``RegisterKind``; each key has one encoding and each encoding one key. Keys are equal and
 /// ordered as their encodings are, byte by byte.
 public enum RegisterKey: Sendable {
-  /// A store transaction. The device is part of the key in the ``Environment/xcode`` environment alone, where every
-  /// device counts its ids from "0" [A3]; elsewhere it is ignored.
-  case transaction(environment: Environment, bundleId: String, transactionId: String, device: DeviceID?)
-  /// The renewal state of an auto-renewable subscription.
-  case renewalInfo(environment: Environment, bundleId: String, originalTransactionId: String)
+  /// One item about a store transaction, by its content. The device is part of the key in the ``Environment/xcode``
+  /// environment alone, where every device counts its ids from "0" [A3]; elsewhere it is ignored.
+  case transaction(
+    environment: Environment, bundleId: String, transactionId: String, device: DeviceID?, item: StoreItemID)
+  /// One item about the renewal of an auto-renewable subscription, by its content.
+  case renewalInfo(
+    environment: Environment, bundleId: String, originalTransactionId: String, item: StoreItemID)
   /// The expiration register of a line.
   case expiration(line: String)
   /// One grant of an entitlement.
@@ -22,6 +24,8 @@ public enum RegisterKey: Sendable {
   case member(DeviceID)
   /// A value of the app.
   case value(key: String)
+  /// A part that signed items of the store share, by its hash.
+  case storePart(StorePartID)
 
   /// What the register holds.
   public var kind: RegisterKind {
@@ -34,6 +38,7 @@ public enum RegisterKey: Sendable {
     case .creditRow, .creditTransfer: .credit
     case .member: .member
     case .value: .value
+    case .storePart: .storePart
     }
   }
 

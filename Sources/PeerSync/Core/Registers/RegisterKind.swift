@@ -1,8 +1,8 @@
 /// What a register holds: the first byte of its encoded key.
 public enum RegisterKind: UInt8, Sendable, CaseIterable {
-  /// The newest signed snapshot of one store transaction.
+  /// One signed snapshot of a store transaction.
   case transaction = 1
-  /// The state of an auto-renewable subscription.
+  /// One signed state of an auto-renewable subscription.
   case renewalInfo = 2
   /// An explicit date for a line, with the transactions its writer had taken into account.
   case expiration = 3
@@ -16,13 +16,15 @@ public enum RegisterKind: UInt8, Sendable, CaseIterable {
   case member = 7
   /// A small value an app wants on all devices.
   case value = 8
+  /// What many signed items of the store share: certificates, or the text of payloads.
+  case storePart = 9
 
-  /// Whether a device's hybrid logical clock stamps it. Store facts carry the store's date and products their
-  /// catalogue's version: no drift bound applies to those.
+  /// Whether a device's hybrid logical clock stamps it. Store facts carry the store's date, products their
+  /// catalogue's version and parts nothing: no drift bound applies to those.
   public var isStampedByClock: Bool {
     switch self {
     case .expiration, .grant, .credit, .member, .value: true
-    case .transaction, .renewalInfo, .product: false
+    case .transaction, .renewalInfo, .product, .storePart: false
     }
   }
 
@@ -31,11 +33,11 @@ public enum RegisterKind: UInt8, Sendable, CaseIterable {
     key.first.flatMap { RegisterKind(rawValue: $0) }?.isStampedByClock ?? false
   }
 
-  /// Whether the store signs what a register of the kind holds: then it counts whoever wrote it, even beyond the cut of its
-  /// author.
+  /// Whether the store signs what a register of the kind holds, or the store's items are made of it. Such a register is
+  /// named by its content and never changes; it counts whoever wrote it, even beyond the cut of its author.
   public var isSignedByStore: Bool {
     switch self {
-    case .transaction, .renewalInfo: true
+    case .transaction, .renewalInfo, .storePart: true
     case .expiration, .grant, .product, .credit, .member, .value: false
     }
   }

@@ -34,6 +34,9 @@ package struct FrameDecoder {
   ///   frame
   package init(startupBytes: Int? = nil) { self.startupBytes = startupBytes }
 
+  /// Lifts the bound on what comes before a welcome: the other side has proved enough in another way.
+  package mutating func liftStartupBound() { startupBytes = nil }
+
   /// How much memory the bytes take: those of the frame that is coming in, and at most as many already read.
   package var heldBytes: Int { buffer.count }
 
@@ -93,7 +96,7 @@ package struct FrameDecoder {
 
   private mutating func noteStartup(_ message: Message, bytes: Int) {
     guard let left = startupBytes else { return }
-    startupBytes = message == .welcome ? nil : left - bytes
+    if case .welcome = message { startupBytes = nil } else { startupBytes = left - bytes }
   }
 
   /// Forgets consumed bytes when that moves fewer than it frees. A buffer that one large frame made grow does not

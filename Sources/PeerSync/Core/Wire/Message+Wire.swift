@@ -13,7 +13,13 @@ package enum MessageType: UInt8, CaseIterable, Sendable {
   case join = 11
   case admitted = 12
   case close = 13
-  case forks = 14
+  case recordHashes = 14
+  case records = 15
+  case introduction = 16
+  case consent = 17
+  case forks = 18
+  case time = 40
+  case heldBack = 41
 }
 
 extension Message {
@@ -33,7 +39,13 @@ extension Message {
     case .join: .join
     case .admitted: .admitted
     case .close: .close
+    case .recordHashes: .recordHashes
+    case .records: .records
+    case .introduction: .introduction
+    case .consent: .consent
     case .forks: .forks
+    case .time: .time
+    case .heldBack: .heldBack
     }
   }
 
@@ -65,7 +77,7 @@ extension ByteWriter {
   mutating func write(bodyOf message: Message) {
     switch message {
     case .hello(let hello): write(hello)
-    case .welcome: break
+    case .welcome(let fingerprint): write(fingerprint)
     case .summary(let summary): write(summary)
     case .vector(let vector): write(vector)
     case .commit(let commit): write(raw: commit.batch.bytes)
@@ -75,9 +87,15 @@ extension ByteWriter {
     case .items(let items): write(items)
     case .addresses(let entries): write(entries)
     case .join(let request): write(request)
-    case .admitted(let group): write(group)
+    case .admitted(let record): write(record)
     case .close(let reason): write(byte: reason.rawValue)
+    case .recordHashes(let hashes): write(hashes)
+    case .records(let part): write(part)
+    case .introduction(let introduction): write(introduction)
+    case .consent(let consent): write(consent)
     case .forks(let forks): write(forks)
+    case .time(let reading): write(reading)
+    case .heldBack(let held): write(held)
     }
   }
 }
@@ -86,7 +104,7 @@ extension ByteReader {
   fileprivate mutating func message(_ type: MessageType) throws(WireError) -> Message {
     switch type {
     case .hello: .hello(try hello())
-    case .welcome: .welcome
+    case .welcome: .welcome(try bytes32())
     case .summary: .summary(try summary())
     case .vector: .vector(try versionVector())
     case .commit: .commit(try Commit(try batch()))
@@ -96,9 +114,15 @@ extension ByteReader {
     case .items: .items(try rangeItems())
     case .addresses: .addresses(try addressEntries())
     case .join: .join(try joinRequest())
-    case .admitted: .admitted(try identifier())
+    case .admitted: .admitted(try membershipRecord())
     case .close: .close(try closeReason())
+    case .recordHashes: .recordHashes(try contentHashes())
+    case .records: .records(try recordsPart())
+    case .introduction: .introduction(try introduction())
+    case .consent: .consent(try consent())
     case .forks: .forks(try forks())
+    case .time: .time(try clockReading())
+    case .heldBack: .heldBack(try heldBack())
     }
   }
 
@@ -125,9 +149,8 @@ extension ByteWriter {
 
   private mutating func write(_ hello: Hello) {
     write(preamble: hello.versions)
-    write(hello.group)
-    write(hello.device)
     write(hello.replica)
+    write(word: hello.run)
     write(byte: hello.environment.wireNumber)
     write(text: hello.bundleId)
     write(text: hello.name)
@@ -137,11 +160,9 @@ extension ByteWriter {
 
   private mutating func write(_ request: JoinRequest) {
     write(preamble: request.versions)
-    write(text: request.code)
-    write(request.device)
+    write(request.key)
     write(byte: request.environment.wireNumber)
     write(text: request.bundleId)
-    write(text: request.name)
   }
 }
 
@@ -157,12 +178,9 @@ extension ByteReader {
 
   private mutating func hello() throws(WireError) -> Hello {
     let versions = try preamble()
-    let group = try identifier(GroupID.self)
-    let device = try identifier(DeviceID.self)
     let hello = Hello(
-      versions: versions, group: group, device: device, replica: try identifier(),
-      environment: try environment(), bundleId: try text(), name: try text(),
-      listening: try listening(of: device))
+      versions: versions, replica: try identifier(), run: try word(), environment: try environment(),
+      bundleId: try text(), name: try text(), listening: try flag() ? try addressEntry() : nil)
     try skipFields(of: versions)
     return hello
   }
@@ -170,18 +188,9 @@ extension ByteReader {
   private mutating func joinRequest() throws(WireError) -> JoinRequest {
     let versions = try preamble()
     let request = JoinRequest(
-      versions: versions, code: try text(), device: try identifier(), environment: try environment(),
-      bundleId: try text(), name: try text())
+      versions: versions, key: try bytes32(), environment: try environment(), bundleId: try text())
     try skipFields(of: versions)
     return request
-  }
-
-  /// A device announces no address but its own.
-  private mutating func listening(of device: DeviceID) throws(WireError) -> AddressEntry? {
-    guard try flag() else { return nil }
-    let entry = try addressEntry()
-    guard entry.device == device else { throw .malformed }
-    return entry
   }
 
   /// A newer peer may say more in its opening message than this program understands. One of the same version or an
@@ -347,5 +356,35 @@ extension ByteReader {
     var forks: [Fork] = []
     for _ in 0..<(try count(atMost: Limits.forks)) { forks.append(try Fork(from: &self)) }
     return forks
+  }
+}
+
+// MARK: Clocks
+
+extension ByteWriter {
+  private mutating func write(_ reading: ClockReading) {
+    write(byte: reading.isAnswer ? 1 : 0)
+    write(varint: reading.question)
+    write(reading.wall)
+  }
+
+  private mutating func write(_ held: HeldBack) {
+    write(held.wall)
+    write(varint: held.writes)
+    write(word: held.stamp.rawValue)
+    write(entries: held.latest)
+  }
+}
+
+extension ByteReader {
+  private mutating func clockReading() throws(WireError) -> ClockReading {
+    ClockReading(isAnswer: try flag(), question: try varint(), wall: try instant())
+  }
+
+  private mutating func heldBack() throws(WireError) -> HeldBack {
+    let held = HeldBack(
+      wall: try instant(), writes: try varint(), stamp: Stamp(rawValue: try word()), latest: try entries())
+    guard held.latest.count <= Limits.heldBackAuthors else { throw .beyondLimit }
+    return held
   }
 }

@@ -2,8 +2,13 @@
 package enum Message: Equatable, Sendable {
   /// Opens every session, from both sides.
   case hello(Hello)
-  /// The peer's hello is accepted: data may flow.
-  case welcome
+  /// The peer's hello is accepted. With a fingerprint of this side's membership records: data may flow once they are
+  /// level.
+  case welcome(ContentHash)
+  /// The hashes of all membership records that this side holds: "send me the others".
+  case recordHashes([ContentHash])
+  /// Membership records that the peer may lack.
+  case records(RecordsPart)
   /// Where this side stands.
   case summary(Summary)
   /// This side's version vector: "send me what I lack".
@@ -20,37 +25,45 @@ package enum Message: Equatable, Sendable {
   case items(RangeItems)
   /// Where members listen.
   case addresses([AddressEntry])
-  /// A device that is no member yet presents an invitation code.
+  /// Over an invitation: a device that would like to join says who it is.
   case join(JoinRequest)
-  /// The code was right: the joining device belongs to this group.
-  case admitted(GroupID)
+  /// Over an invitation: the inviting device says who it is, and proves it.
+  case introduction(Introduction)
+  /// Over an invitation: the joining device proves who it is, and agrees.
+  case consent(Consent)
+  /// Over an invitation: the record that makes one group of two.
+  case admitted(MembershipRecord)
   /// The session ends.
   case close(CloseReason)
   /// Evidence of forked replicas.
   case forks([Fork])
+  /// What a wall clock says.
+  case time(ClockReading)
+  /// Writes that came are stamped too far ahead and were not taken.
+  case heldBack(HeldBack)
 }
 
-/// Who opens a session.
+/// How a session begins, from both sides.
 package struct Hello: Hashable, Sendable {
   /// The protocol versions spoken, lowest and highest.
   package let versions: ClosedRange<UInt16>
-  package let group: GroupID
-  package let device: DeviceID
+  /// The incarnation that the device writes under.
   package let replica: ReplicaID
+  /// A number drawn when the device's program started: two at once under one key are two copies of one device.
+  package let run: UInt64
   package let environment: Environment
   package let bundleId: String
   package let name: String
-  /// Where the device listens, if it does: an entry of this device.
+  /// Where the device listens, if it does.
   package let listening: AddressEntry?
 
   package init(
-    versions: ClosedRange<UInt16>, group: GroupID, device: DeviceID, replica: ReplicaID,
-    environment: Environment, bundleId: String, name: String, listening: AddressEntry?
+    versions: ClosedRange<UInt16>, replica: ReplicaID, run: UInt64, environment: Environment,
+    bundleId: String, name: String, listening: AddressEntry?
   ) {
     self.versions = versions
-    self.group = group
-    self.device = device
     self.replica = replica
+    self.run = run
     self.environment = environment
     self.bundleId = bundleId
     self.name = name
@@ -61,22 +74,72 @@ package struct Hello: Hashable, Sendable {
 /// A device that asks to join.
 package struct JoinRequest: Hashable, Sendable {
   package let versions: ClosedRange<UInt16>
-  package let code: String
-  package let device: DeviceID
+  package let key: PublicKey
   package let environment: Environment
   package let bundleId: String
-  package let name: String
 
   package init(
-    versions: ClosedRange<UInt16>, code: String, device: DeviceID, environment: Environment,
-    bundleId: String, name: String
+    versions: ClosedRange<UInt16>, key: PublicKey, environment: Environment, bundleId: String
   ) {
     self.versions = versions
-    self.code = code
-    self.device = device
+    self.key = key
     self.environment = environment
     self.bundleId = bundleId
-    self.name = name
+  }
+}
+
+/// What the inviting device says of itself.
+package struct Introduction: Hashable, Sendable {
+  package let key: PublicKey
+  /// Over both keys, the role and what only this connection exports.
+  package let signature: Signature
+  /// How the two groups become one.
+  package let proposal: MergeProposal
+
+  package init(key: PublicKey, signature: Signature, proposal: MergeProposal) {
+    self.key = key
+    self.signature = signature
+    self.proposal = proposal
+  }
+}
+
+/// How the joining device agrees.
+package struct Consent: Hashable, Sendable {
+  /// Over both keys, the role and what only this connection exports.
+  package let signature: Signature
+  /// Its part of the record that makes one group of two.
+  package let countersignature: Signature
+
+  package init(signature: Signature, countersignature: Signature) {
+    self.signature = signature
+    self.countersignature = countersignature
+  }
+}
+
+/// Membership records, or the first of them when they do not fit one message.
+package struct RecordsPart: Hashable, Sendable {
+  package let records: [MembershipRecord]
+  /// Whether none follow.
+  package let isLast: Bool
+
+  package init(records: [MembershipRecord], isLast: Bool) {
+    self.records = records
+    self.isLast = isLast
+  }
+
+  /// Cuts records into parts that fit a message each; at least one, though it be empty.
+  static func parts(of records: [MembershipRecord]) -> [RecordsPart] {
+    var parts: [[MembershipRecord]] = [[]]
+    var bytes = 0
+    for record in records {
+      bytes += record.encoded.count
+      if bytes > Limits.chunkBytes, !(parts.last ?? []).isEmpty {
+        parts.append([])
+        bytes = record.encoded.count
+      }
+      parts[parts.count - 1].append(record)
+    }
+    return parts.enumerated().map { RecordsPart(records: $1, isLast: $0 == parts.count - 1) }
   }
 }
 
@@ -168,5 +231,40 @@ package struct RangeItems: Equatable, Sendable {
     self.range = range
     self.wantsReply = wantsReply
     self.commits = commits
+  }
+}
+
+/// What one side's wall clock says: a question, or the answer to one.
+package struct ClockReading: Hashable, Sendable {
+  /// Whether it answers, or would like an answer.
+  package let isAnswer: Bool
+  /// Which question of its asker on this session, from 1.
+  package let question: UInt64
+  /// The sender's wall clock.
+  package let wall: Instant
+
+  package init(isAnswer: Bool, question: UInt64, wall: Instant) {
+    self.isAnswer = isAnswer
+    self.question = question
+    self.wall = wall
+  }
+}
+
+/// Writes that a device has not taken because they are stamped too far ahead of its clock.
+package struct HeldBack: Hashable, Sendable {
+  /// The sender's wall clock.
+  package let wall: Instant
+  /// How many came in one message.
+  package let writes: UInt64
+  /// The greatest stamp among them.
+  package let stamp: Stamp
+  /// The last of each author, sorted by replica, at most ``Limits/heldBackAuthors``.
+  package let latest: [Dot]
+
+  package init(wall: Instant, writes: UInt64, stamp: Stamp, latest: [Dot]) {
+    self.wall = wall
+    self.writes = writes
+    self.stamp = stamp
+    self.latest = latest
   }
 }

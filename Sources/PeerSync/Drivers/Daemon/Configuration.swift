@@ -3,9 +3,9 @@ extension Daemon {
   public struct Configuration: Sendable {
     /// The data directory of the device.
     public var directory: String
-    /// Where to listen for peers, loopback only; port 0 picks one; nil: do not listen.
+    /// Where to listen for peers, an IP address; port 0 picks one; nil: do not listen.
     public var listen: Address?
-    /// Peers to dial at the start, loopback only. Those met before are remembered.
+    /// Peers to dial at the start, by IP address. Those met before are remembered.
     public var peers: [Address]
     /// Milliseconds added to the wall clock, for simulations.
     public var clockOffset: Int64

@@ -20,6 +20,8 @@ public actor Daemon {
   /// Whom a handshake takes for a member.
   nonisolated let memberKeys: MemberKeys
   private let context: TLSContext
+  /// What verifies purchases and, outside production, signs them.
+  nonisolated let store: DeviceStore
   var engine: Engine
   var phase: Phase
   var mailbox = Mailbox()
@@ -45,41 +47,63 @@ public actor Daemon {
     try directory.requireDevice()
     lock = try directory.takeLock()
     let key = try DeviceKey.load(directory.deviceKey)
-    let memberKeys = MemberKeys.everyone
+    let memberKeys = MemberKeys([])
     context = try TLSContext(key) { memberKeys.contains($0) }
     self.memberKeys = memberKeys
     let store = try Store(directory)
-    if try directory.renewIncarnationIfCopied(store, key: key.publicKey) {
-      configuration.log(.warning, "the directory was copied or restored: the device goes on under a new name")
-    }
-    let (identity, replica, addresses, isOnline) = try store.load()
+    try directory.renewIncarnationIfCopied(store, key: key.publicKey)
+    let kept = try store.load(key: key.publicKey)
+    let deviceStore = try DeviceStore(directory, kept.identity.environment)
+    self.store = deviceStore
     var generator = SystemRandomNumberGenerator()
     self.configuration = configuration
     self.directory = directory
     executor = SerialQueueExecutor(label: "peersync")
     clock = SystemClock(offset: configuration.clockOffset)
     engine = Engine(
-      identity: identity, replica: replica, signer: key.signingKey, addresses: addresses, isOnline: isOnline,
-      seed: generator.next())
+      identity: kept.identity, signer: key.signingKey, cryptography: .openSSL, membership: kept.membership,
+      replica: kept.replica, addresses: kept.addresses, invitation: kept.invitation, time: kept.time,
+      isOnline: kept.isOnline, seed: generator.next(), store: deviceStore.verifier,
+      trustedRoots: deviceStore.trustedRoots)
     phase = .ready(store)
   }
 
   /// The serial queue on which the daemon runs.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Makes a device in a directory that has none: an identity of random ids, an empty ledger, a group of one.
+  /// What ``create(directory:name:environment:bundleId:trustRoots:)`` has made.
+  public struct Created: Hashable, Sendable {
+    /// Who the device is.
+    public let identity: Identity
+    /// The recovery key of the group that the device founds, which outranks all devices. To be written down: it is kept
+    /// nowhere.
+    public let recoveryKey: String
+  }
+
+  /// Makes a device in a directory that has none: a key, an empty ledger, a group of one.
   ///
+  /// - Parameter trustRoots: files in PEM form with root certificates whose store is trusted as well; none in production
   /// - Throws: ``StoreError``.
   @discardableResult public static func create(
-    directory: String, name: String, environment: Environment, bundleId: String
-  ) throws(StoreError) -> Identity {
+    directory: String, name: String, environment: Environment, bundleId: String, trustRoots: [String] = []
+  ) throws(StoreError) -> Created {
+    var roots: [[UInt8]] = []
+    for path in trustRoots { roots.append(try TrustRoot.load(path)) }
     let directory = DataDirectory(directory)
-    let incarnation = Incarnation(key: try makeKey(in: directory).publicKey, nonce: .random())
-    let identity = Identity(
-      device: .random(), replica: incarnation.replica(.openSSL), group: .random(), name: name,
-      environment: environment, bundleId: bundleId)
-    try Store.create(directory, identity, incarnation)
-    return identity
+    let key = try makeKey(in: directory)
+    let storeRoot = try environment == .production ? nil : DeviceStore.create(directory, trusting: roots)
+    let recovery = try makeRecoveryKey(in: directory)
+    let device = NewDevice(
+      signer: key.signingKey, nonce: .random(), recoveryKey: recovery.publicKey, storeRoot: storeRoot,
+      name: name, environment: environment, bundleId: bundleId, .openSSL)
+    try Store.create(directory, device)
+    return Created(identity: device.identity, recoveryKey: recovery.text)
+  }
+
+  private static func makeRecoveryKey(in directory: DataDirectory) throws(StoreError) -> RecoveryKey {
+    do throws(OpenSSLError) { return try RecoveryKey.generate() } catch {
+      throw .failed(path: directory.path, message: error.description)
+    }
   }
 
   /// The key of a device that is being made: a new one, or that of a creation that a crash cut short.
@@ -97,18 +121,17 @@ public actor Daemon {
   /// Listens, dials the peers, and begins to work.
   ///
   /// - Returns: where the daemon listens, with the port that was picked; nil when it does not.
-  /// - Throws: ``SocketError`` when an address is not loopback or cannot be had; ``DaemonError``.
+  /// - Throws: ``SocketError`` when an address is a name or cannot be had; ``DaemonError``.
   public func start() throws -> Address? {
     guard case .ready(let store) = phase else { throw DaemonError.notReady }
-    // Whoever knows the group's id is taken for a member: not a proof to rely on beyond this machine.
-    for peer in configuration.peers { try Socket.requireLoopback(peer) }
-    if let listen = configuration.listen { try Socket.requireLoopback(listen) }
+    for peer in configuration.peers { try Socket.requireNumeric(peer) }
     let network = Network(queue: executor.queue, log: configuration.log, context: context) {
       [weak self] event in
       self?.assumeIsolated { $0.post(.event(event)) }
     }
     let address = try configuration.listen.map { try network.listen(on: $0) }
-    let runner = DaemonRunner(store: store, network: network, watchers: watchers, log: configuration.log)
+    let runner = DaemonRunner(
+      store: store, network: network, memberKeys: memberKeys, watchers: watchers, log: configuration.log)
     phase = .running(runner)
     timer = DeadlineTimer(queue: executor.queue) { [weak self] in
       self?.assumeIsolated { $0.deadlineCame() }

@@ -4,13 +4,15 @@ final class DaemonRunner: EffectRunner {
   private(set) var store: Store?
   let network: Network
   let desk = Desk()
+  private let memberKeys: MemberKeys
   private let watchers: Watchers
   private let log: Log
   private let complain: Complaints
 
-  init(store: Store, network: Network, watchers: Watchers, log: Log) {
+  init(store: Store, network: Network, memberKeys: MemberKeys, watchers: Watchers, log: Log) {
     self.store = store
     self.network = network
+    self.memberKeys = memberKeys
     self.watchers = watchers
     self.log = log
     complain = Complaints(log)
@@ -28,7 +30,17 @@ final class DaemonRunner: EffectRunner {
 
   func close(_ session: SessionID, _ reason: CloseReason) { network.close(session, reason) }
 
-  func dial(_ address: Address) { network.dial(address) }
+  func admit(_ members: [PublicKey]) { memberKeys.replace(with: Set(members)) }
+
+  func invite(_ change: InvitationChange) {
+    if case .open(let invitation) = change {
+      network.invitation = invitation.key
+    } else {
+      network.invitation = nil
+    }
+  }
+
+  func dial(_ target: DialTarget) { network.dial(target.address, invitation: target.invitation) }
 
   func answer(_ request: RequestID, _ answer: Answer) { desk.answer(request, answer) }
 
@@ -48,6 +60,16 @@ extension Notice {
       complain("a peer ended a session: \(reason.explanation)", ["session": "\(session.rawValue)"])
     case .admitted(let device, let name):
       log(.info, "a device joined the group", ["device": "\(device)", "name": name])
+    case .removed(let device, let name):
+      log(.warning, "a device was removed from the group", ["device": "\(device)", "name": name])
+    case .wrongCode(let triesLeft):
+      log(.warning, "somebody tried to join with a wrong code", ["triesLeft": "\(triesLeft)"])
+    case .cloned:
+      log(.error, "another copy of this device is at work: stop one of them for good, then restart the other")
+    case .reincarnated(let replica):
+      log(
+        .warning, "this device was copied or set back: it goes on under a new name", ["replica": "\(replica)"]
+      )
     case .joined(let group): log(.info, "joined a group", ["group": "\(group)"])
     case .divergence(let device):
       log(.error, "two devices know the same writes but differ: a repair has begun", ["device": "\(device)"])
@@ -59,14 +81,24 @@ extension Notice {
       log(
         .error, "a device has written twice under one name: it was copied, restored, or is dishonest",
         ["replica": "\(replica)", "device": "\(device)"])
-    case .reincarnated(let replica):
-      log(
-        .warning, "others know later writes of this device: it was set back, and goes on under a new name",
-        ["replica": "\(replica)"])
     case .voided(let registers, let kept):
       log(.warning, "writes have lost their force", ["registers": "\(registers)", "kept": "\(kept)"])
     case .damaged(let commits):
       log(.error, "what is on this disk does not fit its signatures", ["commits": "\(commits)"])
+    case .heldBackThere(let device, let writes, let ahead):
+      log(
+        .warning, "a peer holds back writes of this device: they are stamped too far ahead of its clock",
+        ["device": "\(device)", "writes": "\(writes)", "milliseconds": "\(ahead)"])
+    case .clockSet(let milliseconds):
+      log(.warning, "the clock was set", ["milliseconds": "\(milliseconds)"])
+    case .clocksDiffer(let device, let milliseconds):
+      log(
+        .warning, "the clocks of this device and a peer differ: set the wrong one right",
+        ["device": "\(device)", "milliseconds": "\(milliseconds)"])
+    case .stampedAnew(let writes):
+      log(
+        .warning, "writes that a wrong clock had stamped too far ahead are stamped anew",
+        ["writes": "\(writes)"])
     }
   }
 }

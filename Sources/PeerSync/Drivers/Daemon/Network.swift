@@ -15,7 +15,6 @@ final class Network {
   private let queue: DispatchQueue
   private let log: Log
   private let context: TLSContext
-  private let wrongCode: (Address) -> Void
   private let complain: Complaints
   private let admission: Admission
   private let post: @Sendable (Event) -> Void
@@ -35,16 +34,13 @@ final class Network {
 
   /// - Parameters:
   ///   - context: with the device's key and the list of members
-  ///   - wrongCode: called on the queue when somebody has tried to join with another code than that of the invitation
   ///   - post: takes what happens, on the queue
   init(
-    queue: DispatchQueue, log: Log, context: TLSContext, wrongCode: @escaping (Address) -> Void = { _ in },
-    post: @escaping @Sendable (Event) -> Void
+    queue: DispatchQueue, log: Log, context: TLSContext, post: @escaping @Sendable (Event) -> Void
   ) {
     self.queue = queue
     self.log = log
     self.context = context
-    self.wrongCode = wrongCode
     self.post = post
     complain = Complaints(log)
     admission = Admission(queue: queue, budget: .current) { .random(in: .min ... .max) }
@@ -67,8 +63,6 @@ final class Network {
     }
     let name = nextName()
     do throws(SocketError) {
-      // Addresses come from peers as well: none of them leads beyond this machine before members are proven.
-      try Socket.requireLoopback(address)
       dials[name] = try Dial(address, queue: queue) { [weak self] in
         self?.dialled(name, address, invitation, $0)
       }
@@ -146,9 +140,10 @@ final class Network {
     }
   }
 
-  private func unreachable(_ address: Address, _ reason: String) {
+  /// - Parameter refusal: the reason that the other side gave, as far as it is one of ours
+  private func unreachable(_ address: Address, _ reason: String, _ refusal: CloseReason? = nil) {
     log(.debug, "no connection", ["address": "\(address)", "reason": reason])
-    post(.unreachable(address))
+    post(.unreachable(address, refusal))
   }
 
   /// A connection that may not stay ends without a word, with the last reference to its socket.
@@ -213,10 +208,10 @@ final class Network {
     case .accepted(let from):
       handshakes[session] = nil
       complain("refused a connection: \(error)", ["from": "\(from)"])
-      if error == .wrongCode { wrongCode(from) }
+      if error == .wrongCode { post(.wrongCode) }
     case .dialled(let address):
       handshakes[session] = nil
-      unreachable(address, "\(error)")
+      unreachable(address, "\(error)", CloseReason(error))
     case nil:
       log(.warning, "ended a session: \(error)", ["session": "\(session.rawValue)"])
     }
@@ -250,6 +245,17 @@ package struct Traffic: Hashable, Sendable {
 }
 
 extension CloseReason {
+  /// What a failed handshake says about the other side; nil: nothing that has a name here.
+  fileprivate init?(_ error: TLSError) {
+    switch error {
+    case .wrongCode: self = .wrongCode
+    case .noInvitation: self = .noInvitation
+    case .notRecognized, .notMember: self = .stranger
+    case .noCommonVersion, .noCommonProtocol: self = .version
+    default: return nil
+    }
+  }
+
   /// What to tell a peer whose bytes were no message.
   fileprivate init(_ error: WireError) {
     self = error == .beyondLimit ? .beyondLimit : .malformed

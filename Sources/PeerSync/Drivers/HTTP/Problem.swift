@@ -40,8 +40,14 @@ public struct Problem: Error, Codable, Equatable, Sendable {
     case notListening = "not-listening"
     /// The inviting device said no.
     case notAdmitted = "not-admitted"
-    /// The device shares a group with others already.
-    case alreadyInGroup = "already-in-group"
+    /// No device of the group has that id or name.
+    case unknownDevice = "unknown-device"
+    /// The device was removed from its group.
+    case removed = "removed"
+    /// The removal would have no effect.
+    case noEffect = "no-effect"
+    /// Another copy of the device is at work.
+    case cloned = "cloned"
     /// The other device cannot be reached.
     case unreachable = "unreachable"
     /// The device is offline.
@@ -65,10 +71,11 @@ public struct Problem: Error, Codable, Equatable, Sendable {
       case .malformedRequest, .malformedBody: 400
       case .tokenRequired: 401
       case .hostNotAllowed, .originNotAllowed, .notAdmitted: 403
-      case .notFound, .unknownProduct, .unknownTransaction, .unknownEntitlement, .unknownLine, .unknownValue:
+      case .notFound, .unknownProduct, .unknownTransaction, .unknownEntitlement, .unknownLine, .unknownValue,
+        .unknownDevice:
         404
       case .methodNotAllowed: 405
-      case .realStore, .notListening, .alreadyInGroup, .offline, .busy: 409
+      case .realStore, .notListening, .removed, .noEffect, .cloned, .offline, .busy: 409
       case .bodyTooLarge, .tooLarge: 413
       case .unsupportedMediaType: 415
       case .invalidValue, .tooFarAhead: 422
@@ -100,7 +107,10 @@ public struct Problem: Error, Codable, Equatable, Sendable {
       case .realStore: "only the sandbox and xcode environments allow this"
       case .notListening: "the device does not listen for peers"
       case .notAdmitted: "the inviting device said no"
-      case .alreadyInGroup: "the device shares a group with others already"
+      case .unknownDevice: "no device of the group has that id or name"
+      case .removed: "the device was removed from its group"
+      case .noEffect: "the removal would have no effect"
+      case .cloned: "another copy of the device is at work"
       case .unreachable: "the other device cannot be reached"
       case .offline: "the device is offline"
       case .busy: "the same thing is under way already"

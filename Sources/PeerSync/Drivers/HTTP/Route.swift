@@ -10,12 +10,14 @@ package enum Route: Equatable, Sendable {
   case transactions
   case purchase
   case refund
+  case ingest
   case credits
   case grant(String)
   case revoke(String)
   case value(String)
   case setValue(String)
   case devices
+  case remove(device: String)
   case invite
   case join
   case network

@@ -35,6 +35,21 @@ package struct Migration: Sendable {
         CREATE TABLE forks(replica INTEGER PRIMARY KEY, evidence BLOB NOT NULL);
         """),
     Migration(name: "3 host", sql: "ALTER TABLE identity ADD COLUMN host TEXT"),
+    Migration(
+      name: "4 membership, invitation",
+      sql: """
+        CREATE TABLE membership(place INTEGER PRIMARY KEY, record BLOB NOT NULL);
+        CREATE TABLE invitation(
+          key BLOB NOT NULL, expires INTEGER NOT NULL, tries_left INTEGER NOT NULL);
+        """),
+    Migration(
+      name: "5 trusted time",
+      // One row: when the device was made, the floor of trusted time, and who vouched for it: the store, by a date it
+      // signed, or a peer.
+      sql: """
+        CREATE TABLE time(made INTEGER, floor INTEGER, signed INTEGER, peer BLOB);
+        INSERT INTO time VALUES (NULL, NULL, NULL, NULL);
+        """),
   ]
 }
 

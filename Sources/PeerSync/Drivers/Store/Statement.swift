@@ -56,6 +56,9 @@ package final class Statement {
     }
   }
 
+  /// Binds NULL.
+  package func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
+
   /// Goes to the next row; false after the last.
   package func step() throws(StoreError) -> Bool {
     let code = sqlite3_step(handle)
@@ -74,6 +77,9 @@ package final class Statement {
 
   /// Makes the statement ready to run again before its last row was seen.
   package func reset() { sqlite3_reset(handle) }
+
+  /// Whether a column is NULL.
+  package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
   /// A column as an integer.
   package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }

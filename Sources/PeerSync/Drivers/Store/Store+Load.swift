@@ -1,23 +1,71 @@
+/// Everything that a device's store keeps.
+package struct Kept: Sendable {
+  package let identity: Identity
+  package let replica: Replica
+  package let membership: Membership
+  package let addresses: [AddressEntry]
+  package let invitation: Invitation?
+  /// Whether the device was on the network when it last ran.
+  package let isOnline: Bool
+  package let time: TrustedTime.Kept
+}
+
 extension Store {
   /// Everything that was kept, in one scan.
   ///
-  /// - Parameter cryptography: what the replica verifies and hashes with
-  package func load(_ cryptography: Cryptography = .openSSL) throws(StoreError) -> (
-    Identity, Replica, [AddressEntry], isOnline: Bool
-  ) {
-    let identity = try loadIdentity()
+  /// - Parameters:
+  ///   - key: the device's, which its own file keeps
+  ///   - cryptography: what the replica verifies and hashes with
+  package func load(
+    key: PublicKey, _ cryptography: Cryptography = .openSSL
+  ) throws(StoreError) -> Kept {
+    let identity = try loadIdentity(key)
+    let membership = Membership(try loadRecords(), cryptography)
+    guard !membership.records.isEmpty else {
+      throw .outdated(directory: FileSystem.parent(of: database.path))
+    }
+    guard identity.device == DeviceID(of: key, cryptography) else {
+      throw .corrupt(path: database.path, message: "the device's key is not the one that it was made with")
+    }
+    // Without it the device would be in no group, and take itself for one that was removed.
+    guard membership.group(of: key, preferring: identity.group) != nil else {
+      throw .corrupt(path: database.path, message: "the record that introduces the device is missing")
+    }
     var replica = Replica(id: identity.replica, cryptography: cryptography)
     let ids = try loadClaims(into: &replica)
     try loadProofs(into: &replica, ids)
     try loadRegisters(into: &replica, ids)
-    return (identity, replica, try loadAddresses(), try loadIsOnline())
+    return Kept(
+      identity: identity, replica: replica, membership: membership, addresses: try loadAddresses(),
+      invitation: try loadInvitation(), isOnline: try loadIsOnline(), time: try loadTime())
+  }
+
+  private func loadRecords() throws(StoreError) -> [MembershipRecord] {
+    let row = try database.prepare("SELECT record FROM membership ORDER BY place")
+    var records: [MembershipRecord] = []
+    while try row.step() {
+      guard let record = try? MembershipRecord(decoding: Array(row.bytes(0))) else {
+        throw database.damaged("membership")
+      }
+      records.append(record)
+    }
+    return records
+  }
+
+  private func loadInvitation() throws(StoreError) -> Invitation? {
+    let row = try database.prepare("SELECT key, expires, tries_left FROM invitation")
+    guard try row.step() else { return nil }
+    guard let key = InvitationKey(Array(row.bytes(0))), let triesLeft = Int(exactly: row.integer(2)),
+      (1...Limits.invitationTries).contains(triesLeft)
+    else { throw database.damaged("invitation") }
+    return Invitation(key: key, expires: Instant(clamping: row.integer(1)), triesLeft: triesLeft)
   }
 
   private func loadIsOnline() throws(StoreError) -> Bool {
     try database.integer("SELECT online FROM identity") != 0
   }
 
-  private func loadIdentity() throws(StoreError) -> Identity {
+  private func loadIdentity(_ key: PublicKey) throws(StoreError) -> Identity {
     let row = try database.prepare(
       "SELECT device, replica, group_id, name, environment, bundle_id FROM identity")
     defer { row.reset() }
@@ -28,7 +76,7 @@ extension Store {
       let group = row.identifier(2, GroupID.self), let environment = Environment(rawValue: row.text(4))
     else { throw database.damaged("identity") }
     return Identity(
-      device: device, replica: replica, group: group, name: row.text(3), environment: environment,
+      key: key, device: device, replica: replica, group: group, name: row.text(3), environment: environment,
       bundleId: row.text(5))
   }
 

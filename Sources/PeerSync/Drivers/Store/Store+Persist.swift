@@ -40,14 +40,29 @@ extension Store {
       try statements.ownReplica.run()
     }
     for entry in durable.addresses { try write(entry) }
+    for record in durable.records {
+      statements.record.bind(1, copying: record.encoded)
+      try statements.record.run()
+    }
+    if let change = durable.invitation { try write(change) }
     if let group = durable.group {
       statements.group.bind(1, group)
       try statements.group.run()
     }
+    if let time = durable.time { try write(time) }
     if let isOnline = durable.isOnline {
       statements.online.bind(1, isOnline ? 1 : 0)
       try statements.online.run()
     }
+  }
+
+  private func write(_ change: InvitationChange) throws(StoreError) {
+    try statements.noInvitation.run()
+    guard case .open(let invitation) = change else { return }
+    statements.invitation.bind(1, copying: invitation.key.bytes)
+    statements.invitation.bind(2, invitation.expires.milliseconds)
+    statements.invitation.bind(3, Int64(invitation.triesLeft))
+    try statements.invitation.run()
   }
 
   /// One batch of all, so that the rows are sorted together. The usual single one is not copied.
@@ -147,6 +162,10 @@ final class StoreStatements {
   let unclaim: Statement
   let proofs: ProofStatements
   let host: Statement
+  let record: Statement
+  let invitation: Statement
+  let noInvitation: Statement
+  let floor: Statement
 
   init(_ database: Database) throws(StoreError) {
     begin = try database.prepare("BEGIN IMMEDIATE")
@@ -164,5 +183,9 @@ final class StoreStatements {
     unclaim = try database.prepare("UPDATE replicas SET claimed = 0")
     proofs = try ProofStatements(database)
     host = try database.prepare("UPDATE identity SET host = ?")
+    record = try database.prepare("INSERT INTO membership(record) VALUES (?)")
+    invitation = try database.prepare("INSERT INTO invitation VALUES (?, ?, ?)")
+    noInvitation = try database.prepare("DELETE FROM invitation")
+    floor = try database.prepare("UPDATE time SET floor = ?, signed = ?, peer = ?")
   }
 }

@@ -40,7 +40,7 @@ package final class Store {
   /// - Throws: ``StoreError/exists(directory:)`` when there is a device already. A creation that a crash cut short
   ///   is finished by the next.
   package static func create(
-    _ directory: DataDirectory, _ identity: Identity, _ incarnation: Incarnation
+    _ directory: DataDirectory, _ device: NewDevice
   ) throws(StoreError) {
     try directory.create()
     let lock = try directory.takeLock()
@@ -49,10 +49,14 @@ package final class Store {
     guard try store.database.integer("SELECT count(*) FROM identity") == 0 else {
       throw .exists(directory: directory.path)
     }
+    // A creation that was cut short has left the founding that it made.
+    try store.database.execute("DELETE FROM membership")
     var durable = Durable()
-    durable.proofs = [.incarnation(incarnation, replica: identity.replica)]
+    durable.proofs = [.incarnation(device.incarnation, replica: device.identity.replica)]
+    durable.records = [device.founding]
     try store.persist(durable)
-    try store.insert(identity)
+    try store.insert(made: SystemClock().now().wall)
+    try store.insert(device.identity)
     withExtendedLifetime(lock) {}
   }
 

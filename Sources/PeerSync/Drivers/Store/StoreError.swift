@@ -3,6 +3,8 @@
 public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The directory holds no device.
   case missing(directory: String)
+  /// The device was made by a version that knew no membership records.
+  case outdated(directory: String)
   /// The directory holds a device already.
   case exists(directory: String)
   /// The disk is full, or a quota is reached.
@@ -33,6 +35,9 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .missing(let directory):
       "there is no device in \(directory): make one with `peerd init --data \(directory)`"
+    case .outdated(let directory):
+      "the device in \(directory) was made by an older peerd, and nothing in it says who belongs to its group: make "
+        + "a new one in another directory with `peerd init`"
     case .exists(let directory):
       "there is a device in \(directory) already: use it, or choose another directory"
     case .full(let path):

@@ -175,6 +175,8 @@ package final class Connection {
     case .established(let channel):
       handshakeLimit = nil
       state = .open
+      // Who has the code of the invitation is about to send all the records of its group, and gets no welcome.
+      if case .invitation = channel { decoder.liftStartupBound() }
       report?(.established(channel))
     case .plaintext(let bytes):
       guard state == .open else { return }

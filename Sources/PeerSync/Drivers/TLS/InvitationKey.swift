@@ -1,10 +1,7 @@
 import COpenSSL
+import Dispatch
 
-/// What a handshake needs of an invitation: its code, stretched.
-package struct InvitationKey: Hashable, Sendable {
-  /// 32 bytes.
-  let bytes: [UInt8]
-
+extension InvitationKey {
   /// A guess costs 2^15 rounds of scrypt (RFC 7914) with 32 MiB: about a tenth of a second. Who has overheard a joining
   /// can try codes at home, but not 2^60 of them.
   private static let rounds: UInt64 = 1 << 15
@@ -16,7 +13,7 @@ package struct InvitationKey: Hashable, Sendable {
   /// Takes about a tenth of a second, and 32 MiB as long: not to be done on a queue that others wait for.
   ///
   /// - Throws: ``OpenSSLError`` when there is no memory.
-  package init(_ code: InvitationCode) throws(OpenSSLError) {
+  package init(stretching code: InvitationCode) throws(OpenSSLError) {
     var bytes = [UInt8](repeating: 0, count: 32)
     let letters = code.letters
     let salt = Self.salt.bytes
@@ -24,6 +21,22 @@ package struct InvitationKey: Hashable, Sendable {
       EVP_PBE_scrypt(
         letters, letters.utf8.count, salt.baseAddress, salt.count, Self.rounds, Self.blockSize, 1,
         Self.memoryLimit, &bytes, bytes.count))
-    self.bytes = bytes
+    self.init(
+      words: bytes.withUnsafeBytes { bytes in
+        let words = (0..<4).map {
+          UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8 * $0, as: UInt64.self))
+        }
+        return (words[0], words[1], words[2], words[3])
+      })
+  }
+
+  /// The same on a thread that nobody waits for.
+  package static func stretched(from code: InvitationCode) async throws -> InvitationKey {
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(
+          with: Result { () throws -> InvitationKey in try InvitationKey(stretching: code) })
+      }
+    }
   }
 }

@@ -41,21 +41,26 @@ struct JSONParser {
   static let depth = 64
 
   private let bytes: [UInt8]
+  private let isStrict: Bool
   private var position = 0
 
   /// Reads a whole text.
-  static func parse(_ bytes: some Sequence<UInt8>) throws(JSONError) -> JSONValue {
-    var parser = JSONParser(Array(bytes))
+  ///
+  /// - Parameter strictly: refuses what readers understand in different ways: a byte order mark, and a name that an
+  ///   object has twice. Signed texts are read so.
+  static func parse(_ bytes: some Sequence<UInt8>, strictly: Bool = false) throws(JSONError) -> JSONValue {
+    var parser = JSONParser(Array(bytes), strictly: strictly)
     let value = try parser.value(depth: 0)
     parser.skipSpace()
     guard parser.position == parser.bytes.count else { throw parser.error("more text after the end") }
     return value
   }
 
-  private init(_ bytes: [UInt8]) {
+  private init(_ bytes: [UInt8], strictly: Bool) {
     self.bytes = bytes
+    isStrict = strictly
     // A byte order mark, as some editors leave one.
-    if bytes.starts(with: [0xef, 0xbb, 0xbf]) { position = 3 }
+    if !strictly, bytes.starts(with: [0xef, 0xbb, 0xbf]) { position = 3 }
   }
 
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
@@ -110,7 +115,15 @@ struct JSONParser {
       skipSpace()
     } while skip(",")
     guard skip("}") else { throw error("\"}\" or \",\" is missing") }
+    if isStrict { try requireUniqueNames(members) }
     return members
+  }
+
+  private func requireUniqueNames(_ members: [JSONValue.Member]) throws(JSONError) {
+    var seen: Set<Name> = []
+    for member in members where !seen.insert(Name(member.name)).inserted {
+      throw error("\"\(member.name.prefix(40))\" stands there twice")
+    }
   }
 
   private mutating func array(depth: Int) throws(JSONError) -> [JSONValue] {
@@ -146,7 +159,12 @@ struct JSONParser {
 
   private mutating func string() throws(JSONError) -> String {
     position += 1
-    var text: [UInt8] = []
+    let start = position
+    while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+      position += 1
+    }
+    // Most texts have no escape: what is left of the others is read byte by byte.
+    var text = Array(bytes[start..<position])
     while let byte = next, byte != UInt8(ascii: "\"") {
       guard byte >= 0x20 else { throw error("a control character in a text") }
       position += 1

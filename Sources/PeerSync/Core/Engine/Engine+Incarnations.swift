@@ -1,0 +1,29 @@
+// Incarnations: the lives of this device's store. A device goes on under a new one when it finds that it was set back, or
+// that others know its old one as forked: so no two writes ever share a dot (I9).
+extension Engine {
+  /// Goes on under a new incarnation if the old one must not write any more.
+  mutating func renewIncarnation(now: Now, _ effects: inout Effects) {
+    guard needsIncarnation, !isRemoved else { return }
+    let nonce = Nonce(high: random.next(), low: random.next())
+    begin(Incarnation(key: identity.key, nonce: nonce), now: now, &effects)
+    effects.notices.append(.reincarnated(replica.id))
+  }
+
+  /// The last sequence of each of a member's replicas that this device knows: what counts if it is removed now.
+  func cuts(of key: PublicKey) -> [Dot] {
+    replica.replicas(of: key).map { Dot(replica: $0, sequence: replica.vector[$0]) }
+  }
+
+  /// Cuts the replicas of removed devices.
+  mutating func applyCuts(now: Now, _ effects: inout Effects) {
+    let removed = group.removed.map(\.device.key)
+    replica.setAuthors(Set(group.members.map(\.key) + removed), removed: Set(removed))
+    var cuts: [ReplicaID: UInt64] = [:]
+    for removed in group.removed {
+      let counted = VersionVector(removed.cuts)
+      for known in replica.replicas(of: removed.device.key) { cuts[known] = counted[known] }
+      for cut in removed.cuts { cuts[cut.replica] = cut.sequence }
+    }
+    if !cuts.isEmpty { apply(cuts, now: now, &effects) }
+  }
+}

@@ -1,0 +1,152 @@
+// Who belongs to the group. Membership records come before data in every session: two sides whose records differ tell each
+// other the hashes of theirs, and each sends what the other lacks. New records are passed on at once. Whoever is no member
+// any more by what is known loses its sessions at once.
+extension Engine {
+  /// Whether this device has been removed from its group.
+  package var isRemoved: Bool { !group.isMember(identity.key) }
+
+  // MARK: Levelling
+
+  mutating func beginLevelling(_ id: SessionID, _ effects: inout Effects) {
+    _ = sessions.update(id) { $0.phase = .levelling }
+    send(.recordHashes(membership.hashes), on: id, &effects)
+  }
+
+  mutating func receiveWhileLevelling(
+    _ message: Message, on id: SessionID, now: Now, _ effects: inout Effects
+  ) {
+    switch message {
+    case .recordHashes(let hashes): tell(membership.records(except: hashes), on: id, &effects)
+    case .records(let part):
+      guard let records = collect(part, on: id, &effects) else { return }
+      adopt(records, from: id, now: now, &effects)
+      becomeReady(id, now: now, &effects)
+    default: end(id, .unexpected, &effects)
+    }
+  }
+
+  // MARK: While data flows
+
+  mutating func receive(_ part: RecordsPart, on id: SessionID, now: Now, _ effects: inout Effects) {
+    guard let records = collect(part, on: id, &effects) else { return }
+    // Something before them is missing: ask for all that the peer has and this device lacks.
+    if !adopt(records, from: id, now: now, &effects) {
+      send(.recordHashes(membership.hashes), on: id, &effects)
+    }
+  }
+
+  /// Sends what came in between this side's welcome and now.
+  mutating func tellNewRecords(on id: SessionID, _ effects: inout Effects) {
+    guard let told = sessions[id]?.toldFingerprint, told != membership.fingerprint else { return }
+    send(.recordHashes(membership.hashes), on: id, &effects)
+  }
+
+  /// Sends records in as many messages as they need.
+  mutating func tell(_ records: [MembershipRecord], on id: SessionID, _ effects: inout Effects) {
+    for part in RecordsPart.parts(of: records) { send(.records(part), on: id, &effects) }
+  }
+
+  /// Puts the parts of a list of records together.
+  ///
+  /// - Returns: the whole list once its last part is here
+  mutating func collect(
+    _ part: RecordsPart, on id: SessionID, _ effects: inout Effects
+  ) -> [MembershipRecord]? {
+    let count = sessions.update(id) { session -> Int in
+      session.incomingRecords += part.records
+      return session.incomingRecords.count
+    }
+    guard let count, count <= Limits.membershipOffered else {
+      end(id, .beyondLimit, &effects)
+      return nil
+    }
+    guard part.isLast else { return nil }
+    return sessions.update(id) { session in
+      defer { session.incomingRecords = [] }
+      return session.incomingRecords
+    }
+  }
+
+  // MARK: Taking records in
+
+  /// Takes records in, makes them durable, passes them on, and does what follows from them.
+  ///
+  /// - Returns: whether everything before them is known as well
+  @discardableResult mutating func adopt(
+    _ records: [MembershipRecord], from id: SessionID?, now: Now, _ effects: inout Effects
+  ) -> Bool {
+    let insertion = membership.insert(records)
+    if !insertion.added.isEmpty {
+      let added = insertion.added.compactMap { membership[$0] }
+      effects.durable.records += added
+      for other in sessions.ready where other != id { tell(added, on: other, &effects) }
+      followMembership(now: now, &effects)
+    }
+    return insertion.missing.isEmpty
+  }
+
+  private mutating func followMembership(now: Now, _ effects: inout Effects) {
+    guard let after = membership.group(of: identity.key, preferring: identity.group), after != group else {
+      return
+    }
+    let before = group
+    group = after
+    identity.group = after.id
+    effects.durable.group = after.id
+    effects.members = after.members.map(\.key)
+    ledgerCache.trustedRoots = ownRoots.union(after.storeRoots)
+    effects.changed = true
+    for member in after.members where !before.isMember(member.key) {
+      effects.notices.append(.admitted(member.id, name: member.name))
+    }
+    for removed in after.removed where before.isMember(removed.device.key) {
+      effects.notices.append(.removed(removed.device.id, name: removed.device.name))
+      acquaintances[removed.device.id] = nil
+    }
+    for session in sessions.all where session.peer.map({ !after.isMember($0.key) }) ?? false {
+      end(session.id, .removed, &effects)
+    }
+    applyCuts(now: now, &effects)
+  }
+
+  // MARK: Removing
+
+  /// Removes a device, by this one's own right or by the recovery key.
+  mutating func remove(
+    _ device: DeviceID, by recoveryKey: SigningKey?, now: Now, _ effects: inout Effects
+  ) -> Answer {
+    guard let member = group.members.first(where: { $0.id == device }) else {
+      return .refused(.unknownDevice)
+    }
+    do throws(MembershipError) {
+      let record = try removal(of: member.key, by: recoveryKey)
+      adopt([record], from: nil, now: now, &effects)
+      return group.isMember(member.key) ? .refused(.notPermitted) : .done(changed: 1)
+    } catch {
+      return .refused(error == .noSay || error == .notMember ? .removed : .notPermitted)
+    }
+  }
+
+  private func removal(
+    of target: PublicKey, by recoveryKey: SigningKey?
+  ) throws(MembershipError) -> MembershipRecord {
+    let cuts = cuts(of: target)
+    if let recoveryKey {
+      return try membership.removal(
+        of: target, cuts: cuts, byRecoveryKey: recoveryKey, inGroupOf: identity.key,
+        preferring: identity.group)
+    }
+    return try membership.removal(of: target, cuts: cuts, by: signer, preferring: identity.group)
+  }
+}
+
+extension MembershipGroup {
+  /// The group of a device whose founding is among the records; alone in one when it is not.
+  init(of identity: Identity, in membership: Membership) {
+    self =
+      membership.group(of: identity.key, preferring: identity.group)
+      ?? MembershipGroup(
+        id: identity.group, founding: ContentHash(words: (0, 0, 0, 0)), members: [], removed: [],
+        storeRoots: [])
+  }
+}

@@ -1,0 +1,123 @@
+// Stamps that a wrong clock has made. Whoever is asked to take them holds them back and says so; once two clocks agree that
+// they lie in the future, the devices that hold them write the same content again, stamped as of now. What was held back
+// then comes as an ordinary write, and nobody waits for the time to catch up [B23], [B25].
+extension Engine {
+  // MARK: Holding back
+
+  /// Tells whoever sent writes that are stamped too far ahead. Now and then, however many messages bring such writes: the
+  /// peer looks at all its stamps at once.
+  mutating func tellHeldBack(
+    _ outcome: MergeOutcome, on id: SessionID, now: Now, _ effects: inout Effects
+  ) {
+    guard let session = sessions[id], let device = session.device else { return }
+    let held = HeldBack(
+      wall: now.wall, writes: UInt64(outcome.heldBack), stamp: outcome.heldBackStamp,
+      latest: outcome.heldBackLatest.entries)
+    if session.clock.heldBackHere?.latest != held.latest { effects.changed = true }
+    let isDue = sessions.update(id) { $0.clock.holdBack(held, at: now.monotonic) }
+    guard isDue == true else { return }
+    effects.notices.append(.heldBack(device, writes: outcome.heldBack))
+    send(.heldBack(held), on: id, &effects)
+  }
+
+  mutating func receive(_ held: HeldBack, on id: SessionID, now: Now, _ effects: inout Effects) {
+    guard let session = sessions[id], let device = session.device else { return }
+    if held.latest.contains(where: { $0.replica == replica.id }) {
+      if session.clock.heldBackThere?.latest != held.latest {
+        let ahead = held.stamp.lead(over: held.wall)
+        effects.notices.append(.heldBackThere(device, writes: held.writes, ahead: ahead))
+        effects.changed = true
+      }
+      _ = sessions.update(id) { $0.clock.heldBackThere = held }
+    }
+    correctStamps(wrongTo: held.wall, now: now, &effects)
+  }
+
+  // MARK: Stamping anew
+
+  /// A device in a group of its own has no second clock and needs none: nobody else holds what it has written.
+  mutating func correctAlone(now: Now, _ effects: inout Effects) {
+    guard clock.last > Stamp.ceiling(at: now.wall), group.members.count <= 1 else { return }
+    correctStamps(wrongTo: now.wall, now: now, &effects)
+  }
+
+  /// Stamps anew what lies in the future by this device's wall clock and by another one.
+  ///
+  /// Trusted time plays no part: a floor that is ahead must not keep stamps ahead as well.
+  mutating func correctStamps(wrongTo other: Instant, now: Now, _ effects: inout Effects) {
+    let ceiling = Stamp.ceiling(at: max(now.wall, other))
+    guard clock.last > ceiling else { return }
+    let wrong = takeWrongStamps(beyond: ceiling)
+    correctAddresses(beyond: ceiling, now: now, &effects)
+    var won = WriteBatch()
+    for write in wrong {
+      guard let stamp = try? clock.tick(now: now.wall) else { break }
+      if let made = replica.stampAnew(write.key, stamp: stamp) { won.append(made) }
+    }
+    guard !won.isEmpty else { return }
+    publish(won, &effects)
+    ledgerCache.invalidate()
+    timekeeper.stampedAnew += won.count
+    effects.notices.append(.stampedAnew(writes: won.count))
+    // Those who held the old writes back could not claim them: let them ask for the rest.
+    for id in sessions.ready { probe(id, &effects) }
+  }
+
+  /// Sets the clock back to the greatest right stamp.
+  ///
+  /// - Returns: the registers whose stamps are wrong, in the order of these: what was decided later stays later.
+  private mutating func takeWrongStamps(beyond ceiling: Stamp) -> [Write] {
+    let addresses = addressBook.values.map(\.stamp) + [listening?.stamp].compactMap(\.self)
+    var greatest = addresses.filter { $0 <= ceiling }.max() ?? Stamp(rawValue: 0)
+    var wrong: [Write] = []
+    replica.registers.forEach { write in
+      guard RegisterKind.isStampedByClock(write.key) else { return }
+      if write.stamp <= ceiling {
+        greatest = max(greatest, write.stamp)
+      } else if isOwn(write.replica) || write.key.first != RegisterKind.credit.rawValue {
+        // A row of a credit belongs to its device: that one stamps it anew.
+        wrong.append(Write(write))
+      }
+    }
+    clock = HybridLogicalClock(last: greatest)
+    return wrong.sorted { ($0.stamp, $0.dot) < ($1.stamp, $1.dot) }
+  }
+
+  /// Whether this device writes, or once wrote, as that replica.
+  private func isOwn(_ id: ReplicaID) -> Bool {
+    id == replica.id || replica.incarnation(of: id)?.key == signer.publicKey
+  }
+
+  /// Entries from the future would never be replaced: they stay good until any other comes.
+  private mutating func correctAddresses(beyond ceiling: Stamp, now: Now, _ effects: inout Effects) {
+    for entry in addressBook.values.sorted(by: { $0.device < $1.device }) where entry.stamp > ceiling {
+      addressBook[entry.device] = entry.weak
+      effects.durable.addresses.append(entry.weak)
+    }
+    if let listening, listening.stamp > ceiling { listen(at: listening.address, now: now, &effects) }
+  }
+
+  // MARK: The device's own address
+
+  /// Says where this device listens from now on. The entry is kept as well, so that the next one is stamped later whatever
+  /// the clock says then.
+  mutating func listen(at address: Address, now: Now, _ effects: inout Effects) {
+    guard let stamp = try? clock.tick(now: now.wall) else { return }
+    let entry = AddressEntry(device: identity.device, address: address, stamp: stamp)
+    listening = entry
+    effects.durable.addresses.append(entry)
+    for id in sessions.ready where hasRoom(on: id) { send(.addresses([entry]), on: id, &effects) }
+  }
+
+  /// An older entry of this device that others hold and that would win over its present one: one that a device with this
+  /// key announced before its disk was lost, or before its clock was turned back. Says it anew, and later.
+  mutating func defend(against entries: [AddressEntry], now: Now, _ effects: inout Effects) {
+    guard let listening,
+      let rival = entries.last(where: {
+        $0.device == identity.device && $0.stamp >= listening.stamp && $0 != listening
+      }), rival.stamp <= ceiling(at: now)
+    else { return }
+    observe(rival.stamp, now: now)
+    listen(at: listening.address, now: now, &effects)
+  }
+}

@@ -1,0 +1,115 @@
+/// What an engine keeps of the time.
+struct Timekeeper: Sendable {
+  var trusted: TrustedTime
+  /// The floor as it was last handed out to be kept.
+  var kept: Instant?
+  /// The clocks when they were last read.
+  var last: Now?
+  /// When the floor is next kept and the store's dates are looked at, on the monotonic clock; nil before the first reading.
+  var nextCheck: UInt64?
+  /// Writes that were stamped anew since the engine started.
+  var stampedAnew = 0
+
+  init(_ kept: TrustedTime.Kept) {
+    trusted = TrustedTime(kept)
+    self.kept = kept.evidence?.instant
+  }
+}
+
+// What time it is: evidence, the floor on the disk, a clock that is set, and the clocks of peers.
+extension Engine {
+  /// What time it is and who says so, with all that the store has signed taken into account.
+  package mutating func time(at now: Now) -> TimeReading {
+    let limit = timekeeper.trusted.storeLimit(in: identity.environment, at: now)
+    if let signed = ledger({ $0.newestSignedDate(upTo: limit) }) {
+      timekeeper.trusted.note(signed: signed, at: now)
+    }
+    return timekeeper.trusted.reading(at: now)
+  }
+
+  /// The greatest stamp that a clock may have given by now.
+  func ceiling(at now: Now) -> Stamp { Stamp.ceiling(at: timekeeper.trusted.reading(at: now).now) }
+
+  /// Takes note of a stamp that stands in a register, so that later ticks are greater.
+  mutating func observe(_ stamp: Stamp, now: Now) {
+    try? clock.observe(stamp, now: timekeeper.trusted.reading(at: now).now)
+  }
+
+  /// Reads the clocks, before anything else is done, and notices when somebody has set the wall clock.
+  mutating func readClocks(_ now: Now, _ effects: inout Effects) {
+    timekeeper.trusted.begin(now)
+    defer { timekeeper.last = now }
+    guard let last = timekeeper.last else {
+      return timekeeper.nextCheck = now.monotonic + Limits.timeKeptMilliseconds
+    }
+    let passed = Int64(clamping: now.monotonic) - Int64(clamping: last.monotonic)
+    let jump = now.wall.milliseconds - last.wall.milliseconds - passed
+    guard abs(jump) > Limits.clockDriftMilliseconds else { return }
+    effects.notices.append(.clockSet(milliseconds: jump))
+    effects.changed = true
+    for id in sessions.ready {
+      _ = sessions.update(id) { $0.clock.shift(by: jump) }
+      askTime(id, now: now, &effects)
+    }
+    correctAlone(now: now, &effects)
+  }
+
+  /// Looks at what the store has signed, so that the floor moves on although nobody asks.
+  mutating func checkTime(_ now: Now, _ effects: inout Effects) {
+    guard let check = timekeeper.nextCheck, check <= now.monotonic else { return }
+    timekeeper.nextCheck = now.monotonic + Limits.timeKeptMilliseconds
+    _ = time(at: now)
+  }
+
+  /// Keeps the floor: with a transaction that happens anyway, or with one of its own now and then.
+  mutating func keepTime(_ now: Now, _ effects: inout Effects) {
+    guard let evidence = timekeeper.trusted.evidence(at: now) else { return }
+    let gained = timekeeper.kept.map { UInt64(clamping: evidence.instant.milliseconds - $0.milliseconds) }
+    let least = effects.durable.isEmpty ? Limits.timeKeptMilliseconds : Limits.timeKeptAlongMilliseconds
+    guard gained ?? .max >= least else { return }
+    effects.durable.time = evidence
+    timekeeper.kept = evidence.instant
+    timekeeper.nextCheck = now.monotonic + Limits.timeKeptMilliseconds
+  }
+
+  // MARK: Clocks of peers
+
+  /// Whether the clocks of this device and a peer were measured and differ by more than the drift that is allowed.
+  func clocksDiffer(on id: SessionID) -> Bool { sessions[id]?.clock.differs ?? false }
+
+  mutating func askTime(_ id: SessionID, now: Now, _ effects: inout Effects) {
+    guard let question = sessions.update(id, { $0.clock.ask(at: now.monotonic) }) else { return }
+    send(.time(ClockReading(isAnswer: false, question: question, wall: now.wall)), on: id, &effects)
+  }
+
+  mutating func receive(_ reading: ClockReading, on id: SessionID, now: Now, _ effects: inout Effects) {
+    guard let session = sessions[id] else { return }
+    if reading.isAnswer { return takeTime(reading, on: id, now: now, &effects) }
+    let answer = ClockReading(isAnswer: true, question: reading.question, wall: now.wall)
+    send(.time(answer), on: id, &effects)
+    guard session.clock.isDue(onHearing: reading.wall, at: now) else { return }
+    askTime(id, now: now, &effects)
+  }
+
+  private mutating func takeTime(
+    _ answer: ClockReading, on id: SessionID, now: Now, _ effects: inout Effects
+  ) {
+    let known = sessions[id]?.clock
+    guard let wall = sessions.update(id, { $0.clock.take(answer, at: now) }) ?? nil,
+      let clock = sessions[id]?.clock, let device = sessions[id]?.device
+    else { return }
+    timekeeper.trusted.note(wall, of: device, at: now)
+    if let skew = clock.skew, clock.differs, known?.differs != true {
+      effects.notices.append(.clocksDiffer(device, milliseconds: skew))
+    }
+    if clock.skew != known?.skew { effects.changed = true }
+    correctStamps(wrongTo: wall, now: now, &effects)
+  }
+}
+
+extension Stamp {
+  /// The greatest stamp within the drift that is allowed.
+  static func ceiling(at now: Instant) -> Stamp {
+    Stamp(now.advanced(byMilliseconds: Limits.clockDriftMilliseconds), counter: .max)
+  }
+}

@@ -1,0 +1,174 @@
+/// What a signed payload of the store says. The three kinds are told apart by fields that only one of them has, so that
+/// none passes for another.
+package enum StorePayload: Hashable, Sendable {
+  /// `JWSTransactionDecodedPayload`.
+  case transaction(Transaction)
+  /// `JWSRenewalInfoDecodedPayload`.
+  case renewalInfo(RenewalInfo)
+  /// `responseBodyV2DecodedPayload`.
+  case notification(StoreNotification)
+
+  /// The kinds by themselves.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    case transaction = "transaction"
+    case renewalInfo = "renewalInfo"
+    case notification = "notification"
+
+    /// Fields that this kind has, and no other.
+    fileprivate var marks: [String] {
+      switch self {
+      case .transaction: ["transactionId", "purchaseDate"]
+      case .renewalInfo: ["autoRenewStatus", "autoRenewProductId"]
+      case .notification: ["notificationType", "notificationUUID"]
+      }
+    }
+  }
+
+  /// Reads a payload of any kind. Who signed it is not looked at: a transaction comes out unverified.
+  package init(_ json: [UInt8]) throws(JWSRejection) {
+    let fields = try PayloadFields(json, .payload)
+    switch try StorePayload.kind(of: fields) {
+    case .transaction: self = .transaction(try Transaction(fields))
+    case .renewalInfo: self = .renewalInfo(try RenewalInfo(fields))
+    case .notification: self = .notification(try StoreNotification(fields))
+    }
+  }
+
+  private static func kind(of fields: PayloadFields) throws(JWSRejection) -> Kind {
+    let kinds = Kind.allCases.filter { $0.marks.contains(where: fields.has) }
+    guard kinds.count == 1 else { throw .unknownKind }
+    return kinds[0]
+  }
+
+  /// What kind it is.
+  package var kind: Kind {
+    switch self {
+    case .transaction: .transaction
+    case .renewalInfo: .renewalInfo
+    case .notification: .notification
+    }
+  }
+
+  /// When the store signed it.
+  package var signedDate: Instant {
+    switch self {
+    case .transaction(let transaction): transaction.signedDate
+    case .renewalInfo(let info): info.signedDate
+    case .notification(let notification): notification.signedDate
+    }
+  }
+
+  /// The store it is of.
+  package var environment: Environment {
+    switch self {
+    case .transaction(let transaction): transaction.environment
+    case .renewalInfo(let info): info.environment
+    case .notification(let notification): notification.environment
+    }
+  }
+}
+
+extension Transaction {
+  /// Reads the fields of `JWSTransactionDecodedPayload`. `deviceVerification` belongs to one device and is not looked
+  /// at [C41].
+  fileprivate init(_ fields: PayloadFields) throws(JWSRejection) {
+    self.init(
+      transactionId: try fields.required(text: "transactionId"),
+      originalTransactionId: try fields.required(text: "originalTransactionId"),
+      productId: try fields.required(text: "productId"), bundleId: try fields.required(text: "bundleId"),
+      environment: try fields.environment("environment"),
+      purchaseDate: try fields.required(instant: "purchaseDate"),
+      quantity: Int(try fields.integer("quantity", in: 1...Int64(Limits.quantity)) ?? 1),
+      signedDate: try fields.required(instant: "signedDate"), verification: .unverified)
+    type = try fields.text("type").flatMap(ProductType.init(appleName:))
+    revocationDate = try fields.instant("revocationDate")
+    revocationReason = try fields.integer("revocationReason", in: 0...255).map { Int($0) }
+    revocationType = try fields.text("revocationType").flatMap(RevocationType.init(rawValue:))
+    let whole = Int64(Transaction.wholeMilliunits)
+    revocationPercentage = try fields.integer("revocationPercentage", in: 0...whole).map { Int($0) }
+    expiresDate = try fields.instant("expiresDate")
+    isUpgraded = try fields.flag("isUpgraded") ?? false
+    if let text = try fields.text("inAppOwnershipType") {
+      guard let ownership = Ownership(rawValue: text) else { throw .wrong("inAppOwnershipType") }
+      self.ownership = ownership
+    }
+    price = try fields.integer("price", in: 0...Int64.max)
+    currency = try fields.text("currency")
+    storefront = try fields.text("storefront")
+    try Transaction.requireTypes(fields)
+  }
+
+  /// Fields that are not used here are of their type all the same.
+  private static func requireTypes(_ fields: PayloadFields) throws(JWSRejection) {
+    for name in unusedTexts { _ = try fields.text(name) }
+    _ = try fields.instant("originalPurchaseDate")
+    _ = try fields.integer("offerType", in: 0...255)
+  }
+
+  private static let unusedTexts = [
+    "webOrderLineItemId", "subscriptionGroupIdentifier", "appAccountToken", "offerIdentifier", "storefrontId",
+    "transactionReason", "offerDiscountType", "appTransactionId", "offerPeriod",
+  ]
+}
+
+/// The state of an auto-renewable subscription: Apple's `JWSRenewalInfoDecodedPayload`, under the same names.
+package struct RenewalInfo: Hashable, Sendable {
+  package let originalTransactionId: String
+  /// The product that it is now.
+  package let productId: String?
+  /// The product that it renews as.
+  package let autoRenewProductId: String?
+  /// Whether it renews.
+  package let autoRenewStatus: Bool?
+  /// Apple's code of why it ended: 1 to 5.
+  package let expirationIntent: Int?
+  package let isInBillingRetryPeriod: Bool
+  package let gracePeriodExpiresDate: Instant?
+  /// 0: not answered yet; 1: agreed to, or none needed.
+  package let priceIncreaseStatus: Int?
+  package let renewalDate: Instant?
+  package let environment: Environment
+  package let signedDate: Instant
+
+  fileprivate init(_ fields: PayloadFields) throws(JWSRejection) {
+    originalTransactionId = try fields.required(text: "originalTransactionId")
+    productId = try fields.text("productId")
+    autoRenewProductId = try fields.text("autoRenewProductId")
+    autoRenewStatus = try fields.integer("autoRenewStatus", in: 0...1).map { $0 == 1 }
+    expirationIntent = try fields.integer("expirationIntent", in: 0...255).map { Int($0) }
+    isInBillingRetryPeriod = try fields.flag("isInBillingRetryPeriod") ?? false
+    gracePeriodExpiresDate = try fields.instant("gracePeriodExpiresDate")
+    priceIncreaseStatus = try fields.integer("priceIncreaseStatus", in: 0...255).map { Int($0) }
+    renewalDate = try fields.instant("renewalDate")
+    environment = try fields.environment("environment")
+    signedDate = try fields.required(instant: "signedDate")
+  }
+}
+
+/// What the store tells a server: Apple's `responseBodyV2DecodedPayload`, under the same names.
+package struct StoreNotification: Hashable, Sendable {
+  package let notificationType: String
+  package let subtype: String?
+  package let notificationUUID: String
+  package let bundleId: String
+  package let environment: Environment
+  package let signedDate: Instant
+  /// A signed transaction, still to be verified.
+  package let signedTransactionInfo: String?
+  /// A signed renewal state, still to be verified.
+  package let signedRenewalInfo: String?
+
+  fileprivate init(_ fields: PayloadFields) throws(JWSRejection) {
+    notificationType = try fields.required(text: "notificationType")
+    subtype = try fields.text("subtype")
+    notificationUUID = try fields.required(text: "notificationUUID")
+    signedDate = try fields.required(instant: "signedDate")
+    // Of a kind that is about no transaction, the app and the environment stand in `summary`.
+    let name = fields.has("summary") && !fields.has("data") ? "summary" : "data"
+    guard let data = try fields.object(name) else { throw .missing("data") }
+    bundleId = try data.required(text: "bundleId")
+    environment = try data.environment("environment")
+    signedTransactionInfo = try data.text("signedTransactionInfo", atMost: Limits.jwsBytes)
+    signedRenewalInfo = try data.text("signedRenewalInfo", atMost: Limits.jwsBytes)
+  }
+}

@@ -1,0 +1,116 @@
+/// What a transaction's register says, once its signature has been looked at.
+package enum StoreReading: Hashable, Sendable {
+  /// The store says it.
+  case verified(Transaction)
+  /// Nobody who is trusted here says it, and why. What it claims is kept as evidence, where it can be read.
+  case refused(JWSRejection, claimed: Transaction?)
+}
+
+/// Reads the registers of transactions: puts signatures together from their parts and has them verified.
+///
+/// An item whose part has not arrived is pending: it is remembered, and read again when the part comes.
+package struct StoreReader: Sendable {
+  package let verifier: StoreVerifier
+  /// SHA-256 of the root certificates that are trusted besides Apple's.
+  package let trustedRoots: Set<ContentHash>
+
+  /// Parts whose hash was checked.
+  private var parts: [StorePartID: StorePart] = [:]
+  /// The keys of items that wait for a part.
+  private var waiting: [StorePartID: Set<[UInt8]>] = [:]
+
+  /// Parts kept in memory: as many as a household ever has, and bounded whatever a member writes.
+  private static let partLimit = 1024
+
+  package init(verifier: StoreVerifier, trustedRoots: Set<ContentHash>) {
+    self.verifier = verifier
+    self.trustedRoots = trustedRoots
+  }
+
+  /// Reads the value of a transaction's register.
+  ///
+  /// - Parameter register: the value of another register
+  package mutating func read(
+    _ key: RegisterKey, value: ArraySlice<UInt8>, stamp: Stamp, register: (RegisterKey) -> [UInt8]?
+  ) -> StoreReading {
+    guard case .transaction(_, _, let id, _, _) = key else { return .refused(.malformed, claimed: nil) }
+    guard StoreItem.isSigned(value) else { return readUnsigned(key, value) }
+    guard let (item, rank) = try? StoreItem.decode(value) else { return .refused(.malformed, claimed: nil) }
+    let unpacked = item.unpacked(id: id, stamp: stamp) { part($0, register) }
+    switch unpacked {
+    case .malformed: return .refused(.malformed, claimed: nil)
+    case .lacks(let part):
+      waiting[part, default: []].insert(key.encoded)
+      return .refused(.pending, claimed: nil)
+    case .signature(let jws): return read(jws, key, rank, stamp)
+    }
+  }
+
+  private func read(_ jws: JWS, _ key: RegisterKey, _ rank: StoreItem.Rank, _ stamp: Stamp) -> StoreReading {
+    do throws(JWSRejection) {
+      guard case .transaction(let transaction) = try verifier.verify(jws, trusting: trustedRoots) else {
+        throw .otherKind
+      }
+      guard transaction.isAt(key), rank == transaction.rank, stamp == transaction.stamp else {
+        throw .contradictsRegister
+      }
+      return .verified(transaction)
+    } catch {
+      guard case .transaction(let claimed)? = try? StorePayload(jws.payload), claimed.isAt(key) else {
+        return .refused(error, claimed: nil)
+      }
+      return .refused(error, claimed: claimed)
+    }
+  }
+
+  private func readUnsigned(_ key: RegisterKey, _ value: ArraySlice<UInt8>) -> StoreReading {
+    guard let claimed = try? Transaction(decoding: value), claimed.isAt(key) else {
+      return .refused(.malformed, claimed: nil)
+    }
+    return .refused(.unsigned, claimed: claimed)
+  }
+
+  private mutating func part(_ id: StorePartID, _ register: (RegisterKey) -> [UInt8]?) -> StorePart? {
+    if let known = parts[id] { return known }
+    // A register that is not what its name says never comes as far as here: this guards against faults of this program.
+    guard let bytes = register(.storePart(id)), StorePart.id(of: bytes, verifier.cryptography) == id,
+      let part = try? StorePart(decoding: bytes)
+    else { return nil }
+    if parts.count >= Self.partLimit { parts = [:] }
+    parts[id] = part
+    return part
+  }
+
+  /// The keys of the items that waited for a part, which has come.
+  mutating func takeWaiting(for part: StorePartID) -> Set<[UInt8]> { waiting.removeValue(forKey: part) ?? [] }
+}
+
+extension Transaction {
+  /// Whether a register's key names it.
+  func isAt(_ key: RegisterKey) -> Bool {
+    guard let subject = StoreSubject(key) else { return false }
+    return subject == StoreSubject(self, device: subject.device)
+  }
+
+  /// What ranks its signed snapshots of one stamp.
+  package var rank: StoreItem.Rank { revocationDate == nil ? .standing : .revoked }
+}
+
+extension StoreItem {
+  /// The writes that put a signed item into its register, which comes last: its parts first.
+  ///
+  /// - Parameter stamp: the date of signing
+  package static func writes(
+    of jws: JWS, about subject: StoreSubject, rank: Rank, stamp: Stamp, _ cryptography: Cryptography
+  ) -> [LocalWrite] {
+    let packed = pack(jws, id: subject.id.text, stamp: stamp, cryptography)
+    let parts = packed.parts.map { part in
+      LocalWrite(
+        key: RegisterKey.storePart(StorePart.id(of: part, cryptography)).encoded, stamp: Stamp(rawValue: 0),
+        value: part)
+    }
+    let value = packed.item.encoded(rank)
+    let key = subject.key(of: value, stamp: stamp, cryptography)
+    return parts + [LocalWrite(key: key.encoded, stamp: stamp, value: value)]
+  }
+}

@@ -1,0 +1,74 @@
+extension Transaction {
+  /// The JSON that a store signs: the fields of `JWSTransactionDecodedPayload` in the order in which Apple writes them.
+  package var payload: [UInt8] {
+    var object = JSONObjectWriter()
+    object.write("transactionId", transactionId)
+    object.write("originalTransactionId", originalTransactionId)
+    object.write("bundleId", bundleId)
+    object.write("productId", productId)
+    object.write("purchaseDate", purchaseDate)
+    object.write("originalPurchaseDate", transactionId == originalTransactionId ? purchaseDate : nil)
+    object.write("expiresDate", expiresDate)
+    object.write("quantity", Int64(quantity))
+    object.write("type", type?.appleName)
+    object.write("inAppOwnershipType", ownership.rawValue)
+    object.write("signedDate", signedDate)
+    object.write("revocationReason", revocationReason.map(Int64.init))
+    object.write("revocationDate", revocationDate)
+    object.write("revocationType", revocationType?.rawValue)
+    object.write("revocationPercentage", revocationPercentage.map(Int64.init))
+    if isUpgraded { object.write("isUpgraded", true) }
+    object.write("environment", environment.appleName)
+    object.write("transactionReason", "PURCHASE")
+    object.write("storefront", storefront)
+    object.write("price", price)
+    object.write("currency", currency)
+    return object.finish()
+  }
+}
+
+/// Writes the members of one flat JSON object, without white space.
+struct JSONObjectWriter {
+  private var bytes: [UInt8] = [UInt8(ascii: "{")]
+
+  init() {}
+
+  mutating func write(_ name: String, _ text: String?) {
+    guard let text else { return }
+    begin(name)
+    write(quoted: text)
+  }
+
+  mutating func write(_ name: String, _ number: Int64?) {
+    guard let number else { return }
+    begin(name)
+    bytes.append(contentsOf: String(number).utf8)
+  }
+
+  mutating func write(_ name: String, _ instant: Instant?) { write(name, instant?.milliseconds) }
+
+  mutating func write(_ name: String, _ flag: Bool) {
+    begin(name)
+    bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+  }
+
+  consuming func finish() -> [UInt8] { bytes + [UInt8(ascii: "}")] }
+
+  private mutating func begin(_ name: String) {
+    if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+    write(quoted: name)
+    bytes.append(UInt8(ascii: ":"))
+  }
+
+  private mutating func write(quoted text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+      case 0..<0x20: bytes += Array("\\u00".utf8) + hexadecimal(UInt64(byte)).utf8.suffix(2)
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,90 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The store as a device sees it: what verifies, whom it trusts, and outside production a sandbox store of its own.
+package struct DeviceStore: Sendable {
+  package let verifier: StoreVerifier
+  /// Signs what is bought in simulations; nil in production.
+  package let sandbox: SandboxStore?
+  /// SHA-256 of the roots that this device trusts besides Apple's: that of its sandbox store, and those it was given.
+  package let trustedRoots: Set<ContentHash>
+
+  /// Opens the store of a device; makes its sandbox store where it has none.
+  package init(_ directory: DataDirectory, _ environment: Environment) throws(StoreError) {
+    verifier = StoreKitVerifier().verifier
+    guard environment != .production else {
+      sandbox = nil
+      trustedRoots = []
+      return
+    }
+    let sandbox = try SandboxStore.open(directory.store)
+    self.sandbox = sandbox
+    trustedRoots = try DeviceStore.readRoots(directory).union([sandbox.rootHash])
+  }
+
+  /// Makes the sandbox store of a new device, and keeps the roots it is to trust. Outside production alone.
+  ///
+  /// - Parameter roots: certificates as DER
+  /// - Returns: SHA-256 of the store's own root
+  package static func create(
+    _ directory: DataDirectory, trusting roots: [[UInt8]]
+  ) throws(StoreError) -> ContentHash {
+    let store = try SandboxStore.open(directory.store)
+    if !roots.isEmpty { try keep(roots, in: directory) }
+    return store.rootHash
+  }
+
+  private static func keep(_ roots: [[UInt8]], in directory: DataDirectory) throws(StoreError) {
+    try FileSystem.makeDirectory(directory.trustedRoots)
+    for root in roots {
+      let name = Cryptography.openSSL.hash(of: root).description + ".pem"
+      let lines = String(decoding: Base64.encode(root, .standard), as: UTF8.self).split(every: 64)
+      let pem = (["-----BEGIN CERTIFICATE-----"] + lines + ["-----END CERTIFICATE-----", ""])
+        .joined(separator: "\n")
+      try FileSystem.replace(directory.trustedRoots + "/" + name, with: Array(pem.utf8), isDurable: true)
+    }
+  }
+
+  private static func readRoots(_ directory: DataDirectory) throws(StoreError) -> Set<ContentHash> {
+    guard FileSystem.exists(directory.trustedRoots), let entries = opendir(directory.trustedRoots) else {
+      return []
+    }
+    defer { closedir(entries) }
+    var roots: Set<ContentHash> = []
+    while let entry = readdir(entries) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard name.hasSuffix(".pem") else { continue }
+      let path = directory.trustedRoots + "/" + name
+      try FileSystem.requirePrivate(path)
+      roots.insert(Cryptography.openSSL.hash(of: try TrustRoot.load(path)))
+    }
+    return roots
+  }
+}
+
+extension DataDirectory {
+  /// The device's sandbox store; see ``SandboxStore``.
+  package var store: String { path + "/store" }
+  /// Root certificates that the device was told to trust.
+  package var trustedRoots: String { store + "/trusted" }
+  /// Signed items that were refused; see ``RefusedItems``.
+  package var refusedItems: String { path + "/refused.jsonl" }
+}
+
+extension String {
+  /// Pieces of so many characters, the last one shorter.
+  fileprivate func split(every count: Int) -> [String] {
+    var pieces: [String] = []
+    var rest = self[...]
+    while !rest.isEmpty {
+      pieces.append(String(rest.prefix(count)))
+      rest = rest.dropFirst(count)
+    }
+    return pieces
+  }
+}

@@ -1,0 +1,120 @@
+import COpenSSL
+
+/// A store for simulations: it signs purchases with a chain of three certificates of its own, made as Apple's are.
+///
+/// So simulated and real purchases take the same path. Its root counts outside production alone, and only where it is
+/// trusted. Only the leaf's key is kept: nobody can issue another leaf later.
+package final class SandboxStore: @unchecked Sendable {
+  // OpenSSL counts references to keys atomically, and nothing changes them once they are made.
+  private let key: OpaquePointer
+  /// The header of everything it signs.
+  package let header: [UInt8]
+  /// The root certificate as DER.
+  package let root: [UInt8]
+
+  /// SHA-256 of the root's DER: what others trust it by.
+  package var rootHash: ContentHash { Cryptography.openSSL.hash(of: root) }
+
+  private enum File {
+    static let key = "key.pem"
+    static let certificates = ["leaf.pem", "intermediate.pem", "root.pem"]
+    /// Longest file that is read, in bytes; a certificate takes about 800.
+    static let limit = 8192
+  }
+
+  /// Takes a leaf's key and the DER of leaf, intermediate and root.
+  init(key: OpaquePointer, certificates: [[UInt8]]) {
+    self.key = key
+    root = certificates.last ?? []
+    let texts = certificates.map {
+      "\"" + String(decoding: Base64.encode($0, .standard), as: UTF8.self) + "\""
+    }
+    header = Array("{\"alg\":\"ES256\",\"x5c\":[\(texts.joined(separator: ","))]}".utf8)
+  }
+
+  deinit { EVP_PKEY_free(key) }
+
+  /// A store that nobody has had before.
+  package static func generate() throws(OpenSSLError) -> SandboxStore {
+    try SandboxStore(SandboxChain.generate())
+  }
+
+  /// A store that signs with a chain.
+  ///
+  /// - Parameter certificates: what it shows instead of the chain's own; for tests
+  package convenience init(_ chain: SandboxChain, showing certificates: [[UInt8]]? = nil) throws(OpenSSLError)
+  {
+    let certificates = if let certificates { certificates } else { try chain.encodedCertificates }
+    EVP_PKEY_up_ref(chain.key)
+    self.init(key: chain.key, certificates: certificates)
+  }
+
+  // MARK: Signing
+
+  /// Signs a payload.
+  package func sign(_ payload: [UInt8]) throws(OpenSSLError) -> JWS {
+    let text = Base64.encode(header, .url) + [UInt8(ascii: ".")] + Base64.encode(payload, .url)
+    let digest = Cryptography.openSSL.hash(of: text).bytes
+    guard let context = EVP_PKEY_CTX_new(key, nil) else { throw .take() }
+    defer { EVP_PKEY_CTX_free(context) }
+    try require(EVP_PKEY_sign_init(context))
+    var signature = [UInt8](repeating: 0, count: 128)
+    var count = signature.count
+    try require(EVP_PKEY_sign(context, &signature, &count, digest, digest.count))
+    guard let raw = ECDSASignature.raw(Array(signature.prefix(count))) else { throw .take() }
+    return JWS(header: header, payload: payload, signature: raw)
+  }
+
+  /// Signs a transaction.
+  package func sign(_ transaction: Transaction) throws(OpenSSLError) -> JWS { try sign(transaction.payload) }
+
+  // MARK: Files
+
+  /// The store of a directory; makes one where there is none. Its files are for their owner alone.
+  package static func open(_ directory: String) throws(StoreError) -> SandboxStore {
+    if FileSystem.exists(directory + "/" + File.key) { return try load(directory) }
+    try FileSystem.makeDirectory(directory)
+    let chain: SandboxChain
+    do throws(OpenSSLError) { chain = try SandboxChain.generate() } catch {
+      throw .failed(path: directory, message: error.description)
+    }
+    for (name, certificate) in zip(File.certificates, chain.certificates) {
+      try FileSystem.replace(directory + "/" + name, with: try pem(certificate, directory), isDurable: true)
+    }
+    // Last: a store whose making a crash cut short is made anew.
+    try FileSystem.replace(
+      directory + "/" + File.key, with: try pem(key: chain.key, directory), isDurable: true)
+    return try load(directory)
+  }
+
+  private static func load(_ directory: String) throws(StoreError) -> SandboxStore {
+    try FileSystem.requirePrivate(directory)
+    var certificates: [[UInt8]] = []
+    for name in File.certificates {
+      try FileSystem.requirePrivate(directory + "/" + name)
+      certificates.append(try TrustRoot.load(directory + "/" + name))
+    }
+    let path = directory + "/" + File.key
+    try FileSystem.requirePrivate(path)
+    let bytes = try FileSystem.read(path, limit: File.limit) ?? []
+    guard let bio = try? MemoryBIO(bytes),
+      // An encrypted file would have the terminal asked for a password: none is ever given.
+      let key = PEM_read_bio_PrivateKey(bio.pointer, nil, { _, _, _, _ in -1 }, nil)
+    else { throw .corrupt(path: path, message: "no key in PEM form") }
+    return SandboxStore(key: key, certificates: certificates)
+  }
+
+  private static func pem(_ certificate: StoreCertificate, _ path: String) throws(StoreError) -> [UInt8] {
+    guard let bio = try? MemoryBIO(), PEM_write_bio_X509(bio.pointer, certificate.pointer) == 1 else {
+      throw .failed(path: path, message: OpenSSLError.take().description)
+    }
+    return bio.bytes
+  }
+
+  private static func pem(key: OpaquePointer, _ path: String) throws(StoreError) -> [UInt8] {
+    guard let bio = try? MemoryBIO(),
+      PEM_write_bio_PKCS8PrivateKey(bio.pointer, key, nil, nil, 0, nil, nil) == 1
+    else { throw .failed(path: path, message: OpenSSLError.take().description) }
+    return bio.bytes
+  }
+}

@@ -1,0 +1,45 @@
+/// The store of a simulated world. Its signatures are as good as those of ``SigningKey/simulated(seed:)``: nobody in a
+/// simulation forges them.
+package enum SimulatedStore {
+  private static let key = SigningKey.simulated(seed: 0x5704e)
+  private static let header = Array("{\"alg\":\"ES256\",\"x5c\":[\"simulated\"]}".utf8)
+  private static let root = ContentHash(words: (1, 2, 3, 4))
+
+  /// What its signatures are trusted by.
+  package static let trustedRoots: Set<ContentHash> = [root]
+
+  /// Signs a snapshot; one that is to be unverified with a signature of somebody else.
+  package static func sign(_ transaction: Transaction) -> JWS {
+    let payload = transaction.payload
+    let key = transaction.verification == .unverified ? SigningKey.simulated(seed: 666) : key
+    return JWS(header: header, payload: payload, signature: key.sign(header + payload).bytes)
+  }
+
+  /// The writes by which a device records a snapshot.
+  ///
+  /// - Parameter device: the device, in the ``Environment/xcode`` environment
+  package static func writes(of transaction: Transaction, on device: DeviceID? = nil) -> [LocalWrite] {
+    StoreItem.writes(
+      of: sign(transaction), about: StoreSubject(transaction, device: device), rank: transaction.rank,
+      stamp: transaction.stamp, .simulated)
+  }
+
+  fileprivate static func authenticate(
+    _ jws: JWS, _ environment: Environment, _ roots: Set<ContentHash>
+  ) -> Result<StoreSigner, JWSRejection> {
+    guard jws.header == header, environment == .production || roots.contains(root) else {
+      return .failure(.untrustedRoot)
+    }
+    guard let signature = Signature(jws.signature),
+      Cryptography.simulated.isValid(signature, of: jws.header + jws.payload, by: key.publicKey)
+    else { return .failure(.badSignature) }
+    return .success(StoreSigner(root: root, isApple: environment == .production))
+  }
+}
+
+extension StoreVerifier {
+  /// The stand-in of the simulator. In production the simulated store passes for Apple's.
+  package static let simulated = StoreVerifier(cryptography: .simulated) { jws, _, environment, roots in
+    SimulatedStore.authenticate(jws, environment, roots)
+  }
+}

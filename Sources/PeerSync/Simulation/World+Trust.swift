@@ -1,0 +1,145 @@
+// Devices that are shut out, and devices that are set back to a backup.
+extension World {
+  // MARK: What happens
+
+  /// Someone shuts a device out: with another one, or with the recovery key that was written down.
+  func remove() {
+    guard faults.removeEvery > 0 else { return }
+    scheduleFault(.remove, every: faults.removeEvery)
+    let index = Int(chance(UInt64(devices.count)))
+    guard let group = devices[index].engine?.group, group.members.count > 1 else { return }
+    let target = group.members[Int(chance(UInt64(group.members.count)))]
+    guard target.key != devices[index].identity.key else { return }
+    remove(target.id, by: index, withRecoveryKey: chance(4) == 0)
+  }
+
+  /// Asks a device to remove another.
+  @discardableResult package func remove(
+    _ target: DeviceID, by index: Int, withRecoveryKey: Bool = false
+  ) -> RequestID {
+    counts.removals += 1
+    if let removed = devices.firstIndex(where: { $0.identity.device == target }) { doubt(removed) }
+    // It may be the other way round in the end.
+    doubt(index)
+    let first = devices[index].engine?.group.members.first?.key
+    let founder = devices.first { $0.identity.key == first }
+    let key = withRecoveryKey ? founder?.recoveryKey : nil
+    return request(.remove(target, recoveryKey: key), of: index)
+  }
+
+  /// Someone copies a device's disk or puts a copy back.
+  func restore() {
+    guard faults.restoreEvery > 0 else { return }
+    scheduleFault(.restore, every: faults.restoreEvery)
+    let index = Int(chance(UInt64(devices.count)))
+    if devices[index].backup == nil || chance(3) == 0 { backUp(index) } else { setBack(index) }
+  }
+
+  /// Copies a device's disk.
+  package func backUp(_ index: Int) {
+    devices[index].backup = (devices[index].disk, acknowledged[index]?.count ?? 0)
+  }
+
+  /// Puts a copy of a device's disk in the place of its disk and starts it. The device finds that it was set back.
+  package func setBack(_ index: Int) {
+    guard let backup = devices[index].backup else { return }
+    counts.restores += 1
+    kill(index)
+    doubt(index)
+    devices[index].disk = backup.disk
+    let nonce = Nonce(high: random.next(), low: random.next())
+    devices[index].disk.begin(Incarnation(key: devices[index].signer.publicKey, nonce: nonce), .simulated)
+    // What it acknowledged since may be nowhere else.
+    acknowledged[index] = acknowledged[index].map { Array($0.prefix(backup.acknowledged)) }
+    checked.claims[index] = nil
+    start(index)
+  }
+
+  // MARK: What it means for the checks
+
+  /// From now on not all that the device writes, or has written, has to last.
+  private func doubt(_ index: Int) {
+    devices[index].isDoubtful = true
+    for (incarnation, replica) in devices[index].disk.proofs.incarnations
+    where incarnation.key == devices[index].identity.key {
+      doubtful.insert(replica)
+    }
+    doubtful.insert(devices[index].disk.replica)
+  }
+
+  func isDoubtful(_ index: Int) -> Bool { devices[index].isDoubtful }
+
+  /// Whether what a register held may have been lost with a device: another write that does not count has replaced it.
+  func isInDoubt(_ key: [UInt8]) -> Bool {
+    !doubtful.isEmpty && history.wasWritten(key, byAnyOf: doubtful)
+  }
+
+  // MARK: Who belongs together in the end
+
+  /// The devices of the largest group, by what its devices know. Without removals: all.
+  var family: [Int] {
+    let circles = devices.indices.map { ($0, circle(of: $0)) }.filter { $0.1.contains($0.0) }
+    // Who takes somebody for a member whom another one has shut out has not heard of it yet.
+    let standing = circles.filter { _, circle in
+      let keys = circle.map { devices[$0].identity.key }
+      return circle.allSatisfy { device in
+        !isOut(device) && keys.allSatisfy { devices[device].engine?.group.cuts(for: $0) == nil }
+      }
+    }
+    return standing.max { ($0.1.count, $1.0) < ($1.1.count, $0.0) }?.1 ?? []
+  }
+
+  /// Whether a device knows that it was shut out.
+  private func isOut(_ index: Int) -> Bool { devices[index].engine?.isRemoved ?? false }
+
+  /// The devices that belong together by what one of them knows.
+  private func circle(of index: Int) -> [Int] {
+    guard let group = devices[index].engine?.group else { return [] }
+    return devices.indices.filter { group.isMember(devices[$0].identity.key) }
+  }
+
+  /// Whether a device was shut out by what the family knows.
+  func isShutOut(_ index: Int) -> Bool {
+    guard let first = family.first, let group = devices[first].engine?.group else { return false }
+    return group.cuts(for: devices[index].identity.key) != nil
+  }
+
+  /// The device that can bring this one into the family, by pairing: the first of its group. One that was set back to
+  /// before it joined does not know that it is in it. Nil for a device that is in, was shut out, or cannot come: a group
+  /// that shut out its own first device comes under no other.
+  func joiner(for index: Int) -> Int? {
+    let family = family
+    guard let group = devices[index].engine?.group, let first = group.members.first, !isShutOut(index),
+      !isOut(index), first.founding == group.founding,
+      let joiner = devices.firstIndex(where: { $0.identity.key == first.key }), !isShutOut(joiner),
+      !isOut(joiner)
+    else { return nil }
+    // One of the family may have been set back to before this device came, and know nothing of it.
+    let isKnown = family.contains(index) && family.allSatisfy { group.isMember(devices[$0].identity.key) }
+    return isKnown ? nil : family.contains(joiner) ? index : joiner
+  }
+
+  /// No register holds what does not count: a write of a device that was shut out, beyond its cut.
+  func checkCuts(_ index: Int, _ engine: Engine) {
+    let cuts = Dictionary(engine.group.removed.flatMap(\.cuts).map { ($0.replica, $0.sequence) }) {
+      min($0, $1)
+    }
+    for write in engine.replica.sortedWrites() {
+      guard let author = author(of: write.dot.replica), engine.group.cuts(for: author) != nil else {
+        continue
+      }
+      if write.dot.sequence > cuts[write.dot.replica] ?? 0 {
+        report(.removal, "device \(index) holds a write of a removed device, beyond its cut")
+      }
+    }
+  }
+
+  private func author(of replica: ReplicaID) -> PublicKey? {
+    for device in devices {
+      if let (incarnation, _) = device.disk.proofs.incarnations.first(where: { $0.1 == replica }) {
+        return incarnation.key
+      }
+    }
+    return nil
+  }
+}

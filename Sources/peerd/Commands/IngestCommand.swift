@@ -1,0 +1,54 @@
+import Foundation
+import PeerSync
+
+/// `peerd ingest`: hands signed items of a real store to the daemon, one a line.
+enum IngestCommand {
+  /// Bytes of one request: below what the control API takes, with its quotes.
+  private static let requestBytes = HTTPLimits.bodyBytes / 2
+
+  static func run(_ file: String, _ client: ControlClient, _ console: Console) async throws {
+    let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
+    guard let content = try? handle?.readToEnd() else {
+      throw Failure("\(file) cannot be read, or is empty: check its name and who may read it")
+    }
+    var results: [IngestAnswer.Result] = []
+    for piece in pieces(of: content) {
+      let body = IngestBody(items: piece.map(\.text))
+      let answer: IngestAnswer = try await client.send("POST", "/v1/transactions", body: body)
+      results += zip(piece, answer.results).map { $1.at(line: $0.number) }
+    }
+    console.print(IngestAnswer(results: results)) { text(results, console) }
+    let refused = results.count { !$0.accepted }
+    guard refused == 0 else { throw Failure("\(refused) of \(results.count) items were refused; see above") }
+  }
+
+  private static func pieces(of content: Data) -> [[(number: Int, text: String)]] {
+    var pieces: [[(number: Int, text: String)]] = []
+    var bytes = requestBytes
+    for (index, line) in content.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
+      let line = line.last == 0x0d ? line.dropLast() : line
+      // Longer ones are refused in any case; what is cut off would not change that.
+      let text = String(decoding: line.prefix(Limits.jwsBytes + 1), as: UTF8.self)
+      guard !text.isEmpty else { continue }
+      if bytes + text.utf8.count > requestBytes {
+        pieces.append([])
+        bytes = 0
+      }
+      pieces[pieces.count - 1].append((index + 1, text))
+      // Every byte may need an escape.
+      bytes += text.utf8.count * 2 + 8
+    }
+    return pieces
+  }
+
+  private static func text(_ results: [IngestAnswer.Result], _ console: Console) -> String {
+    var table = console.table("LINE", "KIND", "TRANSACTION", "RESULT")
+    for result in results {
+      table.add([
+        "\(result.line)", result.kind ?? "unknown", result.transactionId ?? "",
+        result.accepted ? console.style.good("accepted") : "refused: \(result.reason ?? "")",
+      ])
+    }
+    return console.section("Signed items", table, isEmpty: results.isEmpty)
+  }
+}

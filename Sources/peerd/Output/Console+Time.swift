@@ -1,0 +1,15 @@
+import PeerSync
+
+extension Console {
+  /// One line about the time that was used, and who vouches for it.
+  func time(_ time: TimeAnswer) -> String {
+    guard let voucher = time.vouchedBy else { return "time \(date(time.now)), by this device's clock alone" }
+    let who = voucher.name ?? voucher.device ?? "the store, signed \(date(voucher.signed))"
+    guard time.source == "clock" else {
+      return "time \(date(time.now)), vouched for by \(who); "
+        + style.bad("this device's clock says \(date(time.wall))")
+    }
+    return "time \(date(time.now)), by this device's clock; vouched for by \(who): "
+      + "\(date(voucher.time)) at least"
+  }
+}

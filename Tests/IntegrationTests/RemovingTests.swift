@@ -1,0 +1,101 @@
+import Foundation
+import PeerSync
+import Testing
+
+/// `peerd remove`: who may, what it says, and what becomes of the device that is out.
+@Suite("Removing", .paced, .timeLimit(.minutes(5)))
+struct RemovingTests {
+  private func refused(
+    _ device: PeerdProcess, _ arguments: [String], _ reason: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let outcome = try await Peerd.run(["remove", "--data", device.data] + arguments)
+    #expect(outcome.status == 1 && outcome.output.isEmpty, sourceLocation: sourceLocation)
+    #expect(outcome.errors.contains(reason), "\(outcome.errors)", sourceLocation: sourceLocation)
+  }
+
+  private func names(_ answer: DevicesAnswer) -> ([String], [String]) {
+    (answer.devices.map(\.name), answer.removed.map(\.name))
+  }
+
+  @Test("by id, by the first group of the id and by name; others are refused with what to do")
+  func naming() async throws {
+    let group = try await PeerdGroup(4)
+    let phone = group[0]
+    try await refused(phone, ["Nobody"], "no device 'Nobody' is in the group; see `peerd devices`")
+    #expect(try await phone.run("remove").status == 2)
+    let before: DevicesAnswer = try await phone.json("devices")
+    #expect(before.devices.map(\.name) == ["Phone", "Tablet", "Mac", "Watch"] && before.removed.isEmpty)
+    let byID: DevicesAnswer = try await phone.json("remove", before.devices[1].id)
+    #expect(names(byID) == (["Phone", "Mac", "Watch"], ["Tablet"]))
+    let short = try #require(before.devices[2].id.split(separator: "-").first)
+    let text = try await phone.run("remove", short.lowercased())
+    #expect(text.status == 0 && text.output == "removed: 2 devices are left\n")
+    let byName: DevicesAnswer = try await phone.json("remove", "Watch")
+    #expect(names(byName) == (["Phone"], ["Tablet", "Mac", "Watch"]))
+    #expect(try await phone.run("devices").output.contains("removed: Tablet, \(before.devices[1].id)\n"))
+    try await refused(phone, ["Watch"], "no device 'Watch' is in the group")
+    try await refused(phone, ["Phone"], "a group keeps its last device")
+  }
+
+  @Test("E48: a removed device hears it, syncs no more, and its purchases count on")
+  func removed() async throws {
+    let group = try await PeerdGroup(3)
+    let (phone, tablet, mac) = (group[0], group[1], group[2])
+    let _: TransactionResult = try await tablet.json("buy", "3monthsOfRandom", "--at", "2026-01-31")
+    try await group.agree()
+    let answer: DevicesAnswer = try await phone.json("remove", "Tablet")
+    #expect(names(answer) == (["Phone", "Mac"], ["Tablet"]))
+    try await mac.wait(for: "the tablet to be out") { $0.group.members == 2 }
+    try await tablet.wait(for: "nobody to be connected") { status in
+      !status.peers.contains(where: \.connected)
+    }
+    let status = try await PeerdGroup(of: [phone, mac]).agree()
+    #expect(status.lines.first?.expires == Instant("2026-04-30"))
+    // What it does from now on is its own, whatever it is that it heard, and after a restart too.
+    try await tablet.killAndRestart(isMoving: false)
+    let _: TransactionResult = try await tablet.json("buy", "6monthsOfRandom", "--at", "2026-02-01")
+    let _: TransactionResult = try await phone.json("buy", "RandomOwls")
+    let after = try await PeerdGroup(of: [phone, mac]).agree()
+    #expect(after.lines.first?.expires == Instant("2026-04-30") && after.credits.first?.balance == 5)
+    #expect(try await tablet.status().credits.first?.balance == 0)
+    // It cannot come back, nor take others in; a new device can.
+    let invitation: InvitationAnswer = try await phone.json("invite")
+    let back = try await tablet.run("join", invitation.url)
+    #expect(back.status == 1 && back.errors.contains("removed"), "\(back.errors)")
+    let fresh = try await PeerdProcess("Fresh", catalogue: nil)
+    try await fresh.start()
+    let _: MembershipAnswer = try await fresh.json("join", invitation.url)
+    #expect(try await PeerdGroup(of: [phone, mac, fresh]).agree().group.members == 3)
+  }
+
+  @Test("the recovery key shuts out the device that founded the group, from any other; another key does not")
+  func recoveryKey() async throws {
+    let directory = try TemporaryDirectory()
+    let data = directory.path + "/first"
+    let made = try await Peerd.run(["init", "--json", "--data", data, "--name", "Stolen"])
+    guard case .string(let key)? = try made.json()["recoveryKey"] else {
+      Issue.record("\(made.output)")
+      return
+    }
+    let stolen = PeerdProcess("Stolen", existing: data, directory)
+    let tablet = try await PeerdProcess("Tablet", catalogue: nil)
+    for device in [stolen, tablet] { try await device.start() }
+    try await tablet.join(stolen)
+    try await PeerdGroup(of: [stolen, tablet]).agree()
+    let wrong = try RecoveryKey.generate().text
+    try await refused(tablet, ["Stolen", "--recovery-key", "rubbish"], "that is no recovery key")
+    try await refused(tablet, ["Stolen", "--recovery-key", wrong], "the removal would have no effect")
+    let typed = key.lowercased().replacing("-", with: " ")
+    let answer: DevicesAnswer = try await tablet.json("remove", "Stolen", "--recovery-key", typed)
+    #expect(names(answer) == (["Tablet"], ["Stolen"]))
+    // Its own right is worth nothing against that.
+    try await stolen.wait(for: "nobody to be connected") { status in
+      !status.peers.contains(where: \.connected)
+    }
+    _ = try await stolen.run("remove", "Tablet")
+    try await tablet.killAndRestart()
+    #expect(try await tablet.status().group.members == 1)
+    #expect(try await tablet.json("devices", as: DevicesAnswer.self).removed.map(\.name) == ["Stolen"])
+  }
+}

@@ -1,0 +1,55 @@
+import PeerSync
+
+/// What one engine of a ``Harness`` has made durable. Takes what it is given, as the real store does.
+struct HarnessDisk {
+  var registers: [[UInt8]: Write] = [:]
+  var claims = VersionVector()
+  var proofs = VirtualProofs()
+  var replica: ReplicaID?
+  var addresses: [AddressEntry] = []
+  var group: GroupID?
+  /// Those that came after the engine was made.
+  var records: [MembershipRecord] = []
+  var invitation: Invitation?
+  var time = TrustedTime.Kept()
+  var commits = 0
+
+  init() {}
+
+  /// A disk that holds these writes, each a commit of its own, and knows them all.
+  init(_ writes: [Write]) {
+    for write in writes { registers[write.key] = write }
+    for write in writes { claims.advance(write.dot.replica, to: write.dot.sequence) }
+    proofs = VirtualProofs(writes.map { Commit.signed([$0]) })
+  }
+
+  mutating func persist(_ durable: Durable) {
+    for (batches, removed) in durable.steps {
+      for write in batches.flatMap(\.writes) { registers[write.key] = write }
+      for key in removed { registers[key] = nil }
+    }
+    for change in durable.proofs { proofs.apply(change) }
+    claims = durable.vector ?? claims
+    replica = durable.replica ?? replica
+    for claim in durable.claims { claims.advance(claim.replica, to: claim.sequence) }
+    addresses += durable.addresses
+    group = durable.group ?? group
+    records += durable.records
+    switch durable.invitation {
+    case .open(let open): invitation = open
+    case .closed: invitation = nil
+    case nil: break
+    }
+    time.evidence = durable.time ?? time.evidence
+    commits += 1
+  }
+
+  func replica(of author: Author) -> Replica {
+    var replica = Replica(id: self.replica ?? author.replica, cryptography: .simulated)
+    replica.restore(.incarnation(author.incarnation, replica: author.replica))
+    for change in proofs.all { replica.restore(change) }
+    for write in registers.values.sorted(by: { $0.dot < $1.dot }) { write.withView { replica.restore($0) } }
+    for claim in claims.entries { replica.restore(claim: claim) }
+    return replica
+  }
+}

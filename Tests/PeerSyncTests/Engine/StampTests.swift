@@ -1,0 +1,251 @@
+import PeerSync
+import Testing
+
+/// Writes that a wrong clock has stamped: held back, told to their author, stamped anew, never lost [B23], [B25].
+@Suite struct StampTests {
+  private static let years: Int64 = 700 * 86_400_000
+
+  private func met(_ count: Int = 2) -> Harness {
+    let harness = Harness(count)
+    for index in 1..<count { harness.connect(0, index) }
+    harness.settle()
+    return harness
+  }
+
+  @Test func theAuthorIsTold() throws {
+    let harness = met()
+    harness.skew[0] = Self.years
+    harness.write(0, "a", [1])
+    harness.settle()
+    harness.monotonic += Limits.heldBackToldMilliseconds
+    harness.write(0, "b", [1])
+    harness.settle()
+    let told = harness.sent.compactMap { envelope -> HeldBack? in
+      if case .heldBack(let held) = envelope.message, envelope.from == 1 { held } else { nil }
+    }
+    let last = try #require(told.last)
+    #expect(
+      last.latest == [
+        Dot(
+          replica: harness.identities[0].replica,
+          sequence: harness.replica(0).vector[harness.identities[0].replica])
+      ])
+    #expect(last.wall == harness.now(1).wall && last.stamp.lead(over: last.wall) >= Self.years)
+    let device = harness.identities[1].device
+    #expect(
+      harness.notices.contains { notice in
+        if case .heldBackThere(device, _, let ahead) = notice.notice { return ahead >= Self.years }
+        return false
+      })
+    // While its clock is wrong it keeps its stamps: it may be the other one that is wrong.
+    harness.advance(3 * Limits.beatMilliseconds)
+    #expect(harness.value(1, "a") == nil && harness.value(0, "a") == [1])
+    #expect(!harness.notices.contains { if case .stampedAnew = $0.notice { true } else { false } })
+  }
+
+  /// Corrected: all comes at once, in the order in which it was decided.
+  @Test func aCorrectedClockStampsAnew() {
+    let harness = met(3)
+    harness.write(1, "both", [0])
+    harness.settle()
+    harness.skew[0] = Self.years
+    for value: UInt8 in 1...3 { harness.write(0, "a", [value]) }
+    harness.write(0, "both", [9])
+    harness.settle()
+    #expect(harness.value(1, "both") == [0] && harness.value(1, "a") == nil)
+    harness.skew[0] = 0
+    harness.handle(0, [.deadline])
+    #expect(harness.settle() <= 12)
+    for index in 0..<3 {
+      #expect(harness.value(index, "a") == [3] && harness.value(index, "both") == [9])
+    }
+    harness.expectConverged()
+    #expect(harness.notices.contains { $0.notice == .stampedAnew(writes: 2) })
+    // Nobody is stuck ahead: a decision of the other counts at once.
+    harness.monotonic += 1
+    harness.write(1, "both", [10])
+    harness.settle()
+    #expect(harness.value(0, "both") == [10])
+    harness.expectConverged()
+  }
+
+  /// The clock is corrected while the device is away, or off.
+  @Test(arguments: [true, false]) func correctedWhileAway(dies: Bool) {
+    let harness = met()
+    harness.cut()
+    harness.skew[0] = Self.years
+    harness.write(0, "a", [1])
+    harness.skew[0] = 0
+    if dies { harness.restart(0) }
+    harness.handle(0, [.deadline])
+    // A second clock has to say so: this one may have been turned back.
+    #expect(!harness.notices.contains { if case .stampedAnew = $0.notice { true } else { false } })
+    harness.connect(1, 0)
+    #expect(harness.settle() <= 20)
+    #expect(harness.value(1, "a") == [1])
+    harness.expectConverged()
+  }
+
+  /// A device in a group of its own needs no second clock.
+  @Test func aDeviceAloneStampsAnew() throws {
+    let harness = Harness()
+    harness.start(harness.add(isAlone: true))
+    harness.skew[0] = Self.years
+    harness.write(0, "a", [1])
+    harness.skew[0] = 0
+    harness.handle(0, [.deadline])
+    let held = try #require(harness.replica(0).register(RegisterKey.value(key: "a").encoded))
+    #expect(held.stamp.lead(over: harness.now(0).wall) <= 0 && held.value == [1])
+    harness.expectSaved(0)
+  }
+
+  /// A clock turned back is not one that was corrected: what others hold keeps its stamp.
+  @Test func aClockTurnedBackStampsNothingAnew() {
+    let harness = met()
+    harness.write(0, "a", [1])
+    harness.settle()
+    harness.skew[0] = -Self.years
+    harness.handle(0, [.deadline])
+    harness.settle()
+    harness.advance(3 * Limits.beatMilliseconds)
+    #expect(!harness.notices.contains { if case .stampedAnew = $0.notice { true } else { false } })
+    harness.expectConverged()
+  }
+
+  /// Two devices are ahead together: whoever took what the other wrote stamps it anew as well.
+  @Test func whatOthersTookIsStampedAnew() {
+    let harness = met(3)
+    harness.skew[0] = Self.years
+    harness.skew[1] = Self.years + 600_000
+    harness.write(0, "a", [1])
+    harness.settle()
+    #expect(harness.value(1, "a") == [1] && harness.value(2, "a") == nil)
+    // The author is lost.
+    harness.cut()
+    harness.skew[1] = 0
+    harness.handle(1, [.deadline])
+    harness.connect(1, 2)
+    harness.settle()
+    #expect(harness.value(2, "a") == [1])
+    // And comes back.
+    harness.skew[0] = 0
+    harness.handle(0, [.deadline])
+    harness.connect(0, 1)
+    harness.connect(0, 2)
+    harness.settle()
+    harness.advance(3 * Limits.beatMilliseconds)
+    harness.expectConverged()
+  }
+
+  /// Many messages bring writes from the future: one answer is enough for now.
+  @Test func thePeerIsToldNowAndThen() {
+    let harness = met()
+    harness.skew[0] = Self.years
+    let start = harness.sent.count
+    for value: UInt8 in 1...20 {
+      harness.write(0, "a", [value])
+      harness.settle()
+    }
+    let told = { harness.sent[start...].count { $0.message.type == .heldBack } }
+    #expect(told() == 1)
+    #expect(harness.notices.count { if case .heldBack = $0.notice { true } else { false } } == 1)
+    harness.monotonic += Limits.heldBackToldMilliseconds
+    harness.write(0, "a", [21])
+    harness.settle()
+    #expect(told() == 2)
+  }
+
+  /// What is stamped anew is signed anew: whoever comes later takes it from anyone, with the rest of the old commits.
+  @Test func whatIsStampedAnewIsProven() throws {
+    let harness = met()
+    harness.skew[0] = Self.years
+    let key = { (name: String) in RegisterKey.value(key: name).encoded }
+    let fact = RegisterKey.product(id: "p").encoded
+    let mixed = [
+      LocalWrite(key: key("a"), value: [1]),
+      LocalWrite(key: fact, stamp: Stamp(rawValue: 0), value: [2]),
+      LocalWrite(key: key("b"), value: [3]),
+    ]
+    harness.request(.write(mixed), of: 0)
+    harness.settle()
+    #expect(harness.replica(1).register(fact)?.value == [2] && harness.value(1, "a") == nil)
+    harness.skew[0] = 0
+    harness.handle(0, [.deadline])
+    harness.settle()
+    for index in 0...1 { harness.restart(index) }
+    harness.connect(0, 1)
+    harness.settle()
+    harness.add()
+    harness.start(2)
+    harness.connect(2, 1)
+    harness.settle()
+    harness.connect(2, 0)
+    harness.settle()
+    #expect(harness.value(2, "a") == [1] && harness.value(2, "b") == [3])
+    #expect(harness.replica(2).register(fact)?.value == [2])
+    #expect(!harness.closeReasons.contains(.forged) && harness.replica(2).forks.isEmpty)
+    harness.expectConverged()
+  }
+
+  /// Another device's rows of a credit are left alone; one's own are stamped anew, also those of an earlier incarnation.
+  @Test(arguments: [false, true]) func rowsOfACredit(begins: Bool) throws {
+    let harness = met()
+    let row = { (index: Int) in
+      RegisterKey.creditRow(credit: "c", device: harness.identities[index].device).encoded
+    }
+    for index in 0...1 { harness.skew[index] = Self.years }
+    for index in 0...1 {
+      harness.request(.write([LocalWrite(key: row(index), value: [UInt8(index)])]), of: index)
+    }
+    harness.settle()
+    harness.expectConverged()
+    let next = Author(1, life: 5)
+    if begins { harness.perform(0) { $0.begin(next.incarnation, now: $1, &$2) } }
+    harness.cut()
+    for index in 0...1 { harness.skew[index] = 0 }
+    harness.add()
+    harness.start(2)
+    harness.connect(0, 2)
+    harness.settle()
+    #expect(harness.replica(2).register(row(0))?.value == [0])
+    #expect(harness.replica(2).register(row(1)) == nil)
+    let made = harness.replica(0).sortedWrites().first { $0.key == row(0) }?.dot.replica
+    #expect(made == (begins ? next : Author(1)).replica)
+    harness.connect(1, 2)
+    harness.settle()
+    #expect(harness.replica(2).register(row(1))?.value == [1])
+  }
+
+  @Test func anImportedStampIsSeen() throws {
+    let harness = Harness(1)
+    let ahead = Stamp(harness.now(0).wall.advanced(byMilliseconds: 200_000))
+    harness.write(0, "a", [1], stamp: ahead)
+    harness.write(0, "a", [2])
+    #expect(harness.value(0, "a") == [2])
+  }
+
+  // MARK: The address book
+
+  private func entry(_ harness: Harness, _ index: Int, of device: Int) -> AddressEntry? {
+    harness.disks[index].addresses.last { $0.device == harness.identities[device].device }
+  }
+
+  /// A device starts again, elsewhere, with its clock turned back: others learn of the new address.
+  @Test(arguments: [false, true]) func theNewAddressWins(losesDisk: Bool) {
+    let harness = met()
+    let old = entry(harness, 1, of: 0)
+    #expect(old?.address == harness.address(0))
+    harness.skew[0] = -3_600_000
+    var disk = harness.disks[0]
+    if losesDisk { disk.addresses = [] }
+    harness.restart(0, from: disk)
+    let moved = Address(host: "elsewhere", port: 9)
+    harness.handle(0, [.started(listening: moved, peers: [])])
+    harness.connect(0, 1)
+    harness.settle()
+    harness.cut()
+    harness.connect(1, 0)
+    harness.settle()
+    #expect(entry(harness, 1, of: 0)?.address == moved)
+  }
+}
