@@ -202,7 +202,7 @@ agree "$(plus "$bought" "$total_months" "$total_days")"
 title "A stranger at the door gets a handshake, and not one byte more"
 port=$(jq -r .listen "$work/Phone.ready")
 printf '   %sanyone $ openssl s_client -connect %s -tls1_3 -alpn peersync/1%s\n' "$faint" "$port" "$plain"
-openssl s_client -connect "$port" -tls1_3 -alpn peersync/1 </dev/null >"$work/stranger" 2>&1 || true
+timeout 10 openssl s_client -ign_eof -connect "$port" -tls1_3 -alpn peersync/1 </dev/null >"$work/stranger" 2>&1 || true
 grep -o 'New, TLSv1.3.*' "$work/stranger" | head -1 | sed 's/^/   /'
 grep -q 'New, TLSv1.3' "$work/stranger" || fails "the session is not TLS 1.3"
 grep -qi 'alert' "$work/stranger" || fails "the stranger was not turned away"
