@@ -15,8 +15,10 @@ struct ConnectionWatchTests {
         try RawConnection(port: fixture.server.address.port)
       }
       for connection in crowd { connection.send(beginning) }
-      let answer: StatusAnswer = try await fixture.client.send("GET", "/v1/status")
-      #expect(answer.online)
+      // On a busy machine room is made a moment later than it is wanted: whoever tries again gets in.
+      var answer: StatusAnswer?
+      for _ in 0..<50 where answer == nil { answer = try? await fixture.client.send("GET", "/v1/status") }
+      #expect(answer?.online == true)
       // The first to come was the first to go; the last still has its place.
       #expect(try await crowd[0].readToEnd().isEmpty)
       let last = try #require(crowd.last)
