@@ -11,7 +11,8 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     pack(jws)
   }
   // Most of what a fuzzer makes is no text of base64: so the payload is also taken as it is.
-  pack(JWS(header: [0x7b, 0x7d], payload: bytes, signature: [UInt8](repeating: 7, count: JWS.signatureBytes)))
+  pack(
+    JWS(header: [0x7b, 0x7d], payload: bytes, signature: [UInt8](repeating: 7, count: JWS.signatureBytes)))
   return 0
 }
 
