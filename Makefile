@@ -56,12 +56,12 @@ fuzz:
 
 # Each in a build directory of its own. Leaks are not looked for: what lives as long as the process is none.
 sanitize: setup
-	SWIFT_BACKTRACE=enable=no $(SWIFT) test --sanitize thread --scratch-path .build/thread
+	SWIFT_BACKTRACE=enable=no $(SWIFT) test -c release --sanitize thread --scratch-path .build/thread
 	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 \
-	  $(SWIFT) test --sanitize address --scratch-path .build/address
+	  $(SWIFT) test -c release --sanitize address --scratch-path .build/address
 
 bench: build
-	@for name in merge fold commit propagate catch-up difference idle verify purchase; do .build/release/peerd bench $$name || exit 1; done
+	@for name in merge fold commit propagate catch-up difference idle handshake verify purchase reunion; do .build/release/peerd bench $$name || exit 1; done
 
 docs:
 	scripts/docs.sh

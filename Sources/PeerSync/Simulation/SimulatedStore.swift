@@ -17,11 +17,15 @@ package enum SimulatedStore {
 
   /// The writes by which a device records a snapshot.
   ///
-  /// - Parameter device: the device, in the ``Environment/xcode`` environment
-  package static func writes(of transaction: Transaction, on device: DeviceID? = nil) -> [LocalWrite] {
+  /// - Parameters:
+  ///   - device: the device, in the ``Environment/xcode`` environment
+  ///   - cryptography: of the device: its hash names the registers
+  package static func writes(
+    of transaction: Transaction, on device: DeviceID? = nil, _ cryptography: Cryptography = .simulated
+  ) -> [LocalWrite] {
     StoreItem.writes(
       of: sign(transaction), about: StoreSubject(transaction, device: device), rank: transaction.rank,
-      stamp: transaction.stamp, .simulated)
+      stamp: transaction.stamp, cryptography)
   }
 
   fileprivate static func authenticate(

@@ -21,11 +21,13 @@ enum CatchUpBenchmark {
     let start = seconds()
     let empty = try await DaemonUnderTest(of: paths[1], peers: [full.address])
     let begun = seconds()
+    let usage = ProcessUsage()
     try await wait(for: empty, toHold: count)
     let done = seconds()
     let received = await empty.daemon.traffic.received
     figures.add("writes", count)
     figures.add("writesPerSecondDurable", Double(count) / (done - begun))
+    figures.add("processorSecondsOfBoth", ProcessUsage().processor - usage.processor)
     figures.add("startMilliseconds", (begun - start) * 1_000)
     figures.add("floorEncodedBytes", encoded)
     figures.add("bytes", received)

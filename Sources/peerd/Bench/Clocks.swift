@@ -32,8 +32,8 @@ struct ProcessUsage {
   let resident: Int
   /// Processor time, user and system, in seconds.
   let processor: Double
-  /// How often its threads have slept and woken up.
-  let wakeUps: Int
+  /// How often each of its threads has slept and woken up, by thread.
+  private let wakeUps: [String: Int]
 
   init(of process: pid_t = getpid()) {
     resident = Self.status("/proc/\(process)/status", "VmRSS:") * 1024
@@ -41,9 +41,14 @@ struct ProcessUsage {
     let ticks = fields.count > 12 ? (Double(fields[11]) ?? 0) + (Double(fields[12]) ?? 0) : 0
     processor = ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
     let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
-    wakeUps = tasks.reduce(0) {
-      $0 + Self.status("/proc/\(process)/task/\($1)/status", "voluntary_ctxt_switches:")
-    }
+    wakeUps = Dictionary(
+      tasks.map { ($0, Self.status("/proc/\(process)/task/\($0)/status", "voluntary_ctxt_switches:")) }
+    ) { $1 }
+  }
+
+  /// How often threads woke up since. Those that have ended since are not counted.
+  func wakeUps(since before: ProcessUsage) -> Int {
+    wakeUps.reduce(0) { $0 + $1.value - (before.wakeUps[$1.key] ?? 0) }
   }
 
   private static func text(_ path: String) -> String {

@@ -21,7 +21,10 @@ struct DaemonUnderTest: Sendable {
   }
 
   func buy(_ number: Int) async throws {
-    let writes = Workload.writes(Workload.purchase(number, of: "m"))
+    try await write(Workload.writes(Workload.purchase(number, of: "m"), .openSSL))
+  }
+
+  func write(_ writes: [LocalWrite]) async throws {
     guard case .done = try await daemon.perform(.write(writes)) else {
       throw BenchmarkError("a purchase was refused")
     }

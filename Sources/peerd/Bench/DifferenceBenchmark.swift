@@ -19,6 +19,7 @@ enum DifferenceBenchmark {
     figures.add("bytesBothWays", exchange.bytes)
     figures.add("bytesBeyondFloorTimes1.2", Double(exchange.bytes) - 1.2 * Double(pair.encodedDifference))
     figures.add("roundTrips", exchange.roundTrips)
+    figures.add("clockBytes", exchange.clockBytes)
     return figures
   }
 }
@@ -32,6 +33,8 @@ private struct EnginePair {
   /// What two devices said to each other after their welcome.
   struct Exchange {
     var bytes = 0
+    /// Of the two questions what time it is, and their answers: they are asked once a session.
+    var clockBytes = 0
     /// Half a round trip for each way until the last piece of data was there.
     var roundTrips = 0.0
   }
@@ -78,7 +81,8 @@ private struct EnginePair {
     var ways = 0
     while !inbox.allSatisfy(\.isEmpty) {
       let sent = inbox.indices.map { engines[$0].handle(inbox[$0], now: now).messages.map(\.1) }
-      let data = sent.joined().filter { !$0.isHandshake }
+      exchange.clockBytes += sent.joined().filter(\.isClock).reduce(0) { $0 + Frame.encode($1).count }
+      let data = sent.joined().filter { !$0.isHandshake && !$0.isClock }
       exchange.bytes += data.reduce(0) { $0 + Frame.encode($1).count }
       if ways > 0 || !data.isEmpty { ways += 1 }
       if data.contains(where: \.isDelta) { exchange.roundTrips = Double(ways) / 2 }
@@ -98,6 +102,8 @@ extension Message {
     default: false
     }
   }
+
+  fileprivate var isClock: Bool { if case .time = self { true } else { false } }
 
   fileprivate var isDelta: Bool {
     switch self {

@@ -50,12 +50,12 @@ enum FoldBenchmark {
     writes.append(
       LocalWrite(
         key: RegisterKey.product(id: product.id).encoded, stamp: Stamp(rawValue: 0), value: product.encoded))
-    writes += (0..<purchases).flatMap { Workload.writes(Workload.purchase($0, of: "m")) }
+    writes += (0..<purchases).flatMap { Workload.writes(Workload.purchase($0, of: "m"), .simulated) }
     write(writes, &engine)
     _ = engine.ledger { $0.view(at: now) }
     let times = (0..<50).map { round in
       timed {
-        write(Workload.writes(Workload.purchase(purchases + round, of: "m")), &engine)
+        write(Workload.writes(Workload.purchase(purchases + round, of: "m"), .simulated), &engine)
         _ = engine.ledger { $0.view(at: now) }
       }
     }

@@ -36,7 +36,7 @@ enum IdleBenchmark {
     let daemons = Double(usages.count)
     let bytes = usages.reduce(0.0) { $0 + $1.1.sentBytes - $1.0.sentBytes }
     let processor = usages.reduce(0.0) { $0 + $1.1.process.processor - $1.0.process.processor }
-    let wakeUps = usages.reduce(0) { $0 + $1.1.process.wakeUps - $1.0.process.wakeUps }
+    let wakeUps = usages.reduce(0) { $0 + $1.1.process.wakeUps(since: $1.0.process) }
     figures.add("seconds", duration)
     figures.add("connections", Int(connections))
     figures.add("bytesPerConnectionSecond", bytes / connections / duration)

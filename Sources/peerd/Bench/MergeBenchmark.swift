@@ -16,6 +16,7 @@ enum MergeBenchmark {
     figures.add("writesPerSecond", Double(writes) / best)
     figures.add("floorDecodeOnlyPerSecond", Double(writes) / decode)
     figures.add("ratioToFloor", best / decode)
+    figures.add("floorHashOnlyPerSecond", Double(writes) / timed { hash(writes, of: bytes / writes) })
     try addMemory(&figures)
     return figures
   }
@@ -28,6 +29,12 @@ enum MergeBenchmark {
     return try Workload.batches(count, by: author.id, stamp: stamp, first: first).compactMap { bytes in
       author.seal(try WriteBatch(decoding: bytes[...]), by: key)?.batch.bytes
     }
+  }
+
+  /// SHA-256 of as many messages of the size of a write: each write's hash goes into what its author has signed.
+  private static func hash(_ count: Int, of bytes: Int) {
+    let message = [UInt8](repeating: 7, count: bytes)
+    for _ in 0..<count { _ = Cryptography.openSSL.hash(of: message) }
   }
 
   private static var emptyReplica: Replica {

@@ -34,8 +34,9 @@ enum PropagateBenchmark {
     while try await far.daemon.read({ engine, _ in engine.readySessions }) == 0 { _ = await iterator.next() }
     var times: [Double] = []
     for round in 0..<rounds {
-      let key = Workload.writes(Workload.purchase(round, of: "m")).last?.key ?? []
-      try await near.buy(round)
+      let writes = Workload.writes(Workload.purchase(round, of: "m"), .openSSL)
+      let key = writes.last?.key ?? []
+      try await near.write(writes)
       let start = seconds()
       while try await far.daemon.read({ engine, _ in engine.replica.register(key) == nil }) {
         _ = await iterator.next()

@@ -53,5 +53,9 @@ enum Workload {
   }
 
   /// The writes that record a purchase, signed by the store of the simulation.
-  static func writes(_ transaction: Transaction) -> [LocalWrite] { SimulatedStore.writes(of: transaction) }
+  ///
+  /// - Parameter cryptography: of the device that writes
+  static func writes(_ transaction: Transaction, _ cryptography: Cryptography) -> [LocalWrite] {
+    SimulatedStore.writes(of: transaction, cryptography)
+  }
 }
