@@ -70,7 +70,7 @@ private enum ExportFormat {
       guard let write = write(of: entry), write.fitsKey(cryptography) else {
         throw Problem(.malformedBody, "registers[\(index)].raw is no register")
       }
-      if write.key.first != RegisterKind.member.rawValue { writes.append(write) }
+      writes.append(write)
     }
     return writes
   }

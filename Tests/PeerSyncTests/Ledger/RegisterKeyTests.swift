@@ -13,7 +13,7 @@ extension SeededGenerator {
 
   mutating func key() -> RegisterKey {
     let environment = pick(Environment.allCases)
-    switch pick(0...9) {
+    switch pick(0...8) {
     case 0:
       let device = environment == .xcode ? device() : nil
       return .transaction(
@@ -26,8 +26,7 @@ extension SeededGenerator {
     case 4: return .product(id: keyText())
     case 5: return .creditRow(credit: keyText(), device: device())
     case 6: return .creditTransfer(credit: keyText(), from: device(), to: device())
-    case 7: return .member(device())
-    case 8: return .storePart(StorePartID(high: next(), low: next()))
+    case 7: return .storePart(StorePartID(high: next(), low: next()))
     default: return .value(key: keyText())
     }
   }

@@ -104,7 +104,7 @@ extension RegisterKind {
   fileprivate var isOfLedger: Bool {
     switch self {
     case .transaction, .renewalInfo, .expiration, .grant, .product, .credit: true
-    case .member, .value, .storePart: false
+    case .value, .storePart: false
     }
   }
 }

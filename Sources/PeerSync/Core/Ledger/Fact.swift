@@ -31,7 +31,7 @@ public enum Fact: Hashable, Sendable {
     case .storePart:
       _ = try StorePart(decoding: Array(value))
       self = .other(key, value: Array(value))
-    case .creditRow, .creditTransfer, .member, .value: self = .other(key, value: Array(value))
+    case .creditRow, .creditTransfer, .value: self = .other(key, value: Array(value))
     }
     guard isAt(key) else { throw .malformed }
   }

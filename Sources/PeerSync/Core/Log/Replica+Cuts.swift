@@ -35,8 +35,8 @@ extension Replica {
     return outcome
   }
 
-  /// Says under which keys writes are taken; nil: any. Of a removed key nothing counts but what a cut says.
-  package mutating func setAuthors(_ keys: Set<PublicKey>?, removed: Set<PublicKey> = []) {
+  /// Says under which keys writes are taken: before, under any. Of a removed key nothing counts but what a cut says.
+  package mutating func setAuthors(_ keys: Set<PublicKey>, removed: Set<PublicKey> = []) {
     authors = keys
     removedAuthors = removed
   }

@@ -38,7 +38,6 @@ extension RegisterKey {
       writer.write(text: credit)
       writer.write(from)
       writer.write(to)
-    case .member(let device): writer.write(device)
     case .storePart(let part): writer.write(part)
     case .expiration(let name), .product(let name), .value(let name): writer.write(text: name)
     }
@@ -66,7 +65,6 @@ extension RegisterKey {
     case .grant: .grant(entitlement: try reader.text(), id: try reader.text())
     case .product: .product(id: try reader.text())
     case .credit: try readCredit(from: &reader)
-    case .member: .member(try reader.identifier())
     case .value: .value(key: try reader.text())
     case .storePart: .storePart(try reader.identifier())
     }

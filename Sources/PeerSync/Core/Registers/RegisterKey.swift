@@ -20,8 +20,6 @@ public enum RegisterKey: Sendable {
   case creditRow(credit: String, device: DeviceID)
   /// What one device gave another of a credit.
   case creditTransfer(credit: String, from: DeviceID, to: DeviceID)
-  /// A device of the group.
-  case member(DeviceID)
   /// A value of the app.
   case value(key: String)
   /// A part that signed items of the store share, by its hash.
@@ -36,7 +34,6 @@ public enum RegisterKey: Sendable {
     case .grant: .grant
     case .product: .product
     case .creditRow, .creditTransfer: .credit
-    case .member: .member
     case .value: .value
     case .storePart: .storePart
     }

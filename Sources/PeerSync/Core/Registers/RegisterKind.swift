@@ -12,8 +12,7 @@ public enum RegisterKind: UInt8, Sendable, CaseIterable {
   case product = 5
   /// A row of a credit's escrow counter.
   case credit = 6
-  /// A device of the group.
-  case member = 7
+  // 7 was a device of the group: members are no registers.
   /// A small value an app wants on all devices.
   case value = 8
   /// What many signed items of the store share: certificates, or the text of payloads.
@@ -23,7 +22,7 @@ public enum RegisterKind: UInt8, Sendable, CaseIterable {
   /// catalogue's version and parts nothing: no drift bound applies to those.
   public var isStampedByClock: Bool {
     switch self {
-    case .expiration, .grant, .credit, .member, .value: true
+    case .expiration, .grant, .credit, .value: true
     case .transaction, .renewalInfo, .product, .storePart: false
     }
   }
@@ -38,7 +37,7 @@ public enum RegisterKind: UInt8, Sendable, CaseIterable {
   public var isSignedByStore: Bool {
     switch self {
     case .transaction, .renewalInfo, .storePart: true
-    case .expiration, .grant, .product, .credit, .member, .value: false
+    case .expiration, .grant, .product, .credit, .value: false
     }
   }
 

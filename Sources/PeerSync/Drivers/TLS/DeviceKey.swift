@@ -79,19 +79,6 @@ package final class DeviceKey: @unchecked Sendable {
     }
   }
 
-  /// The key of a file, which is made where there is none.
-  ///
-  /// - Throws: ``StoreError``.
-  package static func open(_ path: String) throws(StoreError) -> DeviceKey {
-    if FileSystem.exists(path) { return try load(path) }
-    let key: DeviceKey
-    do throws(OpenSSLError) { key = try generate() } catch {
-      throw .failed(path: path, message: error.description)
-    }
-    try key.save(to: path)
-    return key
-  }
-
   private var encoded: [UInt8] {
     get throws(OpenSSLError) {
       let bio = try MemoryBIO()

@@ -41,7 +41,7 @@ extension WriteView {
       key.endsWith(StoreItemID(of: value, stamp: stamp, cryptography))
     case .storePart:
       key.count == 17 && stamp == Stamp(rawValue: 0) && key.endsWith(StorePart.id(of: value, cryptography))
-    case .expiration, .grant, .product, .credit, .member, .value, nil: true
+    case .expiration, .grant, .product, .credit, .value, nil: true
     }
   }
 }
