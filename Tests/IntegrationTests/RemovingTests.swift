@@ -87,7 +87,9 @@ struct RemovingTests {
     try await refused(tablet, ["Stolen", "--recovery-key", "rubbish"], "that is no recovery key")
     try await refused(tablet, ["Stolen", "--recovery-key", wrong], "the removal would have no effect")
     let typed = key.lowercased().replacing("-", with: " ")
-    let answer: DevicesAnswer = try await tablet.json("remove", "Stolen", "--recovery-key", typed)
+    let outcome = try await Peerd.run(
+      ["remove", "--data", tablet.data, "--json", "Stolen", "--recovery-key", "-"], input: typed + "\n")
+    let answer = try outcome.json(DevicesAnswer.self)
     #expect(names(answer) == (["Tablet"], ["Stolen"]))
     // Its own right is worth nothing against that.
     try await stolen.wait(for: "nobody to be connected") { status in

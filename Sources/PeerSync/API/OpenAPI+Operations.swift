@@ -75,7 +75,7 @@ extension OpenAPI {
       body: "SetValue", answer: .schema("Value"), problems: [.tooLarge, .ledgerFull]),
     Operation(
       method: "POST", path: "/v1/invitations", id: "invite", summary: "Open a one-time invitation",
-      answer: .schema("Invitation"), problems: [.notListening, .offline]),
+      answer: .schema("Invitation"), problems: [.notListening, .offline, .removed]),
     Operation(
       method: "POST", path: "/v1/membership", id: "join",
       summary: "Join the group of the device that made an invitation", body: "Join",
@@ -83,7 +83,8 @@ extension OpenAPI {
       problems: [.invalidValue, .removed, .unreachable, .notAdmitted, .offline, .busy]),
     Operation(
       method: "DELETE", path: "/v1/devices/{id}", id: "removeDevice",
-      summary: "Remove a device from the group, for good", body: "Remove", answer: .schema("Devices"),
+      summary: "Remove a device from the group, for good", body: "Remove",
+      isBodyOptional: true, answer: .schema("Devices"),
       problems: [.unknownDevice, .invalidValue, .noEffect, .removed]),
     Operation(
       method: "PUT", path: "/v1/network", id: "setNetwork",

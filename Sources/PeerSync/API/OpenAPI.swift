@@ -8,6 +8,8 @@ package enum OpenAPI {
     let summary: String
     /// Schema of the request's body; nil: it takes none.
     var body: String?
+    /// Whether it may be left out.
+    var isBodyOptional = false
     let answer: Answer
     var problems: [Problem.Code] = []
     var isOpen = false
@@ -61,7 +63,8 @@ package enum OpenAPI {
     }
     if let body = operation.body {
       members["requestBody"] = [
-        "required": true, "content": ["application/json": ["schema": reference(body)]],
+        "required": .bool(!operation.isBodyOptional),
+        "content": ["application/json": ["schema": reference(body)]],
       ]
     }
     if operation.isOpen { members["security"] = [] }

@@ -42,7 +42,10 @@ extension Grammar {
         remove others.
         """,
       operands: [OperandSpec(name: "DEVICE", help: "its id, the first group of its id, or its name")],
-      options: [.recoveryKey], examples: ["peerd remove --data phone Tablet"],
+      options: [.recoveryKey],
+      examples: [
+        "peerd remove --data phone Tablet", "peerd remove --data tablet Phone --recovery-key -",
+      ],
       build: { values throws(UsageError) in
         .remove(device: values.required(0), recoveryKey: values.text(.recoveryKey))
       }),

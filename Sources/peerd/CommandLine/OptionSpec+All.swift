@@ -48,7 +48,9 @@ extension OptionSpec {
 
   static let recoveryKey = OptionSpec(
     name: "recovery-key", value: "KEY",
-    help: "the key printed when the group was founded (default: by this device's own right)")
+    help:
+      "the key printed when the group was founded; -: read it from standard input, so that no other user of "
+      + "the machine sees it among the processes (default: by this device's own right)")
 
   // MARK: Purchases and waiting
 

@@ -1,3 +1,4 @@
+import Foundation
 import PeerSync
 
 /// `peerd invite`: opens an invitation and shows it.
@@ -45,7 +46,7 @@ enum DevicesCommand {
       table.add([
         device.name, device.id, device.isSelf ? "this device" : device.connected ? "yes" : "no",
         device.inSync ? "yes" : "no", device.address ?? "–",
-        device.isSelf ? "–" : device.lastSeen.map { "\(console.date($0))" } ?? "not since the start",
+        device.isSelf ? "–" : device.lastSeen.map { "\(console.date($0))" } ?? "never",
       ])
     }
     return table.text + answer.removed.map { "removed: \($0.name), \($0.id)\n" }.joined()
@@ -56,11 +57,21 @@ enum RemoveCommand {
   static func run(
     _ device: String, recoveryKey: String?, _ client: ControlClient, _ console: Console
   ) async throws {
+    let key = try recoveryKey == "-" ? typedKey() : recoveryKey
     let answer: DevicesAnswer = try await client.send(
-      "DELETE", "/v1/devices/\(device.asPathPart)", body: RemoveBody(recoveryKey: recoveryKey))
+      "DELETE", "/v1/devices/\(device.asPathPart)", body: RemoveBody(recoveryKey: key))
     console.print(answer) {
       "\(console.style.good("removed")): \(answer.devices.count) devices are left\n"
     }
+  }
+
+  /// A line of standard input: what a command line holds, every user of the machine may read.
+  private static func typedKey() throws -> String {
+    if isatty(STDIN_FILENO) == 1 { FileHandle.standardError.write(Data("recovery key: ".utf8)) }
+    guard let line = readLine() else {
+      throw Failure("no recovery key came on standard input: type it, or pass it in by a pipe")
+    }
+    return line
   }
 }
 

@@ -16,6 +16,15 @@ struct OpenAPITests {
     #expect(described.sorted() == Router.entries.map { "\($0.method) \($0.path)" }.sorted())
   }
 
+  @Test("bodies are required, but for the one that can be left out")
+  func bodies() {
+    func isRequired(_ path: String, _ method: String) -> JSONDocument? {
+      OpenAPI.document["paths"]?[path]?[method]?["requestBody"]?["required"]
+    }
+    #expect(isRequired("/v1/devices/{id}", "delete") == .bool(false))
+    #expect(isRequired("/v1/purchases", "post") == .bool(true))
+  }
+
   @Test("every reference has its schema, every schema is referred to")
   func references() {
     var referred: Set<String> = []

@@ -182,6 +182,9 @@ import Testing
     harness.settle()
     harness.request(.invite(Self.invitation(harness)), of: 0)
     #expect(join(harness) == .refused(.removed))
+    // Nor does it take in others.
+    let invitation = harness.request(.invite(Self.invitation(harness)), of: 1)
+    #expect(harness.answers[invitation] == .refused(.removed))
     // Even if it does not know that it was removed.
     harness.restart(1, from: HarnessDisk())
     #expect(join(harness) == .refused(.notAdmitted(.removed)))

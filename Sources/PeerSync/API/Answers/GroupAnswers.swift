@@ -12,7 +12,7 @@ public struct DeviceAnswer: Codable, Hashable, Sendable {
   public let connected: Bool
   /// Whether both are known to hold all that either holds.
   public let inSync: Bool
-  /// When the device that answers last heard from it, since it started.
+  /// When the device that answers last heard from it, by its own clock.
   @Nullable public var lastSeen: Instant?
 
   private enum CodingKeys: String, CodingKey {

@@ -8,6 +8,7 @@ extension Engine {
       setOnline(online, &effects)
       effects.answers.append((id, .done(changed: 0)))
     case .invite(let invitation):
+      if isRemoved { return effects.answers.append((id, .refused(.removed))) }
       open(invitation, &effects)
       effects.answers.append((id, .done(changed: 0)))
     case .join(let address, let key): join(address, key: key, as: id, now: now, &effects)
