@@ -14,6 +14,7 @@ struct VirtualDisk {
   private(set) var addresses: [DeviceID: AddressEntry] = [:]
   private(set) var isOnline = true
   private(set) var time: TrustedTime.Kept
+  private(set) var contacts: [DeviceID: Contact] = [:]
   /// How many transactions were made durable.
   private(set) var commits = 0
 
@@ -44,6 +45,7 @@ struct VirtualDisk {
     for entry in durable.addresses { addresses[entry.device] = entry }
     isOnline = durable.isOnline ?? isOnline
     time.evidence = durable.time ?? time.evidence
+    for contact in durable.contacts { contacts[contact.device] = contact }
     commits += 1
   }
 

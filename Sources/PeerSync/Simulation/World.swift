@@ -129,7 +129,8 @@ package final class World {
     devices[index].engine = Engine(
       identity: identity, signer: devices[index].signer, cryptography: .simulated,
       membership: Membership(disk.records, .simulated), replica: disk.replica(.simulated),
-      addresses: addresses, invitation: disk.invitation, time: disk.time, isOnline: disk.isOnline,
+      addresses: addresses, invitation: disk.invitation, time: disk.time,
+      contacts: disk.contacts.values.sorted { $0.device < $1.device }, isOnline: disk.isOnline,
       seed: random.next(), store: .simulated, trustedRoots: SimulatedStore.trustedRoots)
     devices[index].engine?.chunkBytes = chunkBytes
     devices[index].engine?.queueLimit = queueLimit

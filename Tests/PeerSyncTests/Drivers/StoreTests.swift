@@ -159,6 +159,17 @@ import Testing
     }
   }
 
+  @Test func keepsTheLastContacts() throws {
+    #expect(try Store(directory).kept().contacts.isEmpty)
+    func contact(_ number: UInt64, _ seen: Int64) -> Contact {
+      Contact(device: DeviceID(high: number, low: 0), seen: Instant(clamping: seen))
+    }
+    var durable = Durable()
+    durable.contacts = [contact(2, 5), contact(1, 6), contact(2, -7)]
+    try Store(directory).persist(durable)
+    #expect(try Store(directory).kept().contacts == [contact(1, 6), contact(2, -7)])
+  }
+
   /// What the files hold at any moment after `persist` has returned is enough to start from.
   @Test func nothingPersistedIsLostInACrash() throws {
     let store = try Store(directory)

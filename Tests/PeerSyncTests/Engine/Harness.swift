@@ -106,7 +106,8 @@ final class Harness {
     return Engine(
       identity: identity, signer: author(index).key, cryptography: .simulated, membership: membership,
       replica: disk.replica(of: author(index)), addresses: disk.addresses, invitation: disk.invitation,
-      time: disk.time, seed: runs, store: .simulated, trustedRoots: SimulatedStore.trustedRoots)
+      time: disk.time, contacts: disk.contacts, seed: runs, store: .simulated,
+      trustedRoots: SimulatedStore.trustedRoots)
   }
 
   func address(_ index: Int) -> Address { Address(host: "device-\(index)", port: 1) }

@@ -12,6 +12,7 @@ struct HarnessDisk {
   var records: [MembershipRecord] = []
   var invitation: Invitation?
   var time = TrustedTime.Kept()
+  var contacts: [Contact] = []
   var commits = 0
 
   init() {}
@@ -41,6 +42,7 @@ struct HarnessDisk {
     case nil: break
     }
     time.evidence = durable.time ?? time.evidence
+    contacts += durable.contacts
     commits += 1
   }
 

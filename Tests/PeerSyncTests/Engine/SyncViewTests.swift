@@ -39,6 +39,28 @@ struct SyncViewTests {
     #expect(effects.changed)
   }
 
+  @Test("when a member was last heard from is kept over a restart: the first time at once, then now and then")
+  func lastContact() {
+    let harness = Harness(2)
+    func seen() -> [Instant?] { harness.engines[0].peers.filter { $0.name == "Device 2" }.map(\.lastSeen) }
+    #expect(seen() == [nil])
+    harness.connect(0, 1)
+    harness.settle()
+    let first = harness.now(0).wall
+    #expect(seen() == [first])
+    harness.restart(0)
+    #expect(seen() == [first])
+    harness.connect(0, 1)
+    harness.advance(2 * Limits.timeKeptMilliseconds)
+    let last = seen()
+    harness.cut()
+    let kept = harness.disks[0].contacts.count
+    #expect((2...5).contains(kept))
+    harness.restart(0)
+    let passed = (seen()[0]?.milliseconds ?? 0) - first.milliseconds
+    #expect(passed >= Int64(Limits.timeKeptMilliseconds) && seen()[0] ?? .epoch <= last[0] ?? .epoch)
+  }
+
   @Test("so is a commit that was known")
   func commit() throws {
     var engine = try engine()

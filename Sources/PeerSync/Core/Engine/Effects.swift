@@ -24,13 +24,15 @@ package struct Durable: Sendable {
   package var isOnline: Bool?
   /// The floor of trusted time.
   package var time: TrustedTime.Evidence?
+  /// When members were last heard from.
+  package var contacts: [Contact] = []
 
   package init() {}
 
   package var isEmpty: Bool {
     writes.isEmpty && removals.isEmpty && vector == nil && claims.isEmpty && proofs.isEmpty && replica == nil
       && records.isEmpty && invitation == nil && group == nil && addresses.isEmpty && isOnline == nil
-      && time == nil
+      && time == nil && contacts.isEmpty
   }
 
   /// Adds writes that come after everything so far.
@@ -80,6 +82,7 @@ package struct Durable: Sendable {
     addresses += later.addresses
     isOnline = later.isOnline ?? isOnline
     time = later.time ?? time
+    contacts += later.contacts
   }
 }
 

@@ -8,6 +8,22 @@ extension Engine {
     acquaintances[peer.device]?.name = peer.hello.name
   }
 
+  /// Notes that a member was heard from.
+  mutating func hear(from device: DeviceID, now: Now) {
+    contacts[device, default: LastContact()].seen = now.wall
+  }
+
+  /// Keeps when members were last heard from: with a transaction that happens anyway, or with one of its own now and
+  /// then. The first contact is kept at once; after a crash a later one may be forgotten that was made within
+  /// ``Limits/timeKeptMilliseconds``.
+  mutating func keepContacts(_ effects: inout Effects) {
+    let least = effects.durable.isEmpty ? Limits.timeKeptMilliseconds : Limits.timeKeptAlongMilliseconds
+    for (device, contact) in contacts.sorted(by: { $0.key < $1.key }) where contact.isDue(after: least) {
+      contacts[device]?.kept = contact.seen
+      effects.durable.contacts.append(Contact(device: device, seen: contact.seen))
+    }
+  }
+
   /// Whether data flows on a session.
   package func isWelcomed(_ id: SessionID) -> Bool { sessions[id]?.isReady == true }
 
@@ -26,10 +42,32 @@ extension Engine {
   }
 }
 
+/// When a device was last heard from, by this device's wall clock.
+package struct Contact: Hashable, Sendable {
+  package let device: DeviceID
+  package let seen: Instant
+
+  package init(device: DeviceID, seen: Instant) {
+    self.device = device
+    self.seen = seen
+  }
+}
+
+/// The last contact with a device, and what the disk knows of it.
+struct LastContact: Hashable, Sendable {
+  var seen = Instant.epoch
+  var kept: Instant?
+
+  /// Whether the disk is this far behind. A clock that was turned back makes it so as well.
+  func isDue(after milliseconds: UInt64) -> Bool {
+    guard let kept else { return true }
+    return (seen.milliseconds - kept.milliseconds).magnitude >= milliseconds
+  }
+}
+
 /// What an engine remembers of another device while it runs.
 struct Acquaintance: Hashable, Sendable {
   var name: String
-  var lastSeen: Instant
   /// A vector that both devices are known to have reached: a reunion opens with what came after it.
   var common: VersionVector?
   /// How often this device had voided writes when both last held the same: see ``Engine/voidings``.
@@ -50,7 +88,6 @@ struct Acquaintance: Hashable, Sendable {
 
   init(name: String, now: Now) {
     self.name = name
-    lastSeen = now.wall
     questions = TokenBucket(
       capacity: Limits.questions * 1000, perMillisecond: Limits.questionsPerSecond, now: now.monotonic)
     walks = TokenBucket(

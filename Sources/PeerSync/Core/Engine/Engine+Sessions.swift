@@ -155,6 +155,7 @@ extension Engine {
       $0.provenAt = now.monotonic + Limits.provenMilliseconds
       $0.nextBeat = beat
     }
+    hear(from: peer.device, now: now)
     effects.notices.append(.connected(peer.device, name: peer.hello.name))
     effects.changed = true
     tellNewRecords(on: id, &effects)

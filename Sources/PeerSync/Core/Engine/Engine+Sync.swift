@@ -29,7 +29,7 @@ extension Engine {
   }
 
   mutating func receiveData(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects) {
-    if let device = sessions[id]?.device { acquaintances[device]?.lastSeen = now.wall }
+    if let device = sessions[id]?.device { hear(from: device, now: now) }
     guard mayHave(message, on: id, now: now, &effects) else { return }
     switch message {
     case .summary(let summary): receive(summary, on: id, &effects)

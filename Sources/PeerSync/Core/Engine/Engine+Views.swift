@@ -19,7 +19,7 @@ extension Engine {
       let isInSync = session.map { $0.peerVector == replica.vector } ?? false
       return PeerState(
         device: member.id, name: member.name, address: addressBook[member.id]?.address,
-        isConnected: session != nil, isInSync: isInSync, lastSeen: acquaintances[member.id]?.lastSeen,
+        isConnected: session != nil, isInSync: isInSync, lastSeen: contacts[member.id]?.seen,
         clockSkew: session?.clock.skew)
     }
   }
@@ -40,7 +40,7 @@ package struct PeerState: Hashable, Sendable {
   package let isConnected: Bool
   /// Whether both devices are known to have everything that either has.
   package let isInSync: Bool
-  /// Wall time of the last message from it since this engine started.
+  /// Wall time of the last message from it; nil before the first.
   package let lastSeen: Instant?
   /// By how many milliseconds its wall clock is ahead of this device's (negative: behind); nil until it was measured.
   package let clockSkew: Int64?

@@ -25,6 +25,8 @@ package struct Engine: Sendable {
   var addressBook: [DeviceID: AddressEntry]
   /// What is remembered of devices beyond their sessions.
   var acquaintances: [DeviceID: Acquaintance] = [:]
+  /// When members were last heard from.
+  var contacts: [DeviceID: LastContact] = [:]
   /// What is known about who belongs to whom.
   package internal(set) var membership: Membership
   /// The group that follows from it.
@@ -66,6 +68,7 @@ package struct Engine: Sendable {
   ///   - signer: this device's key, the one of that incarnation
   ///   - addresses: the address book the disk kept
   ///   - time: what the disk kept of the time
+  ///   - contacts: what the disk kept of when members were last heard from
   ///   - isOnline: whether the device was on the network when it last ran
   ///   - seed: where this engine's random numbers (jitter) start; the runner draws it
   ///   - store: decides which items of the store are real
@@ -74,8 +77,8 @@ package struct Engine: Sendable {
   package init(
     identity: Identity, signer: SigningKey, cryptography: Cryptography, membership: Membership,
     replica: Replica, addresses: [AddressEntry] = [], invitation: Invitation? = nil,
-    time: TrustedTime.Kept = TrustedTime.Kept(), isOnline: Bool = true, seed: UInt64,
-    store: StoreVerifier = .none, trustedRoots: Set<ContentHash> = []
+    time: TrustedTime.Kept = TrustedTime.Kept(), contacts: [Contact] = [], isOnline: Bool = true,
+    seed: UInt64, store: StoreVerifier = .none, trustedRoots: Set<ContentHash> = []
   ) {
     self.identity = identity
     self.signer = signer
@@ -95,6 +98,9 @@ package struct Engine: Sendable {
       environment: identity.environment, bundleId: identity.bundleId, store: store,
       trustedRoots: trustedRoots.union(group.storeRoots))
     for entry in addresses where entry.device != identity.device { remember(entry) }
+    for contact in contacts where group.members.contains(where: { $0.id == contact.device }) {
+      self.contacts[contact.device] = LastContact(seen: contact.seen, kept: contact.seen)
+    }
     clock = HybridLogicalClock(last: greatestClockStamp(addresses))
   }
 
@@ -117,6 +123,7 @@ package struct Engine: Sendable {
     push(&effects)
     save(&effects)
     keepTime(now, &effects)
+    keepContacts(&effects)
     sendReports(&effects)
     for id in sessions.ready { continueDelta(id, &effects) }
     if isOnline { dialDue(now: now, &effects) }

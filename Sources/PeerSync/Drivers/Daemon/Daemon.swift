@@ -63,7 +63,7 @@ public actor Daemon {
     engine = Engine(
       identity: kept.identity, signer: key.signingKey, cryptography: .openSSL, membership: kept.membership,
       replica: kept.replica, addresses: kept.addresses, invitation: kept.invitation, time: kept.time,
-      isOnline: kept.isOnline, seed: generator.next(), store: deviceStore.verifier,
+      contacts: kept.contacts, isOnline: kept.isOnline, seed: generator.next(), store: deviceStore.verifier,
       trustedRoots: deviceStore.trustedRoots)
     phase = .ready(store)
   }

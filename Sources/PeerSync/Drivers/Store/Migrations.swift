@@ -50,6 +50,10 @@ package struct Migration: Sendable {
         CREATE TABLE time(made INTEGER, floor INTEGER, signed INTEGER, peer BLOB);
         INSERT INTO time VALUES (NULL, NULL, NULL, NULL);
         """),
+    Migration(
+      name: "6 contacts",
+      // When each device was last heard from, by the wall clock then.
+      sql: "CREATE TABLE contacts(device BLOB PRIMARY KEY, seen INTEGER NOT NULL) WITHOUT ROWID"),
   ]
 }
 

@@ -8,6 +8,8 @@ package struct Kept: Sendable {
   /// Whether the device was on the network when it last ran.
   package let isOnline: Bool
   package let time: TrustedTime.Kept
+  /// When members were last heard from, in the order of their ids.
+  package let contacts: [Contact]
 }
 
 extension Store {
@@ -37,7 +39,8 @@ extension Store {
     try loadRegisters(into: &replica, ids)
     return Kept(
       identity: identity, replica: replica, membership: membership, addresses: try loadAddresses(),
-      invitation: try loadInvitation(), isOnline: try loadIsOnline(), time: try loadTime())
+      invitation: try loadInvitation(), isOnline: try loadIsOnline(), time: try loadTime(),
+      contacts: try loadContacts())
   }
 
   private func loadRecords() throws(StoreError) -> [MembershipRecord] {
@@ -59,6 +62,17 @@ extension Store {
       (1...Limits.invitationTries).contains(triesLeft)
     else { throw database.damaged("invitation") }
     return Invitation(key: key, expires: Instant(clamping: row.integer(1)), triesLeft: triesLeft)
+  }
+
+  private func loadContacts() throws(StoreError) -> [Contact] {
+    let row = try database.prepare("SELECT device, seen FROM contacts ORDER BY device")
+    var contacts: [Contact] = []
+    while try row.step() {
+      guard let device = row.identifier(0, DeviceID.self), let seen = Instant(milliseconds: row.integer(1))
+      else { throw database.damaged("contacts") }
+      contacts.append(Contact(device: device, seen: seen))
+    }
+    return contacts
   }
 
   private func loadIsOnline() throws(StoreError) -> Bool {

@@ -50,6 +50,11 @@ extension Store {
       try statements.group.run()
     }
     if let time = durable.time { try write(time) }
+    for contact in durable.contacts {
+      statements.contact.bind(1, contact.device)
+      statements.contact.bind(2, contact.seen.milliseconds)
+      try statements.contact.run()
+    }
     if let isOnline = durable.isOnline {
       statements.online.bind(1, isOnline ? 1 : 0)
       try statements.online.run()
@@ -166,6 +171,7 @@ final class StoreStatements {
   let invitation: Statement
   let noInvitation: Statement
   let floor: Statement
+  let contact: Statement
 
   init(_ database: Database) throws(StoreError) {
     begin = try database.prepare("BEGIN IMMEDIATE")
@@ -187,5 +193,6 @@ final class StoreStatements {
     invitation = try database.prepare("INSERT INTO invitation VALUES (?, ?, ?)")
     noInvitation = try database.prepare("DELETE FROM invitation")
     floor = try database.prepare("UPDATE time SET floor = ?, signed = ?, peer = ?")
+    contact = try database.prepare("REPLACE INTO contacts VALUES (?, ?)")
   }
 }
