@@ -52,6 +52,8 @@ package struct ControlAPI: Sendable {
     case .entitlement(let id): .json(try await daemon.entitlement(id))
     case .why(let id): .json(try await daemon.why(id))
     case .line(let id): .json(try await daemon.line(id))
+    case .subscriptions:
+      .json(SubscriptionsAnswer(subscriptions: try await daemon.status().subscriptions))
     case .products: .json(try await daemon.products())
     case .transactions: .json(try await daemon.transactions())
     case .credits: .json(CreditsAnswer(credits: try await daemon.status().credits))

@@ -98,21 +98,29 @@ extension Engine {
   /// What a register says; nil when it says nothing that is understood here.
   private func fact(of write: Write, _ reader: inout StoreReader) -> JSONDocument? {
     guard let key = try? RegisterKey(decoding: write.key[...]) else { return nil }
-    guard case .transaction(_, _, _, let device, _) = key else {
+    guard let subject = StoreSubject(key) else {
       return (try? Fact(key: key, value: write.value[...]))?.readable
     }
     let reading = reader.read(key, value: write.value[...], stamp: write.stamp) {
       replica.register($0.encoded)?.value
     }
-    switch reading {
-    case .verified(let transaction):
-      return JSONDocument(
-        encoding: TransactionAnswer(TransactionRecord(transaction: transaction, device: device)))
-    case .refused(let reason, let claimed):
-      return claimed.map { claimed in
-        let record = TransactionRecord(transaction: claimed, device: device, rejection: reason)
-        return JSONDocument(encoding: TransactionAnswer(record))
-      }
+    return switch reading {
+    case .verified(let payload): payload.readable(device: subject.device, nil)
+    case .refused(let reason, let claimed): claimed?.readable(device: subject.device, reason)
+    }
+  }
+}
+
+extension StorePayload {
+  /// What an item says, as a person reads it.
+  fileprivate func readable(device: DeviceID?, _ reason: JWSRejection?) -> JSONDocument? {
+    switch self {
+    case .transaction(let transaction):
+      let record = TransactionRecord(transaction: transaction, device: device, rejection: reason)
+      return JSONDocument(encoding: TransactionAnswer(record))
+    case .renewalInfo(let info):
+      return JSONDocument(encoding: RenewalInfoAnswer(info, device: device, reason))
+    case .notification: return nil
     }
   }
 }

@@ -123,7 +123,7 @@ extension Engine {
         + (ledger.unreadable > 0
           ? ["\(ledger.unreadable) registers are not understood here: update peerd on this device"] : [])
         + ledger.refusals.prefix(4).map { reason, count in
-          "\(count) transaction\(count == 1 ? " counts" : "s count") for nothing: \(reason)"
+          "\(count) item\(count == 1 ? "" : "s") of the store count\(count == 1 ? "s" : "") for nothing: \(reason)"
         }
         + (ledger.catalogue.products.isEmpty
           ? ["the catalogue is empty: no purchase grants anything until a device with a catalogue is met"]

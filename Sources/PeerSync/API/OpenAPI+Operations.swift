@@ -20,6 +20,9 @@ extension OpenAPI {
       method: "GET", path: "/v1/lines/{id}", id: "getLine", summary: "The cover of one line",
       answer: .schema("Line"), problems: [.unknownLine]),
     Operation(
+      method: "GET", path: "/v1/subscriptions", id: "getSubscriptions",
+      summary: "The auto-renewable subscriptions", answer: .schema("Subscriptions")),
+    Operation(
       method: "GET", path: "/v1/products", id: "getProducts",
       summary: "The catalogue, with what buying each product now would do", answer: .schema("Products")),
     Operation(

@@ -1,6 +1,6 @@
 // The schemas of the description: what requests and answers look like.
 extension OpenAPI {
-  static let schemas: [String: JSONDocument] = answers.merging(proofs) { $1 }.merging(requests) { $1 }
+  static let schemas: [String: JSONDocument] = answers.merging(subscriptions) { $1 }.merging(proofs) { $1 }.merging(requests) { $1 }
 
   private static let text: JSONDocument = ["type": "string"]
   private static let flag: JSONDocument = ["type": "boolean"]
@@ -62,11 +62,6 @@ extension OpenAPI {
     "Entitlements": object(["entitlements": list("Entitlement")]),
     "Credit": object(["id": text, "balance": count, "available": count, "debt": count]),
     "Credits": object(["credits": list("Credit")]),
-    "Subscription": object([
-      "originalTransactionId": text, "productId": text,
-      "state": choice(SubscriptionState.allCases.map(\.rawValue)), "expires": orNull(time),
-      "willRenew": orNull(flag), "reason": orNull(text),
-    ]),
     "Transaction": object([
       "transactionId": text, "originalTransactionId": text, "productId": text, "purchaseDate": time,
       "quantity": count, "signedDate": time, "environment": environment, "revocationDate": orNull(time),
@@ -102,12 +97,37 @@ extension OpenAPI {
     "Health": object(["status": text, "version": text]),
   ]
 
+  private static let subscriptions: [String: JSONDocument] = [
+    "Subscription": object([
+      "originalTransactionId": text, "productId": text,
+      "state": choice(SubscriptionState.allCases.map(\.rawValue)), "expires": orNull(time),
+      "accessUntil": orNull(time), "willRenew": orNull(flag),
+      "reason": orNull(choice(ExpiryReason.allCases.map(\.rawValue))), "nextProductId": orNull(text),
+      "nextBillingDate": orNull(time), "renewalPrice": orNull(text), "currency": orNull(text),
+      "priceConsent": orNull(choice(PriceConsent.allCases.map(\.rawValue))), "retryUntil": orNull(time),
+      "nextChange": orNull(reference("ProductChange")), "lastChange": orNull(reference("ProductChange")),
+      "offer": orNull(reference("StoreOffer")), "nextOffer": orNull(reference("StoreOffer")),
+      "familyShared": flag, "revocation": orNull(reference("Revocation")), "daysOfPaidService": count,
+      "renewalSigned": orNull(time),
+    ]),
+    "Subscriptions": object(["subscriptions": list("Subscription")]),
+    "ProductChange": object([
+      "from": text, "to": text, "date": orNull(time),
+      "kind": orNull(choice(ProductChange.Kind.allCases.map(\.rawValue))),
+    ]),
+    "StoreOffer": object([
+      "kind": choice(StoreOffer.Kind.allCases.map(\.rawValue)), "id": orNull(text),
+      "payment": orNull(choice(StoreOffer.Payment.allCases.map(\.rawValue))),
+    ]),
+    "Revocation": object(["date": time, "type": choice(RevocationType.allCases.map(\.rawValue))]),
+  ]
+
   private static let environment = choice(Environment.allCases.map(\.rawValue))
 
   private static let proofs: [String: JSONDocument] = [
     "Why": object([
       "entitlement": reference("Entitlement"), "time": reference("Time"), "lines": list("LineProof"),
-      "purchases": list("TransactionProof"),
+      "subscriptions": list("Subscription"), "purchases": list("TransactionProof"),
       "credits": list("Credit"), "grants": list("Grant"), "unknown": list("TransactionProof"),
     ]),
     "LineProof": object([

@@ -25,6 +25,11 @@ public enum Limits {
   /// Longest signed item of the store (a JSON Web Signature), in bytes of its text. Apple's are of about 6,400. Whatever
   /// is rebuilt from parts is held to it as well, so that a few bytes never become many.
   public static let jwsBytes = 16 * 1024
+  /// Longest notification of the store, in bytes of its text: room for two signed items inside it and its own header.
+  /// Apple's are of about 22,000. None is kept as a register.
+  public static let notificationBytes = 64 * 1024
+  /// Most notifications that a device remembers to have been told; the oldest make room.
+  public static let notifications = 1024
   /// Longest part that signed items share, in bytes.
   public static let storePartBytes = 16 * 1024
   /// Most refused items that a device keeps as evidence.

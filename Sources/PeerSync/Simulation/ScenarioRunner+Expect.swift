@@ -60,7 +60,7 @@ extension ScenarioAnswer {
     case .until(let line, _), .runs(let line, _), .days(let line, _, _): line
     case .active(let entitlement, _, _), .why(let entitlement, _): entitlement
     case .balance(let credit, _): credit
-    case .purchased, .time: nil
+    case .purchased, .time, .subscription: nil
     }
   }
 
@@ -68,6 +68,7 @@ extension ScenarioAnswer {
     switch self {
     case .why(let entitlement, _): "why \(entitlement)"
     case .time: "time"
+    case .subscription(let name, let instant, _): "subscription \(name) at \(instant.short)"
     default: id ?? "purchased"
     }
   }
@@ -82,12 +83,17 @@ extension ScenarioAnswer {
     case .balance(_, let balance): "balance \(balance)"
     case .purchased(let products): text(of: products)
     case .why(_, let text): text
+    case .subscription(_, _, let words): words.joined(separator: ", ")
     }
   }
 
   fileprivate func accepts(_ seen: String) -> Bool {
     if case .why(_, let text) = self {
       return seen.split(separator: text, maxSplits: 1, omittingEmptySubsequences: false).count > 1
+    }
+    if case .subscription(_, _, let words) = self {
+      let parts = seen.split(separator: ",").map { $0.drop { $0 == " " } }
+      return words.allSatisfy { word in parts.contains { $0 == word } }
     }
     return seen == expected
   }
@@ -108,6 +114,10 @@ extension ScenarioAnswer {
       "balance \(ledger.view(at: now).credits.first { Name($0.id) == Name(id) }?.balance ?? 0)"
     case .purchased: text(of: ledger.view(at: now).purchased)
     case .why(let entitlement, _): ledger.why(entitlement, at: now)?.text ?? "no such entitlement"
+    case .subscription(let name, let instant, _):
+      ledger.view(at: instant).subscriptions
+        .first { $0.originalTransactionId.split(separator: "@").first.map(String.init) == name }?.words
+        ?? "no such subscription"
     }
   }
 
@@ -141,6 +151,26 @@ extension Why {
     let decisions = grants.map { "grant \($0.id): \($0.stands ? "stands" : "taken back")" }
     return ([state] + registers + steps + decisions).joined(separator: "; ")
   }
+}
+
+extension SubscriptionView {
+  /// How it stands in one line of words divided by commas.
+  fileprivate var words: String {
+    let texts: [String?] = [
+      state.rawValue, productId, expires.map { "until \($0.short)" } ?? "never ran",
+      accessUntil.map { "access to \($0.short)" }, willRenew.map { $0 ? "renews" : "renews not" } ?? "renews?",
+      reason.map { "because \($0.rawValue)" }, nextProductId.map { "next \($0)" },
+      nextBilling.map { "billed \($0.short)" }, priceConsent.map { "price \($0.rawValue)" },
+      retryUntil.map { "retried to \($0.short)" }, nextChange.map { "to come \($0.words)" },
+      lastChange.map { "came \($0.words)" }, offer?.payment?.rawValue, isFamilyShared ? "shared" : nil,
+      revocation.map { "\($0.type.rawValue) \($0.date.short)" }, "\(paidDays) days paid",
+    ]
+    return texts.compactMap(\.self).joined(separator: ", ")
+  }
+}
+
+extension ProductChange {
+  fileprivate var words: String { "\(kind?.rawValue ?? "change") \(from)>\(to)" }
 }
 
 extension TransactionProof {

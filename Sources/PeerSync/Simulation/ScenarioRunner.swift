@@ -7,7 +7,7 @@ package struct ScenarioRunner {
   var places: [String: Int] = [:]
   /// Lines, entitlements and credits that some step named: others can only be slips of the pen.
   var names: Set<Name> = []
-  private let scenario: Scenario
+  let scenario: Scenario
   private let faults: Faults
   private var environment = Environment.sandbox
   /// Products stated so far: devices that begin later know them.
@@ -92,6 +92,11 @@ package struct ScenarioRunner {
       try change(purchase, of: name, at: date) { $0.refund(keeping: keeping) }
     case .reverses(let name, let purchase, let date):
       try change(purchase, of: name, at: date) { $0.reverseRefund() }
+    case .unshared(let name, let purchase, let date):
+      try change(purchase, of: name, at: date) { $0.unshare() }
+    case .upgraded(let name, let purchase, let date):
+      try change(purchase, of: name, at: date) { $0.isUpgraded = true }
+    case .hears(let name, let news): try tell(news, to: name)
     case .sets(let name, let line, let date): try setExpiration(of: line, to: date, on: name)
     case .grants(let name, let entitlement, let until):
       try write(entitlement, Grant(until: until), on: name)
@@ -191,7 +196,7 @@ package struct ScenarioRunner {
     try ask(.write(writes), of: name)
   }
 
-  private func snapshots(of purchase: String, on index: Int) throws(ScenarioError) -> [Transaction] {
+  func snapshots(of purchase: String, on index: Int) throws(ScenarioError) -> [Transaction] {
     guard let snapshots = store[storeKey(purchase, index)] else {
       throw failure("no purchase `\(purchase)`: `buys` names it")
     }
@@ -222,7 +227,7 @@ package struct ScenarioRunner {
   }
 
   /// Asks something of a device, which must do it.
-  private func ask(_ request: Request, of name: String) throws(ScenarioError) {
+  func ask(_ request: Request, of name: String) throws(ScenarioError) {
     let answer = world.perform(request, on: try running(name))
     guard case .done? = answer else { throw refused(name, answer) }
   }

@@ -34,8 +34,14 @@ package enum ScenarioStep: Hashable, Sendable {
   case gets(String, purchase: String, asBought: Bool)
   /// The store takes a purchase back, but for a part in milliunits, and tells the device.
   case refunds(String, purchase: String, at: Instant, keeping: Int?)
+  /// The family shares a purchase no longer, and the store tells the device.
+  case unshared(String, purchase: String, at: Instant)
   /// The store takes a refund back and tells the device.
   case reverses(String, purchase: String, at: Instant)
+  /// The store says that an upgrade replaced a purchase, and tells the device.
+  case upgraded(String, purchase: String, at: Instant)
+  /// The store tells the device of a subscription, as a renewal info or as a notification.
+  case hears(String, ScenarioNews)
   /// The device's user or app writes an explicit date for a line.
   case sets(String, line: String, to: Instant?)
   /// The device's user or app grants an entitlement.
@@ -61,6 +67,10 @@ package struct ScenarioPurchase: Hashable, Sendable {
   package var environment: Environment?
   /// Whether nobody vouches for it.
   package var isUnverified = false
+  /// Whether the family shares it.
+  package var isShared = false
+  /// How an offer of it is paid.
+  package var offer: StoreOffer.Payment?
 
   package init(name: String, product: String, quantity: Int, date: Instant) {
     self.name = name
@@ -68,6 +78,39 @@ package struct ScenarioPurchase: Hashable, Sendable {
     self.quantity = quantity
     self.date = date
   }
+}
+
+/// What the store tells of a purchase or its renewal.
+package struct ScenarioNews: Hashable, Sendable {
+  /// Apple's type of the notification, with a subtype behind a slash; nil: a renewal info by itself.
+  package let type: String?
+  package let purchase: String
+  /// When it is signed.
+  package let date: Instant
+  /// Nil: nothing is said of the renewal.
+  package var renewal: ScenarioRenewal?
+  /// Whether somebody else signs it.
+  package var isUnverified = false
+
+  package init(type: String?, purchase: String, date: Instant) {
+    self.type = type
+    self.purchase = purchase
+    self.date = date
+  }
+}
+
+/// What the store says of a renewal.
+package struct ScenarioRenewal: Hashable, Sendable {
+  package let renews: Bool
+  /// Nil: as what it is.
+  package var product: String?
+  package var due: Instant?
+  package var isRetrying = false
+  package var grace: Instant?
+  package var consent: PriceConsent?
+  package var ended: ExpiryReason?
+
+  package init(renews: Bool) { self.renews = renews }
 }
 
 /// What must be so at this point of a scenario.
@@ -94,6 +137,8 @@ package enum ScenarioAnswer: Hashable, Sendable {
   case balance(credit: String, Int64)
   /// The products bought for good, in byte order.
   case purchased([String])
+  /// How a subscription stands at an instant, in words that must all be among those of the answer.
+  case subscription(String, at: Instant, [String])
   /// Which time the device uses: its clock's, or one that the store or a peer vouches for.
   case time(source: String)
   /// Words of the proof of an entitlement.

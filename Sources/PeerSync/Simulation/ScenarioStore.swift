@@ -24,6 +24,8 @@ struct ScenarioStore {
       verification: purchase.isUnverified
         ? .unverified : environment.requiresVerification ? .verified : .simulated)
     transaction.expiresDate = purchase.until
+    transaction.ownership = purchase.isShared ? .familyShared : .purchased
+    transaction.offer = purchase.offer.map { StoreOffer(code: 1, payment: $0) }
     add(transaction, to: key)
     return transaction
   }
@@ -35,6 +37,12 @@ extension Transaction {
     revocationDate = signedDate
     revocationType = milliunits == nil ? .refundFull : .refundProrated
     revocationPercentage = milliunits.map { Transaction.wholeMilliunits - $0 }
+  }
+
+  /// Takes what the family shared back at the time at which this snapshot is signed.
+  mutating func unshare() {
+    revocationDate = signedDate
+    revocationType = .familyRevoke
   }
 
   mutating func reverseRefund() {

@@ -3,7 +3,7 @@ extension ScenarioVerb {
   static let expectUsage = """
     expect all same digest | expect DEVICE DEVICE differ | expect DEVICE|all LINE until TIME|none, \
     LINE runs START..END, …|none, LINE days N at TIME, ENTITLEMENT active|inactive now|at TIME, CREDIT balance N, \
-    purchased PRODUCT, …|none, time clock|store|peer, why ENTITLEMENT TEXT
+    purchased PRODUCT, …|none, time clock|store|peer, why ENTITLEMENT TEXT, subscription NAME at TIME WORDS, …
     """
 
   static func expect(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
@@ -22,6 +22,11 @@ extension ScenarioVerb {
         throw words.unexpected("clock, store or peer", source)
       }
       return .expect(.answer(device, .time(source: source)))
+    case "subscription":
+      let name = try words.word("a purchase")
+      try words.require("at")
+      let date = try words.time()
+      return .expect(.answer(device, .subscription(name, at: date, try words.list("words of the answer"))))
     case "why":
       let entitlement = try words.word("an entitlement")
       return .expect(.answer(device, .why(entitlement: entitlement, try words.text("words of the proof"))))

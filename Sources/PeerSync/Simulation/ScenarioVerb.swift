@@ -8,7 +8,8 @@ struct ScenarioVerb: Sendable {
     "environment": ScenarioVerb(usage: "environment production|sandbox|xcode", parse: environment),
     "catalogue": ScenarioVerb(usage: "catalogue insomniowl", parse: catalogue),
     "product": ScenarioVerb(
-      usage: "product ID TYPE [line LINE] [period PERIOD] [entitlements ID,ID] [credit ID] [amount N]",
+      usage:
+        "product ID TYPE [line LINE] [period PERIOD] [entitlements ID,ID] [credit ID] [amount N] [level N]",
       parse: product),
     "devices": ScenarioVerb(usage: "devices NAME…", parse: devices),
     "cut": ScenarioVerb(usage: "cut DEVICE DEVICE", parse: cut),
@@ -29,10 +30,14 @@ struct ScenarioVerb: Sendable {
     "learns": ScenarioVerb(usage: "DEVICE learns PRODUCT", parse: learns),
     "buys": ScenarioVerb(
       usage:
-        "DEVICE buys PRODUCT [xN] at TIME as NAME [until TIME] [original NAME] [in ENVIRONMENT] [unverified]",
+        "DEVICE buys PRODUCT [xN] at TIME as NAME [until TIME] [original NAME] [in ENVIRONMENT] [unverified] "
+        + "[shared] [offer PAYMENT]",
       parse: buys),
     "gets": ScenarioVerb(usage: "DEVICE gets NAME [as bought]", parse: gets),
     "refunds": ScenarioVerb(usage: "DEVICE refunds NAME at TIME [keeping P%]", parse: refunds),
+    "unshared": ScenarioVerb(usage: "DEVICE unshared NAME at TIME", parse: unshared),
+    "upgraded": ScenarioVerb(usage: "DEVICE upgraded NAME at TIME", parse: upgraded),
+    "hears": ScenarioVerb(usage: hearsUsage, parse: hears),
     "reverses": ScenarioVerb(usage: "DEVICE reverses NAME at TIME", parse: reverses),
     "sets": ScenarioVerb(usage: "DEVICE sets LINE to TIME|none", parse: sets),
     "grants": ScenarioVerb(usage: "DEVICE grants ENTITLEMENT [until TIME]", parse: grants),
@@ -99,6 +104,9 @@ extension ScenarioVerb {
     product.credit = try words.option("credit", "a credit")
     if words.skip("amount") {
       product.amount = Int(try words.number("an amount", in: 1...Int64(Limits.creditAmount)))
+    }
+    if words.skip("level") {
+      product.level = Int(try words.number("a level", in: 1...Int64(Limits.products)))
     }
     return .products([product])
   }
@@ -190,6 +198,8 @@ extension ScenarioVerb {
     purchase.original = try words.option("original", "a name")
     if words.skip("in") { purchase.environment = try readEnvironment(&words) }
     purchase.isUnverified = words.skip("unverified")
+    purchase.isShared = words.skip("shared")
+    if words.skip("offer") { purchase.offer = try payment(&words) }
     return .buys(words.subject, purchase)
   }
 

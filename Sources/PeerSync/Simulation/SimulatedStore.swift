@@ -10,8 +10,17 @@ package enum SimulatedStore {
 
   /// Signs a snapshot; one that is to be unverified with a signature of somebody else.
   package static func sign(_ transaction: Transaction) -> JWS {
-    let payload = transaction.payload
-    let key = transaction.verification == .unverified ? SigningKey.simulated(seed: 666) : key
+    sign(transaction.payload, isForged: transaction.verification == .unverified)
+  }
+
+  /// Signs what is said of a renewal; one that is to be unverified with a signature of somebody else.
+  package static func sign(_ info: RenewalInfo) -> JWS {
+    sign(info.payload, isForged: info.verification == .unverified)
+  }
+
+  /// Signs any payload, or has somebody else sign it.
+  package static func sign(_ payload: [UInt8], isForged: Bool = false) -> JWS {
+    let key = isForged ? SigningKey.simulated(seed: 666) : key
     return JWS(header: header, payload: payload, signature: key.sign(header + payload).bytes)
   }
 
@@ -26,6 +35,15 @@ package enum SimulatedStore {
     StoreItem.writes(
       of: sign(transaction), about: StoreSubject(transaction, device: device), rank: transaction.rank,
       stamp: transaction.stamp, cryptography)
+  }
+
+  /// The writes by which a device records what is said of a renewal.
+  package static func writes(
+    of info: RenewalInfo, bundleId: String, on device: DeviceID? = nil
+  ) -> [LocalWrite] {
+    StoreItem.writes(
+      of: sign(info), about: StoreSubject(info, bundleId: bundleId, device: device), rank: .standing,
+      stamp: info.stamp, .simulated)
   }
 
   fileprivate static func authenticate(

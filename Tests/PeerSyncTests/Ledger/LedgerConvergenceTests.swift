@@ -1,9 +1,22 @@
 import PeerSync
 import Testing
 
+/// What is applied to a ledger.
+private enum Entry {
+  case fact(Fact, stamp: Stamp)
+  case renewal(RenewalInfo)
+
+  func apply(to ledger: inout Ledger) {
+    switch self {
+    case .fact(let fact, let stamp): ledger.apply(fact, stamp: stamp)
+    case .renewal(let info): ledger.apply(info)
+    }
+  }
+}
+
 /// Random facts about a few names, so that they meet.
 private struct Story {
-  var writes: [(fact: Fact, stamp: Stamp)] = []
+  var writes: [Entry] = []
 
   init(_ random: inout SeededGenerator) {
     for _ in 0..<random.pick(1...40) { add(&random) }
@@ -13,24 +26,27 @@ private struct Story {
     // One stamp for each write of a register, as between replicas the replica breaks ties.
     let stamp = Stamp(rawValue: UInt64(writes.count) + 1)
     switch random.pick(0...9) {
-    case 0...5: addTransaction(&random)
+    case 0...4: addTransaction(&random)
+    case 5: addRenewal(&random)
     case 6:
       var product = random.pick(Shop.all)
       if random.chance(3) { product.line = random.pick(["random", "other"]) }
       if random.chance(4) { product.period = period(random.pick(["P1M", "P2M", "P5D"])) }
       if random.chance(8) { product.type = random.pick(ProductType.allCases) }
-      writes.append((.product(product), stamp))
+      writes.append(.fact(.product(product), stamp: stamp))
     case 7:
       let covers = (0..<random.pick(0...3)).map { _ in "\(random.pick(0...9))" }
       let expires = random.chance(4) ? nil : day(&random)
       let register = ExpirationRegister(expires: expires, covers: covers)
-      writes.append((.expiration(line: random.pick(["random", "other"]), register), stamp))
+      writes.append(.fact(.expiration(line: random.pick(["random", "other"]), register), stamp: stamp))
     default:
       let grant = Grant(
         present: !random.chance(3), until: random.maybe(day(&random)),
         transactionId: random.maybe("\(random.pick(0...9))"))
       writes.append(
-        (.grant(entitlement: random.pick(["random", "promo"]), id: "\(random.pick(0...1))", grant), stamp))
+        .fact(
+          .grant(entitlement: random.pick(["random", "promo"]), id: "\(random.pick(0...1))", grant),
+          stamp: stamp))
     }
   }
 
@@ -48,19 +64,35 @@ private struct Story {
         "2026-06-01", type: type, percentage: random.maybe(random.pick(0...100_000)))
     }
     if product.type == .autoRenewableSubscription { transaction.expiresDate = day(&random) }
+    transaction.isUpgraded = random.chance(6)
+    transaction.ownership = random.chance(4) ? .familyShared : .purchased
     if random.chance(10) { transaction.verification = .unverified }
     // A transaction may have several items, of one instant as well.
     transaction.signedDate = Instant(clamping: Int64(random.chance(3) ? 7 : writes.count + 1))
-    writes.append((.transaction(transaction, device: DeviceID(high: 0, low: 1)), transaction.stamp))
+    writes.append(
+      .fact(.transaction(transaction, device: DeviceID(high: 0, low: 1)), stamp: transaction.stamp))
+  }
+
+  private mutating func addRenewal(_ random: inout SeededGenerator) {
+    var info = RenewalInfo(
+      originalTransactionId: "\(random.pick(0...9))", productId: Shop.monthly.id,
+      autoRenewStatus: random.chance(2), renewalDate: random.maybe(day(&random)), environment: .sandbox,
+      // Several of one instant as well.
+      signedDate: random.chance(2) ? instant("2026-02-01") : day(&random),
+      verification: random.chance(6) ? .unverified : .simulated)
+    info.isInBillingRetryPeriod = random.chance(3)
+    info.gracePeriodExpiresDate = random.chance(3) ? day(&random) : nil
+    info.expirationIntent = random.chance(3) ? random.pick(1...5) : nil
+    writes.append(.renewal(info))
   }
 
   private func day(_ random: inout SeededGenerator) -> Instant {
     instant("2026-01-01").adding(months: 0, days: random.pick(0...200))
   }
 
-  func ledger(_ writes: [(fact: Fact, stamp: Stamp)]) -> Ledger {
+  func ledger(_ writes: [Entry]) -> Ledger {
     var ledger = Shop.ledger(products: [Shop.threeMonths, Shop.owl])
-    for (fact, stamp) in writes { ledger.apply(fact, stamp: stamp) }
+    for write in writes { write.apply(to: &ledger) }
     return ledger
   }
 }
@@ -95,7 +127,7 @@ private struct Answers: Equatable {
         Issue.record("round \(round): order shows in \(story.writes)")
         return
       }
-      for (fact, stamp) in story.writes.shuffled(using: &random) { shuffled.apply(fact, stamp: stamp) }
+      for write in story.writes.shuffled(using: &random) { write.apply(to: &shuffled) }
       guard Answers(&shuffled, at: now) == answers else {
         Issue.record("round \(round): repetition shows in \(story.writes)")
         return
@@ -110,7 +142,7 @@ private struct Answers: Equatable {
       var kept = story.ledger([])
       for count in story.writes.indices {
         let now = instant("2026-01-01").adding(months: 0, days: random.pick(0...250))
-        kept.apply(story.writes[count].fact, stamp: story.writes[count].stamp)
+        story.writes[count].apply(to: &kept)
         var fresh = story.ledger(Array(story.writes[...count]))
         guard Answers(&kept, at: now) == Answers(&fresh, at: now) else {
           Issue.record("round \(round), write \(count) of \(story.writes)")
@@ -122,7 +154,9 @@ private struct Answers: Equatable {
 
   @Test(arguments: Seeds.all) func everyFlipComesWhenItWasForetold(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    func active(_ view: LedgerView) -> [Bool] { view.lines.map(\.active) + view.entitlements.map(\.active) }
+    func active(_ view: LedgerView) -> [Bool] {
+      view.lines.map(\.active) + view.entitlements.map(\.active) + view.subscriptions.map(\.givesAccess)
+    }
     for round in 0..<40 {
       let story = Story(&random)
       var ledger = story.ledger(story.writes)

@@ -19,8 +19,10 @@ extension SeededGenerator {
       return .transaction(
         environment: environment, bundleId: keyText(), transactionId: keyText(), device: device, item: item())
     case 1:
+      let device = environment == .xcode ? device() : nil
       return .renewalInfo(
-        environment: environment, bundleId: keyText(), originalTransactionId: keyText(), item: item())
+        environment: environment, bundleId: keyText(), originalTransactionId: keyText(), device: device,
+        item: item())
     case 2: return .expiration(line: keyText())
     case 3: return .grant(entitlement: keyText(), id: keyText())
     case 4: return .product(id: keyText())
@@ -73,7 +75,7 @@ extension SeededGenerator {
       let transaction = RegisterKey.transaction(
         environment: environment, bundleId: "b", transactionId: "0", device: device, item: item)
       let renewal = RegisterKey.renewalInfo(
-        environment: environment, bundleId: "b", originalTransactionId: "0", item: item)
+        environment: environment, bundleId: "b", originalTransactionId: "0", device: device, item: item)
       for key in [transaction, renewal] {
         #expect(key.encoded.suffix(16) == bytes[...])
         #expect(StoreSubject(key)?.key(item) == key)

@@ -24,7 +24,29 @@ extension SeededGenerator {
     transaction.price = maybe(Int64(pick(-5...9_999_999)))
     transaction.currency = maybe("EUR")
     transaction.storefront = maybe("USA")
+    transaction.offer = maybe(offer())
     return transaction
+  }
+
+  mutating func offer() -> StoreOffer {
+    StoreOffer(code: pick(0...255), id: maybe("spring"), payment: maybe(pick(StoreOffer.Payment.allCases)))
+  }
+
+  mutating func renewalInfo() -> RenewalInfo {
+    func date() -> Instant { Instant(clamping: max(0, instant().milliseconds)) }
+    var info = RenewalInfo(
+      originalTransactionId: "\(pick(0...999))", productId: maybe("monthly"), autoRenewStatus: chance(2),
+      renewalDate: maybe(date()), environment: pick(Environment.allCases), signedDate: date(),
+      verification: .unverified)
+    info.autoRenewProductId = maybe("yearly")
+    info.expirationIntent = maybe(pick(0...255))
+    info.isInBillingRetryPeriod = chance(2)
+    info.gracePeriodExpiresDate = maybe(date())
+    info.priceIncreaseStatus = maybe(pick(0...255))
+    info.renewalPrice = maybe(Int64(pick(0...9_999_999)))
+    info.currency = maybe("KRW")
+    info.offer = maybe(offer())
+    return info
   }
 
   mutating func product() -> Product {
@@ -37,6 +59,7 @@ extension SeededGenerator {
     product.amount = maybe(pick(0...Limits.creditAmount))
     product.text = maybe(keyText())
     product.price = maybe("4.99")
+    product.level = maybe(pick(1...Limits.products))
     return product
   }
 

@@ -89,4 +89,23 @@ import Testing
       #expect(try StorePayload(transaction.payload) == .transaction(transaction))
     }
   }
+
+  @Test func whatIsWrittenOfARenewalIsRead() throws {
+    var random = SeededGenerator(seed: 2)
+    for _ in 0..<500 {
+      let info = random.renewalInfo()
+      #expect(try StorePayload(info.payload) == .renewalInfo(info))
+    }
+  }
+
+  @Test func numbersOfARenewalAreInRange() {
+    for (name, good, bad) in [
+      ("expirationIntent", "5", "256"), ("priceIncreaseStatus", "0", "-1"), ("offerType", "255", "\"1\""),
+      ("renewalPrice", "0", "-1"), ("renewalDate", "0", "253402300800000"),
+      ("gracePeriodExpiresDate", "1", "1.5"), ("isInBillingRetryPeriod", "true", "1"),
+    ] {
+      #expect(rejection("\(renewal),\"\(name)\":\(good)") == nil)
+      #expect(rejection("\(renewal),\"\(name)\":\(bad)") == .wrong(name))
+    }
+  }
 }

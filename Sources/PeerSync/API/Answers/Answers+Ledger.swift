@@ -24,15 +24,6 @@ extension CreditAnswer {
   }
 }
 
-extension SubscriptionAnswer {
-  init(_ view: SubscriptionView) {
-    self.init(
-      originalTransactionId: view.originalTransactionId, productId: view.productId,
-      state: view.state.rawValue,
-      expires: view.expires, willRenew: view.willRenew, reason: view.reason)
-  }
-}
-
 extension TransactionAnswer {
   init(_ record: TransactionRecord) {
     let transaction = record.transaction
@@ -72,7 +63,7 @@ extension WhyAnswer {
   init(_ why: Why, at time: TimeAnswer) {
     self.init(
       entitlement: EntitlementAnswer(why.entitlement), time: time, lines: why.lines.map(LineProofAnswer.init),
-      purchases: why.purchases.map(TransactionProofAnswer.init), credits: why.credits.map(CreditAnswer.init),
+      subscriptions: why.subscriptions.map(SubscriptionAnswer.init), purchases: why.purchases.map(TransactionProofAnswer.init), credits: why.credits.map(CreditAnswer.init),
       grants: why.grants.map { GrantAnswer($0, of: why.entitlement.id) },
       unknown: why.unknown.map(TransactionProofAnswer.init))
   }

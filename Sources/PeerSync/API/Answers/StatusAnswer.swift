@@ -116,19 +116,3 @@ public struct CreditAnswer: Codable, Hashable, Sendable {
   /// Credits spent and refunded afterwards; the next purchase pays them first.
   public let debt: Int64
 }
-
-/// One auto-renewable subscription.
-public struct SubscriptionAnswer: Codable, Hashable, Sendable {
-  /// Its first transaction.
-  public let originalTransactionId: String
-  /// The product of the transaction that ends last.
-  public let productId: String
-  /// Whether it gives access.
-  public let state: String
-  /// When it ends unless it renews.
-  @Nullable public var expires: Instant?
-  /// Whether it renews; null while the store has not said.
-  @Nullable public var willRenew: Bool?
-  /// Why it ended; null while the store has not said.
-  @Nullable public var reason: String?
-}

@@ -6,6 +6,8 @@ public struct WhyAnswer: Codable, Hashable, Sendable {
   public let time: TimeAnswer
   /// The lines that give it.
   public let lines: [LineProofAnswer]
+  /// The subscriptions to products that give it.
+  public let subscriptions: [SubscriptionAnswer]
   /// Purchases that give it otherwise: for good, by credits, or as subscriptions.
   public let purchases: [TransactionProofAnswer]
   /// The credits that give it while any are left.

@@ -15,7 +15,13 @@ extension Ledger {
       // At most 8,000,000 registers of 10¹² credits each: the sum of what is held fits, whatever passes on the way.
       bought[Name(credit), default: 0] &+= creditsBought(by: transaction, of: product)
     }
-    regroup(key, transaction, product) { $0.insert(key) }
+    let original = OriginalKey(id: Name(transaction.originalTransactionId), device: key.device)
+    switch product.type {
+    case .nonConsumable:
+      owned[Name(product.id), default: OwnershipState()].update(original, in: snapshots) { $0.insert(key) }
+    case .autoRenewableSubscription: join(original, transaction)
+    case .consumable, .nonRenewingSubscription, nil: break
+    }
   }
 
   /// Takes back what ``attach(_:_:)`` did.
@@ -28,7 +34,13 @@ extension Ledger {
     if let credit = product.boughtCredit {
       bought[Name(credit), default: 0] &-= creditsBought(by: transaction, of: product)
     }
-    regroup(key, transaction, product) { $0.remove(key) }
+    let original = OriginalKey(id: Name(transaction.originalTransactionId), device: key.device)
+    switch product.type {
+    case .nonConsumable:
+      owned[Name(product.id), default: OwnershipState()].update(original, in: snapshots) { $0.remove(key) }
+    case .autoRenewableSubscription: leave(original, transaction)
+    case .consumable, .nonRenewingSubscription, nil: break
+    }
   }
 
   /// Notes which product a transaction is of. A newer snapshot hardly ever names another.
@@ -38,20 +50,6 @@ extension Ledger {
       byProduct[former]?.removeAll { $0 == key }
     }
     byProduct[Name(product), default: []].append(key)
-  }
-
-  private mutating func regroup(
-    _ key: TransactionKey, _ transaction: Transaction, _ product: Product,
-    _ change: (inout TransactionGroup) -> Void
-  ) {
-    let original = OriginalKey(id: Name(transaction.originalTransactionId), device: key.device)
-    switch product.type {
-    case .nonConsumable:
-      owned[Name(product.id), default: OwnershipState()].update(original, in: snapshots, change)
-    case .autoRenewableSubscription:
-      change(&subscriptions[original, default: TransactionGroup()])
-    case .consumable, .nonRenewingSubscription, nil: break
-    }
   }
 }
 

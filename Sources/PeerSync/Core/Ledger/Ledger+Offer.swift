@@ -45,7 +45,7 @@ extension Ledger {
     }
     guard product.type == .autoRenewableSubscription else { return .buy }
     let current = view(at: now).subscriptions.contains {
-      Name($0.productId) == Name(product.id) && $0.state == .subscribed
+      Name($0.productId) == Name(product.id) && $0.givesAccess
     }
     return current ? .renew : .buy
   }

@@ -1,42 +1,53 @@
 extension Ledger {
-  /// Takes in a register as bytes. Transactions count if their signature does.
+  /// Takes in a register as bytes. Items of the store count if their signature does.
   ///
   /// - Parameter register: the value of another register
   package mutating func apply(
     key: ArraySlice<UInt8>, value: ArraySlice<UInt8>, stamp: Stamp, _ reader: inout StoreReader,
     register: (RegisterKey) -> [UInt8]?
   ) {
-    guard key.first == RegisterKind.transaction.rawValue, let name = try? RegisterKey(decoding: key) else {
-      return apply(key: key, value: value, stamp: stamp)
-    }
+    guard key.first == RegisterKind.transaction.rawValue || key.first == RegisterKind.renewalInfo.rawValue,
+      let name = try? RegisterKey(decoding: key)
+    else { return apply(key: key, value: value, stamp: stamp) }
     apply(reader.read(name, value: value, stamp: stamp, register: register), at: name, stamp: stamp)
   }
 
-  /// Takes in what one item about a transaction says. An item never changes, but one that lacked a part may be read again.
+  /// Takes in what one item says. An item never changes, but one that lacked a part may be read again.
   package mutating func apply(_ reading: StoreReading, at key: RegisterKey, stamp: Stamp) {
-    guard case .transaction(_, _, _, _, let item) = key, let subject = StoreSubject(key) else { return }
-    let name = TransactionKey(subject)
+    guard let item = key.item, let subject = StoreSubject(key) else { return }
     switch reading {
-    case .verified(let transaction):
-      note(nil, of: item, at: name)
-      take(Snapshot(value: transaction, stamp: stamp, rejection: nil), at: name)
+    case .verified(let payload):
+      note(nil, of: item, subject)
+      take(payload, of: subject, stamp, nil)
     case .refused(let reason, let claimed):
-      note(reason, of: item, at: name)
-      guard let claimed else { return }
-      take(Snapshot(value: claimed, stamp: stamp, rejection: reason), at: name)
+      note(reason, of: item, subject)
+      if let claimed { take(claimed, of: subject, stamp, reason) }
     }
   }
 
-  private mutating func note(_ reason: JWSRejection?, of item: StoreItemID, at name: TransactionKey) {
-    guard reason != nil || refused[name] != nil else { return }
-    refused[name, default: [:]][item] = reason
-    if refused[name]?.isEmpty == true { refused[name] = nil }
+  private mutating func take(
+    _ payload: StorePayload, of subject: StoreSubject, _ stamp: Stamp, _ reason: JWSRejection?
+  ) {
+    switch payload {
+    case .transaction(let transaction):
+      take(
+        Snapshot(value: transaction, stamp: stamp, rejection: reason), at: TransactionKey(subject))
+    case .renewalInfo(let info):
+      take(Snapshot(value: info, stamp: stamp, rejection: reason), of: subject)
+    case .notification: break
+    }
   }
 
-  /// Why items about transactions of this environment and app do not count, most frequent reason first, then by its words.
+  private mutating func note(_ reason: JWSRejection?, of item: StoreItemID, _ subject: StoreSubject) {
+    guard reason != nil || refused[subject] != nil else { return }
+    refused[subject, default: [:]][item] = reason
+    if refused[subject]?.isEmpty == true { refused[subject] = nil }
+  }
+
+  /// Why items of this environment and app do not count, most frequent reason first, then by its words.
   package var refusals: [(reason: JWSRejection, count: Int)] {
     var counts: [JWSRejection: Int] = [:]
-    for (key, items) in refused where isOwn(key) {
+    for (subject, items) in refused where isOwn(subject) {
       for reason in items.values { counts[reason, default: 0] += 1 }
     }
     return counts.map { ($0.key, $0.value) }.sorted { left, right in

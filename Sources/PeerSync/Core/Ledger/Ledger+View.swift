@@ -83,43 +83,6 @@ extension Ledger {
     guard let reference, let record = transaction(reference)?.transaction else { return false }
     return record.isAccepted && record.refund == .full
   }
-
-  private func subscriptionViews(_ horizon: inout Horizon) -> [SubscriptionView] {
-    let views = subscriptions.compactMap { key, group in subscriptionView(key, group, at: horizon.now) }
-    for expires in views.compactMap(\.expires) { horizon.flips(at: expires) }
-    return views.sorted { Name($0.originalTransactionId) < Name($1.originalTransactionId) }
-  }
-
-  private func subscriptionView(_ key: OriginalKey, _ group: TransactionGroup, at now: Instant)
-    -> SubscriptionView?
-  {
-    let members = group.members.compactMap { snapshots[$0]?.value }.filter(\.isAccepted)
-    guard let shown = members.max(by: SubscriptionRank.precedes) else { return nil }
-    let expires = SubscriptionRank.stands(shown) ? shown.expiresDate : nil
-    return SubscriptionView(
-      originalTransactionId: key.device.map { "\(key.id.text)@\($0)" } ?? key.id.text,
-      productId: shown.productId,
-      state: expires.map { now < $0 ? .subscribed : .expired }
-        ?? (shown.refund == .none ? .expired : .revoked),
-      expires: expires, willRenew: nil, reason: nil)
-  }
-}
-
-/// Orders the transactions of a subscription: the last to end among those that stand [A5], then the rest by date.
-enum SubscriptionRank {
-  /// Whether it can give access at all.
-  static func stands(_ transaction: Transaction) -> Bool {
-    transaction.isAccepted && transaction.refund == .none && !transaction.isUpgraded
-      && transaction.expiresDate != nil
-  }
-
-  static func precedes(_ left: Transaction, _ right: Transaction) -> Bool {
-    if stands(left) != stands(right) { return stands(right) }
-    let (leftEnd, rightEnd) = (left.expiresDate ?? left.purchaseDate, right.expiresDate ?? right.purchaseDate)
-    if leftEnd != rightEnd { return leftEnd < rightEnd }
-    if left.purchaseDate != right.purchaseDate { return left.purchaseDate < right.purchaseDate }
-    return Name(left.transactionId) < Name(right.transactionId)
-  }
 }
 
 /// Gathers when the view next differs.

@@ -7,8 +7,10 @@ extension Ledger {
     else { return nil }
     var lines: [LineProof] = []
     for line in sources.lines { lines.append(proof(ofLine: line)) }
+    let products = Set(sources.subscriptions)
+    let subscriptions = view(at: now).subscriptions.filter { products.contains(Name($0.productId)) }
     return Why(
-      entitlement: answer, lines: lines, purchases: proofs(of: otherProducts(giving: name)),
+      entitlement: answer, lines: lines, subscriptions: subscriptions, purchases: proofs(of: otherProducts(giving: name)),
       credits: sources.credits.map(creditView), grants: grantProofs(of: name), unknown: unknownProofs())
   }
 

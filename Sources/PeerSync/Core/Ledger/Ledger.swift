@@ -18,16 +18,20 @@ public struct Ledger: Sendable {
   public private(set) var unreadable = 0
 
   var products: [Name: Stamped<Product>] = [:]
-  var snapshots: [TransactionKey: Snapshot] = [:]
+  var snapshots: [TransactionKey: Snapshot<Transaction>] = [:]
+  /// What the store says of the renewal of this app's subscriptions.
+  var renewals: [OriginalKey: Snapshot<RenewalInfo>] = [:]
   /// Why items do not count, of those whose signature was looked at.
-  var refused: [TransactionKey: [StoreItemID: JWSRejection]] = [:]
+  var refused: [StoreSubject: [StoreItemID: JWSRejection]] = [:]
   var byProduct: [Name: [TransactionKey]] = [:]
   var grants: [Name: [Name: Stamped<Grant>]] = [:]
   var lines: [Name: LineState] = [:]
   /// Credits bought so far. What devices have spent will be taken off here.
   var bought: [Name: Int64] = [:]
   var owned: [Name: OwnershipState] = [:]
-  var subscriptions: [OriginalKey: TransactionGroup] = [:]
+  var subscriptions: [OriginalKey: SubscriptionRecord] = [:]
+  /// The subscriptions in the order of their references; nil when one has come since.
+  var subscriptionOrder: [OriginalKey]?
   /// When the store signed what counts here.
   var signed = SignedDates()
   var plan: EntitlementPlan?
@@ -70,7 +74,7 @@ public struct Ledger: Sendable {
   }
 
   /// Takes in one of the items about a transaction.
-  mutating func take(_ snapshot: Snapshot, at key: TransactionKey) {
+  mutating func take(_ snapshot: Snapshot<Transaction>, at key: TransactionKey) {
     let held = snapshots[key]
     if let held {
       guard held.yields(to: snapshot) else { return }
@@ -91,9 +95,11 @@ public struct Ledger: Sendable {
       if held.stamp == stamp, held.value.encoded == product.encoded { return }
     }
     let purchases = byProduct[name] ?? []
-    for key in purchases { snapshots[key].map { detach(key, $0.value) } }
+    // The last first: taking out of the end of a list costs least.
+    for key in purchases.reversed() { snapshots[key].map { detach(key, $0.value) } }
     products[name] = Stamped(value: product, stamp: stamp, precedence: product.precedence)
     for key in purchases { snapshots[key].map { attach(key, $0.value) } }
+    forgetSubscriptionViews()
     plan = nil
     cachedView = nil
   }

@@ -11,9 +11,29 @@ struct Stamped<Value: Sendable>: Sendable {
   }
 }
 
-/// The item that stands for a transaction, of all that are known of it.
-struct Snapshot: Sendable {
-  let value: Transaction
+/// What a signed item says, as far as one is chosen from several by it.
+protocol StoreStatement: Sendable {
+  /// Whether it counts in its environment at all.
+  var isAccepted: Bool { get }
+  /// Decides between two that were signed in one millisecond.
+  var precedence: UInt8 { get }
+  /// All that it says, but for who says it.
+  var content: [UInt8] { get }
+  var verification: Verification { get }
+}
+
+extension Transaction: StoreStatement {
+  var content: [UInt8] { encoded }
+}
+
+extension RenewalInfo: StoreStatement {
+  var precedence: UInt8 { 1 }
+  var content: [UInt8] { payload }
+}
+
+/// The item that stands for a transaction, or for the renewal of a subscription, of all that are known of it.
+struct Snapshot<Value: StoreStatement>: Sendable {
+  let value: Value
   let stamp: Stamp
   /// Why it does not count; nil when it does, or when its signature was not looked at.
   let rejection: JWSRejection?
@@ -30,7 +50,7 @@ struct Snapshot: Sendable {
   /// Decides between what was signed in one millisecond, by all that is shown of it.
   private var tie: [UInt8] {
     let reason = rejection.map { "\($0)" } ?? ""
-    return value.encoded + Array((value.verification.rawValue + reason).utf8)
+    return value.content + Array((value.verification.rawValue + reason).utf8)
   }
 }
 
@@ -146,7 +166,7 @@ struct OwnershipState: Sendable {
 
   /// Changes the members of one purchase and decides it anew.
   mutating func update(
-    _ original: OriginalKey, in transactions: [TransactionKey: Snapshot],
+    _ original: OriginalKey, in transactions: [TransactionKey: Snapshot<Transaction>],
     _ change: (inout TransactionGroup) -> Void
   ) {
     change(&groups[original, default: TransactionGroup()])
@@ -156,10 +176,14 @@ struct OwnershipState: Sendable {
   }
 
   /// A purchase stands when the newest snapshot among the original and its restored copies is not revoked: the refund of
-  /// a purchase arrives under the original's id. Of snapshots signed at one instant the revoked one counts.
+  /// a purchase arrives under the original's id. Of snapshots signed at one instant the revoked one counts. What the family
+  /// shares is decided by itself, so that its revocation leaves one's own purchase alone [C38].
   private func isOwned(_ members: [Transaction]) -> Bool {
     let accepted = members.filter(\.isAccepted)
-    guard let newest = accepted.map(\.signedDate).max() else { return false }
-    return accepted.allSatisfy { $0.signedDate < newest || $0.refund == .none }
+    return Ownership.allCases.contains { ownership in
+      let alike = accepted.filter { $0.ownership == ownership }
+      guard let newest = alike.map(\.signedDate).max() else { return false }
+      return alike.allSatisfy { $0.signedDate < newest || $0.refund == .none }
+    }
   }
 }

@@ -51,29 +51,3 @@ public struct CreditView: Equatable, Sendable {
   /// Credits spent that were refunded afterwards: the next purchase pays them first.
   public let debt: Int64
 }
-
-/// The state of an auto-renewable subscription.
-public enum SubscriptionState: String, Hashable, Sendable, CaseIterable {
-  /// It runs.
-  case subscribed = "subscribed"
-  /// It has ended.
-  case expired = "expired"
-  /// The store took it back.
-  case revoked = "revoked"
-}
-
-/// One auto-renewable subscription: all transactions of one original.
-public struct SubscriptionView: Equatable, Sendable {
-  /// The reference of the first transaction.
-  public let originalTransactionId: String
-  /// The product of the transaction that ends last.
-  public let productId: String
-  /// Whether it gives access.
-  public let state: SubscriptionState
-  /// The greatest end of all its transactions that stand [A5]; nil when none does.
-  public let expires: Instant?
-  /// Whether it renews at its end; nil while no renewal state is known.
-  public let willRenew: Bool?
-  /// Why it has ended; nil while unknown.
-  public let reason: String?
-}

@@ -5,7 +5,8 @@ struct PresentSources {
   let purchased: [Name]
   var lines: [Name: LineView] = [:]
   var credits: [Name: CreditView] = [:]
-  private var subscriptions: [Name: Instant] = [:]
+  /// The last to end of the subscriptions to each product.
+  private var subscriptions: [Name: (until: Instant, isGrace: Bool)] = [:]
 
   init(now: Instant, purchased: [Name]) {
     self.now = now
@@ -15,9 +16,10 @@ struct PresentSources {
   /// Takes in the subscriptions: each product is held until the last end of those that show it.
   mutating func take(_ views: [SubscriptionView]) {
     for view in views {
-      guard let expires = view.expires else { continue }
+      guard let until = view.accessUntil else { continue }
       let product = Name(view.productId)
-      subscriptions[product] = max(subscriptions[product] ?? expires, expires)
+      if let held = subscriptions[product], held.until >= until { continue }
+      subscriptions[product] = (until, view.state == .inGracePeriod)
     }
   }
 
@@ -67,10 +69,10 @@ struct PresentSources {
   }
 
   private func subscribed(_ product: Name) -> Hold? {
-    guard let expires = subscriptions[product] else { return nil }
-    let active = now < expires
-    let because = "subscription \(product.text) \(active ? "runs until" : "ended at") \(expires)"
-    return Hold(active: active, end: expires, because: because)
+    guard let (until, isGrace) = subscriptions[product] else { return nil }
+    let active = now < until
+    let verb = active ? isGrace ? "is in its grace period until" : "runs until" : "ended at"
+    return Hold(active: active, end: until, because: "subscription \(product.text) \(verb) \(until)")
   }
 }
 

@@ -13,6 +13,7 @@ extension Product {
     static let price: UInt64 = 10
     static let currency: UInt64 = 11
     static let subscriptionGroup: UInt64 = 12
+    static let level: UInt64 = 13
   }
 
   /// How many fields are stated: the first byte of the value. Where two devices hold catalogues of one version, the entry
@@ -20,6 +21,7 @@ extension Product {
   var precedence: UInt8 {
     let stated: [Any?] = [
       type, line, period, entitlements, credit, amount, displayName, text, price, currency, subscriptionGroup,
+      level,
     ]
     return UInt8(stated.count { $0 != nil })
   }
@@ -44,6 +46,7 @@ extension Product {
     fields.write(Tag.price, text: price)
     fields.write(Tag.currency, text: currency)
     fields.write(Tag.subscriptionGroup, text: subscriptionGroup)
+    fields.write(Tag.level, number: level.map(Int64.init))
     return fields.writer.bytes
   }
 
@@ -65,6 +68,7 @@ extension Product {
     price = try fields.text(Tag.price)
     currency = try fields.text(Tag.currency)
     subscriptionGroup = try fields.text(Tag.subscriptionGroup)
+    level = try fields.number(Tag.level, in: 1...Limits.products)
     // Later versions state fields unknown here, so that their byte may be greater than what is seen.
     guard precedence >= self.precedence else { throw .malformed }
   }

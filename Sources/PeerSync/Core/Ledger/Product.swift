@@ -27,6 +27,8 @@ public struct Product: Hashable, Sendable {
   public var currency: String?
   /// The group within which auto-renewable subscriptions replace each other.
   public var subscriptionGroup: String?
+  /// The level of service within that group, 1 to ``Limits/products``: 1 is the highest.
+  public var level: Int?
 
   /// Makes a product of which nothing more than its identifier is known.
   public init(id: String) { self.id = id }
@@ -58,6 +60,7 @@ public struct Product: Hashable, Sendable {
     price = later.price ?? price
     currency = later.currency ?? currency
     subscriptionGroup = later.subscriptionGroup ?? subscriptionGroup
+    level = later.level ?? level
   }
 
   /// Whether units of it add up: only what the store does not renew by itself does [A5].

@@ -21,6 +21,9 @@ extension Transaction {
     static let price: UInt64 = 17
     static let currency: UInt64 = 18
     static let storefront: UInt64 = 19
+    static let offerCode: UInt64 = 20
+    static let offerId: UInt64 = 21
+    static let offerPayment: UInt64 = 22
   }
 
   /// The first byte of the value: of two snapshots signed at one instant the revoked one wins.
@@ -48,6 +51,9 @@ extension Transaction {
     fields.write(Tag.price, number: price)
     fields.write(Tag.currency, text: currency)
     fields.write(Tag.storefront, text: storefront)
+    fields.write(Tag.offerCode, number: (offer?.code).map(Int64.init))
+    fields.write(Tag.offerId, text: offer?.id)
+    fields.write(Tag.offerPayment, text: offer?.payment?.rawValue)
     return fields.writer.bytes
   }
 
@@ -88,6 +94,18 @@ extension Transaction {
     price = try fields.number(Tag.price)
     currency = try fields.text(Tag.currency)
     storefront = try fields.text(Tag.storefront)
+    offer = try Transaction.offer(fields)
+  }
+
+  private static func offer(_ fields: FieldReader) throws(WireError) -> StoreOffer? {
+    let (id, payment) = (try fields.text(Tag.offerId), try fields.text(Tag.offerPayment))
+    guard let code = try fields.number(Tag.offerCode, in: 0...255) else {
+      guard id == nil, payment == nil else { throw .malformed }
+      return nil
+    }
+    guard let payment else { return StoreOffer(code: code, id: id) }
+    return StoreOffer(
+      code: code, id: id, payment: try fields.required(StoreOffer.Payment(rawValue: payment)))
   }
 }
 

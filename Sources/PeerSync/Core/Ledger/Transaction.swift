@@ -100,6 +100,8 @@ public struct Transaction: Hashable, Sendable {
   public var currency: String?
   /// The ISO 3166-1 alpha-3 code of the store's country.
   public var storefront: String?
+  /// The offer with which it was bought, if any.
+  public var offer: StoreOffer?
   /// Who says that it is real.
   public var verification: Verification
 

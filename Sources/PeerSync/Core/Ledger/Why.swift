@@ -4,6 +4,8 @@ public struct Why: Equatable, Sendable {
   public let entitlement: EntitlementView
   /// The lines that give it.
   public let lines: [LineProof]
+  /// The subscriptions to products that give it.
+  public let subscriptions: [SubscriptionView]
   /// Transactions of products that give it otherwise: for good, by credits or as subscriptions.
   public let purchases: [TransactionProof]
   /// The credits that give it while any are left.

@@ -15,16 +15,12 @@ extension RegisterKey {
 
   private func write(to writer: inout ByteWriter) {
     switch self {
-    case .transaction(let environment, let bundleId, let transactionId, let device, let item):
+    case .transaction(let environment, let bundleId, let id, let device, let item),
+      .renewalInfo(let environment, let bundleId, let id, let device, let item):
       writer.write(byte: environment.code)
       writer.write(text: bundleId)
-      writer.write(text: transactionId)
+      writer.write(text: id)
       if environment == .xcode { writer.write(device ?? DeviceID(high: 0, low: 0)) }
-      writer.write(item)
-    case .renewalInfo(let environment, let bundleId, let originalTransactionId, let item):
-      writer.write(byte: environment.code)
-      writer.write(text: bundleId)
-      writer.write(text: originalTransactionId)
       writer.write(item)
     case .grant(let entitlement, let id):
       writer.write(text: entitlement)
@@ -56,11 +52,7 @@ extension RegisterKey {
     -> RegisterKey
   {
     switch kind {
-    case .transaction: try readTransaction(from: &reader)
-    case .renewalInfo:
-      .renewalInfo(
-        environment: try Environment(code: reader.byte()), bundleId: try reader.text(),
-        originalTransactionId: try reader.text(), item: try reader.identifier())
+    case .transaction, .renewalInfo: try readItem(kind, from: &reader)
     case .expiration: .expiration(line: try reader.text())
     case .grant: .grant(entitlement: try reader.text(), id: try reader.text())
     case .product: .product(id: try reader.text())
@@ -70,14 +62,20 @@ extension RegisterKey {
     }
   }
 
-  private static func readTransaction(from reader: inout ByteReader) throws(WireError) -> RegisterKey {
+  private static func readItem(_ kind: RegisterKind, from reader: inout ByteReader) throws(WireError)
+    -> RegisterKey
+  {
     let environment = try Environment(code: reader.byte())
     let bundleId = try reader.text()
-    let transactionId = try reader.text()
+    let id = try reader.text()
     let device: DeviceID? = environment == .xcode ? try reader.identifier() : nil
+    let item: StoreItemID = try reader.identifier()
+    guard kind == .transaction else {
+      return .renewalInfo(
+        environment: environment, bundleId: bundleId, originalTransactionId: id, device: device, item: item)
+    }
     return .transaction(
-      environment: environment, bundleId: bundleId, transactionId: transactionId, device: device,
-      item: try reader.identifier())
+      environment: environment, bundleId: bundleId, transactionId: id, device: device, item: item)
   }
 
   private static func readCredit(from reader: inout ByteReader) throws(WireError) -> RegisterKey {

@@ -7,9 +7,10 @@ public enum RegisterKey: Sendable {
   /// environment alone, where every device counts its ids from "0" [A3]; elsewhere it is ignored.
   case transaction(
     environment: Environment, bundleId: String, transactionId: String, device: DeviceID?, item: StoreItemID)
-  /// One item about the renewal of an auto-renewable subscription, by its content.
+  /// One item about the renewal of an auto-renewable subscription, by its content. The device is as for transactions.
   case renewalInfo(
-    environment: Environment, bundleId: String, originalTransactionId: String, item: StoreItemID)
+    environment: Environment, bundleId: String, originalTransactionId: String, device: DeviceID?,
+    item: StoreItemID)
   /// The expiration register of a line.
   case expiration(line: String)
   /// One grant of an entitlement.
@@ -36,6 +37,14 @@ public enum RegisterKey: Sendable {
     case .creditRow, .creditTransfer: .credit
     case .value: .value
     case .storePart: .storePart
+    }
+  }
+
+  /// The name of the item that the register holds; nil for a register of another kind.
+  package var item: StoreItemID? {
+    switch self {
+    case .transaction(_, _, _, _, let item), .renewalInfo(_, _, _, _, let item): item
+    default: nil
     }
   }
 

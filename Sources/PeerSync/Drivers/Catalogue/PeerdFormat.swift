@@ -5,7 +5,7 @@ enum PeerdFormat {
 
   private static let productFields: Set<String> = [
     "id", "type", "line", "period", "entitlements", "credit", "amount", "displayName", "description", "price",
-    "currency", "subscriptionGroup",
+    "currency", "subscriptionGroup", "level",
   ]
 
   static func read(_ root: JSONPlace, _ unknown: inout UnknownFields) throws(CatalogueError) -> Catalogue {
@@ -36,6 +36,7 @@ enum PeerdFormat {
     product.price = try place.member("price")?.decimal()
     product.currency = try place.member("currency").map(currency)
     product.subscriptionGroup = try place.member("subscriptionGroup")?.text()
+    product.level = try place.member("level")?.integer(in: 1...Limits.products)
     return product
   }
 

@@ -84,6 +84,7 @@ enum StoreKitFormat {
       product.currency = product.price == nil ? nil : currency
       product.period = try place.member("recurringSubscriptionPeriod")?.period()
       product.subscriptionGroup = try place.member("subscriptionGroupID")?.text()
+      product.level = try place.member("groupNumber")?.integer(in: 1...Limits.products)
       try describe(&product, place)
       return product
     }

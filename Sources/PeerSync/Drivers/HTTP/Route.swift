@@ -6,6 +6,7 @@ package enum Route: Equatable, Sendable {
   case why(String)
   case line(String)
   case setExpiration(line: String)
+  case subscriptions
   case products
   case transactions
   case purchase

@@ -40,6 +40,7 @@ package enum Router {
     Entry("GET", "/v1/entitlements/{id}/why") { .why($0[0]) },
     Entry("GET", "/v1/lines/{id}") { .line($0[0]) },
     Entry("PUT", "/v1/lines/{id}/expiration") { .setExpiration(line: $0[0]) },
+    Entry("GET", "/v1/subscriptions") { _ in .subscriptions },
     Entry("GET", "/v1/products") { _ in .products },
     Entry("GET", "/v1/transactions") { _ in .transactions },
     Entry("POST", "/v1/transactions") { _ in .ingest },

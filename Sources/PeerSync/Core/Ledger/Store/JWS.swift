@@ -20,8 +20,10 @@ package struct JWS: Hashable, Sendable {
   }
 
   /// Takes a text apart.
-  package init(_ text: some Collection<UInt8>) throws(JWSRejection) {
-    guard text.count <= Limits.jwsBytes else { throw .tooLong }
+  ///
+  /// - Parameter limit: of its bytes
+  package init(_ text: some Collection<UInt8>, atMost limit: Int = Limits.jwsBytes) throws(JWSRejection) {
+    guard text.count <= limit else { throw .tooLong }
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3 else { throw .notThreeParts }
     guard let header = Base64.decode(parts[0], .url), !header.isEmpty else { throw .notBase64(.header) }

@@ -16,7 +16,7 @@ package enum JWSRejection: Error, Hashable, Sendable {
 
   // MARK: The text
 
-  /// It is longer than ``Limits/jwsBytes``.
+  /// It is longer than ``Limits/jwsBytes``; a notification: than ``Limits/notificationBytes``.
   case tooLong
   /// It is not three texts with two dots between them.
   case notThreeParts
@@ -81,7 +81,8 @@ extension JWSRejection: CustomStringConvertible {
   /// What is wrong, in one sentence.
   package var description: String {
     switch self {
-    case .tooLong: "the text is longer than \(Limits.jwsBytes) bytes"
+    case .tooLong:
+      "the text is longer than \(Limits.jwsBytes) bytes, or a notification than \(Limits.notificationBytes)"
     case .notThreeParts: "the text is not three parts with two dots between them"
     case .notBase64(let part): "the \(part.rawValue) is not base64url without padding and white space"
     case .notJSON(let part, let problem): "the \(part.rawValue) is no JSON object: \(problem)"

@@ -81,17 +81,17 @@ package struct StoreSubject: Hashable, Sendable {
   package let bundleId: Name
   /// The store's id of the transaction, or of the original one.
   package let id: Name
-  /// The device that recorded a transaction; in the ``Environment/xcode`` environment alone.
+  /// The device that recorded it; in the ``Environment/xcode`` environment alone.
   package let device: DeviceID?
 
   private init(
-    _ kind: Kind, _ environment: Environment, bundleId: String, id: String, device: DeviceID? = nil
+    _ kind: Kind, _ environment: Environment, bundleId: String, id: String, device: DeviceID?
   ) {
     self.kind = kind
     self.environment = environment
     self.bundleId = Name(bundleId)
     self.id = Name(id)
-    self.device = environment == .xcode && kind == .transaction ? device ?? DeviceID(high: 0, low: 0) : nil
+    self.device = environment == .xcode ? device ?? DeviceID(high: 0, low: 0) : nil
   }
 
   /// A transaction, as the device records it.
@@ -102,8 +102,20 @@ package struct StoreSubject: Hashable, Sendable {
   }
 
   /// A renewal state. It names no app: that is an argument.
-  package init(_ info: RenewalInfo, bundleId: String) {
-    self.init(.renewalInfo, info.environment, bundleId: bundleId, id: info.originalTransactionId)
+  package init(_ info: RenewalInfo, bundleId: String, device: DeviceID?) {
+    self.init(
+      .renewalInfo, info.environment, bundleId: bundleId, id: info.originalTransactionId, device: device)
+  }
+
+  /// What a payload is about; nil for a notification, which is about what it carries.
+  ///
+  /// - Parameter bundleId: the app that a renewal state is taken for
+  package init?(_ payload: StorePayload, bundleId: String, device: DeviceID?) {
+    switch payload {
+    case .transaction(let transaction): self.init(transaction, device: device)
+    case .renewalInfo(let info): self.init(info, bundleId: bundleId, device: device)
+    case .notification: return nil
+    }
   }
 
   /// What a register is about; nil for one that holds no item.
@@ -111,8 +123,8 @@ package struct StoreSubject: Hashable, Sendable {
     switch key {
     case .transaction(let environment, let bundleId, let id, let device, _):
       self.init(.transaction, environment, bundleId: bundleId, id: id, device: device)
-    case .renewalInfo(let environment, let bundleId, let id, _):
-      self.init(.renewalInfo, environment, bundleId: bundleId, id: id)
+    case .renewalInfo(let environment, let bundleId, let id, let device, _):
+      self.init(.renewalInfo, environment, bundleId: bundleId, id: id, device: device)
     default: return nil
     }
   }
@@ -125,7 +137,8 @@ package struct StoreSubject: Hashable, Sendable {
         environment: environment, bundleId: bundleId.text, transactionId: id.text, device: device, item: item)
     case .renewalInfo:
       .renewalInfo(
-        environment: environment, bundleId: bundleId.text, originalTransactionId: id.text, item: item)
+        environment: environment, bundleId: bundleId.text, originalTransactionId: id.text, device: device,
+        item: item)
     }
   }
 

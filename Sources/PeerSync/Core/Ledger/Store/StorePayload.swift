@@ -95,6 +95,7 @@ extension Transaction {
     price = try fields.integer("price", in: 0...Int64.max)
     currency = try fields.text("currency")
     storefront = try fields.text("storefront")
+    offer = try StoreOffer(fields)
     try Transaction.requireTypes(fields)
   }
 
@@ -102,73 +103,10 @@ extension Transaction {
   private static func requireTypes(_ fields: PayloadFields) throws(JWSRejection) {
     for name in unusedTexts { _ = try fields.text(name) }
     _ = try fields.instant("originalPurchaseDate")
-    _ = try fields.integer("offerType", in: 0...255)
   }
 
   private static let unusedTexts = [
-    "webOrderLineItemId", "subscriptionGroupIdentifier", "appAccountToken", "offerIdentifier", "storefrontId",
-    "transactionReason", "offerDiscountType", "appTransactionId", "offerPeriod",
+    "webOrderLineItemId", "subscriptionGroupIdentifier", "appAccountToken", "storefrontId",
+    "transactionReason", "appTransactionId", "offerPeriod",
   ]
-}
-
-/// The state of an auto-renewable subscription: Apple's `JWSRenewalInfoDecodedPayload`, under the same names.
-package struct RenewalInfo: Hashable, Sendable {
-  package let originalTransactionId: String
-  /// The product that it is now.
-  package let productId: String?
-  /// The product that it renews as.
-  package let autoRenewProductId: String?
-  /// Whether it renews.
-  package let autoRenewStatus: Bool?
-  /// Apple's code of why it ended: 1 to 5.
-  package let expirationIntent: Int?
-  package let isInBillingRetryPeriod: Bool
-  package let gracePeriodExpiresDate: Instant?
-  /// 0: not answered yet; 1: agreed to, or none needed.
-  package let priceIncreaseStatus: Int?
-  package let renewalDate: Instant?
-  package let environment: Environment
-  package let signedDate: Instant
-
-  fileprivate init(_ fields: PayloadFields) throws(JWSRejection) {
-    originalTransactionId = try fields.required(text: "originalTransactionId")
-    productId = try fields.text("productId")
-    autoRenewProductId = try fields.text("autoRenewProductId")
-    autoRenewStatus = try fields.integer("autoRenewStatus", in: 0...1).map { $0 == 1 }
-    expirationIntent = try fields.integer("expirationIntent", in: 0...255).map { Int($0) }
-    isInBillingRetryPeriod = try fields.flag("isInBillingRetryPeriod") ?? false
-    gracePeriodExpiresDate = try fields.instant("gracePeriodExpiresDate")
-    priceIncreaseStatus = try fields.integer("priceIncreaseStatus", in: 0...255).map { Int($0) }
-    renewalDate = try fields.instant("renewalDate")
-    environment = try fields.environment("environment")
-    signedDate = try fields.required(instant: "signedDate")
-  }
-}
-
-/// What the store tells a server: Apple's `responseBodyV2DecodedPayload`, under the same names.
-package struct StoreNotification: Hashable, Sendable {
-  package let notificationType: String
-  package let subtype: String?
-  package let notificationUUID: String
-  package let bundleId: String
-  package let environment: Environment
-  package let signedDate: Instant
-  /// A signed transaction, still to be verified.
-  package let signedTransactionInfo: String?
-  /// A signed renewal state, still to be verified.
-  package let signedRenewalInfo: String?
-
-  fileprivate init(_ fields: PayloadFields) throws(JWSRejection) {
-    notificationType = try fields.required(text: "notificationType")
-    subtype = try fields.text("subtype")
-    notificationUUID = try fields.required(text: "notificationUUID")
-    signedDate = try fields.required(instant: "signedDate")
-    // Of a kind that is about no transaction, the app and the environment stand in `summary`.
-    let name = fields.has("summary") && !fields.has("data") ? "summary" : "data"
-    guard let data = try fields.object(name) else { throw .missing("data") }
-    bundleId = try data.required(text: "bundleId")
-    environment = try data.environment("environment")
-    signedTransactionInfo = try data.text("signedTransactionInfo", atMost: Limits.jwsBytes)
-    signedRenewalInfo = try data.text("signedRenewalInfo", atMost: Limits.jwsBytes)
-  }
 }

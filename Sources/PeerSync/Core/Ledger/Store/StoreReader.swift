@@ -1,12 +1,13 @@
-/// What a transaction's register says, once its signature has been looked at.
+/// What the register of an item says, once its signature has been looked at: a transaction, or the renewal state of a
+/// subscription.
 package enum StoreReading: Hashable, Sendable {
   /// The store says it.
-  case verified(Transaction)
+  case verified(StorePayload)
   /// Nobody who is trusted here says it, and why. What it claims is kept as evidence, where it can be read.
-  case refused(JWSRejection, claimed: Transaction?)
+  case refused(JWSRejection, claimed: StorePayload?)
 }
 
-/// Reads the registers of transactions: puts signatures together from their parts and has them verified.
+/// Reads the registers of items: puts signatures together from their parts and has them verified.
 ///
 /// An item whose part has not arrived is pending: it is remembered, and read again when the part comes.
 package struct StoreReader: Sendable {
@@ -27,16 +28,16 @@ package struct StoreReader: Sendable {
     self.trustedRoots = trustedRoots
   }
 
-  /// Reads the value of a transaction's register.
+  /// Reads the value of an item's register.
   ///
   /// - Parameter register: the value of another register
   package mutating func read(
     _ key: RegisterKey, value: ArraySlice<UInt8>, stamp: Stamp, register: (RegisterKey) -> [UInt8]?
   ) -> StoreReading {
-    guard case .transaction(_, _, let id, _, _) = key else { return .refused(.malformed, claimed: nil) }
+    guard let subject = StoreSubject(key) else { return .refused(.malformed, claimed: nil) }
     guard StoreItem.isSigned(value) else { return readUnsigned(key, value) }
     guard let (item, rank) = try? StoreItem.decode(value) else { return .refused(.malformed, claimed: nil) }
-    let unpacked = item.unpacked(id: id, stamp: stamp) { part($0, register) }
+    let unpacked = item.unpacked(id: subject.id.text, stamp: stamp) { part($0, register) }
     switch unpacked {
     case .malformed: return .refused(.malformed, claimed: nil)
     case .lacks(let part):
@@ -48,15 +49,14 @@ package struct StoreReader: Sendable {
 
   private func read(_ jws: JWS, _ key: RegisterKey, _ rank: StoreItem.Rank, _ stamp: Stamp) -> StoreReading {
     do throws(JWSRejection) {
-      guard case .transaction(let transaction) = try verifier.verify(jws, trusting: trustedRoots) else {
-        throw .otherKind
-      }
-      guard transaction.isAt(key), rank == transaction.rank, stamp == transaction.stamp else {
+      let payload = try verifier.verify(jws, trusting: trustedRoots)
+      guard payload.kind == key.payloadKind else { throw .otherKind }
+      guard payload.isAt(key), rank == payload.rank, stamp == Stamp(payload.signedDate) else {
         throw .contradictsRegister
       }
-      return .verified(transaction)
+      return .verified(payload)
     } catch {
-      guard case .transaction(let claimed)? = try? StorePayload(jws.payload), claimed.isAt(key) else {
+      guard let claimed = try? StorePayload(jws.payload), claimed.isAt(key) else {
         return .refused(error, claimed: nil)
       }
       return .refused(error, claimed: claimed)
@@ -64,10 +64,10 @@ package struct StoreReader: Sendable {
   }
 
   private func readUnsigned(_ key: RegisterKey, _ value: ArraySlice<UInt8>) -> StoreReading {
-    guard let claimed = try? Transaction(decoding: value), claimed.isAt(key) else {
+    guard case .transaction = key, let claimed = try? Transaction(decoding: value), claimed.isAt(key) else {
       return .refused(.malformed, claimed: nil)
     }
-    return .refused(.unsigned, claimed: claimed)
+    return .refused(.unsigned, claimed: .transaction(claimed))
   }
 
   private mutating func part(_ id: StorePartID, _ register: (RegisterKey) -> [UInt8]?) -> StorePart? {
@@ -94,6 +94,33 @@ extension Transaction {
 
   /// What ranks its signed snapshots of one stamp.
   package var rank: StoreItem.Rank { revocationDate == nil ? .standing : .revoked }
+}
+
+extension StorePayload {
+  /// Whether a register's key names it.
+  func isAt(_ key: RegisterKey) -> Bool {
+    guard let subject = StoreSubject(key) else { return false }
+    return subject == StoreSubject(self, bundleId: subject.bundleId.text, device: subject.device)
+  }
+
+  /// What ranks items of one stamp.
+  package var rank: StoreItem.Rank {
+    switch self {
+    case .transaction(let transaction): transaction.rank
+    case .renewalInfo, .notification: .standing
+    }
+  }
+}
+
+extension RegisterKey {
+  /// The kind of payload that the item of a register has; nil for one that holds no item.
+  fileprivate var payloadKind: StorePayload.Kind? {
+    switch self {
+    case .transaction: .transaction
+    case .renewalInfo: .renewalInfo
+    default: nil
+    }
+  }
 }
 
 extension StoreItem {

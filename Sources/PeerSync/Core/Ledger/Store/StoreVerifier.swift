@@ -41,9 +41,7 @@ package struct StoreVerifier: Sendable {
   package func verify(_ jws: JWS, trusting roots: Set<ContentHash>) throws(JWSRejection) -> StorePayload {
     let payload = try StorePayload(jws.payload)
     let signer = try authenticate(jws, payload.signedDate, payload.environment, roots).get()
-    guard case .transaction(var transaction) = payload else { return payload }
-    transaction.verification = signer.isApple ? .verified : .simulated
-    return .transaction(transaction)
+    return payload.said(by: signer.isApple ? .verified : .simulated)
   }
 
   /// Verifies an item with everything signed inside it: the item first, then what a notification carries.
@@ -75,6 +73,21 @@ package struct StoreVerifier: Sendable {
       }
     }
     return items
+  }
+}
+
+extension StorePayload {
+  /// The same with who says so.
+  fileprivate func said(by verification: Verification) -> StorePayload {
+    switch self {
+    case .transaction(var transaction):
+      transaction.verification = verification
+      return .transaction(transaction)
+    case .renewalInfo(var info):
+      info.verification = verification
+      return .renewalInfo(info)
+    case .notification: return self
+    }
   }
 }
 

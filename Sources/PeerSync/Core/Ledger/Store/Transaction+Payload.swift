@@ -18,6 +18,7 @@ extension Transaction {
     object.write("revocationType", revocationType?.rawValue)
     object.write("revocationPercentage", revocationPercentage.map(Int64.init))
     if isUpgraded { object.write("isUpgraded", true) }
+    offer?.write(to: &object)
     object.write("environment", environment.appleName)
     object.write("transactionReason", "PURCHASE")
     object.write("storefront", storefront)
@@ -50,6 +51,12 @@ struct JSONObjectWriter {
   mutating func write(_ name: String, _ flag: Bool) {
     begin(name)
     bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+  }
+
+  /// A member whose value is JSON already.
+  mutating func write(_ name: String, raw json: [UInt8]) {
+    begin(name)
+    bytes.append(contentsOf: json)
   }
 
   consuming func finish() -> [UInt8] { bytes + [UInt8(ascii: "}")] }

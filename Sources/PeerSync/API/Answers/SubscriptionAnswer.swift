@@ -1,0 +1,115 @@
+/// One auto-renewable subscription.
+public struct SubscriptionAnswer: Codable, Hashable, Sendable {
+  /// Its first transaction; in the xcode environment with `@` and the device that recorded it.
+  public let originalTransactionId: String
+  /// The product of the transaction that ends last.
+  public let productId: String
+  /// subscribed, expired, inBillingRetry, inGracePeriod or revoked. Subscribed and inGracePeriod give access.
+  public let state: String
+  /// When its last period ends or ended; null when no transaction of it stands.
+  @Nullable public var expires: Instant?
+  /// When access ends or ended: that, or the end of the grace period behind it.
+  @Nullable public var accessUntil: Instant?
+  /// Whether it renews; null while the store has not said.
+  @Nullable public var willRenew: Bool?
+  /// Why it ended: turnedOff, billingError, priceNotAccepted, productUnavailable or other; null while it has not, or
+  /// while the store has not said.
+  @Nullable public var reason: String?
+  /// The product that it renews as.
+  @Nullable public var nextProductId: String?
+  /// When the store bills next.
+  @Nullable public var nextBillingDate: Instant?
+  /// The price of the next period, a decimal number in the currency's unit.
+  @Nullable public var renewalPrice: String?
+  /// ISO 4217.
+  @Nullable public var currency: String?
+  /// Whether a higher price was agreed to: pending or accepted; null when there is none.
+  @Nullable public var priceConsent: String?
+  /// Until when the store goes on trying to bill.
+  @Nullable public var retryUntil: Instant?
+  /// The change of product that takes effect at the next renewal.
+  @Nullable public var nextChange: Change?
+  /// The newest change into the present product.
+  @Nullable public var lastChange: Change?
+  /// The offer of the present period.
+  @Nullable public var offer: Offer?
+  /// The offer of the next period.
+  @Nullable public var nextOffer: Offer?
+  /// Whether the family shares it.
+  public let familyShared: Bool
+  /// How the last period was taken back.
+  @Nullable public var revocation: Revocation?
+  /// Whole days of service paid for; a gap of 60 days or less keeps the count, a longer one resets it.
+  public let daysOfPaidService: Int
+  /// When the store signed what it said last of the renewal.
+  @Nullable public var renewalSigned: Instant?
+
+  /// A change of product.
+  public struct Change: Codable, Hashable, Sendable {
+    /// The product before.
+    public let from: String
+    /// The product afterwards.
+    public let to: String
+    /// When it takes effect.
+    @Nullable public var date: Instant?
+    /// upgrade, downgrade or crossgrade; null where no catalogue says which level the products are of.
+    @Nullable public var kind: String?
+  }
+
+  /// An offer of the store.
+  public struct Offer: Codable, Hashable, Sendable {
+    /// introductory, promotional, code, winBack or other.
+    public let kind: String
+    /// The app's name of it.
+    @Nullable public var id: String?
+    /// FREE_TRIAL, PAY_AS_YOU_GO, PAY_UP_FRONT or ONE_TIME.
+    @Nullable public var payment: String?
+  }
+
+  /// How a period was taken back.
+  public struct Revocation: Codable, Hashable, Sendable {
+    /// When.
+    public let date: Instant
+    /// REFUND_FULL, REFUND_PRORATED or FAMILY_REVOKE.
+    public let type: String
+  }
+}
+
+/// The subscriptions.
+public struct SubscriptionsAnswer: Codable, Hashable, Sendable {
+  /// By their first transactions.
+  public let subscriptions: [SubscriptionAnswer]
+}
+
+extension SubscriptionAnswer {
+  init(_ view: SubscriptionView) {
+    self.init(
+      originalTransactionId: view.originalTransactionId, productId: view.productId,
+      state: view.state.rawValue, expires: view.expires, accessUntil: view.accessUntil,
+      willRenew: view.willRenew, reason: view.reason?.rawValue, nextProductId: view.nextProductId,
+      nextBillingDate: view.nextBilling, renewalPrice: view.renewalPrice.map(Price.text),
+      currency: view.currency, priceConsent: view.priceConsent?.rawValue, retryUntil: view.retryUntil,
+      nextChange: view.nextChange.map(Change.init), lastChange: view.lastChange.map(Change.init),
+      offer: view.offer.map(Offer.init), nextOffer: view.nextOffer.map(Offer.init),
+      familyShared: view.isFamilyShared, revocation: view.revocation.map(Revocation.init),
+      daysOfPaidService: view.paidDays, renewalSigned: view.renewalSigned)
+  }
+}
+
+extension SubscriptionAnswer.Change {
+  init(_ change: ProductChange) {
+    self.init(from: change.from, to: change.to, date: change.date, kind: change.kind?.rawValue)
+  }
+}
+
+extension SubscriptionAnswer.Offer {
+  init(_ offer: StoreOffer) {
+    self.init(kind: offer.kind.rawValue, id: offer.id, payment: offer.payment?.rawValue)
+  }
+}
+
+extension SubscriptionAnswer.Revocation {
+  init(_ revocation: SubscriptionRevocation) {
+    self.init(date: revocation.date, type: revocation.type.rawValue)
+  }
+}
