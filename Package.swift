@@ -21,7 +21,7 @@ let package = Package(
     .executableTarget(name: "peerd", dependencies: ["PeerSync"], swiftSettings: strict),
     .testTarget(
       name: "PeerSyncTests", dependencies: ["PeerSync", "peerd", "COpenSSL"],
-      exclude: ["Scenarios", "Golden"], swiftSettings: strict),
+      exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
       name: "IntegrationTests", dependencies: ["PeerSync", "peerd"], swiftSettings: strict),
   ]

@@ -39,7 +39,8 @@ extension Daemon {
 }
 
 /// The form of an exported ledger.
-private enum ExportFormat {
+package enum ExportFormat {
+  /// What its `format` says.
   static let name = "peersync-ledger"
   static let version: Int64 = 1
   static let pieceWrites = 500
@@ -59,7 +60,24 @@ private enum ExportFormat {
     return .object(entry)
   }
 
-  static func writes(
+  /// An export of these registers alone: what ``Daemon/importLedger(_:)`` takes in.
+  package static func document(of writes: [LocalWrite]) -> JSONDocument {
+    let entries = writes.map { write in
+      JSONDocument.object([
+        "raw": [
+          "key": .string(Data(write.key).base64EncodedString()),
+          "stamp": .string(String(write.stamp?.rawValue ?? 0)),
+          "value": .string(Data(write.value).base64EncodedString()),
+        ]
+      ])
+    }
+    return ["format": .string(name), "version": .integer(version), "registers": .array(entries)]
+  }
+
+  /// The registers of an export, as writes.
+  ///
+  /// - Throws: a ``Problem`` for a document that is no export
+  package static func writes(
     of document: JSONDocument, _ cryptography: Cryptography
   ) throws(Problem) -> [LocalWrite] {
     guard document["format"] == .string(name), case .array(let entries)? = document["registers"] else {
@@ -141,6 +159,28 @@ extension Fact {
     case .other(.value(let key), let value):
       JSONDocument(encoding: ValueAnswer(key: key, value: String(decoding: value, as: UTF8.self)))
     case .other: .null
+    }
+  }
+}
+
+extension Ledger {
+  /// The ledger of an export, as a device would read it.
+  ///
+  /// - Parameter roots: SHA-256 of the roots of stores that it trusts
+  /// - Throws: a ``Problem`` for a document that is no export
+  package init(exported document: JSONDocument, trusting roots: Set<ContentHash>) throws(Problem) {
+    let device = document["device"]
+    guard case .string(let environment)? = device?["environment"], case .string(let app)? = device?["bundleId"],
+      let environment = Environment(rawValue: environment)
+    else { throw Problem(.malformedBody, "this is no ledger that `peerd export` wrote") }
+    self.init(environment: environment, bundleId: app)
+    var reader = StoreReader(verifier: StoreKitVerifier().verifier, trustedRoots: roots)
+    let writes = try ExportFormat.writes(of: document, reader.verifier.cryptography)
+    let values = Dictionary(writes.map { ($0.key, $0.value) }) { $1 }
+    for write in writes {
+      apply(
+        key: write.key[...], value: write.value[...], stamp: write.stamp ?? Stamp(rawValue: 0), &reader
+      ) { values[$0.encoded] }
     }
   }
 }

@@ -14,6 +14,8 @@ package struct Scenario: Hashable, Sendable {
   package struct NumberedStep: Hashable, Sendable {
     /// From 1.
     package let line: Int
+    /// What stands there, without the comment.
+    package let text: String
     package let step: ScenarioStep
   }
 
@@ -25,7 +27,8 @@ package struct Scenario: Hashable, Sendable {
       number += 1
       var words = try ScenarioWords(line, file: file, number: number)
       guard !words.isEmpty else { continue }
-      steps.append(NumberedStep(line: number, step: try ScenarioVerb.step(&words)))
+      let text = words.description
+      steps.append(NumberedStep(line: number, text: text, step: try ScenarioVerb.step(&words)))
     }
     self.file = file
     self.steps = steps

@@ -11,7 +11,7 @@ extension ScenarioRunner {
   }
 
   /// The names of the running devices, in the order in which they began.
-  private var runningDevices: [String] {
+  var runningDevices: [String] {
     places.filter { world.isRunning($0.value) }.sorted { $0.value < $1.value }.map(\.key)
   }
 
@@ -55,7 +55,7 @@ extension ScenarioRunner {
 
 extension ScenarioAnswer {
   /// The line, entitlement or credit it is about.
-  fileprivate var id: String? {
+  package var id: String? {
     switch self {
     case .until(let line, _), .runs(let line, _), .days(let line, _, _): line
     case .active(let entitlement, _, _), .why(let entitlement, _): entitlement
@@ -64,7 +64,7 @@ extension ScenarioAnswer {
     }
   }
 
-  fileprivate var subject: String {
+  package var subject: String {
     switch self {
     case .why(let entitlement, _): "why \(entitlement)"
     case .time: "time"
@@ -73,7 +73,7 @@ extension ScenarioAnswer {
     }
   }
 
-  fileprivate var expected: String {
+  package var expected: String {
     switch self {
     case .until(_, let expires): text(ofExpiry: expires)
     case .runs(_, let runs): text(of: runs)
@@ -87,7 +87,7 @@ extension ScenarioAnswer {
     }
   }
 
-  fileprivate func accepts(_ seen: String) -> Bool {
+  package func accepts(_ seen: String) -> Bool {
     if case .why(_, let text) = self {
       return seen.split(separator: text, maxSplits: 1, omittingEmptySubsequences: false).count > 1
     }
@@ -99,7 +99,7 @@ extension ScenarioAnswer {
   }
 
   /// What a ledger answers, in the words of ``expected``.
-  fileprivate func seen(in ledger: inout Ledger, at time: TimeReading) -> String {
+  package func seen(in ledger: inout Ledger, at time: TimeReading) -> String {
     let now = time.now
     return switch self {
     case .until(let line, _): text(ofExpiry: ledger.line(line, at: now)?.expires)

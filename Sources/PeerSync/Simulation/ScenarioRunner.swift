@@ -24,20 +24,41 @@ package struct ScenarioRunner {
     throws(ScenarioError) -> World
   {
     var runner = ScenarioRunner(scenario, seed: seed, faults: faults)
-    for numbered in scenario.steps {
-      runner.line = numbered.line
-      try runner.perform(numbered.step)
-      try runner.requireNoViolation()
-    }
-    if runner.world.isConverged { runner.world.checkConverged() }
-    try runner.requireNoViolation()
+    for step in scenario.steps { try runner.perform(step) }
+    try runner.finish()
     return runner.world
   }
 
-  private init(_ scenario: Scenario, seed: UInt64, faults: Faults) {
+  /// A scenario of which nothing has happened yet.
+  package init(_ scenario: Scenario, seed: UInt64, faults: Faults = .none) {
     self.scenario = scenario
     self.faults = faults
     world = World(seed: seed, faults: .none)
+  }
+
+  /// Takes the next step of the scenario.
+  package mutating func perform(_ numbered: Scenario.NumberedStep) throws(ScenarioError) {
+    line = numbered.line
+    try perform(numbered.step)
+    try requireNoViolation()
+  }
+
+  /// Comes to the end of the scenario: devices that agree must agree in everything.
+  package func finish() throws(ScenarioError) {
+    if world.isConverged { world.checkConverged() }
+    try requireNoViolation()
+  }
+
+  /// What each running device answers now, in the order in which they began.
+  package var views: [(device: String, view: LedgerView)] {
+    runningDevices.compactMap { name in
+      guard let index = places[name] else { return nil }
+      let now = world.now(index)
+      return world.read(index) { engine in
+        let time = engine.time(at: now).now
+        return engine.ledger { $0.view(at: time) }
+      }.map { (name, $0) }
+    }
   }
 
   // MARK: Errors

@@ -160,5 +160,5 @@ package struct ScenarioInterval: Hashable, Sendable, CustomStringConvertible {
 
 extension Instant {
   /// As a scenario writes it: a midnight as its day alone.
-  var short: String { millisecondsOfDay == 0 ? String(description.prefix(10)) : description }
+  package var short: String { millisecondsOfDay == 0 ? String(description.prefix(10)) : description }
 }

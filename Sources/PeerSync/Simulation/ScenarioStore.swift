@@ -1,22 +1,29 @@
 /// The store that a scenario's devices buy from: every snapshot it has signed of every transaction.
-struct ScenarioStore {
+package struct ScenarioStore {
   /// Names a transaction. Where every device counts its own ids, two devices may use one name.
-  struct Key: Hashable {
+  package struct Key: Hashable {
     let name: Name
     let device: Int?
+
+    package init(name: Name, device: Int?) {
+      self.name = name
+      self.device = device
+    }
   }
 
   private var transactions: [Key: [Transaction]] = [:]
 
-  /// The snapshots of a transaction, in the order of the scenario; nil for one that nobody bought.
-  subscript(key: Key) -> [Transaction]? { transactions[key] }
+  package init() {}
 
-  mutating func add(_ snapshot: Transaction, to key: Key) { transactions[key, default: []].append(snapshot) }
+  /// The snapshots of a transaction, in the order of the scenario; nil for one that nobody bought.
+  package subscript(key: Key) -> [Transaction]? { transactions[key] }
+
+  package mutating func add(_ snapshot: Transaction, to key: Key) { transactions[key, default: []].append(snapshot) }
 
   /// Sells something.
   ///
   /// - Returns: its first snapshot
-  mutating func sell(_ purchase: ScenarioPurchase, as key: Key, in environment: Environment) -> Transaction {
+  package mutating func sell(_ purchase: ScenarioPurchase, as key: Key, in environment: Environment) -> Transaction {
     var transaction = Transaction(
       transactionId: purchase.name, originalTransactionId: purchase.original, productId: purchase.product,
       bundleId: Scenario.bundleId, environment: environment, purchaseDate: purchase.date,
@@ -33,19 +40,19 @@ struct ScenarioStore {
 
 extension Transaction {
   /// Takes the purchase back at the time at which this snapshot is signed, but for a part in milliunits.
-  mutating func refund(keeping milliunits: Int?) {
+  package mutating func refund(keeping milliunits: Int?) {
     revocationDate = signedDate
     revocationType = milliunits == nil ? .refundFull : .refundProrated
     revocationPercentage = milliunits.map { Transaction.wholeMilliunits - $0 }
   }
 
   /// Takes what the family shared back at the time at which this snapshot is signed.
-  mutating func unshare() {
+  package mutating func unshare() {
     revocationDate = signedDate
     revocationType = .familyRevoke
   }
 
-  mutating func reverseRefund() {
+  package mutating func reverseRefund() {
     revocationDate = nil
     revocationType = nil
     revocationPercentage = nil

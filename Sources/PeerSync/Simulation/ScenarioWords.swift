@@ -20,6 +20,9 @@ struct ScenarioWords {
 
   var isEmpty: Bool { rest.isEmpty }
 
+  /// What is left, with one space between words.
+  var description: String { rest.joined(separator: " ") }
+
   /// An error of this line.
   func failure(_ problem: String) -> ScenarioError {
     let hint = usage.isEmpty ? "" : "; usage: \(usage)"

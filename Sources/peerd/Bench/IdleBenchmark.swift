@@ -8,13 +8,17 @@ enum IdleBenchmark {
   static func run() async throws -> Figures {
     var figures = Figures(.idle)
     let directory = try TemporaryDirectory()
-    let devices = try ["a", "b", "c"].map { try DaemonProcess(directory.path + "/" + $0) }
-    defer { for device in devices { device.stop() } }
-    for device in devices.dropFirst() {
-      let invitation = try devices[0].client(["invite", "--json"])
-      _ = try device.client(["join", try DaemonProcess.field("url", of: invitation)])
+    let devices = try ["a", "b", "c"].map {
+      try DaemonProcess(directory.path + "/" + $0, options: ["--bundle-id", Workload.bundleId])
     }
-    for device in devices { _ = try device.client(["wait", "--peers", "2", "--timeout", "30"]) }
+    defer { for device in devices { device.stop() } }
+    for device in devices { try device.start() }
+    for device in devices.dropFirst() { try await device.join(devices[0]) }
+    for device in devices {
+      while try await device.status().peers.count(where: \.connected) < devices.count - 1 {
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
     // Pairing is over when the mesh stands; a moment later nothing is under way.
     try await Task.sleep(for: .seconds(2))
     let before = try await usages(devices)
@@ -24,13 +28,13 @@ enum IdleBenchmark {
     return figures
   }
 
-  private static func usages(_ devices: [DaemonProcess]) async throws -> [DaemonProcess.Usage] {
-    var usages: [DaemonProcess.Usage] = []
-    for device in devices { usages.append(try await device.usage()) }
+  private static func usages(_ devices: [DaemonProcess]) async throws -> [Usage] {
+    var usages: [Usage] = []
+    for device in devices { usages.append(try await Usage(of: device)) }
     return usages
   }
 
-  private static func add(_ usages: [(DaemonProcess.Usage, DaemonProcess.Usage)], to figures: inout Figures) {
+  private static func add(_ usages: [(Usage, Usage)], to figures: inout Figures) {
     // Each connection is counted by both of its ends.
     let connections = Double(usages.count * (usages.count - 1)) / 2
     let daemons = Double(usages.count)
@@ -46,73 +50,18 @@ enum IdleBenchmark {
   }
 }
 
-/// A `peerd run` of this same program.
-private final class DaemonProcess {
-  private let directory: String
-  private let process = Process()
+/// What a daemon has used.
+private struct Usage {
+  let process: ProcessUsage
+  /// Bytes of frames the daemon has sent.
+  let sentBytes: Double
 
-  struct Usage {
-    let process: ProcessUsage
-    /// Bytes of frames the daemon has sent.
-    let sentBytes: Double
-  }
-
-  init(_ directory: String) throws {
-    self.directory = directory
-    _ = try Self.output(["init", "--data", directory, "--bundle-id", Workload.bundleId])
-    process.executableURL = Self.program
-    process.arguments = [
-      "run", "--data", directory, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--json",
-    ]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    guard !pipe.fileHandleForReading.availableData.isEmpty else {
-      throw BenchmarkError("a daemon did not start")
-    }
-  }
-
-  func stop() {
-    process.terminate()
-    process.waitUntilExit()
-  }
-
-  func client(_ arguments: [String]) throws -> String {
-    try Self.output([arguments[0], "--data", directory] + arguments.dropFirst())
-  }
-
-  func usage() async throws -> Usage {
+  init(of device: DaemonProcess) async throws {
+    guard let id = device.id else { throw BenchmarkError("a daemon ended") }
     // Looked at before the request, which itself wakes the daemon.
-    let usage = ProcessUsage(of: process.processIdentifier)
-    return Usage(process: usage, sentBytes: try await metric("peersync_sent_bytes_total"))
-  }
-
-  private func metric(_ name: String) async throws -> Double {
-    let text = String(
-      decoding: try await ControlClient(directory: directory).send("GET", "/metrics"), as: UTF8.self)
-    let line = text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
-    return line?.split(separator: " ").last.flatMap { Double($0) } ?? 0
-  }
-
-  static func field(_ name: String, of json: String) throws -> String {
-    let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
-    guard let value = object?[name] as? String else { throw BenchmarkError("no \(name) in \(json)") }
-    return value
-  }
-
-  private static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-
-  private static func output(_ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = program
-    process.arguments = arguments
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw BenchmarkError("peerd \(arguments[0]) failed") }
-    return String(decoding: data, as: UTF8.self)
+    process = ProcessUsage(of: id)
+    let metrics = String(decoding: try await device.client().send("GET", "/metrics"), as: UTF8.self)
+    let line = metrics.split(separator: "\n").first { $0.hasPrefix("peersync_sent_bytes_total ") }
+    sentBytes = line?.split(separator: " ").last.flatMap { Double($0) } ?? 0
   }
 }

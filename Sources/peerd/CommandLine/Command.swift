@@ -32,6 +32,7 @@ package enum Command: Equatable, Sendable {
   case exportLedger(file: String?)
   case importLedger(file: String)
   case simulate(SimulateOptions)
+  case rehearse(RehearseOptions)
   case bench(Benchmark)
 }
 
@@ -93,6 +94,15 @@ package struct WaitOptions: Equatable, Sendable {
   /// How many peers are to be connected, at least.
   package var peers: Int?
   package var timeoutSeconds: Double
+}
+
+package struct RehearseOptions: Equatable, Sendable {
+  /// The story; `-`: standard input.
+  package var file: String
+  /// Whether it is played in virtual time instead of by real processes.
+  package var isSimulated: Bool
+  /// Of the simulation; nil: a fresh one.
+  package var seed: UInt64?
 }
 
 package struct SimulateOptions: Equatable, Sendable {

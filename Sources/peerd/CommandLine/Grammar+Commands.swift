@@ -209,6 +209,27 @@ extension Grammar {
             hours: try values.integer(.hours, in: 1...8784, default: 24)))
       }),
     CommandSpec(
+      name: "rehearse", summary: "play a story and show what every device says at each step",
+      details: """
+        A story is a text file: devices that buy, are cut off, crash and meet again, and what each must answer then.
+        It is played by real daemons on this machine, or with --simulated by the same engines in virtual time. A story
+        that does not hold names the line, what was expected and what was seen. docs/testing.md has the words; docs/stories
+        has a story for each case of the promise.
+        """,
+      operands: [OperandSpec(name: "FILE", help: "the story; - for standard input")],
+      options: [.simulated, .seed],
+      examples: [
+        "peerd rehearse docs/stories/A1-renewals-apart-add-up.txt", "peerd rehearse --simulated --seed 7 my-story.txt",
+      ], hasData: false,
+      build: { values throws(UsageError) in
+        let isSimulated = values.isSet(.simulated)
+        let seed = try values.seed(.seed)
+        guard isSimulated || seed == nil else {
+          throw values.error("--seed is for --simulated: real processes have none")
+        }
+        return .rehearse(RehearseOptions(file: values.required(0), isSimulated: isSimulated, seed: seed))
+      }),
+    CommandSpec(
       name: "bench", summary: "run a benchmark and print its figures, one JSON line each",
       details: Benchmark.allCases.map { "\($0.rawValue): \($0.summary)" }.joined(separator: "\n"),
       operands: [

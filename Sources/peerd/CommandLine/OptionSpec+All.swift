@@ -76,6 +76,8 @@ extension OptionSpec {
   static let seed = OptionSpec(
     name: "seed", value: "S",
     help: "the seed; the same seed gives the same run (default: a fresh one, printed)")
+  static let simulated = OptionSpec(
+    name: "simulated", value: nil, help: "play it in virtual time (default: by real processes)")
   static let seeds = OptionSpec(name: "seeds", value: "N", help: "how many seeds, counting up (default: 1)")
   static let simulatedDevices = OptionSpec(name: "devices", value: "N", help: "how many devices (default: 3)")
   static let hours = OptionSpec(name: "hours", value: "H", help: "virtual time, in hours (default: 24)")

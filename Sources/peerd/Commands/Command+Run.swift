@@ -11,6 +11,7 @@ extension Command {
     case .initialize(let options): try await InitCommand(directory: data, options: options).run(console)
     case .run(let options): try await RunCommand(directory: data, options: options).run(console)
     case .simulate(let options): try SimulateCommand(options: options).run(console)
+    case .rehearse(let options): try await RehearseCommand(options: options).run(console)
     case .bench(let benchmark): try await BenchCommand(benchmark: benchmark).run(console)
     default: try await ask(try ControlClient(directory: data), console)
     }
@@ -39,7 +40,7 @@ extension Command {
     case .revoke(let entitlement): try await RevokeCommand.run(entitlement, client, console)
     case .exportLedger(let file): try await ExportCommand.run(file, client, console)
     case .importLedger(let file): try await ImportCommand.run(file, client, console)
-    case .help, .version, .initialize, .run, .simulate, .bench: break
+    case .help, .version, .initialize, .run, .simulate, .rehearse, .bench: break
     }
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import PeerSync
 import Testing
 
-/// Stories of devices, as files a person can read: `Tests/PeerSyncTests/Scenarios/*.txt`.
+/// Stories of devices, as files a person can read: `docs/stories/*.txt`.
 @Suite struct ScenarioTests {
   static let files = ScenarioFile.all
 
@@ -71,8 +71,8 @@ struct ScenarioFile: CustomTestStringConvertible {
 
   /// Every file of the directory.
   static let all: [ScenarioFile] = {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Scenarios")
+    let folder = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { path, _ in path.deletingLastPathComponent() }
+      .appendingPathComponent("docs/stories")
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.filter { $0.hasSuffix(".txt") }.sorted().map { name in
       let text = try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)

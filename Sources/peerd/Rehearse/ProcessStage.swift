@@ -1,0 +1,241 @@
+import Foundation
+import PeerSync
+
+/// A story played by real processes: each device is a `peerd run` with a data directory of its own, on loopback.
+///
+/// The store signs with certificates made for the story, which the devices trust. The clocks of the devices are set to the day
+/// on which stories begin; when the story waits, the devices are started again with later clocks.
+final class ProcessStage: Stage {
+  let file: String
+  var devices: [Device] = []
+  var network = CutNetwork()
+  private(set) var shop: Shop
+  private let directory: TemporaryDirectory
+  private var environment = Environment.sandbox
+  /// Products stated so far: devices that begin later know them.
+  private var products: [Product] = []
+  /// Where the story is.
+  private(set) var line = 0
+  /// Milliseconds since the story began.
+  private var elapsed: Int64 = 0
+
+  /// One device of the story.
+  final class Device {
+    let name: String
+    let process: DaemonProcess
+    /// How far its wall clock is off, in milliseconds.
+    var skew: Int64 = 0
+
+    init(_ name: String, _ process: DaemonProcess) {
+      self.name = name
+      self.process = process
+    }
+  }
+
+  init(_ scenario: Scenario) throws {
+    file = scenario.file
+    directory = try TemporaryDirectory()
+    shop = try Shop(in: directory.path)
+  }
+
+  func failure(_ problem: String) -> ScenarioError { ScenarioError(file: file, line: line, problem: problem) }
+
+  /// The device of a name.
+  func device(_ name: String) throws -> Device {
+    guard let device = devices.first(where: { $0.name == name }) else {
+      throw failure("no device `\(name)`: `devices` names them")
+    }
+    return device
+  }
+
+  /// The device of a name, which must be running.
+  func running(_ name: String) throws -> Device {
+    let device = try device(name)
+    guard device.process.isRunning else {
+      throw failure("\(name) is not running: `start \(name)` comes first")
+    }
+    return device
+  }
+
+  var runningDevices: [Device] { devices.filter(\.process.isRunning) }
+
+  // MARK: The story
+
+  func perform(_ numbered: Scenario.NumberedStep) async throws {
+    line = numbered.line
+    do {
+      try await perform(numbered.step)
+    } catch let error as ScenarioError {
+      throw error
+    } catch {
+      throw failure("\(error)")
+    }
+  }
+
+  func shown() async throws -> [(device: String, shows: Shown)] {
+    var shown: [(device: String, shows: Shown)] = []
+    for device in runningDevices { shown.append((device.name, Shown(try await device.process.status()))) }
+    return shown
+  }
+
+  func finish() { for device in devices { device.process.stop() } }
+
+  private func perform(_ step: ScenarioStep) async throws {
+    switch step {
+    case .environment(let environment): try set(environment)
+    case .products(let products): self.products += products
+    case .devices(let names): try await begin(names)
+    case .cut(let left, let right): try await setLink(left, right, isCut: true)
+    case .mend(let left, let right): try await setLink(left, right, isCut: false)
+    case .offline(let name): try await setOnline(false, name)
+    case .online(let name): try await setOnline(true, name)
+    case .crash(let name): try running(name).process.kill()
+    case .start(let name): try start(device(name))
+    case .clock(let name, let offset): try setClock(device(name), offset)
+    case .wait(let duration): try wait(Int64(clamping: duration))
+    case .settle: try await settle()
+    case .joins(let name, let host): try await join(name, host)
+    case .learns(let name, let product): try await learn(name, product)
+    case .expect(let expectation): try await check(expectation)
+    default: try await performPurchase(step)
+    }
+  }
+
+  /// What the store and the user do.
+  private func performPurchase(_ step: ScenarioStep) async throws {
+    switch step {
+    case .buys(let name, let purchase):
+      try await ingest(shop.sell(purchase, place(name), environment), name)
+    case .gets(let name, let purchase, let asBought):
+      try await ingest(try snapshot(purchase, name, isFirst: asBought), name)
+    case .refunds(let name, let purchase, let date, let keeping):
+      try await change(purchase, name, date) { $0.refund(keeping: keeping) }
+    case .reverses(let name, let purchase, let date):
+      try await change(purchase, name, date) { $0.reverseRefund() }
+    case .unshared(let name, let purchase, let date): try await change(purchase, name, date) { $0.unshare() }
+    case .upgraded(let name, let purchase, let date):
+      try await change(purchase, name, date) { $0.isUpgraded = true }
+    case .hears(let name, let news):
+      let about = try snapshot(news.purchase, name, isFirst: false)
+      try await ingest(text: shop.text(of: news, about: about), name)
+    case .sets(let name, let line, let date):
+      try await ask(name, "PUT", "/v1/lines/\(line.asPathPart)/expiration", ExpirationBody(expires: date))
+    case .grants(let name, let entitlement, let until):
+      try await ask(name, "PUT", "/v1/grants/\(entitlement.asPathPart)", GrantBody(until: until))
+    case .revokes(let name, let entitlement):
+      try await ask(name, "DELETE", "/v1/grants/\(entitlement.asPathPart)", nil)
+    default: throw failure("real processes cannot do this: play the story with --simulated")
+    }
+  }
+
+  private func set(_ environment: Environment) throws {
+    guard environment != .production else {
+      throw failure("in production only Apple's signatures count: play the story with --simulated")
+    }
+    self.environment = environment
+  }
+
+  // MARK: Devices
+
+  private func begin(_ names: [String]) async throws {
+    for name in names {
+      guard !devices.contains(where: { $0.name == name }) else {
+        throw failure("there is a device `\(name)` already")
+      }
+      let process = try DaemonProcess(
+        "\(directory.path)/\(devices.count)",
+        options: [
+          "--name", name, "--environment", environment.rawValue, "--bundle-id", Scenario.bundleId,
+          "--trust-root", shop.root,
+        ])
+      let device = Device(name, process)
+      devices.append(device)
+      try start(device)
+      try await teach(device, products)
+      network.begin(name)
+      if name != names[0] { try await join(name, names[0]) }
+    }
+    try await settle()
+  }
+
+  private func start(_ device: Device) throws {
+    guard !device.process.isRunning else { throw failure("\(device.name) is running already") }
+    let now = Int64(Date().timeIntervalSince1970 * 1000)
+    let offset = (World.wallStart + elapsed + device.skew - now) / 1000
+    try device.process.start(options: ["--clock-offset", "\(offset)s"])
+  }
+
+  private func setClock(_ device: Device, _ offset: Int64) throws {
+    device.skew = offset
+    try restart(device)
+  }
+
+  private func wait(_ milliseconds: Int64) throws {
+    elapsed += milliseconds
+    for device in devices { try restart(device) }
+  }
+
+  private func restart(_ device: Device) throws {
+    guard device.process.isRunning else { return }
+    device.process.stop()
+    try start(device)
+  }
+
+  private func join(_ name: String, _ host: String) async throws {
+    try await running(name).process.join(running(host).process)
+    network.join(name, host)
+  }
+
+  private func learn(_ name: String, _ product: String) async throws {
+    guard let known = products.last(where: { Name($0.id) == Name(product) }) else {
+      throw failure("no product `\(product)`: `product` or `catalogue` states it")
+    }
+    try await teach(running(name), [known])
+  }
+
+  /// Products come as registers of an export: a catalogue file of peerd cannot say all that a story can.
+  private func teach(_ device: Device, _ products: [Product]) async throws {
+    guard !products.isEmpty else { return }
+    let _: ImportAnswer = try await device.process.client().send(
+      "POST", "/v1/import", body: ExportFormat.document(of: products.map(World.write)))
+  }
+
+  // MARK: Purchases
+
+  private func place(_ name: String) throws -> Int? {
+    _ = try running(name)
+    return environment == .xcode ? devices.firstIndex { $0.name == name } : nil
+  }
+
+  private func snapshot(_ purchase: String, _ name: String, isFirst: Bool) throws -> Transaction {
+    let snapshots = shop.snapshots(of: purchase, try place(name))
+    guard let snapshot = isFirst ? snapshots.first : snapshots.last else {
+      throw failure("no purchase `\(purchase)`: `buys` names it")
+    }
+    return snapshot
+  }
+
+  private func change(
+    _ purchase: String, _ name: String, _ date: Instant, _ body: (inout Transaction) -> Void
+  ) async throws {
+    var changed = try snapshot(purchase, name, isFirst: false)
+    changed.signedDate = date
+    body(&changed)
+    shop.add(changed, purchase, try place(name))
+    try await ingest(changed, name)
+  }
+
+  private func ingest(_ transaction: Transaction, _ name: String) async throws {
+    try await ingest(text: shop.text(of: transaction), name)
+  }
+
+  /// Whether it is accepted is for the story to expect.
+  private func ingest(text: String, _ name: String) async throws {
+    let _: IngestAnswer = try await running(name).process.client().send(
+      "POST", "/v1/transactions", body: IngestBody(items: [text]))
+  }
+
+  private func ask(_ name: String, _ method: String, _ path: String, _ body: (any Encodable)?) async throws {
+    let _: JSONDocument = try await running(name).process.client().send(method, path, body: body)
+  }
+}

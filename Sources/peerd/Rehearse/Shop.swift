@@ -1,0 +1,69 @@
+import PeerSync
+
+/// The store of a story that real processes play: what it has sold, signed with certificates that the devices trust.
+struct Shop {
+  /// The file of its root certificate.
+  let root: String
+  private var sold = ScenarioStore()
+  private let store: SandboxStore
+  /// Signs what nobody is to believe.
+  private let stranger: SandboxStore
+
+  /// - Parameter directory: where its files go
+  init(in directory: String) throws {
+    store = try SandboxStore.open(directory + "/store")
+    stranger = try SandboxStore.generate()
+    root = directory + "/store/root.pem"
+  }
+
+  // MARK: Selling
+
+  private func key(_ name: String, _ device: Int?) -> ScenarioStore.Key {
+    ScenarioStore.Key(name: Name(name), device: device)
+  }
+
+  /// - Parameter device: the device, where each counts its own ids
+  mutating func sell(_ purchase: ScenarioPurchase, _ device: Int?, _ environment: Environment) -> Transaction {
+    sold.sell(purchase, as: key(purchase.name, device), in: purchase.environment ?? environment)
+  }
+
+  mutating func add(_ snapshot: Transaction, _ name: String, _ device: Int?) {
+    sold.add(snapshot, to: key(name, device))
+  }
+
+  func snapshots(of name: String, _ device: Int?) -> [Transaction] { sold[key(name, device)] ?? [] }
+
+  // MARK: Signing
+
+  func text(of transaction: Transaction) throws -> String {
+    try text(transaction.payload, isForged: transaction.verification == .unverified)
+  }
+
+  /// What the store tells of a subscription: a renewal info by itself, or a notification.
+  func text(of news: ScenarioNews, about transaction: Transaction) throws -> String {
+    let info = news.renewal.map { RenewalInfo(news, $0, transaction) }
+    guard let type = news.type else {
+      return try info.map { try text($0.payload, isForged: news.isUnverified) } ?? ""
+    }
+    return try text(
+      StoreNews.notification(type, transaction, info, signed: news.date, sign: sign), isForged: false)
+  }
+
+  private func text(_ payload: [UInt8], isForged: Bool) throws -> String {
+    String(decoding: try sign(payload, isForged: isForged).text, as: UTF8.self)
+  }
+
+  private func sign(_ payload: [UInt8], isForged: Bool) throws -> JWS {
+    try (isForged ? stranger : store).sign(payload)
+  }
+
+  // MARK: Looking
+
+  /// What the registers of a device answer.
+  ///
+  /// - Parameter document: what `GET /v1/export` said
+  func seen(_ answer: ScenarioAnswer, in document: JSONDocument, at now: Instant) throws -> String {
+    var ledger = try Ledger(exported: document, trusting: [store.rootHash])
+    return answer.seen(in: &ledger, at: TimeReading(wall: now, evidence: nil))
+  }
+}

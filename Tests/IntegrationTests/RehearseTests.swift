@@ -1,0 +1,94 @@
+import Foundation
+import PeerSync
+import Testing
+
+@Suite("peerd rehearse", .paced, .timeLimit(.minutes(5)))
+struct RehearseTests {
+  private static let stories = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs/stories")
+
+  private static func path(_ story: String) throws -> String {
+    let names = try FileManager.default.contentsOfDirectory(atPath: stories.path)
+    let name = try #require(names.first { $0.hasPrefix(story + "-") }, "no story \(story)")
+    return stories.appendingPathComponent(name).path
+  }
+
+  private func rehearse(_ arguments: String..., input: String = "") async throws -> Peerd.Outcome {
+    try await Peerd.run(["rehearse"] + arguments, input: input)
+  }
+
+  /// What real processes can play: renewals apart, refunds, crashes of a device, clocks, joining, subscriptions.
+  @Test(
+    "real processes play the stories of the promise",
+    arguments: ["A1", "A2", "A7", "B13", "B19", "B21", "B25", "C27", "C30", "C35", "C38", "E51"])
+  func realProcesses(story: String) async throws {
+    let outcome = try await rehearse(Self.path(story))
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("played by real processes"))
+    #expect(outcome.output.hasSuffix(" steps\n") && outcome.output.contains("the story holds"))
+  }
+
+  @Test("what each device shows is printed after each step that changes it, in both ways alike")
+  func shows() async throws {
+    let story = """
+      catalogue insomniowl
+      devices Phone Tablet
+      cut Phone Tablet
+      Phone buys 3monthsOfRandom at 2026-01-31 as phone
+      Tablet buys 6monthsOfRandom at 2026-01-31 as tablet
+      mend Phone Tablet
+      settle
+      Phone refunds tablet at 2026-02-01
+      Phone buys NightOwl at 2026-02-01 as owl
+      """
+    let steps = [
+      "   4  Phone buys 3monthsOfRandom at 2026-01-31 as phone\n        Phone shows random-owls until 2026-04-30",
+      "   7  settle\n        Phone shows random-owls until 2026-10-31",
+      "        Tablet shows random-owls until 2026-10-31",
+      "        Phone shows random-owls until 2026-04-30; entitled to NightOwl; owns NightOwl\n",
+    ]
+    for arguments in [["-"], ["-", "--simulated", "--seed", "3"]] {
+      let outcome = try await Peerd.run(["rehearse"] + arguments, input: story)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      for step in steps { #expect(outcome.output.contains(step), "\(arguments): \(outcome.output)") }
+    }
+  }
+
+  @Test("a story that fails names the step, what was expected and what was seen")
+  func failing() async throws {
+    let story = "catalogue insomniowl\ndevices Phone\nexpect Phone random-owls until 2026-01-01\n"
+    for arguments in [[], ["--simulated", "--seed", "9"]] {
+      let outcome = try await Peerd.run(["rehearse", "-"] + arguments, input: story)
+      #expect(outcome.status == 1)
+      #expect(
+        outcome.errors.contains(
+          "-:3: expected Phone: random-owls until 2026-01-01, saw until none"), "\(outcome.errors)")
+      #expect(!outcome.output.contains("holds"))
+    }
+    let json = try await rehearse("-", "--json", "--simulated", input: story)
+    #expect(json.status == 1)
+    guard case .string(let failure)? = try json.json()["failure"] else {
+      Issue.record("\(json.output)")
+      return
+    }
+    #expect(failure.hasPrefix("-:3: expected Phone"))
+  }
+
+  @Test("what cannot be read or played is refused with what to do")
+  func refused() async throws {
+    let devices = "catalogue insomniowl\ndevices A B C\n"
+    let cases = [
+      ("Phone dances\n", "no verb `dances`"),
+      ("environment production\n", "play the story with --simulated"),
+      (devices + "cut A B\nsettle\n", "play it with --simulated"),
+      ("devices A\nA gets nothing\n", "no purchase `nothing`"),
+      ("devices A\ncrash A\nA grants x\n", "A is not running"),
+    ]
+    for (story, reason) in cases {
+      let outcome = try await rehearse("-", input: story)
+      #expect(outcome.status == 1 && outcome.errors.contains(reason), "\(outcome.errors)")
+    }
+    #expect(try await rehearse("/nowhere").errors.contains("cannot be read"))
+    #expect(try await rehearse("-", "--seed", "1", input: devices).status == 2)
+  }
+}
