@@ -38,8 +38,9 @@ enum Club {
 
 extension Ledger {
   /// How the only subscription stands.
-  mutating func club(at now: String) -> SubscriptionView? {
-    let views = view(at: instant(now)).subscriptions
+  func club(at now: String) -> SubscriptionView? {
+    var copy = self
+    let views = copy.view(at: instant(now)).subscriptions
     return views.count == 1 ? views[0] : nil
   }
 }

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func withoutRenewalInfoOnlyThePeriodIsKnown() throws {
-    var ledger = ledger([january])
+    let ledger = ledger([january])
     let running = try #require(ledger.club(at: "2026-01-31"))
     #expect(running.state == .subscribed && running.expires == instant("2026-02-01"))
     #expect(running.willRenew == nil && running.nextProductId == nil && running.nextBilling == nil)
@@ -32,7 +32,7 @@ import Testing
     var info = Club.renewal(signed: "2026-01-10", due: "2026-02-01")
     (info.renewalPrice, info.currency) = (4990, "EUR")
     info.offer = StoreOffer(code: 4, id: "back", payment: .payAsYouGo)
-    var ledger = ledger([january], [info])
+    let ledger = ledger([january], [info])
     let view = try #require(ledger.club(at: "2026-01-20"))
     #expect(view.willRenew == true && view.nextProductId == "basic" && view.nextChange == nil)
     #expect(view.nextBilling == instant("2026-02-01") && view.renewalPrice == 4990 && view.currency == "EUR")
@@ -46,7 +46,7 @@ import Testing
   ]) func everyReason(_ code: Int, _ reason: ExpiryReason) throws {
     var info = Club.renewal(signed: "2026-02-01", renews: false)
     info.expirationIntent = code
-    var ledger = ledger([january], [info])
+    let ledger = ledger([january], [info])
     #expect(ledger.club(at: "2026-01-31")?.reason == nil, "it has not ended")
     let view = try #require(ledger.club(at: "2026-02-01"))
     #expect(view.state == .expired && view.reason == reason && view.willRenew == false)
@@ -55,10 +55,10 @@ import Testing
   @Test func C37_aReasonThatIsFinalEndsTheGracePeriodAsWell() {
     var info = Club.renewal(signed: "2026-02-01", due: "2026-02-01")
     info.gracePeriodExpiresDate = instant("2026-02-17")
-    var open = ledger([january], [info])
+    let open = ledger([january], [info])
     #expect(open.club(at: "2026-02-05")?.state == .inGracePeriod)
     info.expirationIntent = 1
-    var final = ledger([january], [info])
+    let final = ledger([january], [info])
     #expect(final.club(at: "2026-02-05")?.state == .expired)
     #expect(final.club(at: "2026-02-05")?.accessUntil == instant("2026-02-01"))
   }
@@ -82,7 +82,7 @@ import Testing
       Club.renewal(signed: "2026-01-07", renews: false, due: "2026-02-01"),
     ]
     for order in permutations(infos) {
-      var ledger = ledger([january], order)
+      let ledger = ledger([january], order)
       #expect(ledger.club(at: "2026-01-20")?.willRenew == true)
     }
   }
@@ -93,11 +93,11 @@ import Testing
     forged.gracePeriodExpiresDate = instant("2027-01-01")
     let good = Club.renewal(signed: "2026-01-05", due: "2026-02-01")
     for order in permutations([forged, good]) {
-      var ledger = ledger([january], order)
+      let ledger = ledger([january], order)
       #expect(ledger.club(at: "2026-01-25")?.willRenew == true)
       #expect(ledger.club(at: "2026-02-02")?.state == .expired)
     }
-    var alone = ledger([january], [forged])
+    let alone = ledger([january], [forged])
     #expect(alone.club(at: "2026-01-25")?.willRenew == nil)
   }
 
@@ -105,7 +105,7 @@ import Testing
     var other = Club.renewal(signed: "2026-01-20", renews: false, due: "2026-02-01")
     other.environment = .production
     other.verification = .verified
-    var ledger = ledger(
+    let ledger = ledger(
       [january], [other, Club.renewal(signed: "2026-01-20", due: "2026-02-01", original: "2")])
     #expect(ledger.club(at: "2026-01-25")?.willRenew == nil)
   }
@@ -117,13 +117,13 @@ import Testing
     failed.priceIncreaseStatus = 0
     failed.autoRenewProductId = "yearly"
     let february = Club.period("2", from: "2026-02-10", to: "2026-03-10")
-    var ledger = ledger([january, february], [failed])
+    let ledger = ledger([january, february], [failed])
     let view = try #require(ledger.club(at: "2026-02-20"))
     #expect(view.state == .subscribed && view.willRenew == true && view.priceConsent == nil)
     #expect(view.nextProductId == "basic")
     #expect(ledger.club(at: "2026-03-10")?.state == .expired)
     let off = Club.renewal(signed: "2026-01-20", renews: false)
-    var again = self.ledger([january, february], [off])
+    let again = self.ledger([january, february], [off])
     #expect(again.club(at: "2026-02-20")?.willRenew == nil, "turned on again, or there were no new period")
   }
 
@@ -133,7 +133,7 @@ import Testing
     ] {
       var info = Club.renewal(signed: "2026-01-10", due: "2026-02-01")
       info.autoRenewProductId = next
-      var ledger = ledger([january], [info])
+      let ledger = ledger([january], [info])
       let change = try #require(ledger.club(at: "2026-01-20")?.nextChange)
       #expect(change.to == next && change.from == "basic" && change.kind == kind)
       #expect(change.date == instant("2026-02-01"))
@@ -151,10 +151,10 @@ import Testing
 
   @Test func theStateOfTheLastPeriodDecidesWhetherItWasRevoked() {
     let february = Club.period("2", from: "2026-02-01", to: "2026-03-01")
-    var old = ledger([january.refunded("2026-02-10"), february])
+    let old = ledger([january.refunded("2026-02-10"), february])
     #expect(old.club(at: "2026-02-20")?.state == .subscribed)
     #expect(old.club(at: "2026-03-01")?.state == .expired && old.club(at: "2026-03-01")?.revocation == nil)
-    var new = ledger([january, february.refunded("2026-01-30")])
+    let new = ledger([january, february.refunded("2026-01-30")])
     #expect(new.club(at: "2026-01-31")?.state == .subscribed, "January was not refunded")
     #expect(new.club(at: "2026-02-01")?.state == .revoked)
     #expect(new.club(at: "2026-02-01")?.revocation?.type == .refundFull)
@@ -181,7 +181,7 @@ import Testing
     var info = Club.renewal(signed: "2026-02-01", due: "9999-12-31")
     info.isInBillingRetryPeriod = true
     info.gracePeriodExpiresDate = Instant(clamping: .max)
-    var ledger = ledger([last], [info])
+    let ledger = ledger([last], [info])
     #expect(ledger.club(at: "2026-02-01")?.state == .subscribed)
     #expect((ledger.club(at: "2026-02-01")?.paidDays ?? 0) > 700_000)
   }

@@ -204,8 +204,8 @@ extension Answer {
         let now = random.pick(0...420)
         let answer = ledger.view(at: day(now)).subscriptions.first.map(Answer.init)
         guard answer == twin.answer(on: now) else {
-          Issue.record("seed \(seed), round \(round), day \(now): \(String(describing: answer)) instead of "
-            + "\(String(describing: twin.answer(on: now))) for \(facts)")
+          let expected = twin.answer(on: now)
+          Issue.record("seed \(seed), round \(round), day \(now): \(answer as Any), not \(expected as Any), for \(facts)")
           return
         }
       }
