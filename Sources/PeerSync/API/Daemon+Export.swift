@@ -170,7 +170,8 @@ extension Ledger {
   /// - Throws: a ``Problem`` for a document that is no export
   package init(exported document: JSONDocument, trusting roots: Set<ContentHash>) throws(Problem) {
     let device = document["device"]
-    guard case .string(let environment)? = device?["environment"], case .string(let app)? = device?["bundleId"],
+    guard case .string(let environment)? = device?["environment"],
+      case .string(let app)? = device?["bundleId"],
       let environment = Environment(rawValue: environment)
     else { throw Problem(.malformedBody, "this is no ledger that `peerd export` wrote") }
     self.init(environment: environment, bundleId: app)

@@ -1,6 +1,7 @@
 // The schemas of the description: what requests and answers look like.
 extension OpenAPI {
-  static let schemas: [String: JSONDocument] = answers.merging(subscriptions) { $1 }.merging(proofs) { $1 }.merging(requests) { $1 }
+  static let schemas: [String: JSONDocument] = answers.merging(subscriptions) { $1 }.merging(proofs) { $1 }
+    .merging(requests) { $1 }
 
   private static let text: JSONDocument = ["type": "string"]
   private static let flag: JSONDocument = ["type": "boolean"]

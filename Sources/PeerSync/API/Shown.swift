@@ -29,7 +29,9 @@ package struct Shown: Hashable, Sendable {
       "\(subscription.productId) \(subscription.state)\(subscription.expires.map { " until \($0.short)" } ?? "")"
     }
     let covered = Set(lines.filter { $0.expires != nil }.map { Name($0.id) })
-    words += entitlements.filter { $0.active && !covered.contains(Name($0.id)) }.map { "entitled to \($0.id)" }
+    words += entitlements.filter { $0.active && !covered.contains(Name($0.id)) }.map {
+      "entitled to \($0.id)"
+    }
     words += purchased.map { "owns \($0)" }
     words += credits.filter { $0.balance != 0 || $0.debt != 0 }.map { credit in
       "\(credit.balance) \(credit.id)" + (credit.debt > 0 ? ", \(credit.debt) owed" : "")

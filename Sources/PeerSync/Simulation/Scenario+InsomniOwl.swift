@@ -1,6 +1,6 @@
 extension Scenario {
   /// The app that scenarios are about.
-  static let bundleId = "com.back40.InsomniOwl"
+  package static let bundleId = "com.back40.InsomniOwl"
 
   /// The products of InsomniOwl: random owls for a time or by the piece, and owls to keep.
   static let insomniOwl: [Product] =

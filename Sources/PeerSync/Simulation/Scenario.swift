@@ -44,5 +44,11 @@ package struct ScenarioError: Error, Hashable, CustomStringConvertible {
   /// What is wrong: what was expected, and what was seen.
   package let problem: String
 
+  package init(file: String, line: Int, problem: String) {
+    self.file = file
+    self.line = line
+    self.problem = problem
+  }
+
   package var description: String { "\(file):\(line): \(problem)" }
 }

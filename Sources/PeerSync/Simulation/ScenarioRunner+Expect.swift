@@ -158,7 +158,8 @@ extension SubscriptionView {
   fileprivate var words: String {
     let texts: [String?] = [
       state.rawValue, productId, expires.map { "until \($0.short)" } ?? "never ran",
-      accessUntil.map { "access to \($0.short)" }, willRenew.map { $0 ? "renews" : "renews not" } ?? "renews?",
+      accessUntil.map { "access to \($0.short)" },
+      willRenew.map { $0 ? "renews" : "renews not" } ?? "renews?",
       reason.map { "because \($0.rawValue)" }, nextProductId.map { "next \($0)" },
       nextBilling.map { "billed \($0.short)" }, priceConsent.map { "price \($0.rawValue)" },
       retryUntil.map { "retried to \($0.short)" }, nextChange.map { "to come \($0.words)" },

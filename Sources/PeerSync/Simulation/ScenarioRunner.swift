@@ -243,7 +243,7 @@ package struct ScenarioRunner {
 
   private mutating func write(_ entitlement: String, _ grant: Grant, on name: String) throws(ScenarioError) {
     names.insert(Name(entitlement))
-    let key = RegisterKey.grant(entitlement: entitlement, id: "scenario").encoded
+    let key = RegisterKey.grant(entitlement: entitlement, id: "manual").encoded
     try ask(.write([LocalWrite(key: key, value: grant.encoded)]), of: name)
   }
 

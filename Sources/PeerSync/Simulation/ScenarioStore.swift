@@ -18,12 +18,16 @@ package struct ScenarioStore {
   /// The snapshots of a transaction, in the order of the scenario; nil for one that nobody bought.
   package subscript(key: Key) -> [Transaction]? { transactions[key] }
 
-  package mutating func add(_ snapshot: Transaction, to key: Key) { transactions[key, default: []].append(snapshot) }
+  package mutating func add(_ snapshot: Transaction, to key: Key) {
+    transactions[key, default: []].append(snapshot)
+  }
 
   /// Sells something.
   ///
   /// - Returns: its first snapshot
-  package mutating func sell(_ purchase: ScenarioPurchase, as key: Key, in environment: Environment) -> Transaction {
+  package mutating func sell(_ purchase: ScenarioPurchase, as key: Key, in environment: Environment)
+    -> Transaction
+  {
     var transaction = Transaction(
       transactionId: purchase.name, originalTransactionId: purchase.original, productId: purchase.product,
       bundleId: Scenario.bundleId, environment: environment, purchaseDate: purchase.date,

@@ -28,13 +28,13 @@ enum IdleBenchmark {
     return figures
   }
 
-  private static func usages(_ devices: [DaemonProcess]) async throws -> [Usage] {
-    var usages: [Usage] = []
-    for device in devices { usages.append(try await Usage(of: device)) }
+  private static func usages(_ devices: [DaemonProcess]) async throws -> [DaemonUsage] {
+    var usages: [DaemonUsage] = []
+    for device in devices { usages.append(try await DaemonUsage(of: device)) }
     return usages
   }
 
-  private static func add(_ usages: [(Usage, Usage)], to figures: inout Figures) {
+  private static func add(_ usages: [(DaemonUsage, DaemonUsage)], to figures: inout Figures) {
     // Each connection is counted by both of its ends.
     let connections = Double(usages.count * (usages.count - 1)) / 2
     let daemons = Double(usages.count)
@@ -51,7 +51,7 @@ enum IdleBenchmark {
 }
 
 /// What a daemon has used.
-private struct Usage {
+private struct DaemonUsage {
   let process: ProcessUsage
   /// Bytes of frames the daemon has sent.
   let sentBytes: Double

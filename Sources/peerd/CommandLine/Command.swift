@@ -53,6 +53,8 @@ package struct InitOptions: Equatable, Sendable {
   /// Root certificates, in PEM files.
   package var trustRoots: [String] = []
   package var catalogues: [String]
+  /// How far the device's wall clock is set off when it is made, in milliseconds.
+  package var clockOffset: Int64?
 }
 
 package struct RunOptions: Equatable, Sendable {

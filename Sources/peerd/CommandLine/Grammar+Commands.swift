@@ -10,7 +10,7 @@ extension Grammar {
         The data directory must not hold a device yet. The environment is shown, and cannot be changed later. The
         recovery key is shown once: write it down. `peerd remove --recovery-key` takes it.
         """,
-      options: [.name, .environment, .bundleId, .trustRoot, .catalog],
+      options: [.name, .environment, .bundleId, .trustRoot, .catalog, .clockOffset],
       examples: ["peerd init --data phone --name Phone --catalog products.json"],
       build: initCommand),
     CommandSpec(
@@ -63,7 +63,7 @@ extension Grammar {
       InitOptions(
         name: values.text(.name), environment: try values.choice(.environment, default: .sandbox),
         bundleId: values.text(.bundleId), trustRoots: values.texts(.trustRoot),
-        catalogues: values.texts(.catalog)))
+        catalogues: values.texts(.catalog), clockOffset: try values.offset(.clockOffset)))
   }
 
   private static let runCommand: @Sendable (inout Values) throws(UsageError) -> Command = {
@@ -219,7 +219,8 @@ extension Grammar {
       operands: [OperandSpec(name: "FILE", help: "the story; - for standard input")],
       options: [.simulated, .seed],
       examples: [
-        "peerd rehearse docs/stories/A1-renewals-apart-add-up.txt", "peerd rehearse --simulated --seed 7 my-story.txt",
+        "peerd rehearse docs/stories/A1-renewals-apart-add-up.txt",
+        "peerd rehearse --simulated --seed 7 my-story.txt",
       ], hasData: false,
       build: { values throws(UsageError) in
         let isSimulated = values.isSet(.simulated)

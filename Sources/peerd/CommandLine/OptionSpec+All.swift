@@ -40,7 +40,7 @@ extension OptionSpec {
     repeats: true)
   static let clockOffset = OptionSpec(
     name: "clock-offset", value: "DURATION",
-    help: "run with a clock set off by -90d, +1h30m, P1D or -PT1H; sandbox and xcode only (default: 0s)")
+    help: "have a clock set off by -90d, +1h30m, P1D or -PT1H; sandbox and xcode only (default: 0s)")
   static let logFormat = OptionSpec(
     name: "log-format", value: "FORMAT", help: "text or json lines on standard error (default: text)")
   static let logLevel = OptionSpec(

@@ -23,11 +23,15 @@ struct InitCommand {
       throw Failure(
         "--trust-root is for the sandbox and xcode environments: in production Apple's root alone counts")
     }
+    guard options.clockOffset == nil || options.environment != .production else {
+      throw Failure("--clock-offset is for the sandbox and xcode environments")
+    }
     // First of all: a device without its catalogue would be in the way of the next attempt.
     let file = try catalogue()
     let created = try Daemon.create(
       directory: directory, name: options.name ?? InitCommand.hostName, environment: options.environment,
-      bundleId: options.bundleId ?? "com.example.app", trustRoots: options.trustRoots)
+      bundleId: options.bundleId ?? "com.example.app", trustRoots: options.trustRoots,
+      clockOffset: options.clockOffset ?? 0)
     try await add(file.catalogue)
     let identity = created.identity
     let result = Result(
@@ -63,7 +67,8 @@ struct InitCommand {
   private func add(_ catalogue: Catalogue) async throws {
     guard !catalogue.products.isEmpty else { return }
     let daemon = try Daemon(
-      configuration: Daemon.Configuration(directory: directory, log: Log(level: .error)))
+      configuration: Daemon.Configuration(
+        directory: directory, clockOffset: options.clockOffset ?? 0, log: Log(level: .error)))
     _ = try await daemon.start()
     _ = try await daemon.add(catalogue)
     await daemon.stop()

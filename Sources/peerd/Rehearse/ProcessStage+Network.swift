@@ -2,8 +2,9 @@ import PeerSync
 
 /// Which devices of a story reach each other.
 ///
-/// Real devices on one machine cannot be cut off from each other one by one, only from all: by their aeroplane mode. So a
-/// story's cuts are made when they come to that, and otherwise the story needs the simulation.
+/// Real devices on one machine cannot be cut off from each other one by one, only from all: by their aeroplane mode. Where a
+/// story cuts single links, everybody is offline, and when the story settles the links that stand are opened one after
+/// another, again and again until nothing moves any more.
 struct CutNetwork {
   private var groups: [[String]] = []
   private var cuts: Set<Set<String>> = []
@@ -24,13 +25,14 @@ struct CutNetwork {
     if online { offline.remove(name) } else { offline.insert(name) }
   }
 
-  /// The devices that have to be offline; nil when that would cut more than the story says.
-  var isolated: Set<String>? {
+  /// The devices that have to be offline. Nobody may be reached by this whom the story cuts off.
+  var isolated: Set<String> { wholly ?? Set(groups.joined()) }
+
+  /// Who is cut off from everybody, when that is all that the story cuts.
+  private var wholly: Set<String>? {
     var isolated = offline
-    for group in groups {
-      for name in group where group.count > 1 && group.allSatisfy({ $0 == name || isCut(name, $0) }) {
-        isolated.insert(name)
-      }
+    for group in groups where group.count > 1 {
+      isolated.formUnion(group.filter { name in group.allSatisfy { $0 == name || isCut(name, $0) } })
     }
     let isMet = cuts.allSatisfy { cut in
       !isolated.isDisjoint(with: cut) || !groups.contains { Set($0).isSuperset(of: cut) }
@@ -40,10 +42,23 @@ struct CutNetwork {
 
   private func isCut(_ left: String, _ right: String) -> Bool { cuts.contains([left, right]) }
 
-  /// Groups of those that can reach each other.
-  func reachable(among names: Set<String>) -> [Set<String>] {
-    let isolated = isolated ?? []
-    return groups.map { Set($0).intersection(names).subtracting(isolated) }
+  /// Sets of devices that are online together, one set after another, so that everybody meets everybody whom the story lets
+  /// them meet.
+  ///
+  /// - Parameter names: the devices that run
+  func meetings(among names: Set<String>) -> [Set<String>] {
+    let awake = groups.map { $0.filter { names.contains($0) && !offline.contains($0) } }
+    if let wholly { return [Set(awake.joined()).subtracting(wholly)] }
+    return awake.flatMap { group in
+      group.indices.flatMap { left in
+        group.indices.filter { $0 > left && !isCut(group[left], group[$0]) }.map { [group[left], group[$0]] }
+      }
+    }
+  }
+
+  /// Whether two devices belong to one group.
+  func areTogether(_ left: String, _ right: String) -> Bool {
+    groups.contains { $0.contains(left) && $0.contains(right) }
   }
 }
 
@@ -52,41 +67,50 @@ extension ProcessStage {
     _ = (try device(left), try device(right))
     guard left != right else { throw failure("a link has two ends, not \(left) twice") }
     network.set(left, right, isCut: isCut)
-    // More cuts may follow that make it possible: whoever needs the network asks again.
-    if network.isolated != nil { try await applyNetwork() }
+    try await keepOffline(network.isolated)
   }
 
   func setOnline(_ online: Bool, _ name: String) async throws {
     _ = try running(name)
     network.set(name, online: online)
-    try await applyNetwork()
+    try await keepOffline(network.isolated)
   }
 
-  private func applyNetwork() async throws {
-    guard let isolated = network.isolated else { throw unreachable }
-    for device in runningDevices {
-      let wanted = !isolated.contains(device.name)
-      guard try await device.process.status().online != wanted else { continue }
-      let _: NetworkAnswer = try await device.process.client().send(
-        "PUT", "/v1/network", body: NetworkBody(online: wanted))
+  /// Has just these devices offline.
+  private func keepOffline(_ isolated: Set<String>) async throws {
+    // First those that go: nobody is to meet whom the story has just cut off.
+    for isOnline in [false, true] {
+      for device in runningDevices where isolated.contains(device.name) != isOnline {
+        guard try await device.process.status().online != isOnline else { continue }
+        let _: NetworkAnswer = try await device.process.client().send(
+          "PUT", "/v1/network", body: NetworkBody(online: isOnline))
+      }
     }
   }
 
-  private var unreachable: ScenarioError {
-    failure(
-      "real processes are cut off from all others or from none, and this story cuts single links: play it with --simulated"
-    )
+  /// Waits until devices that can reach each other, directly or through others, hold the same.
+  func settle() async throws {
+    let names = Set(runningDevices.map(\.name))
+    let meetings = network.meetings(among: names)
+    var before: [String]?
+    while true {
+      for meeting in meetings {
+        try await keepOffline(names.subtracting(meeting))
+        try await wait(until: meeting)
+      }
+      let digests = try await statuses().map(\.digest)
+      if meetings.count < 2 || digests == before { break }
+      before = digests
+    }
+    try await keepOffline(network.isolated)
   }
 
-  /// Waits until devices of one group that are online are connected and hold the same.
-  func settle() async throws {
-    guard network.isolated != nil else { throw unreachable }
-    try await applyNetwork()
+  /// Waits until the members of each group that are online are connected and hold the same.
+  private func wait(until online: Set<String>) async throws {
     let end = ContinuousClock.now + .seconds(60)
     while true {
-      let statuses = try await statuses()
-      let groups = network.reachable(among: Set(statuses.map(\.device.name)))
-      if groups.allSatisfy({ isSettled(statuses, $0) }) { return }
+      let statuses = try await statuses().filter { online.contains($0.device.name) }
+      if statuses.allSatisfy({ isSettled($0, among: statuses) }) { return }
       guard ContinuousClock.now < end else {
         throw failure("expected devices that can reach each other to agree, saw \(standing(statuses))")
       }
@@ -100,12 +124,13 @@ extension ProcessStage {
     return statuses
   }
 
-  private func isSettled(_ statuses: [StatusAnswer], _ group: Set<String>) -> Bool {
-    let members = statuses.filter { group.contains($0.device.name) }
-    return Set(members.map(\.digest)).count <= 1
-      && members.allSatisfy { member in
-        member.peers.allSatisfy { !group.contains($0.name) || $0.connected && $0.inSync }
-      }
+  private func isSettled(_ status: StatusAnswer, among others: [StatusAnswer]) -> Bool {
+    let group = others.filter { network.areTogether($0.device.name, status.device.name) }
+    return group.allSatisfy { other in
+      other.digest == status.digest
+        && (other.device.id == status.device.id
+          || status.peers.contains { $0.device == other.device.id && $0.connected && $0.inSync })
+    }
   }
 
   private func standing(_ statuses: [StatusAnswer]) -> String {
@@ -115,7 +140,6 @@ extension ProcessStage {
   // MARK: Expectations
 
   func check(_ expectation: ScenarioExpectation) async throws {
-    guard network.isolated != nil else { throw unreachable }
     let statuses = try await statuses()
     switch expectation {
     case .sameDigest:
@@ -136,7 +160,9 @@ extension ProcessStage {
   private func check(_ answer: ScenarioAnswer, of device: Device) async throws {
     let status = try await device.process.status()
     let seen: String
-    if let word = answer.seen(in: status) { seen = word } else {
+    if let word = answer.seen(in: status) {
+      seen = word
+    } else {
       let document: JSONDocument = try await device.process.client().send("GET", "/v1/export")
       seen = try shop.seen(answer, in: document, at: status.time.now)
     }

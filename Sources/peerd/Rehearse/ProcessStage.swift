@@ -3,8 +3,8 @@ import PeerSync
 
 /// A story played by real processes: each device is a `peerd run` with a data directory of its own, on loopback.
 ///
-/// The store signs with certificates made for the story, which the devices trust. The clocks of the devices are set to the day
-/// on which stories begin; when the story waits, the devices are started again with later clocks.
+/// The store signs with certificates made for the story, which the devices trust. The clocks of the devices begin
+/// with the day on which stories begin; when the story waits, the devices are started again with later clocks.
 final class ProcessStage: Stage {
   let file: String
   var devices: [Device] = []
@@ -16,8 +16,9 @@ final class ProcessStage: Stage {
   private var products: [Product] = []
   /// Where the story is.
   private(set) var line = 0
-  /// Milliseconds since the story began.
-  private var elapsed: Int64 = 0
+  /// By how many milliseconds the clocks of the story are ahead of this machine's. They run on by themselves, and are set
+  /// ahead when the story waits.
+  private var ahead: Int64
 
   /// One device of the story.
   final class Device {
@@ -36,6 +37,7 @@ final class ProcessStage: Stage {
     file = scenario.file
     directory = try TemporaryDirectory()
     shop = try Shop(in: directory.path)
+    ahead = World.wallStart - Int64(Date().timeIntervalSince1970 * 1000)
   }
 
   func failure(_ problem: String) -> ScenarioError { ScenarioError(file: file, line: line, problem: problem) }
@@ -146,7 +148,7 @@ final class ProcessStage: Stage {
         "\(directory.path)/\(devices.count)",
         options: [
           "--name", name, "--environment", environment.rawValue, "--bundle-id", Scenario.bundleId,
-          "--trust-root", shop.root,
+          "--trust-root", shop.root, "--clock-offset", offset(0),
         ])
       let device = Device(name, process)
       devices.append(device)
@@ -160,10 +162,10 @@ final class ProcessStage: Stage {
 
   private func start(_ device: Device) throws {
     guard !device.process.isRunning else { throw failure("\(device.name) is running already") }
-    let now = Int64(Date().timeIntervalSince1970 * 1000)
-    let offset = (World.wallStart + elapsed + device.skew - now) / 1000
-    try device.process.start(options: ["--clock-offset", "\(offset)s"])
+    try device.process.start(options: ["--clock-offset", offset(device.skew)])
   }
+
+  private func offset(_ skew: Int64) -> String { "\((ahead + skew) / 1000)s" }
 
   private func setClock(_ device: Device, _ offset: Int64) throws {
     device.skew = offset
@@ -171,7 +173,8 @@ final class ProcessStage: Stage {
   }
 
   private func wait(_ milliseconds: Int64) throws {
-    elapsed += milliseconds
+    // Whole seconds are what the clocks can be set by.
+    ahead += (milliseconds + 999) / 1000 * 1000
     for device in devices { try restart(device) }
   }
 

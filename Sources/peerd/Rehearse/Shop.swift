@@ -23,7 +23,8 @@ struct Shop {
   }
 
   /// - Parameter device: the device, where each counts its own ids
-  mutating func sell(_ purchase: ScenarioPurchase, _ device: Int?, _ environment: Environment) -> Transaction {
+  mutating func sell(_ purchase: ScenarioPurchase, _ device: Int?, _ environment: Environment) -> Transaction
+  {
     sold.sell(purchase, as: key(purchase.name, device), in: purchase.environment ?? environment)
   }
 

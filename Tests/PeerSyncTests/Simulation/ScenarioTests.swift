@@ -71,8 +71,9 @@ struct ScenarioFile: CustomTestStringConvertible {
 
   /// Every file of the directory.
   static let all: [ScenarioFile] = {
-    let folder = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { path, _ in path.deletingLastPathComponent() }
-      .appendingPathComponent("docs/stories")
+    let folder = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { path, _ in path.deletingLastPathComponent()
+    }
+    .appendingPathComponent("docs/stories")
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.filter { $0.hasSuffix(".txt") }.sorted().map { name in
       let text = try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)

@@ -108,12 +108,18 @@ private struct Twin {
     let isRevoked = newest?.standing == 2 && (standing == nil || newest!.end > current.end)
     // Whether the news is about this period, and whether it tells how it ended.
     let lead = min(1, Double(current.end - current.start) / 7)
-    let knows = news.map { $0.due.map { $0 >= current.end } ?? (Double($0.signed) >= Double(current.start) - lead) }
-    let tells = news.map { $0.due.map { $0 >= current.end } ?? (Double($0.signed) >= Double(current.end) - lead) }
+    let knows = news.map {
+      $0.due.map { $0 >= current.end } ?? (Double($0.signed) >= Double(current.start) - lead)
+    }
+    let tells = news.map {
+      $0.due.map { $0 >= current.end } ?? (Double($0.signed) >= Double(current.end) - lead)
+    }
     let known = knows == true ? news : nil
     let told = knows == true && tells == true ? news : nil
     var grace: Int?
-    if let told, let end = told.grace, end > current.end, told.intent == nil || told.intent == 2 { grace = end }
+    if let told, let end = told.grace, end > current.end, told.intent == nil || told.intent == 2 {
+      grace = end
+    }
     let tries = told.map { $0.isRetrying || grace != nil && $0.intent == nil } ?? false
     var answer = Answer(
       state: .subscribed, product: current.product.id, expires: standing.map { day($0.end) },
@@ -131,16 +137,21 @@ private struct Twin {
       }
     }
     if answer.state == .expired || answer.state == .inBillingRetry {
-      let reasons: [ExpiryReason] = [.turnedOff, .billingError, .priceNotAccepted, .productUnavailable, .other]
+      let reasons: [ExpiryReason] = [
+        .turnedOff, .billingError, .priceNotAccepted, .productUnavailable, .other,
+      ]
       answer.reason =
-        told?.intent.map { reasons[$0 - 1] } ?? (tries ? .billingError : known?.renews == false ? .turnedOff : nil)
+        told?.intent.map { reasons[$0 - 1] }
+        ?? (tries ? .billingError : known?.renews == false ? .turnedOff : nil)
     }
     return answer
   }
 
   private func isPaid(_ today: Int) -> Bool {
     periods.contains { period in
-      guard !period.isFree, period.standing != 2, period.start <= today, today < period.end else { return false }
+      guard !period.isFree, period.standing != 2, period.start <= today, today < period.end else {
+        return false
+      }
       guard period.standing == 1 else { return true }
       let next = periods.map(\.start).filter { $0 > period.start }.min() ?? .max
       return today < period.signed && today < next
@@ -205,7 +216,9 @@ extension Answer {
         let answer = ledger.view(at: day(now)).subscriptions.first.map(Answer.init)
         guard answer == twin.answer(on: now) else {
           let expected = twin.answer(on: now)
-          Issue.record("seed \(seed), round \(round), day \(now): \(answer as Any), not \(expected as Any), for \(facts)")
+          Issue.record(
+            "seed \(seed), round \(round), day \(now): \(answer as Any), not \(expected as Any), for \(facts)"
+          )
           return
         }
       }

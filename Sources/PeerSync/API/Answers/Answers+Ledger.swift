@@ -63,7 +63,8 @@ extension WhyAnswer {
   init(_ why: Why, at time: TimeAnswer) {
     self.init(
       entitlement: EntitlementAnswer(why.entitlement), time: time, lines: why.lines.map(LineProofAnswer.init),
-      subscriptions: why.subscriptions.map(SubscriptionAnswer.init), purchases: why.purchases.map(TransactionProofAnswer.init), credits: why.credits.map(CreditAnswer.init),
+      subscriptions: why.subscriptions.map(SubscriptionAnswer.init),
+      purchases: why.purchases.map(TransactionProofAnswer.init), credits: why.credits.map(CreditAnswer.init),
       grants: why.grants.map { GrantAnswer($0, of: why.entitlement.id) },
       unknown: why.unknown.map(TransactionProofAnswer.init))
   }

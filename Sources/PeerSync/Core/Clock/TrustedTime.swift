@@ -121,6 +121,11 @@ package struct TimeReading: Hashable, Sendable {
   /// The floor; nil while nobody has vouched for any time.
   package let evidence: TrustedTime.Evidence?
 
+  package init(wall: Instant, evidence: TrustedTime.Evidence?) {
+    self.wall = wall
+    self.evidence = evidence
+  }
+
   /// Trusted now: the later of both.
   package var now: Instant { max(wall, evidence?.instant ?? wall) }
 

@@ -71,7 +71,7 @@ public actor Daemon {
   /// The serial queue on which the daemon runs.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// What ``create(directory:name:environment:bundleId:trustRoots:)`` has made.
+  /// What ``create(directory:name:environment:bundleId:trustRoots:clockOffset:)`` has made.
   public struct Created: Hashable, Sendable {
     /// Who the device is.
     public let identity: Identity
@@ -82,10 +82,13 @@ public actor Daemon {
 
   /// Makes a device in a directory that has none: a key, an empty ledger, a group of one.
   ///
-  /// - Parameter trustRoots: files in PEM form with root certificates whose store is trusted as well; none in production
+  /// - Parameters:
+  ///   - trustRoots: files in PEM form with root certificates whose store is trusted as well; none in production
+  ///   - clockOffset: how far the device's wall clock is set off in a simulation, in milliseconds
   /// - Throws: ``StoreError``.
   @discardableResult public static func create(
-    directory: String, name: String, environment: Environment, bundleId: String, trustRoots: [String] = []
+    directory: String, name: String, environment: Environment, bundleId: String, trustRoots: [String] = [],
+    clockOffset: Int64 = 0
   ) throws(StoreError) -> Created {
     var roots: [[UInt8]] = []
     for path in trustRoots { roots.append(try TrustRoot.load(path)) }
@@ -96,7 +99,7 @@ public actor Daemon {
     let device = NewDevice(
       signer: key.signingKey, nonce: .random(), recoveryKey: recovery.publicKey, storeRoot: storeRoot,
       name: name, environment: environment, bundleId: bundleId, .openSSL)
-    try Store.create(directory, device)
+    try Store.create(directory, device, made: SystemClock(offset: clockOffset).now().wall)
     return Created(identity: device.identity, recoveryKey: recovery.text)
   }
 

@@ -37,10 +37,11 @@ package final class Store {
 
   /// Makes a device in a directory: the directory itself where needed, and a store that holds its identity.
   ///
+  /// - Parameter made: the device's wall time
   /// - Throws: ``StoreError/exists(directory:)`` when there is a device already. A creation that a crash cut short
   ///   is finished by the next.
   package static func create(
-    _ directory: DataDirectory, _ device: NewDevice
+    _ directory: DataDirectory, _ device: NewDevice, made: Instant = SystemClock().now().wall
   ) throws(StoreError) {
     try directory.create()
     let lock = try directory.takeLock()
@@ -55,7 +56,7 @@ package final class Store {
     durable.proofs = [.incarnation(device.incarnation, replica: device.identity.replica)]
     durable.records = [device.founding]
     try store.persist(durable)
-    try store.insert(made: SystemClock().now().wall)
+    try store.insert(made: made)
     try store.insert(device.identity)
     withExtendedLifetime(lock) {}
   }
