@@ -23,7 +23,7 @@ package struct Shown: Hashable, Sendable {
     purchased: [String], credits: [CreditAnswer]
   ) {
     var words = lines.compactMap { line in
-      line.expires.map { "\(line.id) until \($0.short)\(line.active ? "" : ", over")" }
+      line.expires.map { "\(line.id) until \($0.short)\(line.active ? "" : ", inactive now")" }
     }
     words += subscriptions.map { subscription in
       "\(subscription.productId) \(subscription.state)\(subscription.expires.map { " until \($0.short)" } ?? "")"
