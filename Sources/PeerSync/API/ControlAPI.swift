@@ -56,7 +56,7 @@ package struct ControlAPI: Sendable {
       .json(SubscriptionsAnswer(subscriptions: try await daemon.status().subscriptions))
     case .products: .json(try await daemon.products())
     case .transactions: .json(try await daemon.transactions())
-    case .credits: .json(CreditsAnswer(credits: try await daemon.status().credits))
+    case .credits: .json(try await daemon.credits())
     case .value(let key): .json(try await daemon.value(key))
     case .devices: .json(try await daemon.devices())
     case .exportLedger: .json(try await daemon.exportLedger())
@@ -65,7 +65,7 @@ package struct ControlAPI: Sendable {
     case .health: .json(HealthAnswer(status: try await daemon.health(), version: Version.current))
     case .openAPI: .json(OpenAPI.document)
     case .dashboard: Dashboard.response
-    case .purchase, .refund, .ingest, .setExpiration, .grant, .revoke, .setValue, .invite, .join, .remove,
+    case .purchase, .refund, .spend, .reclaim, .ingest, .setExpiration, .grant, .revoke, .setValue, .invite, .join, .remove,
       .network, .importLedger:
       try await change(route, request)
     }
@@ -77,6 +77,10 @@ package struct ControlAPI: Sendable {
       let body = try request.decode(PurchaseBody.self)
       return .json(try await daemon.buy(body.productId, quantity: body.quantity ?? 1, at: body.at))
     case .refund: return .json(try await daemon.refund(try request.decode(RefundBody.self).transactionId))
+    case .spend(let credit):
+      let body = request.body.isEmpty ? SpendBody(amount: nil, id: nil) : try request.decode(SpendBody.self)
+      return .json(try await daemon.spend(credit, amount: body.amount ?? 1, id: body.id))
+    case .reclaim(let credit): return .json(try await daemon.reclaim(credit))
     case .ingest: return .json(try await daemon.ingest(try request.decode(IngestBody.self).items))
     case .setExpiration(let line):
       return .json(

@@ -21,7 +21,7 @@ extension Daemon {
   /// Takes an exported ledger in. What is known here and newer stays; doing it again changes nothing.
   ///
   /// Only each register's raw bytes count, so that an export of a later version comes in whole. Who belongs to the group
-  /// is not taken over.
+  /// and what its devices have spent is not taken over.
   ///
   /// - Throws: a ``Problem`` for a document that is no export; nothing has been taken in then
   package func importLedger(_ document: JSONDocument) async throws -> ImportAnswer {
@@ -88,7 +88,8 @@ package enum ExportFormat {
       guard let write = write(of: entry), write.fitsKey(cryptography) else {
         throw Problem(.malformedBody, "registers[\(index)].raw is no register")
       }
-      writes.append(write)
+      // What each replica has spent and given is its alone to say.
+      if write.key.first != RegisterKind.credit.rawValue { writes.append(write) }
     }
     return writes
   }
@@ -156,6 +157,7 @@ extension Fact {
         encoding: GrantAnswer(GrantProof(id: id, grant: grant, stands: grant.present), of: entitlement))
     case .product(let product):
       JSONDocument(encoding: ProductAnswer(Offer(product: product, action: .buy, expires: nil)))
+    case .credit(let credit, let entry): ["credit": .string(credit), "entry": .string("\(entry)")]
     case .other(.value(let key), let value):
       JSONDocument(encoding: ValueAnswer(key: key, value: String(decoding: value, as: UTF8.self)))
     case .other: .null

@@ -101,6 +101,7 @@ extension Engine {
       productId: product.id, bundleId: identity.bundleId, environment: identity.environment,
       purchaseDate: date,
       quantity: quantity, signedDate: signed, verification: .simulated)
+    transaction.accountToken = holder.accountToken
     transaction.type = product.type
     transaction.price = product.price.flatMap(Price.milliunits)
     transaction.currency = product.currency

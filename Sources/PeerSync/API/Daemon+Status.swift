@@ -10,7 +10,8 @@ extension Daemon {
       let time = engine.time(at: now)
       let view = engine.ledger { $0.view(at: time.now) }
       let warnings = engine.warnings(clockOffset: offset) + engine.clockWarnings(at: now)
-      return StatusAnswer(engine, view, warnings, at: TimeAnswer(time, engine))
+      let credits = view.credits.map { engine.answer($0) }
+      return StatusAnswer(engine, view, credits, warnings, at: TimeAnswer(time, engine))
     }
   }
 
@@ -46,7 +47,8 @@ extension Daemon {
       let time = engine.time(at: now)
       let why = engine.ledger { $0.why(entitlement, at: time.now) }
       guard let why else { throw engine.unknownEntitlement(entitlement, at: time.now) }
-      return WhyAnswer(why, at: TimeAnswer(time, engine))
+      let credits = why.credits.map { engine.answer($0) }
+      return WhyAnswer(why, credits: credits, at: TimeAnswer(time, engine))
     }
   }
 
@@ -80,17 +82,19 @@ extension Daemon {
 }
 
 extension StatusAnswer {
-  init(_ engine: Engine, _ view: LedgerView, _ warnings: [String], at time: TimeAnswer) {
+  init(
+    _ engine: Engine, _ view: LedgerView, _ credits: [CreditAnswer], _ warnings: [String], at time: TimeAnswer
+  ) {
     let identity = engine.identity
     self.init(
       device: DeviceSummary(
         id: identity.device.description, name: identity.name, replica: identity.replica.description,
-        environment: identity.environment.rawValue, bundleId: identity.bundleId),
+        accountToken: engine.holder.accountToken, environment: identity.environment.rawValue, bundleId: identity.bundleId),
       group: GroupSummary(engine), online: engine.isOnline, listen: engine.listeningAddress?.description,
       time: time, peers: engine.peers.map(PeerAnswer.init), lines: view.lines.map(LineAnswer.init),
       subscriptions: view.subscriptions.map(SubscriptionAnswer.init),
       entitlements: view.entitlements.map(EntitlementAnswer.init), purchased: view.purchased,
-      credits: view.credits.map(CreditAnswer.init), digest: engine.replica.digest.description,
+      credits: credits, digest: engine.replica.digest.description,
       warnings: warnings)
   }
 
@@ -129,7 +133,7 @@ extension Engine {
           ? ["the catalogue is empty: no purchase grants anything until a device with a catalogue is met"]
           : [])
     }
-    warnings += standing
+    warnings += standing + creditWarnings
     if clockOffset != 0 { warnings.append("the clock is set off by \(clockOffset) ms (--clock-offset)") }
     return warnings
   }

@@ -56,6 +56,17 @@ extension OpenAPI {
       method: "POST", path: "/v1/refunds", id: "refund", summary: "Refund a purchase in the sandbox store",
       body: "Refund", answer: .schema("TransactionResult"), problems: [.unknownTransaction, .realStore]),
     Operation(
+      method: "POST", path: "/v1/credits/{id}/spends", id: "spend",
+      summary: "Spend credits: at once from this device's own rights, or after asking peers for theirs",
+      body: "Spend", answer: .schema("SpendResult"),
+      problems: [
+        .unknownCredit, .invalidValue, .notEnough, .spentOtherwise, .busy, .removed, .cloned, .ledgerFull,
+      ]),
+    Operation(
+      method: "POST", path: "/v1/credits/{id}/reclaim", id: "reclaim",
+      summary: "Take over the rights that earlier incarnations of this device hold",
+      answer: .schema("Credit"), problems: [.unknownCredit, .notComplete, .removed, .cloned]),
+    Operation(
       method: "POST", path: "/v1/transactions", id: "ingest",
       summary: "Take in items that a store has signed; good ones count even among bad ones", body: "Ingest",
       answer: .schema("IngestResults"), problems: [.tooLarge, .ledgerFull]),

@@ -34,7 +34,8 @@ extension OpenAPI {
     ]),
     "Status": object([
       "device": object([
-        "id": text, "name": text, "replica": text, "environment": environment, "bundleId": text,
+        "id": text, "name": text, "replica": text, "accountToken": text, "environment": environment,
+        "bundleId": text,
       ]),
       "group": reference("Group"), "online": flag, "listen": orNull(text),
       "time": reference("Time"),
@@ -61,7 +62,14 @@ extension OpenAPI {
     "Run": object(["start": time, "end": time, "transactions": list(text)]),
     "Entitlement": object(["id": text, "active": flag, "expires": orNull(time), "because": text]),
     "Entitlements": object(["entitlements": list("Entitlement")]),
-    "Credit": object(["id": text, "balance": count, "available": count, "debt": count]),
+    "Credit": object([
+      "id": text, "balance": count, "available": count, "debt": count, "holders": list("CreditHolder"),
+    ]),
+    "CreditHolder": object([
+      "kind": choice(["this", "earlier", "member", "removed", "nobody", "unknown"]), "device": orNull(text),
+      "name": orNull(text), "rights": ["type": "integer"],
+    ]),
+    "SpendResult": object(["id": text, "spent": count, "balance": count]),
     "Credits": object(["credits": list("Credit")]),
     "Transaction": object([
       "transactionId": text, "originalTransactionId": text, "productId": text, "purchaseDate": time,
@@ -149,6 +157,8 @@ extension OpenAPI {
       ["productId": text, "quantity": ["type": "integer", "minimum": 1, "default": 1], "at": time],
       optional: ["quantity", "at"]),
     "Refund": object(["transactionId": text]),
+    "Spend": object(
+      ["amount": ["type": "integer", "minimum": 1, "default": 1], "id": text], optional: ["amount", "id"]),
     "Ingest": object(["items": list(text)]),
     "SetExpiration": object(["expires": orNull(time)]),
     "SetGrant": object(["until": time], optional: ["until"]),

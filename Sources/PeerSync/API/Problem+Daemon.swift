@@ -7,6 +7,7 @@ extension Daemon {
   ) async throws -> Int {
     switch try await perform(prepare) {
     case .done(let changed): return changed
+    case .spent: return 1
     case .refused(let refusal): throw Problem(refusal)
     }
   }
@@ -38,6 +39,12 @@ extension Problem {
     case .unreachable:
       self.init(.unreachable, "the inviting device cannot be reached: is its daemon running and online?")
     case .notAdmitted(let reason): self.init(.notAdmitted, reason.explanation)
+    case .unknownCredit: self.init(.unknownCredit)
+    case .notEnough: self.init(.notEnough)
+    case .spentOtherwise(let amount):
+      self.init(
+        .spentOtherwise, "\(amount) were spent under this id before: give the new spend another id")
+    case .notComplete: self.init(.notComplete)
     }
   }
 

@@ -28,6 +28,19 @@ package struct RefundBody: Codable, Hashable, Sendable {
   package init(transactionId: String) { self.transactionId = transactionId }
 }
 
+/// Body of `POST /v1/credits/{id}/spends`; none is needed to spend one.
+package struct SpendBody: Codable, Hashable, Sendable {
+  /// How many; 1 unless said.
+  package let amount: Int64?
+  /// Names the spend; a new name unless said.
+  package let id: String?
+
+  package init(amount: Int64?, id: String?) {
+    self.amount = amount
+    self.id = id
+  }
+}
+
 /// Body of `PUT /v1/lines/{id}/expiration`. The field is required, so that forgetting it does not end a cover.
 package struct ExpirationBody: Codable, Hashable, Sendable {
   /// Null: no cover.

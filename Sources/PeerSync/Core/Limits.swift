@@ -75,6 +75,20 @@ public enum Limits {
   public static let periodDays = 36_525
   /// Most credits one unit of a product buys.
   public static let creditAmount = 1_000_000_000
+  /// Greatest number that one register of a credit stands at: what one purchase buys at most. With ``registers`` of them
+  /// every sum fits 64 bits.
+  public static let creditTotal: Int64 = 1_000_000_000_000
+  /// How many of its last spends of a credit a replica remembers by their ids. A spend that is asked for again after more
+  /// of them is another one.
+  public static let rememberedSpends: UInt16 = 1024
+  /// Most spends that wait for rights of peers at one time.
+  public static let pendingSpends = 256
+  /// How long a spend waits for rights of peers before it is refused, in milliseconds. Longer and whoever waits for the
+  /// answer gives up first; shorter and a slow peer is never in time.
+  public static let spendWaitMilliseconds: UInt64 = 3_000
+  /// Time from finding a peer level to evening out rights with it, in milliseconds. Shorter, and every change has the
+  /// ledger read.
+  public static let eveningMilliseconds: UInt64 = 500
   /// Most products in one catalogue file or one ledger.
   public static let products = 10_000
   /// Most entitlements one product names.

@@ -5,6 +5,7 @@ package struct Violation: Hashable, Sendable, CustomStringConvertible {
     case noLostRenewal = "I1 no lost renewal"
     case convergence = "I2 convergence"
     case durability = "I3 durability"
+    case noOverspending = "I4 no overspending"
     case removal = "removed devices count no more"
     case idempotence = "I7 idempotence"
     case determinism = "I8 determinism"

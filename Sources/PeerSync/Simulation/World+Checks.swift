@@ -7,6 +7,7 @@ extension World {
   func checkStep(_ index: Int, _ step: DeviceStep) {
     // First of all, because bringing the ledger up to date would copy it while a copy of the engine exists.
     checkTime(index)
+    checkSpending(index)
     let view = view(of: index)
     guard let view, let engine = devices[index].engine else { return }
     counts.checks += 1
@@ -145,6 +146,8 @@ extension World {
     checkTwin(index, engine, devices[index].disk.registers)
     checkView(index, view, devices[index].disk.registers)
     checkAcknowledged(index, engine)
+    checkSpending(index)
+    checkAcknowledgedSpends(index)
     checked.claims[index] = VersionVector()
     checkClaims(index, engine)
   }

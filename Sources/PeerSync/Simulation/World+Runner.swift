@@ -11,6 +11,7 @@ extension World {
       report(.identity, "device \(index) wrote twice as \(twice.replica) \(twice.sequence)")
     }
     if isDoubtful(index) { doubtful.insert(replica) }
+    noteSpending(durable, by: replica)
     counts.writes += durable.writes.reduce(0) { $0 + $1.count }
     if fate == 1 { devices[index].isDying = true }
   }
@@ -18,6 +19,13 @@ extension World {
   func answered(_ index: Int, _ request: RequestID, _ answer: Answer) {
     guard !devices[index].isDying else { return }
     answers[request] = answer
+    if let spending = pendingSpends.removeValue(forKey: request), case .spent(let spent) = answer {
+      if spent.amount != spending.amount { report(.noOverspending, "device \(index) spent something else") }
+      if spendings.acknowledged[spent.id] == nil {
+        counts.spends += 1
+        spendings.acknowledged[spent.id] = (index, spent.amount)
+      }
+    }
     guard let writes = pending.removeValue(forKey: request), case .done = answer else { return }
     counts.acknowledged += 1
     acknowledged[index, default: []] += writes

@@ -37,13 +37,14 @@ extension World {
     queue.schedule(.work, at: time + 1 + chance(workEvery * 2))
     let index = Int(chance(UInt64(devices.count)))
     guard devices[index].engine != nil else { return }
-    switch chance(20) {
+    switch chance(24) {
     case 0..<8: buy(index)
     case 8..<10: deliverAgain(index)
     case 10..<13: refund(index)
     case 13: setExpiration(index)
     case 14: grant(index)
     case 15: setValue(index)
+    case 20..<24: spend(index)
     case 16: request(.setOnline(chance(3) > 0), of: index)
     default: pair(index)
     }
@@ -60,19 +61,20 @@ extension World {
       environment: .sandbox, purchaseDate: date, quantity: 1 + Int(chance(3) / 2), signedDate: wall,
       verification: .simulated)
     if chance(10) == 0 { transaction.productId = "unknown" }
+    transaction.accountToken = product.credit == nil ? nil : accountToken(index)
     bought.append(transaction)
     request(.write(SimulatedStore.writes(of: transaction)), of: index)
   }
 
   /// The store delivers a purchase once more, perhaps to another device.
   private func deliverAgain(_ index: Int) {
-    guard let transaction = someTransaction() else { return }
+    guard let transaction = someTransaction(), mayDeliver(transaction) else { return }
     request(.write(SimulatedStore.writes(of: transaction)), of: index)
   }
 
   /// The store refunds a purchase in full or in part, or reverses that; the news may reach any device.
   private func refund(_ index: Int) {
-    guard var transaction = someTransaction() else { return }
+    guard var transaction = someTransaction(), mayDeliver(transaction) else { return }
     transaction.signedDate = trueTime
     transaction.revocationDate = chance(4) == 0 ? nil : transaction.signedDate
     if transaction.revocationDate != nil, chance(3) == 0 {

@@ -33,6 +33,9 @@ package final class World {
   var storeIsRight = false
   /// What each device knew the time to be after, when last looked at.
   var floors: [Int: KnownFloor] = [:]
+  var spendings = Spendings()
+  /// What each request to spend was for, until it is answered.
+  var pendingSpends: [RequestID: Spending] = [:]
   /// What the people of the simulation have bought, as the store knows it.
   var bought: [Transaction] = []
   /// When people stop working, in virtual time.
@@ -62,6 +65,7 @@ package final class World {
     package var writes = 0
     package var acknowledged = 0
     package var checks = 0
+    package var spends = 0
   }
 
   /// What the queue holds.
@@ -149,6 +153,8 @@ package final class World {
     devices[index].mailbox = []
     devices[index].scheduledDeadline = nil
     devices[index].sessions = [:]
+    // Until it runs again nobody knows whether what it was doing has reached its disk.
+    spendings.available[index] = 0
     for number in connections.indices {
       for (end, side) in connections[number].ends.enumerated() where side.device == index && side.isOpen {
         connections[number].ends[end].isOpen = false
@@ -185,6 +191,7 @@ package final class World {
     requestsMade += 1
     let id = RequestID(rawValue: requestsMade)
     if case .write(let writes) = request { pending[id] = writes }
+    if case .spend(let spending) = request { pendingSpends[id] = spending }
     post(.requested(id, request), to: index)
     return id
   }

@@ -15,6 +15,8 @@ package enum Command: Equatable, Sendable {
   case products
   case buy(BuyOptions)
   case refund(transaction: String)
+  case spend(SpendOptions)
+  case reclaim(credit: String)
   /// No file but `-`: from standard input.
   case ingest(file: String)
   case status
@@ -82,6 +84,13 @@ package struct BuyOptions: Equatable, Sendable {
   package var quantity: Int
   /// When the purchase is made; nil: now.
   package var at: Instant?
+}
+
+package struct SpendOptions: Equatable, Sendable {
+  package var credit: String
+  package var amount: Int
+  /// Names the spend; nil: a new one.
+  package var id: String?
 }
 
 package struct WaitOptions: Equatable, Sendable {

@@ -104,6 +104,33 @@ extension Grammar {
       examples: ["peerd refund --data phone 2000000123456789"],
       build: { values throws(UsageError) in .refund(transaction: values.required(0)) }),
     CommandSpec(
+      name: "spend", summary: "spend credits",
+      details: """
+        At once from what this device holds rights to; when it is short it asks the devices that are connected, for 3
+        seconds at most. When that is not enough nothing is spent, and it says who holds the rest.
+        """,
+      operands: [
+        OperandSpec(name: "CREDIT", help: "its name in the catalogue, as in `peerd status`"),
+        OperandSpec(name: "N", help: "how many (default: 1)", isOptional: true),
+      ],
+      options: [.id],
+      examples: ["peerd spend --data phone owls", "peerd spend owls 3 --id picture-17"],
+      build: { values throws(UsageError) in
+        .spend(
+          SpendOptions(
+            credit: values.required(0), amount: try values.amount(1), id: values.text(.id)))
+      }),
+    CommandSpec(
+      name: "reclaim", summary: "take over what earlier incarnations of this device may spend",
+      details: """
+        After its data directory was restored or copied a device goes on under a new incarnation, which holds no rights. All
+        devices of the group have to be connected and in step. What the device spent after the backup counts if any other
+        device has heard of it; the rest is forgotten, and can be spent again.
+        """,
+      operands: [OperandSpec(name: "CREDIT", help: "its name in the catalogue, as in `peerd status`")],
+      examples: ["peerd reclaim --data phone owls"],
+      build: { values throws(UsageError) in .reclaim(credit: values.required(0)) }),
+    CommandSpec(
       name: "ingest",
       summary: "take in what a real store has signed: transactions, renewal infos, notifications",
       details: """
@@ -251,6 +278,15 @@ extension Values {
     guard let text = text(option) else { return nil }
     if let offset = Offset.milliseconds(text) { return offset }
     throw error("--\(option.name) is a duration such as -90d, +1h30m or P1D, not '\(text)'")
+  }
+
+  /// An operand that counts credits; 1 where it is left out.
+  fileprivate func amount(_ index: Int) throws(UsageError) -> Int {
+    guard let text = operand(index) else { return 1 }
+    guard let amount = Int(text), (1...Int(Limits.creditTotal)).contains(amount) else {
+      throw error("N is a whole number of credits from 1, not '\(text)'")
+    }
+    return amount
   }
 
   fileprivate func seconds(_ option: OptionSpec) throws(UsageError) -> Double {

@@ -55,6 +55,8 @@ extension OptionSpec {
   // MARK: Purchases and waiting
 
   static let quantity = OptionSpec(name: "quantity", value: "N", help: "how many units (default: 1)")
+  static let id = OptionSpec(
+    name: "id", value: "ID", help: "names the spend: running it again changes nothing (default: a new one)")
   static let at = OptionSpec(
     name: "at", value: "TIME",
     help: "when the purchase is made, such as 2026-01-31T00:00:00Z; sandbox and xcode only (default: now)")

@@ -28,6 +28,8 @@ extension Command {
     case .products: try await ProductsCommand.run(client, console)
     case .buy(let options): try await BuyCommand.run(options, client, console)
     case .refund(let transaction): try await RefundCommand.run(transaction, client, console)
+    case .spend(let options): try await SpendCommand.run(options, client, console)
+    case .reclaim(let credit): try await ReclaimCommand.run(credit, client, console)
     case .ingest(let file): try await IngestCommand.run(file, client, console)
     case .status: try await StatusCommand.run(client, console)
     case .why(let entitlement): try await WhyCommand.run(entitlement, client, console)

@@ -2,8 +2,8 @@ import PeerSync
 import Testing
 
 @Suite struct BoundedCounterTests {
-  private let phone = DeviceID(high: 0, low: 1)
-  private let tablet = DeviceID(high: 0, low: 2)
+  private let phone = ReplicaID(high: 0, low: 1)
+  private let tablet = ReplicaID(high: 0, low: 2)
 
   /// [D42] 5 credits, two devices apart, each tries 3: at most 5 are spent. [D43] rights are born where the purchase
   /// was made.
@@ -75,13 +75,13 @@ import Testing
   }
 
   private struct World {
-    let devices: [DeviceID]
+    let devices: [ReplicaID]
     var copies: [BoundedCounter]
     var bought: UInt64 = 0
     var spent: UInt64 = 0
 
     init(devices count: Int) {
-      devices = (0..<count).map { DeviceID(high: 0, low: UInt64($0)) }
+      devices = (0..<count).map { ReplicaID(high: 0, low: UInt64($0)) }
       copies = Array(repeating: BoundedCounter(), count: count)
     }
 

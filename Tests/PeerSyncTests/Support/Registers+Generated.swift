@@ -44,7 +44,7 @@ extension BoundedCounter: Generated {
   static func generate(_ random: inout SeededGenerator) -> BoundedCounter {
     var counter = BoundedCounter()
     for _ in 0..<random.below(8) {
-      let (device, other) = (DeviceID.generate(&random), DeviceID.generate(&random))
+      let (device, other) = (ReplicaID.generate(&random), ReplicaID.generate(&random))
       let amount = UInt64.generate(&random)
       switch random.below(3) {
       case 0: try? counter.buy(amount, on: device)

@@ -18,12 +18,6 @@ extension EntitlementAnswer {
   }
 }
 
-extension CreditAnswer {
-  init(_ view: CreditView) {
-    self.init(id: view.id, balance: view.balance, available: view.available, debt: view.debt)
-  }
-}
-
 extension TransactionAnswer {
   init(_ record: TransactionRecord) {
     let transaction = record.transaction
@@ -60,11 +54,11 @@ extension PeerAnswer {
 }
 
 extension WhyAnswer {
-  init(_ why: Why, at time: TimeAnswer) {
+  init(_ why: Why, credits: [CreditAnswer], at time: TimeAnswer) {
     self.init(
       entitlement: EntitlementAnswer(why.entitlement), time: time, lines: why.lines.map(LineProofAnswer.init),
       subscriptions: why.subscriptions.map(SubscriptionAnswer.init),
-      purchases: why.purchases.map(TransactionProofAnswer.init), credits: why.credits.map(CreditAnswer.init),
+      purchases: why.purchases.map(TransactionProofAnswer.init), credits: credits,
       grants: why.grants.map { GrantAnswer($0, of: why.entitlement.id) },
       unknown: why.unknown.map(TransactionProofAnswer.init))
   }

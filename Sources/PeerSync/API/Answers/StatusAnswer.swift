@@ -35,6 +35,8 @@ public struct StatusAnswer: Codable, Hashable, Sendable {
     public let name: String
     /// The incarnation of its store.
     public let replica: String
+    /// What an app passes to the store as `appAccountToken` when it buys, so that this device may spend what was bought.
+    public let accountToken: String
     /// Which store's purchases count.
     public let environment: String
     /// The app whose purchases these are.
@@ -103,16 +105,4 @@ public struct EntitlementAnswer: Codable, Hashable, Sendable {
   @Nullable public var expires: Instant?
   /// What decides it, in a short sentence.
   public let because: String
-}
-
-/// One credit.
-public struct CreditAnswer: Codable, Hashable, Sendable {
-  /// The name that products give it.
-  public let id: String
-  /// Credits left in the whole group.
-  public let balance: Int64
-  /// Credits that this device may spend at once.
-  public let available: Int64
-  /// Credits spent and refunded afterwards; the next purchase pays them first.
-  public let debt: Int64
 }

@@ -110,6 +110,9 @@ extension Message {
     // A question is answered, and what was held back is told to whoever runs the device.
     case .time(let reading): reading.isAnswer ? 0 : 1000
     case .heldBack: 1000
+    // Each may be answered with a write.
+    case .rightsWanted: 1000
+    case .rightsGiven: 0
     case .hello, .welcome, .commit, .delta, .deltaEnd, .ranges, .items, .records, .close: 0
     case .join, .introduction, .consent, .admitted: 0
     }
@@ -123,7 +126,7 @@ extension Message {
     case .items(let items): items.wantsReply ? items.range.size : 0
     case .hello, .welcome, .summary, .vector, .commit, .delta, .deltaEnd, .addresses: 0
     case .recordHashes, .records, .forks, .join, .introduction, .consent, .admitted, .close: 0
-    case .time, .heldBack: 0
+    case .time, .heldBack, .rightsWanted, .rightsGiven: 0
     }
   }
 }

@@ -48,6 +48,8 @@ extension Engine {
     effects.durable.replica = replica.id
     effects.changed = true
     hasOwnNews = false
+    // Peers know which incarnation they speak to from the hello: they give it rights.
+    for session in sessions.all { end(session.id, .leaving, &effects) }
     if let cut = replica.cuts[old] { apply([old: cut], now: now, &effects) }
   }
 

@@ -81,6 +81,8 @@ extension Engine {
     var deadlines = sessions.all.filter { $0.phase != .ending }.map(\.deadline)
     if let joining { deadlines.append(joining.deadline) }
     if let check = timekeeper.nextCheck { deadlines.append(check) }
+    deadlines += pendingSpends.map(\.deadline)
+    if let eveningDue { deadlines.append(eveningDue) }
     if isOnline, !isRemoved, !isCloned, let dial = dialler.nextDeadline(except: isConnected) {
       deadlines.append(dial)
     }

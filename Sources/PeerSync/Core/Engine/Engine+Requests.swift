@@ -12,6 +12,10 @@ extension Engine {
       open(invitation, &effects)
       effects.answers.append((id, .done(changed: 0)))
     case .join(let address, let key): join(address, key: key, as: id, now: now, &effects)
+    case .spend(let spending): spend(spending, as: id, now: now, &effects)
+    case .takeOver(let credit):
+      let answer = takeOver(credit, &effects)
+      effects.answers.append((id, answer))
     case .remove(let device, let recoveryKey):
       let answer = remove(device, by: recoveryKey, now: now, &effects)
       effects.answers.append((id, answer))
@@ -59,6 +63,8 @@ extension Engine {
     guard !write.key.isEmpty, write.key.count <= Limits.keyBytes, write.value.count <= Limits.valueBytes
     else { return .tooLarge }
     guard write.fitsKey(replica.cryptography) else { return .misfit }
+    // The numbers of a credit follow from what is spent and given, and from nothing else.
+    guard write.key.first != RegisterKind.credit.rawValue else { return .misfit }
     let isClocked = write.key.withUnsafeBytes { RegisterKind.isStampedByClock($0) }
     if isClocked, let stamp = write.stamp, stamp > ceiling(at: now) { return .tooFarAhead }
     return nil
@@ -79,7 +85,7 @@ extension Request {
     switch self {
     case .write(let writes):
       !writes.allSatisfy { $0.key.first.flatMap { RegisterKind(rawValue: $0) }?.isSignedByStore ?? false }
-    case .invite, .join, .remove: true
+    case .invite, .join, .remove, .spend, .takeOver: true
     case .setOnline: false
     }
   }

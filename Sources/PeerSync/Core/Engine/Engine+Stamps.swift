@@ -74,18 +74,12 @@ extension Engine {
       guard RegisterKind.isStampedByClock(write.key) else { return }
       if write.stamp <= ceiling {
         greatest = max(greatest, write.stamp)
-      } else if isOwn(write.replica) || write.key.first != RegisterKind.credit.rawValue {
-        // A row of a credit belongs to its device: that one stamps it anew.
+      } else {
         wrong.append(Write(write))
       }
     }
     clock = HybridLogicalClock(last: greatest)
     return wrong.sorted { ($0.stamp, $0.dot) < ($1.stamp, $1.dot) }
-  }
-
-  /// Whether this device writes, or once wrote, as that replica.
-  private func isOwn(_ id: ReplicaID) -> Bool {
-    id == replica.id || replica.incarnation(of: id)?.key == signer.publicKey
   }
 
   /// Entries from the future would never be replaced: they stay good until any other comes.

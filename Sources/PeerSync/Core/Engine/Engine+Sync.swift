@@ -32,7 +32,7 @@ extension Engine {
     if let device = sessions[id]?.device { hear(from: device, now: now) }
     guard mayHave(message, on: id, now: now, &effects) else { return }
     switch message {
-    case .summary(let summary): receive(summary, on: id, &effects)
+    case .summary(let summary): receive(summary, on: id, now: now, &effects)
     case .vector(let vector): receive(vector, on: id, &effects)
     case .commit(let commit): receive(commit, on: id, now: now, &effects)
     case .delta(let chunk): receive(chunk, on: id, now: now, &effects)
@@ -45,16 +45,21 @@ extension Engine {
     case .records(let part): receive(part, on: id, now: now, &effects)
     case .time(let reading): receive(reading, on: id, now: now, &effects)
     case .heldBack(let held): receive(held, on: id, now: now, &effects)
+    case .rightsWanted(let wanted): receiveWanted(wanted, on: id, now: now, &effects)
+    case .rightsGiven(let given): receiveGiven(given, on: id)
     case .hello, .welcome, .join, .introduction, .consent, .admitted, .close: end(id, .unexpected, &effects)
     }
   }
 
   // MARK: Comparing
 
-  private mutating func receive(_ summary: Summary, on id: SessionID, _ effects: inout Effects) {
+  private mutating func receive(
+    _ summary: Summary, on id: SessionID, now: Now, _ effects: inout Effects
+  ) {
     guard let session = sessions[id] else { return }
     if summary.vectorHash == replica.vectorHash {
       isLevel(id, with: summary, &effects)
+      if sessions[id]?.isMismatched == false { noteLevel(id, now: now) }
       // The first probe of a session was sent by both sides at once; a later one is a beat that waits for an answer.
       if summary.isProbe, session.wasProbed { _ = sessions.update(id) { $0.owesReport = true } }
     } else if summary.isProbe {

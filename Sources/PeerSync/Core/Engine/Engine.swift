@@ -57,6 +57,10 @@ package struct Engine: Sendable {
   var ledgerCache: LedgerCache
   /// Roots of stores that this device trusts by itself besides Apple's.
   let ownRoots: Set<ContentHash>
+  /// Spends that wait for rights of peers.
+  var pendingSpends: [PendingSpend] = []
+  /// When rights are evened out with level peers, on the monotonic clock.
+  var eveningDue: UInt64?
   /// How often writes were voided since the engine started. What they had replaced may be this device's own, which it
   /// claims and nobody sends: the registers of each peer are compared once.
   var voidings: UInt64 = 0
@@ -102,6 +106,7 @@ package struct Engine: Sendable {
       self.contacts[contact.device] = LastContact(seen: contact.seen, kept: contact.seen)
     }
     clock = HybridLogicalClock(last: greatestClockStamp(addresses))
+    replica.registers.forEach { ledgerCache.noteCredits($0) }
   }
 
   /// Takes in what happened, as one commit, and answers with what to do.
@@ -120,6 +125,8 @@ package struct Engine: Sendable {
     readClocks(now, &effects)
     body(&self, &effects)
     renewIncarnation(now: now, &effects)
+    evenOut(now: now, &effects)
+    settlePending(now: now, &effects)
     push(&effects)
     save(&effects)
     keepTime(now, &effects)
@@ -203,6 +210,7 @@ extension Message {
     case .hello, .join: 1024
     case .introduction, .consent: 192
     case .heldBack(let held): held.latest.count * 26 + 64
+    case .rightsWanted, .rightsGiven: 320
     case .welcome, .summary, .close, .time: 64
     }
   }

@@ -62,6 +62,10 @@ package enum Request: Sendable {
   case invite(Invitation)
   /// Join the group of the device that listens there and opened an invitation under the key.
   case join(Address, InvitationKey)
+  /// Spend credits: at once from this device's own rights, or after asking peers for theirs.
+  case spend(Spending)
+  /// Take over the rights to a credit that earlier incarnations of this device hold.
+  case takeOver(credit: String)
   /// Remove a device from the group: by this device's own right, or by that of the recovery key.
   case remove(DeviceID, recoveryKey: SigningKey?)
 }
@@ -86,6 +90,8 @@ package struct LocalWrite: Sendable {
 package enum Answer: Hashable, Sendable {
   /// Done and durable; so many registers changed.
   case done(changed: Int)
+  /// Spent and durable, now or before under the same id.
+  case spent(Spent)
   /// Not done, and why.
   case refused(Refusal)
 }
@@ -102,7 +108,7 @@ package enum Refusal: Error, Hashable, Sendable {
   case tooFarAhead
   /// The device is offline; joining needs the network.
   case offline
-  /// Another join is under way.
+  /// Another join, or too much else, is under way.
   case busy
   /// This device was removed from its group.
   case removed
@@ -116,4 +122,12 @@ package enum Refusal: Error, Hashable, Sendable {
   case unreachable
   /// The inviting device said no.
   case notAdmitted(CloseReason)
+  /// No product of the catalogue buys such a credit.
+  case unknownCredit
+  /// This device may not spend as much, and peers could not help.
+  case notEnough(Shortage)
+  /// So many were spent under the same id before.
+  case spentOtherwise(Int64)
+  /// These members have to be connected and in step first.
+  case notComplete([DeviceID])
 }

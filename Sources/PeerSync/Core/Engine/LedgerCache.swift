@@ -7,6 +7,8 @@ struct LedgerCache: Sendable {
   private var reader: StoreReader
   /// Keys of registers that changed since the ledger was last brought up to date, one behind another.
   private var changed: [UInt8] = []
+  /// Whether some register may be about credits. Who has none never reads the ledger for them.
+  private(set) var mayHoldCredits = false
   /// Whether so much has changed that the ledger is read anew.
   private var isStale = true
 
@@ -32,6 +34,7 @@ struct LedgerCache: Sendable {
 
   /// Notes that the registers of these writes have changed.
   mutating func note(_ writes: WriteBatch) {
+    if !mayHoldCredits { writes.forEach { noteCredits($0) } }
     guard !isStale else { return }
     writes.forEach { write in
       guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }) else { return }
@@ -39,6 +42,16 @@ struct LedgerCache: Sendable {
       if kind.isOfLedger { note(key: write.key) }
     }
     if changed.count > Self.changedLimit { invalidate() }
+  }
+
+  /// Looks whether a register may be about credits.
+  mutating func noteCredits(_ write: borrowing WriteView) {
+    switch write.key.first.flatMap({ RegisterKind(rawValue: $0) }) {
+    case .credit: mayHoldCredits = true
+    case .product:
+      if (try? Product(decoding: Array(write.value)[...]))?.boughtCredit != nil { mayHoldCredits = true }
+    default: break
+    }
   }
 
   private mutating func note(key: UnsafeRawBufferPointer) {

@@ -40,6 +40,9 @@ struct Session: Sendable {
   /// Whether the peer should hear where this side stands once everything is durable.
   var owesReport = false
 
+  /// Hash of the vector at which rights were last evened out with the peer.
+  var evenedAt: UInt64?
+
   /// The delta being sent.
   var outgoing: OutgoingDelta?
   /// A vector that came while a delta was being sent; its delta is next.

@@ -8,7 +8,9 @@ public enum Fact: Hashable, Sendable {
   case grant(entitlement: String, id: String, Grant)
   /// A product of the catalogue.
   case product(Product)
-  /// A register that says nothing by itself: signed items and their parts, rows of a credit, members, values of the app.
+  /// A number of a credit, or one of its spends.
+  case credit(String, CreditEntry)
+  /// A register that says nothing by itself: signed items and their parts, members, values of the app.
   case other(RegisterKey, value: [UInt8])
 
   /// Decodes a register. A value that contradicts its key is malformed.
@@ -31,7 +33,11 @@ public enum Fact: Hashable, Sendable {
     case .storePart:
       _ = try StorePart(decoding: Array(value))
       self = .other(key, value: Array(value))
-    case .creditRow, .creditTransfer, .value: self = .other(key, value: Array(value))
+    case .creditRow(let credit, _), .creditTransfer(let credit, _, _), .creditTaking(let credit, _, _),
+      .creditSpend(let credit, _, _):
+      guard let entry = try CreditEntry(key, value: value) else { throw .malformed }
+      self = .credit(credit, entry)
+    case .value: self = .other(key, value: Array(value))
     }
     guard isAt(key) else { throw .malformed }
   }
@@ -57,6 +63,7 @@ public enum Fact: Hashable, Sendable {
     case .expiration(let line, _): .expiration(line: line)
     case .grant(let entitlement, let id, _): .grant(entitlement: entitlement, id: id)
     case .product(let product): .product(id: product.id)
+    case .credit(let credit, let entry): entry.key(of: credit)
     case .other(let key, _): key
     }
   }
@@ -68,6 +75,7 @@ public enum Fact: Hashable, Sendable {
     case .expiration(_, let register): register.encoded
     case .grant(_, _, let grant): grant.encoded
     case .product(let product): product.encoded
+    case .credit(_, let entry): entry.value
     case .other(_, let value): value
     }
   }

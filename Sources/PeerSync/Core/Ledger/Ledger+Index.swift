@@ -12,8 +12,8 @@ extension Ledger {
         Purchase(transaction, device: key.device, period: product.period))
     }
     if let credit = product.boughtCredit {
-      // At most 8,000,000 registers of 10¹² credits each: the sum of what is held fits, whatever passes on the way.
-      bought[Name(credit), default: 0] &+= creditsBought(by: transaction, of: product)
+      credits[Name(credit), default: CreditState()].count(
+        BoughtCredits(transaction, of: product), at: transaction.birthplace, sign: 1)
     }
     let original = OriginalKey(id: Name(transaction.originalTransactionId), device: key.device)
     switch product.type {
@@ -32,7 +32,8 @@ extension Ledger {
         Purchase(transaction, device: key.device, period: product.period))
     }
     if let credit = product.boughtCredit {
-      bought[Name(credit), default: 0] &-= creditsBought(by: transaction, of: product)
+      credits[Name(credit), default: CreditState()].count(
+        BoughtCredits(transaction, of: product), at: transaction.birthplace, sign: -1)
     }
     let original = OriginalKey(id: Name(transaction.originalTransactionId), device: key.device)
     switch product.type {

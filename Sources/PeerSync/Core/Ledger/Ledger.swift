@@ -26,8 +26,7 @@ public struct Ledger: Sendable {
   var byProduct: [Name: [TransactionKey]] = [:]
   var grants: [Name: [Name: Stamped<Grant>]] = [:]
   var lines: [Name: LineState] = [:]
-  /// Credits bought so far. What devices have spent will be taken off here.
-  var bought: [Name: Int64] = [:]
+  var credits: [Name: CreditState] = [:]
   var owned: [Name: OwnershipState] = [:]
   var subscriptions: [OriginalKey: SubscriptionRecord] = [:]
   /// The subscriptions in the order of their references; nil when one has come since.
@@ -63,6 +62,7 @@ public struct Ledger: Sendable {
     case .expiration(let line, let register): apply(register, line: Name(line), stamp: stamp)
     case .grant(let entitlement, let id, let grant):
       apply(grant, entitlement: Name(entitlement), id: Name(id), stamp: stamp)
+    case .credit(let credit, let entry): apply(entry, of: Name(credit), stamp: stamp)
     case .other: break
     }
   }

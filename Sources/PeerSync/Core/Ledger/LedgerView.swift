@@ -46,8 +46,17 @@ public struct CreditView: Equatable, Sendable {
   public let id: String
   /// Credits left in the whole group, at least 0.
   public let balance: Int64
-  /// Credits that this device may spend at once.
-  public let available: Int64
   /// Credits spent that were refunded afterwards: the next purchase pays them first.
   public let debt: Int64
+  /// Who holds rights to it, in the order of the holders. Nobody with none.
+  public let shares: [CreditShare]
+}
+
+/// What one holder holds of a credit.
+public struct CreditShare: Hashable, Sendable {
+  /// An incarnation of a device's store, or nobody yet.
+  public let holder: CreditHolder
+  /// What it may spend or give away; less than nothing when it spent what was refunded since, or when what it was given
+  /// is not known here yet.
+  public let rights: Int64
 }

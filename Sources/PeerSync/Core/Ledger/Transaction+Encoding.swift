@@ -24,6 +24,7 @@ extension Transaction {
     static let offerCode: UInt64 = 20
     static let offerId: UInt64 = 21
     static let offerPayment: UInt64 = 22
+    static let accountToken: UInt64 = 40
   }
 
   /// The first byte of the value: of two snapshots signed at one instant the revoked one wins.
@@ -54,6 +55,7 @@ extension Transaction {
     fields.write(Tag.offerCode, number: (offer?.code).map(Int64.init))
     fields.write(Tag.offerId, text: offer?.id)
     fields.write(Tag.offerPayment, text: offer?.payment?.rawValue)
+    fields.write(Tag.accountToken, text: accountToken)
     return fields.writer.bytes
   }
 
@@ -95,6 +97,7 @@ extension Transaction {
     currency = try fields.text(Tag.currency)
     storefront = try fields.text(Tag.storefront)
     offer = try Transaction.offer(fields)
+    accountToken = try fields.text(Tag.accountToken)
   }
 
   private static func offer(_ fields: FieldReader) throws(WireError) -> StoreOffer? {

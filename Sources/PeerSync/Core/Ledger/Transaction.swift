@@ -94,6 +94,9 @@ public struct Transaction: Hashable, Sendable {
   public var isUpgraded: Bool
   /// Whether it is one's own or shared by the family.
   public var ownership: Ownership
+  /// Apple's `appAccountToken`: what the app passed when it bought. One that is a ``CreditHolder`` says where the credits
+  /// were bought.
+  public var accountToken: String?
   /// The price in thousandths of the currency's unit.
   public var price: Int64?
   /// The ISO 4217 code of the price's currency.

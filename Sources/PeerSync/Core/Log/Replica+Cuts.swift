@@ -17,8 +17,8 @@ package struct CutOutcome: Sendable {
 extension Replica {
   /// Cuts replicas. Of several cuts of one the lowest holds, in whatever order they come.
   ///
-  /// Void writes leave their registers. Those that the store has signed, and all of this device's own, are handed back to
-  /// be written again. What a void write had replaced is lost here and has to come again: then the vector is lowered to
+  /// Void writes leave their registers. Those that the store has signed, and all of this device's own but the numbers of
+  /// credits, are handed back to be written again. What a void write had replaced is lost here and has to come again: then the vector is lowered to
   /// what this device wrote itself. Own writes that a void one had replaced stay claimed, for nobody might be left to
   /// claim those behind them; they come back by a repair. The replica that this device writes under is cut for others only; it goes on under a
   /// new incarnation (``begin(_:)``).
@@ -46,12 +46,19 @@ extension Replica {
     log.incarnations.filter { $0.key == key }.map { id(of: $0) }.sorted()
   }
 
+  /// Every replica that was met, with the key of its device, in the order in which they were met.
+  package var knownReplicas: [(ReplicaID, PublicKey)] {
+    log.incarnations.indices.map { (log.replica($0), log.incarnation($0).key) }
+  }
+
   private mutating func void(_ replica: ReplicaID, own: PublicKey, _ outcome: inout CutOutcome) {
     guard let cut = cuts[replica] else { return }
     let isOwn = incarnation(of: replica)?.key == own
     for key in registers.keys(of: replica, beyond: cut) {
       guard let write = registers.write(key) else { continue }
-      if isOwn || RegisterKind.isSignedByStore(key) { outcome.kept.append(write) }
+      // The numbers of a credit are those of one incarnation, and of no other.
+      let isNumber = key.first == RegisterKind.credit.rawValue
+      if isOwn && !isNumber || RegisterKind.isSignedByStore(key) { outcome.kept.append(write) }
       write.withView { log.willReplace($0) }
       registers.remove(key)
       outcome.removed.append(key)

@@ -1,27 +1,27 @@
-/// A credit that devices spend apart from each other without ever spending too much: an escrow counter (O'Neil, *The
+/// A credit that replicas spend apart from each other without ever spending too much: an escrow counter (O'Neil, *The
 /// Escrow Transactional Method*, 1986; Balegas et al., *Extending Eventually Consistent Cloud Databases for Enforcing
 /// Numeric Invariants*, 2015).
 ///
-/// Each device holds rights, and spends or gives away only what it holds:
+/// Each replica holds rights, and spends or gives away only what it holds:
 ///
 ///     rights(i) = bought at i + moved to i - moved from i - spent at i
 ///
-/// The numbers in it have one writer each (a move is written by the device that gives) and only grow, so merging
-/// takes the maximum. The device that acts must know its own numbers, which it does: it wrote them. What it does not
+/// The numbers in it have one writer each (a move is written by the replica that gives) and only grow, so merging
+/// takes the maximum. The replica that acts must know its own numbers, which it does: it wrote them. What it does not
 /// know of others can only add to its rights.
 ///
-/// The rights of *another* device are an estimate: its spending may have arrived before the move that paid for it, and
+/// The rights of *another* replica are an estimate: its spending may have arrived before the move that paid for it, and
 /// they look negative until that comes too.
 public struct BoundedCounter: Mergeable, Hashable {
   /// Who gave rights to whom.
   public struct Move: Hashable, Comparable, Sendable {
-    /// The device that gives, and writes this number.
-    public let giver: DeviceID
-    /// The device that receives.
-    public let receiver: DeviceID
+    /// The replica that gives, and writes this number.
+    public let giver: ReplicaID
+    /// The replica that receives.
+    public let receiver: ReplicaID
 
     /// Names a move.
-    public init(from giver: DeviceID, to receiver: DeviceID) {
+    public init(from giver: ReplicaID, to receiver: ReplicaID) {
       self.giver = giver
       self.receiver = receiver
     }
@@ -32,54 +32,54 @@ public struct BoundedCounter: Mergeable, Hashable {
     }
   }
 
-  /// What each device bought, ever.
-  public internal(set) var bought = GrowOnlyMap<DeviceID, Maximum>()
-  /// What each device spent, ever.
-  public internal(set) var spent = GrowOnlyMap<DeviceID, Maximum>()
-  /// What each device gave to each other, ever.
+  /// What each replica bought, ever.
+  public internal(set) var bought = GrowOnlyMap<ReplicaID, Maximum>()
+  /// What each replica spent, ever.
+  public internal(set) var spent = GrowOnlyMap<ReplicaID, Maximum>()
+  /// What each replica gave to each other, ever.
   public internal(set) var moved = GrowOnlyMap<Move, Maximum>()
 
   /// The counter on which nothing was bought.
   public init() {}
 
-  /// What a device may spend or give away.
-  public func rights(of device: DeviceID) -> Int64 {
-    var rights = Int128(bought[device]?.value ?? 0) - Int128(spent[device]?.value ?? 0)
+  /// What a replica may spend or give away.
+  public func rights(of replica: ReplicaID) -> Int64 {
+    var rights = Int128(bought[replica]?.value ?? 0) - Int128(spent[replica]?.value ?? 0)
     for move in moved.entries {
-      if move.key.giver == device { rights -= Int128(move.value.value) }
-      if move.key.receiver == device { rights += Int128(move.value.value) }
+      if move.key.giver == replica { rights -= Int128(move.value.value) }
+      if move.key.receiver == replica { rights += Int128(move.value.value) }
     }
     return Int64(clamping: rights)
   }
 
-  /// What is left on all devices together.
+  /// What is left on all replicas together.
   public var balance: Int64 {
-    // Rows of other devices are any 64-bit numbers: 128 bits hold the sum of more rows than memory does.
+    // Rows of other replicas are any 64-bit numbers: 128 bits hold the sum of more rows than memory does.
     let bought = self.bought.entries.reduce(Int128(0)) { $0 + Int128($1.value.value) }
     let spent = self.spent.entries.reduce(Int128(0)) { $0 + Int128($1.value.value) }
     return Int64(clamping: bought - spent)
   }
 
-  /// Buys: the rights are born on the device where the purchase was made.
+  /// Buys: the rights are born on the replica where the purchase was made.
   ///
   /// - Throws: ``CounterError/overflow``
-  public mutating func buy(_ amount: UInt64, on device: DeviceID) throws(CounterError) {
-    try bought.add(amount, at: device)
+  public mutating func buy(_ amount: UInt64, on replica: ReplicaID) throws(CounterError) {
+    try bought.add(amount, at: replica)
   }
 
-  /// Spends, within the rights of the device.
+  /// Spends, within the rights of the replica.
   ///
   /// - Throws: ``CounterError``; nothing is spent then.
-  public mutating func spend(_ amount: UInt64, on device: DeviceID) throws(CounterError) {
-    try requireRights(amount, of: device)
-    try spent.add(amount, at: device)
+  public mutating func spend(_ amount: UInt64, on replica: ReplicaID) throws(CounterError) {
+    try requireRights(amount, of: replica)
+    try spent.add(amount, at: replica)
   }
 
-  /// Gives rights to another device, within those of the giver.
+  /// Gives rights to another replica, within those of the giver.
   ///
   /// - Throws: ``CounterError``; nothing is moved then.
   public mutating func move(
-    _ amount: UInt64, from giver: DeviceID, to receiver: DeviceID
+    _ amount: UInt64, from giver: ReplicaID, to receiver: ReplicaID
   ) throws(CounterError) {
     try requireRights(amount, of: giver)
     guard giver != receiver else { return }
@@ -93,15 +93,15 @@ public struct BoundedCounter: Mergeable, Hashable {
     moved.merge(other.moved)
   }
 
-  private func requireRights(_ amount: UInt64, of device: DeviceID) throws(CounterError) {
-    let rights = rights(of: device)
+  private func requireRights(_ amount: UInt64, of replica: ReplicaID) throws(CounterError) {
+    let rights = rights(of: replica)
     guard rights >= 0, amount <= UInt64(rights) else { throw .notEnough(rights: rights) }
   }
 }
 
 /// Why a ``BoundedCounter`` did not change.
 public enum CounterError: Error, Hashable, Sendable {
-  /// The device holds only this much (a debt when negative): others may hold the rest.
+  /// The replica holds only this much (a debt when negative): others may hold the rest.
   case notEnough(rights: Int64)
   /// A number would no longer fit 64 bits.
   case overflow

@@ -1,7 +1,9 @@
-/// Tells the two sorts of credit register apart.
+/// Tells the sorts of credit register apart.
 private enum CreditForm {
   static let row: UInt8 = 0
   static let transfer: UInt8 = 1
+  static let taking: UInt8 = 2
+  static let spend: UInt8 = 3
 }
 
 extension RegisterKey {
@@ -25,15 +27,17 @@ extension RegisterKey {
     case .grant(let entitlement, let id):
       writer.write(text: entitlement)
       writer.write(text: id)
-    case .creditRow(let credit, let device):
-      writer.write(byte: CreditForm.row)
-      writer.write(text: credit)
-      writer.write(device)
+    // The author comes right behind the credit: see `creditAuthor(of:)`.
+    case .creditRow(let credit, let replica): writer.write(CreditForm.row, credit, replica)
     case .creditTransfer(let credit, let from, let to):
-      writer.write(byte: CreditForm.transfer)
-      writer.write(text: credit)
-      writer.write(from)
+      writer.write(CreditForm.transfer, credit, from)
       writer.write(to)
+    case .creditTaking(let credit, let from, let taker):
+      writer.write(CreditForm.taking, credit, taker)
+      writer.write(from)
+    case .creditSpend(let credit, let replica, let slot):
+      writer.write(CreditForm.spend, credit, replica)
+      writer.write(short: slot)
     case .storePart(let part): writer.write(part)
     case .expiration(let name), .product(let name), .value(let name): writer.write(text: name)
     }
@@ -81,11 +85,33 @@ extension RegisterKey {
   private static func readCredit(from reader: inout ByteReader) throws(WireError) -> RegisterKey {
     let form = try reader.byte()
     let credit = try reader.text()
+    let author: ReplicaID = try reader.identifier()
     switch form {
-    case CreditForm.row: return .creditRow(credit: credit, device: try reader.identifier())
-    case CreditForm.transfer:
-      return .creditTransfer(credit: credit, from: try reader.identifier(), to: try reader.identifier())
+    case CreditForm.row: return .creditRow(credit: credit, replica: author)
+    case CreditForm.transfer: return .creditTransfer(credit: credit, from: author, to: try reader.identifier())
+    case CreditForm.taking: return .creditTaking(credit: credit, from: try reader.identifier(), by: author)
+    case CreditForm.spend:
+      let slot = try reader.short()
+      guard slot < Limits.rememberedSpends else { throw .beyondLimit }
+      return .creditSpend(credit: credit, replica: author, slot: slot)
     default: throw .malformed
     }
+  }
+
+  /// The only replica that may write the register of a credit; nil for bytes that are no key of one.
+  package static func creditAuthor(of key: UnsafeRawBufferPointer) -> ReplicaID? {
+    var reader = ByteReader(Array(key)[...])
+    guard (try? reader.byte()) == RegisterKind.credit.rawValue, (try? reader.byte()) != nil,
+      (try? reader.text()) != nil
+    else { return nil }
+    return try? reader.identifier()
+  }
+}
+
+extension ByteWriter {
+  fileprivate mutating func write(_ form: UInt8, _ credit: String, _ author: ReplicaID) {
+    write(byte: form)
+    write(text: credit)
+    write(author)
   }
 }

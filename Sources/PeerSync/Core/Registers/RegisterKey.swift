@@ -17,10 +17,14 @@ public enum RegisterKey: Sendable {
   case grant(entitlement: String, id: String)
   /// A product of the catalogue.
   case product(id: String)
-  /// A device's own row of a credit.
-  case creditRow(credit: String, device: DeviceID)
-  /// What one device gave another of a credit.
-  case creditTransfer(credit: String, from: DeviceID, to: DeviceID)
+  /// How much of a credit a replica has spent.
+  case creditRow(credit: String, replica: ReplicaID)
+  /// How much of a credit one replica gave to another.
+  case creditTransfer(credit: String, from: ReplicaID, to: ReplicaID)
+  /// How much of a credit one replica took over from another that cannot give any more.
+  case creditTaking(credit: String, from: ReplicaID, by: ReplicaID)
+  /// One of the last spends of a replica, in turn.
+  case creditSpend(credit: String, replica: ReplicaID, slot: UInt16)
   /// A value of the app.
   case value(key: String)
   /// A part that signed items of the store share, by its hash.
@@ -34,7 +38,7 @@ public enum RegisterKey: Sendable {
     case .expiration: .expiration
     case .grant: .grant
     case .product: .product
-    case .creditRow, .creditTransfer: .credit
+    case .creditRow, .creditTransfer, .creditTaking, .creditSpend: .credit
     case .value: .value
     case .storePart: .storePart
     }

@@ -19,11 +19,12 @@ public enum RegisterKind: UInt8, Sendable, CaseIterable {
   case storePart = 9
 
   /// Whether a device's hybrid logical clock stamps it. Store facts carry the store's date, products their
-  /// catalogue's version and parts nothing: no drift bound applies to those.
+  /// catalogue's version, rows of a credit the number that they stand at and parts nothing: no drift bound applies to
+  /// those.
   public var isStampedByClock: Bool {
     switch self {
-    case .expiration, .grant, .credit, .value: true
-    case .transaction, .renewalInfo, .product, .storePart: false
+    case .expiration, .grant, .value: true
+    case .transaction, .renewalInfo, .product, .credit, .storePart: false
     }
   }
 

@@ -18,6 +18,8 @@ package enum MessageType: UInt8, CaseIterable, Sendable {
   case introduction = 16
   case consent = 17
   case forks = 18
+  case rightsWanted = 22
+  case rightsGiven = 23
   case time = 40
   case heldBack = 41
 }
@@ -46,6 +48,8 @@ extension Message {
     case .forks: .forks
     case .time: .time
     case .heldBack: .heldBack
+    case .rightsWanted: .rightsWanted
+    case .rightsGiven: .rightsGiven
     }
   }
 
@@ -96,6 +100,7 @@ extension ByteWriter {
     case .forks(let forks): write(forks)
     case .time(let reading): write(reading)
     case .heldBack(let held): write(held)
+    case .rightsWanted(let rights), .rightsGiven(let rights): write(rights)
     }
   }
 }
@@ -123,6 +128,8 @@ extension ByteReader {
     case .forks: .forks(try forks())
     case .time: .time(try clockReading())
     case .heldBack: .heldBack(try heldBack())
+    case .rightsWanted: .rightsWanted(try rightsTotal())
+    case .rightsGiven: .rightsGiven(try rightsTotal())
     }
   }
 

@@ -41,6 +41,10 @@ package enum Message: Equatable, Sendable {
   case time(ClockReading)
   /// Writes that came are stamped too far ahead and were not taken.
   case heldBack(HeldBack)
+  /// "Give me rights, so that you have given me so many in all."
+  case rightsWanted(RightsTotal)
+  /// "I have given you so many rights in all": the answer.
+  case rightsGiven(RightsTotal)
 }
 
 /// How a session begins, from both sides.
@@ -247,6 +251,18 @@ package struct ClockReading: Hashable, Sendable {
     self.isAnswer = isAnswer
     self.question = question
     self.wall = wall
+  }
+}
+
+/// What one replica gave to another of a credit, ever: the sender to the receiver or the other way round.
+package struct RightsTotal: Hashable, Sendable {
+  package let credit: String
+  /// 0 to ``Limits/creditTotal``.
+  package let total: Int64
+
+  package init(credit: String, total: Int64) {
+    self.credit = credit
+    self.total = total
   }
 }
 

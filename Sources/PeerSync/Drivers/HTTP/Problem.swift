@@ -32,6 +32,14 @@ public struct Problem: Error, Codable, Equatable, Sendable {
     case unknownEntitlement = "unknown-entitlement"
     /// No such line is known here.
     case unknownLine = "unknown-line"
+    /// No such credit is known here.
+    case unknownCredit = "unknown-credit"
+    /// The device may not spend as much, and peers could not help.
+    case notEnough = "not-enough"
+    /// Another amount was spent under the same id.
+    case spentOtherwise = "spent-otherwise"
+    /// All devices of the group have to be connected and in step for this.
+    case notComplete = "not-complete"
     /// No such value is known here.
     case unknownValue = "unknown-value"
     /// Only the sandbox and xcode environments allow this.
@@ -72,10 +80,12 @@ public struct Problem: Error, Codable, Equatable, Sendable {
       case .tokenRequired: 401
       case .hostNotAllowed, .originNotAllowed, .notAdmitted: 403
       case .notFound, .unknownProduct, .unknownTransaction, .unknownEntitlement, .unknownLine, .unknownValue,
-        .unknownDevice:
+        .unknownDevice, .unknownCredit:
         404
       case .methodNotAllowed: 405
-      case .realStore, .notListening, .removed, .noEffect, .cloned, .offline, .busy: 409
+      case .realStore, .notListening, .removed, .noEffect, .cloned, .offline, .busy, .notEnough, .spentOtherwise,
+        .notComplete:
+        409
       case .bodyTooLarge, .tooLarge: 413
       case .unsupportedMediaType: 415
       case .invalidValue, .tooFarAhead: 422
@@ -104,6 +114,10 @@ public struct Problem: Error, Codable, Equatable, Sendable {
       case .unknownEntitlement: "no such entitlement is known here"
       case .unknownLine: "no such line is known here"
       case .unknownValue: "no such value is known here"
+      case .unknownCredit: "no such credit is known here"
+      case .notEnough: "this device may not spend as much"
+      case .spentOtherwise: "another amount was spent under the same id"
+      case .notComplete: "all devices of the group have to be connected and in step for this"
       case .realStore: "only the sandbox and xcode environments allow this"
       case .notListening: "the device does not listen for peers"
       case .notAdmitted: "the inviting device said no"

@@ -13,6 +13,8 @@ package enum Route: Equatable, Sendable {
   case refund
   case ingest
   case credits
+  case spend(credit: String)
+  case reclaim(credit: String)
   case grant(String)
   case revoke(String)
   case value(String)

@@ -47,6 +47,8 @@ package enum Router {
     Entry("POST", "/v1/purchases") { _ in .purchase },
     Entry("POST", "/v1/refunds") { _ in .refund },
     Entry("GET", "/v1/credits") { _ in .credits },
+    Entry("POST", "/v1/credits/{id}/spends") { .spend(credit: $0[0]) },
+    Entry("POST", "/v1/credits/{id}/reclaim") { .reclaim(credit: $0[0]) },
     Entry("PUT", "/v1/grants/{entitlement}") { .grant($0[0]) },
     Entry("DELETE", "/v1/grants/{entitlement}") { .revoke($0[0]) },
     Entry("GET", "/v1/values/{key}") { .value($0[0]) },

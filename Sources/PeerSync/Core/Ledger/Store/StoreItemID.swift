@@ -34,14 +34,16 @@ extension StoreItemID {
 
 extension WriteView {
   /// Whether the write is what its key says. What is named by its content has to be that content: an item of the store with
-  /// its stamp, or a part, which has the first of all stamps. Writes of other kinds always are.
+  /// its stamp, or a part, which has the first of all stamps. The numbers of a credit are their author's alone. Writes of
+  /// other kinds always are.
   package func fitsKey(_ cryptography: Cryptography) -> Bool {
     switch key.first.flatMap({ RegisterKind(rawValue: $0) }) {
     case .transaction, .renewalInfo:
       key.endsWith(StoreItemID(of: value, stamp: stamp, cryptography))
     case .storePart:
       key.count == 17 && stamp == Stamp(rawValue: 0) && key.endsWith(StorePart.id(of: value, cryptography))
-    case .expiration, .grant, .product, .credit, .value, nil: true
+    case .credit: RegisterKey.creditAuthor(of: key) == replica
+    case .expiration, .grant, .product, .value, nil: true
     }
   }
 }

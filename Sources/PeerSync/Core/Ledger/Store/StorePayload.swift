@@ -96,6 +96,7 @@ extension Transaction {
     currency = try fields.text("currency")
     storefront = try fields.text("storefront")
     offer = try StoreOffer(fields)
+    accountToken = try fields.text("appAccountToken")
     try Transaction.requireTypes(fields)
   }
 
@@ -106,7 +107,7 @@ extension Transaction {
   }
 
   private static let unusedTexts = [
-    "webOrderLineItemId", "subscriptionGroupIdentifier", "appAccountToken", "storefrontId",
+    "webOrderLineItemId", "subscriptionGroupIdentifier", "storefrontId",
     "transactionReason", "appTransactionId", "offerPeriod",
   ]
 }

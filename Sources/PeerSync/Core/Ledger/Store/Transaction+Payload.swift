@@ -11,6 +11,7 @@ extension Transaction {
     object.write("expiresDate", expiresDate)
     object.write("quantity", Int64(quantity))
     object.write("type", type?.appleName)
+    object.write("appAccountToken", accountToken)
     object.write("inAppOwnershipType", ownership.rawValue)
     object.write("signedDate", signedDate)
     object.write("revocationReason", revocationReason.map(Int64.init))

@@ -1,0 +1,36 @@
+/// One credit.
+public struct CreditAnswer: Codable, Hashable, Sendable {
+  /// The name that products give it.
+  public let id: String
+  /// Credits left in the whole group.
+  public let balance: Int64
+  /// Credits that this device may spend at once.
+  public let available: Int64
+  /// Credits spent and refunded afterwards; the next purchase pays them first.
+  public let debt: Int64
+  /// Who holds rights to it, the most first.
+  public let holders: [CreditHolderAnswer]
+}
+
+/// Rights to a credit, and who holds them.
+public struct CreditHolderAnswer: Codable, Hashable, Sendable {
+  /// `this` device, an `earlier` incarnation of it, a `member`, a `removed` device, `nobody` yet, or one `unknown` here.
+  public let kind: String
+  /// The other device; null where it is none.
+  @Nullable public var device: String?
+  /// Its name; null where it is none.
+  @Nullable public var name: String?
+  /// Credits that it may spend; less than nothing when it spent what was refunded since, or when what it was given is
+  /// not known here yet.
+  public let rights: Int64
+}
+
+/// Credits that were spent.
+public struct SpendAnswer: Codable, Hashable, Sendable {
+  /// Names the spend: asking for it again changes nothing.
+  public let id: String
+  /// Credits spent.
+  public let spent: Int64
+  /// Credits left in the whole group.
+  public let balance: Int64
+}

@@ -1,0 +1,140 @@
+extension Daemon {
+  /// Spends credits: at once from what this device holds rights to, or after asking peers for theirs, for 3 seconds at most.
+  ///
+  /// - Parameters:
+  ///   - credit: its name in the catalogue
+  ///   - amount: how many, 1 to ``Limits/creditTotal``
+  ///   - id: names the spend: asking for it again changes nothing. Nil: another spend each time
+  /// - Throws: a ``Problem`` when they cannot be spent here, which says who holds the rest; ``StoreError`` when the disk has
+  ///   failed
+  public nonisolated func spend(
+    _ credit: String, amount: Int64 = 1, id: String? = nil
+  ) async throws -> SpendAnswer {
+    guard (1...Limits.creditTotal).contains(amount) else {
+      throw Problem(.invalidValue, "an amount is from 1 to \(Limits.creditTotal), not \(amount)")
+    }
+    let name = id ?? "\(ReplicaID.random())"
+    guard (1...Limits.textBytes).contains(name.utf8.count) else {
+      throw Problem(.invalidValue, "the id of a spend has from 1 to \(Limits.textBytes) bytes")
+    }
+    let spending = Spending(credit: credit, amount: amount, id: name)
+    switch try await perform({ _, _ in .spend(spending) }) {
+    case .spent(let spent): return SpendAnswer(id: spent.id, spent: spent.amount, balance: spent.balance)
+    case .refused(.unknownCredit):
+      throw Problem.unknownCredit(credit, known: try await credits().credits.map(\.id))
+    case .refused(.notEnough(let shortage)): throw Problem(shortage, spending)
+    case .refused(.busy):
+      throw Problem(.busy, "too many spends wait for rights of other devices: try again in a moment")
+    case .refused(let refusal): throw Problem(refusal)
+    case .done: throw Problem(.failed)
+    }
+  }
+
+  /// The credits, with who holds rights to each.
+  ///
+  /// - Throws: ``StoreError`` when the disk has failed.
+  public func credits() throws -> CreditsAnswer {
+    try read { engine, now in
+      let view = engine.view(at: now)
+      return CreditsAnswer(credits: view.credits.map { engine.answer($0) })
+    }
+  }
+
+  /// Takes over what earlier incarnations of this device hold: a device whose data directory was restored or copied begins
+  /// a new one, which holds nothing.
+  ///
+  /// - Returns: the credit after it
+  /// - Throws: a ``Problem`` for an unknown credit, and while not all members are connected and in step
+  public func reclaim(_ credit: String) async throws -> CreditAnswer {
+    switch try await perform({ _, _ in .takeOver(credit: credit) }) {
+    case .refused(.unknownCredit): throw Problem.unknownCredit(credit, known: try credits().credits.map(\.id))
+    case .refused(.notComplete(let absent)):
+      throw Problem(.notComplete, try read { engine, _ in engine.explanation(ofAbsent: absent) })
+    case .refused(let refusal): throw Problem(refusal)
+    case .done, .spent: break
+    }
+    guard let answer = try credits().credits.first(where: { Name($0.id) == Name(credit) }) else {
+      throw Problem(.failed)
+    }
+    return answer
+  }
+}
+
+extension Engine {
+  fileprivate mutating func view(at now: Now) -> LedgerView {
+    let time = time(at: now).now
+    return ledger { $0.view(at: time) }
+  }
+
+  mutating func answer(_ view: CreditView) -> CreditAnswer {
+    CreditAnswer(
+      id: view.id, balance: view.balance, available: spendable(view.id), debt: view.debt,
+      holders: holders(of: view.id).map(CreditHolderAnswer.init))
+  }
+
+  /// What a person can do about rights that nobody may use.
+  var creditWarnings: [String] {
+    mutating get {
+      ledger { $0.creditsHeld }.flatMap { credit in
+        holders(of: credit).filter { $0.rights > 0 && $0.holder == .earlierLife }.map { held in
+          "an earlier life of this device holds \(held.rights) of '\(credit)': if it is over, take them over with "
+            + "`peerd reclaim \(credit)`"
+        }
+      }
+    }
+  }
+
+  fileprivate func explanation(ofAbsent absent: [DeviceID]) -> String {
+    let names = group.members.filter { absent.contains($0.id) }.map(\.name).sorted()
+    return names.isEmpty
+      ? "the devices are comparing who belongs to the group: try again in a moment"
+      : "\(names.joined(separator: ", ")) must be connected and in step first: what they know may be spent already"
+  }
+}
+
+extension CreditHolderAnswer {
+  fileprivate init(_ held: RightsHeld) {
+    switch held.holder {
+    case .itself: self.init(kind: "this", device: nil, name: nil, rights: held.rights)
+    case .earlierLife: self.init(kind: "earlier", device: nil, name: nil, rights: held.rights)
+    case .member(let id, let name, _):
+      self.init(kind: "member", device: "\(id)", name: name, rights: held.rights)
+    case .removed(let id, let name):
+      self.init(kind: "removed", device: "\(id)", name: name, rights: held.rights)
+    case .nobody: self.init(kind: "nobody", device: nil, name: nil, rights: held.rights)
+    case .unknown: self.init(kind: "unknown", device: nil, name: nil, rights: held.rights)
+    }
+  }
+}
+
+extension Problem {
+  fileprivate static func unknownCredit(_ id: String, known: [String]) -> Problem {
+    Problem(.unknownCredit, "no credit '\(id)' is known here; \(list(known))")
+  }
+
+  /// Says how much there is, who holds the rest, and what to do.
+  init(_ shortage: Shortage, _ spending: Spending) {
+    let start = "this device can spend \(shortage.available) of '\(spending.credit)', not \(spending.amount)"
+    guard !shortage.others.isEmpty else {
+      let debt = shortage.balance < 0 ? ", and \(0 - shortage.balance) are owed after a refund" : ""
+      self.init(.notEnough, "\(start)\(debt): buy more first")
+      return
+    }
+    let holders = shortage.others.map(\.description).joined(separator: ", ")
+    self.init(.notEnough, "\(start): \(holders); connect the devices and try again, or buy more")
+  }
+}
+
+extension RightsHeld: CustomStringConvertible {
+  package var description: String {
+    switch holder {
+    case .itself: "this device holds \(rights)"
+    case .earlierLife: "an earlier life of this device holds \(rights) (see `peerd reclaim`)"
+    case .member(_, let name, let isConnected):
+      "\(name) holds \(rights)\(isConnected ? "" : " and is not connected")"
+    case .removed(_, let name): "\(name), which was removed, held \(rights)"
+    case .nobody: "nobody holds \(rights) until all devices have been connected at once"
+    case .unknown: "a device not known here holds \(rights)"
+    }
+  }
+}

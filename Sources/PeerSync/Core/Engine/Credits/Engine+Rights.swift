@@ -1,0 +1,116 @@
+// Moving rights. A device that is short asks peers on a session; whoever gives writes it down, and the write is durable
+// before it is sent. When devices are level, those that hold much give to those that hold little.
+//
+// A request names what the peer is to have given in all, so that hearing it twice moves nothing twice.
+extension Engine {
+  // MARK: Asking
+
+  /// Whether an answer is still to come, or the rights that it told of.
+  mutating func waitsForAnswers(_ pending: PendingSpend) -> Bool {
+    let state = ledger { $0.state(of: pending.spending.credit) }
+    return pending.asked.contains { giver, total in
+      guard sessions.all.contains(where: { $0.isReady && $0.peer?.replica == giver }) else { return false }
+      guard let total else { return true }
+      return state.moved(from: giver, to: replica.id) < total
+    }
+  }
+
+  /// Asks those peers for what is missing that were not asked yet: as few as can have it by what is known here, else all.
+  ///
+  /// - Returns: whether there was somebody to ask
+  mutating func ask(for pending: inout PendingSpend, _ effects: inout Effects) -> Bool {
+    let credit = pending.spending.credit
+    let missing = pending.spending.amount - available(credit)
+    let state = ledger { $0.state(of: credit) }
+    let asked = pending.asked
+    let givers = sessions.all.compactMap { session -> (id: SessionID, replica: ReplicaID, rights: Int64)? in
+      guard session.isReady, let giver = session.peer?.replica, asked[giver] == nil else { return nil }
+      return (session.id, giver, max(state.rights(of: CreditHolder(giver)), 0))
+    }.sorted { ($1.rights, $0.replica) < ($0.rights, $1.replica) }
+    var covered: Int64 = 0
+    for giver in givers where covered < missing {
+      let total = min(state.moved(from: giver.replica, to: replica.id) + missing, Limits.creditTotal)
+      pending.asked[giver.replica] = .some(nil)
+      send(.rightsWanted(RightsTotal(credit: credit, total: total)), on: giver.id, &effects)
+      covered += giver.rights
+    }
+    return !givers.isEmpty
+  }
+
+  mutating func receiveGiven(_ given: RightsTotal, on id: SessionID) {
+    guard let giver = sessions[id]?.peer?.replica else { return }
+    for index in pendingSpends.indices where Name(pendingSpends[index].spending.credit) == Name(given.credit) {
+      guard pendingSpends[index].asked[giver] == .some(nil) else { continue }
+      pendingSpends[index].asked[giver] = given.total
+    }
+  }
+
+  // MARK: Giving
+
+  mutating func receiveWanted(
+    _ wanted: RightsTotal, on id: SessionID, now: Now, _ effects: inout Effects
+  ) {
+    guard let peer = sessions[id]?.peer else { return }
+    renewIncarnation(now: now, &effects)
+    guard sessions[id]?.isReady == true else { return }
+    takeIntoKeeping(wanted.credit, &effects)
+    let moved = ledger { $0.state(of: wanted.credit) }.moved(from: replica.id, to: peer.replica)
+    let spare = available(wanted.credit) - reserved(wanted.credit, from: peer.device)
+    let amount = min(max(wanted.total - moved, 0), max(spare, 0))
+    let isGiven = amount > 0 && give(amount, of: wanted.credit, to: peer.replica, &effects)
+    // What was given goes ahead of the answer that tells of it.
+    push(&effects)
+    let total = isGiven ? moved + amount : moved
+    send(.rightsGiven(RightsTotal(credit: wanted.credit, total: total)), on: id, &effects)
+  }
+
+  /// What this device needs for spends of its own that wait. Of two that want the same rights the smaller device has them.
+  private func reserved(_ credit: String, from device: DeviceID) -> Int64 {
+    guard identity.device < device else { return 0 }
+    return pendingSpends.filter { Name($0.spending.credit) == Name(credit) }
+      .reduce(0) { min($0 + $1.spending.amount, Limits.creditTotal) }
+  }
+
+  private mutating func give(
+    _ amount: Int64, of credit: String, to receiver: ReplicaID, _ effects: inout Effects
+  ) -> Bool {
+    guard !isRemoved, !isCloned, receiver != replica.id else { return false }
+    let total = ledger { $0.state(of: credit) }.moved(from: replica.id, to: receiver) + amount
+    return write([.moved(from: replica.id, to: receiver)], total: total, of: credit, &effects)
+  }
+
+  // MARK: Evening out
+
+  /// Notes that a peer is level: in a moment rights are evened out with it, unless they were at this state of things.
+  mutating func noteLevel(_ id: SessionID, now: Now) {
+    guard ledgerCache.mayHoldCredits, sessions[id]?.evenedAt != replica.vectorHash, eveningDue == nil
+    else { return }
+    eveningDue = now.monotonic + Limits.eveningMilliseconds
+  }
+
+  /// Gives to each level peer that holds less than half of what this device holds, until both hold the same.
+  mutating func evenOut(now: Now, _ effects: inout Effects) {
+    guard let due = eveningDue, due <= now.monotonic else { return }
+    eveningDue = nil
+    guard !isRemoved, !isCloned, !needsIncarnation else { return }
+    let (vector, hash) = (replica.vector, replica.vectorHash)
+    let level = sessions.ready.filter { sessions[$0]?.peerVector == vector }
+    for credit in ledger({ $0.creditsHeld }) {
+      takeIntoKeeping(credit, &effects)
+      for id in level { evenOut(credit, with: id, &effects) }
+    }
+    for id in level { _ = sessions.update(id) { $0.evenedAt = hash } }
+  }
+
+  private mutating func evenOut(_ credit: String, with id: SessionID, _ effects: inout Effects) {
+    guard let peer = sessions[id]?.peer,
+      !pendingSpends.contains(where: { Name($0.spending.credit) == Name(credit) })
+    else { return }
+    let (own, other) = (available(credit), ledger { $0.rights(credit, of: CreditHolder(peer.replica)) })
+    // Whatever a device lacks, it gets no more than there is.
+    let theirs = max(other, 0 - own)
+    guard own >= 2, own - theirs >= 2, theirs < own - theirs else { return }
+    let amount = min((own - theirs) / 2, own)
+    _ = give(amount, of: credit, to: peer.replica, &effects)
+  }
+}

@@ -1,0 +1,69 @@
+/// Credits that a device's user or app wants to use up.
+package struct Spending: Hashable, Sendable {
+  package let credit: String
+  /// How many, 1 to ``Limits/creditTotal``.
+  package let amount: Int64
+  /// Names it: asked for again it changes nothing.
+  package let id: String
+
+  package init(credit: String, amount: Int64, id: String) {
+    self.credit = credit
+    self.amount = amount
+    self.id = id
+  }
+}
+
+/// Credits that were used up.
+package struct Spent: Hashable, Sendable {
+  package let id: String
+  package let amount: Int64
+  /// What is left on all devices, as far as this one knows; at least 0.
+  package let balance: Int64
+
+  package init(id: String, amount: Int64, balance: Int64) {
+    self.id = id
+    self.amount = amount
+    self.balance = balance
+  }
+}
+
+/// Why a device could not spend: who holds what.
+package struct Shortage: Hashable, Sendable {
+  /// What is left on all devices, as far as this one knows; less than nothing is a debt.
+  package let balance: Int64
+  /// What this device may spend.
+  package let available: Int64
+  /// Who else holds rights, the most first.
+  package let others: [RightsHeld]
+}
+
+/// Rights to a credit, and who holds them.
+package struct RightsHeld: Hashable, Sendable {
+  package enum Holder: Hashable, Sendable {
+    /// This device.
+    case itself
+    /// An earlier incarnation of this device: before its data directory was copied or set back.
+    case earlierLife
+    /// A member, or an earlier incarnation of it.
+    case member(DeviceID, name: String, isConnected: Bool)
+    /// A device that was shut out.
+    case removed(DeviceID, name: String)
+    /// Nobody yet: the purchase does not say where it was made.
+    case nobody
+    /// A device that is not known here.
+    case unknown
+  }
+
+  package let holder: Holder
+  package let rights: Int64
+}
+
+/// A spend that waits for what peers answer.
+struct PendingSpend: Sendable {
+  let request: RequestID
+  let spending: Spending
+  /// When it is refused, on the monotonic clock.
+  let deadline: UInt64
+  /// Who was asked, and how much it has to have given in all before its answer is here; nil until it answers.
+  var asked: [ReplicaID: Int64?] = [:]
+}

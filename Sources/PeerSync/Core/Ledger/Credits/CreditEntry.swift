@@ -1,0 +1,82 @@
+/// What one register of a credit says. How much is the register's stamp: it only grows, so the greater always wins, and
+/// nobody can take back what it once wrote. Each register has one author, which its key names.
+public enum CreditEntry: Hashable, Sendable {
+  /// How much a replica has spent, ever.
+  case spent(by: ReplicaID)
+  /// How much one replica gave to another, ever.
+  case moved(from: ReplicaID, to: ReplicaID)
+  /// How much one replica took over from another that cannot give any more, or from nobody, ever.
+  case taken(from: ReplicaID, by: ReplicaID)
+  /// One of the last spends of a replica. Its stamp is how much the replica had spent with it.
+  case spend(by: ReplicaID, slot: UInt16, CreditSpend)
+
+  /// Reads the value of a register. Numbers have none: their stamp says it all.
+  init?(_ key: RegisterKey, value: ArraySlice<UInt8>) throws(WireError) {
+    switch key {
+    case .creditRow(_, let replica): self = .spent(by: replica)
+    case .creditTransfer(_, let from, let to): self = .moved(from: from, to: to)
+    case .creditTaking(_, let from, let taker): self = .taken(from: from, by: taker)
+    case .creditSpend(_, let replica, let slot):
+      self = .spend(by: replica, slot: slot, try CreditSpend(decoding: value))
+      return
+    default: return nil
+    }
+    guard value.isEmpty else { throw .malformed }
+  }
+
+  /// The register of a credit that says it.
+  public func key(of credit: String) -> RegisterKey {
+    switch self {
+    case .spent(let replica): .creditRow(credit: credit, replica: replica)
+    case .moved(let from, let to): .creditTransfer(credit: credit, from: from, to: to)
+    case .taken(let from, let taker): .creditTaking(credit: credit, from: from, by: taker)
+    case .spend(let replica, let slot, _): .creditSpend(credit: credit, replica: replica, slot: slot)
+    }
+  }
+
+  /// The value of its register.
+  public var value: [UInt8] {
+    if case .spend(_, _, let spend) = self { spend.encoded } else { [] }
+  }
+}
+
+/// One spend, as it is remembered: asking for it again changes nothing.
+public struct CreditSpend: Hashable, Sendable {
+  /// The name that whoever spent gave it.
+  public let id: String
+  /// How many credits.
+  public let amount: Int64
+
+  /// Makes a spend. Values are not checked here: ``isWithinLimits`` does.
+  public init(id: String, amount: Int64) {
+    self.id = id
+    self.amount = amount
+  }
+
+  /// Whether it can be replicated: an id of 1 to ``Limits/textBytes`` bytes, an amount of 1 to ``Limits/creditTotal``.
+  public var isWithinLimits: Bool { (try? CreditSpend(decoding: encoded[...])) != nil }
+
+  private enum Tag {
+    static let id: UInt64 = 1
+    static let amount: UInt64 = 2
+  }
+
+  /// The register's value as bytes.
+  public var encoded: [UInt8] {
+    var fields = FieldWriter(precedence: 0)
+    fields.write(Tag.id, text: id)
+    fields.write(Tag.amount, number: amount)
+    return fields.writer.bytes
+  }
+
+  /// Reads a register value.
+  package init(decoding bytes: ArraySlice<UInt8>) throws(WireError) {
+    var reader = ByteReader(bytes)
+    guard try reader.byte() == 0 else { throw .malformed }
+    let fields = try FieldReader(&reader)
+    id = try fields.required(fields.text(Tag.id))
+    let amount = try fields.required(fields.number(Tag.amount))
+    guard !id.isEmpty, (1...Limits.creditTotal).contains(amount) else { throw .beyondLimit }
+    self.amount = amount
+  }
+}

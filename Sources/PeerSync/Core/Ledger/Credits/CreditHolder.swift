@@ -1,0 +1,53 @@
+/// Who holds rights to a credit: one incarnation of a device's store, or nobody yet.
+///
+/// It is written as a UUID of version 8 (RFC 9562), so that a purchase can name it: an app that buys passes it to the store
+/// as `appAccountToken`, the store signs it, and every device knows where the rights were born [D43]. Six bits of the
+/// replica's id give way to the version; the other 122 name it.
+public struct CreditHolder: Hashable, Comparable, Sendable {
+  private let high: UInt64
+  private let low: UInt64
+
+  /// Holds the rights of purchases that name no replica, until somebody takes them into keeping.
+  public static let nobody = CreditHolder(high: 0, low: 0)
+
+  private init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// The holder that a replica is. The replica of zeros alone stands for ``nobody``.
+  public init(_ replica: ReplicaID) {
+    guard replica != ReplicaID(high: 0, low: 0) else {
+      self = .nobody
+      return
+    }
+    self.init(high: replica.high & ~0xf000 | 0x8000, low: replica.low & ~(3 << 62) | 2 << 62)
+  }
+
+  /// Reads the `appAccountToken` of a purchase; nil for one that is an app's own, and names nobody here.
+  public init?(accountToken: String) {
+    let digits = accountToken.filter { $0 != "-" }
+    guard accountToken.utf8.count == 36, let id = ReplicaID(digits), id.high >> 12 & 0xf == 8,
+      id.low >> 62 == 2
+    else { return nil }
+    self.init(high: id.high, low: id.low)
+    guard self.accountToken == accountToken.lowercased() else { return nil }
+  }
+
+  /// The holder as an `appAccountToken`.
+  public var accountToken: String {
+    let digits = Array(hexadecimal(high) + hexadecimal(low))
+    let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
+    return groups.joined(separator: "-")
+  }
+
+  /// By the bytes, most significant first; ``nobody`` is the first of all.
+  public static func < (left: CreditHolder, right: CreditHolder) -> Bool {
+    (left.high, left.low) < (right.high, right.low)
+  }
+}
+
+extension Transaction {
+  /// Where the rights to the credits that it buys are born [D43].
+  public var birthplace: CreditHolder { accountToken.flatMap(CreditHolder.init(accountToken:)) ?? .nobody }
+}

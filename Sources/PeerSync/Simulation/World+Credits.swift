@@ -1,0 +1,102 @@
+// Credits: what people spend, and the promise that it is never more than was bought (I4).
+extension World {
+  /// The credit of simulations.
+  static let credit = "owls"
+
+  /// What is known of all spending, whatever devices have forgotten.
+  struct Spendings {
+    /// Where each replica's number stood, by the sequence of its write.
+    var rows: [ReplicaID: [(sequence: UInt64, total: Int64)]] = [:]
+    /// What each device could spend at once when it last ran.
+    var available: [Int: Int64] = [:]
+    /// The spends that were acknowledged: by which device, and how many.
+    var acknowledged: [String: (device: Int, amount: Int64)] = [:]
+    /// How many spends people have asked for.
+    var asked = 0
+  }
+
+  // MARK: What people do
+
+  /// Someone spends, perhaps what was asked for before.
+  func spend(_ index: Int) {
+    if chance(8) == 0, !spendings.acknowledged.isEmpty {
+      let known = spendings.acknowledged.sorted { $0.key < $1.key }[Int(chance(UInt64(spendings.acknowledged.count)))]
+      let again = Spending(credit: Self.credit, amount: known.value.amount, id: known.key)
+      return _ = request(.spend(again), of: known.value.device)
+    }
+    spendings.asked += 1
+    let spending = Spending(
+      credit: Self.credit, amount: 1 + Int64(chance(4)), id: "spend-\(spendings.asked)")
+    request(.spend(spending), of: index)
+  }
+
+  /// The credits of a purchase that says where it was made are safe wherever it is delivered. One that does not is for
+  /// devices of one group: two that never met cannot know of each other.
+  func mayDeliver(_ transaction: Transaction) -> Bool {
+    transaction.productId != "five" || transaction.accountToken != nil || family.count == devices.count
+  }
+
+  /// What the store writes on a purchase that is made on a device.
+  func accountToken(_ index: Int) -> String? {
+    guard let engine = devices[index].engine else { return nil }
+    return family.count == devices.count && chance(4) == 0 ? nil : engine.holder.accountToken
+  }
+
+  // MARK: What must hold
+
+  /// Notes how the numbers of a replica grow when they become durable.
+  func noteSpending(_ durable: Durable, by replica: ReplicaID) {
+    for write in durable.writes.flatMap(\.writes) where write.dot.replica == replica {
+      guard case .creditRow(_, replica)? = try? RegisterKey(decoding: write.key[...]) else { continue }
+      spendings.rows[replica, default: []].append((write.dot.sequence, Int64(write.stamp.rawValue)))
+    }
+  }
+
+  /// What has been spent and what could be spent at this moment, by devices that may know nothing of each other, is no more
+  /// than was bought. Refunds take nothing off it: they may come after the spending.
+  func checkSpending(_ index: Int) {
+    noteAvailable(index)
+    guard isSpendingCertain else { return }
+    let outcasts = outcasts
+    let available = spendings.available.filter { !outcasts.contains($0.key) }.values.reduce(0, +)
+    let spent = spendings.rows.reduce(0) { $0 + (self.spent(by: $1.key, $1.value)) }
+    guard spent + available > creditsBought else { return }
+    report(
+      .noOverspending, "\(spent) were spent and \(available) can be, of \(creditsBought) that were bought")
+  }
+
+  /// A device that was shut out and set back may have forgotten what nobody else has heard of.
+  private var isSpendingCertain: Bool { counts.removals == 0 || counts.restores == 0 }
+
+  private func noteAvailable(_ index: Int) {
+    spendings.available[index] = devices[index].engine?.available(Self.credit)
+  }
+
+  /// What counts of what a replica spent: nothing beyond its cut.
+  private func spent(by replica: ReplicaID, _ rows: [(sequence: UInt64, total: Int64)]) -> Int64 {
+    let cut = counts.removals == 0 ? nil : devices.compactMap { $0.engine?.replica.cuts[replica] }.min()
+    return rows.last { $0.sequence <= cut ?? .max }?.total ?? 0
+  }
+
+  /// Devices that somebody has shut out.
+  private var outcasts: Set<Int> {
+    guard counts.removals > 0 else { return [] }
+    let keys = Set(devices.compactMap(\.engine).flatMap { $0.group.removed.map(\.device.key) })
+    return Set(devices.indices.filter { keys.contains(devices[$0].identity.key) })
+  }
+
+  private var creditsBought: Int64 {
+    bought.reduce(0) { $0 + ($1.productId == "five" ? 5 * Int64($1.quantity) : 0) }
+  }
+
+  /// What a device acknowledged to have spent it remembers.
+  func checkAcknowledgedSpends(_ index: Int) {
+    guard !isDoubtful(index) else { return }
+    for (id, spend) in spendings.acknowledged.sorted(by: { $0.key < $1.key }) where spend.device == index {
+      let known = devices[index].engine?.ledger { $0.spend(id, of: Self.credit) }
+      if known?.amount != spend.amount {
+        report(.durability, "device \(index) acknowledged a spend and forgot it")
+      }
+    }
+  }
+}
