@@ -124,17 +124,3 @@ extension Problem {
     self.init(.notEnough, "\(start): \(holders); connect the devices and try again, or buy more")
   }
 }
-
-extension RightsHeld: CustomStringConvertible {
-  package var description: String {
-    switch holder {
-    case .itself: "this device holds \(rights)"
-    case .earlierLife: "an earlier life of this device holds \(rights) (see `peerd reclaim`)"
-    case .member(_, let name, let isConnected):
-      "\(name) holds \(rights)\(isConnected ? "" : " and is not connected")"
-    case .removed(_, let name): "\(name), which was removed, held \(rights)"
-    case .nobody: "nobody holds \(rights) until all devices have been connected at once"
-    case .unknown: "a device not known here holds \(rights)"
-    }
-  }
-}

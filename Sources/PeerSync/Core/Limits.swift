@@ -87,8 +87,8 @@ public enum Limits {
   /// answer gives up first; shorter and a slow peer is never in time.
   public static let spendWaitMilliseconds: UInt64 = 3_000
   /// Time from finding a peer level to evening out rights with it, in milliseconds. Shorter, and every change has the
-  /// ledger read.
-  public static let eveningMilliseconds: UInt64 = 500
+  /// ledger read; longer, and devices change after they seemed to be done.
+  public static let eveningMilliseconds: UInt64 = 50
   /// Most products in one catalogue file or one ledger.
   public static let products = 10_000
   /// Most entitlements one product names.

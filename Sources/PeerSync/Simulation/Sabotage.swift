@@ -12,6 +12,8 @@ package enum Sabotage: Sendable, CaseIterable {
   case wrongClaim
   /// A ledger misses what changed.
   case forgetfulLedger
+  /// A device that is set back to a backup goes on with the rights to credits that it held then.
+  case restoredRights
   /// Devices write anew what others tell them, each time they hear it.
   case echo
 }

@@ -45,7 +45,8 @@ extension ScenarioRunner {
     let now = world.now(index)
     let seen = world.read(index) { engine in
       let time = engine.time(at: now)
-      return engine.ledger { answer.seen(in: &$0, at: time) }
+      let holder = engine.holder
+      return engine.ledger { answer.seen(in: &$0, by: holder, at: time) }
     }
     guard answer.accepts(seen ?? "nothing") else {
       throw failure("expected \(name): \(answer.subject) \(answer.expected), saw \(seen ?? "nothing")")
@@ -59,7 +60,7 @@ extension ScenarioAnswer {
     switch self {
     case .until(let line, _), .runs(let line, _), .days(let line, _, _): line
     case .active(let entitlement, _, _), .why(let entitlement, _): entitlement
-    case .balance(let credit, _): credit
+    case .balance(let credit, _), .available(let credit, _), .debt(let credit, _): credit
     case .purchased, .time, .subscription: nil
     }
   }
@@ -81,6 +82,8 @@ extension ScenarioAnswer {
     case .active(_, let active, let instant): text(ofState: active, at: instant)
     case .time(let source): source
     case .balance(_, let balance): "balance \(balance)"
+    case .available(_, let available): "available \(available)"
+    case .debt(_, let debt): "debt \(debt)"
     case .purchased(let products): text(of: products)
     case .why(_, let text): text
     case .subscription(_, _, let words): words.joined(separator: ", ")
@@ -99,7 +102,7 @@ extension ScenarioAnswer {
   }
 
   /// What a ledger answers, in the words of ``expected``.
-  package func seen(in ledger: inout Ledger, at time: TimeReading) -> String {
+  package func seen(in ledger: inout Ledger, by holder: CreditHolder, at time: TimeReading) -> String {
     let now = time.now
     return switch self {
     case .until(let line, _): text(ofExpiry: ledger.line(line, at: now)?.expires)
@@ -110,8 +113,9 @@ extension ScenarioAnswer {
     case .active(let id, _, let instant):
       text(ofState: ledger.isActive(id, at: instant ?? now), at: instant)
     case .time: time.voucher?.source ?? "clock"
-    case .balance(let id, _):
-      "balance \(ledger.view(at: now).credits.first { Name($0.id) == Name(id) }?.balance ?? 0)"
+    case .balance(let id, _): "balance \(ledger.credit(id, at: now)?.balance ?? 0)"
+    case .available(let id, _): "available \(ledger.available(id, to: holder))"
+    case .debt(let id, _): "debt \(ledger.credit(id, at: now)?.debt ?? 0)"
     case .purchased: text(of: ledger.view(at: now).purchased)
     case .why(let entitlement, _): ledger.why(entitlement, at: now)?.text ?? "no such entitlement"
     case .subscription(let name, let instant, _):
@@ -133,6 +137,10 @@ extension ScenarioAnswer {
 }
 
 extension Ledger {
+  fileprivate mutating func credit(_ id: String, at now: Instant) -> CreditView? {
+    view(at: now).credits.first { Name($0.id) == Name(id) }
+  }
+
   fileprivate mutating func line(_ id: String, at now: Instant) -> LineView? {
     view(at: now).lines.first { Name($0.id) == Name(id) }
   }

@@ -118,6 +118,11 @@ package struct ScenarioRunner {
     case .upgraded(let name, let purchase, let date):
       try change(purchase, of: name, at: date) { $0.isUpgraded = true }
     case .hears(let name, let news): try tell(news, to: name)
+    case .spends(let name, let spending, let others): try spend(spending, on: name, refused: others)
+    case .reclaims(let name, let credit): try ask(.takeOver(credit: credit), of: name)
+    case .removes(let name, let other): try remove(other, by: name)
+    case .backup(let name): world.backUp(try place(name))
+    case .restore(let name): world.setBack(try place(name))
     case .sets(let name, let line, let date): try setExpiration(of: line, to: date, on: name)
     case .grants(let name, let entitlement, let until):
       try write(entitlement, Grant(until: until), on: name)
@@ -134,6 +139,7 @@ package struct ScenarioRunner {
   private mutating func state(_ products: [Product]) {
     self.products += products
     for product in products {
+      if product.credit == World.credit { world.creditAmounts[product.id] = Int64(product.amount ?? 1) }
       let stated = [product.line, product.credit].compactMap(\.self) + (product.entitlements ?? [])
       names.formUnion(stated.map(Name.init))
     }
@@ -192,7 +198,10 @@ package struct ScenarioRunner {
     let environment = purchase.environment ?? environment
     let key = storeKey(purchase.name, index)
     guard store[key] == nil else { throw failure("there is a purchase `\(purchase.name)` already") }
-    try deliver(store.sell(purchase, as: key, in: environment), to: name)
+    let holder = world.read(index) { $0.holder } ?? .nobody
+    let transaction = store.sell(purchase, as: key, in: environment, to: holder)
+    world.bought.append(transaction)
+    try deliver(transaction, to: name)
   }
 
   private func deliver(_ purchase: String, to name: String, asBought: Bool) throws(ScenarioError) {
@@ -226,6 +235,26 @@ package struct ScenarioRunner {
 
   private func storeKey(_ name: String, _ index: Int) -> ScenarioStore.Key {
     ScenarioStore.Key(name: Name(name), device: environment == .xcode ? index : nil)
+  }
+
+  // MARK: Credits and members
+
+  private func spend(_ spending: Spending, on name: String, refused others: String?) throws(ScenarioError) {
+    let answer = world.perform(.spend(spending), on: try running(name))
+    switch (answer, others) {
+    case (.spent?, nil): break
+    case (.refused(.notEnough(let shortage))?, let others?):
+      let seen = shortage.others.map(\.description).joined(separator: ", ")
+      guard seen == others else { throw failure("expected `\(others)`, saw `\(seen)`") }
+    case (.spent?, _): throw failure("expected \(name) to be refused, saw it spend")
+    default: throw refused(name, answer)
+    }
+  }
+
+  private func remove(_ other: String, by name: String) throws(ScenarioError) {
+    let (index, target) = (try running(name), world.device(try place(other)))
+    let id = world.remove(target, by: index)
+    guard case .done? = world.answer(of: id) else { throw failure("expected \(name) to remove \(other)") }
   }
 
   // MARK: Decisions

@@ -42,6 +42,16 @@ package enum ScenarioStep: Hashable, Sendable {
   case upgraded(String, purchase: String, at: Instant)
   /// The store tells the device of a subscription, as a renewal info or as a notification.
   case hears(String, ScenarioNews)
+  /// The device's user or app spends credits. A refusal says who holds the rest, in these words.
+  case spends(String, Spending, refused: String?)
+  /// The device's user takes over what earlier incarnations of the device hold.
+  case reclaims(String, credit: String)
+  /// The device shuts another out.
+  case removes(String, String)
+  /// The device's disk is copied.
+  case backup(String)
+  /// The copy is put back, and the device starts from it.
+  case restore(String)
   /// The device's user or app writes an explicit date for a line.
   case sets(String, line: String, to: Instant?)
   /// The device's user or app grants an entitlement.
@@ -71,6 +81,8 @@ package struct ScenarioPurchase: Hashable, Sendable {
   package var isShared = false
   /// How an offer of it is paid.
   package var offer: StoreOffer.Payment?
+  /// Whether it does not say on which device it was made.
+  package var isUnmarked = false
 
   package init(name: String, product: String, quantity: Int, date: Instant) {
     self.name = name
@@ -135,6 +147,10 @@ package enum ScenarioAnswer: Hashable, Sendable {
   case days(line: String, Int, at: Instant)
   /// What is left of a credit.
   case balance(credit: String, Int64)
+  /// What the device may spend of a credit.
+  case available(credit: String, Int64)
+  /// What is owed of a credit.
+  case debt(credit: String, Int64)
   /// The products bought for good, in byte order.
   case purchased([String])
   /// How a subscription stands at an instant, in words that must all be among those of the answer.

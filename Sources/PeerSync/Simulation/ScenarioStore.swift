@@ -25,9 +25,9 @@ package struct ScenarioStore {
   /// Sells something.
   ///
   /// - Returns: its first snapshot
-  package mutating func sell(_ purchase: ScenarioPurchase, as key: Key, in environment: Environment)
-    -> Transaction
-  {
+  package mutating func sell(
+    _ purchase: ScenarioPurchase, as key: Key, in environment: Environment, to holder: CreditHolder
+  ) -> Transaction {
     var transaction = Transaction(
       transactionId: purchase.name, originalTransactionId: purchase.original, productId: purchase.product,
       bundleId: Scenario.bundleId, environment: environment, purchaseDate: purchase.date,
@@ -37,6 +37,7 @@ package struct ScenarioStore {
     transaction.expiresDate = purchase.until
     transaction.ownership = purchase.isShared ? .familyShared : .purchased
     transaction.offer = purchase.offer.map { StoreOffer(code: 1, payment: $0) }
+    transaction.accountToken = purchase.isUnmarked ? nil : holder.accountToken
     add(transaction, to: key)
     return transaction
   }

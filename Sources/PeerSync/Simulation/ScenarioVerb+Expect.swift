@@ -2,8 +2,9 @@
 extension ScenarioVerb {
   static let expectUsage = """
     expect all same digest | expect DEVICE DEVICE differ | expect DEVICE|all LINE until TIME|none, \
-    LINE runs START..END, …|none, LINE days N at TIME, ENTITLEMENT active|inactive now|at TIME, CREDIT balance N, \
-    purchased PRODUCT, …|none, time clock|store|peer, why ENTITLEMENT TEXT, subscription NAME at TIME WORDS, …
+    LINE runs START..END, …|none, LINE days N at TIME, ENTITLEMENT active|inactive now|at TIME, \
+    CREDIT balance|available|debt N, purchased PRODUCT, …|none, time clock|store|peer, why ENTITLEMENT TEXT, \
+    subscription NAME at TIME WORDS, …
     """
 
   static func expect(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
@@ -36,10 +37,12 @@ extension ScenarioVerb {
     }
   }
 
+  private static let properties = "until, runs, days, active, inactive, balance, available or debt"
+
   private static func answer(of name: String, _ words: inout ScenarioWords) throws(ScenarioError)
     -> ScenarioAnswer
   {
-    let property = try words.word("until, runs, days, active, inactive or balance")
+    let property = try words.word(Self.properties)
     switch property {
     case "until": return .until(line: name, try words.timeOrNone())
     case "runs": return .runs(line: name, try runs(&words))
@@ -49,7 +52,9 @@ extension ScenarioVerb {
       try words.require("at")
       return .active(entitlement: name, property == "active", at: try words.time())
     case "balance": return .balance(credit: name, try words.number("a balance", in: 0...Int64.max))
-    default: throw words.unexpected("until, runs, days, active, inactive or balance", property)
+    case "available": return .available(credit: name, try words.number("a number", in: 0...Int64.max))
+    case "debt": return .debt(credit: name, try words.number("a debt", in: 0...Int64.max))
+    default: throw words.unexpected(Self.properties, property)
     }
   }
 

@@ -19,6 +19,10 @@ struct ScenarioVerb: Sendable {
     "crash": ScenarioVerb(usage: "crash DEVICE", parse: crash),
     "start": ScenarioVerb(usage: "start DEVICE", parse: start),
     "clock": ScenarioVerb(usage: "clock DEVICE +DURATION|-DURATION", parse: clock),
+    "backup": ScenarioVerb(
+      usage: "backup DEVICE", parse: { w throws(ScenarioError) in .backup(try w.word("a device")) }),
+    "restore": ScenarioVerb(
+      usage: "restore DEVICE", parse: { w throws(ScenarioError) in .restore(try w.word("a device")) }),
     "wait": ScenarioVerb(usage: "wait DURATION", parse: wait),
     "settle": ScenarioVerb(usage: "settle", parse: { _ in .settle }),
     "expect": ScenarioVerb(usage: expectUsage, parse: expect),
@@ -31,7 +35,7 @@ struct ScenarioVerb: Sendable {
     "buys": ScenarioVerb(
       usage:
         "DEVICE buys PRODUCT [xN] at TIME as NAME [until TIME] [original NAME] [in ENVIRONMENT] [unverified] "
-        + "[shared] [offer PAYMENT]",
+        + "[unmarked] [shared] [offer PAYMENT]",
       parse: buys),
     "gets": ScenarioVerb(usage: "DEVICE gets NAME [as bought]", parse: gets),
     "refunds": ScenarioVerb(usage: "DEVICE refunds NAME at TIME [keeping P%]", parse: refunds),
@@ -39,6 +43,10 @@ struct ScenarioVerb: Sendable {
     "upgraded": ScenarioVerb(usage: "DEVICE upgraded NAME at TIME", parse: upgraded),
     "hears": ScenarioVerb(usage: hearsUsage, parse: hears),
     "reverses": ScenarioVerb(usage: "DEVICE reverses NAME at TIME", parse: reverses),
+    "spends": ScenarioVerb(
+      usage: "DEVICE spends CREDIT N as ID [refused [WHO HOLDS THE REST]]", parse: spends),
+    "reclaims": ScenarioVerb(usage: "DEVICE reclaims CREDIT", parse: reclaims),
+    "removes": ScenarioVerb(usage: "DEVICE removes DEVICE", parse: removes),
     "sets": ScenarioVerb(usage: "DEVICE sets LINE to TIME|none", parse: sets),
     "grants": ScenarioVerb(usage: "DEVICE grants ENTITLEMENT [until TIME]", parse: grants),
     "revokes": ScenarioVerb(usage: "DEVICE revokes ENTITLEMENT", parse: revokes),
@@ -198,6 +206,7 @@ extension ScenarioVerb {
     purchase.original = try words.option("original", "a name")
     if words.skip("in") { purchase.environment = try readEnvironment(&words) }
     purchase.isUnverified = words.skip("unverified")
+    purchase.isUnmarked = words.skip("unmarked")
     purchase.isShared = words.skip("shared")
     if words.skip("offer") { purchase.offer = try payment(&words) }
     return .buys(words.subject, purchase)
@@ -222,6 +231,24 @@ extension ScenarioVerb {
     let name = try words.word("a purchase")
     try words.require("at")
     return .reverses(words.subject, purchase: name, at: try words.time())
+  }
+
+  private static func spends(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    let credit = try words.word("a credit")
+    let amount = try words.number("an amount", in: 1...Limits.creditTotal)
+    try words.require("as")
+    let spending = Spending(credit: credit, amount: amount, id: try words.word("an id"))
+    guard words.skip("refused") else { return .spends(words.subject, spending, refused: nil) }
+    let others = words.isEmpty ? "" : try words.text("who holds the rest")
+    return .spends(words.subject, spending, refused: others)
+  }
+
+  private static func reclaims(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    .reclaims(words.subject, credit: try words.word("a credit"))
+  }
+
+  private static func removes(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    .removes(words.subject, try words.word("a device"))
   }
 
   private static func sets(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {

@@ -23,8 +23,8 @@ struct SimulatedDevice {
   /// Whom it takes for members, and over which invitation one may join: what a real device's connections ask.
   var members: Set<PublicKey> = []
   var invitation: Invitation?
-  /// A copy of the disk, with the number of requests acknowledged by then.
-  var backup: (disk: VirtualDisk, acknowledged: Int)?
+  /// A copy of the disk, with the number of requests acknowledged by then, and what the device could spend if it was known.
+  var backup: (disk: VirtualDisk, acknowledged: Int, available: Int64?)?
   /// Whether it was ever to be removed, or was set back: what it writes does not have to last.
   var isDoubtful = false
   /// Whether the device dies before it does anything more.

@@ -119,6 +119,8 @@ extension World {
     _ index: Int, _ replica: Replica, of batches: [WriteBatch], _ claims: [Dot] = []
   ) {
     var copy = replica
+    // What a cut has voided since is not taken from peers any more, and would win here.
+    let batches = replica.cuts.isEmpty ? batches : batches.map { $0.without(beyond: replica.cuts) }
     for batch in batches where !copy.merge(batch, ceiling: Stamp(rawValue: .max)).won.isEmpty {
       report(.idempotence, "device \(index): a write wins twice")
     }
@@ -162,6 +164,15 @@ extension World {
         report(.durability, "device \(index) acknowledged a write and holds an older one")
       }
     }
+  }
+}
+
+extension WriteBatch {
+  /// The writes that no cut voids.
+  fileprivate func without(beyond cuts: [ReplicaID: UInt64]) -> WriteBatch {
+    var counted = WriteBatch()
+    for write in writes where write.dot.sequence <= cuts[write.dot.replica] ?? .max { counted.append(write) }
+    return counted
   }
 }
 

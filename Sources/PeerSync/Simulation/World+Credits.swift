@@ -33,7 +33,7 @@ extension World {
   /// The credits of a purchase that says where it was made are safe wherever it is delivered. One that does not is for
   /// devices of one group: two that never met cannot know of each other.
   func mayDeliver(_ transaction: Transaction) -> Bool {
-    transaction.productId != "five" || transaction.accountToken != nil || family.count == devices.count
+    creditAmounts[transaction.productId] == nil || transaction.accountToken != nil || family.count == devices.count
   }
 
   /// What the store writes on a purchase that is made on a device.
@@ -55,22 +55,32 @@ extension World {
   /// What has been spent and what could be spent at this moment, by devices that may know nothing of each other, is no more
   /// than was bought. Refunds take nothing off it: they may come after the spending.
   func checkSpending(_ index: Int) {
-    noteAvailable(index)
-    guard isSpendingCertain else { return }
-    let outcasts = outcasts
-    let available = spendings.available.filter { !outcasts.contains($0.key) }.values.reduce(0, +)
-    let spent = spendings.rows.reduce(0) { $0 + (self.spent(by: $1.key, $1.value)) }
-    guard spent + available > creditsBought else { return }
+    spendings.available[index] = available(index)
+    guard isSpendingCertain, spareCredits() < 0 else { return }
     report(
-      .noOverspending, "\(spent) were spent and \(available) can be, of \(creditsBought) that were bought")
+      .noOverspending,
+      "\(spentCredits) were spent and \(spendable()) can be, of \(creditsBought) that were bought")
   }
+
+  /// The credits bought that were not spent and that no device can spend now.
+  ///
+  /// - Parameter device: one that does not count
+  func spareCredits(without device: Int? = nil) -> Int64 {
+    creditsBought - spentCredits - spendable(without: device)
+  }
+
+  private func spendable(without device: Int? = nil) -> Int64 {
+    let outcasts = outcasts
+    return spendings.available.filter { $0.key != device && !outcasts.contains($0.key) }.values.reduce(0, +)
+  }
+
+  private var spentCredits: Int64 { spendings.rows.reduce(0) { $0 + spent(by: $1.key, $1.value) } }
+
+  /// What a device can spend now.
+  func available(_ index: Int) -> Int64 { devices[index].engine?.available(Self.credit) ?? 0 }
 
   /// A device that was shut out and set back may have forgotten what nobody else has heard of.
   private var isSpendingCertain: Bool { counts.removals == 0 || counts.restores == 0 }
-
-  private func noteAvailable(_ index: Int) {
-    spendings.available[index] = devices[index].engine?.available(Self.credit)
-  }
 
   /// What counts of what a replica spent: nothing beyond its cut.
   private func spent(by replica: ReplicaID, _ rows: [(sequence: UInt64, total: Int64)]) -> Int64 {
@@ -86,7 +96,7 @@ extension World {
   }
 
   private var creditsBought: Int64 {
-    bought.reduce(0) { $0 + ($1.productId == "five" ? 5 * Int64($1.quantity) : 0) }
+    bought.reduce(0) { $0 + (creditAmounts[$1.productId] ?? 0) * Int64($1.quantity) }
   }
 
   /// What a device acknowledged to have spent it remembers.

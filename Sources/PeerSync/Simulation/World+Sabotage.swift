@@ -41,8 +41,36 @@ extension World {
     case .forgetfulLedger: if let ledger { putBack(ledger, index) }
     case .echo:
       if case .done(changed: 1)? = answers.removeValue(forKey: .echo) { sabotaged = sabotaged ?? time }
+    case .restoredRights: restoreRights(index)
     case .lyingDisk, .lossyDisk, nil: break
     }
+  }
+
+  /// Sets a device back to before it spent or gave something away, and gives it what it held then: when that is more than
+  /// there is.
+  private func restoreRights(_ index: Int) {
+    guard sabotaged == nil, let replica = devices[index].engine?.replica.id else { return }
+    guard let backup = devices[index].backup, backup.disk.replica == replica, let held = backup.available else {
+      if available(index) > 0 { backUp(index) }
+      return
+    }
+    guard held > spareCredits(without: index) else { return }
+    setBack(index)
+    takeOverAll(index, from: replica)
+  }
+
+  /// Takes over all of what an earlier incarnation held, without asking anybody.
+  private func takeOverAll(_ index: Int, from earlier: ReplicaID) {
+    let now = now(index)
+    let effects = devices[index].engine?.perform(now: now) { engine, effects in
+      let rights = engine.ledger { $0.rights(Self.credit, of: CreditHolder(earlier)) }
+      let taking = CreditEntry.taken(from: earlier, by: engine.replica.id)
+      _ = engine.write([taking], total: rights, of: Self.credit, &effects)
+    }
+    guard let effects else { return }
+    sabotaged = time
+    try? effects.run(on: SimulatedRunner(world: self, device: index))
+    checkSpending(index)
   }
 
   /// Whether this is the opportunity that is taken: one of the first, and no second one.

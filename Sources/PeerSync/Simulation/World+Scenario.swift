@@ -4,7 +4,11 @@ extension World {
   ///
   /// - Returns: the answer; nil when none came in the time that the slowest request may take
   package func perform(_ request: Request, on index: Int) -> Answer? {
-    let id = self.request(request, of: index)
+    answer(of: self.request(request, of: index))
+  }
+
+  /// Runs until a request is answered.
+  func answer(of id: RequestID) -> Answer? {
     let end = time + 3 * Limits.handshakeMilliseconds
     while answers[id] == nil, violations.isEmpty, let next = queue.nextTime, next <= end { step() }
     return answers.removeValue(forKey: id)

@@ -37,7 +37,9 @@ extension World {
 
   /// Copies a device's disk.
   package func backUp(_ index: Int) {
-    devices[index].backup = (devices[index].disk, acknowledged[index]?.count ?? 0)
+    devices[index].backup = (
+      devices[index].disk, acknowledged[index]?.count ?? 0, devices[index].engine.map { _ in available(index) }
+    )
   }
 
   /// Puts a copy of a device's disk in the place of its disk and starts it. The device finds that it was set back.

@@ -3,13 +3,14 @@ extension World {
   /// The app of simulations.
   package static let bundleId = "com.example.simulation"
 
+  /// Those at the beginning sell better.
   static let products = [
+    Product(id: "five", type: .consumable, entitlements: ["a"], credit: "owls", amount: 5),
     Product(id: "m1", type: .nonRenewingSubscription, line: "a", period: Period("P1M"), entitlements: ["a"]),
     Product(id: "m3", type: .nonRenewingSubscription, line: "a", period: Period("P3M"), entitlements: ["a"]),
     Product(id: "w2", type: .nonRenewingSubscription, line: "a", period: Period("P2W"), entitlements: ["a"]),
     Product(id: "y1", type: .nonRenewingSubscription, line: "b", period: Period("P1Y"), entitlements: ["b"]),
     Product(id: "owl", type: .nonConsumable, entitlements: ["owl"]),
-    Product(id: "five", type: .consumable, entitlements: ["a"], credit: "owls", amount: 5),
   ]
 
   /// Makes the devices of a random simulation: each alone at first, to be paired in the course of it.
@@ -53,7 +54,7 @@ extension World {
   private func buy(_ index: Int) {
     // The store's clock is right, whatever the device's says.
     let wall = trueTime
-    let product = Self.products[Int(chance(UInt64(Self.products.count)))]
+    let product = Self.products[Int(chance(UInt64(Self.products.count + 3))) % Self.products.count]
     // Few distinct dates, so that purchases of one moment happen.
     let date = wall.advanced(byMilliseconds: Int64(chance(40)) * -86_400_000 / 4)
     var transaction = Transaction(

@@ -34,6 +34,8 @@ package final class World {
   /// What each device knew the time to be after, when last looked at.
   var floors: [Int: KnownFloor] = [:]
   var spendings = Spendings()
+  /// What one unit of a product buys of ``credit``.
+  var creditAmounts: [String: Int64] = ["five": 5]
   /// What each request to spend was for, until it is answered.
   var pendingSpends: [RequestID: Spending] = [:]
   /// What the people of the simulation have bought, as the store knows it.

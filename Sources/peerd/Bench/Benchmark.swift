@@ -17,6 +17,7 @@ package enum Benchmark: String, CaseIterable {
   case reunion
   case verify
   case purchase
+  case spend
 
   /// One line of help.
   package var summary: String {
@@ -31,6 +32,7 @@ package enum Benchmark: String, CaseIterable {
     case .reunion: "a hundred peers come back to one at the same moment: seconds until all agree"
     case .idle: "three daemons with nothing to do: bytes, processor time, wake-ups, memory"
     case .verify: "signed purchases verified a second on one core, beside OpenSSL's bare ECDSA"
+    case .spend: "durable spends of a credit a second from local rights: one spender, 64 spenders"
     case .purchase: "bytes of a signed purchase on the wire and on disk, beside the signed text"
     }
   }
@@ -49,6 +51,7 @@ package enum Benchmark: String, CaseIterable {
     case .reunion: [try await ReunionBenchmark.run()]
     case .verify: [try VerifyBenchmark.run()]
     case .purchase: [try await PurchaseBenchmark.run()]
+    case .spend: [try await SpendBenchmark.run()]
     }
   }
 }

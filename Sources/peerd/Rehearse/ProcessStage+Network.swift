@@ -180,6 +180,9 @@ extension ScenarioAnswer {
     case .time: status.time.source
     case .balance(let id, _):
       "balance \(status.credits.first { Name($0.id) == Name(id) }?.balance ?? 0)"
+    case .available(let id, _):
+      "available \(status.credits.first { Name($0.id) == Name(id) }?.available ?? 0)"
+    case .debt(let id, _): "debt \(status.credits.first { Name($0.id) == Name(id) }?.debt ?? 0)"
     case .purchased: status.purchased.isEmpty ? "none" : status.purchased.joined(separator: ", ")
     case .active(let id, _, nil):
       "\(status.entitlements.first { Name($0.id) == Name(id) }?.active ?? false ? "active" : "inactive") now"

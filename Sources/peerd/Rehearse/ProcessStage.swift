@@ -107,7 +107,9 @@ final class ProcessStage: Stage {
   private func performPurchase(_ step: ScenarioStep) async throws {
     switch step {
     case .buys(let name, let purchase):
-      try await ingest(shop.sell(purchase, place(name), environment), name)
+      let token = try await running(name).process.status().device.accountToken
+      let holder = CreditHolder(accountToken: token) ?? .nobody
+      try await ingest(shop.sell(purchase, place(name), environment, to: holder), name)
     case .gets(let name, let purchase, let asBought):
       try await ingest(try snapshot(purchase, name, isFirst: asBought), name)
     case .refunds(let name, let purchase, let date, let keeping):
@@ -120,6 +122,11 @@ final class ProcessStage: Stage {
     case .hears(let name, let news):
       let about = try snapshot(news.purchase, name, isFirst: false)
       try await ingest(text: shop.text(of: news, about: about), name)
+    case .spends(let name, let spending, let others): try await spend(spending, name, refused: others)
+    case .reclaims(let name, let credit):
+      try await ask(name, "POST", "/v1/credits/\(credit.asPathPart)/reclaim", nil)
+    case .removes(let name, let other):
+      try await ask(name, "DELETE", "/v1/devices/\(other.asPathPart)", nil)
     case .sets(let name, let line, let date):
       try await ask(name, "PUT", "/v1/lines/\(line.asPathPart)/expiration", ExpirationBody(expires: date))
     case .grants(let name, let entitlement, let until):
@@ -236,6 +243,17 @@ final class ProcessStage: Stage {
   private func ingest(text: String, _ name: String) async throws {
     let _: IngestAnswer = try await running(name).process.client().send(
       "POST", "/v1/transactions", body: IngestBody(items: [text]))
+  }
+
+  private func spend(_ spending: Spending, _ name: String, refused others: String?) async throws {
+    let path = "/v1/credits/\(spending.credit.asPathPart)/spends"
+    do {
+      try await ask(name, "POST", path, SpendBody(amount: spending.amount, id: spending.id))
+    } catch let problem as Problem where problem.code == .notEnough && others != nil {
+      guard let others, !problem.detail.contains(others) else { return }
+      throw failure("expected `\(others)`, saw `\(problem.detail)`")
+    }
+    if others != nil { throw failure("expected \(name) to be refused, saw it spend") }
   }
 
   private func ask(_ name: String, _ method: String, _ path: String, _ body: (any Encodable)?) async throws {

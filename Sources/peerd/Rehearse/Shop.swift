@@ -22,10 +22,14 @@ struct Shop {
     ScenarioStore.Key(name: Name(name), device: device)
   }
 
-  /// - Parameter device: the device, where each counts its own ids
-  mutating func sell(_ purchase: ScenarioPurchase, _ device: Int?, _ environment: Environment) -> Transaction
-  {
-    sold.sell(purchase, as: key(purchase.name, device), in: purchase.environment ?? environment)
+  /// - Parameters:
+  ///   - device: the device, where each counts its own ids
+  ///   - holder: who may spend the credits that are bought
+  mutating func sell(
+    _ purchase: ScenarioPurchase, _ device: Int?, _ environment: Environment, to holder: CreditHolder
+  ) -> Transaction {
+    sold.sell(
+      purchase, as: key(purchase.name, device), in: purchase.environment ?? environment, to: holder)
   }
 
   mutating func add(_ snapshot: Transaction, _ name: String, _ device: Int?) {
@@ -65,6 +69,6 @@ struct Shop {
   /// - Parameter document: what `GET /v1/export` said
   func seen(_ answer: ScenarioAnswer, in document: JSONDocument, at now: Instant) throws -> String {
     var ledger = try Ledger(exported: document, trusting: [store.rootHash])
-    return answer.seen(in: &ledger, at: TimeReading(wall: now, evidence: nil))
+    return answer.seen(in: &ledger, by: .nobody, at: TimeReading(wall: now, evidence: nil))
   }
 }

@@ -23,6 +23,19 @@ struct PeerdGroup {
     for device in devices { try await device.waitInSync(with: count - 1) }
   }
 
+  /// Waits until all have one digest: rights to credits are evened out after devices have met.
+  private func settled() async throws -> StatusAnswer {
+    for _ in 0..<20 {
+      let first = try await devices[0].status()
+      var isSettled = true
+      for device in devices.dropFirst() where isSettled {
+        isSettled = try await device.run("wait", "--digest", first.digest, "--timeout", "1").status == 0
+      }
+      if isSettled, try await devices[0].status().digest == first.digest { return first }
+    }
+    return try await devices[0].status()
+  }
+
   /// Devices that are members already.
   init(of devices: [PeerdProcess]) { self.devices = devices }
 
@@ -35,7 +48,7 @@ struct PeerdGroup {
     _ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> StatusAnswer {
     for device in devices { try await device.waitInSync(with: devices.count - 1) }
-    let first = try await devices[0].status()
+    let first = try await settled()
     for device in devices.dropFirst() {
       let waited = try await device.run("wait", "--digest", first.digest, "--timeout", "20")
       #expect(

@@ -187,35 +187,6 @@ import Testing
     harness.expectConverged()
   }
 
-  /// Another device's rows of a credit are left alone; one's own are stamped anew, also those of an earlier incarnation.
-  @Test(arguments: [false, true]) func rowsOfACredit(begins: Bool) throws {
-    let harness = met()
-    let row = { (index: Int) in
-      RegisterKey.creditRow(credit: "c", device: harness.identities[index].device).encoded
-    }
-    for index in 0...1 { harness.skew[index] = Self.years }
-    for index in 0...1 {
-      harness.request(.write([LocalWrite(key: row(index), value: [UInt8(index)])]), of: index)
-    }
-    harness.settle()
-    harness.expectConverged()
-    let next = Author(1, life: 5)
-    if begins { harness.perform(0) { $0.begin(next.incarnation, now: $1, &$2) } }
-    harness.cut()
-    for index in 0...1 { harness.skew[index] = 0 }
-    harness.add()
-    harness.start(2)
-    harness.connect(0, 2)
-    harness.settle()
-    #expect(harness.replica(2).register(row(0))?.value == [0])
-    #expect(harness.replica(2).register(row(1)) == nil)
-    let made = harness.replica(0).sortedWrites().first { $0.key == row(0) }?.dot.replica
-    #expect(made == (begins ? next : Author(1)).replica)
-    harness.connect(1, 2)
-    harness.settle()
-    #expect(harness.replica(2).register(row(1))?.value == [1])
-  }
-
   @Test func anImportedStampIsSeen() throws {
     let harness = Harness(1)
     let ahead = Stamp(harness.now(0).wall.advanced(byMilliseconds: 200_000))

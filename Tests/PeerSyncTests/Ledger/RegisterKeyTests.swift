@@ -9,6 +9,13 @@ extension SeededGenerator {
 
   mutating func device() -> DeviceID { DeviceID(high: UInt64(pick(0...2)), low: chance(2) ? next() : 0) }
 
+  mutating func replica() -> ReplicaID { ReplicaID(high: UInt64(pick(0...2)), low: chance(2) ? next() : 0) }
+
+  private mutating func creditSpend() -> RegisterKey {
+    .creditSpend(
+      credit: keyText(), replica: replica(), slot: UInt16(pick(0...Int(Limits.rememberedSpends) - 1)))
+  }
+
   mutating func item() -> StoreItemID { StoreItemID(high: next(), low: next()) }
 
   mutating func key() -> RegisterKey {
@@ -26,8 +33,12 @@ extension SeededGenerator {
     case 2: return .expiration(line: keyText())
     case 3: return .grant(entitlement: keyText(), id: keyText())
     case 4: return .product(id: keyText())
-    case 5: return .creditRow(credit: keyText(), device: device())
-    case 6: return .creditTransfer(credit: keyText(), from: device(), to: device())
+    case 5: return chance(2) ? .creditRow(credit: keyText(), replica: replica()) : creditSpend()
+    case 6:
+      let (credit, one, other) = (keyText(), replica(), replica())
+      return chance(2)
+        ? .creditTransfer(credit: credit, from: one, to: other)
+        : .creditTaking(credit: credit, from: one, by: other)
     case 7: return .storePart(StorePartID(high: next(), low: next()))
     default: return .value(key: keyText())
     }
@@ -90,6 +101,23 @@ extension SeededGenerator {
   @Test func theNameOfAnItemIsAHash() {
     let item = StoreItemID(of: [0x11, 0x22], stamp: Stamp(rawValue: 0x0102_0304_0506_0708), .openSSL)
     #expect(item.description == "7e1dfd567a8b2c7c330443a91ab3437c")
+  }
+
+  /// Whoever may write a register of a credit stands in its key, in one place.
+  @Test func authorsOfCreditsStandInTheKeys() {
+    let (one, other) = (ReplicaID(high: 1, low: 2), ReplicaID(high: 3, low: 4))
+    let keys: [RegisterKey] = [
+      .creditRow(credit: "c", replica: one), .creditTransfer(credit: "c", from: one, to: other),
+      .creditTaking(credit: "c", from: other, by: one),
+      .creditSpend(credit: "c", replica: one, slot: Limits.rememberedSpends - 1),
+    ]
+    for key in keys { #expect(key.encoded.withUnsafeBytes { RegisterKey.creditAuthor(of: $0) } == one) }
+    #expect(Set(keys).count == 4)
+    for bytes: [UInt8] in [[], [6], [6, 0], [6, 0, 5, 1], [6, 0, 0, 1, 2], [8, 0, 0] + [UInt8](repeating: 1, count: 16)] {
+      #expect(bytes.withUnsafeBytes { RegisterKey.creditAuthor(of: $0) } == nil)
+    }
+    let beyond = RegisterKey.creditSpend(credit: "c", replica: one, slot: Limits.rememberedSpends)
+    #expect(throws: WireError.beyondLimit) { try RegisterKey(decoding: beyond.encoded[...]) }
   }
 
   @Test func textsAreComparedByTheirBytes() {

@@ -25,6 +25,8 @@ extension SeededGenerator {
     transaction.currency = maybe("EUR")
     transaction.storefront = maybe("USA")
     transaction.offer = maybe(offer())
+    let tokens = ["5f6e0b52-6ab7-4c4e-b3a5-000000000001", CreditHolder(replica()).accountToken]
+    transaction.accountToken = maybe(pick(tokens))
     return transaction
   }
 
@@ -64,7 +66,14 @@ extension SeededGenerator {
   }
 
   mutating func fact() -> Fact {
-    switch pick(0...4) {
+    switch pick(0...5) {
+    case 5:
+      let spend = CreditSpend(id: "s" + keyText(), amount: Int64(pick(1...Int(Limits.creditTotal))))
+      let entries: [CreditEntry] = [
+        .spent(by: replica()), .moved(from: replica(), to: replica()), .taken(from: replica(), by: replica()),
+        .spend(by: replica(), slot: UInt16(pick(0...1023)), spend),
+      ]
+      return .credit(keyText(), pick(entries))
     case 0:
       let transaction = transaction()
       return .transaction(transaction, device: transaction.environment == .xcode ? device() : nil)

@@ -98,6 +98,7 @@ extension Sabotage {
     case .wrongClaim: .claims
     case .forgetfulLedger: .noLostRenewal
     case .echo: .idempotence
+    case .restoredRights: .noOverspending
     }
   }
 }

@@ -29,6 +29,8 @@ enum Golden {
     ),
     ("consent", .consent(Consent(signature: signature(0x77), countersignature: signature(0x88)))),
     ("forks", .forks([fork])),
+    ("rightsWanted", .rightsWanted(RightsTotal(credit: "owls", total: 300))),
+    ("rightsGiven", .rightsGiven(RightsTotal(credit: "owls", total: 300))),
     ("time", .time(ClockReading(isAnswer: true, question: 300, wall: Instant(clamping: 65)))),
     ("heldBack", .heldBack(heldBack)),
   ]

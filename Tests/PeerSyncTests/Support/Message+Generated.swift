@@ -170,6 +170,8 @@ extension Message {
         Introduction(key: .generate(&random), signature: .generate(&random), proposal: .generate(&random)))
     case .consent: .consent(Consent(signature: .generate(&random), countersignature: .generate(&random)))
     case .forks: .forks(random.array(upTo: 3))
+    case .rightsWanted: .rightsWanted(.generate(&random))
+    case .rightsGiven: .rightsGiven(.generate(&random))
     case .time:
       .time(
         ClockReading(
@@ -180,6 +182,14 @@ extension Message {
           wall: random.clock(), writes: random.number(), stamp: .generate(&random),
           latest: Array(VersionVector.generate(&random).entries.prefix(Limits.heldBackAuthors))))
     }
+  }
+}
+
+extension RightsTotal: Generated {
+  static func generate(_ random: inout SeededGenerator) -> RightsTotal {
+    RightsTotal(
+      credit: random.pick(["", "owls", "日本"]),
+      total: random.pick([0, 1, 300, Limits.creditTotal - 1, Limits.creditTotal]))
   }
 }
 

@@ -54,6 +54,14 @@ import Testing
     #expect(refused(.deltaEnd(DeltaEnd(delta: 1, chunks: 1, baseHash: 1, claims: more.entries))))
   }
 
+  @Test func creditTotal() throws {
+    for message in [Message.rightsWanted, Message.rightsGiven] {
+      #expect(try passes(message(RightsTotal(credit: "c", total: Limits.creditTotal))))
+      #expect(refused(message(RightsTotal(credit: "c", total: Limits.creditTotal + 1))))
+      #expect(refused(message(RightsTotal(credit: "c", total: .max))))
+    }
+  }
+
   @Test func repairItems() throws {
     let digest = Digest(high: .max, low: .max)
     let entry = RangeDigest(range: KeyRange(depth: 64, prefix: .max), count: .max, digest: digest)

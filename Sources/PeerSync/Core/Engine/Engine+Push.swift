@@ -72,10 +72,11 @@ extension Engine {
   }
 
   /// Tells peers that sent something where this side stands, now that it is about to be durable.
-  mutating func sendReports(_ effects: inout Effects) {
+  mutating func sendReports(now: Now, _ effects: inout Effects) {
     for id in sessions.ready where sessions[id]?.owesReport == true {
       _ = sessions.update(id) { $0.owesReport = false }
       send(.summary(summary(isProbe: false)), on: id, &effects)
+      if sessions[id]?.peerVector == replica.vector { noteLevel(id, now: now) }
     }
   }
 

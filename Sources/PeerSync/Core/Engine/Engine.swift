@@ -131,7 +131,7 @@ package struct Engine: Sendable {
     save(&effects)
     keepTime(now, &effects)
     keepContacts(&effects)
-    sendReports(&effects)
+    sendReports(now: now, &effects)
     for id in sessions.ready { continueDelta(id, &effects) }
     if isOnline { dialDue(now: now, &effects) }
     if sessions.all.allSatisfy({ $0.outgoing == nil }) { replica.compact() }

@@ -67,3 +67,18 @@ struct PendingSpend: Sendable {
   /// Who was asked, and how much it has to have given in all before its answer is here; nil until it answers.
   var asked: [ReplicaID: Int64?] = [:]
 }
+
+extension RightsHeld: CustomStringConvertible {
+  /// Who holds how many, in a few words.
+  package var description: String {
+    switch holder {
+    case .itself: "this device holds \(rights)"
+    case .earlierLife: "an earlier life of this device holds \(rights)"
+    case .member(_, let name, let isConnected):
+      "\(name) holds \(rights)\(isConnected ? "" : " and is not connected")"
+    case .removed(_, let name): "\(name), which was removed, held \(rights)"
+    case .nobody: "nobody holds \(rights) until all devices have met"
+    case .unknown: "a device not known here holds \(rights)"
+    }
+  }
+}

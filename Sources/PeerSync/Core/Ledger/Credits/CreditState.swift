@@ -3,12 +3,12 @@
 ///     rights(i) = born at i + received by i - given by i - spent by i
 ///
 /// ``BoundedCounter`` is the same by its definition. This one keeps the sums as numbers come in.
-struct CreditState: Sendable {
+package struct CreditState: Sendable {
   /// The numbers of one holder. Each register counts up to ``Limits/creditTotal`` and there are ``Limits/registers`` at
   /// most, so that no sum leaves 64 bits.
-  struct Holding: Hashable, Sendable {
+  package struct Holding: Hashable, Sendable {
     /// What its purchases buy, after refunds.
-    var born: Int64 = 0
+    package var born: Int64 = 0
     /// What refunds have taken off them.
     var refunded: Int64 = 0
     var spent: Int64 = 0
@@ -37,9 +37,9 @@ struct CreditState: Sendable {
     let total: Int64
   }
 
-  private(set) var holdings: [CreditHolder: Holding] = [:]
+  package private(set) var holdings: [CreditHolder: Holding] = [:]
   /// What is left on all holders together; less than nothing is a debt.
-  private(set) var balance: Int64 = 0
+  package private(set) var balance: Int64 = 0
   private var passages: [Passage: Int64] = [:]
   private var remembered: [SpendSlot: Remembered] = [:]
   /// The slots that hold a spend of an id: more than one when devices that were apart spent under one id.
@@ -47,10 +47,12 @@ struct CreditState: Sendable {
   /// The slot of each replica's last spend.
   private var lastSlots: [ReplicaID: SpendSlot] = [:]
 
+  package init() {}
+
   // MARK: Taking in
 
   /// Counts a purchase, or with a sign of -1 takes it back.
-  mutating func count(_ bought: BoughtCredits, at birthplace: CreditHolder, sign: Int64) {
+  package mutating func count(_ bought: BoughtCredits, at birthplace: CreditHolder, sign: Int64) {
     holdings[birthplace, default: Holding()].born &+= sign * bought.left
     holdings[birthplace, default: Holding()].refunded &+= sign * bought.refunded
     balance &+= sign * bought.left
@@ -58,7 +60,7 @@ struct CreditState: Sendable {
 
   /// Takes a register in. The greater number counts; one beyond ``Limits/creditTotal`` is of a dishonest device, and
   /// counts for nothing.
-  mutating func apply(_ entry: CreditEntry, total: UInt64) {
+  package mutating func apply(_ entry: CreditEntry, total: UInt64) {
     guard let total = Int64(exactly: total), (1...Limits.creditTotal).contains(total) else { return }
     switch entry {
     case .spent(let replica): spend(total, by: CreditHolder(replica))
@@ -113,16 +115,16 @@ struct CreditState: Sendable {
   }
 
   /// What a holder holds; less than nothing when it spent what was refunded, or when something is not known yet.
-  func rights(of holder: CreditHolder) -> Int64 { holdings[holder]?.rights ?? 0 }
+  package func rights(of holder: CreditHolder) -> Int64 { holdings[holder]?.rights ?? 0 }
 
   /// A spend that is remembered; of several under one id, that of the first replica.
-  func spend(_ id: String) -> CreditSpend? {
+  package func spend(_ id: String) -> CreditSpend? {
     let slot = slots[Name(id)]?.min { ($0.replica, $0.number) < ($1.replica, $1.number) }
     return slot.flatMap { remembered[$0]?.spend }
   }
 
   /// The slot for the next spend of a replica.
-  func nextSlot(of replica: ReplicaID) -> UInt16 {
+  package func nextSlot(of replica: ReplicaID) -> UInt16 {
     lastSlots[replica].map { ($0.number + 1) % Limits.rememberedSpends } ?? 0
   }
 
@@ -132,7 +134,7 @@ struct CreditState: Sendable {
   /// is known here. A debt is paid out of all rights. Other shortfalls are paid by those who were given rights: what came
   /// to them may be what is missing. Holders pay in their order, each as much as it can, so that all together have just
   /// the balance left.
-  func available(to holder: CreditHolder) -> Int64 {
+  package func available(to holder: CreditHolder) -> Int64 {
     let rights = rights(of: holder)
     guard rights > 0 else { return 0 }
     var short = shortfall
@@ -172,13 +174,13 @@ struct CreditState: Sendable {
 }
 
 /// The credits that a transaction buys. A prorated refund leaves its part of them, rounded down.
-struct BoughtCredits: Hashable, Sendable {
+package struct BoughtCredits: Hashable, Sendable {
   /// What refunds have left.
   let left: Int64
   /// What they have taken back.
   let refunded: Int64
 
-  init(_ transaction: Transaction, of product: Product) {
+  package init(_ transaction: Transaction, of product: Product) {
     left = creditsBought(by: transaction, of: product)
     var whole = transaction
     whole.revocationDate = nil

@@ -1,0 +1,153 @@
+import PeerSync
+import Testing
+
+/// The escrow counter as the ledger keeps it, beside the one that is its definition.
+@Suite struct CreditStateTests {
+  private static func replica(_ number: Int) -> ReplicaID { ReplicaID(high: 7, low: UInt64(number + 1)) }
+  private static let replicas = (0..<4).map(replica)
+
+  private func bought(_ left: Int64, of whole: Int64) -> BoughtCredits {
+    var transaction = Shop.buy("1", Shop.credits, "2026-01-01", quantity: 1)
+    var product = Shop.credits
+    product.amount = Int(whole)
+    if left < whole {
+      transaction = transaction.refunded(
+        "2026-01-02", type: .refundProrated, percentage: Int((whole - left) * 100_000 / whole))
+    }
+    return BoughtCredits(transaction, of: product)
+  }
+
+  /// Registers come in any order, again, and behind greater ones: the sums are those of the plain counter.
+  @Test(arguments: Seeds.all) func agreesWithThePlainCounter(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<100 {
+      var (state, counter) = (CreditState(), BoundedCounter())
+      var known: [(CreditEntry, UInt64)] = []
+      for replica in Self.replicas where random.chance(2) {
+        let amount = random.pick(1...20)
+        try counter.buy(UInt64(amount), on: replica)
+        state.count(bought(Int64(amount), of: Int64(amount)), at: CreditHolder(replica), sign: 1)
+      }
+      for _ in 0..<60 {
+        let (one, other) = (random.pick(Self.replicas), random.pick(Self.replicas))
+        let amount = UInt64(random.pick(1...4))
+        if random.chance(2) {
+          guard (try? counter.spend(amount, on: one)) != nil else { continue }
+          known.append((.spent(by: one), counter.spent[one]?.value ?? 0))
+        } else if one != other, (try? counter.move(amount, from: one, to: other)) != nil {
+          let move = BoundedCounter.Move(from: one, to: other)
+          known.append((.moved(from: one, to: other), counter.moved[move]?.value ?? 0))
+        }
+      }
+      for (entry, total) in (known + known).shuffled(using: &random) { state.apply(entry, total: total) }
+      for replica in Self.replicas {
+        #expect(state.rights(of: CreditHolder(replica)) == counter.rights(of: replica), "PEERSYNC_SEED=\(seed)")
+        #expect(state.available(to: CreditHolder(replica)) == counter.rights(of: replica))
+      }
+      #expect(state.balance == counter.balance)
+    }
+  }
+
+  /// Whatever registers say, all devices together can spend no more than there is; and what was not given to a device is
+  /// never doubted.
+  @Test(arguments: Seeds.all) func availableIsNeverMoreThanTheBalance(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<300 {
+      var state = CreditState()
+      var isHonest = true
+      for replica in Self.replicas where random.chance(2) {
+        let whole = Int64(random.pick(1...20))
+        state.count(bought(random.chance(2) ? whole : 0, of: whole), at: CreditHolder(replica), sign: 1)
+      }
+      for _ in 0..<random.below(12) {
+        let (one, other) = (random.pick(Self.replicas), random.pick(Self.replicas))
+        let total = random.chance(8) ? UInt64(Limits.creditTotal) : UInt64(random.pick(1...15))
+        let entries: [CreditEntry] = [
+          .spent(by: one), .moved(from: one, to: other), .taken(from: one, by: other),
+        ]
+        state.apply(random.pick(entries), total: total)
+        isHonest = false
+      }
+      let holders = Self.replicas.map { CreditHolder($0) }
+      let available = holders.map { state.available(to: $0) }
+      for (holder, available) in zip(holders, available) {
+        #expect(0...max(state.rights(of: holder), 0) ~= available, "PEERSYNC_SEED=\(seed)")
+      }
+      let own = holders.reduce(0) { $0 + max((state.holdings[$1]?.born ?? 0), 0) }
+      #expect(available.reduce(0, +) <= max(state.balance, own), "PEERSYNC_SEED=\(seed)")
+      if isHonest { #expect(available.reduce(0, +) == max(state.balance, 0)) }
+    }
+  }
+
+  /// [C32] A debt is paid out of all rights, in the order of the holders.
+  @Test func C32_debtsArePaidFirst() {
+    let (phone, tablet, watch) = (Self.replica(0), Self.replica(1), Self.replica(2))
+    var state = CreditState()
+    let five = bought(5, of: 5)
+    for replica in [phone, tablet, watch] { state.count(five, at: CreditHolder(replica), sign: 1) }
+    state.apply(.spent(by: phone), total: 5)
+    state.count(five, at: CreditHolder(phone), sign: -1)
+    state.count(bought(0, of: 5), at: CreditHolder(phone), sign: 1)
+    #expect(state.balance == 5 && state.rights(of: CreditHolder(phone)) == -5)
+    #expect(state.available(to: CreditHolder(tablet)) == 0 && state.available(to: CreditHolder(watch)) == 5)
+    state.apply(.spent(by: tablet), total: 5)
+    #expect(state.balance == 0 && state.available(to: CreditHolder(watch)) == 0)
+  }
+
+  /// A dishonest device gives away what it never had: who was given it can spend only what there is.
+  @Test func rightsFromNothingAreDoubted() {
+    let (liar, phone, tablet) = (Self.replica(3), Self.replica(0), Self.replica(1))
+    var state = CreditState()
+    state.count(bought(5, of: 5), at: CreditHolder(tablet), sign: 1)
+    state.apply(.moved(from: liar, to: phone), total: 1_000)
+    #expect(state.rights(of: CreditHolder(phone)) == 1_000 && state.available(to: CreditHolder(phone)) == 0)
+    #expect(state.available(to: CreditHolder(tablet)) == 5)
+    // Beyond the limit it is not even noted, and nothing traps.
+    for total in [0, UInt64(Limits.creditTotal) + 1, .max] {
+      state.apply(.moved(from: liar, to: tablet), total: total)
+      state.apply(.spent(by: tablet), total: total)
+    }
+    #expect(state.available(to: CreditHolder(tablet)) == 5 && state.balance == 5)
+  }
+
+  @Test func theLastSpendsAreRemembered() {
+    let phone = Self.replica(0)
+    var state = CreditState()
+    #expect(state.nextSlot(of: phone) == 0)
+    for number in 0..<Int(Limits.rememberedSpends) + 3 {
+      let spend = CreditSpend(id: "s\(number)", amount: 2)
+      state.apply(
+        .spend(by: phone, slot: state.nextSlot(of: phone), spend), total: UInt64(2 * (number + 1)))
+    }
+    #expect(state.spend("s2") == nil && state.spend("s3") == CreditSpend(id: "s3", amount: 2))
+    #expect(state.nextSlot(of: phone) == 3)
+    // An older one does not come back.
+    state.apply(.spend(by: phone, slot: 2, CreditSpend(id: "s2", amount: 2)), total: 6)
+    #expect(state.spend("s2") == nil && state.nextSlot(of: phone) == 3)
+  }
+
+  @Test func spendsAreWithinTheirLimits() {
+    for (id, amount) in [("", 1), ("s", 0), ("s", -1), ("s", Limits.creditTotal + 1)] as [(String, Int64)] {
+      #expect(!CreditSpend(id: id, amount: amount).isWithinLimits)
+    }
+    let long = String(repeating: "x", count: Limits.textBytes)
+    #expect(CreditSpend(id: long, amount: Limits.creditTotal).isWithinLimits)
+    #expect(!CreditSpend(id: long + "x", amount: 1).isWithinLimits)
+  }
+
+  /// [D43] An app names its replica to the store; a token of an app's own names none.
+  @Test func D43_holdersAreAccountTokens() throws {
+    let replica = ReplicaID(high: 0x0011_2233_4455_6677, low: 0x8899_aabb_ccdd_eeff)
+    let token = CreditHolder(replica).accountToken
+    #expect(token == "00112233-4455-8677-8899-aabbccddeeff")
+    #expect(CreditHolder(accountToken: token) == CreditHolder(replica))
+    #expect(CreditHolder(accountToken: token.uppercased()) == CreditHolder(replica))
+    for other in [
+      "", "00112233-4455-4677-8899-aabbccddeeff", "001122334455-8677-8899-aabbccddeeff-", token + "0",
+      "00112233-4455-8677-c899-aabbccddeeff", "00112233445586778899aabbccddeeff",
+    ] {
+      #expect(CreditHolder(accountToken: other) == nil, "\(other)")
+    }
+    #expect(CreditHolder(ReplicaID(high: 0, low: 0)) == .nobody && CreditHolder(accountToken: CreditHolder.nobody.accountToken) == nil)
+  }
+}
