@@ -54,7 +54,9 @@ struct SpendTests {
     #expect(text.status == 0 && text.output.hasPrefix("spent 1 of owls, 0 left\nid "), "\(text)")
   }
 
-  @Test("D44: the rights of a removed device go to the others. D45: a copy of a directory holds none until it is told")
+  @Test(
+    "D44: the rights of a removed device go to the others. D45: a copy of a directory holds none until it is told"
+  )
   func lost() async throws {
     let group = try await PeerdGroup(2)
     let (phone, tablet) = (group[0], group[1])

@@ -65,7 +65,8 @@ package struct ControlAPI: Sendable {
     case .health: .json(HealthAnswer(status: try await daemon.health(), version: Version.current))
     case .openAPI: .json(OpenAPI.document)
     case .dashboard: Dashboard.response
-    case .purchase, .refund, .spend, .reclaim, .ingest, .setExpiration, .grant, .revoke, .setValue, .invite, .join, .remove,
+    case .purchase, .refund, .spend, .reclaim, .ingest, .setExpiration, .grant, .revoke, .setValue, .invite,
+      .join, .remove,
       .network, .importLedger:
       try await change(route, request)
     }

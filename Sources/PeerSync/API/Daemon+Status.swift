@@ -89,7 +89,8 @@ extension StatusAnswer {
     self.init(
       device: DeviceSummary(
         id: identity.device.description, name: identity.name, replica: identity.replica.description,
-        accountToken: engine.holder.accountToken, environment: identity.environment.rawValue, bundleId: identity.bundleId),
+        accountToken: engine.holder.accountToken, environment: identity.environment.rawValue,
+        bundleId: identity.bundleId),
       group: GroupSummary(engine), online: engine.isOnline, listen: engine.listeningAddress?.description,
       time: time, peers: engine.peers.map(PeerAnswer.init), lines: view.lines.map(LineAnswer.init),
       subscriptions: view.subscriptions.map(SubscriptionAnswer.init),

@@ -20,7 +20,8 @@ extension World {
   /// Someone spends, perhaps what was asked for before.
   func spend(_ index: Int) {
     if chance(8) == 0, !spendings.acknowledged.isEmpty {
-      let known = spendings.acknowledged.sorted { $0.key < $1.key }[Int(chance(UInt64(spendings.acknowledged.count)))]
+      let known = spendings.acknowledged.sorted { $0.key < $1.key }[
+        Int(chance(UInt64(spendings.acknowledged.count)))]
       let again = Spending(credit: Self.credit, amount: known.value.amount, id: known.key)
       return _ = request(.spend(again), of: known.value.device)
     }
@@ -33,7 +34,8 @@ extension World {
   /// The credits of a purchase that says where it was made are safe wherever it is delivered. One that does not is for
   /// devices of one group: two that never met cannot know of each other.
   func mayDeliver(_ transaction: Transaction) -> Bool {
-    creditAmounts[transaction.productId] == nil || transaction.accountToken != nil || family.count == devices.count
+    creditAmounts[transaction.productId] == nil || transaction.accountToken != nil
+      || family.count == devices.count
   }
 
   /// What the store writes on a purchase that is made on a device.

@@ -50,7 +50,8 @@ extension World {
   /// there is.
   private func restoreRights(_ index: Int) {
     guard sabotaged == nil, let replica = devices[index].engine?.replica.id else { return }
-    guard let backup = devices[index].backup, backup.disk.replica == replica, let held = backup.available else {
+    guard let backup = devices[index].backup, backup.disk.replica == replica, let held = backup.available
+    else {
       if available(index) > 0 { backUp(index) }
       return
     }

@@ -38,7 +38,8 @@ extension World {
   /// Copies a device's disk.
   package func backUp(_ index: Int) {
     devices[index].backup = (
-      devices[index].disk, acknowledged[index]?.count ?? 0, devices[index].engine.map { _ in available(index) }
+      devices[index].disk, acknowledged[index]?.count ?? 0,
+      devices[index].engine.map { _ in available(index) }
     )
   }
 

@@ -41,7 +41,8 @@ import Testing
       }
       for (entry, total) in (known + known).shuffled(using: &random) { state.apply(entry, total: total) }
       for replica in Self.replicas {
-        #expect(state.rights(of: CreditHolder(replica)) == counter.rights(of: replica), "PEERSYNC_SEED=\(seed)")
+        #expect(
+          state.rights(of: CreditHolder(replica)) == counter.rights(of: replica), "PEERSYNC_SEED=\(seed)")
         #expect(state.available(to: CreditHolder(replica)) == counter.rights(of: replica))
       }
       #expect(state.balance == counter.balance)
@@ -148,6 +149,8 @@ import Testing
     ] {
       #expect(CreditHolder(accountToken: other) == nil, "\(other)")
     }
-    #expect(CreditHolder(ReplicaID(high: 0, low: 0)) == .nobody && CreditHolder(accountToken: CreditHolder.nobody.accountToken) == nil)
+    #expect(
+      CreditHolder(ReplicaID(high: 0, low: 0)) == .nobody
+        && CreditHolder(accountToken: CreditHolder.nobody.accountToken) == nil)
   }
 }

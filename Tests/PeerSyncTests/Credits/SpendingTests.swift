@@ -90,7 +90,9 @@ import Testing
     harness.perform(0) { $0.begin(next.incarnation, now: $1, &$2) }
     #expect(available(harness, 0) == 0)
     let refused = shortage(harness.answers[spend(harness, 0, 1, id: "late")])
-    #expect(refused?.others.map(\.holder) == [.earlierLife] && refused?.others.map(\.rights) == [7] && refused?.balance == 7)
+    #expect(
+      refused?.others.map(\.holder) == [.earlierLife] && refused?.others.map(\.rights) == [7]
+        && refused?.balance == 7)
     buy(harness, 0, 1, id: "new")
     #expect(harness.answers[spend(harness, 0, 5, id: "late")] == spent("late", 5, balance: 7))
   }
@@ -103,10 +105,12 @@ import Testing
     let request = spend(harness, 1, 4)
     #expect(harness.answers[request] == nil)
     let asked = harness.wire.filter { $0.message.type == .rightsWanted }
-    #expect(asked.map(\.to) == [0] && asked[0].message == .rightsWanted(RightsTotal(credit: "owls", total: 4)))
+    #expect(
+      asked.map(\.to) == [0] && asked[0].message == .rightsWanted(RightsTotal(credit: "owls", total: 4)))
     harness.halfRound()
     let key = RegisterKey.creditTransfer(
-      credit: "owls", from: harness.replica(0).id, to: harness.replica(1).id).encoded
+      credit: "owls", from: harness.replica(0).id, to: harness.replica(1).id
+    ).encoded
     #expect(harness.disks[0].registers[key]?.stamp == Stamp(rawValue: 4))
     let types = harness.wire.filter { $0.to == 1 }.map(\.message.type)
     #expect(types.firstIndex(of: .commit) ?? 9 < types.firstIndex(of: .rightsGiven) ?? 0)
@@ -225,7 +229,8 @@ import Testing
     let session = harness.welcomed(0, as: liar)
     let gift = RegisterKey.creditTransfer(credit: "owls", from: liar.replica, to: harness.replica(0).id)
     let write = Write(
-      key: gift.encoded, stamp: Stamp(rawValue: total), value: [], dot: Dot(replica: liar.replica, sequence: 1))
+      key: gift.encoded, stamp: Stamp(rawValue: total), value: [],
+      dot: Dot(replica: liar.replica, sequence: 1))
     harness.handle(0, [.received(session, .commit(.signed([write])))])
     #expect(available(harness, 0) == 5)
     #expect(harness.answers[spend(harness, 0, 5)] != nil)

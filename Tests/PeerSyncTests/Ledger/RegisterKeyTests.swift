@@ -113,7 +113,9 @@ extension SeededGenerator {
     ]
     for key in keys { #expect(key.encoded.withUnsafeBytes { RegisterKey.creditAuthor(of: $0) } == one) }
     #expect(Set(keys).count == 4)
-    for bytes: [UInt8] in [[], [6], [6, 0], [6, 0, 5, 1], [6, 0, 0, 1, 2], [8, 0, 0] + [UInt8](repeating: 1, count: 16)] {
+    for bytes: [UInt8] in [
+      [], [6], [6, 0], [6, 0, 5, 1], [6, 0, 0, 1, 2], [8, 0, 0] + [UInt8](repeating: 1, count: 16),
+    ] {
       #expect(bytes.withUnsafeBytes { RegisterKey.creditAuthor(of: $0) } == nil)
     }
     let beyond = RegisterKey.creditSpend(credit: "c", replica: one, slot: Limits.rememberedSpends)

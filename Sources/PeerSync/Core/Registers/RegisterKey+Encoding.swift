@@ -88,7 +88,8 @@ extension RegisterKey {
     let author: ReplicaID = try reader.identifier()
     switch form {
     case CreditForm.row: return .creditRow(credit: credit, replica: author)
-    case CreditForm.transfer: return .creditTransfer(credit: credit, from: author, to: try reader.identifier())
+    case CreditForm.transfer:
+      return .creditTransfer(credit: credit, from: author, to: try reader.identifier())
     case CreditForm.taking: return .creditTaking(credit: credit, from: try reader.identifier(), by: author)
     case CreditForm.spend:
       let slot = try reader.short()

@@ -83,7 +83,8 @@ public struct Problem: Error, Codable, Equatable, Sendable {
         .unknownDevice, .unknownCredit:
         404
       case .methodNotAllowed: 405
-      case .realStore, .notListening, .removed, .noEffect, .cloned, .offline, .busy, .notEnough, .spentOtherwise,
+      case .realStore, .notListening, .removed, .noEffect, .cloned, .offline, .busy, .notEnough,
+        .spentOtherwise,
         .notComplete:
         409
       case .bodyTooLarge, .tooLarge: 413

@@ -39,7 +39,8 @@ extension Engine {
 
   mutating func receiveGiven(_ given: RightsTotal, on id: SessionID) {
     guard let giver = sessions[id]?.peer?.replica else { return }
-    for index in pendingSpends.indices where Name(pendingSpends[index].spending.credit) == Name(given.credit) {
+    for index in pendingSpends.indices where Name(pendingSpends[index].spending.credit) == Name(given.credit)
+    {
       guard pendingSpends[index].asked[giver] == .some(nil) else { continue }
       pendingSpends[index].asked[giver] = given.total
     }
