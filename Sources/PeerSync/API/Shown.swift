@@ -7,7 +7,8 @@ package struct Shown: Hashable, Sendable {
   package init(_ status: StatusAnswer) {
     self.init(
       lines: status.lines, subscriptions: status.subscriptions, entitlements: status.entitlements,
-      purchased: status.purchased, credits: status.credits)
+      purchased: status.purchased,
+      credits: status.credits.map { ($0.id, $0.balance, $0.debt) })
   }
 
   /// What a simulated device would say.
@@ -15,12 +16,12 @@ package struct Shown: Hashable, Sendable {
     self.init(
       lines: view.lines.map(LineAnswer.init), subscriptions: view.subscriptions.map(SubscriptionAnswer.init),
       entitlements: view.entitlements.map(EntitlementAnswer.init), purchased: view.purchased,
-      credits: view.credits.map(CreditAnswer.init))
+      credits: view.credits.map { ($0.id, $0.balance, $0.debt) })
   }
 
   private init(
     lines: [LineAnswer], subscriptions: [SubscriptionAnswer], entitlements: [EntitlementAnswer],
-    purchased: [String], credits: [CreditAnswer]
+    purchased: [String], credits: [(id: String, balance: Int64, debt: Int64)]
   ) {
     var words = lines.compactMap { line in
       line.expires.map { "\(line.id) until \($0.short)\(line.active ? "" : ", inactive now")" }

@@ -23,6 +23,8 @@ package struct Faults: Hashable, Sendable {
   /// Mean time between two looks at a backup, in milliseconds; 0: never. At one a device's disk is copied or, if it was
   /// before, the device is set back to that copy.
   package var restoreEvery: UInt64 = 0
+  /// Mean time between two copies of a running device, in milliseconds; 0: never. Each runs beside it for a while.
+  package var copyEvery: UInt64 = 0
   /// Mean time between two clocks that go wild, by minutes or years, until they are corrected, in milliseconds; 0: never.
   package var wildClockEvery: UInt64 = 1_200_000
   /// A fault of the program itself, for seeing the checkers fail.
@@ -36,7 +38,7 @@ package struct Faults: Hashable, Sendable {
     faults.delay = 20
     (faults.loss, faults.duplication, faults.reordering) = (0, 0, 0)
     (faults.partitionEvery, faults.crashEvery, faults.skew, faults.clockJumpEvery) = (0, 0, 0, 0)
-    (faults.removeEvery, faults.restoreEvery) = (0, 0)
+    (faults.removeEvery, faults.restoreEvery, faults.copyEvery) = (0, 0, 0)
     faults.wildClockEvery = 0
     return faults
   }

@@ -27,6 +27,10 @@ struct SimulatedDevice {
   var backup: (disk: VirtualDisk, acknowledged: Int, available: Int64?)?
   /// Whether it was ever to be removed, or was set back: what it writes does not have to last.
   var isDoubtful = false
+  /// The device of which this is a copy.
+  var original: Int?
+  /// Whether it was stopped for good.
+  var isGone = false
   /// Whether the device dies before it does anything more.
   var isDying = false
 }

@@ -35,13 +35,13 @@ extension World {
   /// devices of one group: two that never met cannot know of each other.
   func mayDeliver(_ transaction: Transaction) -> Bool {
     creditAmounts[transaction.productId] == nil || transaction.accountToken != nil
-      || family.count == devices.count
+      || family.count == originals.count
   }
 
   /// What the store writes on a purchase that is made on a device.
   func accountToken(_ index: Int) -> String? {
     guard let engine = devices[index].engine else { return nil }
-    return family.count == devices.count && chance(4) == 0 ? nil : engine.holder.accountToken
+    return family.count == originals.count && chance(4) == 0 ? nil : engine.holder.accountToken
   }
 
   // MARK: What must hold

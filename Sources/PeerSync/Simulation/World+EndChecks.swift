@@ -7,7 +7,7 @@ extension World {
   }
 
   private var isLevel: Bool {
-    guard devices.allSatisfy({ $0.engine != nil }), let first = family.first.flatMap({ devices[$0].engine })
+    guard originals.allSatisfy({ devices[$0].engine != nil }), let first = family.first.flatMap({ devices[$0].engine })
     else { return false }
     return family.allSatisfy {
       let engine = devices[$0].engine
@@ -36,7 +36,7 @@ extension World {
     let winners = winners.values.sorted { $0.key.lexicographicallyPrecedes($1.key) }
     for index in family {
       guard let engine = devices[index].engine else { continue }
-      if doubtful.isEmpty, family.count == devices.count {
+      if doubtful.isEmpty, family.count == originals.count {
         checkWinners(index, engine, winners)
         checkView(index, of: winners)
       } else {
@@ -62,7 +62,7 @@ extension World {
     }
     // A beat comes after nine tenths of its time at the soonest, and is a question and an answer.
     // Clocks are asked for by both, now and then. Those who were shut out may have something to say to each other.
-    if family.count == devices.count, counts.messages - before.0 > pairs * (2 * 6 + 4) {
+    if family.count == originals.count, counts.messages - before.0 > pairs * (2 * 6 + 4) {
       report(.quiet, "\(counts.messages - before.0) messages between \(pairs) pairs in five beats")
     }
     if notices.count != before.1 { report(.quiet, "\(notices[before.1])") }

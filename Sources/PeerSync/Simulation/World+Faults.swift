@@ -7,6 +7,7 @@ extension World {
     scheduleFault(.clockJump, every: faults.clockJumpEvery)
     scheduleFault(.remove, every: faults.removeEvery)
     scheduleFault(.restore, every: faults.restoreEvery)
+    scheduleFault(.copy, every: faults.copyEvery)
     scheduleFault(.wildClock, every: faults.wildClockEvery)
   }
 
@@ -85,7 +86,8 @@ extension World {
     for index in devices.indices where isWild(index) { correctClock(index) }
     faults = .none
     links.mendAll()
-    for index in devices.indices {
+    for index in devices.indices { endCopy(index) }
+    for index in originals {
       start(index)
       request(.setOnline(true), of: index)
     }

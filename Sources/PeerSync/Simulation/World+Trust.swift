@@ -61,7 +61,7 @@ extension World {
   // MARK: What it means for the checks
 
   /// From now on not all that the device writes, or has written, has to last.
-  private func doubt(_ index: Int) {
+  func doubt(_ index: Int) {
     devices[index].isDoubtful = true
     for (incarnation, replica) in devices[index].disk.proofs.incarnations
     where incarnation.key == devices[index].identity.key {
@@ -81,7 +81,7 @@ extension World {
 
   /// The devices of the largest group, by what its devices know. Without removals: all.
   var family: [Int] {
-    let circles = devices.indices.map { ($0, circle(of: $0)) }.filter { $0.1.contains($0.0) }
+    let circles = originals.map { ($0, circle(of: $0)) }.filter { $0.1.contains($0.0) }
     // Who takes somebody for a member whom another one has shut out has not heard of it yet.
     let standing = circles.filter { _, circle in
       let keys = circle.map { devices[$0].identity.key }
@@ -98,7 +98,7 @@ extension World {
   /// The devices that belong together by what one of them knows.
   private func circle(of index: Int) -> [Int] {
     guard let group = devices[index].engine?.group else { return [] }
-    return devices.indices.filter { group.isMember(devices[$0].identity.key) }
+    return originals.filter { group.isMember(devices[$0].identity.key) }
   }
 
   /// Whether a device was shut out by what the family knows.
@@ -112,7 +112,8 @@ extension World {
   /// that shut out its own first device comes under no other.
   func joiner(for index: Int) -> Int? {
     let family = family
-    guard let group = devices[index].engine?.group, let first = group.members.first, !isShutOut(index),
+    guard devices[index].original == nil, let group = devices[index].engine?.group,
+      let first = group.members.first, !isShutOut(index),
       !isOut(index), first.founding == group.founding,
       let joiner = devices.firstIndex(where: { $0.identity.key == first.key }), !isShutOut(joiner),
       !isOut(joiner)

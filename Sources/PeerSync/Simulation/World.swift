@@ -61,6 +61,7 @@ package final class World {
     package var crashes = 0
     package var removals = 0
     package var restores = 0
+    package var copies = 0
     package var partitions = 0
     package var wildClocks = 0
     package var stampedAnew = 0
@@ -86,6 +87,8 @@ package final class World {
     case clockJump
     case remove
     case restore
+    case copy
+    case endCopy(device: Int)
     case wildClock
     case correctClock(device: Int)
   }
@@ -126,7 +129,7 @@ package final class World {
 
   /// Starts a device from its disk.
   package func start(_ index: Int) {
-    guard devices[index].engine == nil else { return }
+    guard devices[index].engine == nil, !devices[index].isGone else { return }
     var identity = devices[index].identity
     let disk = devices[index].disk
     identity.group = disk.group
@@ -239,6 +242,8 @@ package final class World {
     case .clockJump: jumpClock()
     case .remove: remove()
     case .restore: restore()
+    case .copy: copy()
+    case .endCopy(let device): endCopy(device)
     case .wildClock: setClockWild()
     case .correctClock(let device): correctClock(device)
     }

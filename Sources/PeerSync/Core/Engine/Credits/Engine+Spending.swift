@@ -106,8 +106,9 @@ extension Engine {
     let shares = ledger { $0.shares(of: credit) }
     var names: [CreditHolder: RightsHeld.Holder] = [.nobody: .nobody]
     for (replica, key) in replica.knownReplicas { names[CreditHolder(replica)] = name(of: key, replica) }
-    return shares.map { RightsHeld(holder: names[$0.holder] ?? .unknown, rights: $0.rights) }
-      .sorted { $0.rights > $1.rights }
+    // Of as many, in the order of the holders.
+    return shares.enumerated().sorted { ($1.element.rights, $0.offset) < ($0.element.rights, $1.offset) }
+      .map { RightsHeld(holder: names[$1.holder] ?? .unknown, rights: $1.rights) }
   }
 
   private func name(of key: PublicKey, _ id: ReplicaID) -> RightsHeld.Holder {
