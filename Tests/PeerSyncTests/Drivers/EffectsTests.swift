@@ -30,6 +30,7 @@ import Testing
     durable.addresses = [.at(DeviceID(high: 1, low: 1), 1)]
     durable.isOnline = false
     durable.time = TrustedTime.Evidence(instant: .epoch, voucher: .peer(DeviceID(high: 1, low: 1)))
+    durable.contacts = [Contact(device: DeviceID(high: 1, low: 1), seen: .epoch)]
     return durable
   }()
 
