@@ -25,7 +25,9 @@ extension Daemon {
   ///
   /// - Throws: a ``Problem`` for a document that is no export; nothing has been taken in then
   package func importLedger(_ document: JSONDocument) async throws -> ImportAnswer {
+    // What each replica has spent and given is its alone to say.
     let writes = try ExportFormat.writes(of: document, store.verifier.cryptography)
+      .filter { $0.key.first != RegisterKind.credit.rawValue }
     var changed = 0
     var rest = writes[...]
     while !rest.isEmpty {
@@ -88,8 +90,7 @@ package enum ExportFormat {
       guard let write = write(of: entry), write.fitsKey(cryptography) else {
         throw Problem(.malformedBody, "registers[\(index)].raw is no register")
       }
-      // What each replica has spent and given is its alone to say.
-      if write.key.first != RegisterKind.credit.rawValue { writes.append(write) }
+      writes.append(write)
     }
     return writes
   }

@@ -105,7 +105,7 @@ extension SeededGenerator {
         ledger.apply(key: key[...], value: value[..<length], stamp: Stamp(rawValue: random.next()))
       }
       var flipped = value
-      for _ in 0..<20 {
+      for _ in 0..<20 where !value.isEmpty {
         flipped[random.pick(0...(value.count - 1))] ^= 1 << UInt8(random.pick(0...7))
         ledger.apply(key: key[...], value: flipped[...], stamp: Stamp(rawValue: random.next()))
       }
