@@ -45,14 +45,16 @@ enum StatusCommand {
   }
 
   private static func subscriptions(_ status: StatusAnswer, _ console: Console) -> String {
-    var table = console.table("SUBSCRIPTION", "PRODUCT", "STATE", "EXPIRES")
+    var table = console.table("SUBSCRIPTION", "PRODUCT", "STATE", "ACCESS UNTIL", "RENEWS")
     for subscription in status.subscriptions {
       table.add([
         subscription.originalTransactionId, subscription.productId, subscription.state,
-        console.date(subscription.expires),
+        console.date(subscription.accessUntil),
+        subscription.willRenew.map { $0 ? "yes" : "no" } ?? "unknown",
       ])
     }
     return console.section("Subscriptions", table, isEmpty: status.subscriptions.isEmpty)
+      + console.sentences(status.subscriptions)
   }
 
   private static func credits(_ status: StatusAnswer, _ console: Console) -> String {

@@ -19,9 +19,10 @@ enum WatchCommand {
       "\(entitlement.id) \(console.style.active(entitlement.active))"
         + (entitlement.expires == nil ? "" : " to \(console.date(entitlement.expires))")
     }
+    let subscriptions = status.subscriptions.map { "\($0.productId) \($0.state)" }
     let connected = status.peers.count { $0.connected }
-    let facts =
-      entitlements + ["peers \(connected)/\(status.peers.count)", "digest \(status.digest.prefix(8))"]
+    let others = ["peers \(connected)/\(status.peers.count)", "digest \(status.digest.prefix(8))"]
+    let facts = entitlements + subscriptions + others
     let names = console.style.bold(change.changed.joined(separator: ", "))
     return "\(console.date(status.time.now))  \(names): \(facts.joined(separator: "; "))\n"
   }

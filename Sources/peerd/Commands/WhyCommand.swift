@@ -14,7 +14,7 @@ enum WhyCommand {
       expires \(console.date(entitlement.expires))
       \(console.time(why.time))
 
-      """ + why.lines.map { line($0, console) }.joined()
+      """ + why.lines.map { line($0, console) }.joined() + console.sentences(why.subscriptions)
         + proofs("Purchases that give it for good, by credits or as subscriptions", why.purchases, console)
         + credits(why.credits, console) + grants(why.grants, console)
         + proofs("Purchases of products that no catalogue knows", why.unknown, console)

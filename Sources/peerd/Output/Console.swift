@@ -8,12 +8,17 @@ struct Console: Sendable {
   let isTerminal: Bool
   let style: Style
   let date: DateText
+  /// The reader's language, and their zone.
+  private let language: SentenceLanguage
+  private let zone: TimeZone
 
   init(json: Bool, environment: [String: String]) {
     self.json = json
     isTerminal = isatty(STDOUT_FILENO) == 1
     style = Style(isTerminal: isTerminal, environment: environment)
-    date = DateText(zone: .current)
+    zone = .current
+    date = DateText(zone: zone)
+    language = SentenceLanguage(environment: environment)
   }
 
   /// Prints a result: as JSON, or as the text that is made of it.
@@ -28,6 +33,14 @@ struct Console: Sendable {
   /// A heading with what stands under it; nothing when there is nothing.
   func section(_ title: String, _ table: Table, isEmpty: Bool) -> String {
     isEmpty ? "" : "\n" + style.bold(title) + "\n" + table.text
+  }
+
+  /// How subscriptions stand, in sentences.
+  func sentences(_ subscriptions: [SubscriptionAnswer]) -> String {
+    subscriptions.map { subscription in
+      "\n" + subscription.sentences(in: language, zone: zone).map(Table.harmless).joined(separator: "\n")
+        + "\n"
+    }.joined()
   }
 
   /// All at once and without a buffer, so that a reader of a pipe sees it at once.

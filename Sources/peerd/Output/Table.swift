@@ -28,7 +28,7 @@ package struct Table {
   private static func width(_ text: String) -> Int { text.replacing(#/\u{1b}\[[0-9]+m/#, with: "").count }
 
   /// A name from another device must not move the cursor or colour what follows: only this program's own colours pass.
-  private static func harmless(_ cell: String) -> String {
+  static func harmless(_ cell: String) -> String {
     guard cell.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
       return cell
     }

@@ -82,7 +82,8 @@ public struct SubscriptionsAnswer: Codable, Hashable, Sendable {
 }
 
 extension SubscriptionAnswer {
-  init(_ view: SubscriptionView) {
+  /// What the ledger answers of a subscription.
+  public init(_ view: SubscriptionView) {
     self.init(
       originalTransactionId: view.originalTransactionId, productId: view.productId,
       state: view.state.rawValue, expires: view.expires, accessUntil: view.accessUntil,

@@ -1,0 +1,113 @@
+import Foundation
+
+extension SubscriptionAnswer {
+  /// What a support desk would want to know of the subscription, in whole sentences: how it stands and why, what comes
+  /// next, and what is known of it.
+  ///
+  /// The same for the same arguments, wherever it is asked.
+  ///
+  /// - Parameters:
+  ///   - zone: the reader's; dates are given in it
+  ///   - name: what the reader calls a product; by default its id
+  public func sentences(
+    in language: SentenceLanguage, zone: TimeZone, name: (String) -> String = { $0 }
+  ) -> [String] {
+    let dates = SentenceDates(language: language, zone: zone)
+    let phrases: any SubscriptionPhrases =
+      switch language {
+      case .english: EnglishSubscriptionPhrases()
+      case .korean: KoreanSubscriptionPhrases()
+      }
+    let facts = SubscriptionFacts(self, dates, name)
+    let main: String =
+      switch SubscriptionState(rawValue: state) {
+      case .subscribed?: phrases.subscribed(facts)
+      case .inGracePeriod?: phrases.inGracePeriod(facts)
+      case .inBillingRetry?: phrases.inBillingRetry(facts)
+      case .revoked?: phrases.revoked(facts)
+      case .expired?, nil: phrases.expired(facts)
+      }
+    return [main] + details(facts, phrases, name)
+  }
+
+  private func details(
+    _ facts: SubscriptionFacts, _ phrases: any SubscriptionPhrases, _ name: (String) -> String
+  ) -> [String] {
+    let isOpen = state == SubscriptionState.subscribed.rawValue
+    let sentences: [String?] = [
+      nextChange.flatMap { change in
+        isOpen ? phrases.change(to: name(change.to), kind: kind(of: change), facts.date(change.date)) : nil
+      },
+      lastChange.map { phrases.changed(from: name($0.from), kind: kind(of: $0), facts.date($0.date)) },
+      priceConsent.flatMap(PriceConsent.init(rawValue:)).flatMap { consent in
+        isOpen ? phrases.consent(consent, facts.expires) : nil
+      },
+      offer.map { phrases.offer($0, isNext: false) },
+      nextOffer.flatMap { offer in isOpen ? phrases.offer(offer, isNext: true) : nil },
+      familyShared ? phrases.familyShared : nil,
+      daysOfPaidService > 0 ? phrases.paid(daysOfPaidService) : nil,
+      renewalSigned.map { phrases.said(facts.date($0)) },
+    ]
+    return sentences.compactMap(\.self)
+  }
+
+  private func kind(of change: Change) -> ProductChange.Kind? {
+    change.kind.flatMap(ProductChange.Kind.init(rawValue:))
+  }
+}
+
+/// The parts of sentences about a subscription, ready to be put in.
+struct SubscriptionFacts {
+  let product: String
+  let expires: String
+  let access: String
+  let retryUntil: String
+  let billing: String
+  /// Amount and currency of the next period.
+  let price: String?
+  let willRenew: Bool?
+  let reason: ExpiryReason?
+  let revocation: RevocationType?
+  let revoked: String
+  /// Whether any of its transactions stands.
+  let stands: Bool
+
+  private let dates: SentenceDates
+
+  init(_ subscription: SubscriptionAnswer, _ dates: SentenceDates, _ name: (String) -> String) {
+    self.dates = dates
+    func text(_ instant: Instant?) -> String { instant.map(dates.text) ?? "–" }
+    product = name(subscription.productId)
+    expires = text(subscription.expires)
+    access = text(subscription.accessUntil)
+    retryUntil = text(subscription.retryUntil)
+    billing = text(subscription.nextBillingDate)
+    price = subscription.renewalPrice.map { price in
+      subscription.currency.map { "\(price) \($0)" } ?? price
+    }
+    willRenew = subscription.willRenew
+    reason = subscription.reason.flatMap(ExpiryReason.init(rawValue:))
+    revocation = subscription.revocation.flatMap { RevocationType(rawValue: $0.type) }
+    revoked = text(subscription.revocation?.date)
+    stands = subscription.expires != nil
+  }
+
+  /// A date for the reader; a dash for none.
+  func date(_ instant: Instant?) -> String { instant.map(dates.text) ?? "–" }
+}
+
+/// One language's way of saying how a subscription stands. Each is a whole sentence or several.
+protocol SubscriptionPhrases {
+  func subscribed(_ facts: SubscriptionFacts) -> String
+  func inGracePeriod(_ facts: SubscriptionFacts) -> String
+  func inBillingRetry(_ facts: SubscriptionFacts) -> String
+  func expired(_ facts: SubscriptionFacts) -> String
+  func revoked(_ facts: SubscriptionFacts) -> String
+  func change(to product: String, kind: ProductChange.Kind?, _ date: String) -> String
+  func changed(from product: String, kind: ProductChange.Kind?, _ date: String) -> String
+  func consent(_ consent: PriceConsent, _ end: String) -> String
+  func offer(_ offer: SubscriptionAnswer.Offer, isNext: Bool) -> String
+  var familyShared: String { get }
+  func paid(_ days: Int) -> String
+  func said(_ date: String) -> String
+}
