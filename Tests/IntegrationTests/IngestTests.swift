@@ -66,4 +66,43 @@ struct IngestTests {
       ])
     #expect(refused.status == 1 && refused.errors.contains("--trust-root"))
   }
+
+  @Test("C35: a notification from a store, and what people read of it in their language")
+  func notification() async throws {
+    let directory = try TemporaryDirectory()
+    try Data(
+      #"{"products": [{"id": "monthly", "type": "autoRenewableSubscription", "entitlements": ["club"]}]}"#
+        .utf8
+    ).write(to: URL(fileURLWithPath: directory.path + "/monthly.json"))
+    let store = try SandboxStore.open(directory.path + "/store")
+    let phone = try await PeerdProcess(options: [
+      "--trust-root", directory.path + "/store/root.pem", "--catalog", directory.path + "/monthly.json",
+    ])
+    try await phone.start(listen: nil)
+    var period = try purchase("1", "monthly", "2026-01-01")
+    period.expiresDate = Instant("2026-02-01")
+    var info = RenewalInfo(
+      originalTransactionId: "1", productId: "monthly", autoRenewStatus: true,
+      renewalDate: period.expiresDate, environment: .sandbox, signedDate: try #require(Instant("2026-02-01")),
+      verification: .unverified)
+    info.gracePeriodExpiresDate = Instant("9999-01-01")
+    let payload = StoreNotification.payload(
+      .didFailToRenew, .gracePeriod, id: "u", transaction: try store.sign(period),
+      renewal: try store.sign(info.payload), bundleId: Self.bundleId, environment: .sandbox,
+      signed: info.signedDate)
+    let line = text(try store.sign(payload))
+    #expect(try await phone.run("ingest", "-", input: line).output.contains("DID_FAIL_TO_RENEW GRACE_PERIOD"))
+    #expect(try await phone.run("ingest", "-", input: line).output.contains("known already"))
+    let status = try await phone.status()
+    #expect(status.subscriptions.map(\.state) == ["inGracePeriod"])
+    #expect(status.entitlements.first { $0.id == "club" }?.active == true)
+    let history: NotificationsAnswer = try await phone.json("notifications")
+    #expect(history.notifications.map(\.notificationUUID) == ["u"])
+    #expect(try await phone.run("notifications").output.contains("GRACE_PERIOD"))
+    #expect(try await phone.run("status").output.contains("monthly could not be billed"))
+    #expect(try await phone.run("why", "club").output.contains("monthly could not be billed"))
+    let korean = try await Peerd.run(
+      ["status", "--data", phone.data], environment: ["LC_ALL": "ko_KR.UTF-8", "TZ": "Asia/Seoul"])
+    #expect(korean.output.contains("2026년 2월 1일 09:00(UTC+9)에 끝났으나 결제하지 못했습니다"))
+  }
 }

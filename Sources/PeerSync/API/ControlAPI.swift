@@ -56,6 +56,7 @@ package struct ControlAPI: Sendable {
       .json(SubscriptionsAnswer(subscriptions: try await daemon.status().subscriptions))
     case .products: .json(try await daemon.products())
     case .transactions: .json(try await daemon.transactions())
+    case .notifications: .json(try daemon.notificationHistory())
     case .credits: .json(try await daemon.credits())
     case .value(let key): .json(try await daemon.value(key))
     case .devices: .json(try await daemon.devices())

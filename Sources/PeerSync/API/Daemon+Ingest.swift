@@ -8,19 +8,42 @@ extension Daemon {
   public nonisolated func ingest(_ items: [String]) async throws -> IngestAnswer {
     let (identity, roots) = try await read { engine, _ in (engine.identity, engine.trustedRoots) }
     // Verified before the daemon's queue is asked for: a long file keeps nobody waiting.
-    let outcomes = items.map { IngestedItem($0, identity, store.verifier, trusting: roots) }
+    let outcomes = try markRepeated(
+      items.map { IngestedItem($0, identity, store.verifier, trusting: roots) })
     try await require { engine, now in
       let room = max(0, Limits.refusedItems - engine.ledger { $0.refusals }.reduce(0) { $0 + $1.count })
       let cryptography = engine.storeVerifier.cryptography
-      let evidence = outcomes.compactMap { $0.evidence?.writes(cryptography) }.filter { writes in
+      let evidence = outcomes.compactMap { $0.item.evidence?.writes(cryptography) }.filter { writes in
         // The item comes last. What is known already takes no room.
         writes.last.map { engine.replica.register($0.key) == nil } ?? false
       }
       return .write(
-        outcomes.flatMap { $0.writes(identity, cryptography) } + evidence.prefix(room).flatMap(\.self))
+        outcomes.flatMap { $0.isRepeated ? [] : $0.item.writes(identity, cryptography) }
+          + evidence.prefix(room).flatMap(\.self))
     }
-    try await keepRefused(outcomes)
-    return IngestAnswer(results: outcomes.enumerated().map { $1.result(line: $0 + 1) })
+    try await keepRefused(outcomes.map(\.item))
+    let received = clock.now().wall
+    try notifications.add(outcomes.compactMap { NotificationAnswer($0.item, received: received) })
+    return IngestAnswer(
+      results: outcomes.enumerated().map { place, outcome in
+        IngestAnswer.Result(outcome.item, line: place + 1, isRepeated: outcome.isRepeated, received)
+      })
+  }
+
+  /// What the store has told this device, oldest first: the newest ``Limits/notifications`` notifications.
+  public nonisolated func notificationHistory() throws -> NotificationsAnswer {
+    NotificationsAnswer(notifications: try notifications.all())
+  }
+
+  /// Finds the notifications that were taken in before: they change nothing, even when they are signed anew.
+  private nonisolated func markRepeated(
+    _ items: [IngestedItem]
+  ) throws(StoreError) -> [(item: IngestedItem, isRepeated: Bool)] {
+    var known = try notifications.known(of: items.compactMap { $0.notification?.notificationUUID })
+    return items.map { item in
+      guard let id = item.notification?.notificationUUID else { return (item, false) }
+      return (item, !known.insert(id).inserted)
+    }
   }
 
   private func keepRefused(_ outcomes: [IngestedItem]) throws {
@@ -32,10 +55,11 @@ extension Daemon {
   }
 }
 
-extension IngestedItem {
-  func result(line: Int) -> IngestAnswer.Result {
-    IngestAnswer.Result(
-      line: line, kind: kind?.rawValue, accepted: reason == nil, transactionId: transactionId,
-      reason: reason?.description)
+extension IngestAnswer.Result {
+  init(_ item: IngestedItem, line: Int, isRepeated: Bool, _ received: Instant) {
+    self.init(
+      line: line, kind: item.kind?.rawValue, accepted: item.reason == nil,
+      transactionId: item.transactionId, reason: item.reason?.description,
+      notification: NotificationAnswer(item, received: received), repeated: isRepeated)
   }
 }

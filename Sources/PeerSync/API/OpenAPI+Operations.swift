@@ -29,6 +29,9 @@ extension OpenAPI {
       method: "GET", path: "/v1/transactions", id: "getTransactions",
       summary: "Every transaction known, oldest first", answer: .schema("Transactions")),
     Operation(
+      method: "GET", path: "/v1/notifications", id: "getNotifications",
+      summary: "What the store has told this device, oldest first", answer: .schema("Notifications")),
+    Operation(
       method: "GET", path: "/v1/credits", id: "getCredits", summary: "The credits", answer: .schema("Credits")
     ),
     Operation(

@@ -81,7 +81,15 @@ extension OpenAPI {
     "IngestResult": object([
       "line": count, "kind": orNull(choice(StorePayload.Kind.allCases.map(\.rawValue))), "accepted": flag,
       "transactionId": orNull(text), "reason": orNull(text),
+      "notification": orNull(reference("Notification")), "repeated": flag,
     ]),
+    "Notification": object([
+      "notificationUUID": text, "notificationType": text, "subtype": orNull(text), "known": flag,
+      "effect": orNull(choice(NotificationType.Effect.allCases.map(\.rawValue))), "signedDate": time,
+      "received": time, "transactionId": orNull(text), "originalTransactionId": orNull(text),
+      "productId": orNull(text),
+    ]),
+    "Notifications": object(["notifications": list("Notification")]),
     "TransactionResult": object(["transaction": reference("Transaction")]),
     "Transactions": object(["transactions": list("Transaction")]),
     "Product": object([

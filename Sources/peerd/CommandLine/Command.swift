@@ -19,6 +19,7 @@ package enum Command: Equatable, Sendable {
   case reclaim(credit: String)
   /// No file but `-`: from standard input.
   case ingest(file: String)
+  case notifications
   case status
   case why(entitlement: String)
   case watch

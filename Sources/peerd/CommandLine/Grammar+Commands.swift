@@ -140,6 +140,10 @@ extension Grammar {
       operands: [OperandSpec(name: "FILE", help: "the file, or - for standard input")],
       examples: ["peerd ingest --data phone transactions.txt"],
       build: { values throws(UsageError) in .ingest(file: values.required(0)) }),
+    CommandSpec(
+      name: "notifications",
+      summary: "list what the store has told this device: App Store Server Notifications",
+      examples: ["peerd notifications --data phone"], build: { _ throws(UsageError) in .notifications }),
   ]
 
   // MARK: Views

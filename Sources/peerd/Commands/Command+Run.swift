@@ -31,6 +31,7 @@ extension Command {
     case .spend(let options): try await SpendCommand.run(options, client, console)
     case .reclaim(let credit): try await ReclaimCommand.run(credit, client, console)
     case .ingest(let file): try await IngestCommand.run(file, client, console)
+    case .notifications: try await NotificationsCommand.run(client, console)
     case .status: try await StatusCommand.run(client, console)
     case .why(let entitlement): try await WhyCommand.run(entitlement, client, console)
     case .watch: try await WatchCommand.run(client, console)

@@ -28,7 +28,7 @@ enum IngestCommand {
     for (index, line) in content.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
       let line = line.last == 0x0d ? line.dropLast() : line
       // Longer ones are refused in any case; what is cut off would not change that.
-      let text = String(decoding: line.prefix(Limits.jwsBytes + 1), as: UTF8.self)
+      let text = String(decoding: line.prefix(Limits.notificationBytes + 1), as: UTF8.self)
       guard !text.isEmpty else { continue }
       if bytes + text.utf8.count > requestBytes {
         pieces.append([])
@@ -45,10 +45,19 @@ enum IngestCommand {
     var table = console.table("LINE", "KIND", "TRANSACTION", "RESULT")
     for result in results {
       table.add([
-        "\(result.line)", result.kind ?? "unknown", result.transactionId ?? "",
-        result.accepted ? console.style.good("accepted") : "refused: \(result.reason ?? "")",
+        "\(result.line)", kind(result), result.transactionId ?? "", outcome(result, console),
       ])
     }
     return console.section("Signed items", table, isEmpty: results.isEmpty)
+  }
+
+  private static func kind(_ result: IngestAnswer.Result) -> String {
+    guard let notification = result.notification else { return result.kind ?? "unknown" }
+    return notification.notificationType + (notification.subtype.map { " " + $0 } ?? "")
+  }
+
+  private static func outcome(_ result: IngestAnswer.Result, _ console: Console) -> String {
+    guard result.accepted else { return "refused: \(result.reason ?? "")" }
+    return console.style.good("accepted") + (result.repeated ? ", known already" : "")
   }
 }

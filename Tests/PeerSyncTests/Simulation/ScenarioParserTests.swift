@@ -44,6 +44,33 @@ import Testing
     #expect(try Scenario("", file: "x.txt").steps.isEmpty)
   }
 
+  @Test func subscriptionsAreRead() throws {
+    let text = """
+      Phone buys m at 2026-01-31 as jan shared offer FREE_TRIAL
+      Phone unshared jan at 2026-02-01
+      Phone upgraded jan at 2026-02-01
+      Phone hears TEST of jan at 2026-02-01
+      Phone hears DID_RENEW/BILLING_RECOVERY of jan at 2026-02-01 renews off as y due 2026-03-01 retrying \
+      grace 2026-03-17 price pending ended other unverified
+      expect all subscription jan at 2026-02-01 revoked, 0 days paid
+      """
+    let date = instant("2026-02-01")
+    var purchase = ScenarioPurchase(name: "jan", product: "m", quantity: 1, date: instant("2026-01-31"))
+    (purchase.isShared, purchase.offer) = (true, .freeTrial)
+    var news = ScenarioNews(type: "DID_RENEW/BILLING_RECOVERY", purchase: "jan", date: date)
+    var renewal = ScenarioRenewal(renews: false)
+    (renewal.product, renewal.due, renewal.isRetrying) = ("y", instant("2026-03-01"), true)
+    (renewal.grace, renewal.consent, renewal.ended) = (instant("2026-03-17"), .pending, .other)
+    (news.renewal, news.isUnverified) = (renewal, true)
+    #expect(
+      try Scenario(text, file: "x.txt").steps.map(\.step) == [
+        .buys("Phone", purchase), .unshared("Phone", purchase: "jan", at: date),
+        .upgraded("Phone", purchase: "jan", at: date),
+        .hears("Phone", ScenarioNews(type: "TEST", purchase: "jan", date: date)), .hears("Phone", news),
+        .expect(.answer(nil, .subscription("jan", at: date, ["revoked", "0 days paid"]))),
+      ])
+  }
+
   @Test(arguments: [
     (
       "buy",
@@ -51,7 +78,7 @@ import Testing
     ),
     (
       "\nPhone sells x",
-      "no verb `sells`: after a device comes one of buys, gets, grants, joins, learns, refunds,"
+      "no verb `sells`: after a device comes one of buys, gets, grants, hears, joins, learns, refunds,"
     ),
     ("cut Phone", "expected a second device, saw the end of the line"),
     ("settle now", "expected the end of the line, saw `now`"),
@@ -107,6 +134,15 @@ import Testing
     ("expect all owls balance many", "expected a balance of 0 to 9223372036854775807, saw `many`"),
     ("expect all purchased a,,b", "expected products divided by commas, or none, saw `a,,b`"),
     ("expect all why club", "expected words of the proof, saw the end of the line"),
+    ("expect all subscription jan at 2026-01-31", "expected words of the answer, saw the end of the line"),
+    ("Phone hears of jan at 2026-01-31", "expected `renews`"),
+    ("Phone hears of jan at 2026-01-31 renews maybe", "expected on or off, saw `maybe`"),
+    ("Phone hears NEWS of jan at 2026-01-31", "expected a type such as DID_RENEW or EXPIRED/VOLUNTARY, saw"),
+    ("Phone hears EXPIRED/X of jan at 2026-01-31", "expected a type such as DID_RENEW or EXPIRED/VOLUNTARY"),
+    ("Phone hears of jan at 2026-01-31 renews on price x", "expected one of pending, accepted, saw `x`"),
+    ("Phone hears of jan at 2026-01-31 renews on ended x", "expected one of turnedOff, billingError,"),
+    ("Phone buys m at 2026-01-31 as j offer FREE", "expected one of FREE_TRIAL, PAY_AS_YOU_GO,"),
+    ("product m consumable level 0", "expected a level of 1 to 10000, saw `0`"),
     (String(repeating: "x", count: 256), "a word is longer than 255 bytes"),
   ])
   func whatIsNoStepIsAnError(_ text: String, _ expected: String) {
@@ -201,7 +237,7 @@ import Testing
       "refunds", "keeping", "50%", "reverses", "sets", "to", "none", "grants", "revokes", "joins", "learns",
       "until",
       "runs", "2026-01-31..2026-02-28", ",", "why", "catalogue", "insomniowl", "\n", "\r\n", "#", "\u{0}",
-      "é", "..",
+      "é", "..", "hears", "of", "renews", "on", "off", "due", "grace", "ended", "subscription", "unshared",
       "%", "-", "+", "x", "9999999999999999999999", "random-owls", "active", "days", "1", "🦉",
     ]
     var random = RandomState(seed: 7)

@@ -17,11 +17,16 @@ public struct IngestAnswer: Codable, Hashable, Sendable {
     @Nullable public var transactionId: String?
     /// Why it was refused, in one sentence.
     @Nullable public var reason: String?
+    /// What a notification says of itself; null for anything else.
+    @Nullable public var notification: NotificationAnswer?
+    /// Whether it is a notification that was taken in before: it has changed nothing.
+    public let repeated: Bool
 
     /// The same, at another place.
     package func at(line: Int) -> Result {
       Result(
-        line: line, kind: kind, accepted: accepted, transactionId: transactionId, reason: reason)
+        line: line, kind: kind, accepted: accepted, transactionId: transactionId, reason: reason,
+        notification: notification, repeated: repeated)
     }
   }
 }

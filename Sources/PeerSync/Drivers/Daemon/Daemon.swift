@@ -22,6 +22,8 @@ public actor Daemon {
   private let context: TLSContext
   /// What verifies purchases and, outside production, signs them.
   nonisolated let store: DeviceStore
+  /// What the store has told this device.
+  nonisolated let notifications: NotificationLog
   var engine: Engine
   var phase: Phase
   var mailbox = Mailbox()
@@ -58,6 +60,7 @@ public actor Daemon {
     var generator = SystemRandomNumberGenerator()
     self.configuration = configuration
     self.directory = directory
+    notifications = NotificationLog(directory)
     executor = SerialQueueExecutor(label: "peersync")
     clock = SystemClock(offset: configuration.clockOffset)
     engine = Engine(

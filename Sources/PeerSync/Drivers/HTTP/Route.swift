@@ -12,6 +12,7 @@ package enum Route: Equatable, Sendable {
   case purchase
   case refund
   case ingest
+  case notifications
   case credits
   case spend(credit: String)
   case reclaim(credit: String)

@@ -44,6 +44,7 @@ package enum Router {
     Entry("GET", "/v1/products") { _ in .products },
     Entry("GET", "/v1/transactions") { _ in .transactions },
     Entry("POST", "/v1/transactions") { _ in .ingest },
+    Entry("GET", "/v1/notifications") { _ in .notifications },
     Entry("POST", "/v1/purchases") { _ in .purchase },
     Entry("POST", "/v1/refunds") { _ in .refund },
     Entry("GET", "/v1/credits") { _ in .credits },

@@ -91,8 +91,15 @@ package enum FileSystem {
     if isDurable { try syncDirectory(parent(of: path)) }
   }
 
-  private static func write(_ bytes: [UInt8], to path: String, isDurable: Bool) throws(StoreError) {
-    let file = try open(path, O_WRONLY | O_CREAT | O_EXCL)
+  /// Adds to the end of a file that is there, durably.
+  package static func append(_ path: String, _ bytes: [UInt8]) throws(StoreError) {
+    try write(bytes, to: path, O_APPEND, isDurable: true)
+  }
+
+  private static func write(
+    _ bytes: [UInt8], to path: String, _ flags: Int32 = O_CREAT | O_EXCL, isDurable: Bool
+  ) throws(StoreError) {
+    let file = try open(path, O_WRONLY | flags)
     let count = retryingInterrupts {
       Int32(truncatingIfNeeded: systemWrite(file.descriptor, bytes, bytes.count))
     }

@@ -94,6 +94,30 @@ package enum NotificationSubtype: String, Hashable, Sendable, CaseIterable {
 }
 
 extension StoreNotification {
+  /// The JSON that a store signs.
+  ///
+  /// - Parameters:
+  ///   - transaction: what it is about, signed
+  ///   - renewal: how its subscription renews, signed
+  package static func payload(
+    _ type: NotificationType, _ subtype: NotificationSubtype? = nil, id: String, transaction: JWS?,
+    renewal: JWS?, bundleId: String, environment: Environment, signed: Instant
+  ) -> [UInt8] {
+    var data = JSONObjectWriter()
+    data.write("bundleId", bundleId)
+    data.write("environment", environment.appleName)
+    data.write("signedTransactionInfo", transaction.map { String(decoding: $0.text, as: UTF8.self) })
+    data.write("signedRenewalInfo", renewal.map { String(decoding: $0.text, as: UTF8.self) })
+    var object = JSONObjectWriter()
+    object.write("notificationType", type.rawValue)
+    object.write("subtype", subtype?.rawValue)
+    object.write("notificationUUID", id)
+    object.write("data", raw: data.finish())
+    object.write("version", "2.0")
+    object.write("signedDate", signed)
+    return object.finish()
+  }
+
   /// Where a notification names its app: exactly one of these is there.
   private static let places = ["data", "summary", "appData", "externalPurchaseToken"]
 
