@@ -18,6 +18,7 @@ package enum Benchmark: String, CaseIterable {
   case verify
   case purchase
   case spend
+  case refold
 
   /// One line of help.
   package var summary: String {
@@ -33,6 +34,7 @@ package enum Benchmark: String, CaseIterable {
     case .idle: "three daemons with nothing to do: bytes, processor time, wake-ups, memory"
     case .verify: "signed purchases verified a second on one core, beside OpenSSL's bare ECDSA"
     case .spend: "durable spends of a credit a second from local rights: one spender, 64 spenders"
+    case .refold: "a notification on a ledger of 10,000 transactions, in one subscription and in a thousand"
     case .purchase: "bytes of a signed purchase on the wire and on disk, beside the signed text"
     }
   }
@@ -52,6 +54,7 @@ package enum Benchmark: String, CaseIterable {
     case .verify: [try VerifyBenchmark.run()]
     case .purchase: [try await PurchaseBenchmark.run()]
     case .spend: [try await SpendBenchmark.run()]
+    case .refold: [try RefoldBenchmark.run()]
     }
   }
 }

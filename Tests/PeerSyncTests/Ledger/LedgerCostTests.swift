@@ -62,4 +62,32 @@ import Testing
     print("bulk: \(cost) ms")
     #expect(cost < 10_000)
   }
+
+  @Test func aRenewalFoldsItsOwnSubscriptionAlone() {
+    let now = instant("2026-03-01")
+    var costs: [Double] = []
+    for others in [10, 2_000] {
+      var ledger = Shop.ledger()
+      func renew(_ number: Int, of original: String) {
+        var period = Shop.buy("\(original)-\(number)", Shop.monthly, "2026-01-01")
+        period.originalTransactionId = original
+        period.purchaseDate = period.purchaseDate.adding(months: number, days: 0)
+        period.expiresDate = period.purchaseDate.adding(months: 1, days: 0)
+        ledger.take(period)
+      }
+      // One other subscription with all these periods.
+      for number in 0..<others { renew(number, of: "other") }
+      renew(0, of: "own")
+      _ = ledger.view(at: now)
+      let cost = milliseconds {
+        for number in 1...50 {
+          renew(number, of: "own")
+          _ = ledger.view(at: now)
+        }
+      }
+      costs.append(cost / 50)
+    }
+    print("renewal: beside 10 \(costs[0]) ms, beside 2,000 \(costs[1]) ms")
+    #expect(costs[1] < costs[0] * 10 + 1)
+  }
 }

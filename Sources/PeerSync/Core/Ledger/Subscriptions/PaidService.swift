@@ -28,7 +28,7 @@ struct PaidService: Sendable {
   private static func end(of index: Int, _ periods: [SubscriptionPeriod]) -> Instant? {
     let period = periods[index]
     guard let end = period.end, period.revocation == nil else { return nil }
-    guard case .upgraded = period.standing else { return end }
+    guard period.isUpgraded else { return end }
     let next = periods[(index + 1)...].first { $0.start > period.start }?.start
     return min(end, period.signed, next ?? end)
   }

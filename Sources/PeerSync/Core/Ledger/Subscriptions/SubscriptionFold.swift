@@ -17,36 +17,48 @@ struct SubscriptionFold: Sendable {
 
   /// Nil without any period.
   ///
+  /// One walk without copies: a subscription may have thousands of periods, and each new one folds them again.
+  ///
   /// - Parameter periods: by their starts
   init?(_ periods: [SubscriptionPeriod]) {
-    let standing = periods.filter(\.stands).max { $0.endsBefore($1) }
-    guard let current = standing ?? periods.max(by: { $0.endsBefore($1) }) else { return nil }
-    self.current = current
-    revocation = SubscriptionFold.revocation(periods, current)
-    change = SubscriptionFold.change(periods, into: current)
+    var (standing, any, latest): (Int?, Int?, Int?)
+    for index in periods.indices {
+      if periods[index].stands { standing = SubscriptionFold.later(standing, index, periods) }
+      if !periods[index].isUpgraded { latest = SubscriptionFold.later(latest, index, periods) }
+      any = SubscriptionFold.later(any, index, periods)
+    }
+    guard let place = standing ?? any else { return nil }
+    current = periods[place]
+    revocation = SubscriptionFold.revocation(latest.map { periods[$0] }, current)
+    change = SubscriptionFold.change(periods, into: place)
     paid = PaidService(periods)
   }
 
+  /// The one of two that ends later.
+  private static func later(_ held: Int?, _ index: Int, _ periods: [SubscriptionPeriod]) -> Int {
+    guard let held, !periods[held].endsBefore(periods[index]) else { return index }
+    return held
+  }
+
   private static func revocation(
-    _ periods: [SubscriptionPeriod], _ current: SubscriptionPeriod
+    _ last: SubscriptionPeriod?, _ current: SubscriptionPeriod
   ) -> SubscriptionRevocation? {
-    let last = periods.filter { if case .upgraded = $0.standing { false } else { true } }
-      .max { $0.endsBefore($1) }
     guard let last, let revocation = last.revocation else { return nil }
     guard current.stands else { return revocation }
     return (last.end ?? last.start) > (current.end ?? current.start) ? revocation : nil
   }
 
-  private static func change(_ periods: [SubscriptionPeriod], into current: SubscriptionPeriod) -> Change? {
-    var change: Change?
-    var before: SubscriptionPeriod?
-    for period in periods where period.revocation == nil && !current.precedes(period) {
-      if let before, before.product != period.product {
-        let isUpgrade = if case .upgraded = before.standing { true } else { false }
-        change = Change(from: before.product, date: period.start, isUpgrade: isUpgrade)
+  /// Looks back to the first period of the present product, and what came before it.
+  private static func change(_ periods: [SubscriptionPeriod], into current: Int) -> Change? {
+    guard periods[current].revocation == nil else { return nil }
+    var first = current
+    for index in (0..<current).reversed() where periods[index].revocation == nil {
+      guard periods[index].product == periods[current].product else {
+        return Change(
+          from: periods[index].product, date: periods[first].start, isUpgrade: periods[index].isUpgraded)
       }
-      before = period
+      first = index
     }
-    return before?.product == current.product ? change : nil
+    return nil
   }
 }

@@ -44,6 +44,11 @@ struct SubscriptionPeriod: Sendable {
     if case .stands = standing { end != nil } else { false }
   }
 
+  /// Whether an upgrade replaced it.
+  var isUpgraded: Bool {
+    if case .upgraded = standing { true } else { false }
+  }
+
   /// Set when the store took it back.
   var revocation: SubscriptionRevocation? {
     if case .revoked(let revocation) = standing { revocation } else { nil }
