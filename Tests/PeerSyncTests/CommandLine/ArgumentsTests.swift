@@ -20,7 +20,7 @@ struct ArgumentsTests {
 
   @Test("every command of the grammar parses with its operands filled in")
   func everyCommandParses() throws {
-    let samples = ["TIME": "2026-01-31", "NAME": "merge"]
+    let samples = ["TIME": "2026-01-31", "NAME": "merge", "N": "1"]
     for spec in Grammar.commands {
       let operands = spec.operands.map { samples[$0.name] ?? "x" }.joined(separator: " ")
       let condition = spec.name == "wait" ? " --peers 1" : ""

@@ -74,11 +74,11 @@ import Testing
   @Test(arguments: [
     (
       "buy",
-      "no verb `buy`: a line begins with a device or one of catalogue, clock, crash, cut, devices, environment,"
+      "no verb `buy`: a line begins with a device or one of backup, catalogue, clock, crash, cut, devices,"
     ),
     (
       "\nPhone sells x",
-      "no verb `sells`: after a device comes one of buys, gets, grants, hears, joins, learns, refunds,"
+      "no verb `sells`: after a device comes one of buys, gets, grants, hears, joins, learns, reclaims, refunds,"
     ),
     ("cut Phone", "expected a second device, saw the end of the line"),
     ("settle now", "expected the end of the line, saw `now`"),
@@ -123,8 +123,14 @@ import Testing
     ("expect", "expected a device or `all`, saw the end of the line"),
     ("expect Phone", "expected what is expected, saw the end of the line"),
     ("expect all same thing", "expected `digest`, saw `thing`"),
-    ("expect all line", "expected until, runs, days, active, inactive or balance, saw the end of the line"),
-    ("expect all line ends", "expected until, runs, days, active, inactive or balance, saw `ends`"),
+    (
+      "expect all line",
+      "expected until, runs, days, active, inactive, balance, available or debt, saw the end"
+    ),
+    (
+      "expect all line ends",
+      "expected until, runs, days, active, inactive, balance, available or debt, saw `ends`"
+    ),
     ("expect all line runs 2026-01-31", "expected a run such as 2026-01-31..2026-04-30, saw `2026-01-31`"),
     (
       "expect all line runs 2026-01-31..x",
