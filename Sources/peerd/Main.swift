@@ -28,7 +28,10 @@ enum Main {
       return .usage
     } catch {
       Console.complain("\(error)")
-      if case ControlError.noDaemon = error { return .noDaemon }
+      switch error {
+      case ControlError.noDaemon, ControlError.noStore: return .noDaemon
+      default: break
+      }
       return .failed
     }
   }

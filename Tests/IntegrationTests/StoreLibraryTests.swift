@@ -21,13 +21,13 @@ struct StoreLibraryTests {
   @Test("what is accepted here, Apple's library accepts, and both read the same")
   func differential() async throws {
     let directory = try TemporaryDirectory()
-    guard let python = try await Self.python(directory) else {
+    guard let python = try await Python.withLibrary(directory) else {
       return print("Apple's library: skipped, for app-store-server-library cannot be installed here")
     }
     let seed = Seed.make(for: "Apple's library")
     let file = directory.path + "/cases.jsonl"
-    let script = Self.root + "/scripts/store-cases.py"
-    let status = try await Self.run(python, [script, "\(Self.count)", "\(seed.value >> 8)", file])
+    let script = Python.root + "/scripts/store-cases.py"
+    let status = try await Python.run(python, [script, "\(Self.count)", "\(seed.value >> 8)", file])
     try #require(status == 0, "the cases cannot be made")
     let tally = try await Self.look(at: try Data(contentsOf: URL(fileURLWithPath: file)), seed)
     tally.report()
@@ -86,39 +86,6 @@ struct StoreLibraryTests {
     func report() {
       print("Apple's library: \(cases) cases, \(accepted) accepted by both; accepted by it alone:")
       for (reason, count) in stricter.sorted(by: { $0.key < $1.key }) { print("  \(count) × \(reason)") }
-    }
-  }
-
-  // MARK: Python
-
-  private static let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
-    url.deletingLastPathComponent()
-  }.path
-
-  /// A Python that has the library; nil when it cannot be had.
-  private static func python(_ directory: TemporaryDirectory) async throws -> String? {
-    let home = directory.path + "/venv"
-    guard try await run("/usr/bin/env", ["python3", "-m", "venv", home]) == 0 else { return nil }
-    let python = home + "/bin/python"
-    let packages = ["-m", "pip", "install", "--quiet", "app-store-server-library"]
-    guard try await run(python, packages) == 0 else { return nil }
-    return python
-  }
-
-  /// Runs a program to its end, with this process's environment: that is where a package index is configured.
-  private static func run(_ program: String, _ arguments: [String]) async throws -> Int32 {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    do { try process.run() } catch { return -1 }
-    return try await withTaskCancellationHandler {
-      try await onThread { process.waitUntilExit() }
-      return process.terminationStatus
-    } onCancel: {
-      if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
   }
 }

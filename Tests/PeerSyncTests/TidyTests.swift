@@ -122,9 +122,10 @@ import peerd
 
   @Test("every command and every option is in the documentation")
   func commands() {
-    let commands = Grammar.commands.map { "peerd \($0.name)" }
+    let specs = Grammar.commands + Grammar.storeVerbs
+    let commands = specs.map { "peerd \($0.name)" }
     #expect(WholeRules.unmentioned(commands, in: repository.documentation) == [])
-    let options = Set(Grammar.commands.flatMap(\.allOptions).map { "`--\($0.name)" }).sorted()
+    let options = Set(specs.flatMap(\.allOptions).map { "`--\($0.name)" }).sorted()
     #expect(WholeRules.unmentioned(options, in: repository.documentation) == [])
     #expect(WholeRules.unmentioned(["peerd init", "peerd fly"], in: "run `peerd init`") == ["peerd fly"])
   }

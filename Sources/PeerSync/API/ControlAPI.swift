@@ -66,7 +66,8 @@ package struct ControlAPI: Sendable {
     case .health: .json(HealthAnswer(status: try await daemon.health(), version: Version.current))
     case .openAPI: .json(OpenAPI.document)
     case .dashboard: Dashboard.response
-    case .purchase, .refund, .spend, .reclaim, .ingest, .setExpiration, .grant, .revoke, .setValue, .invite,
+    case .purchase, .refund, .restore, .spend, .reclaim, .ingest, .setExpiration, .grant, .revoke, .setValue,
+      .invite,
       .join, .remove,
       .network, .importLedger:
       try await change(route, request)
@@ -77,12 +78,13 @@ package struct ControlAPI: Sendable {
     switch route {
     case .purchase:
       let body = try request.decode(PurchaseBody.self)
-      return .json(try await daemon.buy(body.productId, quantity: body.quantity ?? 1, at: body.at))
+      return .json(try await daemon.purchase(body.productId, quantity: body.quantity ?? 1, at: body.at))
     case .refund: return .json(try await daemon.refund(try request.decode(RefundBody.self).transactionId))
     case .spend(let credit):
       let body = request.body.isEmpty ? SpendBody(amount: nil, id: nil) : try request.decode(SpendBody.self)
       return .json(try await daemon.spend(credit, amount: body.amount ?? 1, id: body.id))
     case .reclaim(let credit): return .json(try await daemon.reclaim(credit))
+    case .restore: return .json(try await daemon.restore())
     case .ingest: return .json(try await daemon.ingest(try request.decode(IngestBody.self).items))
     case .setExpiration(let line):
       return .json(
@@ -139,7 +141,7 @@ extension HTTPResponse {
 
 extension HTTPRequest {
   /// The body as a value.
-  fileprivate func decode<Body: Decodable>(_ type: Body.Type) throws(Problem) -> Body {
+  func decode<Body: Decodable>(_ type: Body.Type) throws(Problem) -> Body {
     do { return try JSON.decode(type, from: body) } catch {
       throw Problem(.malformedBody, JSON.explanation(of: error))
     }

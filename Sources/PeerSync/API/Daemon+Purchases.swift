@@ -35,6 +35,7 @@ extension Daemon {
   ///
   /// - Throws: a ``Problem`` outside the sandbox and xcode environments and for a transaction not known here
   public func refund(_ transactionId: String) async throws -> TransactionResult {
+    if let client = configuration.store { return try await refund(transactionId, by: client) }
     let result = Guarded<TransactionRecord?>(nil)
     let store = store
     try await require { engine, now in

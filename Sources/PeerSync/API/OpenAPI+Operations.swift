@@ -53,11 +53,19 @@ extension OpenAPI {
   private static let changes: [Operation] = [
     Operation(
       method: "POST", path: "/v1/purchases", id: "buy", summary: "Buy a product from the sandbox store",
-      body: "Purchase", answer: .schema("TransactionResult"),
-      problems: [.unknownProduct, .invalidValue, .realStore, .ledgerFull, .tooLarge]),
+      body: "Purchase", answer: .schema("PurchaseResult"),
+      problems: [
+        .unknownProduct, .invalidValue, .realStore, .ledgerFull, .tooLarge, .storeUnreachable, .storeRefused,
+        .purchaseCancelled, .purchaseFailed,
+      ]),
+    Operation(
+      method: "POST", path: "/v1/restore", id: "restore",
+      summary: "Restore purchases: from the store what it restores, from peers the rest",
+      answer: .schema("RestoreAnswer"), problems: [.storeUnreachable]),
     Operation(
       method: "POST", path: "/v1/refunds", id: "refund", summary: "Refund a purchase in the sandbox store",
-      body: "Refund", answer: .schema("TransactionResult"), problems: [.unknownTransaction, .realStore]),
+      body: "Refund", answer: .schema("TransactionResult"),
+      problems: [.unknownTransaction, .realStore, .storeUnreachable]),
     Operation(
       method: "POST", path: "/v1/credits/{id}/spends", id: "spend",
       summary: "Spend credits: at once from this device's own rights, or after asking peers for theirs",

@@ -91,6 +91,11 @@ extension OpenAPI {
     ]),
     "Notifications": object(["notifications": list("Notification")]),
     "TransactionResult": object(["transaction": reference("Transaction")]),
+    "PurchaseResult": object([
+      "outcome": choice(["purchased", "pending"]), "transaction": orNull(reference("Transaction")),
+      "request": orNull(count),
+    ]),
+    "RestoreAnswer": object(["fromStore": count, "fromPeers": count]),
     "Transactions": object(["transactions": list("Transaction")]),
     "Product": object([
       "id": text, "type": orNull(choice(ProductType.allCases.map(\.rawValue))), "displayName": orNull(text),

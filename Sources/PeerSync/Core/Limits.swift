@@ -98,6 +98,35 @@ public enum Limits {
   /// Largest catalogue file, in bytes.
   public static let catalogueBytes = 4 * 1024 * 1024
 
+  // MARK: The sandbox store
+
+  /// Most accounts of a sandbox store.
+  public static let shopAccounts = 1000
+  /// Most transactions of a sandbox store, at some 3 KiB each with their signatures. Then nothing is sold or renewed any more.
+  public static let shopTransactions = 100_000
+  /// Most subscriptions of a sandbox store: each is looked at for every deadline.
+  public static let shopSubscriptions = 2000
+  /// Most purchases that wait for approval; those decided make room.
+  public static let shopRequests = 1000
+  /// Most notifications that a sandbox store remembers; the oldest make room.
+  public static let shopNotifications = 10_000
+  /// Most attempts to post a notification: at once, and then with growing pauses.
+  public static let shopAttempts = 6
+  /// Most things that happen in one go when the store's time is set on: a hundred years of a monthly subscription are 1,200.
+  public static let shopDeadlines = 20_000
+  /// Greatest factor by which periods are shortened: a day in a millisecond.
+  public static let shopSpeed: Int64 = 86_400_000
+  /// Greatest price, in thousandths of the currency's unit. With ``quantity`` far from overflow.
+  public static let shopPrice: Int64 = 1_000_000_000_000
+  /// Most periods at a reduced price.
+  public static let shopOfferPeriods = 100
+  /// Most items in one answer of the sandbox store to a device.
+  public static let shopAnswerItems = 200
+  /// Most transactions in one page of the App Store Server API, as Apple has it.
+  public static let shopPageItems = 20
+  /// Longest wait for something new, in seconds.
+  public static let shopWaitSeconds = 55
+
   // MARK: Wire
 
   /// Longest frame body, in bytes. A receiver grows its buffer only as bytes arrive.

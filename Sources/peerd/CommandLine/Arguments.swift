@@ -20,10 +20,10 @@ package enum Arguments {
       return plain(.help(topic: nil))
     }
     if first == "--version" { return plain(.version) }
-    if first == "help" { return plain(.help(topic: try topic(arguments.dropFirst().first))) }
-    let spec = try command(first)
+    if first == "help" { return plain(.help(topic: try topic(arguments.dropFirst()))) }
+    let (spec, rest) = try command(arguments)
     var values = Values(spec: spec)
-    try values.read(arguments.dropFirst())
+    try values.read(rest)
     if values.isSet(.help) { return plain(.help(topic: spec.name)) }
     let built = try spec.build(&values)
     let data = spec.hasData ? try directory(values.text(.data), environment) : ""
@@ -34,9 +34,23 @@ package enum Arguments {
     Invocation(command: command, data: "", json: false)
   }
 
-  private static func topic(_ name: String?) throws(UsageError) -> String? {
-    guard let name else { return nil }
-    return try command(name).name
+  private static func topic(_ words: ArraySlice<String>) throws(UsageError) -> String? {
+    words.isEmpty ? nil : try command(Array(words)).0.name
+  }
+
+  /// The command that the first word names, or the first two, with the words after it.
+  private static func command(
+    _ words: [String]
+  ) throws(UsageError) -> (CommandSpec, ArraySlice<String>) {
+    guard words[0] == "store", words.count > 1, !words[1].hasPrefix("-") else {
+      return (try command(words[0]), words.dropFirst())
+    }
+    if let verb = Grammar.command(named: "store \(words[1])") { return (verb, words.dropFirst(2)) }
+    let verbs = Grammar.storeVerbs.map { String($0.name.dropFirst("store ".count)) }
+    let guess = Suggestion.nearest(to: words[1], in: verbs)
+    throw UsageError(
+      "peerd store has no verb '\(words[1])'"
+        + (guess.map { "; did you mean '\($0)'?" } ?? "; see peerd store --help"))
   }
 
   private static func command(_ name: String) throws(UsageError) -> CommandSpec {

@@ -37,6 +37,11 @@ package enum Command: Equatable, Sendable {
   case simulate(SimulateOptions)
   case rehearse(RehearseOptions)
   case bench(Benchmark)
+  case restore
+  case store(StoreOptions)
+  case storeShow
+  case storeProducts
+  case storeDemand(StoreDemand)
 }
 
 /// A command with what every command takes.
@@ -67,6 +72,19 @@ package struct RunOptions: Equatable, Sendable {
   package var peers: [Address]
   /// How far this device's wall clock is set off, in milliseconds.
   package var clockOffset: Int64?
+  /// The sandbox store that it buys from; nil: it signs for itself.
+  package var store: LocalServer?
+  /// Whose purchases they are there.
+  package var account: String?
+  package var log: LogOptions
+}
+
+package struct StoreOptions: Equatable, Sendable {
+  package var http: Address
+  package var catalogues: [String]
+  /// Nil: that of the catalogue, or as before.
+  package var pace: ShopPace?
+  package var notified: [LocalServer]
   package var log: LogOptions
 }
 

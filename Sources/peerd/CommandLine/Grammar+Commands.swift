@@ -19,8 +19,11 @@ extension Grammar {
         Prints one ready line. SIGTERM and SIGINT stop it cleanly. The control API's address and token are in
         DIR/api.json while it runs; every other command finds the daemon there.
         """,
-      options: [.listen, .http, .peer, .clockOffset, .logFormat, .logLevel],
-      examples: ["peerd run --data phone --listen 127.0.0.1:7401"],
+      options: [.listen, .http, .peer, .store, .account, .clockOffset, .logFormat, .logLevel],
+      examples: [
+        "peerd run --data phone --listen 127.0.0.1:7401",
+        "peerd run --data phone --store http://127.0.0.1:7500",
+      ],
       build: runCommand),
     CommandSpec(
       name: "invite", summary: "open a one-time invitation for a new device, good for 10 minutes",
@@ -75,7 +78,8 @@ extension Grammar {
       RunOptions(
         listen: try values.addresses(.listen).last,
         http: try values.addresses(.http).last ?? Address(host: "127.0.0.1", port: 0),
-        peers: try values.addresses(.peer), clockOffset: try values.offset(.clockOffset), log: log))
+        peers: try values.addresses(.peer), clockOffset: try values.offset(.clockOffset),
+        store: try values.store(), account: values.text(.account), log: log))
   }
 
   // MARK: Purchases
@@ -130,6 +134,10 @@ extension Grammar {
       operands: [OperandSpec(name: "CREDIT", help: "its name in the catalogue, as in `peerd status`")],
       examples: ["peerd reclaim --data phone owls"],
       build: { values throws(UsageError) in .reclaim(credit: values.required(0)) }),
+    CommandSpec(
+      name: "restore", summary: "restore purchases: from the store what it restores, from peers the rest",
+      details: "The store never restores what is used up, nor what lasts for a time that it does not know.",
+      examples: ["peerd restore --data tablet"], build: { _ throws(UsageError) in .restore }),
     CommandSpec(
       name: "ingest",
       summary: "take in what a real store has signed: transactions, renewal infos, notifications",
@@ -291,6 +299,14 @@ extension Values {
       throw error("N is a whole number of credits from 1, not '\(text)'")
     }
     return amount
+  }
+
+  fileprivate func store() throws(UsageError) -> LocalServer? {
+    guard let text = text(.store) else { return nil }
+    guard let store = LocalServer(text), store.path == "/" else {
+      throw error("--store is a URL of this machine such as http://127.0.0.1:7500, not '\(text)'")
+    }
+    return store
   }
 
   fileprivate func seconds(_ option: OptionSpec) throws(UsageError) -> Double {

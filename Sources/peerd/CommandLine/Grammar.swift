@@ -37,7 +37,9 @@ package struct CommandSpec: Sendable {
 /// All commands, in the order of the help.
 package enum Grammar {
   package static let commands: [CommandSpec] =
-    deviceCommands + purchaseCommands + viewCommands + recordCommands + toolCommands
+    deviceCommands + purchaseCommands + viewCommands + recordCommands + storeCommands + toolCommands
 
-  package static func command(named name: String) -> CommandSpec? { commands.first { $0.name == name } }
+  package static func command(named name: String) -> CommandSpec? {
+    (commands + storeVerbs).first { $0.name == name }
+  }
 }

@@ -73,6 +73,35 @@ extension OptionSpec {
     name: "timeout", value: "SECONDS",
     help: "how long to wait before giving up with exit status 4 (default: 30)")
 
+  // MARK: The sandbox store
+
+  static let store = OptionSpec(
+    name: "store", value: "URL",
+    help: "a sandbox store on this machine, as `peerd store` prints it (default: the device signs for itself)"
+  )
+  static let account = OptionSpec(
+    name: "account", value: "ID",
+    help: "whose purchases they are in the store (default: customer@example.com)")
+  static let ofAccount = OptionSpec(
+    name: "account", value: "ID",
+    help: "whose purchase is meant (default: the newest one of anybody, or to buy: customer@example.com)")
+  static let timeRate = OptionSpec(
+    name: "time-rate", value: "RATE",
+    help:
+      "real, sandbox (a month takes 5 minutes), manual (only `peerd store advance` moves the clock), or how many times shorter periods are (default: that of the .storekit file, else as before, else real)"
+  )
+  static let notify = OptionSpec(
+    name: "notify", value: "URL",
+    help:
+      "where App Store Server Notifications are posted, http on this machine; may repeat (default: nowhere)",
+    repeats: true)
+  static let percent = OptionSpec(
+    name: "percent", value: "N", help: "refund this part alone, prorated, 1 to 100 (default: all of it)")
+  static let once = OptionSpec(
+    name: "once", value: nil, help: "for the next purchase only (default: for all)")
+  static let consent = OptionSpec(
+    name: "consent", value: nil, help: "subscribers have to agree (default: they are told)")
+
   // MARK: simulate
 
   static let seed = OptionSpec(

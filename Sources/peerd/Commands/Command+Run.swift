@@ -13,6 +13,13 @@ extension Command {
     case .simulate(let options): try SimulateCommand(options: options).run(console)
     case .rehearse(let options): try await RehearseCommand(options: options).run(console)
     case .bench(let benchmark): try await BenchCommand(benchmark: benchmark).run(console)
+    case .store(let options): try await StoreCommand(directory: data, options: options).run(console)
+    case .storeShow:
+      try await StoreShowCommand.run(try ControlClient(directory: data, isStore: true), console)
+    case .storeProducts:
+      try await StoreProductsCommand.run(try ControlClient(directory: data, isStore: true), console)
+    case .storeDemand(let demand):
+      try await StoreDemandCommand.run(demand, try ControlClient(directory: data, isStore: true), console)
     default: try await ask(try ControlClient(directory: data), console)
     }
   }
@@ -43,7 +50,10 @@ extension Command {
     case .revoke(let entitlement): try await RevokeCommand.run(entitlement, client, console)
     case .exportLedger(let file): try await ExportCommand.run(file, client, console)
     case .importLedger(let file): try await ImportCommand.run(file, client, console)
-    case .help, .version, .initialize, .run, .simulate, .rehearse, .bench: break
+    case .restore: try await RestoreCommand.run(client, console)
+    case .help, .version, .initialize, .run, .simulate, .rehearse, .bench, .store, .storeShow, .storeProducts,
+      .storeDemand:
+      break
     }
   }
 

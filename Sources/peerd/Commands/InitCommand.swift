@@ -45,12 +45,13 @@ struct InitCommand {
   private func catalogue() throws -> CatalogueFile {
     var files: [CatalogueFile] = []
     for path in options.catalogues {
-      files.append(try CatalogueFile(try content(of: path), name: path))
+      files.append(try CatalogueFile(try InitCommand.content(of: path), name: path))
     }
     return CatalogueFile.merging(files)
   }
 
-  private func content(of path: String) throws -> Data {
+  /// A catalogue file's content.
+  static func content(of path: String) throws -> Data {
     guard let handle = FileHandle(forReadingAtPath: path) else { throw unreadable(path) }
     // Nothing read is an empty file, which is no catalogue either; saying so is up to its reader.
     do {
@@ -60,7 +61,7 @@ struct InitCommand {
     }
   }
 
-  private func unreadable(_ path: String) -> Failure {
+  private static func unreadable(_ path: String) -> Failure {
     Failure("\(path) cannot be read: check its name and who may read it")
   }
 

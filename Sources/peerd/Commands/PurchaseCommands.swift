@@ -4,8 +4,15 @@ import PeerSync
 enum BuyCommand {
   static func run(_ options: BuyOptions, _ client: ControlClient, _ console: Console) async throws {
     let body = PurchaseBody(productId: options.product, quantity: options.quantity, at: options.at)
-    let result: TransactionResult = try await client.send("POST", "/v1/purchases", body: body)
-    try await TransactionText.show("bought", result, client, console)
+    let result: PurchaseResult = try await client.send("POST", "/v1/purchases", body: body)
+    guard !console.json, let transaction = result.transaction else {
+      return console.print(result) {
+        let number = result.request.map { " under the number \($0)" } ?? ""
+        return
+          "\(console.style.bold(options.product)) waits for approval\(number); nothing is granted until then\n"
+      }
+    }
+    try await TransactionText.show("bought", transaction, client, console)
   }
 }
 
@@ -13,20 +20,32 @@ enum RefundCommand {
   static func run(_ transaction: String, _ client: ControlClient, _ console: Console) async throws {
     let body = RefundBody(transactionId: transaction)
     let result: TransactionResult = try await client.send("POST", "/v1/refunds", body: body)
-    try await TransactionText.show("refunded", result, client, console)
+    // Programs get the result alone; they ask for the status when they want it.
+    guard !console.json else { return console.print(result) { "" } }
+    try await TransactionText.show("refunded", result.transaction, client, console)
+  }
+}
+
+enum RestoreCommand {
+  static func run(_ client: ControlClient, _ console: Console) async throws {
+    let result: RestoreAnswer = try await client.send("POST", "/v1/restore")
+    guard !console.json else { return console.print(result) { "" } }
+    let status: StatusAnswer = try await client.send("GET", "/v1/status")
+    console.print(result) {
+      "\(console.style.good("restored")): \(result.fromStore) purchases from the store, \(result.fromPeers) from peers\n\n"
+        + StatusCommand.text(status, console)
+    }
   }
 }
 
 /// What a purchase or a refund did, and how things stand after it.
 private enum TransactionText {
   static func show(
-    _ verb: String, _ result: TransactionResult, _ client: ControlClient, _ console: Console
+    _ verb: String, _ transaction: TransactionAnswer, _ client: ControlClient, _ console: Console
   ) async throws {
-    // Programs get the result alone; they ask for the status when they want it.
-    guard !console.json else { return console.print(result) { "" } }
     let status: StatusAnswer = try await client.send("GET", "/v1/status")
-    console.print(result) {
-      text(verb, result.transaction, console) + "\n" + StatusCommand.text(status, console)
+    console.print(transaction) {
+      text(verb, transaction, console) + "\n" + StatusCommand.text(status, console)
     }
   }
 

@@ -17,8 +17,14 @@ struct RunCommand {
   func run(_ console: Console) async throws {
     let (asked, asking) = AsyncStream.makeStream(of: Void.self)
     let signals = Signals { _ in asking.yield() }
+    var configuration = configuration
+    try await connect(&configuration)
     let daemon = try Daemon(configuration: configuration)
     let environment = try await daemon.read { engine, _ in engine.identity.environment }
+    guard options.store == nil || environment == .sandbox else {
+      await daemon.stop()
+      throw Failure("--store is for the sandbox environment; this device is of \(environment.rawValue)")
+    }
     guard options.clockOffset == nil || environment != .production else {
       await daemon.stop()
       throw Failure("--clock-offset is for the sandbox and xcode environments; this device is of production")
@@ -44,6 +50,25 @@ struct RunCommand {
     }
     withExtendedLifetime(signals) {}
     guard await daemon.failure() == nil else { throw ExitStatus.failed }
+  }
+
+  /// Gets to know the store: trusts its root, and follows its clock if that was set on.
+  private func connect(_ configuration: inout Daemon.Configuration) async throws {
+    guard let server = options.store else { return }
+    let directory = DataDirectory(directory)
+    try directory.requireDevice()
+    let client = StoreClient(server: server, account: options.account ?? StoreDemand.somebody)
+    configuration.store = client
+    let facts: StoreFacts
+    do { facts = try await client.facts() } catch {
+      // A device that knows the store already may start before it.
+      guard try DeviceStore.knows(server, directory) else { throw error }
+      return configuration.log(.warning, "the store at http://\(server.address) cannot be reached yet")
+    }
+    try DeviceStore.remember(server, root: facts.root, directory)
+    guard facts.isSetOn else { return }
+    let ahead = facts.now.milliseconds - SystemClock().now().wall.milliseconds
+    configuration.clockOffset = max(configuration.clockOffset, ahead)
   }
 
   private var configuration: Daemon.Configuration {

@@ -20,8 +20,11 @@ struct ArgumentsTests {
 
   @Test("every command of the grammar parses with its operands filled in")
   func everyCommandParses() throws {
-    let samples = ["TIME": "2026-01-31", "NAME": "merge", "N": "1"]
-    for spec in Grammar.commands {
+    let samples = [
+      "TIME": "2026-01-31", "NAME": "merge", "N": "1", "DURATION": "P1M", "OUTCOME": "ask",
+      "PRICE": "4.99", "SWITCH": "on",
+    ]
+    for spec in Grammar.commands + Grammar.storeVerbs {
       let operands = spec.operands.map { samples[$0.name] ?? "x" }.joined(separator: " ")
       let condition = spec.name == "wait" ? " --peers 1" : ""
       #expect(throws: Never.self) { try parse("\(spec.name) \(operands)\(condition)") }
@@ -31,7 +34,7 @@ struct ArgumentsTests {
 
   @Test("the examples in the help are right")
   func examplesParse() throws {
-    for spec in Grammar.commands {
+    for spec in Grammar.commands + Grammar.storeVerbs {
       for example in spec.examples {
         #expect(throws: Never.self, "\(example)") { try parse(String(example.dropFirst("peerd ".count))) }
       }
@@ -175,8 +178,8 @@ struct SuggestionTests {
 struct UsageTests {
   @Test("every command, operand and option is in the help, no line is too long")
   func complete() {
-    for spec in Grammar.commands {
-      #expect(Usage.overview.contains("  \(spec.name) "))
+    for spec in Grammar.commands + Grammar.storeVerbs {
+      #expect(Usage.overview.contains("  \(spec.name) ") || spec.name.hasPrefix("store "))
       let help = Usage.help(for: spec)
       for option in spec.allOptions { #expect(help.contains("--\(option.name)")) }
       for operand in spec.operands { #expect(help.contains("  \(operand.name)")) }
@@ -188,7 +191,8 @@ struct UsageTests {
   @Test("options that may be left out say what they are then")
   func defaults() {
     let always: Set = ["json", "help", "catalog", "digest", "entitlement", "peers"]
-    for option in Grammar.commands.flatMap(\.allOptions) where !always.contains(option.name) {
+    for option in (Grammar.commands + Grammar.storeVerbs).flatMap(\.allOptions)
+    where !always.contains(option.name) {
       #expect(option.help.contains("(default: "), "--\(option.name)")
     }
   }

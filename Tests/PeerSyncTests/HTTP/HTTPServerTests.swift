@@ -29,6 +29,17 @@ struct HTTPServerTests {
     #expect(answer.contains("Content-Security-Policy: default-src 'none'\r\n"))
   }
 
+  @Test("a query arrives decoded, in its order, with every value of a name")
+  func query() async throws {
+    let server = try server(respond: { request in
+      let query = request.head.query.map { "\($0.name)=\($0.value)" }.joined(separator: "|")
+      return .text("\(query);\(request.head.parameter("a") ?? "none");\(request.head.parameters("b").count)")
+    })
+    defer { server.stop() }
+    let answer = try await RawConnection.exchange(server, "GET", "/x?b=1&a=%C3%A9+e%2B&b=2&c&d=%ff")
+    #expect(answer.hasSuffix("\r\n\r\nb=1|a=é e+|b=2|c=|d=%ff;é e+;2"))
+  }
+
   @Test("two requests share one connection")
   func keepAlive() async throws {
     let server = try server()

@@ -6,6 +6,8 @@ enum PeerdFormat {
   private static let productFields: Set<String> = [
     "id", "type", "line", "period", "entitlements", "credit", "amount", "displayName", "description", "price",
     "currency", "subscriptionGroup", "level",
+    // What only a store needs to know.
+    "familyShareable", "introductoryOffer",
   ]
 
   static func read(_ root: JSONPlace, _ unknown: inout UnknownFields) throws(CatalogueError) -> Catalogue {

@@ -11,6 +11,8 @@ extension Daemon {
     public var clockOffset: Int64
     /// Where the daemon tells what it does.
     public var log: Log
+    /// The sandbox store that it buys from; nil: it signs for itself.
+    package var store: StoreClient?
 
     /// Makes a configuration.
     public init(

@@ -7,14 +7,25 @@
 /// The system's clocks.
 package struct SystemClock: Sendable {
   /// Milliseconds added to the wall clock, for simulations on one machine.
-  package let offset: Int64
+  private let offset: Guarded<Int64>
 
-  package init(offset: Int64 = 0) { self.offset = offset }
+  package init(offset: Int64 = 0) { self.offset = Guarded(offset) }
+
+  /// Sets the clock on, never back.
+  ///
+  /// - Returns: whether it was behind by more than a second
+  func setOn(to time: Instant) -> Bool {
+    let behind = time.milliseconds - now().wall.milliseconds
+    guard behind > 1000 else { return false }
+    offset.withLock { $0 += behind }
+    return true
+  }
 
   /// Reads both clocks. The monotonic one goes on while the machine sleeps, so that a session that died meanwhile is
   /// noticed at once.
   package func now() -> Now {
-    let wall = Instant(clamping: Self.milliseconds(CLOCK_REALTIME)).advanced(byMilliseconds: offset)
+    let wall = Instant(clamping: Self.milliseconds(CLOCK_REALTIME)).advanced(
+      byMilliseconds: offset.withLock(\.self))
     return Now(wall: wall, monotonic: UInt64(clamping: Self.milliseconds(Self.steady)))
   }
 

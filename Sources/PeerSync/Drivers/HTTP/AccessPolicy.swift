@@ -12,22 +12,27 @@ package struct AccessPolicy: Sendable {
 
   /// Nil when the request may go on.
   package func refusal(of head: HTTPHead) -> Problem? {
+    if let stranger = AccessPolicy.strangeness(of: head) { return stranger }
+    guard !openPaths.contains(head.path), !carriesToken(head) else { return nil }
+    return Problem(
+      .tokenRequired, "send 'Authorization: Bearer TOKEN' with the token of api.json in the data directory")
+  }
+
+  /// What is wrong with where a request goes or comes from; nil: a program of this machine may have sent it.
+  package static func strangeness(of head: HTTPHead) -> Problem? {
     guard let host = head.headers["host"], AccessPolicy.hosts(port: head.port).contains(host.lowercased())
     else {
       return Problem(
         .hostNotAllowed, "ask for 127.0.0.1:\(head.port), localhost:\(head.port) or [::1]:\(head.port)")
     }
-    guard isSameSite(head, host: host) else { return Problem(.originNotAllowed) }
-    guard !openPaths.contains(head.path), !carriesToken(head) else { return nil }
-    return Problem(
-      .tokenRequired, "send 'Authorization: Bearer TOKEN' with the token of api.json in the data directory")
+    return isSameSite(head, host: host) ? nil : Problem(.originNotAllowed)
   }
 
   private static func hosts(port: UInt16) -> [String] {
     ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"]
   }
 
-  private func isSameSite(_ head: HTTPHead, host: String) -> Bool {
+  private static func isSameSite(_ head: HTTPHead, host: String) -> Bool {
     if let origin = head.headers["origin"], origin.lowercased() != "http://\(host.lowercased())" {
       return false
     }

@@ -4,6 +4,8 @@ import Foundation
 package enum ControlError: Error, CustomStringConvertible {
   /// No daemon runs on the data directory.
   case noDaemon(directory: String)
+  /// No sandbox store runs on the data directory.
+  case noStore(directory: String)
   /// The daemon said no.
   case problem(Problem)
   /// No answer came in time.
@@ -15,6 +17,8 @@ package enum ControlError: Error, CustomStringConvertible {
     switch self {
     case .noDaemon(let directory):
       "no daemon is running on \(directory); start one with: peerd run --data \(directory)"
+    case .noStore(let directory):
+      "no sandbox store is running on \(directory); start one with: peerd store --data \(directory)"
     case .problem(let problem): problem.detail
     case .timedOut: "the daemon did not answer in time"
     case .unreadable(let what): "the daemon's answer is not understood (\(what)); is it of another version?"
@@ -24,18 +28,20 @@ package enum ControlError: Error, CustomStringConvertible {
 
 /// Talks to the daemon of a data directory. Each request has a connection of its own.
 package final class ControlClient: Sendable {
-  private let directory: String
   private let api: ControlFile
   private let address: Address
+  /// What to say when nobody is there.
+  private let noDaemon: ControlError
 
+  /// - Parameter isStore: whether it is the directory of a sandbox store
   /// - Throws: ``ControlError/noDaemon(directory:)`` when no daemon has told how to reach it; ``StoreError`` when
   ///   others may read what it told
-  package init(directory: String) throws {
-    self.directory = directory
+  package init(directory: String, isStore: Bool = false) throws {
+    noDaemon = isStore ? .noStore(directory: directory) : .noDaemon(directory: directory)
     do {
       api = try DataDirectory(directory).readControlFile()
     } catch StoreError.notRunning {
-      throw ControlError.noDaemon(directory: directory)
+      throw noDaemon
     }
     guard api.url.hasPrefix("http://"), let address = Address(String(api.url.dropFirst("http://".count)))
     else {
@@ -87,8 +93,6 @@ package final class ControlClient: Sendable {
       }
     }
   }
-
-  private var noDaemon: ControlError { .noDaemon(directory: directory) }
 
   /// Runs what blocks on a thread of its own, as the threads of tasks are few.
   private func blocking<Result: Sendable>(

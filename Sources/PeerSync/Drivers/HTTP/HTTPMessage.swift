@@ -6,6 +6,8 @@ package struct HTTPHead: Sendable {
   package let path: String
   /// Header values by lower-case name; repeated headers are joined by ", ".
   package let headers: [String: String]
+  /// What stands behind the question mark, decoded, in the order in which it came.
+  package let query: [HTTPParameter]
   /// The port of this server.
   package let port: UInt16
   /// How often each header came, by lower-case name, where that was more than once.
@@ -15,8 +17,9 @@ package struct HTTPHead: Sendable {
 
   package init(
     method: String, path: String, headers: [String: String], port: UInt16, repeated: [String: Int] = [:],
-    version: String = "HTTP/1.1"
+    version: String = "HTTP/1.1", query: [HTTPParameter] = []
   ) {
+    self.query = query
     self.method = method
     self.path = path
     self.headers = headers
@@ -24,6 +27,25 @@ package struct HTTPHead: Sendable {
     self.repeated = repeated
     self.version = version
   }
+}
+
+/// One `name=value` of a query.
+package struct HTTPParameter: Hashable, Sendable {
+  package let name: String
+  package let value: String
+
+  package init(name: String, value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
+extension HTTPHead {
+  /// The last value of a name.
+  package func parameter(_ name: String) -> String? { parameters(name).last }
+
+  /// Every value of a name.
+  package func parameters(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
 }
 
 /// A whole request.

@@ -181,7 +181,7 @@ private func handleAccess(
     let head = HTTPHead(
       method: String(cString: method), path: String(cString: path), headers: headers.values,
       port: server.address.port, repeated: headers.repeated,
-      version: version.map { String(cString: $0) } ?? "")
+      version: version.map { String(cString: $0) } ?? "", query: Query(of: connection).parameters)
     return server.begin(head, connection, slot)
   }
   let exchange = Unmanaged<Exchange>.fromOpaque(carried).takeUnretainedValue()
@@ -218,6 +218,31 @@ private struct Headers {
       values[name] = value
     }
   }
+}
+
+/// The parameters of a request's query, decoded.
+private struct Query {
+  var parameters: [HTTPParameter] = []
+
+  init(of connection: OpaquePointer) {
+    _ = withUnsafeMutablePointer(to: &self) { result in
+      MHD_get_connection_values(
+        connection, .GET_ARGUMENT_KIND,
+        { result, _, name, value in
+          guard let result, let name else { return .YES }
+          let parameter = HTTPParameter(
+            name: decode(String(cString: name)), value: decode(value.map { String(cString: $0) } ?? ""))
+          result.assumingMemoryBound(to: Query.self).pointee.parameters.append(parameter)
+          return .YES
+        }, result)
+    }
+  }
+}
+
+/// Undoes the escapes of a form (WHATWG URL, section 5). What is no text stays as it came.
+private func decode(_ text: String) -> String {
+  let spaced = text.replacing("+", with: " ")
+  return spaced.removingPercentEncoding ?? spaced
 }
 
 private func readFeed(

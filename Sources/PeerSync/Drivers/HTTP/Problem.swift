@@ -42,6 +42,14 @@ public struct Problem: Error, Codable, Equatable, Sendable {
     case notComplete = "not-complete"
     /// No such value is known here.
     case unknownValue = "unknown-value"
+    /// The sandbox store does not do this.
+    case storeRefused = "store-refused"
+    /// The sandbox store cannot be reached.
+    case storeUnreachable = "store-unreachable"
+    /// The customer has cancelled the purchase.
+    case purchaseCancelled = "purchase-cancelled"
+    /// The payment was refused.
+    case purchaseFailed = "purchase-failed"
     /// Only the sandbox and xcode environments allow this.
     case realStore = "real-store"
     /// The device does not listen for peers.
@@ -84,14 +92,13 @@ public struct Problem: Error, Codable, Equatable, Sendable {
         404
       case .methodNotAllowed: 405
       case .realStore, .notListening, .removed, .noEffect, .cloned, .offline, .busy, .notEnough,
-        .spentOtherwise,
-        .notComplete:
+        .spentOtherwise, .notComplete, .storeRefused, .purchaseCancelled, .purchaseFailed:
         409
       case .bodyTooLarge, .tooLarge: 413
       case .unsupportedMediaType: 415
       case .invalidValue, .tooFarAhead: 422
       case .failed: 500
-      case .unreachable: 502
+      case .unreachable, .storeUnreachable: 502
       case .stopping: 503
       case .ledgerFull: 507
       }
@@ -119,6 +126,10 @@ public struct Problem: Error, Codable, Equatable, Sendable {
       case .notEnough: "this device may not spend as much"
       case .spentOtherwise: "another amount was spent under the same id"
       case .notComplete: "all devices of the group have to be connected and in step for this"
+      case .storeRefused: "the sandbox store does not do this"
+      case .storeUnreachable: "the sandbox store cannot be reached"
+      case .purchaseCancelled: "the purchase was cancelled"
+      case .purchaseFailed: "the payment was refused"
       case .realStore: "only the sandbox and xcode environments allow this"
       case .notListening: "the device does not listen for peers"
       case .notAdmitted: "the inviting device said no"

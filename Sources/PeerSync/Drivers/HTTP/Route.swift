@@ -11,6 +11,7 @@ package enum Route: Equatable, Sendable {
   case transactions
   case purchase
   case refund
+  case restore
   case ingest
   case notifications
   case credits

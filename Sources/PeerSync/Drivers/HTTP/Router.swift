@@ -47,6 +47,7 @@ package enum Router {
     Entry("GET", "/v1/notifications") { _ in .notifications },
     Entry("POST", "/v1/purchases") { _ in .purchase },
     Entry("POST", "/v1/refunds") { _ in .refund },
+    Entry("POST", "/v1/restore") { _ in .restore },
     Entry("GET", "/v1/credits") { _ in .credits },
     Entry("POST", "/v1/credits/{id}/spends") { .spend(credit: $0[0]) },
     Entry("POST", "/v1/credits/{id}/reclaim") { .reclaim(credit: $0[0]) },

@@ -57,35 +57,42 @@ package struct Migration: Sendable {
   ]
 }
 
-extension Database {
-  /// "PSnc": tells a device's database from those of other programs.
-  private static let applicationID: Int64 = 0x5053_6e63
+/// All changes that the database of one kind of program has seen.
+package struct MigrationPlan: Sendable {
+  /// Tells the databases of different programs apart.
+  let applicationID: Int64
+  let migrations: [Migration]
 
+  /// A device's: "PSnc".
+  package static let device = MigrationPlan(applicationID: 0x5053_6e63, migrations: Migration.all)
+}
+
+extension Database {
   /// Brings the database to the shape that this program knows, in one transaction.
-  package func migrate() throws(StoreError) {
-    let applied = try appliedMigrations()
-    let known = Migration.all.map(\.name)
+  package func migrate(_ plan: MigrationPlan = .device) throws(StoreError) {
+    let applied = try appliedMigrations(plan)
+    let known = plan.migrations.map(\.name)
     if let newer = applied.first(where: { !known.contains($0) }) {
       throw .newer(path: path, migration: newer)
     }
     guard try integer("PRAGMA user_version") <= Int64(known.count) else {
       throw .newer(path: path, migration: "version \(try integer("PRAGMA user_version"))")
     }
-    let missing = Migration.all.filter { !applied.contains($0.name) }
-    if !missing.isEmpty { try apply(missing) }
+    let missing = plan.migrations.filter { !applied.contains($0.name) }
+    if !missing.isEmpty { try apply(missing, plan) }
   }
 
-  private func appliedMigrations() throws(StoreError) -> [String] {
+  private func appliedMigrations(_ plan: MigrationPlan) throws(StoreError) -> [String] {
     let tables = try integer("SELECT count(*) FROM sqlite_schema")
     guard tables > 0 else { return [] }
-    guard try integer("PRAGMA application_id") == Self.applicationID else { throw .foreign(path: path) }
+    guard try integer("PRAGMA application_id") == plan.applicationID else { throw .foreign(path: path) }
     let statement = try prepare("SELECT name FROM migrations ORDER BY rowid")
     var names: [String] = []
     while try statement.step() { names.append(statement.text(0)) }
     return names
   }
 
-  private func apply(_ migrations: [Migration]) throws(StoreError) {
+  private func apply(_ migrations: [Migration], _ plan: MigrationPlan) throws(StoreError) {
     try execute("BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS migrations(name TEXT NOT NULL UNIQUE)")
     let record = try prepare("INSERT INTO migrations VALUES (?)")
     for migration in migrations {
@@ -95,8 +102,8 @@ extension Database {
     }
     try execute(
       """
-      PRAGMA application_id = \(Self.applicationID);
-      PRAGMA user_version = \(Migration.all.count);
+      PRAGMA application_id = \(plan.applicationID);
+      PRAGMA user_version = \(plan.migrations.count);
       COMMIT
       """)
   }

@@ -114,7 +114,7 @@ extension Database {
   /// Exclusive locking needs no shared memory and no lock per transaction: the directory has one daemon anyway. Pages
   /// of 4 KiB keep a single commit small; 8 and 16 KiB gain a tenth in bulk and lose it alone. A cache of 2 MiB is as
   /// fast as 8 MiB for batches in key order, and the daemon should be small when idle.
-  fileprivate func configure() throws(StoreError) {
+  func configure() throws(StoreError) {
     try execute(
       """
       PRAGMA busy_timeout = 0;
@@ -130,7 +130,7 @@ extension Database {
   }
 
   /// Reads every page once, so that damage is found at the start and not in the middle of a transaction.
-  fileprivate func requireIntegrity() throws(StoreError) {
+  func requireIntegrity() throws(StoreError) {
     let result = try text("PRAGMA quick_check(1)") ?? ""
     guard result == "ok" else { throw .corrupt(path: path, message: result) }
   }

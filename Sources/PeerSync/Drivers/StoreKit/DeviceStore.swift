@@ -37,7 +37,8 @@ package struct DeviceStore: Sendable {
     return store.rootHash
   }
 
-  private static func keep(_ roots: [[UInt8]], in directory: DataDirectory) throws(StoreError) {
+  /// Trusts more roots from the next start on.
+  package static func keep(_ roots: [[UInt8]], in directory: DataDirectory) throws(StoreError) {
     try FileSystem.makeDirectory(directory.trustedRoots)
     for root in roots {
       let name = Cryptography.openSSL.hash(of: root).description + ".pem"
@@ -46,6 +47,27 @@ package struct DeviceStore: Sendable {
         .joined(separator: "\n")
       try FileSystem.replace(directory.trustedRoots + "/" + name, with: Array(pem.utf8), isDurable: true)
     }
+  }
+
+  /// Trusts a sandbox store from now on, and remembers that this device knows it.
+  ///
+  /// - Parameter root: its root certificate, DER in base64
+  package static func remember(
+    _ server: LocalServer, root: String, _ directory: DataDirectory
+  ) throws(StoreError) {
+    guard let der = Base64.decode(Array(root.utf8), .standard), StoreCertificate(der: der) != nil else {
+      throw .corrupt(path: "http://\(server.address)", message: "its root is no certificate")
+    }
+    try FileSystem.makeDirectory(directory.store)
+    try keep([der], in: directory)
+    try FileSystem.replace(
+      directory.knownStore, with: Array(server.address.description.utf8), isDurable: true)
+  }
+
+  /// Whether this device has used a store before.
+  package static func knows(_ server: LocalServer, _ directory: DataDirectory) throws(StoreError) -> Bool {
+    try FileSystem.read(directory.knownStore, limit: Limits.addressBytes)
+      == Array(server.address.description.utf8)
   }
 
   private static func readRoots(_ directory: DataDirectory) throws(StoreError) -> Set<ContentHash> {
@@ -72,6 +94,8 @@ extension DataDirectory {
   package var store: String { path + "/store" }
   /// Root certificates that the device was told to trust.
   package var trustedRoots: String { store + "/trusted" }
+  /// The address of the sandbox store that the device has used last.
+  package var knownStore: String { store + "/known" }
   /// Signed items that were refused; see ``RefusedItems``.
   package var refusedItems: String { path + "/refused.jsonl" }
 }

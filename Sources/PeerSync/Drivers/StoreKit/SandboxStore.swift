@@ -53,16 +53,7 @@ package final class SandboxStore: @unchecked Sendable {
 
   /// Signs a payload.
   package func sign(_ payload: [UInt8]) throws(OpenSSLError) -> JWS {
-    let text = Base64.encode(header, .url) + [UInt8(ascii: ".")] + Base64.encode(payload, .url)
-    let digest = Cryptography.openSSL.hash(of: text).bytes
-    guard let context = EVP_PKEY_CTX_new(key, nil) else { throw .take() }
-    defer { EVP_PKEY_CTX_free(context) }
-    try require(EVP_PKEY_sign_init(context))
-    var signature = [UInt8](repeating: 0, count: 128)
-    var count = signature.count
-    try require(EVP_PKEY_sign(context, &signature, &count, digest, digest.count))
-    guard let raw = ECDSASignature.raw(Array(signature.prefix(count))) else { throw .take() }
-    return JWS(header: header, payload: payload, signature: raw)
+    try JWS(signing: payload, header: header, with: key)
   }
 
   /// Signs a transaction.
@@ -116,5 +107,21 @@ package final class SandboxStore: @unchecked Sendable {
       PEM_write_bio_PKCS8PrivateKey(bio.pointer, key, nil, nil, 0, nil, nil) == 1
     else { throw .failed(path: path, message: OpenSSLError.take().description) }
     return bio.bytes
+  }
+}
+
+extension JWS {
+  /// Signs with ES256.
+  init(signing payload: [UInt8], header: [UInt8], with key: OpaquePointer) throws(OpenSSLError) {
+    let text = Base64.encode(header, .url) + [UInt8(ascii: ".")] + Base64.encode(payload, .url)
+    let digest = Cryptography.openSSL.hash(of: text).bytes
+    guard let context = EVP_PKEY_CTX_new(key, nil) else { throw .take() }
+    defer { EVP_PKEY_CTX_free(context) }
+    try require(EVP_PKEY_sign_init(context))
+    var signature = [UInt8](repeating: 0, count: 128)
+    var count = signature.count
+    try require(EVP_PKEY_sign(context, &signature, &count, digest, digest.count))
+    guard let raw = ECDSASignature.raw(Array(signature.prefix(count))) else { throw .take() }
+    self.init(header: header, payload: payload, signature: raw)
   }
 }

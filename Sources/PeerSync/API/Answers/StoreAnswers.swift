@@ -1,0 +1,17 @@
+/// What became of a purchase.
+public struct PurchaseResult: Codable, Hashable, Sendable {
+  /// `purchased`, or `pending`: somebody has to approve it.
+  public let outcome: String
+  /// What was bought; null while it is pending.
+  @Nullable public var transaction: TransactionAnswer?
+  /// The number under which the store keeps a purchase that is pending.
+  @Nullable public var request: UInt64?
+}
+
+/// What came back.
+public struct RestoreAnswer: Codable, Hashable, Sendable {
+  /// Transactions that the store has restored.
+  public let fromStore: Int
+  /// Transactions known from peers alone.
+  public let fromPeers: Int
+}

@@ -1,0 +1,156 @@
+// Buying from a sandbox store of its own process, and listening to it as an app listens to `Transaction.updates`.
+extension Daemon {
+  /// Seconds that a question for news may wait in the store.
+  private static let listeningSeconds = 50
+  /// Longest pause after the store could not be reached, in milliseconds; it doubles from a quarter of a second.
+  private static let longestPause: UInt64 = 10_000
+
+  /// Buys a product: from the store that the device uses, or, where it uses none, by its own signature.
+  ///
+  /// - Throws: a ``Problem``; see ``buy(_:quantity:at:)``
+  public func purchase(_ productId: String, quantity: Int = 1, at: Instant? = nil) async throws
+    -> PurchaseResult
+  {
+    guard let client = configuration.store else {
+      let bought = try await buy(productId, quantity: quantity, at: at)
+      return PurchaseResult(outcome: "purchased", transaction: bought.transaction, request: nil)
+    }
+    let (identity, token) = try read { engine, _ in (engine.identity, engine.holder.accountToken) }
+    // What is bought carries where the rights to credits are born [D43].
+    let order = ShopOrder(
+      account: client.account, bundleId: identity.bundleId, productId: productId, quantity: quantity,
+      device: identity.device.description, token: token, date: at)
+    let answer = try await client.buy(order)
+    switch answer.outcome {
+    case .purchased:
+      let transaction = try await take(answer, client)
+      return PurchaseResult(outcome: "purchased", transaction: transaction, request: nil)
+    case .pending: return PurchaseResult(outcome: "pending", transaction: nil, request: answer.request)
+    case .cancelled:
+      throw Problem(.purchaseCancelled, "the purchase of '\(productId)' was cancelled; nothing was paid")
+    case .failed:
+      throw Problem(
+        .purchaseFailed,
+        "the payment for '\(productId)' was refused; nothing was bought, and it can be tried again")
+    }
+  }
+
+  /// Refunds a purchase in the store that the device uses.
+  func refund(_ transactionId: String, by client: StoreClient) async throws -> TransactionResult {
+    guard let id = UInt64(transactionId) else {
+      throw Problem(
+        .unknownTransaction,
+        "the store knows no transaction '\(transactionId)'; `peerd why` lists those that count")
+    }
+    return TransactionResult(transaction: try await take(try await client.refund(id), client))
+  }
+
+  /// Makes what the store has signed durable here, and only then tells the store that it was delivered.
+  private func take(_ answer: StorePurchase, _ client: StoreClient) async throws -> TransactionAnswer {
+    let items = [answer.transaction, answer.renewalInfo].compactMap(\.self)
+    let results = try await ingest(items).results
+    guard let first = results.first, first.accepted, let id = first.transactionId else {
+      throw Problem(
+        .failed, "what the store has signed is refused here: \(results.first?.reason ?? "it is nothing")")
+    }
+    // The store tells it again should this fail.
+    if let number = UInt64(id) { try? await client.finish([number]) }
+    guard let record = try read({ engine, _ in engine.ledger { $0.transaction(id) } }) else {
+      throw Problem(.failed)
+    }
+    return TransactionAnswer(record)
+  }
+
+  // MARK: Listening
+
+  /// How far a device has heard.
+  private struct Heard {
+    var revision: UInt64 = 0
+    /// How far the store's clock was set on.
+    var lead: Int64 = 0
+    /// Whether nothing was heard since the start: then the first answer does not wait.
+    var isNothing = true
+  }
+
+  /// Takes in what happens in the store, until the daemon stops.
+  func listen(to client: StoreClient) async {
+    var heard = Heard()
+    var pause: UInt64 = 0
+    while case .running = phase {
+      do {
+        heard = try await hear(client, heard)
+        pause = 0
+      } catch {
+        if pause == 0 { configuration.log(.warning, "\((error as? Problem)?.detail ?? "\(error)")") }
+        pause = min(max(pause * 2, 250), Daemon.longestPause)
+        try? await Task.sleep(nanoseconds: pause * 1_000_000)
+      }
+    }
+  }
+
+  private func hear(_ client: StoreClient, _ heard: Heard) async throws -> Heard {
+    let identity = try read { engine, _ in engine.identity }
+    let news = try await client.updates(
+      since: heard.revision, lead: heard.lead, identity,
+      seconds: heard.isNothing ? 0 : Daemon.listeningSeconds)
+    if news.isSetOn { follow(news.now) }
+    let next = Heard(revision: news.revision, lead: news.lead, isNothing: false)
+    guard !news.transactions.isEmpty || !news.renewalInfos.isEmpty else { return next }
+    let results = try await ingest(news.transactions + news.renewalInfos).results
+    for result in results where !result.accepted {
+      configuration.log(
+        .warning, "an item of the store is refused: \(result.reason ?? "for no reason given")")
+    }
+    // Everything accepted is durable here.
+    let accepted = results.prefix(news.transactions.count).filter(\.accepted).compactMap {
+      $0.transactionId.flatMap { UInt64($0) }
+    }
+    let delivered = news.unfinished.filter(accepted.contains)
+    if !delivered.isEmpty { try await client.finish(delivered) }
+    return next
+  }
+
+  /// Sets this device's clock on to that of a store whose clock was set on. Never back.
+  private func follow(_ time: Instant) {
+    guard clock.setOn(to: time) else { return }
+    // The engine reads the clocks whatever happens, and tells who watches.
+    post(.event(.deadline))
+  }
+
+  // MARK: Restoring
+
+  /// Brings back what was bought: from the store what it restores, from peers the rest.
+  ///
+  /// - Throws: a ``Problem`` when the store cannot be reached
+  public func restore() async throws -> RestoreAnswer {
+    var fromStore: Set<String> = []
+    if let client = configuration.store {
+      let identity = try read { engine, _ in engine.identity }
+      let items = try await client.restored(identity)
+      let results = try await ingest(items.transactions + items.renewalInfos).results
+      fromStore = Set(results.filter { $0.accepted && $0.kind == "transaction" }.compactMap(\.transactionId))
+    }
+    let known = fromStore
+    return RestoreAnswer(
+      fromStore: known.count,
+      fromPeers: try read { engine, _ in engine.transactionsOfOthers.subtracting(known).count })
+  }
+}
+
+extension Engine {
+  /// The ids of the transactions that count and that other devices have written.
+  fileprivate var transactionsOfOthers: Set<String> {
+    mutating get {
+      let accepted = Set(
+        ledger { $0.transactions() }.filter(\.transaction.isAccepted).map(\.transaction.transactionId))
+      var ids: Set<String> = []
+      for write in replica.sortedWrites() where write.dot.replica != identity.replica {
+        guard case .transaction(_, _, let id, _, _)? = try? RegisterKey(decoding: write.key[...]) else {
+          continue
+        }
+        if accepted.contains(id) { ids.insert(id) }
+      }
+      return ids
+    }
+  }
+}

@@ -1,0 +1,157 @@
+extension Shop {
+  // MARK: Buying
+
+  mutating func buy(_ order: ShopOrder) throws(ShopRefusal) -> ShopResult {
+    let product = try check(order)
+    let account = try open(account: order.account)
+    if let standing = standing(product, order) { return .purchased(standing) }
+    switch takeMood(of: account) {
+    case .succeed where account.canPay(at: time): return .purchased(try sell(product, order))
+    case .succeed, .fail: return .failed
+    case .cancel: return .cancelled
+    case .ask: return try ask(order)
+    }
+  }
+
+  private func check(_ order: ShopOrder) throws(ShopRefusal) -> ShopProduct {
+    guard order.isWithinLimits else { throw .tooLong }
+    guard let product = product(order.productId) else { throw .unknownProduct(order.productId) }
+    guard !product.isWithdrawn else { throw .notForSale(product.id) }
+    guard (1...Limits.quantity).contains(order.quantity) else { throw .wrongQuantity(order.quantity) }
+    guard !isFull else { throw .full("transactions") }
+    if let date = order.date {
+      guard product.type != .autoRenewableSubscription, date <= time else { throw .wrongDate }
+    }
+    return product
+  }
+
+  /// What was bought for good already is not bought again, nor a subscription that runs.
+  private func standing(_ product: ShopProduct, _ order: ShopOrder) -> UInt64? {
+    switch product.type {
+    case .consumable, .nonRenewingSubscription: return nil
+    case .nonConsumable:
+      return transactions.last {
+        $0.productId == product.id && $0.revocation == nil && isOf(order, $0.account, $0.bundleId)
+          && $0.ownership == .purchased
+      }?.id
+    case .autoRenewableSubscription:
+      guard
+        let running = subscriptions.first(where: {
+          isOf(order, $0.account, $0.bundleId) && $0.group == product.group
+        }),
+        running.isActive, running.productId == product.id, running.nextProductId == product.id,
+        running.willRenew
+      else { return nil }
+      return running.latest
+    }
+  }
+
+  private func isOf(_ order: ShopOrder, _ account: String, _ bundleId: String) -> Bool {
+    Name(account) == Name(order.account) && Name(bundleId) == Name(order.bundleId)
+  }
+
+  private mutating func takeMood(of account: ShopAccount) -> ShopMood {
+    if let mood = account.mood {
+      if account.isMoodOnce { set(account) { ($0.mood, $0.isMoodOnce) = (nil, false) } }
+      return mood
+    }
+    defer { if terms.isMoodOnce { (terms.mood, terms.isMoodOnce) = (.succeed, false) } }
+    return terms.mood
+  }
+
+  /// - Returns: the transaction that the buyer is shown
+  private mutating func sell(_ product: ShopProduct, _ order: ShopOrder) throws(ShopRefusal) -> UInt64 {
+    guard product.type == .autoRenewableSubscription else { return sellOnce(product, order) }
+    guard product.period != nil else { throw .notForSale(product.id) }
+    let place = subscriptions.firstIndex { isOf(order, $0.account, $0.bundleId) && $0.group == product.group }
+    guard let place else { return subscribe(product, order) }
+    guard subscriptions[place].isActive else { return resubscribe(place, product, order) }
+    return change(place, to: product, order)
+  }
+
+  private mutating func sellOnce(_ product: ShopProduct, _ order: ShopOrder) -> UInt64 {
+    let sold = add { [time] id, revision in
+      ShopTransaction(order, product, id: id, at: order.date ?? time, signed: time, revision: revision)
+    }
+    notify("ONE_TIME_CHARGE", nil, sold.id)
+    share(sold)
+    return sold.id
+  }
+
+  // MARK: Approval [C39]
+
+  private mutating func ask(_ order: ShopOrder) throws(ShopRefusal) -> ShopResult {
+    if requests.count >= Limits.shopRequests {
+      guard let old = requests.firstIndex(where: { $0.state != .pending }) else {
+        throw .full("purchases to approve")
+      }
+      requests.remove(at: old)
+    }
+    terms.requests += 1
+    let request = ShopRequest(id: terms.requests, order: order, made: time)
+    requests.append(request)
+    events.append(.request(request))
+    return .pending(request: request.id)
+  }
+
+  private func pending(_ id: UInt64) throws(ShopRefusal) -> Int {
+    guard let index = requests.firstIndex(where: { $0.id == id }) else { throw .unknownRequest(id) }
+    guard requests[index].state == .pending else { throw .decided(id) }
+    return index
+  }
+
+  private mutating func decide(_ index: Int, _ state: ShopRequest.State) {
+    requests[index].state = state
+    events.append(.request(requests[index]))
+  }
+
+  mutating func approve(_ id: UInt64) throws(ShopRefusal) -> ShopResult {
+    let index = try pending(id)
+    var order = requests[index].order
+    // It may arrive on another device: on whichever asks first.
+    (order.device, order.date) = (nil, nil)
+    let product = try check(order)
+    let account = try require(account: order.account)
+    guard account.canPay(at: time) else {
+      decide(index, .declined)
+      return .failed
+    }
+    let sold = if let standing = standing(product, order) { standing } else { try sell(product, order) }
+    decide(index, .approved)
+    return .purchased(sold)
+  }
+
+  mutating func decline(_ id: UInt64) throws(ShopRefusal) -> ShopResult {
+    decide(try pending(id), .declined)
+    return .cancelled
+  }
+
+  // MARK: Finishing
+
+  /// What is not that account's is passed over, and so is what was finished before.
+  mutating func finish(_ ids: [UInt64], of account: String) -> ShopResult {
+    for id in ids.prefix(Limits.shopTransactions) {
+      guard let transaction = transaction(id), Name(transaction.account) == Name(account),
+        !transaction.isFinished
+      else { continue }
+      transactions[Int(id - terms.firstId)].isFinished = true
+      events.append(.finished(transactions[Int(id - terms.firstId)]))
+    }
+    return .done
+  }
+}
+
+extension ShopTransaction {
+  /// What is bought once.
+  fileprivate init(
+    _ order: ShopOrder, _ product: ShopProduct, id: UInt64, at date: Instant, signed: Instant,
+    revision: UInt64
+  ) {
+    self.init(
+      id: id, original: id, account: order.account, bundleId: order.bundleId, productId: product.id,
+      type: product.type, group: nil, purchaseDate: date, originalPurchaseDate: date, expires: nil,
+      quantity: order.quantity, price: product.price * Int64(order.quantity), currency: product.currency,
+      ownership: .purchased, sharedFrom: nil, isRenewal: false, offer: nil, device: order.device,
+      token: order.token, signed: signed, revision: revision)
+  }
+}

@@ -1,0 +1,193 @@
+// What the store knows, found and changed. Every change of a transaction or subscription has a revision of its own, and is
+// signed later than the one before.
+extension Shop {
+  /// The transaction of an id.
+  package func transaction(_ id: UInt64) -> ShopTransaction? {
+    guard id >= terms.firstId, id - terms.firstId < UInt64(transactions.count) else { return nil }
+    return transactions[Int(id - terms.firstId)]
+  }
+
+  /// The subscription that a transaction is of; nil for one that the family shares.
+  package func subscription(of transaction: ShopTransaction) -> ShopSubscription? {
+    places[transaction.original].map { subscriptions[$0] }
+  }
+
+  package func product(_ id: String) -> ShopProduct? { products[Name(id)] }
+
+  func require(_ id: UInt64) throws(ShopRefusal) -> ShopTransaction {
+    guard let transaction = transaction(id) else { throw .unknownTransaction(id) }
+    return transaction
+  }
+
+  /// Where the subscription of a transaction stands.
+  func requireSubscription(_ id: UInt64) throws(ShopRefusal) -> Int {
+    guard let place = places[try require(id).original] else { throw .notSubscription(id) }
+    return place
+  }
+
+  func require(account id: String) throws(ShopRefusal) -> ShopAccount {
+    guard let account = accounts[Name(id)] else { throw .unknownAccount(id) }
+    return account
+  }
+
+  /// The account of a name, which is made when it first comes.
+  mutating func open(account id: String) throws(ShopRefusal) -> ShopAccount {
+    if let account = accounts[Name(id)] { return account }
+    guard (1...Limits.textBytes).contains(id.utf8.count) else { throw .tooLong }
+    guard accounts.count < Limits.shopAccounts else { throw .full("accounts") }
+    let account = ShopAccount(id: id)
+    accounts[Name(id)] = account
+    events.append(.account(account))
+    return account
+  }
+
+  mutating func set(_ account: ShopAccount, _ change: (inout ShopAccount) -> Void) {
+    var changed = account
+    change(&changed)
+    guard changed != account else { return }
+    accounts[Name(account.id)] = changed
+    events.append(.account(changed))
+  }
+
+  mutating func set(_ product: ShopProduct, _ change: (inout ShopProduct) -> Void) {
+    var changed = product
+    change(&changed)
+    guard changed != product else { return }
+    products[Name(product.id)] = changed
+    events.append(.product(changed))
+  }
+
+  /// Changes a transaction, which is signed anew.
+  mutating func set(_ id: UInt64, _ change: (inout ShopTransaction) -> Void) {
+    guard let old = transaction(id) else { return }
+    var changed = old
+    change(&changed)
+    guard changed != old else { return }
+    revision += 1
+    changed.revision = revision
+    changed.signed = max(time, old.signed.advanced(byMilliseconds: 1))
+    transactions[Int(id - terms.firstId)] = changed
+    events.append(.transaction(changed))
+  }
+
+  /// Changes a subscription, which is signed anew.
+  mutating func set(subscription index: Int, _ change: (inout ShopSubscription) -> Void) {
+    let old = subscriptions[index]
+    var changed = old
+    change(&changed)
+    guard changed != old else { return }
+    revision += 1
+    changed.revision = revision
+    changed.signed = max(time, old.signed.advanced(byMilliseconds: 1))
+    subscriptions[index] = changed
+    events.append(.subscription(changed))
+  }
+
+  /// Notes that something was tried or looked at, which nobody signs.
+  mutating func note(subscription index: Int, _ change: (inout ShopSubscription) -> Void) {
+    change(&subscriptions[index])
+    events.append(.subscription(subscriptions[index]))
+  }
+
+  /// Records a purchase or renewal.
+  mutating func add(_ make: (_ id: UInt64, _ revision: UInt64) -> ShopTransaction) -> ShopTransaction {
+    revision += 1
+    let transaction = make(terms.firstId + UInt64(transactions.count), revision)
+    transactions.append(transaction)
+    events.append(.transaction(transaction))
+    return transaction
+  }
+
+  var isFull: Bool {
+    transactions.count >= Limits.shopTransactions || subscriptions.count >= Limits.shopSubscriptions
+  }
+
+  // MARK: Notifications
+
+  /// Tells servers of a transaction, and of its subscription.
+  @discardableResult mutating func notify(_ type: String, _ subtype: String? = nil, _ id: UInt64) -> UInt64 {
+    guard let transaction = transaction(id) else { return 0 }
+    let subscription = subscription(of: transaction)
+    return notify(
+      type, subtype, bundleId: transaction.bundleId, transaction: id, subscription: subscription?.original,
+      status: subscription?.state.rawValue)
+  }
+
+  mutating func notify(
+    _ type: String, _ subtype: String? = nil, bundleId: String, transaction: UInt64? = nil,
+    subscription: UInt64? = nil, status: Int? = nil
+  ) -> UInt64 {
+    let number = (notifications.last?.number ?? terms.notificationsGone) + 1
+    let notification = ShopNotification(
+      number: number, type: type, subtype: subtype, bundleId: bundleId, transaction: transaction,
+      subscription: subscription, status: status, signed: time, uuid: terms.uuid(number))
+    notifications.append(notification)
+    if notifications.count > Limits.shopNotifications {
+      // Many at once: moving the rest for each would cost more than all else.
+      let gone = Limits.shopNotifications / 10
+      terms.notificationsGone = notifications[gone - 1].number
+      notifications.removeFirst(gone)
+    }
+    events.append(.notification(notification))
+    return number
+  }
+
+  /// Tells servers of something that changes nothing.
+  mutating func tell(_ type: String, about id: UInt64) throws(ShopRefusal) -> ShopResult {
+    _ = try require(id)
+    return .notification(notify(type, nil, id))
+  }
+
+  mutating func posted(_ number: UInt64, _ attempt: ShopNotification.Attempt, _ isDelivered: Bool)
+    -> ShopResult
+  {
+    guard let first = notifications.first?.number, number >= first,
+      number - first < UInt64(notifications.count)
+    else { return .done }
+    let index = Int(number - first)
+    if notifications[index].attempts.count < Limits.shopAttempts {
+      notifications[index].attempts.append(attempt)
+    }
+    notifications[index].isDelivered = isDelivered
+    events.append(.attempted(notifications[index]))
+    return .done
+  }
+}
+
+extension ShopTerms {
+  /// A name in the form of a UUID of version 4. (It is made of the seed: a pure value has no random numbers.)
+  func uuid(_ number: UInt64) -> String {
+    let (high, low) = (mix(seed &+ number &* 2), mix(seed &+ number &* 2 &+ 1))
+    let digits = Array(hexadecimal(high & 0xffff_ffff_ffff_0fff | 0x4000))
+    let rest = Array(hexadecimal(low & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000))
+    return [digits[0..<8], digits[8..<12], digits[12..<16], rest[0..<4], rest[4..<16]]
+      .map { String($0) }.joined(separator: "-")
+  }
+
+  /// The mixing function of SplitMix64 (Steele, Lea, Flood, 2014).
+  private func mix(_ value: UInt64) -> UInt64 {
+    var value = value &* 0x9e37_79b9_7f4a_7c15
+    value = (value ^ value >> 30) &* 0xbf58_476d_1ce4_e5b9
+    value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
+    return value ^ value >> 31
+  }
+}
+
+extension Shop {
+  /// A store as it was kept.
+  package init(
+    terms: ShopTerms, at time: Instant, revision: UInt64, products: [ShopProduct], accounts: [ShopAccount],
+    transactions: [ShopTransaction], subscriptions: [ShopSubscription], requests: [ShopRequest],
+    notifications: [ShopNotification]
+  ) {
+    self.init(terms: terms, at: time)
+    self.revision = revision
+    for product in products { self.products[Name(product.id)] = product }
+    for account in accounts { self.accounts[Name(account.id)] = account }
+    self.transactions = transactions
+    self.subscriptions = subscriptions
+    self.requests = requests
+    self.notifications = notifications
+    for (place, subscription) in subscriptions.enumerated() { places[subscription.original] = place }
+  }
+}

@@ -1,0 +1,105 @@
+/// Who asks the sandbox store: an account's app on a device.
+package struct ShopCustomer: Hashable, Sendable {
+  package let account: String
+  package let bundleId: String
+  /// Nil: none in particular.
+  package let device: String?
+
+  package init(account: String, bundleId: String, device: String? = nil) {
+    self.account = account
+    self.bundleId = bundleId
+    self.device = device
+  }
+
+  fileprivate func owns(_ account: String, _ bundleId: String) -> Bool {
+    Name(account) == Name(self.account) && Name(bundleId) == Name(self.bundleId)
+  }
+
+  /// What StoreKit shows on the device: what the store brings to all devices of the account, what was bought here, and
+  /// what was taken back.
+  fileprivate func sees(_ transaction: ShopTransaction) -> Bool {
+    guard owns(transaction.account, transaction.bundleId) else { return false }
+    if transaction.isRestorable || transaction.revocation != nil { return true }
+    guard let buyer = transaction.device else { return true }
+    return device.map { Name($0) == Name(buyer) } ?? false
+  }
+}
+
+// What StoreKit would show. Each list is in the order of ids, but the changes, which are in their own.
+extension Shop {
+  /// Everything that the customer has bought, finished or not.
+  package func history(of customer: ShopCustomer) -> [ShopTransaction] { transactions.filter(customer.sees) }
+
+  /// What has not been delivered: it is told again until it is finished.
+  package func unfinished(of customer: ShopCustomer) -> [ShopTransaction] {
+    history(of: customer).filter { !$0.isFinished && $0.revocation == nil && !$0.isUpgraded }
+  }
+
+  /// What gives access now.
+  package func entitlements(of customer: ShopCustomer) -> [ShopTransaction] {
+    history(of: customer).filter { transaction in
+      guard transaction.revocation == nil, !transaction.isUpgraded else { return false }
+      switch transaction.type {
+      case .consumable: return false
+      case .nonConsumable, .nonRenewingSubscription: return true
+      case .autoRenewableSubscription: return isRunning(transaction)
+      }
+    }
+  }
+
+  private func isRunning(_ transaction: ShopTransaction) -> Bool {
+    guard transaction.purchaseDate <= time else { return false }
+    if let end = transaction.expires, end > time { return true }
+    guard let subscription = subscription(of: transaction) else { return false }
+    return subscription.latest == transaction.id && subscription.state == .inGracePeriod
+  }
+
+  /// What the store restores: never what is used up, nor what lasts for a time that it does not know.
+  package func restorable(of customer: ShopCustomer) -> [ShopTransaction] {
+    history(of: customer).filter { $0.isRestorable && $0.revocation == nil }
+  }
+
+  /// The state of the customer's subscriptions.
+  package func subscriptions(of customer: ShopCustomer) -> [ShopSubscription] {
+    subscriptions.filter { customer.owns($0.account, $0.bundleId) }
+  }
+
+  /// What has changed after a revision, oldest change first, ``Limits/shopAnswerItems`` at most.
+  ///
+  /// - Returns: with the revision from which the next question goes on
+  package func changes(
+    since revision: UInt64, for customer: ShopCustomer
+  ) -> (transactions: [ShopTransaction], subscriptions: [ShopSubscription], revision: UInt64) {
+    let bought = transactions.filter { $0.revision > revision && customer.sees($0) }
+    let states = subscriptions.filter { $0.revision > revision && customer.owns($0.account, $0.bundleId) }
+    let numbers = (bought.map(\.revision) + states.map(\.revision)).sorted()
+    guard numbers.count > Limits.shopAnswerItems else {
+      return (
+        bought.sorted { $0.revision < $1.revision }, states.sorted { $0.revision < $1.revision },
+        self.revision
+      )
+    }
+    let last = numbers[Limits.shopAnswerItems - 1]
+    return (
+      bought.filter { $0.revision <= last }.sorted { $0.revision < $1.revision },
+      states.filter { $0.revision <= last }.sorted { $0.revision < $1.revision }, last
+    )
+  }
+
+  // MARK: For servers
+
+  /// All purchases of the customer of a transaction in its app, whatever device made them.
+  package func purchases(withCustomerOf transaction: ShopTransaction) -> [ShopTransaction] {
+    transactions.filter {
+      Name($0.account) == Name(transaction.account) && Name($0.bundleId) == Name(transaction.bundleId)
+    }
+  }
+
+  /// Apple's status of what a transaction is of; shared ones have that of whom they are shared by, unless they were taken back.
+  package func status(of transaction: ShopTransaction) -> ShopSubscription.State {
+    if transaction.revocation != nil { return .revoked }
+    let line = transaction.sharedFrom ?? transaction.original
+    return places[line].map { subscriptions[$0].state }
+      ?? (transaction.expires.map { $0 > time } ?? false ? .subscribed : .expired)
+  }
+}

@@ -1,0 +1,117 @@
+/// Everything that can happen in the sandbox store, besides time passing.
+package enum ShopCommand: Codable, Hashable, Sendable {
+  // By devices
+  case buy(ShopOrder)
+  /// The app has delivered what was bought.
+  case finish(account: String, transactions: [UInt64])
+
+  // By whoever simulates
+  case approve(request: UInt64)
+  case decline(request: UInt64)
+  /// Takes a purchase back: all of it, or a part in milliunits.
+  case refund(transaction: UInt64, percentage: Int?)
+  case reverseRefund(transaction: UInt64)
+  /// Tells servers that a refund was asked for and not given; nothing changes [C31].
+  case declineRefund(transaction: UInt64)
+  /// Asks servers how a purchase was used; nothing changes [C31].
+  case requestConsumption(transaction: UInt64)
+  case joinFamily(account: String, family: String)
+  case leaveFamily(account: String)
+  case setRenewal(transaction: UInt64, isOn: Bool)
+  case raisePrice(product: String, price: Int64, needsConsent: Bool)
+  case answerIncrease(transaction: UInt64, agrees: Bool)
+  case setBilling(account: String, isFailing: Bool)
+  case setCard(account: String, expires: Instant?)
+  case withdraw(product: String, isWithdrawn: Bool)
+  /// No account: for everybody.
+  case setMood(ShopMood, account: String?, isOnce: Bool)
+  case setGrace(Bool)
+  case testNotification(bundleId: String)
+  /// A server was told; nil: it is the last attempt's result that counts.
+  case posted(notification: UInt64, ShopNotification.Attempt, isDelivered: Bool)
+}
+
+/// What came of a command.
+package enum ShopResult: Hashable, Sendable {
+  case done
+  /// Bought, or bought before and still standing.
+  case purchased(UInt64)
+  /// Waits for approval.
+  case pending(request: UInt64)
+  case cancelled
+  /// The payment was refused.
+  case failed
+  case notification(UInt64)
+}
+
+/// What has changed, in the order in which it happened. Snapshots, so that whoever signs them signs each as it was.
+package enum ShopEvent: Hashable, Sendable {
+  /// To be signed anew.
+  case transaction(ShopTransaction)
+  /// Nothing that is signed has changed.
+  case finished(ShopTransaction)
+  /// To be signed anew.
+  case subscription(ShopSubscription)
+  /// To be signed, with the newest of its transaction and subscription, and posted.
+  case notification(ShopNotification)
+  case attempted(ShopNotification)
+  case account(ShopAccount)
+  case request(ShopRequest)
+  case product(ShopProduct)
+}
+
+/// Why the sandbox store does not do what it is told.
+package enum ShopRefusal: Error, Hashable, Sendable {
+  case unknownProduct(String)
+  case unknownTransaction(UInt64)
+  case unknownRequest(UInt64)
+  case unknownAccount(String)
+  case notForSale(String)
+  case notSubscription(UInt64)
+  case decided(UInt64)
+  case alreadyRefunded(UInt64)
+  case notRefunded(UInt64)
+  case noIncrease(UInt64)
+  case noLowerPrice(String)
+  case ended(UInt64)
+  case noFamily(String)
+  case wrongQuantity(Int)
+  case wrongPart(Int)
+  case wrongDate
+  case tooLong
+  case tooFar
+  case full(String)
+
+  /// One sentence that says what to do.
+  package var description: String {
+    switch self {
+    case .unknownProduct(let id): "the store sells no '\(id)'; `peerd store products` lists what it sells"
+    case .unknownTransaction(let id): "the store knows no transaction \(id); `peerd store show` lists them"
+    case .unknownRequest(let id):
+      "no purchase number \(id) waits for approval; `peerd store show` lists those that do"
+    case .unknownAccount(let id):
+      "nobody with the account '\(id)' has been here; `peerd store show` lists the accounts"
+    case .notForSale(let id): "'\(id)' was withdrawn from sale; `peerd store offer` sells it again"
+    case .notSubscription(let id):
+      "transaction \(id) is of no auto-renewable subscription; choose one that is"
+    case .decided(let id): "purchase number \(id) was approved or declined before; buy again"
+    case .alreadyRefunded(let id):
+      "transaction \(id) was taken back before; `peerd store reverse-refund` gives it back"
+    case .notRefunded(let id): "transaction \(id) was not refunded; `peerd store refund` does it"
+    case .noIncrease(let id):
+      "no higher price waits for an answer on transaction \(id); `peerd store raise-price` asks for one"
+    case .noLowerPrice(let id): "the new price of '\(id)' is not above the old one; give a higher price"
+    case .ended(let id): "the subscription of transaction \(id) has ended; buy it again"
+    case .noFamily(let id): "the account '\(id)' is of no family; `peerd store share` makes one"
+    case .wrongQuantity(let count):
+      "a quantity is from 1 to \(Limits.quantity), not \(count); buy more than once"
+    case .wrongPart(let part):
+      "the part that is refunded is from 1 to 100000 milliunits, not \(part); give a percentage up to 100"
+    case .wrongDate:
+      "only what does not renew can be bought at another time, and not in the future; leave the time out"
+    case .tooLong: "a name is empty or longer than \(Limits.textBytes) bytes; choose a shorter one"
+    case .tooFar: "more than \(Limits.shopDeadlines) things would happen; advance by less"
+    case .full(let what): "the store holds as many \(what) as it can; start a new one in another directory"
+    }
+  }
+}

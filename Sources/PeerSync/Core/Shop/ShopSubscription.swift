@@ -1,0 +1,74 @@
+/// An auto-renewable subscription of one account in one group: what its transactions together amount to.
+package struct ShopSubscription: Codable, Hashable, Sendable {
+  /// Apple's `status`.
+  package enum State: Int, Codable, Hashable, Sendable {
+    case subscribed = 1
+    case expired = 2
+    case inBillingRetry = 3
+    case inGracePeriod = 4
+    case revoked = 5
+  }
+
+  /// Apple's `expirationIntent`: why it ended.
+  package enum Reason: Int, Codable, Hashable, Sendable {
+    case turnedOff = 1
+    case billingError = 2
+    case priceNotAccepted = 3
+    case productUnavailable = 4
+    case other = 5
+  }
+
+  /// A higher price that waits for the next renewal.
+  package struct PriceIncrease: Codable, Hashable, Sendable {
+    package let price: Int64
+    /// Whether the subscriber must agree; else he is only told.
+    package let needsConsent: Bool
+    package var hasAgreed: Bool
+
+    /// Apple's `priceIncreaseStatus`.
+    package var status: Int { needsConsent && !hasAgreed ? 0 : 1 }
+  }
+
+  package let original: UInt64
+  package let account: String
+  package let bundleId: String
+  package let group: String
+  package let currency: String
+  package let token: String?
+
+  package var productId: String
+  /// The newest transaction.
+  package var latest: UInt64
+  package var state = State.subscribed
+  /// Apple's `recentSubscriptionStartDate`.
+  package var start: Instant
+  /// What the ends of periods are counted from, so that the 31st stays the 31st.
+  package var anchor: Instant
+  /// Periods since the anchor.
+  package var periods = 1
+  package var expires: Instant
+  package var willRenew = true
+  /// What it renews as.
+  package var nextProductId: String
+  /// What one period costs.
+  package var price: Int64
+  package var increase: PriceIncrease?
+  package var graceEnds: Instant?
+  package var retryEnds: Instant?
+  package var reason: Reason?
+  /// Renewals since it last began.
+  package var renewals = 0
+  /// Periods that are still to come at the reduced price.
+  package var offerPeriodsLeft = 0
+  /// Whether the renewal of this period was looked at ten days ahead.
+  package var isChecked = false
+  /// Whether the renewal of this period was tried before its end.
+  package var isTried = false
+  /// What stands in the way of the next renewal, one sentence each.
+  package var warnings: [String] = []
+  package var signed: Instant
+  package var revision: UInt64
+
+  /// Whether it gives access.
+  package var isActive: Bool { state == .subscribed || state == .inGracePeriod }
+}

@@ -1,0 +1,201 @@
+/// The part of Apple's App Store Server API that a sandbox store answers, with Apple's paths, fields and errors
+/// (<https://developer.apple.com/documentation/appstoreserverapi>).
+struct ServerAPI: Sendable {
+  private let keeper: ShopKeeper
+  private let clock = SystemClock()
+
+  init(keeper: ShopKeeper) { self.keeper = keeper }
+
+  func respond(_ request: HTTPRequest) async -> HTTPResponse {
+    let seconds = clock.now().wall.milliseconds / 1000
+    guard let bundleId = keeper.serverKey.bundleId(of: request.head.headers["authorization"], at: seconds)
+    else {
+      return HTTPResponse(
+        status: 401, contentType: "text/plain", body: .bytes(Array("Unauthenticated\n".utf8)))
+    }
+    do {
+      return try await answer(request, bundleId)
+    } catch let error as ServerError {
+      return error.response
+    } catch {
+      return ServerError.internalError.response
+    }
+  }
+
+  private func answer(_ request: HTTPRequest, _ bundleId: String) async throws -> HTTPResponse {
+    let parts = request.head.path.split(separator: "/").dropFirst().map(String.init)
+    switch (request.head.method, parts.first ?? "", parts.dropFirst().first ?? "", Array(parts.dropFirst(2)))
+    {
+    case ("GET", "v1", "transactions", let rest) where rest.count == 1:
+      return try await transaction(rest[0], bundleId)
+    case ("GET", "v1", "subscriptions", let rest) where rest.count == 1:
+      return try await statuses(rest[0], bundleId, request.head)
+    case ("GET", "v1", "history", let rest) where rest.count == 1,
+      ("GET", "v2", "history", let rest) where rest.count == 1:
+      return try await history(rest[0], bundleId, request.head)
+    case ("GET", "v1", "lookup", let rest) where rest.count == 1: return try await lookUp(rest[0], bundleId)
+    case ("GET", "v2", "refund", let rest) where rest.count == 2 && rest[0] == "lookup":
+      return try await refunds(rest[1], bundleId, request.head)
+    case ("POST", "v1", "notifications", ["test"]): return try await requestTest(bundleId)
+    case ("GET", "v1", "notifications", let rest) where rest.count == 2 && rest[0] == "test":
+      return try await test(rest[1], bundleId)
+    case ("POST", "v1", "notifications", ["history"]): return try await notifications(request, bundleId)
+    default: throw ServerError.notFound
+    }
+  }
+
+  // MARK: Transactions
+
+  /// The transaction of an id, in this app alone.
+  private static func find(_ text: String, _ bundleId: String, _ shop: Shop) throws(ServerError)
+    -> ShopTransaction
+  {
+    guard let id = UInt64(text), text.utf8.count <= 20 else { throw .invalidTransactionId }
+    guard let found = shop.transaction(id), Name(found.bundleId) == Name(bundleId) else {
+      throw .transactionIdNotFound
+    }
+    return found
+  }
+
+  private func transaction(_ id: String, _ bundleId: String) async throws -> HTTPResponse {
+    .json(
+      try await keeper.read { shop, lookup in
+        TransactionInfo(
+          signedTransactionInfo: lookup.transaction(try ServerAPI.find(id, bundleId, shop)) ?? "")
+      })
+  }
+
+  private func history(_ id: String, _ bundleId: String, _ head: HTTPHead) async throws -> HTTPResponse {
+    let filter = try HistoryFilter(head)
+    return .json(
+      try await keeper.read { shop, lookup in
+        let all = shop.purchases(withCustomerOf: try ServerAPI.find(id, bundleId, shop)).filter(filter.takes)
+        let page = try Page(of: filter.isDescending ? all.reversed() : all, after: head.parameter("revision"))
+        return TransactionHistory(
+          appAppleId: nil, bundleId: bundleId, environment: "Sandbox", hasMore: page.hasMore,
+          revision: page.revision,
+          signedTransactions: page.items.compactMap(lookup.transaction))
+      })
+  }
+
+  private func refunds(_ id: String, _ bundleId: String, _ head: HTTPHead) async throws -> HTTPResponse {
+    .json(
+      try await keeper.read { shop, lookup in
+        let all = shop.purchases(withCustomerOf: try ServerAPI.find(id, bundleId, shop)).filter {
+          $0.revocation.map { $0.type != .familyRevoke } ?? false
+        }
+        let page = try Page(of: all, after: head.parameter("revision"))
+        return Refunds(
+          hasMore: page.hasMore, revision: page.revision,
+          signedTransactions: page.items.compactMap(lookup.transaction))
+      })
+  }
+
+  private func lookUp(_ order: String, _ bundleId: String) async throws -> HTTPResponse {
+    .json(
+      try await keeper.read { shop, lookup in
+        let found = ShopTransaction.id(ofOrder: order).flatMap(shop.transaction).flatMap {
+          Name($0.bundleId) == Name(bundleId) ? $0 : nil
+        }
+        // Apple's codes: 0 for an order that is one, 1 for one that is none.
+        return OrderLookup(
+          status: found == nil ? 1 : 0,
+          signedTransactions: found.flatMap(lookup.transaction).map { [$0] } ?? [])
+      })
+  }
+
+  private func statuses(_ id: String, _ bundleId: String, _ head: HTTPHead) async throws -> HTTPResponse {
+    var wanted: [Int] = []
+    for text in head.parameters("status") {
+      guard let status = Int(text), (1...5).contains(status) else { throw ServerError.invalidStatus }
+      wanted.append(status)
+    }
+    return .json(
+      try await keeper.read { [wanted] shop, lookup in
+        let found = try ServerAPI.find(id, bundleId, shop)
+        let items = ServerAPI.lastTransactions(of: found, shop, lookup).filter {
+          wanted.isEmpty || wanted.contains($0.1.status)
+        }
+        let groups = items.map(\.0).sortedUniqueNames()
+        return Statuses(
+          appAppleId: nil, bundleId: bundleId,
+          data: groups.map { group in
+            Statuses.Group(
+              lastTransactions: items.filter { Name($0.0) == Name(group) }.map(\.1),
+              subscriptionGroupIdentifier: group)
+          }, environment: "Sandbox")
+      })
+  }
+
+  /// The newest transaction of each subscription of a customer, own or shared, with its group.
+  private static func lastTransactions(
+    of customer: ShopTransaction, _ shop: Shop, _ lookup: ShopLookup
+  ) -> [(String, Statuses.Item)] {
+    let periods = shop.purchases(withCustomerOf: customer).filter { $0.type == .autoRenewableSubscription }
+    let newest = Dictionary(periods.map { ($0.original, $0) }) { $1 }
+    return newest.values.sorted { $0.original < $1.original }.map { last in
+      let owner = last.sharedFrom.flatMap(shop.transaction) ?? last
+      return (
+        last.group ?? last.productId,
+        Statuses.Item(
+          originalTransactionId: String(last.original),
+          signedRenewalInfo: shop.subscription(of: owner).flatMap(lookup.renewalInfo) ?? "",
+          signedTransactionInfo: lookup.transaction(last) ?? "", status: shop.status(of: last).rawValue)
+      )
+    }
+  }
+
+  // MARK: Notifications
+
+  private func requestTest(_ bundleId: String) async throws -> HTTPResponse {
+    guard !keeper.configuration.notified.isEmpty else { throw ServerError.serverNotificationUrlNotFound }
+    guard case .notification(let number) = try await keeper.perform(.testNotification(bundleId: bundleId))
+    else {
+      throw ServerError.internalError
+    }
+    return .json(
+      try await keeper.read { shop, _ in
+        TestToken(testNotificationToken: shop.notifications.last { $0.number == number }?.uuid ?? "")
+      })
+  }
+
+  private func test(_ token: String, _ bundleId: String) async throws -> HTTPResponse {
+    guard token.utf8.count == 36 else { throw ServerError.invalidTestNotificationToken }
+    return .json(
+      try await keeper.read { shop, lookup in
+        let found = shop.notifications.last {
+          $0.uuid == token && $0.type == "TEST" && Name($0.bundleId) == Name(bundleId)
+        }
+        guard let found else { throw ServerError.testNotificationNotFound }
+        return NotificationItem(found, lookup)
+      })
+  }
+
+  private func notifications(_ request: HTTPRequest, _ bundleId: String) async throws -> HTTPResponse {
+    guard let filter = try? JSON.decode(NotificationFilter.self, from: request.body) else {
+      throw ServerError.badRequest
+    }
+    try filter.check()
+    return .json(
+      try await keeper.read { shop, lookup in
+        // Newest first, as Apple has it.
+        let all = shop.notifications.reversed().filter {
+          Name($0.bundleId) == Name(bundleId) && filter.takes($0)
+        }
+        let page = try Page(
+          of: all, after: request.head.parameter("paginationToken"), wrong: .invalidPaginationToken)
+        return NotificationHistory(
+          hasMore: page.hasMore, notificationHistory: page.items.map { NotificationItem($0, lookup) },
+          paginationToken: page.hasMore ? page.revision : nil)
+      })
+  }
+}
+
+extension NotificationItem {
+  fileprivate init(_ told: ShopNotification, _ lookup: ShopLookup) {
+    self.init(
+      sendAttempts: told.attempts.map {
+        NotificationItem.Attempt(attemptDate: $0.date.milliseconds, sendAttemptResult: $0.result)
+      }, signedPayload: lookup.notification(told) ?? "")
+  }
+}

@@ -1,0 +1,312 @@
+import Dispatch
+
+/// One sandbox store at work: the ``Shop``, its disk, its signatures, its clock, and those who wait for news.
+///
+/// Everything happens on one serial queue. What a command or the time has changed is signed and durable before anybody
+/// hears of it. A failed disk is the end, as with a device.
+package actor ShopKeeper {
+  /// What a store is told when it starts.
+  package struct Configuration: Sendable {
+    package var directory: String
+    /// What it sells and how; nil: what it sold before.
+    package var catalogue: ShopCatalogue?
+    package var pace: ShopPace?
+    /// Where notifications are posted.
+    package var notified: [LocalServer]
+    package var log: Log
+
+    package init(
+      directory: String, catalogue: ShopCatalogue? = nil, pace: ShopPace? = nil,
+      notified: [LocalServer] = [],
+      log: Log = Log()
+    ) {
+      self.directory = directory
+      self.catalogue = catalogue
+      self.pace = pace
+      self.notified = notified
+      self.log = log
+    }
+  }
+
+  package nonisolated let directory: DataDirectory
+  package nonisolated let serverKey: ServerKey
+  nonisolated let configuration: Configuration
+  nonisolated let executor = SerialQueueExecutor(label: "peersync.shop")
+  nonisolated let signer: SandboxStore
+  private let clock = SystemClock()
+  private(set) var shop: Shop
+  private(set) var signatures: ShopSignatures
+  /// Nil once it is closed.
+  private var database: ShopDatabase?
+  /// The newest notification that was dropped here as well.
+  private var forgotten: UInt64 = 0
+  private var lock: LockFile?
+  private var timer: DeadlineTimer?
+  private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+  private var lastWaiter: UInt64 = 0
+  private var failure: StoreError?
+  private var endWaiters: [CheckedContinuation<StoreError?, Never>] = []
+  private var isStopped = false
+  private var courier: ShopCourier
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Opens the store of a directory; makes it where there is none.
+  ///
+  /// - Throws: ``StoreError``, ``ShopRefusal``.
+  package init(_ configuration: Configuration) throws {
+    self.configuration = configuration
+    directory = DataDirectory(configuration.directory)
+    try directory.create()
+    lock = try directory.takeLock()
+    signer = try SandboxStore.open(directory.store)
+    serverKey = try ServerKey.open(directory.path)
+    let database = try ShopDatabase(directory.path + "/store.db")
+    self.database = database
+    var shop =
+      if let kept = try database.load() { kept } else {
+        Shop(terms: ShopTerms(seed: .random(in: 0 ... .max)), at: clock.now().wall)
+      }
+    signatures = try ShopSignatures(signer, database, shop)
+    if let catalogue = configuration.catalogue { try catalogue.apply(to: &shop) }
+    if let pace = configuration.pace { shop.set(pace) }
+    self.shop = shop
+    courier = ShopCourier(configuration.notified, undelivered: shop.notifications)
+  }
+
+  /// Begins to let the time pass.
+  package func start() throws {
+    timer = DeadlineTimer(queue: executor.queue) { [weak self] in
+      self?.assumeIsolated { $0.deadlineCame() }
+    }
+    try keep()
+    post()
+  }
+
+  /// Tells clients on this machine how to reach the store, until it stops.
+  package func publish(url: String, token: String) throws {
+    try directory.write(ControlFile(url: url, token: token))
+  }
+
+  /// Stops. Whoever waits for news is told that there is none.
+  package func stop() { finish(nil) }
+
+  /// Waits for the end.
+  ///
+  /// - Returns: the error of the disk that ended it; nil after ``stop()``
+  package func end() async -> StoreError? {
+    if isStopped { return failure }
+    return await withCheckedContinuation { endWaiters.append($0) }
+  }
+
+  private func finish(_ error: StoreError?) {
+    guard !isStopped else { return }
+    isStopped = true
+    failure = error
+    timer = nil
+    directory.removeControlFile()
+    wake()
+    for waiter in endWaiters { waiter.resume(returning: error) }
+    endWaiters = []
+    database = nil
+    lock = nil
+  }
+
+  // MARK: Commands
+
+  /// Does something; what it changed is durable when this returns.
+  ///
+  /// - Throws: ``ShopRefusal``, ``StoreError``, ``Problem``
+  package func perform(_ command: ShopCommand) throws -> ShopResult {
+    try running()
+    let result = Result { () throws(ShopRefusal) in try shop.handle(command, now: now) }
+    try keep()
+    post()
+    return try result.get()
+  }
+
+  /// Sets the clock on, and lets everything happen that is due by then.
+  package func advance(by step: ShopStep) throws {
+    try running()
+    let later = step.end(from: try refresh())
+    var ahead = shop
+    try ahead.advance(to: later)
+    ahead.setClockOn(from: shop.time, to: later)
+    shop = ahead
+    try keep()
+    // Whoever waits follows the clock, whether anything was due or not.
+    wake()
+    post()
+  }
+
+  /// Looks at the store as it is now.
+  package func read<Answer: Sendable>(_ body: (Shop, ShopLookup) throws -> Answer) throws -> Answer {
+    try running()
+    try refresh()
+    return try body(shop, ShopLookup(signatures))
+  }
+
+  /// Waits until there is something new after a revision, the clock was set on beyond what is known, or the time is over.
+  ///
+  /// - Parameter lead: how far the clock was set on when the customer last heard of it; nil: now
+  package func changes(
+    since revision: UInt64, lead: Int64? = nil, for customer: ShopCustomer, seconds: Int
+  ) async throws -> StoreItems {
+    let end = clock.now().monotonic + UInt64(min(max(seconds, 0), Limits.shopWaitSeconds)) * 1000
+    let known = lead ?? shop.terms.lead
+    while true {
+      try running()
+      try refresh()
+      let news = shop.changes(since: revision, for: customer)
+      let time = clock.now().monotonic
+      if !news.transactions.isEmpty || !news.subscriptions.isEmpty || time >= end || known != shop.terms.lead
+      {
+        return items(news.transactions, news.subscriptions, revision: news.revision)
+      }
+      await wait(milliseconds: Int(end - time))
+    }
+  }
+
+  /// Items as devices get them.
+  func items(
+    _ transactions: [ShopTransaction], _ subscriptions: [ShopSubscription], revision: UInt64
+  ) -> StoreItems {
+    StoreItems(
+      now: shop.time, isSetOn: shop.terms.isSetOn, lead: shop.terms.lead, revision: revision,
+      transactions: transactions.compactMap { signatures.transaction($0.id) },
+      renewalInfos: subscriptions.compactMap { signatures.renewalInfo($0.original) },
+      unfinished: transactions.filter { !$0.isFinished }.map(\.id))
+  }
+
+  /// The store's time now, with all that was due.
+  @discardableResult private func refresh() throws -> Instant {
+    let now = now
+    if let due = shop.nextDeadline, due <= now {
+      let result = Result { () throws(ShopRefusal) in try shop.advance(to: now) }
+      try keep()
+      post()
+      try result.get()
+    } else {
+      try shop.advance(to: now)
+    }
+    return now
+  }
+
+  private var now: Instant { shop.now(wall: clock.now().wall) }
+
+  private func running() throws {
+    if let failure { throw failure }
+    guard !isStopped else { throw Problem(.stopping, "the store is stopping") }
+  }
+
+  // MARK: Keeping
+
+  /// Signs and writes what has changed, and sets the timer.
+  private func keep() throws(StoreError) {
+    let events = shop.takeEvents()
+    let gone = shop.terms.notificationsGone
+    guard let database else { return }
+    do throws(StoreError) {
+      try database.transaction { () throws(StoreError) in
+        for event in events { try signatures.take(event, shop.terms, database) }
+        if gone > forgotten { try database.forget(.notification, upTo: gone) }
+        try database.write(shop)
+      }
+    } catch {
+      configuration.log(.error, "\(error)")
+      finish(error)
+      throw error
+    }
+    if gone > forgotten {
+      signatures.forgetNotifications(upTo: gone)
+      forgotten = gone
+    }
+    for case .notification(let told) in events { courier.add(told.number) }
+    if !events.isEmpty { wake() }
+    setTimer()
+  }
+
+  private func setTimer() {
+    let now = clock.now()
+    guard !shop.terms.isManual, let due = shop.nextDeadline else { return timer?.set(nil, now: 0) ?? () }
+    // Far deadlines are looked at again: the wall clock may be set.
+    let wait = min(max(due.milliseconds - shop.now(wall: now.wall).milliseconds, 0), 3_600_000)
+    timer?.set(now.monotonic + UInt64(wait), now: now.monotonic)
+  }
+
+  private func deadlineCame() {
+    timer?.clear()
+    guard !isStopped else { return }
+    do { try refresh() } catch { configuration.log(.error, "\(error)") }
+    if !isStopped { setTimer() }
+  }
+
+  // MARK: Waiting
+
+  private func wait(milliseconds: Int) async {
+    lastWaiter += 1
+    let id = lastWaiter
+    executor.queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
+      self?.assumeIsolated { $0.waiters.removeValue(forKey: id)?.resume() }
+    }
+    await withCheckedContinuation { waiters[id] = $0 }
+  }
+
+  private func wake() {
+    let woken = waiters
+    waiters = [:]
+    for waiter in woken.values { waiter.resume() }
+  }
+
+  // MARK: Posting
+
+  /// Posts notifications, as many at a time as is sensible.
+  private func post() {
+    while !isStopped, let parcel = courier.next(at: clock.now().monotonic) {
+      guard let payload = signatures.notification(parcel.number) else {
+        // It has made room for newer ones.
+        _ = courier.posted(parcel, "SUCCESS", at: clock.now().monotonic)
+        continue
+      }
+      let server = parcel.server
+      Task {
+        let result = await server.post(payload)
+        self.posted(parcel, result)
+      }
+    }
+    guard let due = courier.nextDue else { return }
+    let time = clock.now().monotonic
+    let wait = Int(clamping: due - min(due, time))
+    executor.queue.asyncAfter(deadline: .now() + .milliseconds(max(wait, 1))) { [weak self] in
+      self?.assumeIsolated { $0.post() }
+    }
+  }
+
+  private func posted(_ parcel: ShopCourier.Parcel, _ result: String) {
+    let isDone = courier.posted(parcel, result, at: clock.now().monotonic)
+    guard !isStopped else { return }
+    let attempt = ShopNotification.Attempt(date: now, result: result)
+    do {
+      _ = try perform(.posted(notification: parcel.number, attempt, isDelivered: isDone))
+    } catch {
+      configuration.log(.warning, "\(error)")
+    }
+  }
+}
+
+/// What reads of the store may ask of its signatures.
+package struct ShopLookup {
+  private let signatures: ShopSignatures
+
+  init(_ signatures: ShopSignatures) { self.signatures = signatures }
+
+  package func transaction(_ transaction: ShopTransaction) -> String? {
+    signatures.transaction(transaction.id)
+  }
+  package func renewalInfo(_ subscription: ShopSubscription) -> String? {
+    signatures.renewalInfo(subscription.original)
+  }
+  package func notification(_ notification: ShopNotification) -> String? {
+    signatures.notification(notification.number)
+  }
+}

@@ -1,0 +1,210 @@
+/// What whoever simulates can make happen: the verbs of `peerd store`.
+package enum StoreVerb: String, Codable, CaseIterable, Sendable {
+  case advance = "advance"
+  case buy = "buy"
+  case approve = "approve"
+  case decline = "decline"
+  case refund = "refund"
+  case reverseRefund = "reverse-refund"
+  case declineRefund = "decline-refund"
+  case requestConsumption = "request-consumption"
+  case turnOff = "turn-off"
+  case turnOn = "turn-on"
+  case raisePrice = "raise-price"
+  case agree = "agree"
+  case refuse = "refuse"
+  case failBilling = "fail-billing"
+  case fixBilling = "fix-billing"
+  case expireCard = "expire-card"
+  case purchases = "purchases"
+  case grace = "grace"
+  case share = "share"
+  case unshare = "unshare"
+  case withdraw = "withdraw"
+  case offer = "offer"
+  case testNotification = "test-notification"
+}
+
+/// `POST /v1/demands`: one verb with what it takes.
+package struct StoreDemand: Codable, Hashable, Sendable {
+  package var verb: StoreVerb
+  /// The transaction, product, account, family or number that it is about.
+  package var subject: String?
+  /// The second word.
+  package var value: String?
+  /// Whose purchase is meant; nil: the newest of anybody.
+  package var account: String?
+  package var step: ShopStep?
+  /// A part in per cent, 1 to 100.
+  package var percent: Int?
+  package var date: Instant?
+  /// `--once` and `--consent`.
+  package var flag: Bool?
+
+  package init(_ verb: StoreVerb, subject: String? = nil, value: String? = nil, account: String? = nil) {
+    self.verb = verb
+    self.subject = subject
+    self.value = value
+    self.account = account
+  }
+}
+
+/// What came of a demand.
+package struct StoreAnswer: Codable, Hashable, Sendable {
+  /// In one sentence.
+  package let done: String
+  package let now: Instant
+  /// The transaction that it was about.
+  @Nullable package var transactionId: String?
+  /// The number under which it waits for approval.
+  @Nullable package var request: UInt64?
+}
+
+extension StoreDemand {
+  /// What the store is to do; nil: something about its time.
+  func command(_ shop: Shop, bundleId: String) throws -> ShopCommand? {
+    switch verb {
+    case .advance: return nil
+    case .buy: return .buy(order(shop, bundleId))
+    case .approve: return .approve(request: try request(shop))
+    case .decline: return .decline(request: try request(shop))
+    case .refund: return .refund(transaction: try transaction(shop), percentage: try part)
+    case .reverseRefund: return .reverseRefund(transaction: try transaction(shop))
+    case .declineRefund: return .declineRefund(transaction: try transaction(shop))
+    case .requestConsumption: return .requestConsumption(transaction: try transaction(shop))
+    case .turnOff: return .setRenewal(transaction: try transaction(shop), isOn: false)
+    case .turnOn: return .setRenewal(transaction: try transaction(shop), isOn: true)
+    case .agree: return .answerIncrease(transaction: try transaction(shop), agrees: true)
+    case .refuse: return .answerIncrease(transaction: try transaction(shop), agrees: false)
+    case .raisePrice, .withdraw, .offer, .failBilling, .fixBilling, .expireCard, .purchases, .grace, .share,
+      .unshare,
+      .testNotification:
+      return try setting(shop, bundleId)
+    }
+  }
+
+  private func setting(_ shop: Shop, _ bundleId: String) throws -> ShopCommand? {
+    switch verb {
+    case .raisePrice:
+      return .raisePrice(product: subject ?? "", price: try price, needsConsent: flag ?? false)
+    case .withdraw: return .withdraw(product: subject ?? "", isWithdrawn: true)
+    case .offer: return .withdraw(product: subject ?? "", isWithdrawn: false)
+    case .failBilling: return .setBilling(account: subject ?? StoreDemand.somebody, isFailing: true)
+    case .fixBilling: return .setBilling(account: subject ?? StoreDemand.somebody, isFailing: false)
+    case .expireCard: return .setCard(account: subject ?? StoreDemand.somebody, expires: date)
+    case .purchases:
+      guard let mood = subject.flatMap(ShopMood.init(rawValue:)) else {
+        throw wrong("succeed, fail, cancel or ask")
+      }
+      return .setMood(mood, account: account, isOnce: flag ?? false)
+    case .grace:
+      guard subject == "on" || subject == "off" else { throw wrong("on or off") }
+      return .setGrace(subject == "on")
+    case .share: return .joinFamily(account: value ?? "", family: subject ?? "")
+    case .unshare: return .leaveFamily(account: subject ?? "")
+    case .testNotification: return .testNotification(bundleId: subject ?? bundleId)
+    default: return nil
+    }
+  }
+
+  /// The account of whoever names none: one customer with several devices.
+  package static let somebody = "customer@example.com"
+
+  private func order(_ shop: Shop, _ bundleId: String) -> ShopOrder {
+    ShopOrder(account: account ?? StoreDemand.somebody, bundleId: bundleId, productId: subject ?? "")
+  }
+
+  /// A transaction by its id, or the newest one of a product that stands.
+  private func transaction(_ shop: Shop) throws -> UInt64 {
+    let subject = subject ?? ""
+    if let id = UInt64(subject), shop.transaction(id) != nil { return id }
+    let owned = shop.transactions.filter { bought in account.map { Name($0) == Name(bought.account) } ?? true
+    }
+    let found = owned.last { Name($0.productId) == Name(subject) && wants($0) }
+    if let found { return found.id }
+    if let id = UInt64(subject) { throw ShopRefusal.unknownTransaction(id) }
+    throw Problem(
+      .unknownTransaction,
+      "nothing was bought of '\(subject)' that this could be about; `peerd store show` lists purchases")
+  }
+
+  private func wants(_ bought: ShopTransaction) -> Bool {
+    bought.ownership == .purchased && (verb == .reverseRefund) == (bought.revocation != nil)
+  }
+
+  /// The number of a purchase that waits; without one, the oldest.
+  private func request(_ shop: Shop) throws -> UInt64 {
+    if let subject {
+      guard let number = UInt64(subject) else { throw wrong("a number, as `peerd store show` lists it") }
+      return number
+    }
+    let waiting = shop.requests.filter { request in
+      request.state == .pending && account.map { Name($0) == Name(request.order.account) } ?? true
+    }
+    guard let oldest = waiting.first else {
+      throw Problem(.storeRefused, "nothing waits for approval; buy after `peerd store purchases ask`")
+    }
+    return oldest.id
+  }
+
+  private var part: Int? {
+    get throws {
+      guard let percent else { return nil }
+      guard (1...100).contains(percent) else { throw ShopRefusal.wrongPart(percent) }
+      return percent * (Transaction.wholeMilliunits / 100)
+    }
+  }
+
+  private var price: Int64 {
+    get throws {
+      guard let value, let price = Price.milliunits(value) else {
+        throw Problem(.invalidValue, "a price is a decimal number such as 4.99")
+      }
+      return price
+    }
+  }
+
+  private func wrong(_ what: String) -> Problem {
+    Problem(.invalidValue, "`peerd store \(verb.rawValue)` takes \(what), not '\(subject ?? "")'")
+  }
+}
+
+extension ShopKeeper {
+  /// Does what whoever simulates wants.
+  func obey(_ demand: StoreDemand) throws -> StoreAnswer {
+    let bundleId = try read { shop, _ in shop.transactions.last?.bundleId ?? "com.example.app" }
+    guard let command = try read({ shop, _ in try demand.command(shop, bundleId: bundleId) }) else {
+      guard let step = demand.step else { throw Problem(.invalidValue, "say by how much, such as P1M") }
+      try advance(by: step)
+      return answer("the time is set on", about: nil)
+    }
+    let result = try perform(command)
+    return answer(result, command)
+  }
+
+  private func answer(_ result: ShopResult, _ command: ShopCommand) -> StoreAnswer {
+    switch result {
+    case .done, .notification: return answer("done", about: command.transaction)
+    case .purchased(let id): return answer("purchased", about: id)
+    case .pending(let request):
+      return StoreAnswer(done: "waits for approval", now: shop.time, transactionId: nil, request: request)
+    case .cancelled: return answer("not bought: it was cancelled or declined", about: nil)
+    case .failed: return answer("not bought: the payment was refused", about: nil)
+    }
+  }
+
+  private func answer(_ text: String, about id: UInt64?) -> StoreAnswer {
+    StoreAnswer(done: text, now: shop.time, transactionId: id.map { String($0) }, request: nil)
+  }
+}
+
+extension ShopCommand {
+  fileprivate var transaction: UInt64? {
+    switch self {
+    case .refund(let id, _), .reverseRefund(let id), .declineRefund(let id), .requestConsumption(let id),
+      .setRenewal(let id, _), .answerIncrease(let id, _):
+      id
+    default: nil
+    }
+  }
+}

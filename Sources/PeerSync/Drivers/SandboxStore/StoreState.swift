@@ -1,0 +1,177 @@
+/// `GET /v1/state`: what `peerd store show` prints. The newest transactions and notifications; all else in full.
+package struct StoreState: Codable, Hashable, Sendable {
+  package struct Account: Codable, Hashable, Sendable {
+    package let id: String
+    @Nullable package var family: String?
+    @Nullable package var purchases: String?
+    package let billingFails: Bool
+    @Nullable package var cardExpires: Instant?
+  }
+
+  package struct Subscription: Codable, Hashable, Sendable {
+    package let originalTransactionId: String
+    package let account: String
+    package let productId: String
+    package let state: String
+    package let expires: Instant
+    package let willRenew: Bool
+    package let renewsAs: String
+    @Nullable package var reason: String?
+    package let warnings: [String]
+  }
+
+  package struct Purchase: Codable, Hashable, Sendable {
+    package let transactionId: String
+    package let originalTransactionId: String
+    package let orderId: String
+    package let account: String
+    package let productId: String
+    package let purchaseDate: Instant
+    @Nullable package var expires: Instant?
+    package let finished: Bool
+    @Nullable package var revocationDate: Instant?
+    package let ownership: String
+  }
+
+  package struct Request: Codable, Hashable, Sendable {
+    package let number: UInt64
+    package let account: String
+    package let productId: String
+    package let made: Instant
+  }
+
+  package struct Notification: Codable, Hashable, Sendable {
+    package let number: UInt64
+    package let type: String
+    @Nullable package var subtype: String?
+    @Nullable package var transactionId: String?
+    package let signed: Instant
+    package let attempts: Int
+    package let delivered: Bool
+  }
+
+  package let now: Instant
+  package let manual: Bool
+  /// When something will happen by itself.
+  @Nullable package var next: Instant?
+  package let accounts: [Account]
+  package let subscriptions: [Subscription]
+  package let purchases: [Purchase]
+  package let waiting: [Request]
+  package let notifications: [Notification]
+}
+
+/// One product, as the store sells it.
+package struct StoreProduct: Codable, Hashable, Sendable {
+  package let id: String
+  package let type: String
+  package let price: String
+  package let currency: String
+  @Nullable package var period: String?
+  @Nullable package var group: String?
+  package let rank: Int
+  package let forSale: Bool
+}
+
+/// What the store sells.
+package struct StoreProducts: Codable, Hashable, Sendable {
+  package let storefront: String
+  package let products: [StoreProduct]
+}
+
+extension ShopKeeper {
+  /// How many of the newest transactions and notifications are shown.
+  private static let shown = 50
+
+  func productList() throws -> StoreProducts {
+    try read { shop, _ in
+      StoreProducts(
+        storefront: shop.terms.storefront,
+        products: shop.products.values.sorted { Name($0.id) < Name($1.id) }.map { product in
+          let isPlan = product.type == .autoRenewableSubscription
+          return StoreProduct(
+            id: product.id, type: product.type.rawValue, price: Price.text(product.price),
+            currency: product.currency,
+            period: product.period?.description, group: isPlan ? product.group : nil, rank: product.rank,
+            forSale: !product.isWithdrawn)
+        })
+    }
+  }
+
+  func state() throws -> StoreState {
+    try read { shop, _ in
+      StoreState(
+        now: shop.time, manual: shop.terms.isManual, next: shop.nextDeadline,
+        accounts: shop.accounts.values.sorted { Name($0.id) < Name($1.id) }.map(StoreState.Account.init),
+        subscriptions: shop.subscriptions.map(StoreState.Subscription.init),
+        purchases: shop.transactions.suffix(ShopKeeper.shown).map(StoreState.Purchase.init),
+        waiting: shop.requests.filter { $0.state == .pending }.map {
+          StoreState.Request(
+            number: $0.id, account: $0.order.account, productId: $0.order.productId, made: $0.made)
+        }, notifications: shop.notifications.suffix(ShopKeeper.shown).map(StoreState.Notification.init))
+    }
+  }
+}
+
+extension StoreState.Account {
+  fileprivate init(_ account: ShopAccount) {
+    self.init(
+      id: account.id, family: account.family, purchases: account.mood?.rawValue,
+      billingFails: account.isBillingFailing,
+      cardExpires: account.cardExpires)
+  }
+}
+
+extension StoreState.Subscription {
+  fileprivate init(_ subscription: ShopSubscription) {
+    self.init(
+      originalTransactionId: String(subscription.original), account: subscription.account,
+      productId: subscription.productId, state: subscription.state.words, expires: subscription.expires,
+      willRenew: subscription.willRenew, renewsAs: subscription.nextProductId,
+      reason: subscription.reason?.words,
+      warnings: subscription.warnings)
+  }
+}
+
+extension ShopSubscription.State {
+  fileprivate var words: String {
+    switch self {
+    case .subscribed: "subscribed"
+    case .expired: "expired"
+    case .inBillingRetry: "in billing retry"
+    case .inGracePeriod: "in grace period"
+    case .revoked: "revoked"
+    }
+  }
+}
+
+extension ShopSubscription.Reason {
+  fileprivate var words: String {
+    switch self {
+    case .turnedOff: "turned off"
+    case .billingError: "billing error"
+    case .priceNotAccepted: "price not accepted"
+    case .productUnavailable: "product unavailable"
+    case .other: "other"
+    }
+  }
+}
+
+extension StoreState.Purchase {
+  fileprivate init(_ transaction: ShopTransaction) {
+    self.init(
+      transactionId: String(transaction.id), originalTransactionId: String(transaction.original),
+      orderId: transaction.orderId, account: transaction.account, productId: transaction.productId,
+      purchaseDate: transaction.purchaseDate, expires: transaction.expires, finished: transaction.isFinished,
+      revocationDate: transaction.revocation?.date, ownership: transaction.ownership.rawValue)
+  }
+}
+
+extension StoreState.Notification {
+  fileprivate init(_ told: ShopNotification) {
+    self.init(
+      number: told.number, type: told.type, subtype: told.subtype,
+      transactionId: told.transaction.map { String($0) },
+      signed: told.signed, attempts: told.attempts.count, delivered: told.isDelivered)
+  }
+}

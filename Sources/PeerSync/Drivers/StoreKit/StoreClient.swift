@@ -1,0 +1,84 @@
+/// A device's way to a sandbox store: what StoreKit is on a real one.
+package struct StoreClient: Hashable, Sendable {
+  package let server: LocalServer
+  package let account: String
+
+  package init(server: LocalServer, account: String) {
+    self.server = server
+    self.account = account
+  }
+
+  /// Longest wait for an answer to a question that is answered at once, in seconds.
+  private static let patience = 15.0
+
+  package func facts() async throws -> StoreFacts { try await send("GET", "/device/v1/store") }
+
+  func buy(_ order: ShopOrder) async throws -> StorePurchase {
+    try await send("POST", "/device/v1/purchases", body: JSON.encode(order))
+  }
+
+  func refund(_ transaction: UInt64) async throws -> StorePurchase {
+    let question = StoreRefund(account: account, transaction: transaction)
+    return try await send("POST", "/device/v1/refunds", body: JSON.encode(question))
+  }
+
+  func finish(_ transactions: [UInt64]) async throws {
+    let question = StoreFinished(account: account, transactions: transactions)
+    let _: StoreFacts = try await send("POST", "/device/v1/finished", body: JSON.encode(question))
+  }
+
+  /// Waits for what is new after a revision.
+  func updates(
+    since revision: UInt64, lead: Int64, _ identity: Identity, seconds: Int
+  ) async throws -> StoreItems {
+    let path = "/device/v1/updates?since=\(revision)&lead=\(lead)&wait=\(seconds)&" + query(identity)
+    return try await send("GET", path, timeoutSeconds: Double(seconds) + StoreClient.patience)
+  }
+
+  func restored(_ identity: Identity) async throws -> StoreItems {
+    try await send("GET", "/device/v1/restored?" + query(identity))
+  }
+
+  private func query(_ identity: Identity) -> String {
+    [("account", account), ("bundleId", identity.bundleId), ("device", identity.device.description)]
+      .map { "\($0)=\($1.escapedForQuery)" }.joined(separator: "&")
+  }
+
+  /// - Throws: a ``Problem``: what the store has said, or that it cannot be reached
+  private func send<Answer: Decodable>(
+    _ method: String, _ path: String, body: [UInt8]? = nil, timeoutSeconds: Double = patience
+  ) async throws -> Answer {
+    let answer: (status: Int, body: [UInt8])
+    do {
+      answer = try await server.send(method, path, body: body, timeoutSeconds: timeoutSeconds)
+    } catch {
+      throw Problem(
+        .storeUnreachable,
+        "the store at http://\(server.address) cannot be reached: start it with `peerd store`, and try again")
+    }
+    guard (200..<300).contains(answer.status) else {
+      throw (try? JSON.decode(Problem.self, from: answer.body)) ?? notUnderstood
+    }
+    guard let decoded = try? JSON.decode(Answer.self, from: answer.body) else { throw notUnderstood }
+    return decoded
+  }
+
+  private var notUnderstood: Problem {
+    Problem(
+      .storeUnreachable,
+      "what answers at http://\(server.address) is no sandbox store of this version; check --store")
+  }
+}
+
+extension String {
+  /// As a value in a query.
+  fileprivate var escapedForQuery: String {
+    utf8.map { byte in
+      let isPlain =
+        (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+        || [0x2d, 0x2e, 0x5f, 0x7e].contains(byte)
+      return isPlain
+        ? String(UnicodeScalar(byte)) : "%" + String(hexadecimal(UInt64(byte)).suffix(2)).uppercased()
+    }.joined()
+  }
+}

@@ -1,0 +1,219 @@
+import PeerSync
+
+extension Grammar {
+  // MARK: The sandbox store
+
+  static let storeCommands: [CommandSpec] = [
+    CommandSpec(
+      name: "store", summary: "run a sandbox store: one App Store for all simulated devices",
+      details: """
+        Prints one ready line. Devices use it with `peerd run --store URL`; servers use it as the App Store Server API, with
+        the key it writes. What happens in it is told by `peerd store VERB --data DIR`, where VERB is one of
+        \(storeVerbs.map { String($0.name.dropFirst("store ".count)) }.joined(separator: ", ")); see
+        `peerd store VERB --help`.
+        """,
+      options: [.http, .catalog, .timeRate, .notify, .logFormat, .logLevel],
+      examples: [
+        "peerd store --data store --http 127.0.0.1:7500 --catalog products.json --time-rate sandbox"
+      ],
+      build: { values throws(UsageError) in
+        .store(
+          StoreOptions(
+            http: try values.addresses(.http).last ?? Address(host: "127.0.0.1", port: 0),
+            catalogues: values.texts(.catalog), pace: try values.pace(), notified: try values.servers(),
+            log: LogOptions(
+              format: try values.choice(.logFormat, default: .text),
+              level: try values.choice(.logLevel, default: .info))))
+      })
+  ]
+
+  /// The verbs of `peerd store`, as commands of two words.
+  package static let storeVerbs: [CommandSpec] =
+    [
+      CommandSpec(
+        name: "store show",
+        summary: "show the store's time, accounts, subscriptions, purchases and notifications",
+        examples: ["peerd store show --data store"], build: { _ throws(UsageError) in .storeShow }),
+      CommandSpec(
+        name: "store products", summary: "list what the store sells",
+        examples: ["peerd store products --data store"], build: { _ throws(UsageError) in .storeProducts }),
+      CommandSpec(
+        name: "store advance", summary: "set the store's clock on; everything that is due by then happens",
+        details: "Devices that use the store follow its clock.",
+        operands: [OperandSpec(name: "DURATION", help: "such as P1M, P10D, PT6H or 1h30m")],
+        examples: ["peerd store advance --data store P1M"],
+        build: { values throws(UsageError) in
+          var demand = StoreDemand(.advance)
+          demand.step = try values.step(values.required(0))
+          return .storeDemand(demand)
+        }),
+    ] + purchaseVerbs + planVerbs + accountVerbs
+
+  private static let transaction = OperandSpec(
+    name: "TRANSACTION", help: "its id, or a product: the newest purchase of it that stands")
+
+  /// A verb about a transaction and nothing else.
+  private static func verb(_ verb: StoreVerb, _ summary: String, details: String = "") -> CommandSpec {
+    CommandSpec(
+      name: "store \(verb.rawValue)", summary: summary, details: details, operands: [transaction],
+      options: [.ofAccount], examples: ["peerd store \(verb.rawValue) --data store com.example.monthly"],
+      build: { values throws(UsageError) in
+        .storeDemand(StoreDemand(verb, subject: values.required(0), account: values.text(.ofAccount)))
+      })
+  }
+
+  /// A verb about a product or an account.
+  private static func verb(
+    _ verb: StoreVerb, _ summary: String, about operand: OperandSpec, example: String
+  ) -> CommandSpec {
+    CommandSpec(
+      name: "store \(verb.rawValue)", summary: summary, operands: [operand],
+      examples: ["peerd store \(verb.rawValue) --data store \(example)"],
+      build: { values throws(UsageError) in .storeDemand(StoreDemand(verb, subject: values.operand(0))) })
+  }
+
+  // MARK: Purchases
+
+  private static let number = OperandSpec(
+    name: "NUMBER", help: "which purchase, as in `peerd store show` (default: the oldest that waits)",
+    isOptional: true)
+
+  private static let purchaseVerbs: [CommandSpec] = [
+    CommandSpec(
+      name: "store buy", summary: "buy a product as an account, on no device in particular",
+      details: "A subscription of the same group is upgraded, downgraded or crossgraded.",
+      operands: [OperandSpec(name: "PRODUCT", help: "a product's id, as in `peerd store products`")],
+      options: [.ofAccount], examples: ["peerd store buy --data store com.example.yearly"],
+      build: { values throws(UsageError) in
+        .storeDemand(StoreDemand(.buy, subject: values.required(0), account: values.text(.ofAccount)))
+      }),
+    CommandSpec(
+      name: "store purchases", summary: "say what becomes of purchases from now on",
+      operands: [OperandSpec(name: "OUTCOME", help: "succeed, fail, cancel or ask: wait for approval")],
+      options: [.ofAccount, .once], examples: ["peerd store purchases --data store ask --once"],
+      build: { values throws(UsageError) in
+        var demand = StoreDemand(.purchases, subject: values.required(0), account: values.text(.ofAccount))
+        guard ShopMood(rawValue: values.required(0)) != nil else {
+          throw values.error("OUTCOME is one of succeed, fail, cancel, ask, not '\(values.required(0))'")
+        }
+        demand.flag = values.isSet(.once)
+        return .storeDemand(demand)
+      }),
+    verb(.approve, "approve a purchase that waits", about: number, example: "1"),
+    verb(.decline, "decline a purchase that waits", about: number, example: "1"),
+    CommandSpec(
+      name: "store refund", summary: "take a purchase back, in full or in part", operands: [transaction],
+      options: [.ofAccount, .percent],
+      examples: ["peerd store refund --data store com.example.3months --percent 50"],
+      build: { values throws(UsageError) in
+        var demand = StoreDemand(.refund, subject: values.required(0), account: values.text(.ofAccount))
+        if values.isSet(.percent) { demand.percent = try values.integer(.percent, in: 1...100, default: 100) }
+        return .storeDemand(demand)
+      }),
+    verb(.reverseRefund, "give back what was refunded"),
+    verb(.declineRefund, "tell servers that a refund was asked for and not given"),
+    verb(.requestConsumption, "ask servers how a purchase was used, as before a refund"),
+  ]
+
+  // MARK: Subscriptions
+
+  private static let product = OperandSpec(
+    name: "PRODUCT", help: "a product's id, as in `peerd store products`")
+
+  private static let planVerbs: [CommandSpec] = [
+    verb(.turnOff, "turn the renewal of a subscription off"),
+    verb(.turnOn, "turn the renewal of a subscription on"),
+    CommandSpec(
+      name: "store raise-price",
+      summary: "raise a price: for new customers at once, for others at their renewal",
+      operands: [product, OperandSpec(name: "PRICE", help: "such as 4.99")], options: [.consent],
+      examples: ["peerd store raise-price --data store com.example.monthly 4.99 --consent"],
+      build: { values throws(UsageError) in
+        var demand = StoreDemand(.raisePrice, subject: values.required(0), value: values.required(1))
+        demand.flag = values.isSet(.consent)
+        return .storeDemand(demand)
+      }),
+    verb(.agree, "agree to a higher price"),
+    verb(.refuse, "refuse a higher price: the subscription ends with its period"),
+    verb(
+      .withdraw, "withdraw a product from sale: it is not renewed either", about: product,
+      example: "com.example.old"),
+    verb(.offer, "offer a withdrawn product again", about: product, example: "com.example.old"),
+    verb(
+      .grace, "whether a subscription whose payment failed keeps its access for a while",
+      about: OperandSpec(name: "SWITCH", help: "on or off"), example: "off"),
+  ]
+
+  // MARK: Accounts
+
+  private static let account = OperandSpec(
+    name: "ACCOUNT", help: "an account, as in `peerd store show` (default: \(StoreDemand.somebody))",
+    isOptional: true)
+
+  private static let accountVerbs: [CommandSpec] = [
+    verb(.failBilling, "let the payments of an account fail", about: account, example: StoreDemand.somebody),
+    verb(
+      .fixBilling, "let the payments of an account go through again, and charge what is due", about: account,
+      example: StoreDemand.somebody),
+    CommandSpec(
+      name: "store expire-card", summary: "let the card of an account expire",
+      operands: [
+        OperandSpec(name: "TIME", help: "such as 2026-12-31, or never"), account,
+      ], examples: ["peerd store expire-card --data store 2026-12-31"],
+      build: { values throws(UsageError) in
+        var demand = StoreDemand(.expireCard, subject: values.operand(1))
+        let text = values.required(0)
+        demand.date = text == "never" ? nil : try values.time(text, called: "TIME")
+        return .storeDemand(demand)
+      }),
+    CommandSpec(
+      name: "store share", summary: "put an account into a family, which shares what is shareable",
+      operands: [
+        OperandSpec(name: "FAMILY", help: "its name"), OperandSpec(name: "ACCOUNT", help: "an account"),
+      ],
+      examples: ["peerd store share --data store owls ann@example.com"],
+      build: { values throws(UsageError) in
+        .storeDemand(StoreDemand(.share, subject: values.required(0), value: values.required(1)))
+      }),
+    verb(
+      .unshare, "take an account out of its family: what was shared is revoked",
+      about: OperandSpec(name: "ACCOUNT", help: "an account"), example: "ann@example.com"),
+    verb(
+      .testNotification, "send a test notification",
+      about: OperandSpec(
+        name: "BUNDLE", help: "the app (default: that of the last purchase)", isOptional: true),
+      example: "com.example.app"),
+  ]
+}
+
+extension Values {
+  fileprivate func pace() throws(UsageError) -> ShopPace? {
+    guard let text = text(.timeRate) else { return nil }
+    if let pace = ShopPace(text) { return pace }
+    throw error("--time-rate is real, sandbox, manual or a whole number of times faster, not '\(text)'")
+  }
+
+  fileprivate func servers() throws(UsageError) -> [LocalServer] {
+    var servers: [LocalServer] = []
+    for url in texts(.notify) {
+      guard let server = LocalServer(url) else {
+        throw error(
+          "--notify is a URL of this machine such as http://127.0.0.1:8080/notifications, not '\(url)'")
+      }
+      servers.append(server)
+    }
+    return servers
+  }
+
+  fileprivate func step(_ text: String) throws(UsageError) -> ShopStep {
+    if let period = Period(text),
+      let step = ShopStep(months: period.months, days: period.days, milliseconds: 0)
+    {
+      return step
+    }
+    if let span = Offset.milliseconds(text), let step = ShopStep(months: 0, days: 0, milliseconds: span) {
+      return step
+    }
+    throw error("DURATION is such as P1M, P10D, PT6H or 1h30m, up to 100 years, not '\(text)'")
+  }
+}

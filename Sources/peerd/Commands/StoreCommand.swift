@@ -1,0 +1,185 @@
+import Foundation
+import PeerSync
+
+/// `peerd store`: runs a sandbox store until it is told to stop.
+struct StoreCommand {
+  let directory: String
+  let options: StoreOptions
+
+  /// The one line that says the store is ready.
+  private struct Ready: Encodable {
+    let ready = true
+    let http: String
+    /// The root certificate of what it signs.
+    let root: String
+    /// The key of servers for its App Store Server API.
+    let key: String
+    let keyId: String
+    let issuerId: String
+    let products: Int
+    let warnings: [String]
+  }
+
+  func run(_ console: Console) async throws {
+    let (asked, asking) = AsyncStream.makeStream(of: Void.self)
+    let signals = Signals { _ in asking.yield() }
+    guard !FileManager.default.fileExists(atPath: DataDirectory(directory).database) else {
+      throw Failure("\(directory) holds a device: choose another directory for the store with --data")
+    }
+    let catalogue = try catalogue()
+    let keeper = try ShopKeeper(
+      ShopKeeper.Configuration(
+        directory: directory, catalogue: catalogue, pace: options.pace, notified: options.notified,
+        log: options.log.log))
+    try await keeper.start()
+    do {
+      let server = try await serve(keeper)
+      let ready = try await ready(keeper, server, catalogue)
+      console.print(ready) { text(ready, console) }
+      Task {
+        _ = await keeper.end()
+        asking.yield()
+      }
+      for await _ in asked { break }
+      await keeper.stop()
+      await Task.detached { server.stop() }.value
+    } catch {
+      await keeper.stop()
+      throw error
+    }
+    withExtendedLifetime(signals) {}
+    guard await keeper.end() == nil else { throw ExitStatus.failed }
+  }
+
+  private func catalogue() throws -> ShopCatalogue? {
+    guard !options.catalogues.isEmpty else { return nil }
+    var files: [(name: String, content: [UInt8])] = []
+    for path in options.catalogues { files.append((path, Array(try InitCommand.content(of: path)))) }
+    return try ShopCatalogue(files)
+  }
+
+  private func serve(_ keeper: ShopKeeper) async throws -> HTTPServer {
+    let token = ControlAPI.makeToken()
+    let server = try HTTPServer(
+      address: options.http, application: ShopAPI(keeper: keeper, token: token).application)
+    try await keeper.publish(url: "http://\(server.address)", token: token)
+    return server
+  }
+
+  private func ready(
+    _ keeper: ShopKeeper, _ server: HTTPServer, _ catalogue: ShopCatalogue?
+  ) async throws -> Ready {
+    Ready(
+      http: "http://\(server.address)", root: keeper.directory.store + "/root.pem",
+      key: keeper.serverKey.path,
+      keyId: keeper.serverKey.id, issuerId: ServerKey.issuer,
+      products: try await keeper.read { shop, _ in shop.products.count }, warnings: catalogue?.warnings ?? [])
+  }
+
+  private func text(_ ready: Ready, _ console: Console) -> String {
+    """
+    \(console.style.good("ready")): the store is at \(ready.http), and sells \(ready.products) products
+    devices     peerd run --data DIR --store \(ready.http)
+    servers     key \(ready.key), key id \(ready.keyId), issuer id \(ready.issuerId)
+    signatures  root certificate \(ready.root)
+    \(ready.warnings.map { "warning: \($0)\n" }.joined())
+    """
+  }
+}
+
+/// `peerd store VERB`: lets something happen in a store.
+enum StoreDemandCommand {
+  static func run(_ demand: StoreDemand, _ client: ControlClient, _ console: Console) async throws {
+    let answer: StoreAnswer = try await client.send("POST", "/v1/demands", body: demand)
+    console.print(answer) {
+      let about = answer.transactionId.map { "transaction \($0)\n" } ?? ""
+      let request = answer.request.map { "number      \($0)\n" } ?? ""
+      return "\(console.style.good(answer.done)); in the store it is \(console.date(answer.now))\n" + about
+        + request
+    }
+  }
+}
+
+/// `peerd store products`: what a store sells.
+enum StoreProductsCommand {
+  static func run(_ client: ControlClient, _ console: Console) async throws {
+    let answer: StoreProducts = try await client.send("GET", "/v1/products")
+    console.print(answer) {
+      var table = console.table("PRODUCT", "TYPE", "PRICE", "PERIOD", "GROUP", "RANK")
+      for product in answer.products {
+        table.add([
+          product.id, product.type, product.forSale ? "\(product.price) \(product.currency)" : "withdrawn",
+          product.period ?? "", product.group ?? "", product.group == nil ? "" : "\(product.rank)",
+        ])
+      }
+      return console.section("Storefront \(answer.storefront)", table, isEmpty: false)
+    }
+  }
+}
+
+/// `peerd store show`: how a store stands.
+enum StoreShowCommand {
+  static func run(_ client: ControlClient, _ console: Console) async throws {
+    let state: StoreState = try await client.send("GET", "/v1/state")
+    console.print(state) { text(state, console) }
+  }
+
+  private static func text(_ state: StoreState, _ console: Console) -> String {
+    let next = state.next.map { "; next something happens \(console.date($0))" } ?? ""
+    return "It is \(console.date(state.now))\(state.manual ? ", and the clock stands still" : "")\(next)\n"
+      + accounts(state, console) + subscriptions(state, console) + purchases(state, console)
+      + waiting(state, console) + notifications(state, console)
+  }
+
+  private static func accounts(_ state: StoreState, _ console: Console) -> String {
+    var table = console.table("ACCOUNT", "FAMILY", "PURCHASES", "PAYMENTS")
+    for account in state.accounts {
+      let card = account.cardExpires.map { "until \(console.date($0))" } ?? "go through"
+      table.add([
+        account.id, account.family ?? "", account.purchases ?? "", account.billingFails ? "fail" : card,
+      ])
+    }
+    return console.section("Accounts", table, isEmpty: state.accounts.isEmpty)
+  }
+
+  private static func subscriptions(_ state: StoreState, _ console: Console) -> String {
+    var table = console.table("ORIGINAL", "ACCOUNT", "PRODUCT", "STATE", "EXPIRES", "RENEWS AS", "NOTES")
+    for subscription in state.subscriptions {
+      let notes = ([subscription.reason].compactMap(\.self) + subscription.warnings).joined(separator: "; ")
+      table.add([
+        subscription.originalTransactionId, subscription.account, subscription.productId, subscription.state,
+        console.date(subscription.expires), subscription.willRenew ? subscription.renewsAs : "–", notes,
+      ])
+    }
+    return console.section("Subscriptions", table, isEmpty: state.subscriptions.isEmpty)
+  }
+
+  private static func purchases(_ state: StoreState, _ console: Console) -> String {
+    var table = console.table("TRANSACTION", "ACCOUNT", "PRODUCT", "PURCHASED", "")
+    for purchase in state.purchases {
+      let mark = purchase.revocationDate != nil ? "taken back" : purchase.finished ? "finished" : "unfinished"
+      table.add([
+        purchase.transactionId, purchase.account, purchase.productId, console.date(purchase.purchaseDate),
+        mark,
+      ])
+    }
+    return console.section("Purchases, the newest last", table, isEmpty: state.purchases.isEmpty)
+  }
+
+  private static func waiting(_ state: StoreState, _ console: Console) -> String {
+    var table = console.table("NUMBER", "ACCOUNT", "PRODUCT", "SINCE")
+    for request in state.waiting {
+      table.add(["\(request.number)", request.account, request.productId, console.date(request.made)])
+    }
+    return console.section("Waiting for approval", table, isEmpty: state.waiting.isEmpty)
+  }
+
+  private static func notifications(_ state: StoreState, _ console: Console) -> String {
+    var table = console.table("NUMBER", "TYPE", "SUBTYPE", "TRANSACTION", "")
+    for told in state.notifications {
+      let mark = told.delivered ? "delivered" : told.attempts > 0 ? "\(told.attempts) attempts" : ""
+      table.add(["\(told.number)", told.type, told.subtype ?? "", told.transactionId ?? "", mark])
+    }
+    return console.section("Notifications, the newest last", table, isEmpty: state.notifications.isEmpty)
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import PeerSync
+import Testing
+
+/// The sandbox store and devices that use it, as real processes.
+@Suite("The sandbox store at work", .paced, .timeLimit(.minutes(5)))
+struct SandboxStoreTests {
+  @Test(
+    "a purchase reaches the account's other device without a peer, is finished once it is durable, and outlives kills"
+  )
+  func purchase() async throws {
+    let store = try StoreProcess()
+    try await store.start()
+    let phone = try await PeerdProcess.using(store)
+    let tablet = try await PeerdProcess.using(store, "Tablet")
+    let bought: PurchaseResult = try await phone.json("buy", "CarefreeOwl")
+    let id = try #require(bought.transaction?.transactionId)
+    #expect(bought.outcome == "purchased" && bought.transaction?.verification == "simulated")
+    #expect(try await store.state().purchases.map(\.finished) == [true])
+    try await tablet.wait(for: "the purchase") { $0.purchased == ["CarefreeOwl"] }
+    // The same product again is the same purchase.
+    let again: PurchaseResult = try await tablet.json("buy", "CarefreeOwl")
+    #expect(again.transaction?.transactionId == id)
+    try await store.killAndRestart()
+    #expect(try await store.state().purchases.map(\.transactionId) == [id])
+    try await phone.killAndRestart()
+    #expect(try await phone.transactions() == [id])
+    let refunded: TransactionResult = try await tablet.json("refund", id)
+    #expect(refunded.transaction.revocationDate != nil)
+    #expect(try await store.stop() == 0)
+  }
+
+  @Test("[C39] cancelled, failed, and waiting for approval, which arrives although the device was away")
+  func outcomes() async throws {
+    let store = try StoreProcess()
+    try await store.start()
+    let phone = try await PeerdProcess.using(store)
+    try await store.tell("purchases", "cancel", "--once")
+    let cancelled = try await phone.run("buy", "RandomOwls")
+    #expect(cancelled.status == 1 && cancelled.errors.contains("cancelled"))
+    try await store.tell("fail-billing")
+    let failed = try await phone.run("buy", "RandomOwls")
+    #expect(failed.status == 1 && failed.errors.contains("payment"))
+    try await store.tell("fix-billing")
+    try await store.tell("purchases", "ask")
+    let pending: PurchaseResult = try await phone.json("buy", "RandomOwls")
+    #expect(pending.outcome == "pending" && pending.request == 1 && pending.transaction == nil)
+    #expect(try await phone.transactions().isEmpty)
+    try await phone.stop()
+    try await store.tell("approve")
+    #expect(try await store.state().purchases.map(\.finished) == [false])
+    try await phone.start(options: ["--store", store.url])
+    try await phone.wait(for: "the approved purchase") { $0.credits.first?.available == 5 }
+    for _ in 0..<200 where try await !store.state().purchases.allSatisfy(\.finished) { await Task.yield() }
+    #expect(try await store.state().purchases.map(\.finished) == [true])
+    let nothing = try await Peerd.run(["store", "approve", "--data", store.data])
+    #expect(nothing.status == 1 && nothing.errors.contains("nothing waits"))
+  }
+
+  @Test(
+    "a subscription's life: renewed, unpaid, in grace, recovered, turned off, over; devices follow the store's clock"
+  )
+  func life() async throws {
+    let store = try StoreProcess()
+    try await store.start(options: ["--time-rate", "manual"])
+    let phone = try await PeerdProcess.using(store)
+    let _: PurchaseResult = try await phone.json("buy", "monthly")
+    let tablet = try await PeerdProcess.using(store, "Tablet")
+    try await tablet.wait(for: "the subscription") {
+      $0.entitlements.contains { $0.id == "plan" && $0.active }
+    }
+    try await store.tell("advance", "P2M")
+    #expect(try await store.state().purchases.count == 3)
+    try await tablet.wait(for: "the renewals") { $0.entitlements.contains { $0.id == "plan" && $0.active } }
+    #expect(try await tablet.transactions().count == 3)
+    try await store.tell("fail-billing")
+    try await store.tell("advance", "P1M")
+    #expect(try await store.state().subscriptions.map(\.state) == ["in grace period"])
+    try await store.tell("fix-billing")
+    #expect(try await store.state().subscriptions.map(\.state) == ["subscribed"])
+    try await store.tell("turn-off", "monthly")
+    try await store.tell("advance", "P2M")
+    try await phone.wait(for: "the end") { !$0.entitlements.contains { $0.id == "plan" && $0.active } }
+    let state = try await store.state()
+    #expect(state.subscriptions.map(\.reason) == ["turned off"])
+    #expect(state.notifications.last?.subtype == "VOLUNTARY")
+    try await store.killAndRestart()
+    #expect(try await store.state().now == state.now)
+  }
+
+  @Test("restoring: the store brings back what it restores, peers the rest")
+  func restore() async throws {
+    let store = try StoreProcess()
+    try await store.start()
+    let phone = try await PeerdProcess.using(store)
+    for product in ["CarefreeOwl", "monthly", "RandomOwls", "3monthsOfRandom"] {
+      let _: PurchaseResult = try await phone.json("buy", product)
+    }
+    let tablet = try await PeerdProcess.using(store, "Tablet")
+    let first: RestoreAnswer = try await tablet.json("restore")
+    #expect(first.fromStore == 2 && first.fromPeers == 0)
+    try await tablet.join(phone)
+    try await tablet.waitInSync(with: 1)
+    let second: RestoreAnswer = try await tablet.json("restore")
+    #expect(second.fromStore == 2 && second.fromPeers == 2)
+    let other = try await PeerdProcess.using(store, "Other", account: "you@example.com")
+    let none: RestoreAnswer = try await other.json("restore")
+    #expect(none.fromStore == 0 && none.fromPeers == 0)
+  }
+
+  @Test("a store that is not there is said so, and a device that knows it starts all the same")
+  func unreachable() async throws {
+    let store = try StoreProcess()
+    try await store.start()
+    let phone = try await PeerdProcess.using(store)
+    #expect(try await store.stop() == 0)
+    let bought = try await phone.run("buy", "CarefreeOwl")
+    #expect(bought.status == 1 && bought.errors.contains("peerd store"))
+    try await phone.stop()
+    try await phone.start(options: ["--store", store.url])
+    let stranger = try await PeerdProcess("Stranger", catalogue: Catalogues.plans)
+    await #expect(throws: PeerdProcess.NotReady.self) {
+      try await stranger.start(options: ["--store", store.url])
+    }
+    let verb = try await Peerd.run(["store", "show", "--data", store.data])
+    #expect(verb.status == 3 && verb.errors.contains("peerd store --data"))
+    let misplaced = try await Peerd.run(["store", "--data", phone.data])
+    #expect(misplaced.status == 1 && misplaced.errors.contains("holds a device"))
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// Python with Apple's library (PyPI `app-store-server-library`), in an environment that a test makes.
+enum Python {
+  /// The repository.
+  static let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
+    url.deletingLastPathComponent()
+  }.path
+
+  /// A Python that has the library; nil when it cannot be had.
+  static func withLibrary(_ directory: TemporaryDirectory) async throws -> String? {
+    let home = directory.path + "/venv"
+    guard try await run("/usr/bin/env", ["python3", "-m", "venv", home]) == 0 else { return nil }
+    let python = home + "/bin/python"
+    let packages = ["-m", "pip", "install", "--quiet", "app-store-server-library"]
+    guard try await run(python, packages) == 0 else { return nil }
+    return python
+  }
+
+  /// Runs a program to its end, with this process's environment: that is where a package index is configured.
+  ///
+  /// - Parameter output: where its output goes; nil: nowhere
+  static func run(_ program: String, _ arguments: [String], output: FileHandle? = nil) async throws -> Int32 {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output ?? FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    do { try process.run() } catch { return -1 }
+    return try await withTaskCancellationHandler {
+      try await onThread { process.waitUntilExit() }
+      return process.terminationStatus
+    } onCancel: {
+      if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+  }
+}

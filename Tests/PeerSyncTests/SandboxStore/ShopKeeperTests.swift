@@ -1,0 +1,130 @@
+import Foundation
+import PeerSync
+import Testing
+
+/// The sandbox store's process without a process: its disk, its signatures, and who waits for news.
+@Suite("The keeper of a sandbox store") struct ShopKeeperTests {
+  private let me = ShopCustomer(account: "me", bundleId: "app", device: "phone")
+  private let order = ShopOrder(account: "me", bundleId: "app", productId: "owl", device: "phone")
+
+  private func keeper(_ directory: String, _ servers: [LocalServer] = []) async throws -> ShopKeeper {
+    let catalogue = try ShopCatalogue([
+      ("a.json", Array(#"{"products": [{"id": "owl", "type": "consumable"}]}"#.utf8))
+    ])
+    let keeper = try ShopKeeper(
+      ShopKeeper.Configuration(
+        directory: directory, catalogue: catalogue, notified: servers, log: Log(level: .error)))
+    try await keeper.start()
+    return keeper
+  }
+
+  /// Runs a test's body in a directory that is removed after it.
+  private func withDirectory(_ body: (String) async throws -> Void) async throws {
+    let directory = FileManager.default.temporaryDirectory.path + "/shop-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try await body(directory)
+  }
+
+  @Test("what it has done is there again after a restart, signed with the same bytes")
+  func restart() async throws {
+    try await withDirectory { directory in
+      let first = try await keeper(directory)
+      let bought = try await first.buy(order)
+      #expect(throws: StoreError.self) { try DataDirectory(directory).takeLock() }
+      let before = try await first.read { shop, _ in shop }
+      await first.stop()
+      let second = try await keeper(directory)
+      let items = try await second.list(.history, me)
+      #expect(items.transactions == [bought.transaction])
+      #expect(try await second.read { shop, _ in shop.transactions } == before.transactions)
+      #expect(try await second.read { shop, _ in shop.terms.firstId } == before.terms.firstId)
+      await second.stop()
+    }
+  }
+
+  @Test("what it signs verifies against its root")
+  func signatures() async throws {
+    try await withDirectory { directory in
+      let keeper = try await keeper(directory)
+      let root = try #require(Data(base64Encoded: try await keeper.facts().root))
+      let text = try #require(try await keeper.buy(order).transaction)
+      let items = try StoreKitVerifier().verifier.verifyAll(
+        JWS(Array(text.utf8)), environment: .sandbox, bundleId: "app",
+        trusting: [Cryptography.openSSL.hash(of: Array(root))])
+      guard case .transaction(let bought)? = items.first?.payload else { return #expect(Bool(false)) }
+      #expect(bought.productId == "owl" && bought.storefront == "USA" && bought.verification == .simulated)
+      await keeper.stop()
+    }
+  }
+
+  @Test("a long poll ends when something happens, when the clock is set on, and when the store stops")
+  func waiting() async throws {
+    try await withDirectory { directory in
+      let keeper = try await keeper(directory)
+      async let news = keeper.changes(since: 0, for: me, seconds: 50)
+      _ = try await keeper.buy(order)
+      let heard = try await news
+      #expect(heard.transactions.count == 1 && heard.unfinished.count == 1)
+      async let later = keeper.changes(since: heard.revision, for: me, seconds: 50)
+      var isSetOn = false
+      while !isSetOn {
+        // The question may come after the clock was set on; then the next setting on ends it.
+        try await keeper.advance(by: try #require(ShopStep(months: 0, days: 1, milliseconds: 0)))
+        isSetOn = try await keeper.facts().isSetOn
+      }
+      #expect(try await keeper.changes(since: heard.revision, for: me, seconds: 0).transactions.isEmpty)
+      await keeper.stop()
+      _ = try? await later
+      await #expect(throws: Problem.self) { try await keeper.changes(since: 0, for: me, seconds: 0) }
+    }
+  }
+
+  @Test("a notification that nobody takes is tried again, and given up at last")
+  func courier() throws {
+    let server = try #require(LocalServer("http://127.0.0.1:1/"))
+    var courier = ShopCourier([server], undelivered: [])
+    courier.add(1)
+    var now: UInt64 = 0
+    var pauses: [UInt64] = []
+    while let parcel = courier.next(at: now) {
+      let isOver = courier.posted(parcel, "NO_RESPONSE", at: now)
+      #expect(isOver == (courier.nextDue == nil))
+      guard let due = courier.nextDue else { break }
+      pauses.append(due - now)
+      #expect(courier.next(at: due - 1) == nil)
+      now = due
+    }
+    #expect(pauses == [1000, 2000, 4000, 8000, 16_000] && pauses.count == Limits.shopAttempts - 1)
+    for number in 0...UInt64(Limits.shopNotifications) { courier.add(number) }
+    #expect(courier.next(at: now)?.number == 1, "the oldest makes room")
+  }
+
+  @Test("servers need a token that is signed, for this store, and in time")
+  func tokens() async throws {
+    try await withDirectory { directory in
+      try DataDirectory(directory).create()
+      let key = try ServerKey.open(directory)
+      let good = #"{"iss":"\#(ServerKey.issuer)","aud":"appstoreconnect-v1","bid":"app","exp":1000}"#
+      func bundle(_ header: String, _ payload: String, spoil: Bool = false, at time: Int64 = 900) throws
+        -> String?
+      {
+        var token = try key.sign(header: Array(header.utf8), payload: Array(payload.utf8))
+        if spoil {
+          token = JWS(
+            header: token.header, payload: token.payload, signature: Array(token.signature.reversed()))
+        }
+        return key.bundleId(of: "Bearer " + String(decoding: token.text, as: UTF8.self), at: time)
+      }
+      let header = #"{"alg":"ES256","kid":"\#(key.id)"}"#
+      #expect(try bundle(header, good) == "app")
+      #expect(try bundle(header, good, spoil: true) == nil)
+      #expect(try bundle(header, good, at: 1000) == nil)
+      #expect(try bundle(header, good, at: -10_000) == nil)
+      #expect(try bundle(#"{"alg":"none","kid":"\#(key.id)"}"#, good) == nil)
+      #expect(try bundle(#"{"alg":"ES256","kid":"x"}"#, good) == nil)
+      #expect(try bundle(header, good.replacing("appstoreconnect", with: "other")) == nil)
+      #expect(key.bundleId(of: nil, at: 900) == nil && key.bundleId(of: "Bearer x", at: 900) == nil)
+      #expect(try ServerKey.open(directory).bundleId(of: nil, at: 0) == nil)
+    }
+  }
+}

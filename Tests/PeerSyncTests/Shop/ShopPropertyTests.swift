@@ -1,0 +1,156 @@
+import PeerSync
+import Testing
+
+/// Laws of the sandbox store over histories of random commands.
+@Suite("The sandbox store, over random histories") struct ShopPropertyTests {
+  @Test(
+    "ids are unique, time goes forward, periods are as long as the catalogue says, and refunds take back what was bought",
+    arguments: 0..<300)
+  func laws(seed: Int) throws {
+    var history = try ShopHistory(seed: UInt64(seed))
+    for _ in 0..<120 { try history.step() }
+    try history.checkEnd()
+  }
+
+  @Test("the same commands at the same times give the same store", arguments: 0..<20)
+  func determinism(seed: Int) throws {
+    var (first, second) = (try ShopHistory(seed: UInt64(seed)), try ShopHistory(seed: UInt64(seed)))
+    for _ in 0..<120 {
+      try first.step()
+      try second.step()
+    }
+    #expect(first.shop == second.shop && first.events == second.events)
+  }
+
+  @Test("it plays no part how often the time is looked at", arguments: 0..<50)
+  func steps(seed: Int) throws {
+    var history = try ShopHistory(seed: UInt64(seed))
+    for _ in 0..<60 { try history.step() }
+    var (once, often) = (history.shop, history.shop)
+    let end = once.time.advanced(byMilliseconds: once.terms.scale.span(430 * 86_400_000))
+    try once.advance(to: end)
+    while let next = often.nextDeadline, next <= end { try often.advance(to: next) }
+    try often.advance(to: end)
+    #expect(once == often)
+  }
+}
+
+/// A store under random commands, with the laws looked at after each.
+private struct ShopHistory {
+  private(set) var shop: PeerSync.Shop
+  private(set) var events: [ShopEvent] = []
+  private var random: SeededGenerator
+  private var signed: [UInt64: Instant] = [:]
+  private var revisions: Set<UInt64> = []
+  /// Whatever was ever refunded: given back, it may run beside what was bought instead.
+  private var wasTakenBack: Set<UInt64> = []
+  private let accounts = ["a", "b", "c"]
+
+  init(seed: UInt64) throws {
+    random = SeededGenerator(seed: seed)
+    let scale = [ShopScale.real, .sandbox, .faster(100)].randomElement(using: &random) ?? .real
+    shop = PeerSync.Shop(terms: ShopTerms(seed: seed, scale: scale), at: try #require(Instant("2026-01-31")))
+    try shop.stock(ShopFixture.products)
+    _ = shop.takeEvents()
+  }
+
+  mutating func step() throws {
+    let (time, count) = (shop.time, shop.transactions.count)
+    let now = time.advanced(
+      byMilliseconds: shop.terms.scale.span(Int64.random(in: 0...20 * 86_400_000, using: &random)))
+    do { _ = try shop.handle(command(), now: now) } catch { #expect(!error.description.isEmpty) }
+    #expect(shop.time == now && shop.transactions.count >= count)
+    let fresh = shop.takeEvents()
+    for event in fresh { check(event) }
+    events += fresh
+    #expect(shop.nextDeadline.map { $0 > shop.time } ?? true)
+  }
+
+  private mutating func command() -> ShopCommand {
+    let account = accounts.randomElement(using: &random) ?? "a"
+    let product = ShopFixture.products.randomElement(using: &random)?.id ?? ""
+    let transaction =
+      shop.terms.firstId + UInt64.random(in: 0...UInt64(shop.transactions.count), using: &random)
+    let request = UInt64.random(in: 0...UInt64(shop.requests.count), using: &random)
+    let flag = Bool.random(using: &random)
+    switch Int.random(in: 0..<26, using: &random) {
+    case 0: return .approve(request: request)
+    case 1: return .decline(request: request)
+    case 2, 3:
+      return .refund(
+        transaction: transaction, percentage: flag ? nil : Int.random(in: 0...100_001, using: &random))
+    case 4: return .reverseRefund(transaction: transaction)
+    case 5: return .declineRefund(transaction: transaction)
+    case 6: return .joinFamily(account: account, family: flag ? "x" : "y")
+    case 7: return .leaveFamily(account: account)
+    case 8, 9: return .setRenewal(transaction: transaction, isOn: flag)
+    case 10:
+      return .raisePrice(
+        product: product, price: Int64.random(in: 0...50_000, using: &random), needsConsent: flag)
+    case 11: return .answerIncrease(transaction: transaction, agrees: flag)
+    case 12, 13: return .setBilling(account: account, isFailing: flag)
+    case 14: return .setCard(account: account, expires: flag ? nil : shop.time.adding(months: 1, days: 0))
+    case 15: return .withdraw(product: product, isWithdrawn: flag)
+    case 16:
+      return .setMood(
+        ShopMood.allCases.randomElement(using: &random) ?? .succeed, account: flag ? account : nil,
+        isOnce: true)
+    case 17: return .setGrace(flag)
+    case 18: return .finish(account: account, transactions: [transaction, 0])
+    default:
+      return .buy(
+        ShopOrder(account: account, bundleId: "app", productId: product, device: flag ? "phone" : "tablet"))
+    }
+  }
+
+  private mutating func check(_ event: ShopEvent) {
+    switch event {
+    case .transaction(let snapshot):
+      if let before = signed[snapshot.id] {
+        #expect(snapshot.signed > before)
+      } else {
+        #expect(snapshot.id == shop.terms.firstId + UInt64(signed.count), "ids are without gaps")
+      }
+      signed[snapshot.id] = snapshot.signed
+      if snapshot.revocation != nil { wasTakenBack.insert(snapshot.id) }
+      #expect(revisions.insert(snapshot.revision).inserted)
+      #expect(snapshot.signed <= shop.time.advanced(byMilliseconds: 200))
+    case .notification(let told): #expect(told.signed <= shop.time)
+    case .finished, .subscription, .attempted, .account, .request, .product: break
+    }
+  }
+
+  func checkEnd() throws {
+    for subscription in shop.subscriptions { try check(subscription) }
+    #expect(Set(shop.notifications.map(\.uuid)).count == shop.notifications.count)
+    for customer in accounts.map({ ShopCustomer(account: $0, bundleId: "app", device: "phone") }) {
+      #expect(shop.entitlements(of: customer).allSatisfy { $0.revocation == nil && $0.type != .consumable })
+      #expect(
+        shop.restorable(of: customer).allSatisfy {
+          $0.type != .consumable && $0.type != .nonRenewingSubscription
+        })
+    }
+  }
+
+  private func check(_ subscription: ShopSubscription) throws {
+    let own = shop.transactions.filter { $0.original == subscription.original }
+    #expect(own.first?.id == subscription.original && own.last?.id == subscription.latest)
+    #expect(own.last?.expires == subscription.expires)
+    for (before, after) in zip(own, own.dropFirst()) {
+      if after.isRenewal { #expect(after.purchaseDate >= (before.expires ?? .epoch)) }
+      #expect(
+        before.expires ?? .epoch <= after.purchaseDate || before.isUpgraded
+          || wasTakenBack.contains(before.id))
+    }
+    for period in own where period.offer == nil { check(length: period) }
+    #expect(!subscription.isActive || own.last?.revocation == nil)
+  }
+
+  /// As long as the catalogue says, but for days that a month does not have.
+  private func check(length period: ShopTransaction) {
+    guard let product = shop.product(period.productId)?.period, let end = period.expires else { return }
+    let expected = shop.terms.scale.end(of: product, times: 1, from: period.purchaseDate)
+    let difference = abs(end.milliseconds - expected.milliseconds)
+    #expect(difference <= (shop.terms.scale == .real ? 3 * 86_400_000 : 0))
+  }
+}
