@@ -16,7 +16,8 @@ extension World {
     doubt(index)
     let copy = devices.count
     var device = SimulatedDevice(
-      identity: devices[index].identity, signer: devices[index].signer, recoveryKey: devices[index].recoveryKey,
+      identity: devices[index].identity, signer: devices[index].signer,
+      recoveryKey: devices[index].recoveryKey,
       address: Address(host: "copy-\(copy)", port: 1), disk: devices[index].disk,
       wallOffset: devices[index].wallOffset)
     let nonce = Nonce(high: random.next(), low: random.next())

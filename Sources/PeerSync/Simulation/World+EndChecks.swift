@@ -7,7 +7,8 @@ extension World {
   }
 
   private var isLevel: Bool {
-    guard originals.allSatisfy({ devices[$0].engine != nil }), let first = family.first.flatMap({ devices[$0].engine })
+    guard originals.allSatisfy({ devices[$0].engine != nil }),
+      let first = family.first.flatMap({ devices[$0].engine })
     else { return false }
     return family.allSatisfy {
       let engine = devices[$0].engine

@@ -105,7 +105,7 @@ private struct Twin {
     let standing = last(periods.filter { $0.standing == 0 })
     guard let current = standing ?? last(periods) else { return nil }
     let newest = last(periods.filter { $0.standing != 1 })
-    let isRevoked = newest?.standing == 2 && (standing == nil || newest!.end > current.end)
+    let isRevoked = newest.map { $0.standing == 2 && (standing == nil || $0.end > current.end) } ?? false
     // Whether the news is about this period, and whether it tells how it ended.
     let lead = min(1, Double(current.end - current.start) / 7)
     let knows = news.map {

@@ -10,7 +10,8 @@ extension Ledger {
     let products = Set(sources.subscriptions)
     let subscriptions = view(at: now).subscriptions.filter { products.contains(Name($0.productId)) }
     return Why(
-      entitlement: answer, lines: lines, subscriptions: subscriptions, purchases: proofs(of: otherProducts(giving: name)),
+      entitlement: answer, lines: lines, subscriptions: subscriptions,
+      purchases: proofs(of: otherProducts(giving: name)),
       credits: sources.credits.map(creditView), grants: grantProofs(of: name), unknown: unknownProofs())
   }
 
