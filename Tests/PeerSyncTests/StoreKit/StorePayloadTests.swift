@@ -37,6 +37,15 @@ import Testing
     }
   }
 
+  @Test("C41: what verifies the device that bought something says nothing to others, whatever it is")
+  func deviceVerification() throws {
+    let plain = try StorePayload(Array("{\(transaction)}".utf8))
+    for value in ["\"right\"", "\"wrong\"", "\"\"", "7", "null"] {
+      let payload = "{\(transaction),\"deviceVerification\":\(value),\"deviceVerificationNonce\":\(value)}"
+      #expect(try StorePayload(Array(payload.utf8)) == plain)
+    }
+  }
+
   @Test func requiredFieldsAreRequired() {
     for name in [
       "transactionId", "originalTransactionId", "bundleId", "productId", "purchaseDate", "signedDate",
