@@ -249,7 +249,7 @@ final class ProcessStage: Stage {
     let path = "/v1/credits/\(spending.credit.asPathPart)/spends"
     do {
       try await ask(name, "POST", path, SpendBody(amount: spending.amount, id: spending.id))
-    } catch let problem as Problem where problem.code == .notEnough && others != nil {
+    } catch ControlError.problem(let problem) where problem.code == .notEnough && others != nil {
       guard let others, !problem.detail.contains(others) else { return }
       throw failure("expected `\(others)`, saw `\(problem.detail)`")
     }
