@@ -250,7 +250,7 @@ final class ProcessStage: Stage {
     do {
       try await ask(name, "POST", path, SpendBody(amount: spending.amount, id: spending.id))
     } catch ControlError.problem(let problem) where problem.code == .notEnough && others != nil {
-      guard let others, !problem.detail.contains(others) else { return }
+      guard let others, !others.isEmpty, !problem.detail.contains(others) else { return }
       throw failure("expected `\(others)`, saw `\(problem.detail)`")
     }
     if others != nil { throw failure("expected \(name) to be refused, saw it spend") }
