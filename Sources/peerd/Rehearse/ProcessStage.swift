@@ -9,7 +9,7 @@ final class ProcessStage: Stage {
   let file: String
   var devices: [Device] = []
   var network = CutNetwork()
-  private(set) var shop: Shop
+  private(set) var store: StoryStore
   private let directory: TemporaryDirectory
   private var environment = Environment.sandbox
   /// Products stated so far: devices that begin later know them.
@@ -36,7 +36,7 @@ final class ProcessStage: Stage {
   init(_ scenario: Scenario) throws {
     file = scenario.file
     directory = try TemporaryDirectory()
-    shop = try Shop(in: directory.path)
+    store = try StoryStore(in: directory.path)
     ahead = World.wallStart - Int64(Date().timeIntervalSince1970 * 1000)
   }
 
@@ -109,7 +109,7 @@ final class ProcessStage: Stage {
     case .buys(let name, let purchase):
       let token = try await running(name).process.status().device.accountToken
       let holder = CreditHolder(accountToken: token) ?? .nobody
-      try await ingest(shop.sell(purchase, place(name), environment, to: holder), name)
+      try await ingest(store.sell(purchase, place(name), environment, to: holder), name)
     case .gets(let name, let purchase, let asBought):
       try await ingest(try snapshot(purchase, name, isFirst: asBought), name)
     case .refunds(let name, let purchase, let date, let keeping):
@@ -121,7 +121,7 @@ final class ProcessStage: Stage {
       try await change(purchase, name, date) { $0.isUpgraded = true }
     case .hears(let name, let news):
       let about = try snapshot(news.purchase, name, isFirst: false)
-      try await ingest(text: shop.text(of: news, about: about), name)
+      try await ingest(text: store.text(of: news, about: about), name)
     case .spends(let name, let spending, let others): try await spend(spending, name, refused: others)
     case .reclaims(let name, let credit):
       try await ask(name, "POST", "/v1/credits/\(credit.asPathPart)/reclaim", nil)
@@ -155,7 +155,7 @@ final class ProcessStage: Stage {
         "\(directory.path)/\(devices.count)",
         options: [
           "--name", name, "--environment", environment.rawValue, "--bundle-id", Scenario.bundleId,
-          "--trust-root", shop.root, "--clock-offset", offset(0),
+          "--trust-root", store.root, "--clock-offset", offset(0),
         ])
       let device = Device(name, process)
       devices.append(device)
@@ -218,7 +218,7 @@ final class ProcessStage: Stage {
   }
 
   private func snapshot(_ purchase: String, _ name: String, isFirst: Bool) throws -> Transaction {
-    let snapshots = shop.snapshots(of: purchase, try place(name))
+    let snapshots = store.snapshots(of: purchase, try place(name))
     guard let snapshot = isFirst ? snapshots.first : snapshots.last else {
       throw failure("no purchase `\(purchase)`: `buys` names it")
     }
@@ -231,12 +231,12 @@ final class ProcessStage: Stage {
     var changed = try snapshot(purchase, name, isFirst: false)
     changed.signedDate = date
     body(&changed)
-    shop.add(changed, purchase, try place(name))
+    store.add(changed, purchase, try place(name))
     try await ingest(changed, name)
   }
 
   private func ingest(_ transaction: Transaction, _ name: String) async throws {
-    try await ingest(text: shop.text(of: transaction), name)
+    try await ingest(text: store.text(of: transaction), name)
   }
 
   /// Whether it is accepted is for the story to expect.

@@ -1,17 +1,17 @@
 import PeerSync
 
 /// The store of a story that real processes play: what it has sold, signed with certificates that the devices trust.
-struct Shop {
+struct StoryStore {
   /// The file of its root certificate.
   let root: String
   private var sold = ScenarioStore()
-  private let store: SandboxStore
+  private let signer: SandboxStore
   /// Signs what nobody is to believe.
   private let stranger: SandboxStore
 
   /// - Parameter directory: where its files go
   init(in directory: String) throws {
-    store = try SandboxStore.open(directory + "/store")
+    signer = try SandboxStore.open(directory + "/store")
     stranger = try SandboxStore.generate()
     root = directory + "/store/root.pem"
   }
@@ -59,7 +59,7 @@ struct Shop {
   }
 
   private func sign(_ payload: [UInt8], isForged: Bool) throws -> JWS {
-    try (isForged ? stranger : store).sign(payload)
+    try (isForged ? stranger : signer).sign(payload)
   }
 
   // MARK: Looking
@@ -68,7 +68,7 @@ struct Shop {
   ///
   /// - Parameter document: what `GET /v1/export` said
   func seen(_ answer: ScenarioAnswer, in document: JSONDocument, at now: Instant) throws -> String {
-    var ledger = try Ledger(exported: document, trusting: [store.rootHash])
+    var ledger = try Ledger(exported: document, trusting: [signer.rootHash])
     return answer.seen(in: &ledger, by: .nobody, at: TimeReading(wall: now, evidence: nil))
   }
 }
