@@ -40,6 +40,30 @@ import Testing
     #expect(cut(2, at: 5, &replica).isEmpty && cut(2, at: 1, &replica).isEmpty)
   }
 
+  /// A removal that was overruled: what it had voided comes again and counts. A fork's cut stays.
+  @Test func whatNothingCallsForIsLifted() throws {
+    let commits: [Commit] = [
+      .signed([write(2, 1, key: 1, stamp: 1)]), .signed([write(2, 2, key: 2, stamp: 2)]),
+      .signed([write(2, 3, key: 3, stamp: 3)]),
+    ]
+    var replica = own.emptyReplica
+    for commit in commits { take(commit, &replica) }
+    _ = cut(2, at: 1, &replica)
+    replica.liftCuts(except: [Author(2).replica: 2])
+    for commit in commits { take(commit, &replica) }
+    #expect(replica.count == 2 && replica.vector == VersionVector([dot(2, 2)]))
+    replica.liftCuts(except: [:])
+    for commit in commits { take(commit, &replica) }
+    #expect(replica.count == 3 && replica.vector == VersionVector([dot(2, 3)]))
+    let heads = [UInt64(1), 2].map { Author(3).head(5, 6, ContentHash(words: ($0, 0, 0, 0))) }
+    let fork = try #require(Fork(author: Author(3).incarnation, heads[0], heads[1]))
+    #expect(try replica.add(fork))
+    _ = cut(3, at: fork.cut, &replica)
+    replica.liftCuts(except: [:])
+    let void = replica.merge(Commit.signed([write(3, 5, key: 9, stamp: 9)]).batch, ceiling: Self.ceiling)
+    #expect(void.void == 1 && replica.count == 3)
+  }
+
   /// Nothing of it was alive: the entry sinks, and nothing has to come again.
   @Test func whatIsGoneAnywayOnlyLowersTheEntry() {
     var replica = own.emptyReplica

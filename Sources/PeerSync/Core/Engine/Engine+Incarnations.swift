@@ -24,6 +24,7 @@ extension Engine {
       for known in replica.replicas(of: removed.device.key) { cuts[known] = counted[known] }
       for cut in removed.cuts { cuts[cut.replica] = cut.sequence }
     }
+    replica.liftCuts(except: cuts)
     if !cuts.isEmpty { apply(cuts, now: now, &effects) }
   }
 }

@@ -35,6 +35,19 @@ extension Replica {
     return outcome
   }
 
+  /// Lifts cuts that nothing calls for any more, as when a removal was overruled. What lies beyond them was never claimed: it
+  /// comes again.
+  ///
+  /// - Parameter standing: the cuts that removals call for; forks call for theirs
+  package mutating func liftCuts(except standing: [ReplicaID: UInt64]) {
+    var called = standing
+    for fork in forks {
+      let replica = id(of: fork.author)
+      called[replica] = min(called[replica] ?? .max, fork.cut)
+    }
+    for (replica, cut) in cuts where called[replica] ?? .max > cut { cuts[replica] = called[replica] }
+  }
+
   /// Says under which keys writes are taken: before, under any. Of a removed key nothing counts but what a cut says.
   package mutating func setAuthors(_ keys: Set<PublicKey>, removed: Set<PublicKey> = []) {
     authors = keys
