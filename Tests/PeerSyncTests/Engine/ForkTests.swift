@@ -170,6 +170,9 @@ import Testing
     harness.connect(0, 1)
     harness.settle()
     #expect(harness.hasBegunAnew(0))
+    // Its sessions have ended with its earlier life.
+    harness.connect(0, 1)
+    harness.settle()
     harness.write(0, "b", [2])
     harness.settle()
     harness.expectConverged()

@@ -85,8 +85,8 @@ extension Write: Generated {
     let lengths = random.chance(1, of: 50) ? [1, Limits.keyBytes] : [1, 2, 40]
     let values = random.chance(1, of: 50) ? [0, Limits.valueBytes] : [0, 1, 130]
     var key = random.bytes(random.pick(lengths))
-    // What is named by its content would have to fit.
-    if RegisterKind.isSignedByStore(key) { key[0] |= 0x80 }
+    // What is named by its content, or by its author, would have to fit.
+    if RegisterKind.isSignedByStore(key) || key[0] == RegisterKind.credit.rawValue { key[0] |= 0x80 }
     return Write(
       key: key, stamp: .generate(&random),
       value: random.bytes(random.pick(values)), dot: .generate(&random))
