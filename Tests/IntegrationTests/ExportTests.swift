@@ -40,18 +40,22 @@ struct ExportTests {
     var kinds = Dictionary(grouping: facts, by: \.kind).mapValues(\.count)
     // What the signatures of a store have in common is kept once, apart from them.
     #expect(kinds.removeValue(forKey: "storePart") ?? 0 > 0)
+    // Who may spend what was bought is between the members: how often devices gave each other rights varies.
+    kinds["credit"] = nil
     #expect(kinds == ["transaction": 3, "expiration": 1, "grant": 1, "value": 1, "product": 4])
     let fresh = try await PeerdProcess(
       "Fresh", catalogue: nil, options: group.devices.flatMap { ["--trust-root", $0.storeRoot] })
     try await fresh.start(listen: nil)
     let first: ImportAnswer = try await fresh.json("import", "-", input: export)
     let again: ImportAnswer = try await fresh.json("import", "-", input: export)
-    #expect(first.changed == facts.count && again.changed == 0)
+    let travelling = facts.filter { $0.kind != "credit" }
+    #expect(first.changed == travelling.count && again.changed == 0)
     let copied = try entries(try await fresh.run("export").output)
-    #expect(copied == facts)
+    #expect(copied == travelling)
     let (answers, original) = (try await fresh.status(), try await phone.status())
     #expect(answers.lines == original.lines && answers.entitlements == original.entitlements)
-    #expect(answers.credits == original.credits && answers.purchased == original.purchased)
+    #expect(answers.credits.map(\.balance) == original.credits.map(\.balance))
+    #expect(answers.purchased == original.purchased)
     #expect(answers.group.members == 1)
     // Their directories, with the roots, go when they go.
     withExtendedLifetime(group) {}

@@ -190,6 +190,20 @@ import Testing
     #expect(join(harness) == .refused(.notAdmitted(.removed)))
   }
 
+  /// It has met the other over the invitation alone.
+  @Test func whoDiesRightAfterJoiningFindsTheOtherAgain() {
+    let harness = pair()
+    #expect(join(harness) == .done(changed: 1))
+    harness.connectsDials = false
+    harness.cut()
+    var disk = harness.disks[1]
+    disk.addresses.removeAll { $0.stamp.rawValue > 0 }
+    harness.restart(1, from: disk)
+    let before = harness.dials.count
+    harness.advance(2 * Limits.redialMaximumMilliseconds)
+    #expect(harness.dials[before...].contains { $0.engine == 1 && $0.address == harness.address(0) })
+  }
+
   @Test func membersDoNotJoinAgain() {
     let harness = pair()
     #expect(join(harness) == .done(changed: 1))

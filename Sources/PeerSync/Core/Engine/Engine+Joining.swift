@@ -71,7 +71,7 @@ extension Engine {
       guard record.parents == proposal.parents, record.body == .merge(proposal.merge) else {
         return end(id, .forged, &effects)
       }
-      finishJoining(theirs.records + [record], on: id, now: now, &effects)
+      finishJoining(theirs.records + [record], of: inviter, on: id, now: now, &effects)
       if !group.isMember(inviter) { end(id, .forged, &effects) }
     default: end(id, .unexpected, &effects)
     }
@@ -114,8 +114,17 @@ extension Engine {
       on: id, &effects)
   }
 
+  /// A device that dies before the two have met as members would not find the other again.
+  private mutating func keepAddress(_ address: Address, of inviter: PublicKey, _ effects: inout Effects) {
+    let entry = AddressEntry(
+      device: DeviceID(of: inviter, cryptography), address: address, stamp: Stamp(rawValue: 0))
+    if remember(entry) { effects.durable.addresses.append(entry) }
+  }
+
+  /// - Parameter inviter: the device at the other end, where it has proved who it is
   private mutating func finishJoining(
-    _ records: [MembershipRecord], on id: SessionID, now: Now, _ effects: inout Effects
+    _ records: [MembershipRecord], of inviter: PublicKey? = nil, on id: SessionID, now: Now,
+    _ effects: inout Effects
   ) {
     guard let joining, joining.session == id else { return end(id, .unexpected, &effects) }
     adopt(records, from: id, now: now, &effects)
@@ -124,6 +133,7 @@ extension Engine {
     effects.answers.append((joining.request, .done(changed: 1)))
     effects.notices.append(.joined(identity.group))
     dialler.addStatic(joining.address)
+    if let inviter { keepAddress(joining.address, of: inviter, &effects) }
     end(id, .leaving, &effects)
   }
 
