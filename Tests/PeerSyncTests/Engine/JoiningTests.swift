@@ -198,8 +198,8 @@ import Testing
     harness.cut()
     var disk = harness.disks[1]
     disk.addresses.removeAll { $0.stamp.rawValue > 0 }
-    harness.restart(1, from: disk)
     let before = harness.dials.count
+    harness.restart(1, from: disk)
     harness.advance(2 * Limits.redialMaximumMilliseconds)
     #expect(harness.dials[before...].contains { $0.engine == 1 && $0.address == harness.address(0) })
   }
