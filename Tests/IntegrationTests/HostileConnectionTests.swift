@@ -46,7 +46,7 @@ struct HostileConnectionTests {
     async let rude: Void = round(address, rudenesses(&generator), silent: 50, seed)
     // Meanwhile, good peers are served.
     for _ in 1...10 {
-      let _: TransactionResult = try await tablet.json("buy", "RandomOwls")
+      let _: TransactionResult = try await tablet.json("buy", "3monthsOfRandom")
       let digest = try await tablet.status().digest
       #expect(try await phone.run("wait", "--digest", digest, "--timeout", "5").status == 0)
     }
