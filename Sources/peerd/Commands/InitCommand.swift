@@ -86,7 +86,7 @@ struct InitCommand {
     Recovery key: \(console.style.bold(result.recoveryKey))
     Write it down: it is shown once and kept nowhere. It outranks every device of the group that begins here. With it
     any device can be shut out, even when this one is stolen, from any other device of the group:
-      peerd remove --data DIR DEVICE --recovery-key KEY
+      peerd remove --data DIR DEVICE --recovery-key -
 
     Start it with: peerd run --data \(result.data)
 

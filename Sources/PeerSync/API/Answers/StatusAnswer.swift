@@ -64,7 +64,7 @@ public struct PeerAnswer: Codable, Hashable, Sendable {
   public let connected: Bool
   /// Whether both are known to hold all that either holds.
   public let inSync: Bool
-  /// When something last came from it since this daemon started.
+  /// When something last came from it, by the clock of the device that answers; null before the first time.
   @Nullable public var lastSeen: Instant?
   /// By how many milliseconds its clock is ahead of this device's (negative: behind), as measured when the two last
   /// compared clocks; null while they are not connected.

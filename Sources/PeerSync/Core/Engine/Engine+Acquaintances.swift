@@ -18,6 +18,8 @@ extension Engine {
   /// ``Limits/timeKeptMilliseconds``.
   mutating func keepContacts(_ effects: inout Effects) {
     let least = effects.durable.isEmpty ? Limits.timeKeptMilliseconds : Limits.timeKeptAlongMilliseconds
+    // After every event: usually there is nothing to sort.
+    guard contacts.values.contains(where: { $0.isDue(after: least) }) else { return }
     for (device, contact) in contacts.sorted(by: { $0.key < $1.key }) where contact.isDue(after: least) {
       contacts[device]?.kept = contact.seen
       effects.durable.contacts.append(Contact(device: device, seen: contact.seen))
