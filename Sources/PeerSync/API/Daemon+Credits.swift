@@ -76,12 +76,24 @@ extension Engine {
   var creditWarnings: [String] {
     mutating get {
       ledger { $0.creditsHeld }.flatMap { credit in
-        holders(of: credit).filter { $0.rights > 0 && $0.holder == .earlierLife }.map { held in
-          "an earlier life of this device holds \(held.rights) of '\(credit)': if it is over, take them over with "
-            + "`peerd reclaim \(credit)`"
+        holders(of: credit).filter { $0.rights > 0 }.compactMap { held in
+          switch held.holder {
+          case .earlierLife:
+            "an earlier life of this device holds \(held.rights) of '\(credit)': if it is over, take them over with "
+              + "`peerd reclaim \(credit)`"
+          case .removed(let id, let name) where isKeeper && mayStillSpend(id):
+            "\(name), which was removed, can still spend \(held.rights) of '\(credit)' until it hears of it: if it is "
+              + "lost for good, take them over with `peerd reclaim \(credit)`"
+          default: nil
+          }
         }
       }
     }
+  }
+
+  /// Whether a removed device may overrule its removal.
+  private func mayStillSpend(_ id: DeviceID) -> Bool {
+    group.removed.contains { $0.device.id == id && !$0.isFinal }
   }
 
   fileprivate func explanation(ofAbsent absent: [DeviceID]) -> String {

@@ -9,6 +9,8 @@ extension World {
     var rows: [ReplicaID: [(sequence: UInt64, total: Int64)]] = [:]
     /// What each device could spend at once when it last ran.
     var available: [Int: Int64] = [:]
+    /// Whom each device took for shut out when it last ran.
+    var removed: [Int: [MembershipGroup.Removed]] = [:]
     /// The spends that were acknowledged: by which device, and how many.
     var acknowledged: [String: (device: Int, amount: Int64)] = [:]
     /// How many spends people have asked for.
@@ -58,6 +60,7 @@ extension World {
   /// than was bought. Refunds take nothing off it: they may come after the spending.
   func checkSpending(_ index: Int) {
     spendings.available[index] = available(index)
+    if counts.removals > 0 { spendings.removed[index] = devices[index].engine?.group.removed }
     guard isSpendingCertain, spareCredits() < 0 else { return }
     report(
       .noOverspending,
@@ -86,14 +89,16 @@ extension World {
 
   /// What counts of what a replica spent: nothing beyond its cut.
   private func spent(by replica: ReplicaID, _ rows: [(sequence: UInt64, total: Int64)]) -> Int64 {
-    let cut = counts.removals == 0 ? nil : devices.compactMap { $0.engine?.replica.cuts[replica] }.min()
+    let removals = spendings.removed.values.flatMap(\.self)
+    guard !removals.isEmpty, let author = author(of: replica) else { return rows.last?.total ?? 0 }
+    let cut = removals.filter { $0.device.key == author }.map { VersionVector($0.cuts)[replica] }.min()
     return rows.last { $0.sequence <= cut ?? .max }?.total ?? 0
   }
 
   /// Devices that somebody has shut out.
   private var outcasts: Set<Int> {
-    guard counts.removals > 0 else { return [] }
-    let keys = Set(devices.compactMap(\.engine).flatMap { $0.group.removed.map(\.device.key) })
+    let keys = Set(spendings.removed.values.flatMap { $0.map(\.device.key) })
+    guard !keys.isEmpty else { return [] }
     return Set(devices.indices.filter { keys.contains(devices[$0].identity.key) })
   }
 

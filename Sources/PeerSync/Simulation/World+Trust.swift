@@ -107,20 +107,26 @@ extension World {
     return group.cuts(for: devices[index].identity.key) != nil
   }
 
-  /// The device that can bring this one into the family, by pairing: the first of its group. One that was set back to
-  /// before it joined does not know that it is in it. Nil for a device that is in, was shut out, or cannot come: a group
-  /// that shut out its own first device comes under no other.
+  /// The device that can bring this one into the family, by pairing: the first of its group. Nil for a device that is in,
+  /// was shut out, or cannot come: a group that shut out its own first device, or one of the family, comes under no other.
   func joiner(for index: Int) -> Int? {
     let family = family
     guard devices[index].original == nil, let group = devices[index].engine?.group,
       let first = group.members.first, !isShutOut(index),
       !isOut(index), first.founding == group.founding,
       let joiner = devices.firstIndex(where: { $0.identity.key == first.key }), !isShutOut(joiner),
-      !isOut(joiner)
+      !isOut(joiner), family.allSatisfy({ group.cuts(for: devices[$0].identity.key) == nil })
     else { return nil }
-    // One of the family may have been set back to before this device came, and know nothing of it.
+    // One of the family may have been set back to before another came, and know nothing of it.
     let isKnown = family.contains(index) && family.allSatisfy { group.isMember(devices[$0].identity.key) }
     return isKnown ? nil : family.contains(joiner) ? index : joiner
+  }
+
+  /// The one of the family that lets a device in: one that it does not know, if it can be.
+  func host(for joiner: Int) -> Int? {
+    let others = family.filter { $0 != joiner }
+    let group = devices[joiner].engine?.group
+    return others.first { group?.isMember(devices[$0].identity.key) == false } ?? others.first
   }
 
   /// No register holds what does not count: a write of a device that was shut out, beyond its cut.
@@ -138,7 +144,8 @@ extension World {
     }
   }
 
-  private func author(of replica: ReplicaID) -> PublicKey? {
+  /// The key of the device whose incarnation a replica is.
+  func author(of replica: ReplicaID) -> PublicKey? {
     for device in devices {
       if let (incarnation, _) = device.disk.proofs.incarnations.first(where: { $0.1 == replica }) {
         return incarnation.key

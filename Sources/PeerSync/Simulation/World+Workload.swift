@@ -114,7 +114,7 @@ extension World {
 
   /// Someone pairs this device, or the first of its group, with one of the largest group, if it is not in that.
   func pair(_ index: Int) {
-    guard let joiner = joiner(for: index), let host = family.first(where: { $0 != joiner }) else { return }
+    guard let joiner = joiner(for: index), let host = host(for: joiner) else { return }
     let invitation = makeInvitation(host)
     request(.invite(invitation), of: host)
     request(.join(devices[host].address, invitation.key), of: joiner)

@@ -103,9 +103,23 @@ import Testing
     home.meet()
     #expect(home.members(seenBy: "b") == "b c")
     #expect(home["b"].group?.removed.first?.device.hasSay == true)
+    #expect(home["b"].group?.removed.first?.isFinal == false)
     try home.remove("c", by: "a")
     home.meet()
     #expect(home.members(seenBy: "b") == "a b")
+  }
+
+  @Test("a removal is final if a senior signed it, or who left")
+  func final() throws {
+    var home = Household("a", "b", "c")
+    try home.merge("a", "b")
+    try home.merge("a", "c")
+    home.meet()
+    try home.remove("b", by: "a")
+    try home.remove("c", by: "c")
+    home.meet()
+    #expect(home.members(seenBy: "a") == "a")
+    #expect(home["a"].group?.removed.map(\.isFinal) == [true, true])
   }
 
   @Test("of two that are all there are, the senior one may overrule too")

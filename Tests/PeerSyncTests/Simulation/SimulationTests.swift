@@ -44,13 +44,7 @@ import Testing
       (options.faults.removeEvery, options.faults.restoreEvery) = (600_000, 300_000)
       options.faults.wildClockEvery = 0
       let report = Simulation.run(options)
-      for violation in report.violations {
-        withKnownIssue("what docs/testing.md says of removals", isIntermittent: true) {
-          Issue.record("seed \(seed): \(violation)")
-        } when: {
-          violation.promise == .noOverspending || violation.detail.hasSuffix("could not be paired")
-        }
-      }
+      for violation in report.violations { Issue.record("seed \(seed): \(violation)") }
       removals += report.counts.removals
       restores += report.counts.restores
     }

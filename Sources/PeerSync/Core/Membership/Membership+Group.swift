@@ -48,7 +48,11 @@ extension MembershipGroup {
     id = GroupID(founding: founding)
     members = devices.indices.filter { shutOut[$0] == nil }.map { devices[$0] }
     removed = devices.indices.compactMap { rank in
-      shutOut[rank].map { Removed(device: devices[rank], effects: $0, membership) }
+      shutOut[rank].map { effects in
+        let hasLeft = effects.contains { $0.rank == rank && !$0.removal.isByRecoveryKey }
+        return Removed(
+          device: devices[rank], effects: effects, isFinal: hasLeft || !devices[rank].hasSay, membership)
+      }
     }
     storeRoots = resolution.places.compactMap(\.body.storeRoot).sortedUnique()
   }
@@ -63,8 +67,11 @@ extension Membership {
 }
 
 extension MembershipGroup.Removed {
-  fileprivate init(device: MembershipGroup.Device, effects: [Resolution.Effect], _ membership: Membership) {
+  fileprivate init(
+    device: MembershipGroup.Device, effects: [Resolution.Effect], isFinal: Bool, _ membership: Membership
+  ) {
     self.device = device
+    self.isFinal = isFinal
     records = effects.map { membership.entries[$0.record].hash }
     var lowest = effects.first?.removal.cuts ?? []
     for effect in effects.dropFirst() {

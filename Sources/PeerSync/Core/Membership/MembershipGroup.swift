@@ -21,6 +21,9 @@ package struct MembershipGroup: Hashable, Sendable {
     package let cuts: [Dot]
     /// The records that removed it, in the order in which they were applied.
     package let records: [ContentHash]
+    /// Whether nothing that it has signed and that was not heard of yet could count: somebody more senior removed it, or it
+    /// left by itself. Otherwise it may overrule its removal, and whoever removed it.
+    package let isFinal: Bool
   }
 
   /// The group's id: the first half of the hash of its most senior founding.

@@ -6,12 +6,13 @@
 // is level: then each knows who the keeper is and what counts no more, and the keeper knows whatever any of them has taken
 // before. A device in a group of its own is always complete.
 //
-// A device that was set back has forgotten what it took and spent, and others may not have heard of it. So nothing is taken
-// without being asked for while any device in question has lived more than once.
+// A device that was set back has forgotten what it took and spent, and others may not have heard of it. And one that was
+// shut out by juniors alone may have removed them before it heard: then it goes on spending what is its own. So nothing is
+// taken without being asked for while any device in question has lived more than once, or may overrule its removal.
 extension Engine {
   /// As the keeper, takes over what is certain not to have been taken or spent.
   mutating func takeIntoKeeping(_ credit: String, _ effects: inout Effects) {
-    guard isKeeper, group.members.allSatisfy({ hasOneLife($0.key) }) else { return }
+    guard takesUnasked else { return }
     let removed = group.removed.map(\.device.key).filter { hasOneLife($0) }
     take(credit, from: unclaimed(by: removed), &effects)
   }
@@ -26,7 +27,12 @@ extension Engine {
     return take(credit, from: sources, &effects)
   }
 
-  private var isKeeper: Bool { group.members.first?.key == identity.key && !isCloned && !needsIncarnation }
+  /// Whether this device is the keeper, and no device there is, or was, may have spent what is not known here.
+  var takesUnasked: Bool {
+    isKeeper && group.members.allSatisfy { hasOneLife($0.key) } && group.removed.allSatisfy(\.isFinal)
+  }
+
+  package var isKeeper: Bool { group.members.first?.key == identity.key && !isCloned && !needsIncarnation }
 
   /// Nobody, and the replicas of devices that were shut out, as soon as it is known what counts of them.
   private func unclaimed(by removed: [PublicKey]) -> [ReplicaID] {

@@ -90,7 +90,7 @@ extension Engine {
 
   /// What this device may spend at once, with what it would take into its keeping for it.
   package mutating func spendable(_ credit: String) -> Int64 {
-    let isAlone = group.members.map(\.key) == [identity.key] && !isCloned
+    let isAlone = group.members.map(\.key) == [identity.key] && takesUnasked
     let unclaimed = isAlone ? ledger { $0.rights(credit, of: .nobody) } : 0
     return available(credit) + max(unclaimed, 0)
   }
