@@ -10,7 +10,7 @@ TYPECHECK = swiftc -typecheck -swift-version 6 -warnings-as-errors -package-name
 .PHONY: help setup demo build test lint pure tidy sim fuzz sanitize bench docs ci clean
 
 help:
-	@echo 'make demo [CATALOG="FILE..."]  build, and show renewals bought apart add up on three daemons'
+	@echo 'make demo [CATALOG="FILE..."]  build, and show in two acts what PeerSync is for'
 	@echo 'make test                      run every test'
 	@echo 'make build                     build peerd: .build/release/peerd'
 	@echo 'make lint                      check the format of every Swift file'
