@@ -10,12 +10,18 @@ struct JoiningTests {
     for device in [phone, tablet] { try await device.start() }
     let _: TransactionResult = try await phone.json("buy", "3monthsOfRandom", "--at", "2026-01-31")
     let _: TransactionResult = try await tablet.json("buy", "6monthsOfRandom", "--at", "2026-02-01")
-    let _: TransactionResult = try await tablet.json("buy", "CarefreeOwl")
+    let alone: PurchaseResult = try await tablet.json("buy", "CarefreeOwl")
+    #expect(alone.onThisDeviceOnly)
+    let shown = try await tablet.run("buy", "CarefreeOwl").output
+    #expect(shown.contains("It lives on this device only until the device is paired"))
     let before = try await phone.status().group
     try await tablet.join(phone)
     let status = try await PeerdGroup(of: [phone, tablet]).agree()
     #expect(status.lines.first?.expires == Instant("2026-10-31") && status.purchased == ["CarefreeOwl"])
     #expect(status.group.id == before.id && status.group.members == before.members + 1)
+    let paired: PurchaseResult = try await tablet.json("buy", "CarefreeOwl")
+    #expect(!paired.onThisDeviceOnly)
+    #expect(!(try await tablet.run("buy", "CarefreeOwl").output.contains("on this device only")))
   }
 
   @Test("an invitation is good once, and a member does not join again")

@@ -12,8 +12,7 @@ extension Daemon {
     -> PurchaseResult
   {
     guard let client = configuration.store else {
-      let bought = try await buy(productId, quantity: quantity, at: at)
-      return PurchaseResult(outcome: "purchased", transaction: bought.transaction, request: nil)
+      return try result(try await buy(productId, quantity: quantity, at: at).transaction)
     }
     let (identity, token) = try read { engine, _ in (engine.identity, engine.holder.accountToken) }
     // What is bought carries where the rights to credits are born [D43].
@@ -23,9 +22,8 @@ extension Daemon {
     let answer = try await client.buy(order)
     switch answer.outcome {
     case .purchased:
-      let transaction = try await take(answer, client)
-      return PurchaseResult(outcome: "purchased", transaction: transaction, request: nil)
-    case .pending: return PurchaseResult(outcome: "pending", transaction: nil, request: answer.request)
+      return try result(try await take(answer, client))
+    case .pending: return try result(nil, request: answer.request)
     case .cancelled:
       throw Problem(.purchaseCancelled, "the purchase of '\(productId)' was cancelled; nothing was paid")
     case .failed:
@@ -33,6 +31,14 @@ extension Daemon {
         .purchaseFailed,
         "the payment for '\(productId)' was refused; nothing was bought, and it can be tried again")
     }
+  }
+
+  /// Tells of a purchase; without a transaction it is pending.
+  private func result(_ transaction: TransactionAnswer?, request: UInt64? = nil) throws -> PurchaseResult {
+    let members = try read { engine, _ in engine.group.members.count }
+    return PurchaseResult(
+      outcome: transaction == nil ? "pending" : "purchased", transaction: transaction, request: request,
+      onThisDeviceOnly: members <= 1)
   }
 
   /// Refunds a purchase in the store that the device uses.

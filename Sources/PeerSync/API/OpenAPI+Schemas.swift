@@ -93,7 +93,7 @@ extension OpenAPI {
     "TransactionResult": object(["transaction": reference("Transaction")]),
     "PurchaseResult": object([
       "outcome": choice(["purchased", "pending"]), "transaction": orNull(reference("Transaction")),
-      "request": orNull(count),
+      "request": orNull(count), "onThisDeviceOnly": flag,
     ]),
     "RestoreAnswer": object(["fromStore": count, "fromPeers": count]),
     "Transactions": object(["transactions": list("Transaction")]),

@@ -10,10 +10,16 @@ enum BuyCommand {
         let number = result.request.map { " under the number \($0)" } ?? ""
         return
           "\(console.style.bold(options.product)) waits for approval\(number); nothing is granted until then\n"
+          + (result.onThisDeviceOnly ? whereItLives : "")
       }
     }
-    try await TransactionText.show("bought", transaction, client, console)
+    try await TransactionText.show(
+      "bought", transaction, note: result.onThisDeviceOnly ? whereItLives : "", client, console)
   }
+
+  private static let whereItLives =
+    "It lives on this device only until the device is paired (`peerd invite` here, `peerd join` on the other); pairing "
+    + "carries it over.\n"
 }
 
 enum RefundCommand {
@@ -41,11 +47,12 @@ enum RestoreCommand {
 /// What a purchase or a refund did, and how things stand after it.
 private enum TransactionText {
   static func show(
-    _ verb: String, _ transaction: TransactionAnswer, _ client: ControlClient, _ console: Console
+    _ verb: String, _ transaction: TransactionAnswer, note: String = "", _ client: ControlClient,
+    _ console: Console
   ) async throws {
     let status: StatusAnswer = try await client.send("GET", "/v1/status")
     console.print(transaction) {
-      text(verb, transaction, console) + "\n" + StatusCommand.text(status, console)
+      text(verb, transaction, console) + note + "\n" + StatusCommand.text(status, console)
     }
   }
 
