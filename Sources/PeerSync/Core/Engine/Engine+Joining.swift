@@ -169,9 +169,12 @@ extension Engine {
     to joiner: PublicKey, _ theirs: Membership, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
     guard let session = sessions[id] else { return }
-    // This device has forgotten whom it took in: it was set back. Its own signature is among the records.
-    let forgotten = theirs.group(of: identity.key, preferring: identity.group)
-    if let forgotten, forgotten.isMember(joiner), forgotten.isMember(identity.key) {
+    // This device, or the member that took the joiner in, was set back and has forgotten it: with the joiner's records they
+    // are of one group already.
+    var all = membership
+    _ = all.insert(theirs.records)
+    let known = all.group(of: identity.key, preferring: identity.group)
+    if let known, known.isMember(joiner), known.isMember(identity.key) {
       adopt(theirs.records, from: id, now: now, &effects)
     }
     // Its last attempt was cut short: it lacks the record, and knows what to do with it.
