@@ -22,7 +22,7 @@ extension World {
       let device = addDevice(name: "Device \(index)", bundleId: Self.bundleId)
       start(device)
       // Every device has an app of some age: the catalogue's products, but for some.
-      let known = Self.products.filter { _ in chance(4) > 0 }
+      let known = (Self.products + Self.plans).filter { _ in chance(4) > 0 }
       request(.write(known.map { Self.write($0) }), of: device)
     }
   }
@@ -38,7 +38,7 @@ extension World {
     queue.schedule(.work, at: time + 1 + chance(workEvery * 2))
     let index = Int(chance(UInt64(devices.count)))
     guard devices[index].engine != nil else { return }
-    switch chance(24) {
+    switch chance(28) {
     case 0..<8: buy(index)
     case 8..<10: deliverAgain(index)
     case 10..<13: refund(index)
@@ -46,6 +46,7 @@ extension World {
     case 14: grant(index)
     case 15: setValue(index)
     case 20..<24: spend(index)
+    case 24..<28: subscribe(index)
     case 16: request(.setOnline(chance(3) > 0), of: index)
     default: pair(index)
     }
