@@ -31,8 +31,10 @@ enum Dashboard {
     <th scope="col">Expires</th><th scope="col">Because</th></tr></thead><tbody id="entitlements"></tbody></table>
     <h2>Lines</h2><table><thead><tr><th scope="col">Line</th><th scope="col">State</th><th scope="col">Expires</th>
     <th scope="col">Days left</th></tr></thead><tbody id="lines"></tbody></table>
-    <h2>Credits</h2><table><thead><tr><th scope="col">Credit</th><th scope="col">Balance</th></tr></thead>
-    <tbody id="credits"></tbody></table>
+    <h2>Subscriptions</h2><table><thead><tr><th scope="col">Subscription</th><th scope="col">State</th>
+    <th scope="col">Access until</th><th scope="col">Renews</th></tr></thead><tbody id="subscriptions"></tbody></table>
+    <h2>Credits</h2><table><thead><tr><th scope="col">Credit</th><th scope="col">Balance</th>
+    <th scope="col">Spendable here at once</th><th scope="col">Debt</th></tr></thead><tbody id="credits"></tbody></table>
     <h2>Devices</h2><table><thead><tr><th scope="col">Device</th><th scope="col">Connected</th>
     <th scope="col">In sync</th><th scope="col">Address</th></tr></thead><tbody id="peers"></tbody></table>
     <h2>Digest</h2><p><code id="digest"></code></p>
@@ -69,7 +71,9 @@ enum Dashboard {
       const state = item => item.active ? "active" : "inactive";
       rows("entitlements", status.entitlements, e => [e.id, state(e), time(e.expires), e.because]);
       rows("lines", status.lines, l => [l.id, state(l), time(l.expires), l.daysRemaining]);
-      rows("credits", status.credits, c => [c.id, c.balance]);
+      const renews = s => s.willRenew === null ? "not known" : s.willRenew ? "as " + (s.nextProductId ?? s.productId) : "no";
+      rows("subscriptions", status.subscriptions, s => [s.productId, s.state, time(s.accessUntil), renews(s)]);
+      rows("credits", status.credits, c => [c.id, c.balance, c.available, c.debt]);
       rows("peers", status.peers, p => [p.name, p.connected ? "yes" : "no", p.inSync ? "yes" : "no", p.address ?? "–"]);
       element("digest").textContent = status.digest;
       element("warnings").replaceChildren(...status.warnings.map(text => {

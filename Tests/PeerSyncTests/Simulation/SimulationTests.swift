@@ -1,3 +1,4 @@
+import Foundation
 import PeerSync
 import Testing
 
@@ -5,15 +6,19 @@ import Testing
   private static let minutes: UInt64 = 60_000
 
   /// Fixed seeds, in four parts so that they run side by side, and fresh ones from a base that a failure prints.
-  #if DEBUG
-    static let parts = [1...8, 9...16]
-    static let trusting = [100...107]
-    static let fresh: UInt64 = 4
-  #else
-    static let parts = [1...225, 226...450, 451...675, 676...900]
-    static let trusting = [100...199, 200...299]
-    static let fresh: UInt64 = 100
-  #endif
+  static let parts = isQuick ? [1...8, 9...16] : [1...225, 226...450, 451...675, 676...900]
+  static let trusting = isQuick ? [100...107] : [100...199, 200...299]
+  static let copying = isQuick ? [1...4] : [1...100]
+  static let fresh: UInt64 = isQuick ? 4 : 100
+
+  /// Without optimization, or with a sanitizer, a world takes too long to look at so many.
+  private static let isQuick: Bool = {
+    #if DEBUG
+      true
+    #else
+      ProcessInfo.processInfo.environment["PEERSYNC_QUICK"] != nil
+    #endif
+  }()
 
   private func run(_ seed: UInt64) {
     let report = Simulation.run(
@@ -49,6 +54,20 @@ import Testing
       restores += report.counts.restores
     }
     #expect(removals > seeds.count / 4 && restores > seeds.count)
+  }
+
+  /// Running devices are copied, and the copies run beside them for a while.
+  @Test(arguments: copying) func copies(seeds: ClosedRange<Int>) {
+    var copies = 0
+    for seed in seeds {
+      var options = SimulationOptions(
+        seed: UInt64(seed), devices: 2 + seed % 4, duration: 30 * Self.minutes)
+      options.faults.copyEvery = 300_000
+      let report = Simulation.run(options)
+      for violation in report.violations { Issue.record("seed \(seed): \(violation)") }
+      copies += report.counts.copies
+    }
+    #expect(copies > seeds.count)
   }
 
   @Test func aLargerGroup() {
