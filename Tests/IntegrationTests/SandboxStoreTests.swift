@@ -103,6 +103,8 @@ struct SandboxStoreTests {
     try await tablet.waitInSync(with: 1)
     let second: RestoreAnswer = try await tablet.json("restore")
     #expect(second.fromStore == 2 && second.fromPeers == 2)
+    let sources = Dictionary(grouping: second.transactions, by: \.from).mapValues { Set($0.map(\.productId)) }
+    #expect(sources == ["store": ["monthly", "CarefreeOwl"], "peers": ["3monthsOfRandom", "RandomOwls"]])
     let other = try await PeerdProcess.using(store, "Other", account: "you@example.com")
     let none: RestoreAnswer = try await other.json("restore")
     #expect(none.fromStore == 0 && none.fromPeers == 0)

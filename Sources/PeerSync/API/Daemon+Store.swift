@@ -136,27 +136,36 @@ extension Daemon {
       let results = try await ingest(items.transactions + items.renewalInfos).results
       fromStore = Set(results.filter { $0.accepted && $0.kind == "transaction" }.compactMap(\.transactionId))
     }
-    let known = fromStore
+    let restored = fromStore
+    let transactions = try read { engine, _ in engine.restored(from: restored) }
     return RestoreAnswer(
-      fromStore: known.count,
-      fromPeers: try read { engine, _ in engine.transactionsOfOthers.subtracting(known).count })
+      fromStore: transactions.count { $0.from == "store" },
+      fromPeers: transactions.count { $0.from == "peers" },
+      transactions: transactions)
   }
 }
 
 extension Engine {
-  /// The ids of the transactions that count and that other devices have written.
-  fileprivate var transactionsOfOthers: Set<String> {
-    mutating get {
-      let accepted = Set(
-        ledger { $0.transactions() }.filter(\.transaction.isAccepted).map(\.transaction.transactionId))
-      var ids: Set<String> = []
-      for write in replica.sortedWrites() where write.dot.replica != identity.replica {
-        guard case .transaction(_, _, let id, _, _)? = try? RegisterKey(decoding: write.key[...]) else {
-          continue
-        }
-        if accepted.contains(id) { ids.insert(id) }
-      }
-      return ids
+  /// What came from the store, and what only other devices have written, by purchase date.
+  fileprivate mutating func restored(from store: Set<String>) -> [RestoreAnswer.Restored] {
+    let others = transactionsOfOthers
+    return ledger { $0.transactions() }.map(\.transaction).filter(\.isAccepted).compactMap { transaction in
+      let id = transaction.transactionId
+      guard store.contains(id) || others.contains(id) else { return nil }
+      return RestoreAnswer.Restored(
+        transactionId: id, productId: transaction.productId, from: store.contains(id) ? "store" : "peers")
     }
+  }
+
+  /// The ids of the transactions that other devices have written.
+  private var transactionsOfOthers: Set<String> {
+    var ids: Set<String> = []
+    for write in replica.sortedWrites() where write.dot.replica != identity.replica {
+      guard case .transaction(_, _, let id, _, _)? = try? RegisterKey(decoding: write.key[...]) else {
+        continue
+      }
+      ids.insert(id)
+    }
+    return ids
   }
 }

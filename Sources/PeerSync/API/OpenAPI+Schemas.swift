@@ -95,7 +95,12 @@ extension OpenAPI {
       "outcome": choice(["purchased", "pending"]), "transaction": orNull(reference("Transaction")),
       "request": orNull(count), "onThisDeviceOnly": flag,
     ]),
-    "RestoreAnswer": object(["fromStore": count, "fromPeers": count]),
+    "RestoreAnswer": object([
+      "fromStore": count, "fromPeers": count, "transactions": list("RestoredTransaction"),
+    ]),
+    "RestoredTransaction": object([
+      "transactionId": text, "productId": text, "from": choice(["store", "peers"]),
+    ]),
     "Transactions": object(["transactions": list("Transaction")]),
     "Product": object([
       "id": text, "type": orNull(choice(ProductType.allCases.map(\.rawValue))), "displayName": orNull(text),

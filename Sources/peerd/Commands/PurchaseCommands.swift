@@ -39,8 +39,17 @@ enum RestoreCommand {
     let status: StatusAnswer = try await client.send("GET", "/v1/status")
     console.print(result) {
       "\(console.style.good("restored")): \(result.fromStore) purchases from the store, \(result.fromPeers) from peers\n\n"
-        + StatusCommand.text(status, console)
+        + list(result.transactions, console) + StatusCommand.text(status, console)
     }
+  }
+
+  private static func list(_ transactions: [RestoreAnswer.Restored], _ console: Console) -> String {
+    guard !transactions.isEmpty else { return "" }
+    var table = console.table("FROM", "PRODUCT", "TRANSACTION")
+    for transaction in transactions {
+      table.add([transaction.from, transaction.productId, transaction.transactionId])
+    }
+    return table.text + "\n"
   }
 }
 
