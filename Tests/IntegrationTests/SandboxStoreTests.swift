@@ -88,6 +88,34 @@ struct SandboxStoreTests {
     #expect(try await store.state().now == state.now)
   }
 
+  @Test("a code is redeemed, a promotional offer bought on a device; each device says which price is next")
+  func offers() async throws {
+    let store = try StoreProcess()
+    try await store.start(options: ["--time-rate", "manual"])
+    let phone = try await PeerdProcess.using(store)
+    let refused = try await phone.run("buy", "monthly", "--offer", "half")
+    #expect(refused.status == 1 && refused.errors.contains("'half' is only for subscribers"))
+    let products = try await Peerd.run(["store", "products", "--data", store.data])
+    #expect(products.output.contains("winter") && products.output.contains("1.49"))
+    try await store.tell("redeem", "winter")
+    try await phone.wait(for: "the code") { $0.subscriptions.first?.offer?.id == "winter" }
+    let again = try await Peerd.run(["store", "redeem", "winter", "--data", store.data])
+    #expect(again.status == 1 && again.errors.contains("'winter' is only for new subscribers"))
+    let unknown = try await Peerd.run(["store", "redeem", "half", "--data", store.data])
+    #expect(unknown.status == 1 && unknown.errors.contains("no code 'half'"))
+    let _: PurchaseResult = try await phone.json("buy", "monthly", "--offer", "half")
+    try await phone.wait(for: "the next price") { $0.subscriptions.first?.nextOffer?.id == "half" }
+    #expect(try await store.state().notifications.last?.type == "OFFER_REDEEMED")
+    try await store.tell("advance", "P1W")
+    try await phone.wait(for: "the offer") { $0.subscriptions.first?.offer?.id == "half" }
+    try await store.killAndRestart()
+    try await store.tell("advance", "P2M")
+    try await phone.wait(for: "the usual price") {
+      $0.subscriptions.first?.offer == nil && $0.subscriptions.first?.state == "subscribed"
+    }
+    #expect(try await store.state().purchases.count == 4)
+  }
+
   @Test("restoring: the store brings back what it restores, peers the rest")
   func restore() async throws {
     let store = try StoreProcess()

@@ -78,7 +78,9 @@ package struct ControlAPI: Sendable {
     switch route {
     case .purchase:
       let body = try request.decode(PurchaseBody.self)
-      return .json(try await daemon.purchase(body.productId, quantity: body.quantity ?? 1, at: body.at))
+      return .json(
+        try await daemon.purchase(
+          body.productId, quantity: body.quantity ?? 1, at: body.at, offer: body.offer))
     case .refund: return .json(try await daemon.refund(try request.decode(RefundBody.self).transactionId))
     case .spend(let credit):
       let body = request.body.isEmpty ? SpendBody(amount: nil, id: nil) : try request.decode(SpendBody.self)

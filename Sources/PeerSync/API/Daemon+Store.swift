@@ -7,18 +7,23 @@ extension Daemon {
 
   /// Buys a product: from the store that the device uses, or, where it uses none, by its own signature.
   ///
+  /// - Parameter offer: the id of an offer of the store, at whose price it is bought
   /// - Throws: a ``Problem``; see ``buy(_:quantity:at:)``
-  public func purchase(_ productId: String, quantity: Int = 1, at: Instant? = nil) async throws
-    -> PurchaseResult
-  {
+  public func purchase(
+    _ productId: String, quantity: Int = 1, at: Instant? = nil, offer: String? = nil
+  ) async throws -> PurchaseResult {
     guard let client = configuration.store else {
+      guard offer == nil else {
+        throw Problem(
+          .storeRefused, "only a sandbox store has offers; run this device with --store, or buy without one")
+      }
       return try result(try await buy(productId, quantity: quantity, at: at).transaction)
     }
     let (identity, token) = try read { engine, _ in (engine.identity, engine.holder.accountToken) }
     // What is bought carries where the rights to credits are born [D43].
     let order = ShopOrder(
       account: client.account, bundleId: identity.bundleId, productId: productId, quantity: quantity,
-      device: identity.device.description, token: token, date: at)
+      device: identity.device.description, token: token, date: at, offer: offer)
     let answer = try await client.buy(order)
     switch answer.outcome {
     case .purchased:

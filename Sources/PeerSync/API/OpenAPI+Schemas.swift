@@ -172,8 +172,11 @@ extension OpenAPI {
 
   private static let requests: [String: JSONDocument] = [
     "Purchase": object(
-      ["productId": text, "quantity": ["type": "integer", "minimum": 1, "default": 1], "at": time],
-      optional: ["quantity", "at"]),
+      [
+        "productId": text, "quantity": ["type": "integer", "minimum": 1, "default": 1], "at": time,
+        "offer": text,
+      ],
+      optional: ["quantity", "at", "offer"]),
     "Refund": object(["transactionId": text]),
     "Spend": object(
       ["amount": ["type": "integer", "minimum": 1, "default": 1], "id": text], optional: ["amount", "id"]),

@@ -5,11 +5,14 @@ package struct PurchaseBody: Codable, Hashable, Sendable {
   package let quantity: Int?
   /// When; now unless said. Sandbox and xcode only.
   package let at: Instant?
+  /// The id of an offer of the sandbox store.
+  package let offer: String?
 
-  package init(productId: String, quantity: Int?, at: Instant?) {
+  package init(productId: String, quantity: Int?, at: Instant?, offer: String? = nil) {
     self.productId = productId
     self.quantity = quantity
     self.at = at
+    self.offer = offer
   }
 }
 

@@ -118,6 +118,8 @@ public enum Limits {
   public static let shopSpeed: Int64 = 86_400_000
   /// Greatest price, in thousandths of the currency's unit. With ``quantity`` far from overflow.
   public static let shopPrice: Int64 = 1_000_000_000_000
+  /// Most offers of one product. Apple has room for some dozens.
+  public static let shopOffers = 100
   /// Most periods at a reduced price.
   public static let shopOfferPeriods = 100
   /// Most items in one answer of the sandbox store to a device.

@@ -103,6 +103,8 @@ package struct BuyOptions: Equatable, Sendable {
   package var quantity: Int
   /// When the purchase is made; nil: now.
   package var at: Instant?
+  /// The id of an offer of the sandbox store.
+  package var offer: String?
 }
 
 package struct SpendOptions: Equatable, Sendable {

@@ -91,16 +91,17 @@ extension Grammar {
     CommandSpec(
       name: "buy", summary: "buy a product from the sandbox store on this device",
       operands: [OperandSpec(name: "PRODUCT", help: "a product's id, as in `peerd products`")],
-      options: [.quantity, .at],
+      options: [.quantity, .at, .offer],
       examples: [
         "peerd buy --data phone 3monthsOfRandom", "peerd buy RandomOwls --quantity 2 --at 2026-01-31",
+        "peerd buy --data phone com.example.monthly --offer half-price",
       ],
       build: { values throws(UsageError) in
         .buy(
           BuyOptions(
             product: values.required(0),
             quantity: try values.integer(.quantity, in: 1...Limits.quantity, default: 1),
-            at: try values.time(.at)))
+            at: try values.time(.at), offer: values.text(.offer)))
       }),
     CommandSpec(
       name: "refund", summary: "refund a purchase in the sandbox store",

@@ -83,9 +83,23 @@ extension Grammar {
       name: "store buy", summary: "buy a product as an account, on no device in particular",
       details: "A subscription of the same group is upgraded, downgraded or crossgraded.",
       operands: [OperandSpec(name: "PRODUCT", help: "a product's id, as in `peerd store products`")],
-      options: [.ofAccount], examples: ["peerd store buy --data store com.example.yearly"],
+      options: [.ofAccount, .offer],
+      examples: [
+        "peerd store buy --data store com.example.yearly",
+        "peerd store buy --data store com.example.monthly --offer half-price",
+      ],
       build: { values throws(UsageError) in
-        .storeDemand(StoreDemand(.buy, subject: values.required(0), account: values.text(.ofAccount)))
+        var demand = StoreDemand(.buy, subject: values.required(0), account: values.text(.ofAccount))
+        demand.offer = values.text(.offer)
+        return .storeDemand(demand)
+      }),
+    CommandSpec(
+      name: "store redeem", summary: "redeem an offer code as an account",
+      details: "Buys the product that it is for, at its price.",
+      operands: [OperandSpec(name: "CODE", help: "an offer of the kind code, as in `peerd store products`")],
+      options: [.ofAccount], examples: ["peerd store redeem --data store winter"],
+      build: { values throws(UsageError) in
+        .storeDemand(StoreDemand(.redeem, subject: values.required(0), account: values.text(.ofAccount)))
       }),
     CommandSpec(
       name: "store purchases", summary: "say what becomes of purchases from now on",

@@ -60,6 +60,9 @@ extension OptionSpec {
   static let at = OptionSpec(
     name: "at", value: "TIME",
     help: "when the purchase is made, such as 2026-01-31T00:00:00Z; sandbox and xcode only (default: now)")
+  static let offer = OptionSpec(
+    name: "offer", value: "ID",
+    help: "at the price of this offer, as `peerd store products` lists it (default: the usual price)")
   static let until = OptionSpec(
     name: "until", value: "TIME", help: "when the grant ends, such as 2026-12-31 (default: never)")
   static let digest = OptionSpec(

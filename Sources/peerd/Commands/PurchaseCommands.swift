@@ -3,7 +3,8 @@ import PeerSync
 /// `peerd buy`: buys a product, and shows how things stand.
 enum BuyCommand {
   static func run(_ options: BuyOptions, _ client: ControlClient, _ console: Console) async throws {
-    let body = PurchaseBody(productId: options.product, quantity: options.quantity, at: options.at)
+    let body = PurchaseBody(
+      productId: options.product, quantity: options.quantity, at: options.at, offer: options.offer)
     let result: PurchaseResult = try await client.send("POST", "/v1/purchases", body: body)
     guard !console.json, let transaction = result.transaction else {
       return console.print(result) {

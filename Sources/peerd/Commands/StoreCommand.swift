@@ -113,7 +113,22 @@ enum StoreProductsCommand {
         ])
       }
       return console.section("Storefront \(answer.storefront)", table, isEmpty: false)
+        + offers(answer.products, console)
     }
+  }
+
+  private static func offers(_ products: [StoreProduct], _ console: Console) -> String {
+    var table = console.table("OFFER", "PRODUCT", "KIND", "PRICE", "PERIODS", "FOR")
+    for product in products {
+      for offer in product.offers {
+        let price = offer.payment == StoreOffer.Payment.freeTrial.rawValue ? "free" : offer.price
+        table.add([
+          offer.id ?? "–", product.id, offer.kind, price, "\(offer.periods) × \(offer.period)",
+          offer.customers.joined(separator: ", "),
+        ])
+      }
+    }
+    return console.section("Offers", table, isEmpty: products.allSatisfy(\.offers.isEmpty))
   }
 }
 

@@ -105,7 +105,10 @@ extension Catalogues {
   static let plans = """
     {"products": [
       {"id": "monthly", "type": "autoRenewableSubscription", "period": "P1M", "subscriptionGroup": "plans", "level": 2,
-       "entitlements": ["plan"], "price": "2.99", "currency": "USD"},
+       "entitlements": ["plan"], "price": "2.99", "currency": "USD", "offers": [
+         {"kind": "code", "id": "winter", "paymentMode": "free", "subscriptionPeriod": "P1W", "eligibility": ["new"]},
+         {"kind": "promotional", "id": "half", "paymentMode": "payAsYouGo", "numberOfPeriods": 2,
+          "displayPrice": "1.49"}]},
       {"id": "premium", "type": "autoRenewableSubscription", "period": "P1M", "subscriptionGroup": "plans", "level": 1,
        "entitlements": ["plan"], "price": "4.99", "currency": "USD"},
       {"id": "3monthsOfRandom", "type": "nonRenewingSubscription", "line": "random-owls", "period": "P3M",

@@ -73,6 +73,9 @@ struct ControlAPITests {
           "POST", "/v1/purchases", PurchaseBody(productId: "RandomOwls", quantity: quantity, at: nil))
         #expect(wrong?.code == .invalidValue)
       }
+      let offer = try await fixture.problem(
+        "POST", "/v1/purchases", PurchaseBody(productId: "RandomOwls", quantity: nil, at: nil, offer: "x"))
+      #expect(offer?.code == .storeRefused && offer?.detail.contains("--store") == true)
       let malformed: [(JSONDocument, String)] = [
         ([:], "productId is missing"), (["productId": 1], "productId is no String"),
         (["productId": "RandomOwls", "at": "soon"], "at: 'soon' is no time such as"),

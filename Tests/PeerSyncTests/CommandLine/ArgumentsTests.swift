@@ -44,9 +44,9 @@ struct ArgumentsTests {
   @Test("both forms of an option, operands after --, and json anywhere")
   func forms() throws {
     for words in [
-      "buy Owl --quantity 2 --at 2026-01-31 --json --data d",
-      "buy --quantity=2 --data=d --json Owl --at=2026-01-31",
-      "buy --json --data d --at 2026-01-31T00:00:00Z --quantity 2 -- Owl",
+      "buy Owl --quantity 2 --at 2026-01-31 --json --data d --offer half",
+      "buy --quantity=2 --data=d --json Owl --at=2026-01-31 --offer=half",
+      "buy --json --data d --at 2026-01-31T00:00:00Z --quantity 2 --offer half -- Owl",
     ] {
       let invocation = try parse(words)
       guard case .buy(let options) = invocation.command else {
@@ -54,7 +54,7 @@ struct ArgumentsTests {
         continue
       }
       #expect(options.product == "Owl" && options.quantity == 2 && options.at == Instant("2026-01-31"))
-      #expect(invocation.data == "d" && invocation.json)
+      #expect(options.offer == "half" && invocation.data == "d" && invocation.json)
     }
     #expect(try parse("why -- --odd").command == .why(entitlement: "--odd"))
     #expect(try parse("run --clock-offset -90d").command == (try parse("run --clock-offset=-90d").command))

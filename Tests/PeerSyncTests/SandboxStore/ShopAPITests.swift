@@ -75,6 +75,11 @@ struct ShopAPITests {
         "POST", "/device/v1/refunds", #"{"account": "a", "transaction": 18446744073709551615}"#,
         "unknown-transaction"
       ),
+      (
+        "POST", "/device/v1/purchases",
+        #"{"account": "a", "bundleId": "b", "productId": "owl", "quantity": 1, "offer": "x"}"#,
+        "store-refused"
+      ),
       ("GET", "/device/v1/updates?since=1", "", "invalid-value"),
       ("GET", "/device/v1/nothing", "", "not-found"),
       ("DELETE", "/device/v1/store", "", "not-found"),

@@ -29,6 +29,151 @@ import Testing
     #expect(catalogue.products.first { $0.id == "owl" }?.isFamilyShareable == true)
   }
 
+  /// The offers of a product's entry in Xcode's form.
+  private func offers(_ entry: String) throws -> (offers: [ShopOffer], warnings: [String]) {
+    let catalogue = try read(
+      """
+      {"identifier": "A", "version": {"major": 5, "minor": 0}, "subscriptionGroups": [{"id": "g", "subscriptions": [
+        {"productID": "gold", "type": "RecurringSubscription", "displayPrice": "9.99", "groupNumber": 1,
+         "subscriptionGroupID": "g", "recurringSubscriptionPeriod": "P1M", \(entry)}]}]}
+      """)
+    return (
+      try #require(catalogue.products.first).offers, catalogue.warnings.filter { $0.contains("unknown") }
+    )
+  }
+
+  @Test("every list of offers of a .storekit file, as Xcode writes them in versions 2 and 5")
+  func offersOfXcode() throws {
+    let read = try offers(
+      """
+      "introductoryOffers": [{"billingPlanType": "BILLED_UPFRONT", "internalID": "1", "numberOfPeriods": 1,
+                              "paymentMode": "free", "subscriptionPeriod": "P3M"}],
+      "adHocOffers": [
+        {"billingPlanType": "BILLED_UPFRONT", "displayPrice": "40.99", "internalID": "2", "numberOfPeriods": 1,
+         "offerID": "year", "paymentMode": "payUpFront", "referenceName": "year discount", "subscriptionPeriod": "P1Y"},
+        {"displayPrice": "10", "internalID": "3", "offerID": "some", "paymentMode": "payAsYouGo", "referenceName": "",
+         "subscriptionPeriod": "P1M", "numberOfPeriods": 2}],
+      "codeOffers": [
+        {"eligibility": ["new", "expired", "existing"], "internalID": "4", "isStackable": true, "paymentMode": "free",
+         "referenceName": "Winter Offer", "subscriptionPeriod": "P1W"},
+        {"eligibility": ["expired"], "internalID": "5", "isStackable": false, "offerID": "", "paymentMode": "free",
+         "referenceName": "", "referenceNamePretty": "Spring"}],
+      "winbackOffers": [
+        {"displayPrice": "1.99", "internalID": "6", "offerID": "back", "paymentMode": "payAsYouGo",
+         "subscriptionPeriod": "P1M", "waitPeriod": "P2M", "priority": 1},
+        {"displayPrice": "2.99", "internalID": "7", "offerID": "back2", "paymentMode": "payUpFront",
+         "subscriptionPeriod": "P1M", "priority": 2}]
+      """)
+    func period(_ text: String) throws -> Period { try #require(Period(text)) }
+    #expect(
+      read.offers == [
+        ShopOffer(.introductory, mode: .freeTrial, period: try period("P3M")),
+        ShopOffer(.promotional, id: "year", mode: .payUpFront, period: try period("P1Y"), price: 40_990),
+        ShopOffer(
+          .promotional, id: "some", mode: .payAsYouGo, period: try period("P1M"), periods: 2, price: 10_000),
+        ShopOffer(
+          .code, id: "Winter Offer", mode: .freeTrial, period: try period("P1W"), isStackable: true),
+        ShopOffer(.code, id: "5", mode: .freeTrial, period: try period("P1M"), customers: [.expired]),
+        ShopOffer(
+          .winBack, id: "back", mode: .payAsYouGo, period: try period("P1M"), price: 1990,
+          wait: try period("P2M")),
+        ShopOffer(.winBack, id: "back2", mode: .payUpFront, period: try period("P1M"), price: 2990),
+      ])
+    #expect(
+      read.warnings == [
+        "a.storekit: subscriptionGroups[].subscriptions[].winbackOffers[].priority is unknown and ignored"
+      ])
+    #expect(try offers(#""adHocOffers": [], "codeOffers": null, "introductoryOffer": null"#).offers.isEmpty)
+  }
+
+  /// The offers of a product in peerd's own form.
+  private func own(_ offers: String) throws -> [ShopOffer] {
+    let text =
+      #"{"products": [{"id": "p", "type": "autoRenewableSubscription", "period": "P1M", "offers": [\#(offers)]}]}"#
+    return try #require(ShopCatalogue([("c.json", Array(text.utf8))]).products.first).offers
+  }
+
+  @Test("offers of peerd's own form, each with its kind; the last of an id counts")
+  func offersOfPeerd() throws {
+    let read = try own(
+      """
+      {"kind": "promotional", "id": "a", "paymentMode": "free"},
+      {"kind": "code", "id": "b", "paymentMode": "free", "eligibility": ["new"], "isStackable": true},
+      {"kind": "winBack", "id": "a", "paymentMode": "payUpFront", "displayPrice": "1.00", "numberOfPeriods": 2,
+       "subscriptionPeriod": "P1W", "waitPeriod": "P1M", "eligibility": ["new"], "isStackable": true}
+      """)
+    #expect(read.map(\.id) == ["b", "a"] && read.map(\.kind) == [.code, .winBack])
+    #expect(read.map(\.customers) == [[.new], [.expired]] && read.map(\.isStackable) == [true, false])
+    #expect(read.last?.periods == 2 && read.last?.wait == Period("P1M") && read.last?.price == 1000)
+  }
+
+  @Test(
+    "a wrong offer names its place",
+    arguments: [
+      (
+        #"{"kind": "gift", "id": "a", "paymentMode": "free"}"#,
+        ".kind: \"gift\" is none of promotional, code, winBack"
+      ),
+      (#"{"id": "a", "paymentMode": "free"}"#, ".kind: is missing"),
+      (#"{"kind": "code", "paymentMode": "free"}"#, ".id: is missing"),
+      (
+        #"{"kind": "code", "id": "a", "paymentMode": "oneTime"}"#,
+        ": an object has no paymentMode of free, payAsYouGo, payUpFront"
+      ),
+      (
+        #"{"kind": "code", "id": "a", "paymentMode": "free", "eligibility": ["all"]}"#,
+        ".eligibility[0]: \"all\" is none of new, existing, expired"
+      ),
+      (
+        #"{"kind": "code", "id": "a", "paymentMode": "free", "numberOfPeriods": 101}"#,
+        ".numberOfPeriods: 101 is no whole number from 1 to 100"
+      ),
+    ])
+  func wrongOffers(offer: String, problem: String) throws {
+    do {
+      _ = try own(offer)
+      Issue.record("it was accepted")
+    } catch let error as CatalogueError {
+      #expect(error.description == "c.json: products[0].offers[0]" + problem)
+    }
+  }
+
+  @Test("a product has so many offers and no more")
+  func tooManyOffers() throws {
+    func some(_ count: Int, of list: String) -> String {
+      let offers = (0..<count).map { #"{"offerID": "\#(list)\#($0)", "paymentMode": "free"}"# }
+      return #""\#(list)": [\#(offers.joined(separator: ","))]"#
+    }
+    let most = Limits.shopOffers
+    #expect(try offers(some(most, of: "adHocOffers")).offers.count == most)
+    #expect(throws: CatalogueError.self) { try offers(some(most + 1, of: "adHocOffers")) }
+    #expect(throws: CatalogueError.self) {
+      try offers(some(most, of: "adHocOffers") + "," + some(1, of: "winbackOffers"))
+    }
+  }
+
+  @Test(
+    "real .storekit files, with all of their offers",
+    .enabled(if: ProcessInfo.processInfo.environment["PEERSYNC_STOREKIT_FILES"] != nil))
+  func realFiles() throws {
+    let directory = try #require(ProcessInfo.processInfo.environment["PEERSYNC_STOREKIT_FILES"])
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory).filter {
+      $0.hasSuffix(".storekit")
+    }
+    #expect(!names.isEmpty)
+    for name in names {
+      let content = try #require(FileManager.default.contents(atPath: directory + "/" + name))
+      let catalogue = try ShopCatalogue([(name, Array(content))])
+      let text = String(decoding: content, as: UTF8.self)
+      #expect(catalogue.products.count == text.matches(of: /"productID"/).count, "\(name)")
+      let modes = text.matches(of: /"paymentMode"/).count
+      // Newer files say the introductory offer twice.
+      let twice = text.contains("introductoryOffers") ? text.matches(of: /"introductoryOffer" : \{/).count : 0
+      #expect(catalogue.products.flatMap(\.offers).count == modes - twice, "\(name)")
+      #expect(catalogue.warnings.allSatisfy { !$0.contains("Offer") }, "\(name): \(catalogue.warnings)")
+    }
+  }
+
   @Test("the settings of a .storekit file set the store up")
   func settings() throws {
     var shop = PeerSync.Shop(terms: ShopTerms(seed: 1), at: .epoch)

@@ -18,30 +18,25 @@ struct ShopFixture {
   }
 
   static let products = [
-    plan("weekly", Period(months: 0, days: 7), 990, rank: 3),
-    plan("monthly", Period(months: 1, days: 0), 2990, rank: 2, isShareable: true),
+    plan("weekly", Period(months: 0, days: 7), 990, rank: 3, [promotion("less")]),
+    plan("monthly", Period(months: 1, days: 0), 2990, rank: 2, isShareable: true, monthlyOffers),
     plan("yearly", Period(months: 12, days: 0), 29_990, rank: 2),
-    plan("premium", Period(months: 1, days: 0), 4990, rank: 1),
+    plan("premium", Period(months: 1, days: 0), 4990, rank: 1, [promotion("more")]),
     ShopProduct(
       id: "trial", type: .autoRenewableSubscription, period: Period(months: 1, days: 0), price: 990,
-      group: "other",
-      introductory: .init(mode: .freeTrial, period: period(days: 7), periods: 1, price: 0)),
+      group: "other", offers: trialOffers),
     ShopProduct(id: "owls", type: .consumable, price: 500),
     ShopProduct(id: "carefree", type: .nonConsumable, price: 3000, isFamilyShareable: true),
     ShopProduct(id: "season", type: .nonRenewingSubscription, price: 1000),
   ]
 
   private static func plan(
-    _ id: String, _ period: Period?, _ price: Int64, rank: Int, isShareable: Bool = false
+    _ id: String, _ period: Period?, _ price: Int64, rank: Int, isShareable: Bool = false,
+    _ offers: [ShopOffer] = []
   ) -> ShopProduct {
     ShopProduct(
       id: id, type: .autoRenewableSubscription, period: period, price: price, group: "plans", rank: rank,
-      isFamilyShareable: isShareable)
-  }
-
-  private static func period(days: Int) -> Period {
-    guard let period = Period(months: 0, days: days) else { preconditionFailure("no period") }
-    return period
+      isFamilyShareable: isShareable, offers: offers)
   }
 
   // MARK: What happens

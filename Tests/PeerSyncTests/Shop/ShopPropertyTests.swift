@@ -99,8 +99,16 @@ private struct ShopHistory {
     case 18: return .finish(account: account, transactions: [transaction, 0])
     default:
       return .buy(
-        ShopOrder(account: account, bundleId: "app", productId: product, device: flag ? "phone" : "tablet"))
+        ShopOrder(
+          account: account, bundleId: "app", productId: product, device: flag ? "phone" : "tablet",
+          offer: offer(of: product)))
     }
+  }
+
+  /// Nothing as often as one of the product's offers; now and then one that it does not have.
+  private mutating func offer(of product: String) -> String? {
+    let own = shop.product(product)?.offers.map(\.id) ?? []
+    return (own + own.map { _ in nil } + ["free"]).randomElement(using: &random) ?? nil
   }
 
   private mutating func check(_ event: ShopEvent) {
@@ -143,7 +151,34 @@ private struct ShopHistory {
           || wasTakenBack.contains(before.id))
     }
     for period in own where period.offer == nil { check(length: period) }
+    for (number, period) in own.enumerated() where period.offer != nil {
+      try check(offer: period, before: own[..<number])
+    }
     #expect(!subscription.isActive || own.last?.revocation == nil)
+  }
+
+  /// Sold at its price and for its length, no more often than it says, and to whom it is for.
+  private func check(offer period: ShopTransaction, before: ArraySlice<ShopTransaction>) throws {
+    let offers = shop.product(period.productId)?.offers ?? []
+    let offer = try #require(offers.first { $0.id == period.offerId })
+    #expect(period.price == offer.price && period.offer == offer.mode && period.offerKind == offer.kind)
+    let end = shop.terms.scale.end(of: offer.period, times: offer.periodsAtOnce, from: period.purchaseDate)
+    #expect(period.expires == end)
+    let row = before.reversed().prefix { $0.offerId == period.offerId && $0.productId == period.productId }
+    // Who is offered one again may take it again, but for codes and introductory offers.
+    let isOnce = offer.kind == .code || offer.kind == .introductory
+    if isOnce { #expect(row.count < offer.payments) }
+    if isOnce, let last = row.last, let first = before.first(where: { $0.offerId == period.offerId }) {
+      #expect(first.id == last.id, "once only")
+    }
+    switch offer.kind {
+    case .introductory: #expect(before.count == row.count)
+    case .promotional: #expect(!before.isEmpty)
+    case .winBack where !period.isRenewal:
+      #expect(
+        before.allSatisfy { ($0.expires ?? .epoch) <= period.purchaseDate || wasTakenBack.contains($0.id) })
+    default: break
+    }
   }
 
   /// As long as the catalogue says, but for days that a month does not have.

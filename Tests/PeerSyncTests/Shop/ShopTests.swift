@@ -308,9 +308,6 @@ import Testing
       fixture.refusal(.raisePrice(product: "owls", price: Limits.shopPrice + 1, needsConsent: false))
         == .noLowerPrice("owls"))
     #expect(ShopProduct(id: "x", type: .consumable, price: .max).price == Limits.shopPrice)
-    let offer = ShopProduct.Offer(
-      mode: .payAsYouGo, period: try #require(Period("P1M")), periods: .max, price: 0)
-    #expect(offer.periods == Limits.shopOfferPeriods)
     order = ShopFixture.order("season")
     order.date = fixture.shop.time.advanced(byMilliseconds: 1)
     #expect(fixture.refusal(.buy(order)) == .wrongDate)

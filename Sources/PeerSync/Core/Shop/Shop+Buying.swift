@@ -3,10 +3,11 @@ extension Shop {
 
   mutating func buy(_ order: ShopOrder) throws(ShopRefusal) -> ShopResult {
     let product = try check(order)
+    let offer = try offer(of: product, for: order)
     let account = try open(account: order.account)
     if let standing = standing(product, order) { return .purchased(standing) }
     switch takeMood(of: account) {
-    case .succeed where account.canPay(at: time): return .purchased(try sell(product, order))
+    case .succeed where account.canPay(at: time): return .purchased(try sell(product, order, offer))
     case .succeed, .fail: return .failed
     case .cancel: return .cancelled
     case .ask: return try ask(order)
@@ -25,7 +26,7 @@ extension Shop {
     return product
   }
 
-  /// What was bought for good already is not bought again, nor a subscription that runs.
+  /// What was bought for good already is not bought again, nor a subscription that runs, unless at another price.
   private func standing(_ product: ShopProduct, _ order: ShopOrder) -> UInt64? {
     switch product.type {
     case .consumable, .nonRenewingSubscription: return nil
@@ -40,7 +41,7 @@ extension Shop {
           isOf(order, $0.account, $0.bundleId) && $0.group == product.group
         }),
         running.isActive, running.productId == product.id, running.nextProductId == product.id,
-        running.willRenew
+        running.willRenew, order.offer == nil
       else { return nil }
       return running.latest
     }
@@ -60,13 +61,15 @@ extension Shop {
   }
 
   /// - Returns: the transaction that the buyer is shown
-  private mutating func sell(_ product: ShopProduct, _ order: ShopOrder) throws(ShopRefusal) -> UInt64 {
+  private mutating func sell(
+    _ product: ShopProduct, _ order: ShopOrder, _ offer: ShopOffer?
+  ) throws(ShopRefusal) -> UInt64 {
     guard product.type == .autoRenewableSubscription else { return sellOnce(product, order) }
     guard product.period != nil else { throw .notForSale(product.id) }
     let place = subscriptions.firstIndex { isOf(order, $0.account, $0.bundleId) && $0.group == product.group }
-    guard let place else { return subscribe(product, order) }
-    guard subscriptions[place].isActive else { return resubscribe(place, product, order) }
-    return change(place, to: product, order)
+    guard let place else { return subscribe(product, order, offer) }
+    guard subscriptions[place].isActive else { return resubscribe(place, product, order, offer) }
+    return change(place, to: product, order, offer)
   }
 
   private mutating func sellOnce(_ product: ShopProduct, _ order: ShopOrder) -> UInt64 {
@@ -111,12 +114,14 @@ extension Shop {
     // It may arrive on another device: on whichever asks first.
     (order.device, order.date) = (nil, nil)
     let product = try check(order)
+    let offer = try offer(of: product, for: order)
     let account = try require(account: order.account)
     guard account.canPay(at: time) else {
       decide(index, .declined)
       return .failed
     }
-    let sold = if let standing = standing(product, order) { standing } else { try sell(product, order) }
+    let sold =
+      if let standing = standing(product, order) { standing } else { try sell(product, order, offer) }
     decide(index, .approved)
     return .purchased(sold)
   }

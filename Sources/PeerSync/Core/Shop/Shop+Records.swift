@@ -188,6 +188,13 @@ extension Shop {
     self.subscriptions = subscriptions
     self.requests = requests
     self.notifications = notifications
-    for (place, subscription) in subscriptions.enumerated() { places[subscription.original] = place }
+    for (place, subscription) in subscriptions.enumerated() {
+      places[subscription.original] = place
+      // A store of before has kept only how much of the introductory offer is left.
+      guard subscription.offer == nil, subscription.offerPeriodsLeft > 0 else { continue }
+      let introductory = product(subscription.productId)?.introductory
+      self.subscriptions[place].take(
+        introductory, of: subscription.productId, payments: subscription.offerPeriodsLeft)
+    }
   }
 }

@@ -92,39 +92,29 @@ extension Shop {
 
   /// The next period, which begins where this one ends.
   private mutating func renew(_ place: Int) {
-    let subscription = subscriptions[place]
-    let isSame = Name(subscription.nextProductId) == Name(subscription.productId)
-    let anchor =
-      isSame && subscription.offerPeriodsLeft == 0 && transaction(subscription.latest)?.offer == nil
-      ? subscription.anchor : subscription.expires
-    let periods = anchor == subscription.anchor ? subscription.periods + 1 : 1
-    addRenewal(place, at: subscription.expires, anchor: anchor, periods: periods)
+    addRenewal(place, at: subscriptions[place].expires)
     notify("DID_RENEW", nil, subscriptions[place].latest)
   }
 
-  private mutating func addRenewal(_ place: Int, at start: Instant, anchor: Instant, periods: Int) {
+  private mutating func addRenewal(_ place: Int, at start: Instant) {
     let subscription = subscriptions[place]
+    let (anchor, periods) = count(subscription, from: start)
     guard var product = product(subscription.nextProductId) else { return }
     // The subscriber keeps his price until a higher one was announced.
     if Name(product.id) == Name(subscription.productId) {
       product.price = subscription.increase?.price ?? subscription.price
     }
     let regular = product.price
-    var offer: ShopProduct.Offer?
-    if subscription.offerPeriodsLeft > 0, Name(product.id) == Name(subscription.productId) {
-      offer = product.introductory
-    }
     let order = ShopOrder(
       account: subscription.account, bundleId: subscription.bundleId, productId: product.id,
       token: subscription.token)
     let renewed = addPeriod(
       product, order, original: subscription.original, at: start, anchor: anchor, periods: periods,
-      offer: offer,
-      isRenewal: true)
+      offer: subscription.comingOffer, isRenewal: true)
     let endsRenewals = terms.scale.endsRenewals
     set(subscription: place) {
       ($0.anchor, $0.periods, $0.price, $0.nextProductId) = (anchor, periods, regular, product.id)
-      $0.offerPeriodsLeft = offer == nil ? 0 : $0.offerPeriodsLeft - 1
+      $0.useComingOffer()
       $0.run(renewed)
       $0.renewals += 1
       if endsRenewals, $0.renewals >= Shop.sandboxRenewals { $0.willRenew = false }
@@ -133,6 +123,16 @@ extension Shop {
       notify("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", renewed.id)
     }
     share(renewed)
+  }
+
+  /// What the end of the next period is counted from, and how many there are from there. Periods of another product, at an
+  /// offer or after a pause are not counted with those before.
+  private func count(_ subscription: ShopSubscription, from start: Instant) -> (anchor: Instant, periods: Int)
+  {
+    let goesOn =
+      start == subscription.expires && Name(subscription.nextProductId) == Name(subscription.productId)
+      && subscription.comingOffer == nil && transaction(subscription.latest)?.offer == nil
+    return goesOn ? (subscription.anchor, subscription.periods + 1) : (start, 1)
   }
 
   // MARK: Ending
@@ -182,12 +182,7 @@ extension Shop {
     guard subscription.state == .inGracePeriod || subscription.state == .inBillingRetry, !isFull,
       product(subscription.nextProductId)?.isWithdrawn == false
     else { return }
-    let isSeamless = subscription.state == .inGracePeriod
-    let start = isSeamless ? subscription.expires : time
-    let keepsAnchor = isSeamless && Name(subscription.nextProductId) == Name(subscription.productId)
-    addRenewal(
-      place, at: start, anchor: keepsAnchor ? subscription.anchor : start,
-      periods: keepsAnchor ? subscription.periods + 1 : 1)
+    addRenewal(place, at: subscription.state == .inGracePeriod ? subscription.expires : time)
     notify("DID_RENEW", "BILLING_RECOVERY", subscriptions[place].latest)
   }
 }

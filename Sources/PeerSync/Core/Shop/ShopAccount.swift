@@ -43,10 +43,12 @@ package struct ShopOrder: Codable, Hashable, Sendable {
   package var token: String?
   /// When it was bought, for what does not renew; nil: now.
   package var date: Instant?
+  /// The id of an offer; nil: none is asked for.
+  package var offer: String?
 
   package init(
     account: String, bundleId: String, productId: String, quantity: Int = 1, device: String? = nil,
-    token: String? = nil, date: Instant? = nil
+    token: String? = nil, date: Instant? = nil, offer: String? = nil
   ) {
     self.account = account
     self.bundleId = bundleId
@@ -55,11 +57,12 @@ package struct ShopOrder: Codable, Hashable, Sendable {
     self.device = device
     self.token = token
     self.date = date
+    self.offer = offer
   }
 
   /// Whether all of its texts are of a sensible length.
   var isWithinLimits: Bool {
-    [account, bundleId, productId, device ?? "-", token ?? "-"]
+    [account, bundleId, productId, device ?? "-", token ?? "-", offer ?? "-"]
       .allSatisfy { (1...Limits.textBytes).contains($0.utf8.count) }
   }
 }

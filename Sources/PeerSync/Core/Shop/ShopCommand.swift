@@ -67,6 +67,10 @@ package enum ShopRefusal: Error, Hashable, Sendable {
   case unknownRequest(UInt64)
   case unknownAccount(String)
   case notForSale(String)
+  case unknownOffer(String)
+  case notForThem(offer: String, [ShopOffer.Customer])
+  case tooEarly(offer: String, Instant)
+  case redeemed(String)
   case notSubscription(UInt64)
   case decided(UInt64)
   case alreadyRefunded(UInt64)
@@ -92,6 +96,12 @@ package enum ShopRefusal: Error, Hashable, Sendable {
     case .unknownAccount(let id):
       "nobody with the account '\(id)' has been here; `peerd store show` lists the accounts"
     case .notForSale(let id): "'\(id)' was withdrawn from sale; `peerd store offer` sells it again"
+    case .unknownOffer(let id): "the store knows no offer '\(id)' of it; `peerd store products` lists them"
+    case .notForThem(let id, let customers):
+      "the offer '\(id)' is only for \(customers.map(\.words).joined(separator: " and ")) of the group; buy without it"
+    case .tooEarly(let id, let start):
+      "the offer '\(id)' is open to this account from \(start) on; wait until then, or buy without it"
+    case .redeemed(let id): "this account has redeemed '\(id)' before; buy without it, or redeem another code"
     case .notSubscription(let id):
       "transaction \(id) is of no auto-renewable subscription; choose one that is"
     case .decided(let id): "purchase number \(id) was approved or declined before; buy again"
@@ -112,6 +122,16 @@ package enum ShopRefusal: Error, Hashable, Sendable {
     case .tooLong: "a name is empty or longer than \(Limits.textBytes) bytes; choose a shorter one"
     case .tooFar: "more than \(Limits.shopDeadlines) things would happen; advance by less"
     case .full(let what): "the store holds as many \(what) as it can; start a new one in another directory"
+    }
+  }
+}
+
+extension ShopOffer.Customer {
+  fileprivate var words: String {
+    switch self {
+    case .new: "new subscribers"
+    case .existing: "subscribers"
+    case .expired: "former subscribers"
     }
   }
 }

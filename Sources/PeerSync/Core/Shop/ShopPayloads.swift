@@ -21,8 +21,8 @@ extension ShopTransaction {
     object.write("revocationType", revocation?.type.rawValue)
     object.write("revocationPercentage", revocation?.percentage.map(Int64.init))
     if isUpgraded { object.write("isUpgraded", true) }
-    object.write("offerType", offer.map { _ in 1 })
-    object.write("offerDiscountType", offer?.rawValue)
+    storeOffer?.write(to: &object)
+    object.write("offerPeriod", offerPeriod?.description)
     object.write("environment", Environment.sandbox.appleName)
     object.write("transactionReason", isRenewal ? "RENEWAL" : "PURCHASE")
     object.write("storefront", storefront)
@@ -34,6 +34,11 @@ extension ShopTransaction {
 }
 
 extension ShopTransaction {
+  /// The offer as Apple tells of it.
+  private var storeOffer: StoreOffer? {
+    offer.map { StoreOffer(code: (offerKind ?? .introductory).code, id: offerId, payment: $0) }
+  }
+
   /// Apple's numbers of the storefronts that simulations use most.
   private static let storefrontIds = [
     "USA": "143441", "GBR": "143444", "DEU": "143443", "FRA": "143442", "JPN": "143462", "KOR": "143466",
@@ -43,13 +48,16 @@ extension ShopTransaction {
 extension ShopSubscription {
   /// What the store signs: the fields of Apple's `JWSRenewalInfoDecodedPayload`.
   package var payload: [UInt8] {
+    let coming = willRenew ? comingOffer : nil
     var object = JSONObjectWriter()
     object.write("originalTransactionId", String(original))
     object.write("autoRenewProductId", nextProductId)
     object.write("productId", productId)
     object.write("autoRenewStatus", willRenew ? 1 : 0)
-    object.write("renewalPrice", willRenew ? increase?.price ?? price : nil)
+    object.write("renewalPrice", willRenew ? coming?.price ?? increase?.price ?? price : nil)
     object.write("currency", currency)
+    coming.map { StoreOffer(code: $0.kind.code, id: $0.id, payment: $0.mode) }?.write(to: &object)
+    object.write("offerPeriod", coming?.period.description)
     object.write("signedDate", signed)
     object.write("environment", Environment.sandbox.appleName)
     object.write("recentSubscriptionStartDate", start)

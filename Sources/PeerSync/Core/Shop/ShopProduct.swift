@@ -1,29 +1,5 @@
 /// What the sandbox store sells.
 package struct ShopProduct: Codable, Hashable, Sendable {
-  /// A reduced price for a first subscriber.
-  package struct Offer: Codable, Hashable, Sendable {
-    /// Apple's `offerDiscountType`.
-    package enum Mode: String, Codable, Hashable, Sendable {
-      case freeTrial = "FREE_TRIAL"
-      case payAsYouGo = "PAY_AS_YOU_GO"
-      case payUpFront = "PAY_UP_FRONT"
-    }
-
-    package var mode: Mode
-    package var period: Period
-    /// Periods at the reduced price, 1 to ``Limits/shopOfferPeriods``.
-    package var periods: Int
-    /// In thousandths of the currency's unit.
-    package var price: Int64
-
-    package init(mode: Mode, period: Period, periods: Int, price: Int64) {
-      self.mode = mode
-      self.period = period
-      self.periods = min(max(periods, 1), Limits.shopOfferPeriods)
-      self.price = price
-    }
-  }
-
   package let id: String
   package var type: ProductType
   /// How long one period of an auto-renewable subscription lasts.
@@ -36,13 +12,14 @@ package struct ShopProduct: Codable, Hashable, Sendable {
   /// The place in its group: 1 is the best, which others upgrade to.
   package var rank: Int
   package var isFamilyShareable: Bool
-  package var introductory: Offer?
+  /// At most ``Limits/shopOffers``; no two have one id.
+  package var offers: [ShopOffer]
   /// Whether nobody can buy it any more, nor have it renewed.
   package var isWithdrawn = false
 
   package init(
     id: String, type: ProductType, period: Period? = nil, price: Int64 = 0, currency: String = "USD",
-    group: String? = nil, rank: Int = 1, isFamilyShareable: Bool = false, introductory: Offer? = nil
+    group: String? = nil, rank: Int = 1, isFamilyShareable: Bool = false, offers: [ShopOffer] = []
   ) {
     self.id = id
     self.type = type
@@ -52,6 +29,40 @@ package struct ShopProduct: Codable, Hashable, Sendable {
     self.group = group ?? id
     self.rank = rank
     self.isFamilyShareable = isFamilyShareable
-    self.introductory = introductory
+    self.offers = Array(offers.prefix(Limits.shopOffers))
+  }
+
+  /// What a new subscriber gets without asking.
+  package var introductory: ShopOffer? { offers.first { $0.kind == .introductory } }
+}
+
+extension ShopProduct {
+  /// The one offer that a store of before has kept.
+  private struct Introductory: Decodable {
+    let mode: StoreOffer.Payment
+    let period: Period
+    let periods: Int
+    let price: Int64
+  }
+
+  private enum OldKeys: String, CodingKey { case introductory }
+
+  package init(from decoder: any Decoder) throws {
+    let kept = try decoder.container(keyedBy: CodingKeys.self)
+    let old = try decoder.container(keyedBy: OldKeys.self)
+    id = try kept.decode(String.self, forKey: .id)
+    type = try kept.decode(ProductType.self, forKey: .type)
+    period = try kept.decodeIfPresent(Period.self, forKey: .period)
+    price = try kept.decode(Int64.self, forKey: .price)
+    currency = try kept.decode(String.self, forKey: .currency)
+    group = try kept.decode(String.self, forKey: .group)
+    rank = try kept.decode(Int.self, forKey: .rank)
+    isFamilyShareable = try kept.decode(Bool.self, forKey: .isFamilyShareable)
+    isWithdrawn = try kept.decode(Bool.self, forKey: .isWithdrawn)
+    let introductory = try old.decodeIfPresent(Introductory.self, forKey: .introductory).map {
+      ShopOffer(.introductory, mode: $0.mode, period: $0.period, periods: $0.periods, price: $0.price)
+    }
+    offers =
+      try kept.decodeIfPresent([ShopOffer].self, forKey: .offers) ?? [introductory].compactMap(\.self)
   }
 }

@@ -58,8 +58,14 @@ package struct ShopSubscription: Codable, Hashable, Sendable {
   package var reason: Reason?
   /// Renewals since it last began.
   package var renewals = 0
-  /// Periods that are still to come at the reduced price.
+  /// The offer that was last taken up.
+  package var offer: ShopOffer?
+  /// The product that it is of.
+  package var offerProductId: String?
+  /// Payments that are still to come at its price.
   package var offerPeriodsLeft = 0
+  /// The offer that comes after it.
+  package var nextOffer: ShopOffer?
   /// Whether the renewal of this period was looked at ten days ahead.
   package var isChecked = false
   /// Whether the renewal of this period was tried before its end.
@@ -71,4 +77,26 @@ package struct ShopSubscription: Codable, Hashable, Sendable {
 
   /// Whether it gives access.
   package var isActive: Bool { state == .subscribed || state == .inGracePeriod }
+
+  /// The offer at whose price the next period is sold.
+  package var comingOffer: ShopOffer? {
+    guard let offerProductId, Name(offerProductId) == Name(nextProductId) else { return nil }
+    return offerPeriodsLeft > 0 ? offer : nextOffer
+  }
+
+  /// Sets at whose price the next payments are made.
+  mutating func take(_ offer: ShopOffer?, of product: String, payments: Int, then next: ShopOffer? = nil) {
+    (self.offer, offerProductId) = (offer, offer == nil ? nil : product)
+    (offerPeriodsLeft, nextOffer) = (offer == nil ? 0 : payments, next)
+  }
+
+  /// Takes up the coming offer for one payment. Without one, what was left of another is gone.
+  mutating func useComingOffer() {
+    let coming = comingOffer
+    if coming != nil, offerPeriodsLeft > 0 {
+      offerPeriodsLeft -= 1
+    } else {
+      take(coming, of: nextProductId, payments: (coming?.payments ?? 1) - 1)
+    }
+  }
 }

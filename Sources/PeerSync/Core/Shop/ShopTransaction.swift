@@ -29,8 +29,12 @@ package struct ShopTransaction: Codable, Hashable, Sendable {
   /// The purchase in the family that it shares.
   package let sharedFrom: UInt64?
   package let isRenewal: Bool
-  /// What reduced its price.
-  package let offer: ShopProduct.Offer.Mode?
+  /// How the offer was paid that reduced its price.
+  package let offer: StoreOffer.Payment?
+  /// The kind of that offer; nil: introductory.
+  package var offerKind: StoreOffer.Kind?
+  package var offerId: String?
+  package var offerPeriod: Period?
   /// The device that bought it; nil: whichever device of the account asks first.
   package let device: String?
   package let token: String?

@@ -7,8 +7,14 @@ enum PeerdFormat {
     "id", "type", "line", "period", "entitlements", "credit", "amount", "displayName", "description", "price",
     "currency", "subscriptionGroup", "level",
     // What only a store needs to know.
-    "familyShareable", "introductoryOffer",
+    "familyShareable", "introductoryOffer", "offers",
   ]
+  private static let introductoryFields: Set<String> = [
+    "paymentMode", "subscriptionPeriod", "numberOfPeriods", "displayPrice",
+  ]
+  private static let offerFields = introductoryFields.union([
+    "kind", "id", "eligibility", "isStackable", "waitPeriod",
+  ])
 
   static func read(_ root: JSONPlace, _ unknown: inout UnknownFields) throws(CatalogueError) -> Catalogue {
     try unknown.look(at: root, knowing: ["version", "products"])
@@ -17,6 +23,12 @@ enum PeerdFormat {
     var catalogue = Catalogue(version: UInt64(version))
     for place in try list.elements(atMost: Limits.products) {
       try unknown.look(at: place, knowing: productFields)
+      if let offer = try place.member("introductoryOffer") {
+        try unknown.look(at: offer, knowing: introductoryFields)
+      }
+      for offer in try place.list("offers", atMost: Limits.shopOffers) {
+        try unknown.look(at: offer, knowing: offerFields)
+      }
       let product = try product(place)
       guard catalogue[product.id] == nil else { throw place.refused("names \(product.id) a second time") }
       catalogue.add(product)

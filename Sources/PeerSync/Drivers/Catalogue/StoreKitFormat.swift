@@ -14,6 +14,17 @@ enum StoreKitFormat {
     "introductoryOffer", "introductoryOffers", "localizations", "productID", "recurringSubscriptionPeriod",
     "referenceName", "subscriptionGroupID", "type", "winbackOffers",
   ]
+  /// Of every kind of offer.
+  private static let offerFields: Set<String> = [
+    "billingPlanType", "displayPrice", "internalID", "numberOfPeriods", "offerID", "paymentMode",
+    "referenceName", "referenceNamePretty", "subscriptionPeriod",
+  ]
+  /// The lists of offers, and what those of each have besides. Nobody has shown under which names Xcode writes when a win-back
+  /// offer is open: what is there is told as unknown.
+  private static let offerLists: [(name: String, fields: Set<String>)] = [
+    ("introductoryOffers", []), ("adHocOffers", []), ("codeOffers", ["eligibility", "isStackable"]),
+    ("winbackOffers", ["waitPeriod"]),
+  ]
 
   /// Whether a text is such a file: its version is an object, or it has an identifier.
   static func recognizes(_ root: JSONPlace) throws(CatalogueError) -> Bool {
@@ -48,6 +59,21 @@ enum StoreKitFormat {
     try root.member("version")?.member("major")?.integer(in: 0...Limits.products)
   }
 
+  /// Looks at the offers of a subscription, which only a store reads.
+  private static func look(
+    atOffersOf place: JSONPlace, _ unknown: inout UnknownFields
+  ) throws(CatalogueError) {
+    guard try place.member("type")?.value == .string("RecurringSubscription") else { return }
+    if let offer = try place.member("introductoryOffer") {
+      try unknown.look(at: offer, knowing: offerFields)
+    }
+    for (name, fields) in offerLists {
+      for offer in try place.list(name, atMost: Limits.shopOffers) {
+        try unknown.look(at: offer, knowing: offerFields.union(fields))
+      }
+    }
+  }
+
   /// Reads products in the language and currency of the file's settings.
   private struct Reader {
     private let locale: String?
@@ -68,6 +94,7 @@ enum StoreKitFormat {
       var catalogue = Catalogue()
       for place in places {
         try unknown.look(at: place, knowing: productFields)
+        try StoreKitFormat.look(atOffersOf: place, &unknown)
         let product = try product(place)
         guard catalogue[product.id] == nil else { throw place.refused("names \(product.id) a second time") }
         catalogue.add(product)

@@ -96,9 +96,9 @@ extension Problem {
     case .unknownProduct: self.init(.unknownProduct, refusal.description)
     case .unknownTransaction: self.init(.unknownTransaction, refusal.description)
     case .wrongQuantity, .wrongPart, .wrongDate, .tooLong: self.init(.invalidValue, refusal.description)
-    case .unknownRequest, .unknownAccount, .notForSale, .notSubscription, .decided, .alreadyRefunded,
-      .notRefunded,
-      .noIncrease, .noLowerPrice, .ended, .noFamily, .tooFar, .full:
+    case .unknownRequest, .unknownAccount, .notForSale, .unknownOffer, .notForThem, .tooEarly, .redeemed,
+      .notSubscription, .decided, .alreadyRefunded, .notRefunded, .noIncrease, .noLowerPrice, .ended,
+      .noFamily, .tooFar, .full:
       self.init(.storeRefused, refusal.description)
     }
   }

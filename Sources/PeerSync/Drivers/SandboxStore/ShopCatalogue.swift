@@ -44,7 +44,7 @@ package struct ShopCatalogue: Sendable {
         id: product.id, type: type, period: isPlan ? product.period : nil,
         price: product.price.flatMap(Price.milliunits) ?? 0, currency: product.currency ?? "USD",
         group: isPlan ? product.subscriptionGroup ?? product.line : nil, rank: product.level ?? 1,
-        isFamilyShareable: extra.isShareable, introductory: isPlan ? extra.offer : nil))
+        isFamilyShareable: extra.isShareable, offers: isPlan ? extra.offers : []))
   }
 
   private static func places(_ root: JSONPlace, _ isStoreKit: Bool) throws(CatalogueError) -> [JSONPlace] {
@@ -94,7 +94,7 @@ package struct ShopCatalogue: Sendable {
   /// What a file says of a product that devices need not know.
   private struct Extra {
     var isShareable = false
-    var offer: ShopProduct.Offer?
+    var offers: [ShopOffer] = []
 
     static func read(_ place: JSONPlace, _ isStoreKit: Bool, _ extras: inout [Name: Extra])
       throws(CatalogueError)
@@ -103,25 +103,15 @@ package struct ShopCatalogue: Sendable {
       let id = try name.text()
       var extra = extras[Name(id)] ?? Extra()
       if case .bool(let flag)? = try place.member("familyShareable")?.value { extra.isShareable = flag }
-      if let offer = try place.member("introductoryOffer") { extra.offer = try Extra.offer(offer) }
+      for offer in try ShopOffer.all(of: place, isStoreKit) {
+        // What two files say of one offer, or one of two by the same id: the last counts.
+        extra.offers.removeAll { $0.id.map(Name.init) == offer.id.map(Name.init) }
+        extra.offers.append(offer)
+      }
+      guard extra.offers.count <= Limits.shopOffers else {
+        throw place.refused("has more than \(Limits.shopOffers) offers")
+      }
       extras[Name(id)] = extra
-    }
-
-    private static func offer(_ place: JSONPlace) throws(CatalogueError) -> ShopProduct.Offer {
-      guard let period = try place.member("subscriptionPeriod") else {
-        throw place.missing("subscriptionPeriod")
-      }
-      let modes: [String: ShopProduct.Offer.Mode] = [
-        "free": .freeTrial, "payAsYouGo": .payAsYouGo, "payUpFront": .payUpFront,
-      ]
-      guard let name = try place.member("paymentMode"), let mode = modes[try name.text()] else {
-        throw place.refused("has no paymentMode of free, payAsYouGo, payUpFront")
-      }
-      let price = try place.member("displayPrice")?.decimal()
-      return ShopProduct.Offer(
-        mode: mode, period: try period.period(),
-        periods: try place.member("numberOfPeriods")?.integer(in: 1...Limits.shopOfferPeriods) ?? 1,
-        price: mode == .freeTrial ? 0 : price.flatMap(Price.milliunits) ?? 0)
     }
   }
 }

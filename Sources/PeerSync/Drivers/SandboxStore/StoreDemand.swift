@@ -2,6 +2,7 @@
 package enum StoreVerb: String, Codable, CaseIterable, Sendable {
   case advance = "advance"
   case buy = "buy"
+  case redeem = "redeem"
   case approve = "approve"
   case decline = "decline"
   case refund = "refund"
@@ -38,6 +39,8 @@ package struct StoreDemand: Codable, Hashable, Sendable {
   /// A part in per cent, 1 to 100.
   package var percent: Int?
   package var date: Instant?
+  /// The offer at which it is bought.
+  package var offer: String?
   /// `--once` and `--consent`.
   package var flag: Bool?
 
@@ -65,7 +68,8 @@ extension StoreDemand {
   func command(_ shop: Shop, bundleId: String) throws -> ShopCommand? {
     switch verb {
     case .advance: return nil
-    case .buy: return .buy(order(shop, bundleId))
+    case .buy: return .buy(order(bundleId, subject ?? "", at: offer))
+    case .redeem: return .buy(order(bundleId, try product(shop), at: subject))
     case .approve: return .approve(request: try request(shop))
     case .decline: return .decline(request: try request(shop))
     case .refund: return .refund(transaction: try transaction(shop), percentage: try part)
@@ -110,8 +114,21 @@ extension StoreDemand {
   /// The account of whoever names none: one customer with several devices.
   package static let somebody = "customer@example.com"
 
-  private func order(_ shop: Shop, _ bundleId: String) -> ShopOrder {
-    ShopOrder(account: account ?? StoreDemand.somebody, bundleId: bundleId, productId: subject ?? "")
+  private func order(_ bundleId: String, _ product: String, at offer: String?) -> ShopOrder {
+    ShopOrder(
+      account: account ?? StoreDemand.somebody, bundleId: bundleId, productId: product, offer: offer)
+  }
+
+  /// The product whose offer a code is for: the first by its id, should several have one of that name.
+  private func product(_ shop: Shop) throws -> String {
+    let code = subject ?? ""
+    let products = shop.products.values.filter { product in
+      product.offers.contains { $0.kind == .code && $0.id.map(Name.init) == Name(code) }
+    }
+    guard let product = products.min(by: { Name($0.id) < Name($1.id) }) else {
+      throw Problem(.storeRefused, "the store knows no code '\(code)'; `peerd store products` lists them")
+    }
+    return product.id
   }
 
   /// A transaction by its id, or the newest one of a product that stands.

@@ -63,6 +63,17 @@ package struct StoreState: Codable, Hashable, Sendable {
 
 /// One product, as the store sells it.
 package struct StoreProduct: Codable, Hashable, Sendable {
+  /// A reduced price.
+  package struct Offer: Codable, Hashable, Sendable {
+    package let kind: String
+    @Nullable package var id: String?
+    package let payment: String
+    package let period: String
+    package let periods: Int
+    package let price: String
+    package let customers: [String]
+  }
+
   package let id: String
   package let type: String
   package let price: String
@@ -71,6 +82,7 @@ package struct StoreProduct: Codable, Hashable, Sendable {
   @Nullable package var group: String?
   package let rank: Int
   package let forSale: Bool
+  package let offers: [Offer]
 }
 
 /// What the store sells.
@@ -93,7 +105,7 @@ extension ShopKeeper {
             id: product.id, type: product.type.rawValue, price: Price.text(product.price),
             currency: product.currency,
             period: product.period?.description, group: isPlan ? product.group : nil, rank: product.rank,
-            forSale: !product.isWithdrawn)
+            forSale: !product.isWithdrawn, offers: product.offers.map(StoreProduct.Offer.init))
         })
     }
   }
@@ -110,6 +122,14 @@ extension ShopKeeper {
             number: $0.id, account: $0.order.account, productId: $0.order.productId, made: $0.made)
         }, notifications: shop.notifications.suffix(ShopKeeper.shown).map(StoreState.Notification.init))
     }
+  }
+}
+
+extension StoreProduct.Offer {
+  fileprivate init(_ offer: ShopOffer) {
+    self.init(
+      kind: offer.kind.rawValue, id: offer.id, payment: offer.mode.rawValue, period: offer.period.description,
+      periods: offer.periods, price: Price.text(offer.price), customers: offer.customers.map(\.rawValue))
   }
 }
 

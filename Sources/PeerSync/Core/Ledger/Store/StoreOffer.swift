@@ -13,6 +13,17 @@ public struct StoreOffer: Hashable, Sendable {
     case winBack = "winBack"
     /// One that this version does not know.
     case other = "other"
+
+    /// Apple's `offerType`; 0 for what this version does not know.
+    package var code: Int {
+      switch self {
+      case .introductory: 1
+      case .promotional: 2
+      case .code: 3
+      case .winBack: 4
+      case .other: 0
+      }
+    }
   }
 
   /// How an offer is paid.
@@ -42,15 +53,7 @@ public struct StoreOffer: Hashable, Sendable {
   }
 
   /// Where it comes from.
-  public var kind: Kind {
-    switch code {
-    case 1: .introductory
-    case 2: .promotional
-    case 3: .code
-    case 4: .winBack
-    default: .other
-    }
-  }
+  public var kind: Kind { Kind.allCases.first { $0.code == code } ?? .other }
 }
 
 extension StoreOffer {

@@ -1,0 +1,94 @@
+// What catalogue files say of offers. peerd's own form has them in one list, with their kinds; Xcode's has a list of each kind.
+extension ShopOffer {
+  private static let lists: [(name: String, kind: StoreOffer.Kind)] = [
+    ("adHocOffers", .promotional), ("codeOffers", .code), ("winbackOffers", .winBack),
+  ]
+  private static let modes: [(name: String, mode: StoreOffer.Payment)] = [
+    ("free", .freeTrial), ("payAsYouGo", .payAsYouGo), ("payUpFront", .payUpFront),
+  ]
+
+  /// All offers of a product's entry, the introductory one first.
+  static func all(of product: JSONPlace, _ isStoreKit: Bool) throws(CatalogueError) -> [ShopOffer] {
+    isStoreKit ? try xcodes(product) : try own(product)
+  }
+
+  private static func own(_ product: JSONPlace) throws(CatalogueError) -> [ShopOffer] {
+    var offers: [ShopOffer] = []
+    if let place = try product.member("introductoryOffer") {
+      offers.append(try ShopOffer(.introductory, nil, place, of: product))
+    }
+    for place in try product.list("offers", atMost: Limits.shopOffers) {
+      guard let id = try place.member("id") else { throw place.missing("id") }
+      offers.append(try ShopOffer(try kind(place), try id.text(), place, of: product))
+    }
+    return offers
+  }
+
+  private static func xcodes(_ product: JSONPlace) throws(CatalogueError) -> [ShopOffer] {
+    // Other products may have offers of other forms.
+    guard try product.member("type")?.value == .string("RecurringSubscription") else { return [] }
+    var offers: [ShopOffer] = []
+    var first = try product.list("introductoryOffers", atMost: Limits.shopOffers).first
+    if let place = try product.member("introductoryOffer") { first = place }
+    if let first { offers.append(try ShopOffer(.introductory, nil, first, of: product)) }
+    for (name, kind) in lists {
+      for place in try product.list(name, atMost: Limits.shopOffers) {
+        offers.append(try ShopOffer(kind, try xcodeId(place), place, of: product))
+      }
+    }
+    return offers
+  }
+
+  /// Codes have no id before version 3, but a name, by which the App Store tells of them.
+  private static func xcodeId(_ place: JSONPlace) throws(CatalogueError) -> String {
+    for name in ["offerID", "referenceName", "internalID"] {
+      if let id = try place.member(name), id.value != .string("") { return try id.text() }
+    }
+    throw place.missing("offerID")
+  }
+
+  private static func kind(_ place: JSONPlace) throws(CatalogueError) -> StoreOffer.Kind {
+    guard let member = try place.member("kind") else { throw place.missing("kind") }
+    guard let kind = lists.map(\.kind).first(where: { member.value == .string($0.rawValue) }) else {
+      throw member.refused("is none of promotional, code, winBack")
+    }
+    return kind
+  }
+
+  private init(
+    _ kind: StoreOffer.Kind, _ id: String?, _ place: JSONPlace, of product: JSONPlace
+  ) throws(CatalogueError) {
+    guard let name = try place.member("paymentMode"),
+      let mode = ShopOffer.modes.first(where: { name.value == .string($0.name) })?.mode
+    else { throw place.refused("has no paymentMode of free, payAsYouGo, payUpFront") }
+    var period = try place.member("subscriptionPeriod")
+    for name in ["period", "recurringSubscriptionPeriod"] where period == nil {
+      period = try product.member(name)
+    }
+    guard let period else { throw place.missing("subscriptionPeriod") }
+    let isStackable = try place.member("isStackable")?.value == .bool(true)
+    self.init(
+      kind, id: id, mode: mode, period: try period.period(),
+      periods: try place.member("numberOfPeriods")?.integer(in: 1...Limits.shopOfferPeriods) ?? 1,
+      price: try place.member("displayPrice")?.decimal().milliunits ?? 0,
+      customers: kind == .code ? try ShopOffer.customers(place) : nil,
+      isStackable: kind == .code && isStackable,
+      wait: kind == .winBack ? try place.member("waitPeriod")?.period() : nil)
+  }
+
+  private static func customers(_ place: JSONPlace) throws(CatalogueError) -> [Customer] {
+    var customers: [Customer] = []
+    for member in try place.list("eligibility", atMost: Customer.allCases.count) {
+      guard let customer = Customer.allCases.first(where: { member.value == .string($0.rawValue) }) else {
+        throw member.refused("is none of new, existing, expired")
+      }
+      customers.append(customer)
+    }
+    return customers
+  }
+}
+
+extension String {
+  /// A price in thousandths; nil for what is beyond them.
+  fileprivate var milliunits: Int64? { Price.milliunits(self) }
+}
