@@ -2,7 +2,7 @@ import PeerSync
 import Testing
 
 /// Garbage and half-open connections to the port where peers are listened for.
-@Suite("Hostile connections", .paced, .timeLimit(.minutes(5)))
+@Suite("Hostile connections", .paced, .noHang)
 struct HostileConnectionTests {
   /// What a connection does before it waits for the daemon to end it.
   private struct Rudeness {

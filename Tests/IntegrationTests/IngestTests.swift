@@ -3,7 +3,7 @@ import PeerSync
 import Testing
 
 /// What a store has signed, taken in by a daemon of its own process.
-@Suite("Ingest", .paced, .timeLimit(.minutes(5)))
+@Suite("Ingest", .paced, .noHang)
 struct IngestTests {
   private static let bundleId = "com.example.app"
 

@@ -1,7 +1,7 @@
 import PeerSync
 import Testing
 
-@Suite("Joining", .paced, .timeLimit(.minutes(5)))
+@Suite("Joining", .paced, .noHang)
 struct JoiningTests {
   @Test("E51: purchases made before joining come along, and so do those made while apart")
   func purchasesOfItsOwn() async throws {

@@ -2,7 +2,7 @@ import PeerSync
 import Testing
 
 /// Renewals bought apart add up: the cases of the semantics, each with real processes.
-@Suite("The main job", .paced, .timeLimit(.minutes(5)))
+@Suite("The main job", .paced, .noHang)
 struct MainJobTests {
   private func buy(_ product: String, at date: String, on device: PeerdProcess) async throws -> String {
     let result: TransactionResult = try await device.json("buy", product, "--at", date)

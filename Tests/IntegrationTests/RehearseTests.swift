@@ -2,7 +2,7 @@ import Foundation
 import PeerSync
 import Testing
 
-@Suite("peerd rehearse", .paced, .timeLimit(.minutes(5)))
+@Suite("peerd rehearse", .paced, .noHang)
 struct RehearseTests {
   private static let stories = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs/stories")

@@ -3,7 +3,7 @@ import PeerSync
 import Testing
 
 /// `peerd remove`: who may, what it says, and what becomes of the device that is out.
-@Suite("Removing", .paced, .timeLimit(.minutes(5)))
+@Suite("Removing", .paced, .noHang)
 struct RemovingTests {
   private func refused(
     _ device: PeerdProcess, _ arguments: [String], _ reason: String,

@@ -1,7 +1,7 @@
 import PeerSync
 import Testing
 
-@Suite("peerd simulate", .paced, .timeLimit(.minutes(5)))
+@Suite("peerd simulate", .paced, .noHang)
 struct SimulateTests {
   private func trace(_ seed: Int) async throws -> String {
     let outcome = try await Peerd.run([

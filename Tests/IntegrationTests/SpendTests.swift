@@ -3,7 +3,7 @@ import PeerSync
 import Testing
 
 /// `peerd spend` with real processes: apart, refused, and asking.
-@Suite("Spending", .paced, .timeLimit(.minutes(5)))
+@Suite("Spending", .paced, .noHang)
 struct SpendTests {
   /// The id, what was spent and what is left.
   private func spend(_ device: PeerdProcess, _ amount: Int64, _ id: String) async throws -> String {

@@ -4,7 +4,7 @@ import Testing
 
 /// The store's App Store Server API against Apple's own library (PyPI `app-store-server-library`). Where it cannot be
 /// installed the test says so and passes.
-@Suite("Apple's library as a server", .paced, .timeLimit(.minutes(10)))
+@Suite("Apple's library as a server", .paced, .noHang)
 struct StoreServerTests {
   /// What `scripts/store-client.py` prints.
   private struct Findings: Decodable {

@@ -2,7 +2,7 @@ import Foundation
 import PeerSync
 import Testing
 
-@Suite("What a sandbox store answers over HTTP", .timeLimit(.minutes(1)))
+@Suite("What a sandbox store answers over HTTP", .noHang)
 struct ShopAPITests {
   /// Runs a test's body on a store with its server, and stops both after it.
   private func with(_ body: (HTTPServer) async throws -> Void) async throws {

@@ -6,9 +6,10 @@ import Testing
   private static let minutes: UInt64 = 60_000
 
   /// Fixed seeds, in four parts so that they run side by side, and fresh ones from a base that a failure prints.
-  static let parts = isQuick ? [1...8, 9...16] : [1...225, 226...450, 451...675, 676...900]
-  static let trusting = isQuick ? [100...107] : [100...199, 200...299]
-  static let copying = isQuick ? [1...4] : [1...100]
+  static let parts: [ClosedRange<UInt64>] =
+    isQuick ? [1...8, 9...16] : [1...225, 226...450, 451...675, 676...900]
+  static let trusting: [ClosedRange<UInt64>] = isQuick ? [100...107] : [100...199, 200...299]
+  static let copying: [ClosedRange<UInt64>] = isQuick ? [1...4] : [1...100]
   static let fresh: UInt64 = isQuick ? 4 : 100
 
   /// Without optimization, or with a sanitizer, a world takes too long to look at so many.
@@ -20,20 +21,26 @@ import Testing
     #endif
   }()
 
-  private func run(_ seed: UInt64) {
-    let report = Simulation.run(
-      SimulationOptions(seed: seed, devices: 2 + Int(seed % 4), duration: 30 * Self.minutes))
+  /// Simulates one world, and lets other tests have the thread in between: hundreds of worlds take minutes.
+  private func run(
+    _ seed: UInt64, _ change: (inout Faults) -> Void = { _ in }
+  ) async -> World.Counts {
+    await Task.yield()
+    var options = SimulationOptions(seed: seed, devices: 2 + Int(seed % 4), duration: 30 * Self.minutes)
+    change(&options.faults)
+    let report = Simulation.run(options)
     for violation in report.violations { Issue.record("seed \(seed): \(violation)") }
     #expect(report.counts.acknowledged > 0 && report.counts.checks > 0, "seed \(seed)")
+    return report.counts
   }
 
-  @Test(arguments: parts) func fixedSeeds(seeds: ClosedRange<Int>) {
-    for seed in seeds { run(UInt64(seed)) }
+  @Test(arguments: parts) func fixedSeeds(seeds: ClosedRange<UInt64>) async {
+    for seed in seeds { _ = await run(seed) }
   }
 
-  @Test func freshSeeds() {
+  @Test func freshSeeds() async {
     let base = UInt64.random(in: 0 ... .max / 2)
-    for seed in base..<(base + Self.fresh) { run(seed) }
+    for seed in base..<(base + Self.fresh) { _ = await run(seed) }
   }
 
   /// Devices are shut out, by others and by recovery keys, while they and the others write, remove, join, and are apart;
@@ -41,32 +48,23 @@ import Testing
   ///
   /// Fixed seeds alone: who pairs with whom after such a life is the simulation's guess, which now and then leaves a
   /// device out that could have come back.
-  @Test(arguments: trusting) func removalsAndBackups(seeds: ClosedRange<Int>) {
+  @Test(arguments: trusting) func removalsAndBackups(seeds: ClosedRange<UInt64>) async {
     var (removals, restores) = (0, 0)
     for seed in seeds {
-      var options = SimulationOptions(
-        seed: UInt64(seed), devices: 2 + seed % 4, duration: 30 * Self.minutes)
-      (options.faults.removeEvery, options.faults.restoreEvery) = (600_000, 300_000)
-      options.faults.wildClockEvery = 0
-      let report = Simulation.run(options)
-      for violation in report.violations { Issue.record("seed \(seed): \(violation)") }
-      removals += report.counts.removals
-      restores += report.counts.restores
+      let counts = await run(seed) {
+        ($0.removeEvery, $0.restoreEvery) = (600_000, 300_000)
+        $0.wildClockEvery = 0
+      }
+      removals += counts.removals
+      restores += counts.restores
     }
     #expect(removals > seeds.count / 4 && restores > seeds.count)
   }
 
   /// Running devices are copied, and the copies run beside them for a while.
-  @Test(arguments: copying) func copies(seeds: ClosedRange<Int>) {
+  @Test(arguments: copying) func copies(seeds: ClosedRange<UInt64>) async {
     var copies = 0
-    for seed in seeds {
-      var options = SimulationOptions(
-        seed: UInt64(seed), devices: 2 + seed % 4, duration: 30 * Self.minutes)
-      options.faults.copyEvery = 300_000
-      let report = Simulation.run(options)
-      for violation in report.violations { Issue.record("seed \(seed): \(violation)") }
-      copies += report.counts.copies
-    }
+    for seed in seeds { copies += await run(seed) { $0.copyEvery = 300_000 }.copies }
     #expect(copies > seeds.count)
   }
 

@@ -120,7 +120,7 @@ func frame(_ type: UInt8, _ body: [UInt8]) -> [UInt8] {
   }
 
   /// A quadratic decoder needs minutes for this.
-  @Test(.timeLimit(.minutes(1))) func manySmallFramesInOnePieceAreCutInLinearTime() throws {
+  @Test(.noHang) func manySmallFramesInOnePieceAreCutInLinearTime() throws {
     let count = 300_000
     let bytes = Array(repeatElement(Frame.encode(.close(.leaving)), count: count).joined())
     #expect(try decodeAll(bytes).count == count)
