@@ -9,7 +9,8 @@ struct RehearseTests {
 
   private static func path(_ story: String) throws -> String {
     let names = try FileManager.default.contentsOfDirectory(atPath: stories.path)
-    let name = try #require(names.first { $0.hasPrefix(story + "-") }, "no story \(story)")
+    let name = try #require(
+      names.first { $0.hasPrefix(story + "-") || $0 == story + ".txt" }, "no story \(story)")
     return stories.appendingPathComponent(name).path
   }
 
@@ -26,6 +27,41 @@ struct RehearseTests {
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.output.contains("played by real processes"))
     #expect(outcome.output.hasSuffix(" steps\n") && outcome.output.contains("the story holds"))
+  }
+
+  @Test(
+    "real processes play the stories of the sandbox store",
+    arguments: [
+      "C39", "subscription-in-the-store", "two-accounts-one-group", "restored-from-store-and-peers",
+    ])
+  func realStore(story: String) async throws {
+    let outcome = try await rehearse(Self.path(story))
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.hasSuffix(" steps\n") && outcome.output.contains("the story holds"))
+  }
+
+  @Test("what does not happen in the store as a story says is named, in both ways alike")
+  func failingInTheStore() async throws {
+    let cases = [
+      (
+        "Phone buys monthly in the store pending\n", "-:4: expected the purchase to be pending, saw purchased"
+      ),
+      ("store refunds plan\n", "-:4: no purchase `plan`: `buys … in the store as` names it"),
+      ("store withdraws pony\n", "-:4: the store refuses: the store sells no 'pony'"),
+      ("store\n", "-:4: the store comes before the devices"),
+      (
+        "Phone buys monthly in the store as plan\nstore advances P1M\n"
+          + "expect Phone subscription plan at 2026-02-01 expired\n",
+        "-:6: expected Phone: subscription plan at 2026-02-01 expired, saw subscribed, monthly, until 2026-03-01"
+      ),
+    ]
+    let beginning = "product monthly autoRenewableSubscription period P1M\nstore\ndevices Phone\n"
+    for (story, reason) in cases {
+      for arguments in [[], ["--simulated", "--seed", "9"]] {
+        let outcome = try await Peerd.run(["rehearse", "-"] + arguments, input: beginning + story)
+        #expect(outcome.status == 1 && outcome.errors.contains(reason), "\(arguments): \(outcome.errors)")
+      }
+    }
   }
 
   @Test("what each device shows is printed after each step that changes it, in both ways alike")

@@ -142,35 +142,16 @@ extension Daemon {
       fromStore = Set(results.filter { $0.accepted && $0.kind == "transaction" }.compactMap(\.transactionId))
     }
     let restored = fromStore
-    let transactions = try read { engine, _ in engine.restored(from: restored) }
+    let transactions = try read { engine, _ in
+      engine.restored(from: restored).map { transaction, isFromStore in
+        RestoreAnswer.Restored(
+          transactionId: transaction.transactionId, productId: transaction.productId,
+          from: isFromStore ? "store" : "peers")
+      }
+    }
     return RestoreAnswer(
       fromStore: transactions.count { $0.from == "store" },
       fromPeers: transactions.count { $0.from == "peers" },
       transactions: transactions)
-  }
-}
-
-extension Engine {
-  /// What came from the store, and what only other devices have written, by purchase date.
-  fileprivate mutating func restored(from store: Set<String>) -> [RestoreAnswer.Restored] {
-    let others = transactionsOfOthers
-    return ledger { $0.transactions() }.map(\.transaction).filter(\.isAccepted).compactMap { transaction in
-      let id = transaction.transactionId
-      guard store.contains(id) || others.contains(id) else { return nil }
-      return RestoreAnswer.Restored(
-        transactionId: id, productId: transaction.productId, from: store.contains(id) ? "store" : "peers")
-    }
-  }
-
-  /// The ids of the transactions that other devices have written.
-  private var transactionsOfOthers: Set<String> {
-    var ids: Set<String> = []
-    for write in replica.sortedWrites() where write.dot.replica != identity.replica {
-      guard case .transaction(_, _, let id, _, _)? = try? RegisterKey(decoding: write.key[...]) else {
-        continue
-      }
-      ids.insert(id)
-    }
-    return ids
   }
 }

@@ -43,10 +43,11 @@ extension ScenarioRunner {
       throw failure("no line, entitlement or credit `\(id)`: no step before names it")
     }
     let now = world.now(index)
+    let asked = sandbox.map { answer.naming($0.customers) } ?? answer
     let seen = world.read(index) { engine in
       let time = engine.time(at: now)
       let holder = engine.holder
-      return engine.ledger { answer.seen(in: &$0, by: holder, at: time) }
+      return engine.ledger { asked.seen(in: &$0, by: holder, at: time) }
     }
     guard answer.accepts(seen ?? "nothing") else {
       throw failure("expected \(name): \(answer.subject) \(answer.expected), saw \(seen ?? "nothing")")
@@ -63,6 +64,14 @@ extension ScenarioAnswer {
     case .balance(let credit, _), .available(let credit, _), .debt(let credit, _): credit
     case .purchased, .time, .subscription: nil
     }
+  }
+
+  /// The same, with the store's id in the place of the name of what was bought in the sandbox store.
+  package func naming(_ customers: ScenarioCustomers) -> ScenarioAnswer {
+    guard case .subscription(let name, let instant, let words) = self,
+      let id = customers.transaction(name)
+    else { return self }
+    return .subscription(String(id), at: instant, words)
   }
 
   package var subject: String {
@@ -119,10 +128,15 @@ extension ScenarioAnswer {
     case .purchased: text(of: ledger.view(at: now).purchased)
     case .why(let entitlement, _): ledger.why(entitlement, at: now)?.text ?? "no such entitlement"
     case .subscription(let name, let instant, _):
-      ledger.view(at: instant).subscriptions
-        .first { $0.originalTransactionId.split(separator: "@").first.map(String.init) == name }?.words
-        ?? "no such subscription"
+      subscription(name, in: &ledger, at: instant)?.words ?? "no such subscription"
     }
+  }
+
+  /// The subscription that a purchase began or renewed.
+  private func subscription(_ name: String, in ledger: inout Ledger, at now: Instant) -> SubscriptionView? {
+    let original = ledger.transaction(name)?.transaction.originalTransactionId ?? name
+    return ledger.view(at: now).subscriptions
+      .first { $0.originalTransactionId.split(separator: "@").first.map(String.init) == original }
   }
 
   private func text(ofState active: Bool, at instant: Instant?) -> String {

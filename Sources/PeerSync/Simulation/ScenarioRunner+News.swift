@@ -14,13 +14,13 @@ extension ScenarioRunner {
   }
 
   /// Takes a notification in as a daemon does.
-  private func ingest(_ jws: JWS, on name: String) throws(ScenarioError) {
+  func ingest(_ jws: JWS, on name: String) throws(ScenarioError) {
     let index = try running(name)
     guard let identity = world.read(index, { $0.identity }) else { return }
     let item = IngestedItem(
       String(decoding: jws.text, as: UTF8.self), identity, .simulated,
       trusting: SimulatedStore.trustedRoots)
-    if let reason = item.reason { throw failure("expected the notification to count, saw: \(reason)") }
+    if let reason = item.reason { throw failure("expected what the store signs to count, saw: \(reason)") }
     try ask(.write(item.writes(identity, .simulated)), of: name)
   }
 }

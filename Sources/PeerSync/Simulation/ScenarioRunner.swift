@@ -9,10 +9,12 @@ package struct ScenarioRunner {
   var names: Set<Name> = []
   let scenario: Scenario
   private let faults: Faults
-  private var environment = Environment.sandbox
+  private(set) var environment = Environment.sandbox
   /// Products stated so far: devices that begin later know them.
-  private var products: [Product] = []
+  private(set) var products: [Product] = []
   private var store = ScenarioStore()
+  /// Nil: the story has no sandbox store.
+  package internal(set) var sandbox: ScenarioSandbox?
   private var line = 0
 
   /// Runs a scenario to its end.
@@ -40,6 +42,7 @@ package struct ScenarioRunner {
   package mutating func perform(_ numbered: Scenario.NumberedStep) throws(ScenarioError) {
     line = numbered.line
     try perform(numbered.step)
+    try hearStore()
     try requireNoViolation()
   }
 
@@ -118,6 +121,11 @@ package struct ScenarioRunner {
     case .upgraded(let name, let purchase, let date):
       try change(purchase, of: name, at: date) { $0.isUpgraded = true }
     case .hears(let name, let news): try tell(news, to: name)
+    case .store: try openStore()
+    case .account(let account, let names): try use(account, on: names)
+    case .orders(let name, let order): try self.order(order, on: name)
+    case .restores(let name, let expected): try restore(expected, on: name)
+    case .demands(let demand, let name): try obey(demand, by: name)
     case .spends(let name, let spending, let others): try spend(spending, on: name, refused: others)
     case .reclaims(let name, let credit): try ask(.takeOver(credit: credit), of: name)
     case .removes(let name, let other): try remove(other, by: name)
@@ -132,7 +140,9 @@ package struct ScenarioRunner {
   }
 
   private mutating func set(_ environment: Environment) throws(ScenarioError) {
-    guard places.isEmpty else { throw failure("the environment comes before the devices") }
+    guard places.isEmpty, sandbox == nil else {
+      throw failure("the environment comes before the \(sandbox == nil ? "devices" : "store")")
+    }
     self.environment = environment
   }
 
@@ -197,7 +207,9 @@ package struct ScenarioRunner {
     let index = try running(name)
     let environment = purchase.environment ?? environment
     let key = storeKey(purchase.name, index)
-    guard store[key] == nil else { throw failure("there is a purchase `\(purchase.name)` already") }
+    guard !isTaken(purchase.name, by: index) else {
+      throw failure("there is a purchase `\(purchase.name)` already")
+    }
     let holder = world.read(index) { $0.holder } ?? .nobody
     let transaction = store.sell(purchase, as: key, in: environment, to: holder)
     world.bought.append(transaction)
@@ -228,9 +240,17 @@ package struct ScenarioRunner {
 
   func snapshots(of purchase: String, on index: Int) throws(ScenarioError) -> [Transaction] {
     guard let snapshots = store[storeKey(purchase, index)] else {
-      throw failure("no purchase `\(purchase)`: `buys` names it")
+      guard sandbox?.customers.knows(purchase) == true else {
+        throw failure("no purchase `\(purchase)`: `buys` names it")
+      }
+      throw failure("`\(purchase)` was bought in the store: lines that begin with `store` are about it")
     }
     return snapshots
+  }
+
+  /// Whether a purchase has that name already.
+  func isTaken(_ name: String, by index: Int) -> Bool {
+    store[storeKey(name, index)] != nil || sandbox?.customers.knows(name) == true
   }
 
   private func storeKey(_ name: String, _ index: Int) -> ScenarioStore.Key {

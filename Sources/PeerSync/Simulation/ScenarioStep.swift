@@ -28,6 +28,16 @@ package enum ScenarioStep: Hashable, Sendable {
   case joins(String, host: String)
   /// The device's app learns of a product.
   case learns(String, product: String)
+  /// From here on there is a sandbox store, which sells the products stated so far.
+  case store
+  /// Devices buy in the sandbox store with this account from now on.
+  case account(String, devices: [String])
+  /// The device buys in the sandbox store.
+  case orders(String, ScenarioOrder)
+  /// The device's user brings back what was bought; how much comes from where, where the story says so.
+  case restores(String, ScenarioRestored?)
+  /// Something happens in the sandbox store, by itself or because a device's user wants it. Purchases have the story's names.
+  case demands(StoreDemand, by: String?)
   /// The store sells something and delivers it to the device.
   case buys(String, ScenarioPurchase)
   /// The store delivers a purchase (again): its newest snapshot, or the one of the purchase.
@@ -90,6 +100,43 @@ package struct ScenarioPurchase: Hashable, Sendable {
     self.quantity = quantity
     self.date = date
   }
+}
+
+/// What a device buys in the sandbox store.
+package struct ScenarioOrder: Hashable, Sendable {
+  /// What comes of it.
+  package enum Outcome: String, Hashable, Sendable {
+    case purchased = "purchased"
+    case pending = "pending"
+    case cancelled = "cancelled"
+    case failed = "failed"
+  }
+
+  package let product: String
+  package let quantity: Int
+  /// What the scenario calls it.
+  package var name: String?
+  /// What must come of it.
+  package var outcome = Outcome.purchased
+
+  package init(product: String, quantity: Int = 1) {
+    self.product = product
+    self.quantity = quantity
+  }
+}
+
+/// How many transactions came back, and from where.
+package struct ScenarioRestored: Hashable, Sendable, CustomStringConvertible {
+  package let fromStore: Int
+  /// Those that are known from peers alone.
+  package let fromPeers: Int
+
+  package init(fromStore: Int, fromPeers: Int) {
+    self.fromStore = fromStore
+    self.fromPeers = fromPeers
+  }
+
+  package var description: String { "\(fromStore) from the store \(fromPeers) from peers" }
 }
 
 /// What the store tells of a purchase or its renewal.

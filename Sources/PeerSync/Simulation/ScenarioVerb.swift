@@ -9,8 +9,11 @@ struct ScenarioVerb: Sendable {
     "catalogue": ScenarioVerb(usage: "catalogue insomniowl", parse: catalogue),
     "product": ScenarioVerb(
       usage:
-        "product ID TYPE [line LINE] [period PERIOD] [entitlements ID,ID] [credit ID] [amount N] [level N]",
+        "product ID TYPE [line LINE] [period PERIOD] [entitlements ID,ID] [credit ID] [amount N] [level N] "
+        + "[group ID]",
       parse: product),
+    "store": ScenarioVerb(usage: "store [VERB …]", parse: store),
+    "account": ScenarioVerb(usage: "account ID of DEVICE…", parse: account),
     "devices": ScenarioVerb(usage: "devices NAME…", parse: devices),
     "cut": ScenarioVerb(usage: "cut DEVICE DEVICE", parse: cut),
     "mend": ScenarioVerb(usage: "mend DEVICE DEVICE", parse: mend),
@@ -35,8 +38,13 @@ struct ScenarioVerb: Sendable {
     "buys": ScenarioVerb(
       usage:
         "DEVICE buys PRODUCT [xN] at TIME as NAME [until TIME] [original NAME] [in ENVIRONMENT] [unverified] "
-        + "[unmarked] [shared] [offer PAYMENT]",
+        + "[unmarked] [shared] [offer PAYMENT] | DEVICE buys PRODUCT [xN] in the store [as NAME] "
+        + "[pending|cancelled|failed]",
       parse: buys),
+    "restores": ScenarioVerb(
+      usage: "DEVICE restores [N from the store N from peers]", parse: restores),
+    "agrees": ScenarioVerb(usage: "DEVICE agrees to NAME", parse: agrees),
+    "refuses": ScenarioVerb(usage: "DEVICE refuses NAME", parse: refuses),
     "gets": ScenarioVerb(usage: "DEVICE gets NAME [as bought]", parse: gets),
     "refunds": ScenarioVerb(usage: "DEVICE refunds NAME at TIME [keeping P%]", parse: refunds),
     "unshared": ScenarioVerb(usage: "DEVICE unshared NAME at TIME", parse: unshared),
@@ -66,14 +74,14 @@ struct ScenarioVerb: Sendable {
     return try verb.read(&words)
   }
 
-  private func read(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+  func read(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
     words.usage = usage
     let step = try parse(&words)
     try words.requireEnd()
     return step
   }
 
-  private static func names(_ table: [String: ScenarioVerb]) -> String {
+  static func names(_ table: [String: ScenarioVerb]) -> String {
     table.keys.sorted().joined(separator: ", ")
   }
 }
@@ -116,6 +124,7 @@ extension ScenarioVerb {
     if words.skip("level") {
       product.level = Int(try words.number("a level", in: 1...Int64(Limits.products)))
     }
+    product.subscriptionGroup = try words.option("group", "a group")
     return .products([product])
   }
 
@@ -197,6 +206,7 @@ extension ScenarioVerb {
   private static func buys(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
     let product = try words.word("a product")
     let quantity = try words.quantity()
+    if words.skip("in") { return try order(product, quantity, &words) }
     try words.require("at")
     let date = try words.time()
     try words.require("as")

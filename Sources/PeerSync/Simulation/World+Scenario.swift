@@ -27,6 +27,12 @@ extension World {
   /// Sets how far a device's wall clock is off, in milliseconds.
   package func setClock(_ index: Int, offset: Int64) { devices[index].wallOffset = offset }
 
+  /// Sets a device's wall clock on to a time, as the daemon follows a store whose clock was set on. Never back.
+  func follow(_ index: Int, _ later: Instant) {
+    devices[index].wallOffset = max(
+      devices[index].wallOffset, later.milliseconds - trueTime.milliseconds)
+  }
+
   /// The device of an index, as its engine knows itself.
   package func device(_ index: Int) -> DeviceID { devices[index].identity.device }
 

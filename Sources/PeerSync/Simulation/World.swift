@@ -40,6 +40,8 @@ package final class World {
   var pendingSpends: [RequestID: Spending] = [:]
   /// What the people of the simulation have bought, as the store knows it.
   var bought: [Transaction] = []
+  /// By how many milliseconds a scenario has set all clocks on, but for the monotonic ones.
+  private var lead: Int64 = 0
   /// When people stop working, in virtual time.
   var workEnd: UInt64 = 0
   /// Mean time between two things that people do, in milliseconds.
@@ -181,11 +183,14 @@ package final class World {
   }
 
   /// The time that a right clock shows.
-  package var trueTime: Instant { Instant(clamping: Self.wallStart + Int64(time)) }
+  package var trueTime: Instant { Instant(clamping: Self.wallStart + Int64(time) + lead) }
+
+  /// Sets the calendar on: all wall clocks go with it, monotonic ones do not. Never back.
+  func setOn(to later: Instant) { lead += max(0, later.milliseconds - trueTime.milliseconds) }
 
   /// The device's reading of its clocks.
   package func now(_ index: Int) -> Now {
-    let wall = Self.wallStart + Int64(time) + devices[index].wallOffset
+    let wall = Self.wallStart + Int64(time) + lead + devices[index].wallOffset
     return Now(wall: Instant(clamping: wall), monotonic: time - devices[index].bootTime)
   }
 

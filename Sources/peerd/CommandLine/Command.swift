@@ -84,6 +84,8 @@ package struct StoreOptions: Equatable, Sendable {
   package var catalogues: [String]
   /// Nil: that of the catalogue, or as before.
   package var pace: ShopPace?
+  /// What the clock of a new store shows first; nil: the present time.
+  package var begin: Instant?
   package var notified: [LocalServer]
   package var log: LogOptions
 }

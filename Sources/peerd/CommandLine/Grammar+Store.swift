@@ -12,7 +12,7 @@ extension Grammar {
         \(storeVerbs.map { String($0.name.dropFirst("store ".count)) }.joined(separator: ", ")); see
         `peerd store VERB --help`.
         """,
-      options: [.http, .catalog, .timeRate, .notify, .logFormat, .logLevel],
+      options: [.http, .catalog, .timeRate, .begin, .notify, .logFormat, .logLevel],
       examples: [
         "peerd store --data store --http 127.0.0.1:7500 --catalog products.json --time-rate sandbox"
       ],
@@ -20,7 +20,8 @@ extension Grammar {
         .store(
           StoreOptions(
             http: try values.addresses(.http).last ?? Address(host: "127.0.0.1", port: 0),
-            catalogues: values.texts(.catalog), pace: try values.pace(), notified: try values.servers(),
+            catalogues: values.texts(.catalog), pace: try values.pace(), begin: try values.time(.begin),
+            notified: try values.servers(),
             log: LogOptions(
               format: try values.choice(.logFormat, default: .text),
               level: try values.choice(.logLevel, default: .info))))

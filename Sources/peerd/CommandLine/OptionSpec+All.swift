@@ -93,6 +93,9 @@ extension OptionSpec {
     help:
       "real, sandbox (a month takes 5 minutes), manual (only `peerd store advance` moves the clock), or how many times shorter periods are (default: that of the .storekit file, else as before, else real)"
   )
+  static let begin = OptionSpec(
+    name: "begin", value: "TIME",
+    help: "what the clock of a new store shows first, such as 2026-01-01 (default: the present time)")
   static let notify = OptionSpec(
     name: "notify", value: "URL",
     help:

@@ -99,7 +99,7 @@ struct RehearseCommand {
 }
 
 extension ScenarioStep {
-  fileprivate var isExpectation: Bool { if case .expect = self { true } else { false } }
+  var isExpectation: Bool { if case .expect = self { true } else { false } }
 }
 
 extension String {

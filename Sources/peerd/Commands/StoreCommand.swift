@@ -29,7 +29,8 @@ struct StoreCommand {
     let catalogue = try catalogue()
     let keeper = try ShopKeeper(
       ShopKeeper.Configuration(
-        directory: directory, catalogue: catalogue, pace: options.pace, notified: options.notified,
+        directory: directory, catalogue: catalogue, pace: options.pace, begin: options.begin,
+        notified: options.notified,
         log: options.log.log))
     try await keeper.start()
     do {

@@ -1,11 +1,10 @@
 import Foundation
 import PeerSync
 
-/// A device with a `peerd run` of this same program. It is stopped by its own process id, at the latest when the last
-/// reference goes.
+/// A device with a `peerd run` of this same program, which ends at the latest when the last reference goes.
 final class DaemonProcess {
   let directory: String
-  private var process: Process?
+  private var process: ChildProcess?
   /// Where it listens for peers, once it has been started: there again when it is started again.
   private var listen = "127.0.0.1:0"
 
@@ -21,47 +20,29 @@ final class DaemonProcess {
     _ = try Self.output(["init", "--data", directory] + options)
   }
 
-  deinit { kill() }
-
   var isRunning: Bool { process?.isRunning == true }
 
   /// The process id while it runs.
-  var id: pid_t? { isRunning ? process?.processIdentifier : nil }
+  var id: pid_t? { isRunning ? process?.id : nil }
 
   /// Starts the daemon and waits until it is ready.
   ///
   /// - Parameter options: more of `peerd run`
   func start(options: [String] = []) throws {
-    let process = Process()
-    process.executableURL = Self.program
-    process.arguments =
-      ["run", "--data", directory, "--listen", listen, "--http", "127.0.0.1:0", "--json"] + options
-    let output = Pipe()
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    let process = try ChildProcess(
+      ["run", "--data", directory, "--listen", listen, "--http", "127.0.0.1:0", "--json"] + options)
     self.process = process
-    let line = output.fileHandleForReading.availableData
-    guard let ready = try? JSON.decode(Ready.self, from: Array(line)) else {
+    guard let ready = try? JSON.decode(Ready.self, from: process.ready) else {
       throw Failure("a daemon did not start on \(directory); see: peerd run --data \(directory)")
     }
     listen = ready.listen
   }
 
   /// Asks the daemon to stop, and waits until it has.
-  func stop() {
-    guard let process, process.isRunning else { return }
-    process.terminate()
-    process.waitUntilExit()
-  }
+  func stop() { process?.stop() }
 
   /// Ends the daemon without a chance to do anything more.
-  func kill() {
-    guard let process, process.isRunning else { return }
-    Glibc.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-  }
+  func kill() { process?.kill() }
 
   /// The control API of the running daemon.
   func client() throws -> ControlClient { try ControlClient(directory: directory) }
@@ -77,11 +58,9 @@ final class DaemonProcess {
       "POST", "/v1/membership", body: JoinBody(url: invitation.url))
   }
 
-  private static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-
   private static func output(_ arguments: [String]) throws -> [UInt8] {
     let process = Process()
-    process.executableURL = program
+    process.executableURL = ChildProcess.program
     process.arguments = arguments
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output

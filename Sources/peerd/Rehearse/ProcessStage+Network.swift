@@ -164,7 +164,8 @@ extension ProcessStage {
       seen = word
     } else {
       let document: JSONDocument = try await device.process.client().send("GET", "/v1/export")
-      seen = try store.seen(answer, in: document, at: status.time.now)
+      seen = try store.seen(
+        answer.naming(customers), in: document, at: status.time.now, trusting: shop?.rootHash)
     }
     guard answer.accepts(seen) else {
       throw failure("expected \(device.name): \(answer.subject) \(answer.expected), saw \(seen)")

@@ -10,15 +10,18 @@ final class ProcessStage: Stage {
   var devices: [Device] = []
   var network = CutNetwork()
   private(set) var store: StoryStore
-  private let directory: TemporaryDirectory
-  private var environment = Environment.sandbox
+  /// The store that devices buy from by themselves; nil: the story has none.
+  var shop: ShopProcess?
+  var customers = ScenarioCustomers()
+  let directory: TemporaryDirectory
+  private(set) var environment = Environment.sandbox
   /// Products stated so far: devices that begin later know them.
-  private var products: [Product] = []
+  private(set) var products: [Product] = []
   /// Where the story is.
   private(set) var line = 0
   /// By how many milliseconds the clocks of the story are ahead of this machine's. They run on by themselves, and are set
-  /// ahead when the story waits.
-  private var ahead: Int64
+  /// ahead when the story waits, or sets its store's clock on.
+  var ahead: Int64
 
   /// One device of the story.
   final class Device {
@@ -67,6 +70,7 @@ final class ProcessStage: Stage {
     line = numbered.line
     do {
       try await perform(numbered.step)
+      if !numbered.step.isExpectation { try await hearStore() }
     } catch let error as ScenarioError {
       throw error
     } catch {
@@ -80,7 +84,10 @@ final class ProcessStage: Stage {
     return shown
   }
 
-  func finish() { for device in devices { device.process.stop() } }
+  func finish() {
+    for device in devices { device.process.stop() }
+    shop?.stop()
+  }
 
   private func perform(_ step: ScenarioStep) async throws {
     switch step {
@@ -99,6 +106,11 @@ final class ProcessStage: Stage {
     case .joins(let name, let host): try await join(name, host)
     case .learns(let name, let product): try await learn(name, product)
     case .expect(let expectation): try await check(expectation)
+    case .store: try openStore()
+    case .account(let account, let names): try use(account, on: names)
+    case .orders(let name, let order): try await self.order(order, on: name)
+    case .restores(let name, let expected): try await restore(expected, on: name)
+    case .demands(let demand, let name): try await obey(demand, by: name)
     default: try await performPurchase(step)
     }
   }
@@ -107,6 +119,9 @@ final class ProcessStage: Stage {
   private func performPurchase(_ step: ScenarioStep) async throws {
     switch step {
     case .buys(let name, let purchase):
+      guard try !isTaken(purchase.name, running(name).name) else {
+        throw failure("there is a purchase `\(purchase.name)` already")
+      }
       let token = try await running(name).process.status().device.accountToken
       let holder = CreditHolder(accountToken: token) ?? .nobody
       try await ingest(store.sell(purchase, place(name), environment, to: holder), name)
@@ -138,6 +153,9 @@ final class ProcessStage: Stage {
   }
 
   private func set(_ environment: Environment) throws {
+    guard devices.isEmpty, shop == nil else {
+      throw failure("the environment comes before the \(shop == nil ? "devices" : "store")")
+    }
     guard environment != .production else {
       throw failure("in production only Apple's signatures count: play the story with --simulated")
     }
@@ -169,7 +187,8 @@ final class ProcessStage: Stage {
 
   private func start(_ device: Device) throws {
     guard !device.process.isRunning else { throw failure("\(device.name) is running already") }
-    try device.process.start(options: ["--clock-offset", offset(device.skew)])
+    try device.process.start(
+      options: ["--clock-offset", offset(device.skew)] + storeOptions(of: device.name))
   }
 
   private func offset(_ skew: Int64) -> String { "\((ahead + skew) / 1000)s" }
@@ -185,7 +204,7 @@ final class ProcessStage: Stage {
     for device in devices { try restart(device) }
   }
 
-  private func restart(_ device: Device) throws {
+  func restart(_ device: Device) throws {
     guard device.process.isRunning else { return }
     device.process.stop()
     try start(device)
@@ -217,10 +236,17 @@ final class ProcessStage: Stage {
     return environment == .xcode ? devices.firstIndex { $0.name == name } : nil
   }
 
+  /// Whether a purchase has that name already.
+  func isTaken(_ purchase: String, _ name: String) -> Bool {
+    let place = try? place(name)
+    return customers.knows(purchase) || !store.snapshots(of: purchase, place ?? nil).isEmpty
+  }
+
   private func snapshot(_ purchase: String, _ name: String, isFirst: Bool) throws -> Transaction {
     let snapshots = store.snapshots(of: purchase, try place(name))
     guard let snapshot = isFirst ? snapshots.first : snapshots.last else {
-      throw failure("no purchase `\(purchase)`: `buys` names it")
+      guard customers.knows(purchase) else { throw failure("no purchase `\(purchase)`: `buys` names it") }
+      throw failure("`\(purchase)` was bought in the store: lines that begin with `store` are about it")
     }
     return snapshot
   }

@@ -66,9 +66,14 @@ struct StoryStore {
 
   /// What the registers of a device answer.
   ///
-  /// - Parameter document: what `GET /v1/export` said
-  func seen(_ answer: ScenarioAnswer, in document: JSONDocument, at now: Instant) throws -> String {
-    var ledger = try Ledger(exported: document, trusting: [signer.rootHash])
+  /// - Parameters:
+  ///   - document: what `GET /v1/export` said
+  ///   - root: of the sandbox store, if the story has one
+  func seen(
+    _ answer: ScenarioAnswer, in document: JSONDocument, at now: Instant, trusting root: ContentHash?
+  ) throws -> String {
+    let roots = Set([signer.rootHash, root].compactMap(\.self))
+    var ledger = try Ledger(exported: document, trusting: roots)
     return answer.seen(in: &ledger, by: .nobody, at: TimeReading(wall: now, evidence: nil))
   }
 }

@@ -42,6 +42,30 @@ import Testing
     }
   }
 
+  @Test("a new store begins when it is told, runs on from there, and an old one goes on")
+  func begin() async throws {
+    let begin = try #require(Instant("2026-01-01"))
+    for pace in [ShopPace.manual, .scale(.real)] {
+      try await withDirectory { directory in
+        func keeper(_ begin: Instant) async throws -> ShopKeeper {
+          let keeper = try ShopKeeper(
+            ShopKeeper.Configuration(directory: directory, pace: pace, begin: begin, log: Log(level: .error)))
+          try await keeper.start()
+          return keeper
+        }
+        let first = try await keeper(begin)
+        let now = try await first.read { shop, _ in shop.time }
+        #expect(
+          pace == .manual ? now == begin : now >= begin && now < begin.advanced(byMilliseconds: 600_000))
+        #expect(try await first.facts().isSetOn)
+        await first.stop()
+        let second = try await keeper(begin.adding(months: 0, days: 100))
+        #expect(try await second.read { shop, _ in shop.time } < begin.adding(months: 0, days: 1))
+        await second.stop()
+      }
+    }
+  }
+
   @Test("what it signs verifies against its root")
   func signatures() async throws {
     try await withDirectory { directory in

@@ -74,11 +74,11 @@ import Testing
   @Test(arguments: [
     (
       "buy",
-      "no verb `buy`: a line begins with a device or one of backup, catalogue, clock, crash, cut, devices,"
+      "no verb `buy`: a line begins with a device or one of account, backup, catalogue, clock, crash, cut, devices,"
     ),
     (
       "\nPhone sells x",
-      "no verb `sells`: after a device comes one of buys, gets, grants, hears, joins, learns, reclaims, refunds,"
+      "no verb `sells`: after a device comes one of agrees, buys, gets, grants, hears, joins, learns, reclaims,"
     ),
     ("cut Phone", "expected a second device, saw the end of the line"),
     ("settle now", "expected the end of the line, saw `now`"),

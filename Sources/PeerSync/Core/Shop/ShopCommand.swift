@@ -68,6 +68,7 @@ package enum ShopRefusal: Error, Hashable, Sendable {
   case unknownAccount(String)
   case notForSale(String)
   case unknownOffer(String)
+  case unknownCode(String)
   case notForThem(offer: String, [ShopOffer.Customer])
   case tooEarly(offer: String, Instant)
   case redeemed(String)
@@ -79,6 +80,10 @@ package enum ShopRefusal: Error, Hashable, Sendable {
   case noLowerPrice(String)
   case ended(UInt64)
   case noFamily(String)
+  case nothingBought(String)
+  case nothingWaits
+  case wrongWord(verb: String, what: String, subject: String)
+  case wrongPrice
   case wrongQuantity(Int)
   case wrongPart(Int)
   case wrongDate
@@ -96,6 +101,7 @@ package enum ShopRefusal: Error, Hashable, Sendable {
     case .unknownAccount(let id):
       "nobody with the account '\(id)' has been here; `peerd store show` lists the accounts"
     case .notForSale(let id): "'\(id)' was withdrawn from sale; `peerd store offer` sells it again"
+    case .unknownCode(let code): "the store knows no code '\(code)'; `peerd store products` lists them"
     case .unknownOffer(let id): "the store knows no offer '\(id)' of it; `peerd store products` lists them"
     case .notForThem(let id, let customers):
       "the offer '\(id)' is only for \(customers.map(\.words).joined(separator: " and ")) of the group; buy without it"
@@ -113,6 +119,11 @@ package enum ShopRefusal: Error, Hashable, Sendable {
     case .noLowerPrice(let id): "the new price of '\(id)' is not above the old one; give a higher price"
     case .ended(let id): "the subscription of transaction \(id) has ended; buy it again"
     case .noFamily(let id): "the account '\(id)' is of no family; `peerd store share` makes one"
+    case .nothingBought(let subject):
+      "nothing was bought of '\(subject)' that this could be about; `peerd store show` lists purchases"
+    case .nothingWaits: "nothing waits for approval; buy after `peerd store purchases ask`"
+    case .wrongWord(let verb, let what, let subject): "`peerd store \(verb)` takes \(what), not '\(subject)'"
+    case .wrongPrice: "a price is a decimal number such as 4.99"
     case .wrongQuantity(let count):
       "a quantity is from 1 to \(Limits.quantity), not \(count); buy more than once"
     case .wrongPart(let part):

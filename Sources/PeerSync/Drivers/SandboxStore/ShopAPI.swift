@@ -94,11 +94,12 @@ extension Problem {
   init(_ refusal: ShopRefusal) {
     switch refusal {
     case .unknownProduct: self.init(.unknownProduct, refusal.description)
-    case .unknownTransaction: self.init(.unknownTransaction, refusal.description)
-    case .wrongQuantity, .wrongPart, .wrongDate, .tooLong: self.init(.invalidValue, refusal.description)
-    case .unknownRequest, .unknownAccount, .notForSale, .unknownOffer, .notForThem, .tooEarly, .redeemed,
-      .notSubscription, .decided, .alreadyRefunded, .notRefunded, .noIncrease, .noLowerPrice, .ended,
-      .noFamily, .tooFar, .full:
+    case .unknownTransaction, .nothingBought: self.init(.unknownTransaction, refusal.description)
+    case .wrongQuantity, .wrongPart, .wrongDate, .wrongWord, .wrongPrice, .tooLong:
+      self.init(.invalidValue, refusal.description)
+    case .unknownRequest, .unknownAccount, .notForSale, .unknownOffer, .unknownCode, .notForThem, .tooEarly,
+      .redeemed, .notSubscription, .decided, .alreadyRefunded, .notRefunded, .noIncrease, .noLowerPrice,
+      .ended, .noFamily, .nothingWaits, .tooFar, .full:
       self.init(.storeRefused, refusal.description)
     }
   }

@@ -11,18 +11,20 @@ package actor ShopKeeper {
     /// What it sells and how; nil: what it sold before.
     package var catalogue: ShopCatalogue?
     package var pace: ShopPace?
+    /// What the clock of a new store shows first; nil: the present time.
+    package var begin: Instant?
     /// Where notifications are posted.
     package var notified: [LocalServer]
     package var log: Log
 
     package init(
-      directory: String, catalogue: ShopCatalogue? = nil, pace: ShopPace? = nil,
-      notified: [LocalServer] = [],
-      log: Log = Log()
+      directory: String, catalogue: ShopCatalogue? = nil, pace: ShopPace? = nil, begin: Instant? = nil,
+      notified: [LocalServer] = [], log: Log = Log()
     ) {
       self.directory = directory
       self.catalogue = catalogue
       self.pace = pace
+      self.begin = begin
       self.notified = notified
       self.log = log
     }
@@ -65,13 +67,19 @@ package actor ShopKeeper {
     self.database = database
     var shop =
       if let kept = try database.load() { kept } else {
-        Shop(terms: ShopTerms(seed: .random(in: 0 ... .max)), at: clock.now().wall)
+        ShopKeeper.newShop(at: clock.now().wall, begin: configuration.begin)
       }
     signatures = try ShopSignatures(signer, database, shop)
     if let catalogue = configuration.catalogue { try catalogue.apply(to: &shop) }
     if let pace = configuration.pace { shop.set(pace) }
     self.shop = shop
     courier = ShopCourier(configuration.notified, undelivered: shop.notifications)
+  }
+
+  private static func newShop(at wall: Instant, begin: Instant?) -> Shop {
+    var shop = Shop(terms: ShopTerms(seed: .random(in: 0 ... .max)), at: begin ?? wall)
+    if let begin { shop.setTerms { $0.lead = begin.milliseconds - wall.milliseconds } }
+    return shop
   }
 
   /// Begins to let the time pass.
@@ -128,11 +136,8 @@ package actor ShopKeeper {
   /// Sets the clock on, and lets everything happen that is due by then.
   package func advance(by step: ShopStep) throws {
     try running()
-    let later = step.end(from: try refresh())
-    var ahead = shop
-    try ahead.advance(to: later)
-    ahead.setClockOn(from: shop.time, to: later)
-    shop = ahead
+    try refresh()
+    try shop.advance(by: step)
     try keep()
     // Whoever waits follows the clock, whether anything was due or not.
     wake()

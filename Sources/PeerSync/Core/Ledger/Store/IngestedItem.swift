@@ -96,3 +96,17 @@ package struct IngestedItem: Sendable {
     return (try? StorePayload(jws.payload))?.kind
   }
 }
+
+extension StoreItem {
+  /// The key of the register in which devices keep what a store has signed; nil for what they would not keep.
+  package static func register(of text: String, bundleId: String, _ cryptography: Cryptography) -> [UInt8]? {
+    guard let jws = try? JWS(Array(text.utf8), atMost: Limits.notificationBytes),
+      let payload = try? StorePayload(jws.payload),
+      let subject = StoreSubject(payload, bundleId: bundleId, device: DeviceID(high: 0, low: 0))
+    else { return nil }
+    let writes = StoreItem.writes(
+      of: jws, about: subject, rank: payload.rank, stamp: Stamp(payload.signedDate), cryptography)
+    // The parts that it shares with others come first.
+    return writes.last?.key
+  }
+}

@@ -52,20 +52,9 @@ package struct StoreDemand: Codable, Hashable, Sendable {
   }
 }
 
-/// What came of a demand.
-package struct StoreAnswer: Codable, Hashable, Sendable {
-  /// In one sentence.
-  package let done: String
-  package let now: Instant
-  /// The transaction that it was about.
-  @Nullable package var transactionId: String?
-  /// The number under which it waits for approval.
-  @Nullable package var request: UInt64?
-}
-
 extension StoreDemand {
   /// What the store is to do; nil: something about its time.
-  func command(_ shop: Shop, bundleId: String) throws -> ShopCommand? {
+  package func command(_ shop: Shop, bundleId: String) throws(ShopRefusal) -> ShopCommand? {
     switch verb {
     case .advance: return nil
     case .buy: return .buy(order(bundleId, subject ?? "", at: offer))
@@ -87,7 +76,7 @@ extension StoreDemand {
     }
   }
 
-  private func setting(_ shop: Shop, _ bundleId: String) throws -> ShopCommand? {
+  private func setting(_ shop: Shop, _ bundleId: String) throws(ShopRefusal) -> ShopCommand? {
     switch verb {
     case .raisePrice:
       return .raisePrice(product: subject ?? "", price: try price, needsConsent: flag ?? false)
@@ -120,29 +109,25 @@ extension StoreDemand {
   }
 
   /// The product whose offer a code is for: the first by its id, should several have one of that name.
-  private func product(_ shop: Shop) throws -> String {
+  private func product(_ shop: Shop) throws(ShopRefusal) -> String {
     let code = subject ?? ""
     let products = shop.products.values.filter { product in
       product.offers.contains { $0.kind == .code && $0.id.map(Name.init) == Name(code) }
     }
-    guard let product = products.min(by: { Name($0.id) < Name($1.id) }) else {
-      throw Problem(.storeRefused, "the store knows no code '\(code)'; `peerd store products` lists them")
-    }
+    guard let product = products.min(by: { Name($0.id) < Name($1.id) }) else { throw .unknownCode(code) }
     return product.id
   }
 
   /// A transaction by its id, or the newest one of a product that stands.
-  private func transaction(_ shop: Shop) throws -> UInt64 {
+  private func transaction(_ shop: Shop) throws(ShopRefusal) -> UInt64 {
     let subject = subject ?? ""
     if let id = UInt64(subject), shop.transaction(id) != nil { return id }
     let owned = shop.transactions.filter { bought in account.map { Name($0) == Name(bought.account) } ?? true
     }
     let found = owned.last { Name($0.productId) == Name(subject) && wants($0) }
     if let found { return found.id }
-    if let id = UInt64(subject) { throw ShopRefusal.unknownTransaction(id) }
-    throw Problem(
-      .unknownTransaction,
-      "nothing was bought of '\(subject)' that this could be about; `peerd store show` lists purchases")
+    if let id = UInt64(subject) { throw .unknownTransaction(id) }
+    throw .nothingBought(subject)
   }
 
   private func wants(_ bought: ShopTransaction) -> Bool {
@@ -150,7 +135,7 @@ extension StoreDemand {
   }
 
   /// The number of a purchase that waits; without one, the oldest.
-  private func request(_ shop: Shop) throws -> UInt64 {
+  private func request(_ shop: Shop) throws(ShopRefusal) -> UInt64 {
     if let subject {
       guard let number = UInt64(subject) else { throw wrong("a number, as `peerd store show` lists it") }
       return number
@@ -158,70 +143,26 @@ extension StoreDemand {
     let waiting = shop.requests.filter { request in
       request.state == .pending && account.map { Name($0) == Name(request.order.account) } ?? true
     }
-    guard let oldest = waiting.first else {
-      throw Problem(.storeRefused, "nothing waits for approval; buy after `peerd store purchases ask`")
-    }
+    guard let oldest = waiting.first else { throw .nothingWaits }
     return oldest.id
   }
 
   private var part: Int? {
-    get throws {
+    get throws(ShopRefusal) {
       guard let percent else { return nil }
-      guard (1...100).contains(percent) else { throw ShopRefusal.wrongPart(percent) }
+      guard (1...100).contains(percent) else { throw .wrongPart(percent) }
       return percent * (Transaction.wholeMilliunits / 100)
     }
   }
 
   private var price: Int64 {
-    get throws {
-      guard let value, let price = Price.milliunits(value) else {
-        throw Problem(.invalidValue, "a price is a decimal number such as 4.99")
-      }
+    get throws(ShopRefusal) {
+      guard let value, let price = Price.milliunits(value) else { throw .wrongPrice }
       return price
     }
   }
 
-  private func wrong(_ what: String) -> Problem {
-    Problem(.invalidValue, "`peerd store \(verb.rawValue)` takes \(what), not '\(subject ?? "")'")
-  }
-}
-
-extension ShopKeeper {
-  /// Does what whoever simulates wants.
-  func obey(_ demand: StoreDemand) throws -> StoreAnswer {
-    let bundleId = try read { shop, _ in shop.transactions.last?.bundleId ?? "com.example.app" }
-    guard let command = try read({ shop, _ in try demand.command(shop, bundleId: bundleId) }) else {
-      guard let step = demand.step else { throw Problem(.invalidValue, "say by how much, such as P1M") }
-      try advance(by: step)
-      return answer("the time is set on", about: nil)
-    }
-    let result = try perform(command)
-    return answer(result, command)
-  }
-
-  private func answer(_ result: ShopResult, _ command: ShopCommand) -> StoreAnswer {
-    switch result {
-    case .done, .notification: return answer("done", about: command.transaction)
-    case .purchased(let id): return answer("purchased", about: id)
-    case .pending(let request):
-      return StoreAnswer(done: "waits for approval", now: shop.time, transactionId: nil, request: request)
-    case .cancelled: return answer("not bought: it was cancelled or declined", about: nil)
-    case .failed: return answer("not bought: the payment was refused", about: nil)
-    }
-  }
-
-  private func answer(_ text: String, about id: UInt64?) -> StoreAnswer {
-    StoreAnswer(done: text, now: shop.time, transactionId: id.map { String($0) }, request: nil)
-  }
-}
-
-extension ShopCommand {
-  fileprivate var transaction: UInt64? {
-    switch self {
-    case .refund(let id, _), .reverseRefund(let id), .declineRefund(let id), .requestConsumption(let id),
-      .setRenewal(let id, _), .answerIncrease(let id, _):
-      id
-    default: nil
-    }
+  private func wrong(_ what: String) -> ShopRefusal {
+    .wrongWord(verb: verb.rawValue, what: what, subject: subject ?? "")
   }
 }

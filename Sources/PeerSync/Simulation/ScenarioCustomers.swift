@@ -1,0 +1,144 @@
+/// What a story calls the things of its sandbox store: whose account each device uses, and what was bought under which name.
+///
+/// Both ways of playing a story use it: the store itself knows numbers only.
+package struct ScenarioCustomers: Sendable {
+  /// A purchase of the story, or one that waits for approval.
+  private struct Purchase {
+    /// Nil: the story does not name it.
+    let name: String?
+    let product: String
+    let account: String
+    /// Whether the store renews it: then the newest period is meant.
+    let isRenewed: Bool
+    var transaction: UInt64?
+    var request: UInt64?
+  }
+
+  private var accounts: [String: String] = [:]
+  private var purchases: [Purchase] = []
+
+  package init() {}
+
+  // MARK: Accounts
+
+  /// The account of a device: unless told otherwise all share one.
+  package func account(of device: String) -> String { accounts[device] ?? StoreDemand.somebody }
+
+  /// Has a device buy with an account from now on.
+  package mutating func use(_ account: String, on device: String) { accounts[device] = account }
+
+  /// The account that is meant where one has to be; `all` names the devices.
+  private func account(_ name: String?, among all: [String]) throws(ScenarioProblem) -> String {
+    guard let name else {
+      let used = Set(all.map(account(of:)))
+      guard used.count <= 1 else { throw ScenarioProblem("several accounts are in use: add `of ACCOUNT`") }
+      return used.first ?? StoreDemand.somebody
+    }
+    guard name == StoreDemand.somebody || accounts.values.contains(name) else {
+      throw ScenarioProblem("no account `\(name)`: `account` names it")
+    }
+    return name
+  }
+
+  // MARK: Purchases
+
+  /// Whether something was bought under a name.
+  package func knows(_ name: String) -> Bool { purchases.contains { $0.name == name } }
+
+  /// Notes what came of a purchase.
+  ///
+  /// - Parameters:
+  ///   - product: the product as the story states it, if it does
+  ///   - transaction: what was bought; nil: it waits
+  ///   - request: the number under which it waits
+  package mutating func note(
+    _ order: ScenarioOrder, of product: Product?, on device: String, transaction: UInt64?, request: UInt64?
+  ) {
+    guard transaction != nil || request != nil else { return }
+    purchases.append(
+      Purchase(
+        name: order.name, product: order.product, account: account(of: device),
+        isRenewed: product?.type == .autoRenewableSubscription, transaction: transaction, request: request))
+  }
+
+  /// The store's id of what was bought under a name.
+  package func transaction(_ name: String) -> UInt64? { purchases.first { $0.name == name }?.transaction }
+
+  private func purchase(_ name: String) throws(ScenarioProblem) -> Purchase {
+    guard let purchase = purchases.first(where: { $0.name == name }) else {
+      throw ScenarioProblem("no purchase `\(name)`: `buys … in the store as` names it")
+    }
+    return purchase
+  }
+
+  // MARK: Demands
+
+  /// A demand with numbers of the store in the place of the story's names.
+  ///
+  /// - Parameter devices: all devices of the story
+  package func resolve(_ demand: StoreDemand, among devices: [String]) throws(ScenarioProblem) -> StoreDemand
+  {
+    var resolved = demand
+    switch demand.verb {
+    case .refund, .reverseRefund, .declineRefund, .requestConsumption, .turnOff, .turnOn, .agree, .refuse:
+      let name = demand.subject ?? ""
+      let purchase = try purchase(name)
+      guard let id = purchase.transaction else { throw ScenarioProblem("`\(name)` was not bought yet") }
+      // Of a subscription the newest period is meant.
+      if purchase.isRenewed {
+        (resolved.subject, resolved.account) = (purchase.product, purchase.account)
+      } else {
+        resolved.subject = String(id)
+      }
+    case .approve, .decline: resolved.subject = try waiting(demand.subject).map { String($0) }
+    case .failBilling, .fixBilling: resolved.subject = try account(demand.subject, among: devices)
+    case .purchases:
+      if let name = demand.account { resolved.account = try account(name, among: devices) }
+    case .share: resolved.value = try account(demand.value, among: devices)
+    case .unshare: resolved.subject = try account(demand.subject, among: devices)
+    default: break
+    }
+    return resolved
+  }
+
+  /// The number under which a purchase waits; without a name the oldest that does.
+  private func waiting(_ name: String?) throws(ScenarioProblem) -> UInt64? {
+    guard let name else { return purchases.first { $0.request != nil }?.request }
+    guard let request = try purchase(name).request else {
+      throw ScenarioProblem("`\(name)` does not wait for approval")
+    }
+    return request
+  }
+
+  /// Notes what came of a demand.
+  ///
+  /// - Parameter transaction: what was bought by it
+  package mutating func settle(_ resolved: StoreDemand, transaction: UInt64?) {
+    guard resolved.verb == .approve || resolved.verb == .decline, let number = resolved.subject,
+      let index = purchases.firstIndex(where: { $0.request.map { String($0) } == number })
+    else { return }
+    purchases[index].request = nil
+    purchases[index].transaction = resolved.verb == .approve ? transaction : nil
+  }
+}
+
+/// Why a story cannot go on; whoever plays it says where.
+package struct ScenarioProblem: Error, CustomStringConvertible {
+  package let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+extension ShopProduct {
+  /// What the sandbox store of a story sells, at 0.99. Whatever a family can share it may. Nil for what nobody can sell: a
+  /// subscription of which nobody says how long a period is.
+  package init?(_ product: Product) {
+    guard let type = product.type else { return nil }
+    let isPlan = type == .autoRenewableSubscription
+    guard !isPlan || product.period != nil else { return nil }
+    self.init(
+      id: product.id, type: type, period: isPlan ? product.period : nil, price: 990,
+      group: isPlan ? product.subscriptionGroup : nil, rank: product.level ?? 1,
+      isFamilyShareable: isPlan || type == .nonConsumable)
+  }
+}

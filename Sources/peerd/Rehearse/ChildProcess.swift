@@ -1,0 +1,44 @@
+import Foundation
+import PeerSync
+
+/// A process of this same program that says in one line that it is ready. It is stopped by its own process id, at the
+/// latest when the last reference goes.
+final class ChildProcess {
+  private let process = Process()
+  /// The line.
+  let ready: [UInt8]
+
+  /// Starts it, and waits until it is ready; the line is empty where it ended instead.
+  init(_ arguments: [String]) throws {
+    let output = Pipe()
+    process.executableURL = Self.program
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    ready = Array(output.fileHandleForReading.availableData)
+  }
+
+  deinit { kill() }
+
+  var isRunning: Bool { process.isRunning }
+
+  var id: pid_t { process.processIdentifier }
+
+  /// Asks it to stop, and waits until it has.
+  func stop() {
+    guard isRunning else { return }
+    process.terminate()
+    process.waitUntilExit()
+  }
+
+  /// Ends it without a chance to do anything more.
+  func kill() {
+    guard isRunning else { return }
+    Glibc.kill(id, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+}
