@@ -229,6 +229,18 @@ import Testing
     #expect(finished.suffix(3) == [nil, false, true])
   }
 
+  /// What a backup does not know of, the store tells once more.
+  @Test func aDeviceThatWasSetBackHearsEverythingAgain() throws {
+    let story = """
+      cut Phone Tablet
+      backup Phone
+      Phone buys monthly in the store
+      restore Phone
+      expect Phone club active now
+      """
+    #expect(try failure(story) == "no error")
+  }
+
   /// Clocks follow the store, however wrong they are, and are never set back.
   @Test func clocksFollowTheStore() throws {
     let story = """
