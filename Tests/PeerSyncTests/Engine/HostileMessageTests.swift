@@ -53,7 +53,8 @@ import Testing
   @Test(arguments: Seeds.all) func intoAReadySession(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let harness = Harness(start: false)
-    harness.add(disk: HarnessDisk(Self.known))
+    // Generated messages are signed by the authors 0 to 3: under this device's own key they would use its dots.
+    harness.add(disk: HarnessDisk(Self.known), author: Author(30))
     harness.add()
     for index in 0...1 { harness.start(index) }
     let own = harness.identities[0].replica
