@@ -116,6 +116,10 @@ extension World {
   /// Someone pairs this device, or the first of its group, with one of the largest group, if it is not in that.
   func pair(_ index: Int) {
     guard let joiner = joiner(for: index), let host = host(for: joiner) else { return }
+    invite(joiner, to: host)
+  }
+
+  private func invite(_ joiner: Int, to host: Int) {
     let invitation = makeInvitation(host)
     request(.invite(invitation), of: host)
     request(.join(devices[host].address, invitation.key), of: joiner)
@@ -134,6 +138,18 @@ extension World {
     while let alone = devices.indices.first(where: { joiner(for: $0) != nil }), violations.isEmpty {
       guard time < end else { return report(.liveness, "device \(alone) could not be paired") }
       pair(alone)
+      run(until: time + 2 * Limits.handshakeMilliseconds)
+    }
+    if counts.copies > 0 { showTheWay() }
+  }
+
+  /// A device that was copied, and its copy stopped: all others may know the address of the copy alone. As people would who see
+  /// nobody connected, somebody pairs it once more.
+  private func showTheWay() {
+    run(until: time + Limits.redialMaximumMilliseconds)
+    guard let first = family.first else { return }
+    for lost in family where lost != first && devices[lost].engine?.readySessions == 0 {
+      invite(lost, to: first)
       run(until: time + 2 * Limits.handshakeMilliseconds)
     }
   }
