@@ -152,8 +152,8 @@ private struct ClockWorld {
     case 5: off = -Int64(random.below(40)) * TrustedTimeTests.day
     case 6: time.note(clock(off: 0), of: Self.peer, at: now)
     case 7:
-      // Wrong by days: no agreement with a clock that is right, and hardly with one that is wrong.
-      let wrong = Int64(1 + random.below(700)) * TrustedTimeTests.day + 3_333_333
+      // Wrong by days and half an hour: no agreement with a clock that is right, nor with one that is wrong by whole hours.
+      let wrong = Int64(1 + random.below(700)) * TrustedTimeTests.day + 1_800_000
       time.note(clock(off: wrong), of: Self.peer, at: now)
     case 8: time.note(signed: clock(off: -Int64(random.below(100_000_000))), at: now)
     default: restart(off: Int64(random.below(100_000_000)))

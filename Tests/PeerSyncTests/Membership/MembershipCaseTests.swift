@@ -166,6 +166,20 @@ import Testing
     #expect(home.members(seenBy: "x") == "x")
   }
 
+  @Test("a device that one side has removed does not keep the others from becoming one group")
+  func removedByOneSide() throws {
+    var home = Household("a", "b", "x")
+    try home.merge("a", "b")
+    home.meet("a", "b")
+    // b has not heard that a came under x, and shuts a out: that merge does not count, for a's recovery key did not know it.
+    try home.merge("x", "a")
+    try home.recover("a", withKeyOf: "a", on: "b")
+    #expect(home.members(seenBy: "x") == "x a b" && home.members(seenBy: "b") == "b")
+    try home.merge("b", "x")
+    home.meet("b", "x")
+    for name in ["b", "x"] { #expect(home.members(seenBy: name) == "b x") }
+  }
+
   @Test("the recovery key of a device that joined reaches what came in below it, and no one else")
   func recoveryBelow() throws {
     var home = Household("a", "b", "c")

@@ -62,6 +62,21 @@ extension Membership {
   package func proposeMerge(
     host: PublicKey, joiner: PublicKey, of other: Membership, preferring preferred: GroupID? = nil
   ) throws(MembershipError) -> MergeProposal {
+    do {
+      return try propose(host: host, joiner: joiner, of: other, preferring: preferred)
+    } catch {
+      guard error == .alreadyKnown else { throw error }
+      // One of the two may take the other for a member, or for removed, for it has not heard of a removal that the other
+      // knows: what counts is what both know together.
+      var all = self
+      _ = all.insert(other.records)
+      return try all.propose(host: host, joiner: joiner, of: all, preferring: preferred)
+    }
+  }
+
+  private func propose(
+    host: PublicKey, joiner: PublicKey, of other: Membership, preferring preferred: GroupID?
+  ) throws(MembershipError) -> MergeProposal {
     let (resolution, group) = try standing(of: host, preferring: preferred)
     guard resolution.rankOfKey[joiner] == nil,
       !resolution.effects.contains(where: { $0.removal.target == joiner })
