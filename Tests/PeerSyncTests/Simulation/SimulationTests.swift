@@ -21,11 +21,11 @@ import Testing
     #endif
   }()
 
-  /// Simulates one world, and lets other tests have the thread in between: hundreds of worlds take minutes.
+  /// Simulates one world. It does not yield in between: tests that talk over the network, each at its turn behind a dozen
+  /// worlds, would be too late for its limits.
   private func run(
     _ seed: UInt64, _ change: (inout Faults) -> Void = { _ in }
-  ) async -> World.Counts {
-    await Task.yield()
+  ) -> World.Counts {
     var options = SimulationOptions(seed: seed, devices: 2 + Int(seed % 4), duration: 30 * Self.minutes)
     change(&options.faults)
     let report = Simulation.run(options)
@@ -34,13 +34,13 @@ import Testing
     return report.counts
   }
 
-  @Test(arguments: parts) func fixedSeeds(seeds: ClosedRange<UInt64>) async {
-    for seed in seeds { _ = await run(seed) }
+  @Test(arguments: parts) func fixedSeeds(seeds: ClosedRange<UInt64>) {
+    for seed in seeds { _ = run(seed) }
   }
 
-  @Test func freshSeeds() async {
+  @Test func freshSeeds() {
     let base = UInt64.random(in: 0 ... .max / 2)
-    for seed in base..<(base + Self.fresh) { _ = await run(seed) }
+    for seed in base..<(base + Self.fresh) { _ = run(seed) }
   }
 
   /// Devices are shut out, by others and by recovery keys, while they and the others write, remove, join, and are apart;
@@ -48,10 +48,10 @@ import Testing
   ///
   /// Fixed seeds alone: who pairs with whom after such a life is the simulation's guess, which now and then leaves a
   /// device out that could have come back.
-  @Test(arguments: trusting) func removalsAndBackups(seeds: ClosedRange<UInt64>) async {
+  @Test(arguments: trusting) func removalsAndBackups(seeds: ClosedRange<UInt64>) {
     var (removals, restores) = (0, 0)
     for seed in seeds {
-      let counts = await run(seed) {
+      let counts = run(seed) {
         ($0.removeEvery, $0.restoreEvery) = (600_000, 300_000)
         $0.wildClockEvery = 0
       }
@@ -62,9 +62,9 @@ import Testing
   }
 
   /// Running devices are copied, and the copies run beside them for a while.
-  @Test(arguments: copying) func copies(seeds: ClosedRange<UInt64>) async {
+  @Test(arguments: copying) func copies(seeds: ClosedRange<UInt64>) {
     var copies = 0
-    for seed in seeds { copies += await run(seed) { $0.copyEvery = 300_000 }.copies }
+    for seed in seeds { copies += run(seed) { $0.copyEvery = 300_000 }.copies }
     #expect(copies > seeds.count)
   }
 
