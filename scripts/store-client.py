@@ -1,6 +1,7 @@
 """A server of an app that uses Apple's own library against `peerd store`.
 
-Usage: store-client.py BASE-URL KEY-FILE KEY-ID ISSUER ROOT.pem BUNDLE TRANSACTION. Prints one JSON document.
+Usage: store-client.py BASE-URL KEY-FILE KEY-ID ISSUER ROOT.pem BUNDLE TRANSACTION OVER. Prints one JSON document.
+OVER is a transaction of a subscription that is over.
 """
 import json, sys, time
 from cryptography import x509
@@ -11,7 +12,7 @@ from appstoreserverlibrary.models.NotificationHistoryRequest import Notification
 from appstoreserverlibrary.models.TransactionHistoryRequest import Order, ProductType, TransactionHistoryRequest
 from appstoreserverlibrary.signed_data_verifier import SignedDataVerifier
 
-url, key, key_id, issuer, root, bundle, transaction = sys.argv[1:]
+url, key, key_id, issuer, root, bundle, transaction, over = sys.argv[1:]
 client = AppStoreServerAPIClient(open(key, "rb").read(), key_id, issuer, bundle, Environment.SANDBOX)
 client._base_url = url
 der = x509.load_pem_x509_certificate(open(root, "rb").read()).public_bytes(Encoding.DER)
@@ -81,6 +82,11 @@ def renewal(item):
     return [last.rawStatus, info.autoRenewProductId, info.rawAutoRenewStatus, bought.productId]
 
 
+def win_back(transaction):
+    last = client.get_all_subscription_statuses(transaction).data[0].lastTransactions[0]
+    return verifier.verify_and_decode_renewal_info(last.signedRenewalInfo).eligibleWinBackOfferIds
+
+
 all_bought, pages = history()
 told = notifications()
 inner = [verifier.verify_and_decode_signed_transaction(item.data.signedTransactionInfo)
@@ -95,6 +101,7 @@ print(json.dumps({
     "info": [info.productId, info.bundleId, info.storefront, info.price, info.currency],
     "order": len(client.look_up_order_id(order).signedTransactions), "noOrder": client.look_up_order_id("MNONE").rawStatus,
     "statuses": [renewal(item) for item in client.get_all_subscription_statuses(transaction).data],
+    "winBack": [win_back(over), win_back(transaction)],
     "refunds": len(client.get_refund_history(transaction, None).signedTransactions),
     "unknown": error(client.get_transaction_info, "2999999999999999"), "invalid": error(client.get_transaction_info, "owl"),
     "wrongRevision": error(client.get_refund_history, transaction, "x"), "stranger": stranger(),

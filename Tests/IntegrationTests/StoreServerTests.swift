@@ -17,6 +17,7 @@ struct StoreServerTests {
     let order: Int
     let noOrder: Int
     let statuses: [[JSONDocument]]
+    let winBack: [[String]?]
     let refunds: Int
     let unknown: [Int]
     let invalid: [Int]
@@ -42,13 +43,17 @@ struct StoreServerTests {
       options: ["--time-rate", "manual", "--notify", "http://\(server.address)/notifications"])
     let first = try await store.tell("buy", "monthly")
     let id = try #require(first.transactionId)
+    // Of another customer: whom the store would win back.
+    let other = try await store.tell("buy", "premium", "--account", "gone@example.com")
+    let over = try #require(other.transactionId)
+    try await store.tell("turn-off", over)
     for _ in 0..<22 { try await store.tell("buy", "RandomOwls") }
     try await store.tell("refund", "RandomOwls")
     try await store.tell("advance", "P1M")
-    let findings = try await ask(python, store, about: id, directory)
+    let findings = try await ask(python, store, about: id, over, directory)
     try expect(findings, id)
-    // The renewal is told after 23 purchases and a refund; the test comes last.
-    await inbox.wait(for: 26)
+    // The renewal and the end are told after 24 purchases, a refund and a turning off; the test comes last.
+    await inbox.wait(for: 29)
     #expect(inbox.bodies.allSatisfy { $0.contains("signedPayload") })
     for _ in 0..<200 where try await !store.state().notifications.allSatisfy(\.delivered) {
       await Task.yield()
@@ -58,7 +63,7 @@ struct StoreServerTests {
   }
 
   private func ask(
-    _ python: String, _ store: StoreProcess, about id: String, _ directory: TemporaryDirectory
+    _ python: String, _ store: StoreProcess, about id: String, _ over: String, _ directory: TemporaryDirectory
   ) async throws -> Findings {
     let ready = try #require(store.ready)
     let path = directory.path + "/findings.json"
@@ -67,7 +72,7 @@ struct StoreServerTests {
     let arguments = [
       Python.root + "/scripts/store-client.py", ready.http, ready.key, ready.keyId, ready.issuerId,
       ready.root,
-      "com.example.app", id,
+      "com.example.app", id, over,
     ]
     let status = try await Python.run(python, arguments, output: output)
     try #require(status == 0, "the client has failed")
@@ -81,13 +86,14 @@ struct StoreServerTests {
     #expect(findings.info == ["monthly", "com.example.app", "USA", 2990, "USD"])
     #expect(findings.order == 1 && findings.noOrder == 1)
     #expect(findings.statuses == [[1, "monthly", 1, "monthly"]])
+    #expect(findings.winBack == [["free", "cheap"], nil])
     #expect(findings.unknown == [404, 4_040_010] && findings.invalid == [400, 4_000_006])
     #expect(findings.wrongRevision == [400, 4_000_005] && findings.stranger == [401, .null])
     #expect(findings.test == ["TEST", ["SUCCESS"]])
     #expect(
-      findings.told.prefix(2) == ["DID_RENEW", "REFUND"]
+      findings.told.prefix(3) == ["EXPIRED/VOLUNTARY", "DID_RENEW", "REFUND"]
         && findings.told.last == "SUBSCRIBED/INITIAL_BUY")
-    #expect(findings.inside == 25)
+    #expect(findings.inside == 28)
   }
 }
 

@@ -122,6 +122,9 @@ public enum Limits {
   public static let shopOffers = 100
   /// Most periods at a reduced price.
   public static let shopOfferPeriods = 100
+  /// Most bytes of the win-back offers that one renewal info lists, the best first: a hundred ids of some 40 bytes. Without it
+  /// a signed item could be longer than ``jwsBytes``, and no device would take it.
+  public static let shopWinBackBytes = 4096
   /// Most items in one answer of the sandbox store to a device.
   public static let shopAnswerItems = 200
   /// Most transactions in one page of the App Store Server API, as Apple has it.

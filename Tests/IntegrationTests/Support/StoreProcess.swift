@@ -110,7 +110,10 @@ extension Catalogues {
          {"kind": "promotional", "id": "half", "paymentMode": "payAsYouGo", "numberOfPeriods": 2,
           "displayPrice": "1.49"}]},
       {"id": "premium", "type": "autoRenewableSubscription", "period": "P1M", "subscriptionGroup": "plans", "level": 1,
-       "entitlements": ["plan"], "price": "4.99", "currency": "USD"},
+       "entitlements": ["plan"], "price": "4.99", "currency": "USD", "offers": [
+         {"kind": "winBack", "id": "cheap", "paymentMode": "payUpFront", "displayPrice": "0.99"},
+         {"kind": "winBack", "id": "free", "paymentMode": "free", "subscriptionPeriod": "P1W"},
+         {"kind": "winBack", "id": "late", "paymentMode": "free", "waitPeriod": "P1M"}]},
       {"id": "3monthsOfRandom", "type": "nonRenewingSubscription", "line": "random-owls", "period": "P3M",
        "entitlements": ["random-owls"], "price": "1.99", "currency": "USD"},
       {"id": "RandomOwls", "type": "consumable", "credit": "owls", "amount": 5, "price": "0.99", "currency": "USD"},

@@ -8,7 +8,10 @@ import Testing
     arguments: 0..<300)
   func laws(seed: Int) throws {
     var history = try ShopHistory(seed: UInt64(seed))
-    for _ in 0..<120 { try history.step() }
+    for number in 0..<120 {
+      try history.step()
+      if number % 10 == 0 { history.checkWinBack() }
+    }
     try history.checkEnd()
   }
 
@@ -124,12 +127,32 @@ private struct ShopHistory {
       #expect(revisions.insert(snapshot.revision).inserted)
       #expect(snapshot.signed <= shop.time.advanced(byMilliseconds: 200))
     case .notification(let told): #expect(told.signed <= shop.time)
-    case .finished, .subscription, .attempted, .account, .request, .product: break
+    case .subscription(let snapshot):
+      #expect(snapshot.isOver ? snapshot.winBackOffers != [] : snapshot.winBackOffers == nil)
+    case .finished, .attempted, .account, .request, .product: break
     }
+  }
+
+  /// The win-back offers that are listed are those that the store sells, and no others.
+  func checkWinBack() {
+    for subscription in shop.subscriptions {
+      let offers = shop.product(subscription.productId)?.offers ?? []
+      let sold = offers.filter { $0.kind == .winBack && sells($0, to: subscription) }
+      #expect(Set(subscription.winBackOffers ?? []) == Set(sold.compactMap(\.id)))
+    }
+  }
+
+  private func sells(_ offer: ShopOffer, to subscription: ShopSubscription) -> Bool {
+    var ahead = shop
+    let order = ShopOrder(
+      account: subscription.account, bundleId: subscription.bundleId, productId: subscription.productId,
+      offer: offer.id)
+    return (try? ahead.handle(.buy(order), now: shop.time)) != nil
   }
 
   func checkEnd() throws {
     for subscription in shop.subscriptions { try check(subscription) }
+    checkWinBack()
     #expect(Set(shop.notifications.map(\.uuid)).count == shop.notifications.count)
     for customer in accounts.map({ ShopCustomer(account: $0, bundleId: "app", device: "phone") }) {
       #expect(shop.entitlements(of: customer).allSatisfy { $0.revocation == nil && $0.type != .consumable })

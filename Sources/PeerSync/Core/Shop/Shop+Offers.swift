@@ -7,17 +7,26 @@ extension Shop {
       throw .unknownOffer(id)
     }
     let own = subscriptions(of: order.account, in: product.group)
+    if let refusal = refusal(of: offer, product, to: order.account, own) { throw refusal }
+    return offer
+  }
+
+  /// Why an account may not have an offer now; nil when it may.
+  ///
+  /// - Parameter own: its subscriptions of the group
+  private func refusal(
+    of offer: ShopOffer, _ product: ShopProduct, to account: String, _ own: [ShopSubscription]
+  ) -> ShopRefusal? {
+    let id = offer.id ?? ""
     guard offer.customers.contains(customer(with: own)) else {
-      throw .notForThem(offer: id, offer.customers)
+      return .notForThem(offer: id, offer.customers)
     }
     if let wait = offer.wait, let over = own.map(end).max() {
       let start = terms.scale.end(of: wait, times: 1, from: over)
-      guard start <= time else { throw .tooEarly(offer: id, start) }
+      guard start <= time else { return .tooEarly(offer: id, start) }
     }
-    guard offer.kind != .code || !hasRedeemed(offer, of: product, order.account, own) else {
-      throw .redeemed(id)
-    }
-    return offer
+    guard offer.kind != .code || !hasRedeemed(offer, of: product, account, own) else { return .redeemed(id) }
+    return nil
   }
 
   /// Whoever has never had a subscription of the group may have it at the reduced price.
@@ -31,7 +40,7 @@ extension Shop {
 
   private func customer(with own: [ShopSubscription]) -> ShopOffer.Customer {
     guard !own.isEmpty else { return .new }
-    return own.allSatisfy { $0.state == .expired || $0.state == .revoked } ? .expired : .existing
+    return own.allSatisfy(\.isOver) ? .expired : .existing
   }
 
   /// When one that is over ended.
@@ -52,4 +61,65 @@ extension Shop {
           && Name($0.account) == Name(account)
       }
   }
+}
+
+// MARK: - Win-back offers
+
+// Renewal info of a subscription that is over lists what would win its customer back. A list is right whenever it is signed;
+// one that is no longer right is due to be signed anew, like anything that time does.
+extension Shop {
+  /// The win-back offers that the customer of a subscription may have now, the best first; nil where there are none. And when
+  /// the next one opens to him, as far as time alone decides.
+  ///
+  /// They are those of the product that he had last, as in the App Store.
+  private func winBack(of subscription: ShopSubscription) -> (ids: [String]?, next: Instant?) {
+    guard subscription.isOver, let product = product(subscription.productId), !product.isWithdrawn else {
+      return (nil, nil)
+    }
+    let offers = product.offers.filter { $0.kind == .winBack }
+    guard !offers.isEmpty else { return (nil, nil) }
+    let own = subscriptions(of: subscription.account, in: product.group)
+    var open: [ShopOffer] = []
+    var next: Instant?
+    for offer in offers {
+      switch refusal(of: offer, product, to: subscription.account, own) {
+      case nil: open.append(offer)
+      case .tooEarly(_, let start): next = min(next ?? start, start)
+      default: break
+      }
+    }
+    return (open.isEmpty ? nil : open.bestFirst.compactMap(\.id), next)
+  }
+
+  /// Brings up to date what a subscription lists.
+  mutating func listWinBack(at place: Int) {
+    let (ids, next) = winBack(of: subscriptions[place])
+    subscriptions[place].winBackOffers = ids
+    openings[subscriptions[place].original] = next
+  }
+
+  /// Looks at what subscriptions list that are over. What is not right any more is due now.
+  mutating func lookAtWinBack(_ isMeant: (ShopSubscription) -> Bool = { _ in true }) {
+    for subscription in subscriptions where subscription.isOver && isMeant(subscription) {
+      let (ids, next) = winBack(of: subscription)
+      openings[subscription.original] = ids == subscription.winBackOffers ? next : time
+    }
+  }
+}
+
+extension [ShopOffer] {
+  /// The cheapest in all first, of those the longest, else as they stand in the catalogue.
+  fileprivate var bestFirst: [ShopOffer] {
+    enumerated().sorted { left, right in
+      (left.element.total, right.element.days, left.offset)
+        < (right.element.total, left.element.days, right.offset)
+    }.map(\.element)
+  }
+}
+
+extension ShopOffer {
+  /// What all its payments come to.
+  fileprivate var total: Int64 { price * Int64(payments) }
+  /// About how long it lasts.
+  fileprivate var days: Int { (period.months * 30 + period.days) * periods }
 }

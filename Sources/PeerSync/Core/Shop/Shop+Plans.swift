@@ -3,7 +3,7 @@ extension Shop {
   mutating func setRenewal(_ id: UInt64, _ isOn: Bool) throws(ShopRefusal) -> ShopResult {
     let place = try requireSubscription(id)
     let subscription = subscriptions[place]
-    guard subscription.state != .expired, subscription.state != .revoked else { throw .ended(id) }
+    guard !subscription.isOver else { throw .ended(id) }
     guard subscription.willRenew != isOn else { return .done }
     set(subscription: place) {
       ($0.willRenew, $0.isTried, $0.isChecked) = (isOn, false, false)

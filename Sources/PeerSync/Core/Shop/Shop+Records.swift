@@ -55,6 +55,7 @@ extension Shop {
     guard changed != product else { return }
     products[Name(product.id)] = changed
     events.append(.product(changed))
+    lookAtWinBack { Name($0.productId) == Name(product.id) }
   }
 
   /// Changes a transaction, which is signed anew.
@@ -73,14 +74,15 @@ extension Shop {
   /// Changes a subscription, which is signed anew.
   mutating func set(subscription index: Int, _ change: (inout ShopSubscription) -> Void) {
     let old = subscriptions[index]
-    var changed = old
-    change(&changed)
-    guard changed != old else { return }
+    change(&subscriptions[index])
+    listWinBack(at: index)
+    guard subscriptions[index] != old else { return }
     revision += 1
-    changed.revision = revision
-    changed.signed = max(time, old.signed.advanced(byMilliseconds: 1))
-    subscriptions[index] = changed
-    events.append(.subscription(changed))
+    subscriptions[index].revision = revision
+    subscriptions[index].signed = max(time, old.signed.advanced(byMilliseconds: 1))
+    events.append(.subscription(subscriptions[index]))
+    // Whether a customer is to be won back depends on all that he has.
+    if subscriptions[index].state != old.state { lookAtWinBack { Name($0.account) == Name(old.account) } }
   }
 
   /// Notes that something was tried or looked at, which nobody signs.
@@ -196,5 +198,7 @@ extension Shop {
       self.subscriptions[place].take(
         introductory, of: subscription.productId, payments: subscription.offerPeriodsLeft)
     }
+    // A store of before has listed no win-back offers.
+    lookAtWinBack()
   }
 }

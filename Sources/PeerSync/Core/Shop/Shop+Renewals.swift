@@ -20,7 +20,7 @@ extension Shop {
       return early > periodStart(subscription) ? early : subscription.expires
     case .inGracePeriod: return subscription.graceEnds
     case .inBillingRetry: return subscription.retryEnds
-    case .expired, .revoked: return nil
+    case .expired, .revoked: return openings[subscription.original]
     }
   }
 
@@ -42,7 +42,8 @@ extension Shop {
     case .subscribed: end(place)
     case .inGracePeriod: endGrace(place)
     case .inBillingRetry: expire(place, .billingError, "BILLING_RETRY")
-    case .expired, .revoked: break
+    // A win-back offer opens, or is gone: nothing else changes.
+    case .expired, .revoked: set(subscription: place) { _ in }
     }
   }
 

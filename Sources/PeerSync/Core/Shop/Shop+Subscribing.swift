@@ -17,6 +17,8 @@ extension Shop {
     places[bought.id] = subscriptions.count
     subscriptions.append(subscription)
     events.append(.subscription(subscription))
+    // He may have had one in another app.
+    lookAtWinBack { Name($0.account) == Name(order.account) }
     notify("SUBSCRIBED", "INITIAL_BUY", bought.id)
     share(bought)
     return bought.id

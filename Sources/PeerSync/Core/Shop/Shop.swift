@@ -27,6 +27,8 @@ package struct Shop: Sendable, Equatable {
   var events: [ShopEvent] = []
   /// Where the subscription of a first transaction stands.
   var places: [UInt64: Int] = [:]
+  /// When the list of win-back offers of a subscription that is over is next to be signed anew, by first transactions.
+  var openings: [UInt64: Instant] = [:]
 
   package init(terms: ShopTerms, at time: Instant) {
     self.terms = terms
@@ -48,7 +50,12 @@ package struct Shop: Sendable, Equatable {
   }
 
   /// Does business on other terms from now on.
-  package mutating func setTerms(_ change: (inout ShopTerms) -> Void) { change(&terms) }
+  package mutating func setTerms(_ change: (inout ShopTerms) -> Void) {
+    let scale = terms.scale
+    change(&terms)
+    // Offers wait as much longer or shorter.
+    if terms.scale != scale { lookAtWinBack() }
+  }
 
   /// Lets everything happen that is due by then.
   package mutating func advance(to later: Instant) throws(ShopRefusal) {
@@ -133,6 +140,7 @@ package struct Shop: Sendable, Equatable {
       products[Name(product.id)] = product
       events.append(.product(product))
     }
+    lookAtWinBack()
   }
 }
 

@@ -62,12 +62,13 @@ extension ShopSubscription {
     object.write("environment", Environment.sandbox.appleName)
     object.write("recentSubscriptionStartDate", start)
     object.write("renewalDate", willRenew ? expires : nil)
-    let isOver = state == .expired || state == .inBillingRetry || state == .inGracePeriod
-    object.write("expirationIntent", isOver ? (reason?.rawValue).map(Int64.init) : nil)
+    let hasReason = state == .expired || state == .inBillingRetry || state == .inGracePeriod
+    object.write("expirationIntent", hasReason ? (reason?.rawValue).map(Int64.init) : nil)
     object.write("isInBillingRetryPeriod", state == .inBillingRetry || state == .inGracePeriod)
     object.write("gracePeriodExpiresDate", graceEnds)
     object.write("priceIncreaseStatus", increase.map { Int64($0.status) })
     object.write("appAccountToken", token)
+    object.write("eligibleWinBackOfferIds", winBackOffers, atMost: Limits.shopWinBackBytes)
     return object.finish()
   }
 }

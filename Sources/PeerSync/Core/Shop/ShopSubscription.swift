@@ -66,6 +66,8 @@ package struct ShopSubscription: Codable, Hashable, Sendable {
   package var offerPeriodsLeft = 0
   /// The offer that comes after it.
   package var nextOffer: ShopOffer?
+  /// Once it is over: the win-back offers that the customer may have, the best first; nil: none.
+  package var winBackOffers: [String]?
   /// Whether the renewal of this period was looked at ten days ahead.
   package var isChecked = false
   /// Whether the renewal of this period was tried before its end.
@@ -77,6 +79,9 @@ package struct ShopSubscription: Codable, Hashable, Sendable {
 
   /// Whether it gives access.
   package var isActive: Bool { state == .subscribed || state == .inGracePeriod }
+
+  /// Whether it has ended, and no payment is tried any more.
+  package var isOver: Bool { state == .expired || state == .revoked }
 
   /// The offer at whose price the next period is sold.
   package var comingOffer: ShopOffer? {

@@ -54,6 +54,24 @@ struct JSONObjectWriter {
     bytes.append(contentsOf: (flag ? "true" : "false").utf8)
   }
 
+  /// An array of texts: from the first on as many as fit into so many bytes.
+  mutating func write(_ name: String, _ texts: [String]?, atMost limit: Int) {
+    guard let texts else { return }
+    begin(name)
+    bytes.append(UInt8(ascii: "["))
+    let start = bytes.count
+    for text in texts {
+      let end = bytes.count
+      if end > start { bytes.append(UInt8(ascii: ",")) }
+      write(quoted: text)
+      guard bytes.count - start <= limit else {
+        bytes.removeSubrange(end...)
+        break
+      }
+    }
+    bytes.append(UInt8(ascii: "]"))
+  }
+
   /// A member whose value is JSON already.
   mutating func write(_ name: String, raw json: [UInt8]) {
     begin(name)
