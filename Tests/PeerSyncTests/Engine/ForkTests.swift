@@ -85,6 +85,20 @@ import Testing
     #expect(harness.value(1, "decision") == [2])
   }
 
+  /// Both stay connected with a third device, and nobody cuts them off.
+  @Test(arguments: [[0, 3], [3, 0]]) func twoThatNobodyCutsOffAreFenced(order: [Int]) {
+    let harness = cloned()
+    // Whoever is not connected any more comes back.
+    for index in order + order {
+      harness.connect(index, 1)
+      harness.settle()
+    }
+    for index in order {
+      #expect(harness.engines[index].isCloned, "engine \(index)")
+    }
+    #expect(!harness.engines[1].isCloned)
+  }
+
   /// The devices learn of it themselves, go on under new names, and what they had acknowledged is there again, everywhere.
   @Test func nothingOfItsOwnIsLost() {
     let harness = cloned()

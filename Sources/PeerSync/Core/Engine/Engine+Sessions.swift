@@ -99,7 +99,8 @@ extension Engine {
     end(session.id, .itself, &effects)
   }
 
-  /// Keeps one session of two: the one that the device with the smaller id dialled, and of two alike the newer.
+  /// Keeps one session of two: the one that the device with the smaller id dialled, and of two alike the newer. With another
+  /// run of the peer's program the newer as well: whose run that of the old one was is gone, or comes back, and is found out.
   ///
   /// - Returns: whether the new session goes on.
   private mutating func resolveDuplicates(
@@ -111,7 +112,8 @@ extension Engine {
       })
     else { return true }
     let preferred = min(identity.device, peer.device) == identity.device
-    if old.isDialled == preferred, new.isDialled != preferred {
+    let isSameRun = old.peer.map { $0.hello.run == peer.hello.run } ?? true
+    if isSameRun, old.isDialled == preferred, new.isDialled != preferred {
       // The old session may be half-open: the peer may have forgotten it. Make it prove that it lives.
       _ = sessions.update(old.id) {
         $0.silenceDeadline = min($0.silenceDeadline, now.monotonic + Limits.handshakeMilliseconds)
