@@ -7,14 +7,24 @@ extension World {
   struct Spendings {
     /// Where each replica's number stood, by the sequence of its write.
     var rows: [ReplicaID: [(sequence: UInt64, total: Int64)]] = [:]
+    /// What each replica gave to another, in the same way.
+    var gifts: [Gift: [(sequence: UInt64, total: Int64)]] = [:]
     /// What each device could spend at once when it last ran.
     var available: [Int: Int64] = [:]
     /// Whom each device took for shut out when it last ran.
     var removed: [Int: [MembershipGroup.Removed]] = [:]
+    /// Who was a member where a device was first shut out, by its key.
+    var insiders: [PublicKey: [PublicKey]] = [:]
     /// The spends that were acknowledged: by which device, and how many.
     var acknowledged: [String: (device: Int, amount: Int64)] = [:]
     /// How many spends people have asked for.
     var asked = 0
+  }
+
+  /// From whom to whom rights moved.
+  struct Gift: Hashable {
+    let giver: ReplicaID
+    let receiver: ReplicaID
   }
 
   // MARK: What people do
@@ -51,17 +61,28 @@ extension World {
   /// Notes how the numbers of a replica grow when they become durable.
   func noteSpending(_ durable: Durable, by replica: ReplicaID) {
     for write in durable.writes.flatMap(\.writes) where write.dot.replica == replica {
-      guard case .creditRow(_, replica)? = try? RegisterKey(decoding: write.key[...]) else { continue }
-      spendings.rows[replica, default: []].append((write.dot.sequence, Int64(write.stamp.rawValue)))
+      let row = (write.dot.sequence, Int64(write.stamp.rawValue))
+      switch try? RegisterKey(decoding: write.key[...]) {
+      case .creditRow(_, replica): spendings.rows[replica, default: []].append(row)
+      case .creditTransfer(_, replica, let receiver):
+        spendings.gifts[Gift(giver: replica, receiver: receiver), default: []].append(row)
+      default: continue
+      }
     }
   }
 
   /// What has been spent and what could be spent at this moment, by devices that may know nothing of each other, is no more
-  /// than was bought. Refunds take nothing off it: they may come after the spending.
+  /// than was bought. Refunds take nothing off it: they may come after the spending. And what a device spends behind its cut,
+  /// before it hears that it was shut out, is not counted, nor what it gives then to those whom the others do not know.
   func checkSpending(_ index: Int) {
     spendings.available[index] = available(index)
-    if counts.removals > 0 { spendings.removed[index] = devices[index].engine?.group.removed }
-    guard isSpendingCertain, spareCredits() < 0 else { return }
+    if counts.removals > 0, let group = devices[index].engine?.group {
+      spendings.removed[index] = group.removed
+      for removed in group.removed where spendings.insiders[removed.device.key] == nil {
+        spendings.insiders[removed.device.key] = group.members.map(\.key)
+      }
+    }
+    guard isSpendingCertain, spareCredits() < 0, spareCredits() + strayCredits < 0 else { return }
     report(
       .noOverspending,
       "\(spentCredits) were spent and \(spendable()) can be, of \(creditsBought) that were bought")
@@ -89,10 +110,28 @@ extension World {
 
   /// What counts of what a replica spent: nothing beyond its cut.
   private func spent(by replica: ReplicaID, _ rows: [(sequence: UInt64, total: Int64)]) -> Int64 {
+    guard let cut = cut(of: replica) else { return rows.last?.total ?? 0 }
+    return rows.last { $0.sequence <= cut }?.total ?? 0
+  }
+
+  /// The last write that counts of a replica whose device was shut out; nil: all count.
+  private func cut(of replica: ReplicaID) -> UInt64? {
     let removals = spendings.removed.values.flatMap(\.self)
-    guard !removals.isEmpty, let author = author(of: replica) else { return rows.last?.total ?? 0 }
-    let cut = removals.filter { $0.device.key == author }.map { VersionVector($0.cuts)[replica] }.min()
-    return rows.last { $0.sequence <= cut ?? .max }?.total ?? 0
+    guard !removals.isEmpty, let author = author(of: replica) else { return nil }
+    return removals.filter { $0.device.key == author }.map { VersionVector($0.cuts)[replica] }.min()
+  }
+
+  /// What devices that were shut out gave, beyond their cuts, to whom those who shut them out did not know: nobody could tell
+  /// them in time, so that they may spend what others took over meanwhile.
+  private var strayCredits: Int64 {
+    spendings.gifts.reduce(0) { sum, gift in
+      guard let cut = cut(of: gift.key.giver), let giver = author(of: gift.key.giver),
+        let receiver = author(of: gift.key.receiver),
+        spendings.insiders[giver]?.contains(receiver) == false
+      else { return sum }
+      let counted = gift.value.last { $0.sequence <= cut }?.total ?? 0
+      return sum + (gift.value.last?.total ?? 0) - counted
+    }
   }
 
   /// Devices that somebody has shut out.

@@ -108,12 +108,13 @@ extension World {
   }
 
   /// The device that can bring this one into the family, by pairing: the first of its group. Nil for a device that is in,
-  /// was shut out, or cannot come: a group that shut out its own first device, or one of the family, comes under no other.
+  /// was shut out, or cannot come: a group that shut out one of the family comes under no other, nor does one that shut out its
+  /// own first device, but for whoever others of the family know already.
   func joiner(for index: Int) -> Int? {
     let family = family
     guard devices[index].original == nil, let group = devices[index].engine?.group,
       let first = group.members.first, !isShutOut(index),
-      !isOut(index), first.founding == group.founding,
+      !isOut(index), first.founding == group.founding || family.contains(index),
       let joiner = devices.firstIndex(where: { $0.identity.key == first.key }), !isShutOut(joiner),
       !isOut(joiner), family.allSatisfy({ group.cuts(for: devices[$0].identity.key) == nil })
     else { return nil }
