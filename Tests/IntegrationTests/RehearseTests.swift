@@ -21,7 +21,10 @@ struct RehearseTests {
   /// What real processes can play: renewals apart, refunds, crashes of a device, clocks, joining, subscriptions.
   @Test(
     "real processes play the stories of the promise",
-    arguments: ["A1", "A3", "A9", "A10", "B22", "B23", "B24", "C27", "C30", "C35", "C38", "E51"])
+    arguments: [
+      "A1", "A3", "A9", "A10", "B22", "B23", "B24", "C27", "C30", "C35", "C38", "D45", "E46", "E47", "E51",
+      "E54",
+    ])
   func realProcesses(story: String) async throws {
     let outcome = try await rehearse(Self.path(story))
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -32,7 +35,8 @@ struct RehearseTests {
   @Test(
     "real processes play the stories of the sandbox store",
     arguments: [
-      "C39", "subscription-in-the-store", "two-accounts-one-group", "restored-from-store-and-peers",
+      "C39", "offers-in-the-store", "subscription-in-the-store", "two-accounts-one-group",
+      "restored-from-store-and-peers",
     ])
   func realStore(story: String) async throws {
     let outcome = try await rehearse(Self.path(story))

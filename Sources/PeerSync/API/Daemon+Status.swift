@@ -147,11 +147,7 @@ extension Engine {
         "this device was removed from its group: what it decides counts nowhere else; make a new one with "
           + "`peerd init` and let it join")
     }
-    if isCloned {
-      warnings.append(
-        "another copy of this device is at work, so it decides nothing: stop one of them for good, then restart "
-          + "the other")
-    }
+    if isCloned { warnings.append(StatusAnswer.anotherCopy) }
     let forked = Set(replica.forks.map { DeviceID(of: $0.author.key, cryptography) }).sorted()
     return warnings
       + forked.map { device in
@@ -165,6 +161,12 @@ extension Engine {
     let known = ledger { $0.view(at: now).entitlements.map(\.id) }
     return Problem(.unknownEntitlement, "no entitlement '\(id)' is known here; \(Problem.list(known))")
   }
+}
+
+extension StatusAnswer {
+  /// The warning of a device that is fenced.
+  package static let anotherCopy =
+    "another copy of this device is at work, so it decides nothing: stop one of them for good, then restart the other"
 }
 
 extension Problem {

@@ -92,6 +92,7 @@ package struct ScenarioCustomers: Sendable {
       }
     case .approve, .decline: resolved.subject = try waiting(demand.subject).map { String($0) }
     case .failBilling, .fixBilling: resolved.subject = try account(demand.subject, among: devices)
+    case .redeem: resolved.account = try account(demand.account, among: devices)
     case .purchases:
       if let name = demand.account { resolved.account = try account(name, among: devices) }
     case .share: resolved.value = try account(demand.value, among: devices)
@@ -127,18 +128,4 @@ package struct ScenarioProblem: Error, CustomStringConvertible {
   package let description: String
 
   init(_ description: String) { self.description = description }
-}
-
-extension ShopProduct {
-  /// What the sandbox store of a story sells, at 0.99. Whatever a family can share it may. Nil for what nobody can sell: a
-  /// subscription of which nobody says how long a period is.
-  package init?(_ product: Product) {
-    guard let type = product.type else { return nil }
-    let isPlan = type == .autoRenewableSubscription
-    guard !isPlan || product.period != nil else { return nil }
-    self.init(
-      id: product.id, type: type, period: isPlan ? product.period : nil, price: 990,
-      group: isPlan ? product.subscriptionGroup : nil, rank: product.level ?? 1,
-      isFamilyShareable: isPlan || type == .nonConsumable)
-  }
 }

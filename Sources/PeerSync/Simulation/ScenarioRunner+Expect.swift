@@ -47,6 +47,7 @@ extension ScenarioRunner {
     let seen = world.read(index) { engine in
       let time = engine.time(at: now)
       let holder = engine.holder
+      if case .fenced = asked { return ScenarioAnswer.fenced(engine.isCloned).expected }
       return engine.ledger { asked.seen(in: &$0, by: holder, at: time) }
     }
     guard answer.accepts(seen ?? "nothing") else {
@@ -62,7 +63,7 @@ extension ScenarioAnswer {
     case .until(let line, _), .runs(let line, _), .days(let line, _, _): line
     case .active(let entitlement, _, _), .why(let entitlement, _): entitlement
     case .balance(let credit, _), .available(let credit, _), .debt(let credit, _): credit
-    case .purchased, .time, .subscription: nil
+    case .purchased, .time, .subscription, .fenced: nil
     }
   }
 
@@ -78,6 +79,7 @@ extension ScenarioAnswer {
     switch self {
     case .why(let entitlement, _): "why \(entitlement)"
     case .time: "time"
+    case .fenced: "is"
     case .subscription(let name, let instant, _): "subscription \(name) at \(instant.short)"
     default: id ?? "purchased"
     }
@@ -90,6 +92,7 @@ extension ScenarioAnswer {
     case .days(_, let days, let now): "\(days) days at \(now.short)"
     case .active(_, let active, let instant): text(ofState: active, at: instant)
     case .time(let source): source
+    case .fenced(let isFenced): isFenced ? "fenced" : "unfenced"
     case .balance(_, let balance): "balance \(balance)"
     case .available(_, let available): "available \(available)"
     case .debt(_, let debt): "debt \(debt)"
@@ -122,6 +125,7 @@ extension ScenarioAnswer {
     case .active(let id, _, let instant):
       text(ofState: ledger.isActive(id, at: instant ?? now), at: instant)
     case .time: time.voucher?.source ?? "clock"
+    case .fenced: "not to be seen in a ledger"
     case .balance(let id, _): "balance \(ledger.credit(id, at: now)?.balance ?? 0)"
     case .available(let id, _): "available \(ledger.available(id, to: holder))"
     case .debt(let id, _): "debt \(ledger.credit(id, at: now)?.debt ?? 0)"
@@ -185,7 +189,8 @@ extension SubscriptionView {
       reason.map { "because \($0.rawValue)" }, nextProductId.map { "next \($0)" },
       nextBilling.map { "billed \($0.short)" }, priceConsent.map { "price \($0.rawValue)" },
       retryUntil.map { "retried to \($0.short)" }, nextChange.map { "to come \($0.words)" },
-      lastChange.map { "came \($0.words)" }, offer?.payment?.rawValue, isFamilyShared ? "shared" : nil,
+      lastChange.map { "came \($0.words)" }, offer?.payment?.rawValue,
+      offer.map { "\($0.words) now" }, nextOffer.map { "\($0.words) next" }, isFamilyShared ? "shared" : nil,
       revocation.map { "\($0.type.rawValue) \($0.date.short)" }, "\(paidDays) days paid",
     ]
     return texts.compactMap(\.self).joined(separator: ", ")
@@ -194,6 +199,11 @@ extension SubscriptionView {
 
 extension ProductChange {
   fileprivate var words: String { "\(kind?.rawValue ?? "change") \(from)>\(to)" }
+}
+
+extension StoreOffer {
+  /// `winBack comeback`.
+  fileprivate var words: String { [kind.rawValue, id].compactMap(\.self).joined(separator: " ") }
 }
 
 extension TransactionProof {

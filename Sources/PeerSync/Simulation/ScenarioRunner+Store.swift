@@ -17,13 +17,19 @@ package struct ScenarioSandbox {
 
 // What happens in the sandbox store, and how devices hear of it: like real ones, each as long as it runs.
 extension ScenarioRunner {
+  mutating func state(_ offer: ScenarioOffer) throws(ScenarioError) {
+    do throws(ScenarioProblem) {
+      try offers.state(offer, of: products, isOpen: sandbox != nil)
+    } catch { throw failure(error.description) }
+  }
+
   mutating func openStore() throws(ScenarioError) {
     guard places.isEmpty else { throw failure("the store comes before the devices") }
     guard sandbox == nil else { throw failure("there is a store already") }
     guard environment == .sandbox else { throw failure("a store is for the sandbox environment alone") }
     var shop = Shop(
       terms: ShopTerms(seed: 1, isManual: true), at: Instant(clamping: World.wallStart))
-    do throws(ShopRefusal) { try shop.stock(products.compactMap(ShopProduct.init)) } catch {
+    do throws(ShopRefusal) { try shop.stock(ShopProduct.all(of: products, with: offers)) } catch {
       throw failure(error.description)
     }
     sandbox = ScenarioSandbox(shop: shop)
@@ -55,7 +61,7 @@ extension ScenarioRunner {
         ShopOrder(
           account: customers.account(of: name), bundleId: Scenario.bundleId, productId: order.product,
           quantity: order.quantity, device: world.device(index).description,
-          token: world.read(index) { $0.holder.accountToken })))
+          token: world.read(index) { $0.holder.accountToken }, offer: order.offer)))
     let product = products.last { Name($0.id) == Name(order.product) }
     sandbox?.customers.note(
       order, of: product, on: name, transaction: result.transaction, request: result.request)

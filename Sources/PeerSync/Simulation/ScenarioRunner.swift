@@ -12,6 +12,7 @@ package struct ScenarioRunner {
   private(set) var environment = Environment.sandbox
   /// Products stated so far: devices that begin later know them.
   private(set) var products: [Product] = []
+  var offers: [ScenarioOffer] = []
   private var store = ScenarioStore()
   /// Nil: the story has no sandbox store.
   package internal(set) var sandbox: ScenarioSandbox?
@@ -109,6 +110,7 @@ package struct ScenarioRunner {
     case .wait(let duration): world.run(until: world.time + duration)
     case .settle: try settle()
     case .joins(let name, let host): try join(name, to: host)
+    case .calls(let name, let other): try call(other, from: name)
     case .learns(let name, let product): try learn(name, product)
     case .buys(let name, let purchase): try buy(name, purchase)
     case .gets(let name, let purchase, let asBought): try deliver(purchase, to: name, asBought: asBought)
@@ -121,6 +123,7 @@ package struct ScenarioRunner {
     case .upgraded(let name, let purchase, let date):
       try change(purchase, of: name, at: date) { $0.isUpgraded = true }
     case .hears(let name, let news): try tell(news, to: name)
+    case .offer(let offer): try state(offer)
     case .store: try openStore()
     case .account(let account, let names): try use(account, on: names)
     case .orders(let name, let order): try self.order(order, on: name)
@@ -131,6 +134,7 @@ package struct ScenarioRunner {
     case .removes(let name, let other): try remove(other, by: name)
     case .backup(let name): world.backUp(try place(name))
     case .restore(let name): world.setBack(try place(name))
+    case .copy(let name, let copy): try self.copy(name, as: copy)
     case .sets(let name, let line, let date): try setExpiration(of: line, to: date, on: name)
     case .grants(let name, let entitlement, let until):
       try write(entitlement, Grant(until: until), on: name)
@@ -179,11 +183,24 @@ package struct ScenarioRunner {
     world.start(index)
   }
 
+  private mutating func copy(_ name: String, as copy: String) throws(ScenarioError) {
+    let index = try running(name)
+    guard places[copy] == nil else { throw failure("there is a device `\(copy)` already") }
+    places[copy] = world.copy(index)
+  }
+
   private func settle() throws(ScenarioError) {
     guard world.settle(within: Simulation.healingLimit) else {
       try requireNoViolation()
       throw failure("expected devices that can reach each other to agree, saw \(standing)")
     }
+  }
+
+  /// Like whoever runs `peerd run --peer`.
+  private func call(_ other: String, from name: String) throws(ScenarioError) {
+    let (index, target) = (try running(name), try place(other))
+    world.crash(index)
+    world.start(index, peers: [world.devices[target].address])
   }
 
   /// Pairing has no second try, so it happens on a calm network.

@@ -26,8 +26,12 @@ package enum ScenarioStep: Hashable, Sendable {
   case settle
   /// A device that is alone joins the group of another.
   case joins(String, host: String)
+  /// The device tries to connect with another at its address, paired or not, from now on.
+  case calls(String, String)
   /// The device's app learns of a product.
   case learns(String, product: String)
+  /// A reduced price that the sandbox store will sell at.
+  case offer(ScenarioOffer)
   /// From here on there is a sandbox store, which sells the products stated so far.
   case store
   /// Devices buy in the sandbox store with this account from now on.
@@ -62,6 +66,8 @@ package enum ScenarioStep: Hashable, Sendable {
   case backup(String)
   /// The copy is put back, and the device starts from it.
   case restore(String)
+  /// The device's disk is copied, and the copy is started beside it under another name.
+  case copy(String, name: String)
   /// The device's user or app writes an explicit date for a line.
   case sets(String, line: String, to: Instant?)
   /// The device's user or app grants an entitlement.
@@ -114,6 +120,8 @@ package struct ScenarioOrder: Hashable, Sendable {
 
   package let product: String
   package let quantity: Int
+  /// At the price of which offer; nil: none is asked for.
+  package var offer: String?
   /// What the scenario calls it.
   package var name: String?
   /// What must come of it.
@@ -204,6 +212,8 @@ package enum ScenarioAnswer: Hashable, Sendable {
   case subscription(String, at: Instant, [String])
   /// Which time the device uses: its clock's, or one that the store or a peer vouches for.
   case time(source: String)
+  /// Whether the device decides nothing because another copy of it is at work.
+  case fenced(Bool)
   /// Words of the proof of an entitlement.
   case why(entitlement: String, String)
 }

@@ -3,7 +3,7 @@ extension ScenarioVerb {
   static let expectUsage = """
     expect all same digest | expect DEVICE DEVICE differ | expect DEVICE|all LINE until TIME|none, \
     LINE runs START..END, …|none, LINE days N at TIME, ENTITLEMENT active|inactive now|at TIME, \
-    CREDIT balance|available|debt N, purchased PRODUCT, …|none, time clock|store|peer, why ENTITLEMENT TEXT, \
+    CREDIT balance|available|debt N, purchased PRODUCT, …|none, time clock|store|peer, fenced|unfenced, why ENTITLEMENT TEXT, \
     subscription NAME at TIME WORDS, …
     """
 
@@ -17,6 +17,7 @@ extension ScenarioVerb {
     }
     switch what {
     case "purchased": return .expect(.answer(device, .purchased(try purchased(&words))))
+    case "fenced", "unfenced": return .expect(.answer(device, .fenced(what == "fenced")))
     case "time":
       let source = try words.word("clock, store or peer")
       guard ["clock", "store", "peer"].contains(source) else {

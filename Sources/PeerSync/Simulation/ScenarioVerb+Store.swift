@@ -31,6 +31,7 @@ extension ScenarioVerb {
     "withdraws": ScenarioVerb(
       usage: "store withdraws PRODUCT",
       parse: { w throws(ScenarioError) in try demand(.withdraw, w.word("a product")) }),
+    "redeems": ScenarioVerb(usage: "store redeems CODE [of ACCOUNT]", parse: redeems),
     "offers": ScenarioVerb(
       usage: "store offers PRODUCT",
       parse: { w throws(ScenarioError) in try demand(.offer, w.word("a product")) }),
@@ -62,6 +63,7 @@ extension ScenarioVerb {
     try words.require("the")
     try words.require("store")
     var order = ScenarioOrder(product: product, quantity: quantity)
+    order.offer = try words.option("with", "an offer")
     order.name = try words.option("as", "a name")
     if !words.isEmpty {
       let word = try words.word("an outcome")
@@ -148,6 +150,12 @@ extension ScenarioVerb {
       try words.require("consent")
       demand.flag = true
     }
+    return .demands(demand, by: nil)
+  }
+
+  private static func redeems(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    var demand = StoreDemand(.redeem, subject: try words.word("a code"))
+    demand.account = try words.option("of", "an account")
     return .demands(demand, by: nil)
   }
 

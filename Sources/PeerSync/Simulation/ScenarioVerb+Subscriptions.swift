@@ -64,7 +64,7 @@ extension ScenarioVerb {
     return (name, try words.time())
   }
 
-  private static func choice<Value: CaseIterable & RawRepresentable<String>>(
+  static func choice<Value: CaseIterable & RawRepresentable<String>>(
     _ what: String, _ words: inout ScenarioWords
   ) throws(ScenarioError) -> Value {
     let word = try words.word(what)

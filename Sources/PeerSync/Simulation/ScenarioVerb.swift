@@ -12,6 +12,7 @@ struct ScenarioVerb: Sendable {
         "product ID TYPE [line LINE] [period PERIOD] [entitlements ID,ID] [credit ID] [amount N] [level N] "
         + "[group ID]",
       parse: product),
+    "offer": ScenarioVerb(usage: offerUsage, parse: offer),
     "store": ScenarioVerb(usage: "store [VERB …]", parse: store),
     "account": ScenarioVerb(usage: "account ID of DEVICE…", parse: account),
     "devices": ScenarioVerb(usage: "devices NAME…", parse: devices),
@@ -26,6 +27,7 @@ struct ScenarioVerb: Sendable {
       usage: "backup DEVICE", parse: { w throws(ScenarioError) in .backup(try w.word("a device")) }),
     "restore": ScenarioVerb(
       usage: "restore DEVICE", parse: { w throws(ScenarioError) in .restore(try w.word("a device")) }),
+    "copy": ScenarioVerb(usage: "copy DEVICE as NAME", parse: copy),
     "wait": ScenarioVerb(usage: "wait DURATION", parse: wait),
     "settle": ScenarioVerb(usage: "settle", parse: { _ in .settle }),
     "expect": ScenarioVerb(usage: expectUsage, parse: expect),
@@ -34,12 +36,15 @@ struct ScenarioVerb: Sendable {
   /// Lines that begin with a device.
   static let ofDevice: [String: ScenarioVerb] = [
     "joins": ScenarioVerb(usage: "DEVICE joins DEVICE", parse: joins),
+    "calls": ScenarioVerb(
+      usage: "DEVICE calls DEVICE",
+      parse: { w throws(ScenarioError) in .calls(w.subject, try w.word("a device")) }),
     "learns": ScenarioVerb(usage: "DEVICE learns PRODUCT", parse: learns),
     "buys": ScenarioVerb(
       usage:
         "DEVICE buys PRODUCT [xN] at TIME as NAME [until TIME] [original NAME] [in ENVIRONMENT] [unverified] "
-        + "[unmarked] [shared] [offer PAYMENT] | DEVICE buys PRODUCT [xN] in the store [as NAME] "
-        + "[pending|cancelled|failed]",
+        + "[unmarked] [shared] [offer PAYMENT] | DEVICE buys PRODUCT [xN] in the store [with OFFER] "
+        + "[as NAME] [pending|cancelled|failed]",
       parse: buys),
     "restores": ScenarioVerb(
       usage: "DEVICE restores [N from the store N from peers]", parse: restores),
@@ -129,9 +134,7 @@ extension ScenarioVerb {
   }
 
   private static func period(_ words: inout ScenarioWords) throws(ScenarioError) -> Period? {
-    guard let text = try words.option("period", "a period") else { return nil }
-    guard let period = Period(text) else { throw words.unexpected("a period such as P3M or P10D", text) }
-    return period
+    words.skip("period") ? try words.period() : nil
   }
 
   private static func entitlements(_ words: inout ScenarioWords) throws(ScenarioError) -> [String] {
@@ -145,14 +148,16 @@ extension ScenarioVerb {
 
   private static func devices(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
     var names: [String] = []
-    repeat {
-      let name = try words.word("a device")
-      guard ofScenario[name] == nil, name != "all" else {
-        throw words.failure("`\(name)` is a word of scenarios and cannot name a device")
-      }
-      names.append(name)
-    } while !words.isEmpty
+    repeat { names.append(try newDevice(&words)) } while !words.isEmpty
     return .devices(names)
+  }
+
+  private static func newDevice(_ words: inout ScenarioWords) throws(ScenarioError) -> String {
+    let name = try words.word("a device")
+    guard ofScenario[name] == nil, name != "all" else {
+      throw words.failure("`\(name)` is a word of scenarios and cannot name a device")
+    }
+    return name
   }
 }
 
@@ -185,6 +190,12 @@ extension ScenarioVerb {
 
   private static func clock(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
     .clock(try words.word("a device"), offset: try words.offset(atMost: 36_525))
+  }
+
+  private static func copy(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    let device = try words.word("a device")
+    try words.require("as")
+    return .copy(device, name: try newDevice(&words))
   }
 
   private static func wait(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {

@@ -129,6 +129,19 @@ extension ScenarioWords {
     return units * 1000 + fraction
   }
 
+  mutating func period() throws(ScenarioError) -> Period {
+    let word = try word("a period")
+    guard let period = Period(word) else { throw unexpected("a period such as P3M or P10D", word) }
+    return period
+  }
+
+  /// A price such as 4.99, in thousandths of the currency's unit.
+  mutating func price() throws(ScenarioError) -> Int64 {
+    let word = try word("a price")
+    guard let price = Price.milliunits(word) else { throw unexpected("a price such as 4.99", word) }
+    return price
+  }
+
   /// A span of time such as `90s`, in milliseconds.
   mutating func duration(atMost days: Int64) throws(ScenarioError) -> UInt64 {
     let word = try word("a duration")

@@ -4,14 +4,21 @@ extension World {
   /// The devices that people have, without copies of them.
   var originals: [Int] { devices.indices.filter { devices[$0].original == nil } }
 
-  /// Someone copies a running device's directory and starts the copy beside it. It finds that it is a copy, and goes on under
-  /// an incarnation of its own.
+  /// Someone copies a running device.
   func copy() {
     guard faults.copyEvery > 0 else { return }
     scheduleFault(.copy, every: faults.copyEvery)
     let index = Int(chance(UInt64(originals.count)))
     guard devices[index].engine != nil, !devices.contains(where: { $0.original == index && $0.engine != nil })
     else { return }
+    queue.schedule(.endCopy(device: copy(index)), at: time + 1 + chance(faults.copyEvery))
+  }
+
+  /// Copies the directory of a device and starts the copy beside it. It finds that it is a copy, and goes on under an
+  /// incarnation of its own.
+  ///
+  /// - Returns: the index of the copy
+  func copy(_ index: Int) -> Int {
     counts.copies += 1
     doubt(index)
     let copy = devices.count
@@ -26,7 +33,7 @@ extension World {
     device.isDoubtful = true
     devices.append(device)
     start(copy)
-    queue.schedule(.endCopy(device: copy), at: time + 1 + chance(faults.copyEvery))
+    return copy
   }
 
   /// Someone stops a copy for good, and starts the other one anew: two that met decide nothing any more.

@@ -40,5 +40,19 @@ final class ChildProcess {
     process.waitUntilExit()
   }
 
+  /// Does something while the process stands still.
+  func whilePaused(_ body: () throws -> Void) throws {
+    Glibc.kill(id, SIGSTOP)
+    defer { Glibc.kill(id, SIGCONT) }
+    // The third field of the file, behind the name in parentheses, is the state.
+    while let state = try String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
+      .split(separator: ")").last?.first(where: { $0 != " " }), state != "T"
+    {
+      guard isRunning, state != "Z" else { throw Failure("a daemon has ended by itself") }
+      usleep(1_000)
+    }
+    try body()
+  }
+
   static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
 }

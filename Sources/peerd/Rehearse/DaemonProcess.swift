@@ -6,7 +6,7 @@ final class DaemonProcess {
   let directory: String
   private var process: ChildProcess?
   /// Where it listens for peers, once it has been started: there again when it is started again.
-  private var listen = "127.0.0.1:0"
+  private(set) var listen = "127.0.0.1:0"
 
   private struct Ready: Decodable {
     let listen: String
@@ -19,6 +19,9 @@ final class DaemonProcess {
     self.directory = directory
     _ = try Self.output(["init", "--data", directory] + options)
   }
+
+  /// A device that is there already.
+  init(existing directory: String) { self.directory = directory }
 
   var isRunning: Bool { process?.isRunning == true }
 
@@ -43,6 +46,19 @@ final class DaemonProcess {
 
   /// Ends the daemon without a chance to do anything more.
   func kill() { process?.kill() }
+
+  /// Copies the data directory as it is at one moment, as a snapshot of a whole disk does.
+  func copy(to target: String) throws {
+    let copy = { [directory] in try FileManager.default.copyItem(atPath: directory, toPath: target) }
+    if let process, isRunning { try process.whilePaused(copy) } else { try copy() }
+  }
+
+  /// Puts a copy in the place of the data directory, of which nothing is left.
+  func replace(with copy: String) throws {
+    kill()
+    try FileManager.default.removeItem(atPath: directory)
+    try FileManager.default.copyItem(atPath: copy, toPath: directory)
+  }
 
   /// The control API of the running daemon.
   func client() throws -> ControlClient { try ControlClient(directory: directory) }

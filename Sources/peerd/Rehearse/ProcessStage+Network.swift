@@ -118,6 +118,14 @@ extension ProcessStage {
     }
   }
 
+  /// Copies take notice of each other when they come back to a device that both were connected with.
+  private func waitForCopy(of device: Device) async throws {
+    let end = ContinuousClock.now + .seconds(60)
+    while try await !device.process.status().isFenced, ContinuousClock.now < end {
+      try await Task.sleep(for: .milliseconds(50))
+    }
+  }
+
   private func statuses() async throws -> [StatusAnswer] {
     var statuses: [StatusAnswer] = []
     for device in runningDevices { statuses.append(try await device.process.status()) }
@@ -158,6 +166,7 @@ extension ProcessStage {
   }
 
   private func check(_ answer: ScenarioAnswer, of device: Device) async throws {
+    if answer == .fenced(true) { try await waitForCopy(of: device) }
     let status = try await device.process.status()
     let seen: String
     if let word = answer.seen(in: status) {
@@ -171,6 +180,10 @@ extension ProcessStage {
       throw failure("expected \(device.name): \(answer.subject) \(answer.expected), saw \(seen)")
     }
   }
+}
+
+extension StatusAnswer {
+  fileprivate var isFenced: Bool { warnings.contains(StatusAnswer.anotherCopy) }
 }
 
 extension ScenarioAnswer {
@@ -189,6 +202,7 @@ extension ScenarioAnswer {
       "\(status.entitlements.first { Name($0.id) == Name(id) }?.active ?? false ? "active" : "inactive") now"
     case .until(let id, _):
       "until \(status.lines.first { Name($0.id) == Name(id) }?.expires?.short ?? "none")"
+    case .fenced: ScenarioAnswer.fenced(status.isFenced).expected
     case .runs, .active, .days, .subscription, .why: nil
     }
   }

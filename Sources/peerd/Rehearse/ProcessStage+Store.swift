@@ -3,7 +3,7 @@ import PeerSync
 
 // The sandbox store of a story, with real devices that buy from it and listen to it.
 extension ProcessStage {
-  func openStore() throws {
+  func openStore(selling products: [ShopProduct]) throws {
     guard devices.isEmpty else { throw failure("the store comes before the devices") }
     guard shop == nil else { throw failure("there is a store already") }
     guard environment == .sandbox else { throw failure("a store is for the sandbox environment alone") }
@@ -39,7 +39,7 @@ extension ProcessStage {
     }
     let outcome: ScenarioOrder.Outcome
     do {
-      let body = PurchaseBody(productId: order.product, quantity: order.quantity, at: nil)
+      let body = PurchaseBody(productId: order.product, quantity: order.quantity, at: nil, offer: order.offer)
       let result: PurchaseResult = try await device.process.client().send(
         "POST", "/v1/purchases", body: body)
       let product = products.last { Name($0.id) == Name(order.product) }

@@ -17,6 +17,7 @@ final class ProcessStage: Stage {
   private(set) var environment = Environment.sandbox
   /// Products stated so far: devices that begin later know them.
   private(set) var products: [Product] = []
+  private var offers: [ScenarioOffer] = []
   /// Where the story is.
   private(set) var line = 0
   /// By how many milliseconds the clocks of the story are ahead of this machine's. They run on by themselves, and are set
@@ -29,6 +30,10 @@ final class ProcessStage: Stage {
     let process: DaemonProcess
     /// How far its wall clock is off, in milliseconds.
     var skew: Int64 = 0
+    /// Where it looks for others, paired or not.
+    var peers: [String] = []
+    /// Where the last copy of its directory is.
+    var backup: String?
 
     init(_ name: String, _ process: DaemonProcess) {
       self.name = name
@@ -104,9 +109,11 @@ final class ProcessStage: Stage {
     case .wait(let duration): try wait(Int64(clamping: duration))
     case .settle: try await settle()
     case .joins(let name, let host): try await join(name, host)
+    case .calls(let name, let other): try call(device(other), from: running(name))
     case .learns(let name, let product): try await learn(name, product)
     case .expect(let expectation): try await check(expectation)
-    case .store: try openStore()
+    case .offer(let offer): try offers.state(offer, of: products, isOpen: shop != nil)
+    case .store: try openStore(selling: ShopProduct.all(of: products, with: offers))
     case .account(let account, let names): try use(account, on: names)
     case .orders(let name, let order): try await self.order(order, on: name)
     case .restores(let name, let expected): try await restore(expected, on: name)
@@ -138,6 +145,9 @@ final class ProcessStage: Stage {
       let about = try snapshot(news.purchase, name, isFirst: false)
       try await ingest(text: store.text(of: news, about: about), name)
     case .spends(let name, let spending, let others): try await spend(spending, name, refused: others)
+    case .backup(let name): try backUp(device(name))
+    case .restore(let name): try setBack(device(name))
+    case .copy(let name, let copy): try self.copy(running(name), as: copy)
     case .reclaims(let name, let credit):
       try await ask(name, "POST", "/v1/credits/\(credit.asPathPart)/reclaim", nil)
     case .removes(let name, let other):
@@ -166,9 +176,7 @@ final class ProcessStage: Stage {
 
   private func begin(_ names: [String]) async throws {
     for name in names {
-      guard !devices.contains(where: { $0.name == name }) else {
-        throw failure("there is a device `\(name)` already")
-      }
+      try requireNew(name)
       let process = try DaemonProcess(
         "\(directory.path)/\(devices.count)",
         options: [
@@ -185,10 +193,17 @@ final class ProcessStage: Stage {
     try await settle()
   }
 
+  private func requireNew(_ name: String) throws {
+    guard !devices.contains(where: { $0.name == name }) else {
+      throw failure("there is a device `\(name)` already")
+    }
+  }
+
   private func start(_ device: Device) throws {
     guard !device.process.isRunning else { throw failure("\(device.name) is running already") }
+    let peers = device.peers.flatMap { ["--peer", $0] }
     try device.process.start(
-      options: ["--clock-offset", offset(device.skew)] + storeOptions(of: device.name))
+      options: ["--clock-offset", offset(device.skew)] + peers + storeOptions(of: device.name))
   }
 
   private func offset(_ skew: Int64) -> String { "\((ahead + skew) / 1000)s" }
@@ -215,6 +230,11 @@ final class ProcessStage: Stage {
     network.join(name, host)
   }
 
+  private func call(_ other: Device, from device: Device) throws {
+    device.peers.append(other.process.listen)
+    try restart(device)
+  }
+
   private func learn(_ name: String, _ product: String) async throws {
     guard let known = products.last(where: { Name($0.id) == Name(product) }) else {
       throw failure("no product `\(product)`: `product` or `catalogue` states it")
@@ -227,6 +247,33 @@ final class ProcessStage: Stage {
     guard !products.isEmpty else { return }
     let _: ImportAnswer = try await device.process.client().send(
       "POST", "/v1/import", body: ExportFormat.document(of: products.map(World.write)))
+  }
+
+  // MARK: Copies
+
+  private func backUp(_ device: Device) throws {
+    let backup = "\(device.process.directory)-backup"
+    try? FileManager.default.removeItem(atPath: backup)
+    try device.process.copy(to: backup)
+    device.backup = backup
+  }
+
+  private func setBack(_ device: Device) throws {
+    guard let backup = device.backup else { return }
+    try device.process.replace(with: backup)
+    try start(device)
+  }
+
+  private func copy(_ device: Device, as name: String) throws {
+    try requireNew(name)
+    let directory = "\(directory.path)/\(devices.count)"
+    try device.process.copy(to: directory)
+    let copy = Device(name, DaemonProcess(existing: directory))
+    copy.skew = device.skew
+    devices.append(copy)
+    network.begin(name)
+    network.join(name, device.name)
+    try start(copy)
   }
 
   // MARK: Purchases

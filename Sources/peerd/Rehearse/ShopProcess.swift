@@ -19,12 +19,12 @@ final class ShopProcess {
   ///
   /// - Parameters:
   ///   - directory: where its own one is made
-  ///   - products: what the story has stated
-  init(in directory: String, selling products: [Product]) throws {
+  ///   - products: what it sells
+  init(in directory: String, selling products: [ShopProduct]) throws {
     self.directory = directory + "/shop"
     let catalogue = directory + "/shop.json"
-    let sold = Catalogue(products.compactMap { product in ShopProduct(product).map(Item.init) })
-    try Data(JSON.encode(sold)).write(to: URL(fileURLWithPath: catalogue))
+    try Data(JSON.encode(Catalogue(products: products.map(Item.init)))).write(
+      to: URL(fileURLWithPath: catalogue))
     child = try ChildProcess([
       "store", "--data", self.directory, "--catalog", catalogue, "--http", "127.0.0.1:0",
       "--time-rate", "manual", "--begin", Instant(clamping: World.wallStart).description, "--json",
@@ -39,8 +39,6 @@ final class ShopProcess {
   /// A catalogue file, as far as a store reads it.
   private struct Catalogue: Encodable {
     let products: [Item]
-
-    init(_ products: [Item]) { self.products = products }
   }
 
   private struct Item: Encodable {
@@ -51,15 +49,41 @@ final class ShopProcess {
     let subscriptionGroup: String?
     let level: Int
     let familyShareable: Bool
+    let introductoryOffer: Offer?
+    let offers: [Offer]
 
     init(_ product: ShopProduct) {
       id = product.id
       type = product.type.rawValue
       period = product.period?.description
-      price = "\(product.price / 1000).\(String(1000 + product.price % 1000).dropFirst())"
+      price = product.price.price
       subscriptionGroup = product.period == nil ? nil : product.group
       level = product.rank
       familyShareable = product.isFamilyShareable
+      introductoryOffer = product.introductory.map(Offer.init)
+      offers = product.offers.filter { $0.kind != .introductory }.map(Offer.init)
+    }
+  }
+
+  private struct Offer: Encodable {
+    let kind: String
+    let id: String?
+    let paymentMode: String?
+    let subscriptionPeriod: String
+    let numberOfPeriods: Int
+    let displayPrice: String
+    let eligibility: [String]
+    let waitPeriod: String?
+
+    init(_ offer: ShopOffer) {
+      kind = offer.kind.rawValue
+      id = offer.id
+      paymentMode = offer.paymentMode
+      subscriptionPeriod = offer.period.description
+      numberOfPeriods = offer.periods
+      displayPrice = offer.price.price
+      eligibility = offer.customers.map(\.rawValue)
+      waitPeriod = offer.wait?.description
     }
   }
 
@@ -77,4 +101,9 @@ final class ShopProcess {
       .map { "\($0)=\($1.asPathPart)" }.joined(separator: "&")
     return try await client().send("GET", "/device/v1/history?\(query)")
   }
+}
+
+extension Int64 {
+  /// A price in thousandths, as a file writes it.
+  fileprivate var price: String { "\(self / 1000).\(String(1000 + self % 1000).dropFirst())" }
 }

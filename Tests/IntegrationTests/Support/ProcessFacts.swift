@@ -16,13 +16,24 @@ struct ProcessFacts {
   /// Time that the process has kept processors busy, in seconds.
   var processorSeconds: Double {
     get throws {
-      let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
-      // The name of the program may have anything in it: fields are counted from the parenthesis behind it.
-      let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
+      let fields = try fields
       guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else {
         return 0
       }
       return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+  }
+
+  /// Whether a signal has stopped it, until another lets it go on.
+  var isStopped: Bool {
+    get throws { try fields.dropFirst().first == "T" }
+  }
+
+  /// What `stat` says of it. The name of the program may have anything in it: fields are counted from the parenthesis behind it.
+  private var fields: [Substring] {
+    get throws {
+      let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+      return stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
     }
   }
 

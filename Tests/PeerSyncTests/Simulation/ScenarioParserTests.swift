@@ -74,11 +74,11 @@ import Testing
   @Test(arguments: [
     (
       "buy",
-      "no verb `buy`: a line begins with a device or one of account, backup, catalogue, clock, crash, cut, devices,"
+      "no verb `buy`: a line begins with a device or one of account, backup, catalogue, clock, copy, crash, cut,"
     ),
     (
       "\nPhone sells x",
-      "no verb `sells`: after a device comes one of agrees, buys, gets, grants, hears, joins, learns, reclaims,"
+      "no verb `sells`: after a device comes one of agrees, buys, calls, gets, grants, hears, joins, learns,"
     ),
     ("cut Phone", "expected a second device, saw the end of the line"),
     ("settle now", "expected the end of the line, saw `now`"),
@@ -96,6 +96,9 @@ import Testing
     ("devices", "expected a device, saw the end of the line"),
     ("devices Phone all", "`all` is a word of scenarios and cannot name a device"),
     ("devices cut", "`cut` is a word of scenarios and cannot name a device"),
+    ("copy Phone", "expected `as`, saw the end of the line"),
+    ("copy Phone as all", "`all` is a word of scenarios and cannot name a device"),
+    ("Phone calls", "expected a device, saw the end of the line"),
     ("clock Phone 5s", "expected an offset such as +10min or -2d, at most 36525d, saw `5s`"),
     ("wait 5", "expected a duration such as 500ms, 90s, 5min, 2h or 3d, at most 30d, saw `5`"),
     ("wait 31d", "expected a duration such as 500ms, 90s, 5min, 2h or 3d, at most 30d, saw `31d`"),
@@ -174,6 +177,11 @@ import Testing
 
   @Test(arguments: [
     ("cut Phone Mac", "x.txt:3: no device `Mac`: `devices` names them"),
+    ("copy Mac as Twin", "x.txt:3: no device `Mac`: `devices` names them"),
+    ("copy Phone as Tablet", "x.txt:3: there is a device `Tablet` already"),
+    ("crash Phone\ncopy Phone as Twin", "x.txt:4: Phone is not running: `start Phone` comes first"),
+    ("Phone calls Mac", "x.txt:3: no device `Mac`: `devices` names them"),
+    ("expect all fenced", "x.txt:3: expected Phone: is fenced, saw unfenced"),
     ("cut Phone Phone", "x.txt:3: a link has two ends, not Phone twice"),
     ("devices Phone", "x.txt:3: there is a device `Phone` already"),
     ("environment xcode", "x.txt:3: the environment comes before the devices"),

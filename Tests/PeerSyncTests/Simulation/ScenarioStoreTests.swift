@@ -21,6 +21,7 @@ import Testing
       Phone buys p in the store
       Phone buys p x3 in the store as n pending
       Phone buys p in the store failed
+      Phone buys p in the store with x as n
       Phone restores
       Phone restores 2 from the store 1 from peers
       Phone agrees to n
@@ -30,12 +31,15 @@ import Testing
     var (named, failed) = (ScenarioOrder(product: "p", quantity: 3), ScenarioOrder(product: "p"))
     (named.name, named.outcome) = ("n", .pending)
     failed.outcome = .failed
+    var reduced = ScenarioOrder(product: "p")
+    (reduced.offer, reduced.name) = ("x", "n")
     var product = Product(id: "p", type: .autoRenewableSubscription, period: Period("P1M"))
     (product.level, product.subscriptionGroup) = (2, "plans")
     #expect(
       try Scenario(text, file: "x.txt").steps.map(\.step) == [
         .store, .account("ann@example.com", devices: ["Phone", "Tablet"]),
         .orders("Phone", ScenarioOrder(product: "p")), .orders("Phone", named), .orders("Phone", failed),
+        .orders("Phone", reduced),
         .restores("Phone", nil), .restores("Phone", ScenarioRestored(fromStore: 2, fromPeers: 1)),
         demand(.agree, "n", by: "Phone"), demand(.refuse, "n", by: "Phone"), .products([product]),
       ])
@@ -64,6 +68,8 @@ import Testing
       store unshares ann@example.com
       store withdraws p
       store offers p
+      store redeems x
+      store redeems x of ann@example.com
       """
     func step(_ verb: StoreVerb, _ subject: String? = nil, _ change: (inout StoreDemand) -> Void)
       -> ScenarioStep
@@ -85,8 +91,26 @@ import Testing
         step(.raisePrice, "p") { ($0.value, $0.flag) = ("4.99", true) }, demand(.failBilling),
         demand(.fixBilling, ann), demand(.grace, "off"), demand(.grace, "on"),
         step(.share, "owls") { $0.value = ann }, demand(.unshare, ann), demand(.withdraw, "p"),
-        demand(.offer, "p"),
+        demand(.offer, "p"), demand(.redeem, "x"), step(.redeem, "x") { $0.account = ann },
       ])
+  }
+
+  @Test func offersAreRead() throws {
+    let text = """
+      offer introductory of p FREE_TRIAL
+      offer promotional of p as x PAY_AS_YOU_GO periods 3 price 0.49
+      offer code of p as y PAY_UP_FRONT for new,expired
+      offer winBack of p as z FREE_TRIAL after P2M
+      """
+    var offers = [
+      ScenarioOffer(.introductory, of: "p", id: nil, .freeTrial),
+      ScenarioOffer(.promotional, of: "p", id: "x", .payAsYouGo),
+      ScenarioOffer(.code, of: "p", id: "y", .payUpFront),
+      ScenarioOffer(.winBack, of: "p", id: "z", .freeTrial),
+    ]
+    (offers[1].periods, offers[1].price, offers[2].customers) = (3, 490, [.new, .expired])
+    offers[3].wait = Period("P2M")
+    #expect(try Scenario(text, file: "x.txt").steps.map(\.step) == offers.map { .offer($0) })
   }
 
   @Test(arguments: [
@@ -108,6 +132,20 @@ import Testing
     ("store fails n", "expected `billing`, saw `n`"),
     ("store gives up", "expected `grace`, saw `up`"),
     ("store shares owls", "expected `with`, saw the end of the line"),
+    ("store redeems", "expected a code, saw the end of the line"),
+    ("offer gift of p", "expected one of introductory, promotional, code, winBack,"),
+    ("offer other of p", "expected introductory, promotional, code or winBack, saw `other`"),
+    ("offer code of p FREE_TRIAL", "expected `as`: it is asked for by an id"),
+    ("offer introductory of p as x FREE_TRIAL", "nobody asks for it: expected no `as`"),
+    ("offer code of p as x FREE", "expected one of FREE_TRIAL, PAY_AS_YOU_GO,"),
+    ("offer code of p as x ONE_TIME", "a subscription is not paid once"),
+    ("offer code of p as x FREE_TRIAL periods 101", "expected periods of 1 to 100, saw `101`"),
+    ("offer code of p as x FREE_TRIAL price free", "expected a price such as 4.99, saw `free`"),
+    ("offer code of p as x FREE_TRIAL for us", "expected new, existing or expired, saw `us`"),
+    ("offer winBack of p as x FREE_TRIAL for new", "whom it is for follows from its kind"),
+    ("offer code of p as x FREE_TRIAL after P1M", "only who was away can be waited for"),
+    ("offer winBack of p as x FREE_TRIAL after 3d", "expected a period such as P3M or P10D, saw `3d`"),
+    ("Phone buys p in the store with", "expected an offer, saw the end of the line"),
     ("account ann", "expected `of`, saw the end of the line"),
     ("account ann of", "expected a device, saw the end of the line"),
     ("devices store", "`store` is a word of scenarios and cannot name a device"),
@@ -137,6 +175,28 @@ import Testing
       try ScenarioRunner.run(try Scenario(Self.beginning + text, file: "x.txt"), seed: 1)
       return "no error"
     } catch { return error.description }
+  }
+
+  @Test(arguments: [
+    ("offer code of q as x FREE_TRIAL", "x.txt:1: no product `q`: `product` or `catalogue` states it"),
+    (
+      "product q consumable\noffer code of q as x FREE_TRIAL",
+      "x.txt:2: `q` is no auto-renewable subscription with a period"
+    ),
+    (
+      "product q autoRenewableSubscription period P1M\noffer code of q as x FREE_TRIAL\n"
+        + "offer winBack of q as x FREE_TRIAL",
+      "x.txt:3: `q` has an offer `x` already"
+    ),
+    (
+      "product q autoRenewableSubscription period P1M\nstore\noffer introductory of q FREE_TRIAL",
+      "x.txt:3: offers come before the store"
+    ),
+  ])
+  func offersThatCannotBeAreNamed(_ story: String, _ expected: String) throws {
+    let scenario = try Scenario(story, file: "x.txt")
+    let error = #expect(throws: ScenarioError.self) { try ScenarioRunner.run(scenario, seed: 1) }
+    #expect(error?.description == expected)
   }
 
   @Test(arguments: [
@@ -278,7 +338,7 @@ import Testing
       "store lets purchases ask", "store lets purchases succeed", "store raises monthly to 4.99 with consent",
       "Phone agrees to n", "Phone refuses n", "account ann of Tablet", "store shares owls with ann",
       "store unshares ann", "crash Tablet", "start Tablet", "Tablet buys five in the store",
-      "store gives grace",
+      "store gives grace", "store redeems x", "offer code of monthly as x FREE_TRIAL",
       "Phone buys monthly in the store as n", "Phone buys five in the store as p pending",
       "clock Phone -3d", "Tablet restores", "store withdraws monthly", "store offers monthly",
     ]

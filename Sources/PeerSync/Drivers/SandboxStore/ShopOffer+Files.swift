@@ -7,6 +7,9 @@ extension ShopOffer {
     ("free", .freeTrial), ("payAsYouGo", .payAsYouGo), ("payUpFront", .payUpFront),
   ]
 
+  /// What a file calls how it is paid.
+  package var paymentMode: String? { ShopOffer.modes.first { $0.mode == mode }?.name }
+
   /// All offers of a product's entry, the introductory one first.
   static func all(of product: JSONPlace, _ isStoreKit: Bool) throws(CatalogueError) -> [ShopOffer] {
     isStoreKit ? try xcodes(product) : try own(product)

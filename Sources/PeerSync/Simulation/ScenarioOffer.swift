@@ -1,0 +1,126 @@
+/// A reduced price that the sandbox store of a story sells a subscription at.
+package struct ScenarioOffer: Hashable, Sendable {
+  package let kind: StoreOffer.Kind
+  package let product: String
+  /// What it is asked for by; nil: introductory.
+  package let id: String?
+  package let payment: StoreOffer.Payment
+  package var periods = 1
+  /// In thousandths of the currency's unit.
+  package var price: Int64 = 0
+  /// Who may redeem a code; empty: everybody.
+  package var customers: [ShopOffer.Customer] = []
+  /// How long the subscription must have been over.
+  package var wait: Period?
+
+  package init(_ kind: StoreOffer.Kind, of product: String, id: String?, _ payment: StoreOffer.Payment) {
+    self.kind = kind
+    self.product = product
+    self.id = id
+    self.payment = payment
+  }
+
+  fileprivate func offer(period: Period) -> ShopOffer {
+    ShopOffer(
+      kind, id: id, mode: payment, period: period, periods: periods, price: price, customers: customers,
+      wait: wait)
+  }
+}
+
+extension ScenarioVerb {
+  static let offerUsage = """
+    offer introductory|promotional|code|winBack of PRODUCT [as ID] PAYMENT [periods N] [price PRICE] \
+    [for new,existing,expired] [after PERIOD]
+    """
+
+  static func offer(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    let kind: StoreOffer.Kind = try choice("a kind", &words)
+    guard kind != .other else {
+      throw words.unexpected("introductory, promotional, code or winBack", "other")
+    }
+    try words.require("of")
+    let product = try words.word("a product")
+    let id = try words.option("as", "an id")
+    guard (id == nil) == (kind == .introductory) else {
+      throw words.failure(
+        id == nil ? "expected `as`: it is asked for by an id" : "nobody asks for it: expected no `as`")
+    }
+    let payment = try payment(&words)
+    guard payment != .oneTime else { throw words.failure("a subscription is not paid once") }
+    var offer = ScenarioOffer(kind, of: product, id: id, payment)
+    if words.skip("periods") {
+      offer.periods = Int(try words.number("periods", in: 1...Int64(Limits.shopOfferPeriods)))
+    }
+    if words.skip("price") { offer.price = try words.price() }
+    if words.skip("for") { offer.customers = try customers(kind, &words) }
+    if words.skip("after") {
+      guard kind == .winBack else { throw words.failure("only who was away can be waited for") }
+      offer.wait = try words.period()
+    }
+    return .offer(offer)
+  }
+
+  private static func customers(_ kind: StoreOffer.Kind, _ words: inout ScenarioWords) throws(ScenarioError)
+    -> [ShopOffer.Customer]
+  {
+    guard kind == .code else { throw words.failure("whom it is for follows from its kind") }
+    let text = try words.word("customers divided by commas")
+    return try text.split(separator: ",").map { part throws(ScenarioError) in
+      guard let customer = ShopOffer.Customer(rawValue: String(part)) else {
+        throw words.unexpected("new, existing or expired", String(part))
+      }
+      return customer
+    }
+  }
+}
+
+extension [ScenarioOffer] {
+  /// Takes one more, as a story states it.
+  ///
+  /// - Parameters:
+  ///   - products: those stated so far
+  ///   - isOpen: whether there is a store already
+  package mutating func state(_ offer: ScenarioOffer, of products: [Product], isOpen: Bool)
+    throws(ScenarioProblem)
+  {
+    guard !isOpen else { throw ScenarioProblem("offers come before the store") }
+    guard let product = products.last(where: { Name($0.id) == Name(offer.product) }) else {
+      throw ScenarioProblem("no product `\(offer.product)`: `product` or `catalogue` states it")
+    }
+    guard ShopProduct(product)?.period != nil else {
+      throw ScenarioProblem("`\(offer.product)` is no auto-renewable subscription with a period")
+    }
+    let own = filter { Name($0.product) == Name(offer.product) }
+    guard !own.contains(where: { $0.id.map(Name.init) == offer.id.map(Name.init) }) else {
+      throw ScenarioProblem(
+        "`\(offer.product)` has \(offer.id.map { "an offer `\($0)`" } ?? "such an offer") already")
+    }
+    guard own.count < Limits.shopOffers else {
+      throw ScenarioProblem("`\(offer.product)` has \(Limits.shopOffers) offers already")
+    }
+    append(offer)
+  }
+}
+
+extension ShopProduct {
+  /// What the sandbox store of a story sells: the products that it can, with their offers.
+  package static func all(of products: [Product], with offers: [ScenarioOffer]) -> [ShopProduct] {
+    products.compactMap { product in
+      guard var sold = ShopProduct(product), let period = sold.period else { return ShopProduct(product) }
+      sold.offers = offers.filter { Name($0.product) == Name(product.id) }.map { $0.offer(period: period) }
+      return sold
+    }
+  }
+
+  /// At 0.99. Whatever a family can share it may. Nil for what nobody can sell: a subscription of which nobody says how long a
+  /// period is.
+  fileprivate init?(_ product: Product) {
+    guard let type = product.type else { return nil }
+    let isPlan = type == .autoRenewableSubscription
+    guard !isPlan || product.period != nil else { return nil }
+    self.init(
+      id: product.id, type: type, period: isPlan ? product.period : nil, price: 990,
+      group: isPlan ? product.subscriptionGroup : nil, rank: product.level ?? 1,
+      isFamilyShareable: isPlan || type == .nonConsumable)
+  }
+}
