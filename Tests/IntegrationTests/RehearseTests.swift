@@ -23,7 +23,7 @@ struct RehearseTests {
     "real processes play the stories of the promise",
     arguments: [
       "A1", "A3", "A9", "A10", "B22", "B23", "B24", "C27", "C30", "C35", "C38", "D45", "E46", "E47", "E51",
-      "E54",
+
     ])
   func realProcesses(story: String) async throws {
     let outcome = try await rehearse(Self.path(story))

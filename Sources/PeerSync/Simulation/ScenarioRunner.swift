@@ -133,7 +133,7 @@ package struct ScenarioRunner {
     case .reclaims(let name, let credit): try ask(.takeOver(credit: credit), of: name)
     case .removes(let name, let other): try remove(other, by: name)
     case .backup(let name): world.backUp(try place(name))
-    case .restore(let name): world.setBack(try place(name))
+    case .restore(let name): try setBack(name)
     case .copy(let name, let copy): try self.copy(name, as: copy)
     case .sets(let name, let line, let date): try setExpiration(of: line, to: date, on: name)
     case .grants(let name, let entitlement, let until):
@@ -183,6 +183,12 @@ package struct ScenarioRunner {
     world.start(index)
   }
 
+  private func setBack(_ name: String) throws(ScenarioError) {
+    guard world.setBack(try place(name)) else {
+      throw failure("there is no backup of \(name): `backup \(name)` comes first")
+    }
+  }
+
   private mutating func copy(_ name: String, as copy: String) throws(ScenarioError) {
     let index = try running(name)
     guard places[copy] == nil else { throw failure("there is a device `\(copy)` already") }
@@ -196,11 +202,11 @@ package struct ScenarioRunner {
     }
   }
 
-  /// Like whoever runs `peerd run --peer`.
   private func call(_ other: String, from name: String) throws(ScenarioError) {
     let (index, target) = (try running(name), try place(other))
+    world.devices[index].peers.append(world.devices[target].address)
     world.crash(index)
-    world.start(index, peers: [world.devices[target].address])
+    world.start(index)
   }
 
   /// Pairing has no second try, so it happens on a calm network.

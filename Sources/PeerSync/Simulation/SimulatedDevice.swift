@@ -27,6 +27,8 @@ struct SimulatedDevice {
   var backup: (disk: VirtualDisk, acknowledged: Int, available: Int64?)?
   /// Whether it was ever to be removed, or was set back: what it writes does not have to last.
   var isDoubtful = false
+  /// Where it looks for others, paired or not, like whoever runs `peerd run --peer`.
+  var peers: [Address] = []
   /// The device of which this is a copy.
   var original: Int?
   /// Whether it was stopped for good.

@@ -44,8 +44,10 @@ extension World {
   }
 
   /// Puts a copy of a device's disk in the place of its disk and starts it. The device finds that it was set back.
-  package func setBack(_ index: Int) {
-    guard let backup = devices[index].backup else { return }
+  ///
+  /// - Returns: whether there is a copy
+  @discardableResult package func setBack(_ index: Int) -> Bool {
+    guard let backup = devices[index].backup else { return false }
     counts.restores += 1
     kill(index)
     doubt(index)
@@ -56,6 +58,7 @@ extension World {
     acknowledged[index] = acknowledged[index].map { Array($0.prefix(backup.acknowledged)) }
     checked.claims[index] = nil
     start(index)
+    return true
   }
 
   // MARK: What it means for the checks

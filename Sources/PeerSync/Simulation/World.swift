@@ -130,7 +130,7 @@ package final class World {
   }
 
   /// Starts a device from its disk.
-  package func start(_ index: Int, peers: [Address] = []) {
+  package func start(_ index: Int) {
     guard devices[index].engine == nil, !devices[index].isGone else { return }
     var identity = devices[index].identity
     let disk = devices[index].disk
@@ -149,7 +149,7 @@ package final class World {
     devices[index].bootTime = time
     devices[index].isDying = false
     checkRestart(index)
-    post(.started(listening: devices[index].address, peers: peers), to: index)
+    post(.started(listening: devices[index].address, peers: devices[index].peers), to: index)
   }
 
   /// Kills a device: what its disk does not have is gone.

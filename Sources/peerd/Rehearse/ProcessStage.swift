@@ -259,7 +259,9 @@ final class ProcessStage: Stage {
   }
 
   private func setBack(_ device: Device) throws {
-    guard let backup = device.backup else { return }
+    guard let backup = device.backup else {
+      throw failure("there is no backup of \(device.name): `backup \(device.name)` comes first")
+    }
     try device.process.replace(with: backup)
     try start(device)
   }

@@ -177,6 +177,7 @@ import Testing
 
   @Test(arguments: [
     ("cut Phone Mac", "x.txt:3: no device `Mac`: `devices` names them"),
+    ("restore Phone", "x.txt:3: there is no backup of Phone: `backup Phone` comes first"),
     ("copy Mac as Twin", "x.txt:3: no device `Mac`: `devices` names them"),
     ("copy Phone as Tablet", "x.txt:3: there is a device `Tablet` already"),
     ("crash Phone\ncopy Phone as Twin", "x.txt:4: Phone is not running: `start Phone` comes first"),
