@@ -22,6 +22,9 @@ enum Peerd {
     return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("peerd").path
   }()
 
+  /// What every command sees.
+  private static let environment = ["PATH": "/usr/bin:/bin", "TZ": "UTC"].merging(Sanitizer.options) { $1 }
+
   /// Runs a command to its end.
   ///
   /// - Parameter environment: what the command sees besides PATH and the time zone
@@ -31,7 +34,7 @@ enum Peerd {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = arguments
-    process.environment = ["PATH": "/usr/bin:/bin", "TZ": "UTC"].merging(environment) { $1 }
+    process.environment = Self.environment.merging(environment) { $1 }
     let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
     process.standardInput = stdin
     process.standardOutput = stdout
@@ -64,7 +67,7 @@ extension Peerd {
     init(_ arguments: [String]) throws {
       process.executableURL = URL(fileURLWithPath: path)
       process.arguments = arguments
-      process.environment = ["PATH": "/usr/bin:/bin", "TZ": "UTC"]
+      process.environment = Peerd.environment
       process.standardInput = FileHandle.nullDevice
       process.standardError = complaints
       process.standardOutput = output

@@ -203,19 +203,31 @@ import Testing
     #expect(harness.engines.map(\.readySessions) == [1, 1])
   }
 
-  /// The peer has restarted and forgotten a session that this side still holds: the old session must prove that it lives.
+  /// The peer has forgotten a session that this side still holds: the old session must prove that it lives.
   @Test func aHalfOpenSessionGivesWay() {
     let harness = Harness(2)
-    let old = harness.welcomed(0, dialled: harness.address(1), as: Author(2))
-    #expect(harness.engines[0].readySessions == 1)
+    let old = harness.connect(0, 1)
+    harness.settle()
+    harness.handle(1, [.closed(old.listener)])
+    #expect(harness.engines.map(\.readySessions) == [1, 0])
     harness.connect(1, 0)
     harness.settle()
     #expect(harness.closings.contains { $0.engine == 0 && $0.reason == .duplicate })
     harness.advance(Limits.handshakeMilliseconds)
-    #expect(harness.closings.contains { $0.session == old && $0.reason == .silence })
-    harness.handle(0, [.closed(old)])
+    #expect(harness.closings.contains { $0.session == old.dialler && $0.reason == .silence })
+    harness.handle(0, [.closed(old.dialler)])
     harness.connect(1, 0)
     harness.settle()
+    #expect(harness.engines.map(\.readySessions) == [1, 1])
+  }
+
+  /// The peer has restarted: a session with an earlier run of its program is over.
+  @Test func theSessionOfAnEarlierRunGivesWayAtOnce() {
+    let harness = Harness(2)
+    let old = harness.welcomed(0, dialled: harness.address(1), as: Author(2))
+    harness.connect(1, 0)
+    harness.settle()
+    #expect(harness.closings.contains { $0.session == old && $0.reason == .duplicate })
     #expect(harness.engines.map(\.readySessions) == [1, 1])
   }
 
