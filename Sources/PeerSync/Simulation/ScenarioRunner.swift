@@ -257,7 +257,8 @@ package struct ScenarioRunner {
   }
 
   private func deliver(_ snapshot: Transaction, to name: String) throws(ScenarioError) {
-    let writes = SimulatedStore.writes(of: snapshot, on: world.device(try place(name)))
+    let writes = SimulatedStore.writes(
+      of: snapshot, on: world.device(try place(name)), verification: store.verification(of: snapshot))
     try ask(.write(writes), of: name)
   }
 

@@ -97,6 +97,8 @@ package struct ScenarioPurchase: Hashable, Sendable {
   package var isShared = false
   /// How an offer of it is paid.
   package var offer: StoreOffer.Payment?
+  /// Whether it carries what only the device can check that bought it.
+  package var isBound = false
   /// Whether it does not say on which device it was made.
   package var isUnmarked = false
 

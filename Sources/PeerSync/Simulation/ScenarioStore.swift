@@ -12,11 +12,18 @@ package struct ScenarioStore {
   }
 
   private var transactions: [Key: [Transaction]] = [:]
+  /// What only one device can check of purchases, by their names.
+  private var verifications: [Name: String] = [:]
 
   package init() {}
 
   /// The snapshots of a transaction, in the order of the scenario; nil for one that nobody bought.
   package subscript(key: Key) -> [Transaction]? { transactions[key] }
+
+  /// Apple's `deviceVerification` of a transaction; nil: it has none.
+  package func verification(of transaction: Transaction) -> String? {
+    verifications[Name(transaction.transactionId)]
+  }
 
   package mutating func add(_ snapshot: Transaction, to key: Key) {
     transactions[key, default: []].append(snapshot)
@@ -28,6 +35,7 @@ package struct ScenarioStore {
   package mutating func sell(
     _ purchase: ScenarioPurchase, as key: Key, in environment: Environment, to holder: CreditHolder
   ) -> Transaction {
+    if purchase.isBound { verifications[key.name] = holder.accountToken }
     var transaction = Transaction(
       transactionId: purchase.name, originalTransactionId: purchase.original, productId: purchase.product,
       bundleId: Scenario.bundleId, environment: environment, purchaseDate: purchase.date,

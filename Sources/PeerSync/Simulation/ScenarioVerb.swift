@@ -43,7 +43,7 @@ struct ScenarioVerb: Sendable {
     "buys": ScenarioVerb(
       usage:
         "DEVICE buys PRODUCT [xN] at TIME as NAME [until TIME] [original NAME] [in ENVIRONMENT] [unverified] "
-        + "[unmarked] [shared] [offer PAYMENT] | DEVICE buys PRODUCT [xN] in the store [with OFFER] "
+        + "[unmarked] [bound] [shared] [offer PAYMENT] | DEVICE buys PRODUCT [xN] in the store [with OFFER] "
         + "[as NAME] [pending|cancelled|failed]",
       parse: buys),
     "restores": ScenarioVerb(
@@ -228,6 +228,7 @@ extension ScenarioVerb {
     if words.skip("in") { purchase.environment = try readEnvironment(&words) }
     purchase.isUnverified = words.skip("unverified")
     purchase.isUnmarked = words.skip("unmarked")
+    purchase.isBound = words.skip("bound")
     purchase.isShared = words.skip("shared")
     if words.skip("offer") { purchase.offer = try payment(&words) }
     return .buys(words.subject, purchase)

@@ -9,8 +9,11 @@ package enum SimulatedStore {
   package static let trustedRoots: Set<ContentHash> = [root]
 
   /// Signs a snapshot; one that is to be unverified with a signature of somebody else.
-  package static func sign(_ transaction: Transaction) -> JWS {
-    sign(transaction.payload, isForged: transaction.verification == .unverified)
+  ///
+  /// - Parameter verification: Apple's `deviceVerification`; nil: none
+  package static func sign(_ transaction: Transaction, verification: String? = nil) -> JWS {
+    sign(
+      transaction.payload(verification: verification), isForged: transaction.verification == .unverified)
   }
 
   /// Signs what is said of a renewal; one that is to be unverified with a signature of somebody else.
@@ -28,12 +31,15 @@ package enum SimulatedStore {
   ///
   /// - Parameters:
   ///   - device: the device, in the ``Environment/xcode`` environment
+  ///   - verification: Apple's `deviceVerification`; nil: none
   ///   - cryptography: of the device: its hash names the registers
   package static func writes(
-    of transaction: Transaction, on device: DeviceID? = nil, _ cryptography: Cryptography = .simulated
+    of transaction: Transaction, on device: DeviceID? = nil, verification: String? = nil,
+    _ cryptography: Cryptography = .simulated
   ) -> [LocalWrite] {
     StoreItem.writes(
-      of: sign(transaction), about: StoreSubject(transaction, device: device), rank: transaction.rank,
+      of: sign(transaction, verification: verification), about: StoreSubject(transaction, device: device),
+      rank: transaction.rank,
       stamp: transaction.stamp, cryptography)
   }
 

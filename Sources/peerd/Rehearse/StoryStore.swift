@@ -41,7 +41,9 @@ struct StoryStore {
   // MARK: Signing
 
   func text(of transaction: Transaction) throws -> String {
-    try text(transaction.payload, isForged: transaction.verification == .unverified)
+    try text(
+      transaction.payload(verification: sold.verification(of: transaction)),
+      isForged: transaction.verification == .unverified)
   }
 
   /// What the store tells of a subscription: a renewal info by itself, or a notification.

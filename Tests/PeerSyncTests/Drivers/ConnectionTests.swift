@@ -99,7 +99,8 @@ import Testing
     let frame = Frame.encode(message(1, bytes: 200_000))
     var queued = 0
     var sent = 0
-    while queued == 0 || sent < 4 {
+    // More than the system's buffers may still take when both sides have had their turn.
+    while queued < 500_000 || sent < 4 {
       queued =
         server.with(1) {
           $0.send(frame)
@@ -111,7 +112,7 @@ import Testing
     let other = try MemberClient(server.address)
     other.send(Frame.encode(.someWelcome))
     while let event = await events.next(), event != .message(2, .someWelcome) {}
-    #expect(server.with(1) { $0.queuedBytes } == queued)
+    #expect(try #require(server.with(1) { $0.queuedBytes }) > 0)
     let bytes = await slow.read(frame.count * sent)
     #expect(bytes.count == frame.count * sent)
     let decoded = try decode(bytes)

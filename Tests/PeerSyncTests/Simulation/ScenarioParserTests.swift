@@ -46,7 +46,7 @@ import Testing
 
   @Test func subscriptionsAreRead() throws {
     let text = """
-      Phone buys m at 2026-01-31 as jan shared offer FREE_TRIAL
+      Phone buys m at 2026-01-31 as jan bound shared offer FREE_TRIAL
       Phone unshared jan at 2026-02-01
       Phone upgraded jan at 2026-02-01
       Phone hears TEST of jan at 2026-02-01
@@ -56,7 +56,7 @@ import Testing
       """
     let date = instant("2026-02-01")
     var purchase = ScenarioPurchase(name: "jan", product: "m", quantity: 1, date: instant("2026-01-31"))
-    (purchase.isShared, purchase.offer) = (true, .freeTrial)
+    (purchase.isBound, purchase.isShared, purchase.offer) = (true, true, .freeTrial)
     var news = ScenarioNews(type: "DID_RENEW/BILLING_RECOVERY", purchase: "jan", date: date)
     var renewal = ScenarioRenewal(renews: false)
     (renewal.product, renewal.due, renewal.isRetrying) = ("y", instant("2026-03-01"), true)

@@ -1,6 +1,9 @@
 extension Transaction {
   /// The JSON that a store signs: the fields of `JWSTransactionDecodedPayload` in the order in which Apple writes them.
-  package var payload: [UInt8] {
+  package var payload: [UInt8] { payload(verification: nil) }
+
+  /// The same with Apple's `deviceVerification`, which only the device that it was made for can check.
+  package func payload(verification: String?) -> [UInt8] {
     var object = JSONObjectWriter()
     object.write("transactionId", transactionId)
     object.write("originalTransactionId", originalTransactionId)
@@ -25,6 +28,8 @@ extension Transaction {
     object.write("storefront", storefront)
     object.write("price", price)
     object.write("currency", currency)
+    object.write("deviceVerification", verification)
+    object.write("deviceVerificationNonce", verification)
     return object.finish()
   }
 }
