@@ -70,8 +70,12 @@ struct SandboxStoreTests {
       $0.entitlements.contains { $0.id == "plan" && $0.active }
     }
     try await store.tell("advance", "P2M")
-    #expect(try await store.state().purchases.count == 3)
-    try await tablet.wait(for: "the renewals") { $0.entitlements.contains { $0.id == "plan" && $0.active } }
+    let sold = try await store.state()
+    #expect(sold.purchases.count == 3)
+    let expires = sold.subscriptions.first?.expires
+    try await tablet.wait(for: "the renewals") {
+      $0.subscriptions.first?.expires == expires && $0.entitlements.contains { $0.id == "plan" && $0.active }
+    }
     #expect(try await tablet.transactions().count == 3)
     try await store.tell("fail-billing")
     try await store.tell("advance", "P1M")

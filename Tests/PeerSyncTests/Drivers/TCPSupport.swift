@@ -57,7 +57,8 @@ final class TestServer: @unchecked Sendable {
   deinit {
     let (listener, connections) = (listener, connections.values.map { $0 })
     nonisolated(unsafe) let owned = (listener, connections)
-    queue.sync {
+    // Not `sync`: a handler of the queue may hold the last reference.
+    queue.async {
       owned.0?.close()
       for connection in owned.1 { connection.end() }
     }

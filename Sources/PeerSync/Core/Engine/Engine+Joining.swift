@@ -171,9 +171,7 @@ extension Engine {
     guard let session = sessions[id] else { return }
     // This device, or the member that took the joiner in, was set back and has forgotten it: with the joiner's records they
     // are of one group already.
-    var all = membership
-    _ = all.insert(theirs.records)
-    let known = all.group(of: identity.key, preferring: identity.group)
+    let known = membership.union(theirs).group(of: identity.key, preferring: identity.group)
     if let known, known.isMember(joiner), known.isMember(identity.key) {
       adopt(theirs.records, from: id, now: now, &effects)
     }

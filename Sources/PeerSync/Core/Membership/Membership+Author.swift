@@ -68,9 +68,8 @@ extension Membership {
       guard error == .alreadyKnown else { throw error }
       // One of the two may take the other for a member, or for removed, for it has not heard of a removal that the other
       // knows: what counts is what both know together.
-      var all = self
-      _ = all.insert(other.records)
-      return try all.propose(host: host, joiner: joiner, of: all, preferring: preferred)
+      let both = union(other)
+      return try both.propose(host: host, joiner: joiner, of: both, preferring: preferred)
     }
   }
 

@@ -51,6 +51,13 @@ extension Membership {
     return insertion
   }
 
+  /// What two devices know together. What cannot be taken in is left out.
+  package func union(_ other: Membership) -> Membership {
+    var all = self
+    _ = all.insert(other.records)
+    return all
+  }
+
   /// Adds what is valid and has its parents, linked or not.
   private mutating func insertChecked(_ records: [MembershipRecord], _ insertion: inout Insertion) {
     var waiting: [ContentHash: [(MembershipRecord, ContentHash)]] = [:]
