@@ -72,7 +72,7 @@ package enum OpenAPI {
   }
 
   private static func responses(of operation: Operation) -> [String: JSONDocument] {
-    var codes = operation.problems + [.hostNotAllowed, .originNotAllowed]
+    var codes = operation.problems + [.hostNotAllowed, .originNotAllowed, .headTooLarge]
     if !operation.isOpen { codes.append(.tokenRequired) }
     if operation.body != nil { codes += [.malformedBody, .bodyTooLarge, .unsupportedMediaType] }
     var responses = Dictionary(grouping: codes, by: { String($0.status) }).mapValues(problem)

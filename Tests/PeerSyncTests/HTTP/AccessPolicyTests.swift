@@ -7,13 +7,15 @@ struct AccessPolicyTests {
 
   private func refusal(_ headers: [String: String], path: String = "/v1/status") -> Problem.Code? {
     let all = ["host": "127.0.0.1:7000", "authorization": "Bearer secret"].merging(headers) { $1 }
-    let head = HTTPHead(method: "GET", path: path, headers: all.filter { !$0.value.isEmpty }, port: 7000)
+    let head = HTTPHead(
+      method: "GET", path: path, headers: all.filter { !$0.value.isEmpty },
+      server: Address(host: "127.0.0.5", port: 7000))
     return policy.refusal(of: head)?.code
   }
 
   @Test("the right token under any of the server's names passes")
   func passes() {
-    for host in ["127.0.0.1:7000", "localhost:7000", "LOCALHOST:7000", "[::1]:7000"] {
+    for host in ["127.0.0.1:7000", "localhost:7000", "LOCALHOST:7000", "[::1]:7000", "127.0.0.5:7000"] {
       #expect(refusal(["host": host]) == nil)
       #expect(refusal(["host": host, "origin": "http://\(host)", "sec-fetch-site": "same-origin"]) == nil)
     }
@@ -28,7 +30,10 @@ struct AccessPolicyTests {
 
   @Test(
     "a name that is not the server's does not (DNS rebinding), whatever the path",
-    arguments: ["", "127.0.0.1", "127.0.0.1:7001", "evil.example:7000", "127.0.0.1:7000, evil.example"])
+    arguments: [
+      "", "127.0.0.1", "127.0.0.1:7001", "127.0.0.6:7000", "evil.example:7000",
+      "127.0.0.1:7000, evil.example",
+    ])
   func host(value: String) {
     #expect(refusal(["host": value]) == .hostNotAllowed)
     #expect(refusal(["host": value], path: "/healthz") == .hostNotAllowed)

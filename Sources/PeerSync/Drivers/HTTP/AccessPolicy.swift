@@ -20,16 +20,19 @@ package struct AccessPolicy: Sendable {
 
   /// What is wrong with where a request goes or comes from; nil: a program of this machine may have sent it.
   package static func strangeness(of head: HTTPHead) -> Problem? {
-    guard let host = head.headers["host"], AccessPolicy.hosts(port: head.port).contains(host.lowercased())
-    else {
-      return Problem(
-        .hostNotAllowed, "ask for 127.0.0.1:\(head.port), localhost:\(head.port) or [::1]:\(head.port)")
+    let hosts = AccessPolicy.hosts(of: head.server)
+    guard let host = head.headers["host"], hosts.contains(host.lowercased()) else {
+      return Problem(.hostNotAllowed, "ask for \(hosts.joined(separator: " or "))")
     }
     return isSameSite(head, host: host) ? nil : Problem(.originNotAllowed)
   }
 
-  private static func hosts(port: UInt16) -> [String] {
-    ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"]
+  /// The address it listens on, which is loopback, and the names that this machine has by custom.
+  private static func hosts(of server: Address) -> [String] {
+    let usual = ["127.0.0.1", "localhost", "::1"]
+    return ((usual.contains(server.host) ? [] : [server.host]) + usual).map {
+      Address(host: $0, port: server.port).description
+    }
   }
 
   private static func isSameSite(_ head: HTTPHead, host: String) -> Bool {

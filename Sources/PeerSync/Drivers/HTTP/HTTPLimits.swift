@@ -4,8 +4,11 @@ package enum HTTPLimits {
   /// Most connections at a time. Each costs a thread. A new one takes the place of the one that has waited longest for a
   /// request.
   package static let connections = 64
-  /// Memory of one connection for the request line, headers and output, in bytes: headers of up to about 16 KiB.
-  package static let connectionBytes = 24 * 1024
+  /// Largest head of a request, its line and its headers as they are sent, in bytes.
+  package static let headBytes = 16 * 1024
+  /// Memory of one connection for a head, what the library notes of it, and output, in bytes. A head that does not go in is
+  /// refused by the library itself, without a problem: enough that one of twice ``headBytes`` gets its answer.
+  package static let connectionBytes = 40 * 1024
   /// Largest request body, in bytes.
   package static let bodyBytes = 1024 * 1024
   /// Largest body of an import, in bytes. It is held in memory while it is taken in.

@@ -8,22 +8,22 @@ package struct HTTPHead: Sendable {
   package let headers: [String: String]
   /// What stands behind the question mark, decoded, in the order in which it came.
   package let query: [HTTPParameter]
-  /// The port of this server.
-  package let port: UInt16
+  /// Where this server listens.
+  package let server: Address
   /// How often each header came, by lower-case name, where that was more than once.
   let repeated: [String: Int]
   /// `HTTP/1.1` or `HTTP/1.0`.
   let version: String
 
   package init(
-    method: String, path: String, headers: [String: String], port: UInt16, repeated: [String: Int] = [:],
+    method: String, path: String, headers: [String: String], server: Address, repeated: [String: Int] = [:],
     version: String = "HTTP/1.1", query: [HTTPParameter] = []
   ) {
     self.query = query
     self.method = method
     self.path = path
     self.headers = headers
-    self.port = port
+    self.server = server
     self.repeated = repeated
     self.version = version
   }
@@ -41,6 +41,18 @@ package struct HTTPParameter: Hashable, Sendable {
 }
 
 extension HTTPHead {
+  /// What it took on the wire, in bytes: the request line, and of each header its name, its value and four bytes more. Of
+  /// escapes in the query the decoded bytes alone are counted.
+  package var byteCount: Int {
+    let line = method.utf8.count + path.utf8.count + version.utf8.count + 4
+    let query = query.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 }
+    return headers.reduce(line + query) { sum, header in
+      let times = repeated[header.key] ?? 1
+      // Repeated ones were joined with two bytes between them.
+      return sum + header.value.utf8.count - 2 * (times - 1) + times * (header.key.utf8.count + 4)
+    }
+  }
+
   /// The last value of a name.
   package func parameter(_ name: String) -> String? { parameters(name).last }
 

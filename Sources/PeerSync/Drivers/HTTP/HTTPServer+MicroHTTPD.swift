@@ -110,6 +110,9 @@ extension HTTPServer {
     let exchange = Exchange(head: head, limit: application.bodyLimit(head), underWay: underWay)
     slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
     watch.receiving(connection)
+    guard head.byteCount <= HTTPLimits.headBytes else {
+      return send(Problem(.headTooLarge).response, on: connection)
+    }
     if let objection = HTTPFraming.objection(to: head) {
       return send(Problem(.malformedRequest, objection).response, on: connection)
     }
@@ -180,7 +183,7 @@ private func handleAccess(
     let headers = Headers(of: connection)
     let head = HTTPHead(
       method: String(cString: method), path: String(cString: path), headers: headers.values,
-      port: server.address.port, repeated: headers.repeated,
+      server: server.address, repeated: headers.repeated,
       version: version.map { String(cString: $0) } ?? "", query: Query(of: connection).parameters)
     return server.begin(head, connection, slot)
   }

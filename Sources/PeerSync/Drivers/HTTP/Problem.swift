@@ -18,6 +18,8 @@ public struct Problem: Error, Codable, Equatable, Sendable {
     case tokenRequired = "token-required"
     /// The body is not application/json.
     case unsupportedMediaType = "unsupported-media-type"
+    /// The request line and the headers are larger than ``HTTPLimits/headBytes``.
+    case headTooLarge = "head-too-large"
     /// The body is larger than this path takes.
     case bodyTooLarge = "body-too-large"
     /// The body is not the JSON that this path takes.
@@ -97,6 +99,7 @@ public struct Problem: Error, Codable, Equatable, Sendable {
       case .bodyTooLarge, .tooLarge: 413
       case .unsupportedMediaType: 415
       case .invalidValue, .tooFarAhead: 422
+      case .headTooLarge: 431
       case .failed: 500
       case .unreachable, .storeUnreachable: 502
       case .stopping: 503
@@ -114,6 +117,7 @@ public struct Problem: Error, Codable, Equatable, Sendable {
       case .originNotAllowed: "the request comes from a page of another site"
       case .tokenRequired: "the bearer token is missing or wrong"
       case .unsupportedMediaType: "the body is not application/json"
+      case .headTooLarge: "the request line and the headers are larger than 16 KiB"
       case .bodyTooLarge: "the body is larger than this path takes"
       case .malformedBody: "the body is not the JSON that this path takes"
       case .invalidValue: "a value is out of its range"
@@ -173,7 +177,7 @@ public struct Problem: Error, Codable, Equatable, Sendable {
       status: status, contentType: "application/problem+json", body: .bytes(JSON.encode(self)))
     if code == .tokenRequired { response.headers["WWW-Authenticate"] = "Bearer" }
     // Where the next request begins is anybody's guess.
-    if code == .malformedRequest { response.headers["Connection"] = "close" }
+    if code == .malformedRequest || code == .headTooLarge { response.headers["Connection"] = "close" }
     return response
   }
 }
