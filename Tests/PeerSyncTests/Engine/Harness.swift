@@ -193,7 +193,7 @@ final class Harness {
       return _ = handle(index, [.unreachable(target.address, nil)])
     }
     guard let key = target.invitation else { return _ = connect(index, other) }
-    guard let invitation = engines[other].invitation, invitation.isOpen(at: now(other).wall) else {
+    guard let invitation = engines[other].invitation else {
       return _ = handle(index, [.unreachable(target.address, .noInvitation)])
     }
     guard invitation.key == key else {

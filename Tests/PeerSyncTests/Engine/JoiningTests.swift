@@ -161,8 +161,31 @@ import Testing
 
   @Test func anExpiredCode() {
     let harness = pair()
+    #expect(
+      harness.engines[0].nextDeadline.map { $0 <= UInt64(Limits.invitationMilliseconds) + harness.monotonic }
+        == true)
+    harness.advance(UInt64(Limits.invitationMilliseconds))
+    // Not even its key is heard any more, nor is it there after a restart.
+    #expect(harness.engines[0].invitation == nil && harness.disks[0].invitation == nil)
+    #expect(join(harness) == .refused(.notAdmitted(.noInvitation)))
+  }
+
+  @Test func aClockTurnedBackProlongsNoInvitation() {
+    let harness = pair()
+    harness.advance(UInt64(Limits.invitationMilliseconds) / 2)
+    harness.skew[0] = -90 * 86_400_000
+    // Not even over a restart: the whole time of an invitation is the most that is left.
+    harness.restart(0)
     harness.advance(UInt64(Limits.invitationMilliseconds))
     #expect(join(harness) == .refused(.notAdmitted(.noInvitation)))
+  }
+
+  @Test func aDeviceWhoseClockWasTurnedBackCanInvite() {
+    let harness = pair()
+    harness.advance(UInt64(Limits.invitationMilliseconds))
+    harness.skew[0] = -90 * 86_400_000
+    harness.request(.invite(Self.invitation(harness)), of: 0)
+    #expect(join(harness) == .done(changed: 1))
   }
 
   // MARK: Refusals

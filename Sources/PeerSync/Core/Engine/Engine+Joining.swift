@@ -162,7 +162,7 @@ extension Engine {
     }
     if group.hasEverBelonged(request.key), !group.isMember(request.key) { return .removed }
     // Several may have come in on one invitation before the first was admitted: it is good once.
-    return invitation?.isOpen(at: now.wall) == true ? nil : .noInvitation
+    return isInvitationOpen(at: now) ? nil : .noInvitation
   }
 
   private mutating func propose(
@@ -195,7 +195,7 @@ extension Engine {
     on id: SessionID, now: Now, _ effects: inout Effects
   ) {
     guard let session = sessions[id] else { return }
-    guard invitation?.isOpen(at: now.wall) == true else { return end(id, .noInvitation, &effects) }
+    guard isInvitationOpen(at: now) else { return end(id, .noInvitation, &effects) }
     let spoken = transcript(session, of: .joiner, inviter: identity.key, joiner: joiner)
     guard cryptography.isValid(consent.signature, of: spoken, by: joiner) else {
       return end(id, .forged, &effects)

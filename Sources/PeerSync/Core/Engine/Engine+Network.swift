@@ -5,9 +5,7 @@ extension Engine {
     if let address { listen(at: address, now: now, &effects) }
     for peer in peers { dialler.addStatic(peer) }
     effects.members = group.members.map(\.key)
-    if let invitation {
-      if invitation.isOpen(at: now.wall) { open(invitation, &effects) } else { closeInvitation(&effects) }
-    }
+    if let invitation { open(invitation, at: time(at: now).now, now: now, &effects) }
     applyCuts(now: now, &effects)
     effects.changed = true
   }
@@ -80,6 +78,7 @@ extension Engine {
   package var nextDeadline: UInt64? {
     var deadlines = sessions.all.filter { $0.phase != .ending }.map(\.deadline)
     if let joining { deadlines.append(joining.deadline) }
+    if let invitationEnd { deadlines.append(invitationEnd) }
     if let check = timekeeper.nextCheck { deadlines.append(check) }
     deadlines += pendingSpends.map(\.deadline)
     if let eveningDue { deadlines.append(eveningDue) }
@@ -100,6 +99,7 @@ extension Engine {
       }
     }
     if let joining, joining.deadline <= now.monotonic { failJoining(.unreachable, &effects) }
+    checkInvitation(now: now, &effects)
     checkTime(now, &effects)
   }
 

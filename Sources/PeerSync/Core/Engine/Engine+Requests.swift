@@ -9,7 +9,7 @@ extension Engine {
       effects.answers.append((id, .done(changed: 0)))
     case .invite(let invitation):
       if isRemoved { return effects.answers.append((id, .refused(.removed))) }
-      open(invitation, &effects)
+      open(invitation, at: now.wall, now: now, &effects)
       effects.answers.append((id, .done(changed: 0)))
     case .join(let address, let key): join(address, key: key, as: id, now: now, &effects)
     case .spend(let spending): spend(spending, as: id, now: now, &effects)

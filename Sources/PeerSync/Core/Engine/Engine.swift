@@ -39,6 +39,8 @@ package struct Engine: Sendable {
   /// Whether another copy of this device is at work.
   package internal(set) var isCloned = false
   package internal(set) var invitation: Invitation?
+  /// When it ends, on the monotonic clock.
+  var invitationEnd: UInt64?
   var joining: Joining?
   /// Where this device listens, once started.
   var listening: AddressEntry?

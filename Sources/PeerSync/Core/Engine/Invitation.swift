@@ -16,13 +16,35 @@ package struct Invitation: Hashable, Sendable {
     self.triesLeft = triesLeft
   }
 
-  /// Whether a code may be tried now.
-  package func isOpen(at now: Instant) -> Bool { now < expires && triesLeft > 0 }
+  /// Milliseconds that it is still good for when a clock shows this: never more than an invitation is good for at all,
+  /// however far the clock was turned back.
+  func remaining(at now: Instant) -> UInt64 {
+    UInt64(clamping: min(expires.milliseconds - now.milliseconds, Limits.invitationMilliseconds))
+  }
 }
 
 // The invitation of this device. The runner checks codes, as part of the encryption of a connection; the engine counts.
 extension Engine {
-  mutating func open(_ invitation: Invitation, _ effects: inout Effects) {
+  /// Opens one that was made now, by the wall clock, or one that was open before a restart, by the trusted time. From here
+  /// on the monotonic clock counts: a wall clock that is turned back prolongs nothing.
+  mutating func open(_ invitation: Invitation, at instant: Instant, now: Now, _ effects: inout Effects) {
+    let remaining = invitation.remaining(at: instant)
+    guard remaining > 0, invitation.triesLeft > 0 else { return closeInvitation(&effects) }
+    invitationEnd = now.monotonic + remaining
+    keep(invitation, &effects)
+  }
+
+  /// Whether a code may be tried now.
+  package func isInvitationOpen(at now: Now) -> Bool {
+    invitation != nil && now.monotonic < (invitationEnd ?? 0)
+  }
+
+  /// Ends an invitation whose time is over, so that not even the right code is heard any more.
+  mutating func checkInvitation(now: Now, _ effects: inout Effects) {
+    if invitation != nil, !isInvitationOpen(at: now) { closeInvitation(&effects) }
+  }
+
+  private mutating func keep(_ invitation: Invitation, _ effects: inout Effects) {
     self.invitation = invitation
     effects.durable.invitation = .open(invitation)
   }
@@ -32,12 +54,13 @@ extension Engine {
     guard var invitation else { return }
     invitation.triesLeft -= 1
     effects.notices.append(.wrongCode(triesLeft: invitation.triesLeft))
-    if invitation.triesLeft > 0 { open(invitation, &effects) } else { closeInvitation(&effects) }
+    if invitation.triesLeft > 0 { keep(invitation, &effects) } else { closeInvitation(&effects) }
   }
 
-  /// Ends the invitation: it was used, or tried too often.
+  /// Ends the invitation: it was used, tried too often, or its time is over.
   mutating func closeInvitation(_ effects: inout Effects) {
-    self.invitation = nil
+    invitation = nil
+    invitationEnd = nil
     effects.durable.invitation = .closed
   }
 }
