@@ -130,6 +130,7 @@ extension Engine {
         + ledger.refusals.prefix(4).map { reason, count in
           "\(count) item\(count == 1 ? "" : "s") of the store count\(count == 1 ? "s" : "") for nothing: \(reason)"
         }
+        + contradictions(ledger.contradictions)
         + (ledger.catalogue.products.isEmpty
           ? ["the catalogue is empty: no purchase grants anything until a device with a catalogue is met"]
           : [])
@@ -137,6 +138,16 @@ extension Engine {
     warnings += standing + creditWarnings
     if clockOffset != 0 { warnings.append("the clock is set off by \(clockOffset) ms (--clock-offset)") }
     return warnings
+  }
+
+  /// Evidence of a store that contradicts itself.
+  private func contradictions(_ ids: [String]) -> [String] {
+    guard !ids.isEmpty else { return [] }
+    return [
+      "the store has signed two different things at one instant about \(ids.prefix(4).joined(separator: ", "))"
+        + (ids.count > 4 ? " and \(ids.count - 4) more" : "")
+        + ": what it takes back counts, else the greater content; `peerd export` has both"
+    ]
   }
 
   /// What is wrong with this device, or with another, as a member of the group.

@@ -69,6 +69,25 @@ import Testing
       for writes in order { reading.take(writes) }
       #expect(reading.ledger.transaction("1")?.transaction.refund == .full)
       #expect(reading.ledger.expires() == nil && reading.ledger.refusals.isEmpty)
+      // Which is told: the store has contradicted itself, but not by saying one thing in two forms.
+      #expect(reading.ledger.contradictions == ["1"])
+    }
+  }
+
+  /// What it signs later settles it, whenever that comes; what counts for nothing contradicts nothing.
+  @Test func A7_aContradictionStandsUntilTheStoreSaysMore() {
+    let refunded = bought.refunded("2026-01-01")
+    let later = bought.reinstated("2026-03-01")
+    let stories: [(items: [Transaction], told: [String])] = [
+      ([bought, bought, forged(refunded)], []), ([bought, refunded, forged(later)], ["1"]),
+      ([bought, refunded, later], []), ([bought, later, later.refunded("2026-03-01")], ["1"]),
+    ]
+    for story in stories {
+      for order in permutations(story.items) {
+        var reading = Reading()
+        for item in order { reading.take(SimulatedStore.writes(of: item)) }
+        #expect(reading.ledger.contradictions == story.told)
+      }
     }
   }
 

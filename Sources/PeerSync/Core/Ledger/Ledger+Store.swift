@@ -44,6 +44,13 @@ extension Ledger {
     if refused[subject]?.isEmpty == true { refused[subject] = nil }
   }
 
+  /// The ids of the transactions and subscriptions of this environment and app of which the store has signed different things
+  /// in one millisecond, and nothing since; by id.
+  package var contradictions: [String] {
+    let ids = contradicted.filter(isOwn).map(\.id) + contradictedRenewals.map(\.id)
+    return Set(ids).sorted().map(\.text)
+  }
+
   /// Why items of this environment and app do not count, most frequent reason first, then by its words.
   package var refusals: [(reason: JWSRejection, count: Int)] {
     var counts: [JWSRejection: Int] = [:]

@@ -13,7 +13,11 @@ extension Ledger {
   mutating func take(_ snapshot: Snapshot<RenewalInfo>, of subject: StoreSubject) {
     guard isOwn(subject) else { return }
     let key = OriginalKey(id: subject.id, device: subject.device)
-    if let held = renewals[key], !held.yields(to: snapshot) { return }
+    if let held = renewals[key] {
+      if held.isOutdated(by: snapshot) { contradictedRenewals.remove(key) }
+      if held.contradicts(snapshot) { contradictedRenewals.insert(key) }
+      guard held.yields(to: snapshot) else { return }
+    }
     renewals[key] = snapshot
     subscriptions[key]?.forgetView()
     if snapshot.value.isAccepted { signed.note(snapshot.value.signedDate) }

@@ -23,6 +23,10 @@ public struct Ledger: Sendable {
   var renewals: [OriginalKey: Snapshot<RenewalInfo>] = [:]
   /// Why items do not count, of those whose signature was looked at.
   var refused: [StoreSubject: [StoreItemID: JWSRejection]] = [:]
+  /// Transactions of which the store has signed different things in the millisecond that counts.
+  var contradicted: Set<TransactionKey> = []
+  /// Subscriptions of whose renewal it has done so.
+  var contradictedRenewals: Set<OriginalKey> = []
   var byProduct: [Name: [TransactionKey]] = [:]
   var grants: [Name: [Name: Stamped<Grant>]] = [:]
   var lines: [Name: LineState] = [:]
@@ -77,6 +81,8 @@ public struct Ledger: Sendable {
   mutating func take(_ snapshot: Snapshot<Transaction>, at key: TransactionKey) {
     let held = snapshots[key]
     if let held {
+      if held.isOutdated(by: snapshot) { contradicted.remove(key) }
+      if held.contradicts(snapshot) { contradicted.insert(key) }
       guard held.yields(to: snapshot) else { return }
       detach(key, held.value)
     }

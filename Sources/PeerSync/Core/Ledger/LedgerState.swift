@@ -45,6 +45,16 @@ struct Snapshot<Value: StoreStatement>: Sendable {
     return tie.lexicographicallyPrecedes(other.tie)
   }
 
+  /// Whether two that count were signed in one millisecond and say different things.
+  func contradicts(_ other: Snapshot) -> Bool {
+    value.isAccepted && other.value.isAccepted && stamp == other.stamp && value.content != other.value.content
+  }
+
+  /// Whether another one counts where this does not, or was signed later.
+  func isOutdated(by other: Snapshot) -> Bool {
+    (value.isAccepted ? 1 : 0, stamp) < (other.value.isAccepted ? 1 : 0, other.stamp)
+  }
+
   private var rank: (Int, Stamp, UInt8) { (value.isAccepted ? 1 : 0, stamp, value.precedence) }
 
   /// Decides between what was signed in one millisecond, by all that is shown of it.
