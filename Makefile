@@ -16,7 +16,7 @@ help:
 	@echo 'make lint                      check the format of every Swift file'
 	@echo 'make pure                      check that the core, and the simulation, stand alone'
 	@echo 'make tidy                      check the rules of the house'
-	@echo 'make sim                       simulate 1,000 fresh seeds'
+	@echo 'make sim                       simulate 2,500 fresh seeds'
 	@echo 'make fuzz [SECONDS=n]           run each fuzzer for so long; without it, all for a minute'
 	@echo 'make sanitize                  run every test under the thread and the address sanitizer'
 	@echo 'make bench                     run every benchmark, one JSON line each'
@@ -49,6 +49,9 @@ tidy: setup
 
 sim: build
 	.build/release/peerd simulate --seeds 1000 --devices 4 --hours 1
+	.build/release/peerd simulate --seeds 500 --devices 4 --minutes 30 --faults removals
+	.build/release/peerd simulate --seeds 500 --devices 3 --minutes 30 --faults removals,backups
+	.build/release/peerd simulate --seeds 500 --devices 3 --minutes 30 --faults copies
 
 # The fuzzers build what they need by themselves: neither a package nor a C library.
 fuzz:

@@ -29,8 +29,18 @@ struct SimulateTests {
     #expect(outcome.status == 0 && outcome.output.hasPrefix("simulating 2 devices for 1 h"))
     #expect(outcome.output.contains("seed") && outcome.output.contains("holds"))
     #expect(!outcome.output.contains("BROKEN"))
+    // Nobody was removed: that promise was not put to the test.
+    #expect(outcome.output.contains("not tested (--faults removals)"))
+    let rare = try await Peerd.run([
+      "simulate", "--seed", "7", "--devices", "3", "--minutes", "90", "--faults", "copies,removals", "--json",
+    ])
+    #expect(rare.status == 0 && rare.output.contains("\"replay\""), "\(rare.errors)")
+    #expect(
+      rare.output.contains("peerd simulate --seed 7 --devices 3 --minutes 90 --faults removals,copies"))
     for wrong in [
       ["--seed", "x"], ["--seed", "-1"], ["--devices", "1"], ["--hours", "0"], ["--seeds", "0"], ["more"],
+      ["--minutes", "0"], ["--minutes", "5", "--hours", "1"], ["--faults", "removals,fire"],
+      ["--faults", ""],
     ] {
       let outcome = try await Peerd.run(["simulate"] + wrong)
       #expect(outcome.status == 2 && outcome.errors.contains("peerd simulate --help"), "\(wrong)")

@@ -32,6 +32,15 @@ package struct Faults: Hashable, Sendable {
 
   package init() {}
 
+  /// Adds one that a simulation has only when it is asked for it.
+  package mutating func add(_ rare: RareFault) {
+    switch rare {
+    case .removals: removeEvery = 600_000
+    case .backups: restoreEvery = 300_000
+    case .copies: copyEvery = 300_000
+    }
+  }
+
   /// A network and machines without faults.
   package static var none: Faults {
     var faults = Faults()
@@ -42,4 +51,14 @@ package struct Faults: Hashable, Sendable {
     faults.wildClockEvery = 0
     return faults
   }
+}
+
+/// Faults after which not everything that was acknowledged has to last.
+package enum RareFault: String, Hashable, Sendable, CaseIterable {
+  /// Devices are shut out, by others and by recovery keys.
+  case removals
+  /// Disks are set back to backups of any age.
+  case backups
+  /// Running devices are copied, and the copies run beside them for a while.
+  case copies
 }

@@ -7,11 +7,23 @@ package struct SimulationOptions: Hashable, Sendable {
   /// Virtual time during which people work and things fail, in milliseconds.
   package var duration: UInt64
   package var faults = Faults()
+  /// Those of ``faults`` that are there because they were asked for.
+  package let rare: [RareFault]
 
-  package init(seed: UInt64, devices: Int, duration: UInt64) {
+  package init(seed: UInt64, devices: Int, duration: UInt64, rare: [RareFault] = []) {
     self.seed = seed
     self.devices = devices
     self.duration = duration
+    self.rare = rare
+    for fault in rare { faults.add(fault) }
+  }
+
+  /// The command that runs just this again, unless ``faults`` were set by hand.
+  package var command: String {
+    let minutes = duration / 60_000
+    let time = minutes % 60 == 0 ? "--hours \(minutes / 60)" : "--minutes \(minutes)"
+    let faults = rare.isEmpty ? "" : " --faults " + rare.map(\.rawValue).joined(separator: ",")
+    return "peerd simulate --seed \(seed) --devices \(devices) \(time)\(faults)"
   }
 }
 

@@ -145,6 +145,7 @@ package struct SimulateOptions: Equatable, Sendable {
   /// How many seeds, counting up from the first.
   package var seeds: Int
   package var devices: Int
-  /// Virtual time, in hours.
-  package var hours: Int
+  /// Virtual time, in minutes.
+  package var minutes: Int
+  package var faults: [RareFault]
 }

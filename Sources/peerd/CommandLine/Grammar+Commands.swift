@@ -33,7 +33,13 @@ extension Grammar {
       details: "Purchases this device made before come along.",
       operands: [OperandSpec(name: "URL", help: "what `peerd invite` printed on the other device")],
       examples: ["peerd join --data tablet peersync://127.0.0.1:7401/ABCDEFGHJKMN"],
-      build: { values throws(UsageError) in .join(url: values.required(0)) }),
+      build: { values throws(UsageError) in
+        let url = values.required(0)
+        guard InvitationURL(url) != nil else {
+          throw values.error("'\(url)' is no invitation such as peersync://127.0.0.1:7401/ABCDEFGHJKMN")
+        }
+        return .join(url: url)
+      }),
     CommandSpec(
       name: "devices", summary: "list the group's devices", examples: ["peerd devices --data phone"],
       build: { _ throws(UsageError) in .devices }),
@@ -239,15 +245,22 @@ extension Grammar {
   static let toolCommands: [CommandSpec] = [
     CommandSpec(
       name: "simulate", summary: "run the deterministic simulation and check the invariants",
-      details: "A failing seed is printed with the one line that replays it.",
-      options: [.seed, .seeds, .simulatedDevices, .hours],
-      examples: ["peerd simulate --seed 42 --devices 5 --hours 48"], hasData: false,
+      details: """
+        Messages are late, lost, doubled and out of order, links break, devices crash and clocks are wrong. With --faults,
+        devices are also shut out (removals), disks set back to backups (backups) and running devices copied (copies). A
+        failing seed is printed with the one line that replays it.
+        """,
+      options: [.seed, .seeds, .simulatedDevices, .hours, .minutes, .rareFaults],
+      examples: [
+        "peerd simulate --seed 42 --devices 5 --hours 48",
+        "peerd simulate --seeds 100 --minutes 30 --faults removals,copies",
+      ], hasData: false,
       build: { values throws(UsageError) in
         .simulate(
           SimulateOptions(
             seed: try values.seed(.seed), seeds: try values.integer(.seeds, in: 1...1_000_000, default: 1),
             devices: try values.integer(.simulatedDevices, in: 2...64, default: 3),
-            hours: try values.integer(.hours, in: 1...8784, default: 24)))
+            minutes: try values.simulatedMinutes(), faults: try values.rareFaults()))
       }),
     CommandSpec(
       name: "rehearse", summary: "play a story and show what every device says at each step",

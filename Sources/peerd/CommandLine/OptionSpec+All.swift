@@ -118,4 +118,9 @@ extension OptionSpec {
   static let seeds = OptionSpec(name: "seeds", value: "N", help: "how many seeds, counting up (default: 1)")
   static let simulatedDevices = OptionSpec(name: "devices", value: "N", help: "how many devices (default: 3)")
   static let hours = OptionSpec(name: "hours", value: "H", help: "virtual time, in hours (default: 24)")
+  static let minutes = OptionSpec(
+    name: "minutes", value: "M", help: "virtual time, in minutes (default: 24 hours)")
+  static let rareFaults = OptionSpec(
+    name: "faults", value: "LIST",
+    help: "what else goes wrong: removals, backups and copies, with commas between (default: none of them)")
 }

@@ -89,6 +89,22 @@ extension Values {
     return number
   }
 
+  /// The time that a simulation takes: in hours or in minutes.
+  func simulatedMinutes() throws(UsageError) -> Int {
+    guard isSet(.minutes) else { return try integer(.hours, in: 1...8784, default: 24) * 60 }
+    guard !isSet(.hours) else { throw error("either --hours or --minutes") }
+    return try integer(.minutes, in: 1...527_040, default: 1)
+  }
+
+  /// The rare faults of a simulation, each once, in one order.
+  func rareFaults() throws(UsageError) -> [RareFault] {
+    let names = text(.rareFaults)?.split(separator: ",", omittingEmptySubsequences: false) ?? []
+    for name in names where RareFault(rawValue: String(name)) == nil {
+      throw error("--faults is any of removals, backups and copies, not '\(name)'")
+    }
+    return RareFault.allCases.filter { names.contains($0.rawValue[...]) }
+  }
+
   func choice<Choice: RawRepresentable & CaseIterable>(
     _ option: OptionSpec, default value: Choice
   ) throws(UsageError) -> Choice where Choice.RawValue == String {

@@ -9,7 +9,8 @@ struct SimulateCommand {
   private struct Outcome: Encodable {
     let seed: UInt64
     let devices: Int
-    let hours: Int
+    let hours: Double
+    let faults: [String]
     let steps: Int
     let messages: Int
     let bytes: Int
@@ -36,8 +37,9 @@ struct SimulateCommand {
   func run(_ console: Console) throws {
     let first = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
     let start =
-      "simulating \(options.devices) devices for \(options.hours) h of virtual time, \(options.seeds) "
+      "simulating \(options.devices) devices for \(duration) of virtual time, \(options.seeds) "
       + "seed\(options.seeds == 1 ? "" : "s") from \(first)"
+      + (options.faults.isEmpty ? "" : ", with " + options.faults.map(\.rawValue).joined(separator: ", "))
     if !console.json { console.print(line: start) }
     var outcomes: [Outcome] = []
     var broken: Set<Violation.Promise> = []
@@ -50,20 +52,26 @@ struct SimulateCommand {
     try finish(outcomes, broken, console)
   }
 
+  private var duration: String {
+    options.minutes % 60 == 0 ? "\(options.minutes / 60) h" : "\(options.minutes) min"
+  }
+
   private func simulation(seed: UInt64) -> SimulationOptions {
-    SimulationOptions(seed: seed, devices: options.devices, duration: UInt64(options.hours) * 3_600_000)
+    SimulationOptions(
+      seed: seed, devices: options.devices, duration: UInt64(options.minutes) * 60_000, rare: options.faults)
   }
 
   private func outcome(_ report: SimulationReport) -> Outcome {
     let (seed, counts) = (report.options.seed, report.counts)
     return Outcome(
-      seed: seed, devices: options.devices, hours: options.hours, steps: counts.steps,
+      seed: seed, devices: options.devices, hours: Double(options.minutes) / 60,
+      faults: options.faults.map(\.rawValue), steps: counts.steps,
       messages: counts.messages,
       bytes: counts.bytes, writes: counts.writes, acknowledged: counts.acknowledged, crashes: counts.crashes,
       partitions: counts.partitions, registers: report.registers, convergenceMilliseconds: report.convergence,
       digest: report.digest.description, traceHash: hexadecimal(report.traceHash),
       violations: report.violations.map(\.description),
-      replay: "peerd simulate --seed \(seed) --devices \(options.devices) --hours \(options.hours)")
+      replay: report.options.command)
   }
 
   /// Long work says how far it is, to a person only.
@@ -84,12 +92,19 @@ struct SimulateCommand {
     if !failed.isEmpty { throw ExitStatus.failed }
   }
 
+  private func state(_ promise: Violation.Promise, holds: Bool, _ console: Console) -> String {
+    guard holds else { return console.style.bad("BROKEN") }
+    // A promise that nothing put to the test holds in an empty sense.
+    if promise == .removal, !options.faults.contains(.removals) { return "not tested (--faults removals)" }
+    return console.style.good("holds")
+  }
+
   private func text(
     _ outcomes: [Outcome], _ invariants: [(Violation.Promise, Bool)], _ console: Console
   ) -> String {
     var table = console.table("PROMISE", "STATE")
     for (promise, holds) in invariants {
-      table.add([promise.rawValue, holds ? console.style.good("holds") : console.style.bad("BROKEN")])
+      table.add([promise.rawValue, state(promise, holds: holds, console)])
     }
     func sum(_ value: (Outcome) -> Int) -> Int { outcomes.reduce(0) { $0 + value($1) } }
     let slowest = outcomes.map(\.convergenceMilliseconds).max() ?? 0

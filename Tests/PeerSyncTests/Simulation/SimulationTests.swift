@@ -23,38 +23,38 @@ import Testing
 
   /// Simulates one world. It does not yield in between: tests that talk over the network, each at its turn behind a dozen
   /// worlds, would be too late for its limits.
-  private func run(
-    _ seed: UInt64, _ change: (inout Faults) -> Void = { _ in }
-  ) -> World.Counts {
-    var options = SimulationOptions(seed: seed, devices: 2 + Int(seed % 4), duration: 30 * Self.minutes)
-    change(&options.faults)
-    let report = Simulation.run(options)
-    for violation in report.violations { Issue.record("seed \(seed): \(violation)") }
-    #expect(report.counts.acknowledged > 0 && report.counts.checks > 0, "seed \(seed)")
+  @discardableResult private func run(_ seed: UInt64, _ rare: [RareFault] = []) -> World.Counts {
+    let report = Simulation.run(
+      SimulationOptions(
+        seed: seed, devices: 2 + Int(seed % 4), duration: 30 * Self.minutes, rare: rare))
+    for violation in report.violations { Issue.record("\(violation); replay: \(report.options.command)") }
+    #expect(report.counts.acknowledged > 0 && report.counts.checks > 0, "\(report.options.command)")
     return report.counts
   }
 
   @Test(arguments: parts) func fixedSeeds(seeds: ClosedRange<UInt64>) {
-    for seed in seeds { _ = run(seed) }
+    for seed in seeds { run(seed) }
   }
 
-  @Test func freshSeeds() {
+  @Test(arguments: [[], [.removals], [.copies]] as [[RareFault]]) func freshSeeds(rare: [RareFault]) {
     let base = UInt64.random(in: 0 ... .max / 2)
-    for seed in base..<(base + Self.fresh) { _ = run(seed) }
+    for seed in base..<(base + Self.fresh) { run(seed, rare) }
   }
 
-  /// Devices are shut out, by others and by recovery keys, while they and the others write, remove, join, and are apart;
-  /// and disks are set back to backups of any age.
+  /// Devices are shut out, by others and by recovery keys, while they and the others write, remove, join, and are apart.
+  @Test(arguments: trusting) func removals(seeds: ClosedRange<UInt64>) {
+    let removals = seeds.reduce(0) { $0 + run($1, [.removals]).removals }
+    #expect(removals > seeds.count / 4)
+  }
+
+  /// The same, while disks are set back to backups of any age.
   ///
   /// Fixed seeds alone: who pairs with whom after such a life is the simulation's guess, which now and then leaves a
   /// device out that could have come back.
   @Test(arguments: trusting) func removalsAndBackups(seeds: ClosedRange<UInt64>) {
     var (removals, restores) = (0, 0)
     for seed in seeds {
-      let counts = run(seed) {
-        ($0.removeEvery, $0.restoreEvery) = (600_000, 300_000)
-        $0.wildClockEvery = 0
-      }
+      let counts = run(seed, [.removals, .backups])
       removals += counts.removals
       restores += counts.restores
     }
@@ -63,8 +63,7 @@ import Testing
 
   /// Running devices are copied, and the copies run beside them for a while.
   @Test(arguments: copying) func copies(seeds: ClosedRange<UInt64>) {
-    var copies = 0
-    for seed in seeds { copies += run(seed) { $0.copyEvery = 300_000 }.copies }
+    let copies = seeds.reduce(0) { $0 + run($1, [.copies]).copies }
     #expect(copies > seeds.count)
   }
 
