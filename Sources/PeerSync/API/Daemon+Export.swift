@@ -26,8 +26,8 @@ extension Daemon {
   /// - Throws: a ``Problem`` for a document that is no export; nothing has been taken in then
   package func importLedger(_ document: JSONDocument) async throws -> ImportAnswer {
     // What each replica has spent and given is its alone to say.
-    let writes = try ExportFormat.writes(of: document, store.verifier.cryptography)
-      .filter { $0.key.first != RegisterKind.credit.rawValue }
+    let all = try ExportFormat.writes(of: document, store.verifier.cryptography)
+    let writes = all.filter { $0.key.first != RegisterKind.credit.rawValue }
     var changed = 0
     var rest = writes[...]
     while !rest.isEmpty {
@@ -36,7 +36,7 @@ extension Daemon {
       rest = rest.dropFirst(ExportFormat.pieceWrites)
       changed += try await require { _, _ in .write(piece) }
     }
-    return ImportAnswer(registers: writes.count, changed: changed)
+    return ImportAnswer(registers: writes.count, skipped: all.count - writes.count, changed: changed)
   }
 }
 

@@ -36,6 +36,10 @@ enum ImportCommand {
     }
     let bytes = try await client.send("POST", "/v1/import", body: Array(content), timeoutSeconds: 600)
     let answer = try client.decode(ImportAnswer.self, bytes)
-    console.print(answer) { "took in \(answer.registers) registers; \(answer.changed) were new or newer\n" }
+    console.print(answer) {
+      "took in \(answer.registers) registers; \(answer.changed) were new or newer\n"
+        + (answer.skipped == 0
+          ? "" : "left out \(answer.skipped) that say what devices have spent: nobody says that for them\n")
+    }
   }
 }

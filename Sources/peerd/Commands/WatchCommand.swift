@@ -4,12 +4,17 @@ import PeerSync
 enum WatchCommand {
   /// Until interrupted, or the daemon goes away.
   static func run(_ client: ControlClient, _ console: Console) async throws {
+    var known: Set<SubscriptionAnswer> = []
     for try await event in try client.events() where event.name == "changed" {
-      if console.json {
+      guard !console.json else {
         console.print(line: event.data)
-      } else {
-        console.write(Array(text(try client.decode(ChangeAnswer.self, Array(event.data.utf8)), console).utf8))
+        continue
       }
+      let change = try client.decode(ChangeAnswer.self, Array(event.data.utf8))
+      // What has become of a subscription takes more than a word.
+      let news = change.status.subscriptions.filter { !known.contains($0) }
+      known = Set(change.status.subscriptions)
+      console.write(Array((text(change, console) + console.sentences(news)).utf8))
     }
   }
 
