@@ -32,18 +32,23 @@ extension Shop {
     case .consumable, .nonRenewingSubscription: return nil
     case .nonConsumable:
       return transactions.last {
-        $0.productId == product.id && $0.revocation == nil && isOf(order, $0.account, $0.bundleId)
-          && $0.ownership == .purchased
+        Name($0.productId) == Name(product.id) && $0.revocation == nil && $0.ownership == .purchased
+          && isOf(order, $0.account, $0.bundleId)
       }?.id
     case .autoRenewableSubscription:
       guard
-        let running = subscriptions.first(where: {
-          isOf(order, $0.account, $0.bundleId) && $0.group == product.group
-        }),
-        running.isActive, running.productId == product.id, running.nextProductId == product.id,
-        running.willRenew, order.offer == nil
+        let running = place(product, order).map({ subscriptions[$0] }),
+        running.isActive, Name(running.productId) == Name(product.id),
+        Name(running.nextProductId) == Name(product.id), running.willRenew, order.offer == nil
       else { return nil }
       return running.latest
+    }
+  }
+
+  /// Where the subscription stands that an order is about: the customer's one of the product's group.
+  private func place(_ product: ShopProduct, _ order: ShopOrder) -> Int? {
+    subscriptions.firstIndex {
+      isOf(order, $0.account, $0.bundleId) && Name($0.group) == Name(product.group)
     }
   }
 
@@ -66,8 +71,7 @@ extension Shop {
   ) throws(ShopRefusal) -> UInt64 {
     guard product.type == .autoRenewableSubscription else { return sellOnce(product, order) }
     guard product.period != nil else { throw .notForSale(product.id) }
-    let place = subscriptions.firstIndex { isOf(order, $0.account, $0.bundleId) && $0.group == product.group }
-    guard let place else { return subscribe(product, order, offer) }
+    guard let place = place(product, order) else { return subscribe(product, order, offer) }
     guard subscriptions[place].isActive else { return resubscribe(place, product, order, offer) }
     return change(place, to: product, order, offer)
   }

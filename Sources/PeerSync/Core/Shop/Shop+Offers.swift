@@ -52,12 +52,14 @@ extension Shop {
   private func hasRedeemed(
     _ offer: ShopOffer, of product: ShopProduct, _ account: String, _ own: [ShopSubscription]
   ) -> Bool {
-    let isComing = own.contains {
-      $0.offerProductId == product.id && ($0.comingOffer?.id == offer.id || $0.nextOffer?.id == offer.id)
+    let (code, name) = (offer.id.map(Name.init), Name(product.id))
+    let isComing = own.contains { subscription in
+      subscription.offerProductId.map(Name.init) == name
+        && [subscription.comingOffer, subscription.nextOffer].contains { $0?.id.map(Name.init) == code }
     }
     return isComing
       || transactions.contains {
-        $0.offerKind == .code && $0.offerId == offer.id && Name($0.productId) == Name(product.id)
+        $0.offerKind == .code && $0.offerId.map(Name.init) == code && Name($0.productId) == name
           && Name($0.account) == Name(account)
       }
   }
@@ -102,7 +104,8 @@ extension Shop {
   mutating func lookAtWinBack(_ isMeant: (ShopSubscription) -> Bool = { _ in true }) {
     for subscription in subscriptions where subscription.isOver && isMeant(subscription) {
       let (ids, next) = winBack(of: subscription)
-      openings[subscription.original] = ids == subscription.winBackOffers ? next : time
+      let isRight = ids?.map(Name.init) == subscription.winBackOffers?.map(Name.init)
+      openings[subscription.original] = isRight ? next : time
     }
   }
 }

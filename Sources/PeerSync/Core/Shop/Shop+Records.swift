@@ -44,7 +44,7 @@ extension Shop {
   mutating func set(_ account: ShopAccount, _ change: (inout ShopAccount) -> Void) {
     var changed = account
     change(&changed)
-    guard changed != account else { return }
+    guard changed != account || changed.names != account.names else { return }
     accounts[Name(account.id)] = changed
     events.append(.account(changed))
   }
@@ -76,7 +76,7 @@ extension Shop {
     let old = subscriptions[index]
     change(&subscriptions[index])
     listWinBack(at: index)
-    guard subscriptions[index] != old else { return }
+    guard subscriptions[index] != old || subscriptions[index].names != old.names else { return }
     revision += 1
     subscriptions[index].revision = revision
     subscriptions[index].signed = max(time, old.signed.advanced(byMilliseconds: 1))
@@ -154,6 +154,23 @@ extension Shop {
     events.append(.attempted(notifications[index]))
     return .done
   }
+}
+
+// Values are equal whose texts only look alike: what names something is compared by its bytes besides.
+extension ShopAccount {
+  fileprivate var names: [Name?] { [family.map(Name.init)] }
+}
+
+extension ShopSubscription {
+  fileprivate var names: [Name?] {
+    ([productId, nextProductId, offerProductId, offer?.id, nextOffer?.id] + (winBackOffers ?? []))
+      .map { $0.map(Name.init) }
+  }
+}
+
+extension ShopProduct {
+  /// Its group, and its offers.
+  var names: [Name?] { [Name(group)] + offers.map { $0.id.map(Name.init) } }
 }
 
 extension ShopTerms {

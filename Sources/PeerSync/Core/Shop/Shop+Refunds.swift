@@ -72,9 +72,9 @@ extension Shop {
     let earlier = transactions.last {
       Name($0.account) == Name(member) && $0.sharedFrom == bought.original && $0.revocation == nil
     }
-    guard !isFull, earlier?.productId != bought.productId || earlier?.expires != bought.expires else {
-      return
-    }
+    let isKnown =
+      earlier.map { Name($0.productId) == Name(bought.productId) && $0.expires == bought.expires } ?? false
+    guard !isFull, !isKnown else { return }
     let line = transactions.first { Name($0.account) == Name(member) && $0.sharedFrom == bought.original }?
       .original
     _ = add { [time] id, revision in

@@ -60,7 +60,7 @@ extension Shop {
     _ place: Int, to product: ShopProduct, _ offer: ShopOffer?, isSame: Bool
   ) -> UInt64 {
     let wasOn = subscriptions[place].willRenew
-    let wasOther = subscriptions[place].nextProductId != product.id
+    let wasOther = Name(subscriptions[place].nextProductId) != Name(product.id)
     set(subscription: place) {
       ($0.nextProductId, $0.willRenew, $0.isTried) = (product.id, true, false)
       // One offer at a time: it takes the place of what is left of another.

@@ -136,7 +136,8 @@ package struct Shop: Sendable, Equatable {
         product.price = max(product.price, known.price)
         product.isWithdrawn = known.isWithdrawn
       }
-      guard products[Name(product.id)] != product else { continue }
+      let known = products[Name(product.id)]
+      guard known != product || known?.names != product.names else { continue }
       products[Name(product.id)] = product
       events.append(.product(product))
     }
