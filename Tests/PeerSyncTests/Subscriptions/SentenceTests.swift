@@ -94,6 +94,27 @@ import Testing
     #expect(all.allSatisfy { $0.hasSuffix(".") && !$0.contains("–") })
   }
 
+  /// Only while it gives access: what was taken back or is over is not said to be shared as well.
+  @Test func whatTheFamilySharesIsSaidWhileItGivesAccess() throws {
+    var period = january
+    period.ownership = .familyShared
+    let grace = failed("2026-02-17")
+    let revoked = period.refunded("2026-01-15", type: .familyRevoke)
+    let cases: [(transaction: Transaction, infos: [RenewalInfo], now: String, isSaid: Bool)] = [
+      (period, [], "2026-01-20", true), (period, [grace], "2026-02-02", true),
+      (period, [failed()], "2026-02-02", false), (period, [], "2026-02-02", false),
+      (revoked, [], "2026-01-20", false),
+    ]
+    for (language, sentence) in [
+      (SentenceLanguage.english, "It is shared by the family."), (.korean, "가족 공유로 이용하는 구독입니다."),
+    ] {
+      for item in cases {
+        let all = try sentences([item.transaction], item.infos, at: item.now, language, nil)
+        #expect(all.contains(sentence) == item.isSaid, "\(all)")
+      }
+    }
+  }
+
   @Test func datesAreOfTheReadersZoneAndLanguageAlone() throws {
     for (zone, english, korean) in [
       ("UTC", "31 December 2026 at 23:30 (UTC)", "2026년 12월 31일 23:30(UTC)"),

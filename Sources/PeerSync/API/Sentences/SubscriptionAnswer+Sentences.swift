@@ -34,6 +34,7 @@ extension SubscriptionAnswer {
     _ facts: SubscriptionFacts, _ phrases: any SubscriptionPhrases, _ name: (String) -> String
   ) -> [String] {
     let isOpen = state == SubscriptionState.subscribed.rawValue
+    let givesAccess = isOpen || state == SubscriptionState.inGracePeriod.rawValue
     let sentences: [String?] = [
       nextChange.flatMap { change in
         isOpen ? phrases.change(to: name(change.to), kind: kind(of: change), facts.date(change.date)) : nil
@@ -44,7 +45,7 @@ extension SubscriptionAnswer {
       },
       offer.map { phrases.offer($0, isNext: false) },
       nextOffer.flatMap { offer in isOpen ? phrases.offer(offer, isNext: true) : nil },
-      familyShared ? phrases.familyShared : nil,
+      familyShared && givesAccess ? phrases.familyShared : nil,
       daysOfPaidService > 0 ? phrases.paid(daysOfPaidService) : nil,
       renewalSigned.map { phrases.said(facts.date($0)) },
     ]
