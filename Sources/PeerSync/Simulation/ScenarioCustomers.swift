@@ -27,6 +27,9 @@ package struct ScenarioCustomers: Sendable {
   /// Has a device buy with an account from now on.
   package mutating func use(_ account: String, on device: String) { accounts[device] = account }
 
+  /// A copy of a device goes on buying with the same account.
+  package mutating func copy(_ device: String, as copy: String) { accounts[copy] = accounts[device] }
+
   /// The account that is meant where one has to be; `all` names the devices.
   private func account(_ name: String?, among all: [String]) throws(ScenarioProblem) -> String {
     guard let name else {

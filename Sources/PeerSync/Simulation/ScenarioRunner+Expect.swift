@@ -46,9 +46,8 @@ extension ScenarioRunner {
     let asked = sandbox.map { answer.naming($0.customers) } ?? answer
     let seen = world.read(index) { engine in
       let time = engine.time(at: now)
-      let holder = engine.holder
-      if case .fenced = asked { return ScenarioAnswer.fenced(engine.isCloned).expected }
-      return engine.ledger { asked.seen(in: &$0, by: holder, at: time) }
+      let (holder, isFenced) = (engine.holder, engine.isCloned)
+      return engine.ledger { asked.seen(in: &$0, by: holder, at: time, isFenced: isFenced) }
     }
     guard answer.accepts(seen ?? "nothing") else {
       throw failure("expected \(name): \(answer.subject) \(answer.expected), saw \(seen ?? "nothing")")
@@ -114,7 +113,11 @@ extension ScenarioAnswer {
   }
 
   /// What a ledger answers, in the words of ``expected``.
-  package func seen(in ledger: inout Ledger, by holder: CreditHolder, at time: TimeReading) -> String {
+  ///
+  /// - Parameter isFenced: whether its device has another copy, which is not of the ledger
+  package func seen(
+    in ledger: inout Ledger, by holder: CreditHolder, at time: TimeReading, isFenced: Bool
+  ) -> String {
     let now = time.now
     return switch self {
     case .until(let line, _): text(ofExpiry: ledger.line(line, at: now)?.expires)
@@ -125,7 +128,7 @@ extension ScenarioAnswer {
     case .active(let id, _, let instant):
       text(ofState: ledger.isActive(id, at: instant ?? now), at: instant)
     case .time: time.voucher?.source ?? "clock"
-    case .fenced: "not to be seen in a ledger"
+    case .fenced: ScenarioAnswer.fenced(isFenced).expected
     case .balance(let id, _): "balance \(ledger.credit(id, at: now)?.balance ?? 0)"
     case .available(let id, _): "available \(ledger.available(id, to: holder))"
     case .debt(let id, _): "debt \(ledger.credit(id, at: now)?.debt ?? 0)"

@@ -192,6 +192,7 @@ package struct ScenarioRunner {
   private mutating func copy(_ name: String, as copy: String) throws(ScenarioError) {
     let index = try running(name)
     guard places[copy] == nil else { throw failure("there is a device `\(copy)` already") }
+    sandbox?.customers.copy(name, as: copy)
     places[copy] = world.copy(index)
   }
 
@@ -257,8 +258,10 @@ package struct ScenarioRunner {
   }
 
   private func deliver(_ snapshot: Transaction, to name: String) throws(ScenarioError) {
+    let index = try place(name)
     let writes = SimulatedStore.writes(
-      of: snapshot, on: world.device(try place(name)), verification: store.verification(of: snapshot))
+      of: snapshot, on: world.device(index),
+      verification: store.verification(of: storeKey(snapshot.transactionId, index)))
     try ask(.write(writes), of: name)
   }
 

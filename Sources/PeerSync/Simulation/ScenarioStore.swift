@@ -12,8 +12,8 @@ package struct ScenarioStore {
   }
 
   private var transactions: [Key: [Transaction]] = [:]
-  /// What only one device can check of purchases, by their names.
-  private var verifications: [Name: String] = [:]
+  /// What only one device can check of purchases.
+  private var verifications: [Key: String] = [:]
 
   package init() {}
 
@@ -21,9 +21,7 @@ package struct ScenarioStore {
   package subscript(key: Key) -> [Transaction]? { transactions[key] }
 
   /// Apple's `deviceVerification` of a transaction; nil: it has none.
-  package func verification(of transaction: Transaction) -> String? {
-    verifications[Name(transaction.transactionId)]
-  }
+  package func verification(of key: Key) -> String? { verifications[key] }
 
   package mutating func add(_ snapshot: Transaction, to key: Key) {
     transactions[key, default: []].append(snapshot)
@@ -35,7 +33,7 @@ package struct ScenarioStore {
   package mutating func sell(
     _ purchase: ScenarioPurchase, as key: Key, in environment: Environment, to holder: CreditHolder
   ) -> Transaction {
-    if purchase.isBound { verifications[key.name] = holder.accountToken }
+    if purchase.isBound { verifications[key] = holder.accountToken }
     var transaction = Transaction(
       transactionId: purchase.name, originalTransactionId: purchase.original, productId: purchase.product,
       bundleId: Scenario.bundleId, environment: environment, purchaseDate: purchase.date,

@@ -29,6 +29,7 @@ extension World {
       wallOffset: devices[index].wallOffset)
     let nonce = Nonce(high: random.next(), low: random.next())
     device.disk.begin(Incarnation(key: device.signer.publicKey, nonce: nonce), .simulated)
+    device.peers = devices[index].peers
     device.original = index
     device.isDoubtful = true
     devices.append(device)

@@ -36,6 +36,9 @@ extension World {
   /// The device of an index, as its engine knows itself.
   package func device(_ index: Int) -> DeviceID { devices[index].identity.device }
 
+  /// Whom a device looks for, paired or not.
+  package func peers(of index: Int) -> [Address] { devices[index].peers }
+
   // MARK: Agreement
 
   /// Runs until ``isSettled``.

@@ -174,7 +174,8 @@ extension ProcessStage {
     } else {
       let document: JSONDocument = try await device.process.client().send("GET", "/v1/export")
       seen = try store.seen(
-        answer.naming(customers), in: document, at: status.time.now, trusting: shop?.rootHash)
+        answer.naming(customers), in: document, at: status.time.now, isFenced: status.isFenced,
+        trusting: shop?.rootHash)
     }
     guard answer.accepts(seen) else {
       throw failure("expected \(device.name): \(answer.subject) \(answer.expected), saw \(seen)")

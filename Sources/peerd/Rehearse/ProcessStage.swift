@@ -271,7 +271,8 @@ final class ProcessStage: Stage {
     let directory = "\(directory.path)/\(devices.count)"
     try device.process.copy(to: directory)
     let copy = Device(name, DaemonProcess(existing: directory))
-    copy.skew = device.skew
+    (copy.skew, copy.peers) = (device.skew, device.peers)
+    customers.copy(device.name, as: name)
     devices.append(copy)
     network.begin(name)
     network.join(name, device.name)
@@ -311,7 +312,7 @@ final class ProcessStage: Stage {
   }
 
   private func ingest(_ transaction: Transaction, _ name: String) async throws {
-    try await ingest(text: store.text(of: transaction), name)
+    try await ingest(text: store.text(of: transaction, place(name)), name)
   }
 
   /// Whether it is accepted is for the story to expect.

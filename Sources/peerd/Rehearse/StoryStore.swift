@@ -40,9 +40,10 @@ struct StoryStore {
 
   // MARK: Signing
 
-  func text(of transaction: Transaction) throws -> String {
+  /// - Parameter device: as when it was sold
+  func text(of transaction: Transaction, _ device: Int?) throws -> String {
     try text(
-      transaction.payload(verification: sold.verification(of: transaction)),
+      transaction.payload(verification: sold.verification(of: key(transaction.transactionId, device))),
       isForged: transaction.verification == .unverified)
   }
 
@@ -70,12 +71,15 @@ struct StoryStore {
   ///
   /// - Parameters:
   ///   - document: what `GET /v1/export` said
+  ///   - isFenced: whether the device has another copy
   ///   - root: of the sandbox store, if the story has one
   func seen(
-    _ answer: ScenarioAnswer, in document: JSONDocument, at now: Instant, trusting root: ContentHash?
+    _ answer: ScenarioAnswer, in document: JSONDocument, at now: Instant, isFenced: Bool,
+    trusting root: ContentHash?
   ) throws -> String {
     let roots = Set([signer.rootHash, root].compactMap(\.self))
     var ledger = try Ledger(exported: document, trusting: roots)
-    return answer.seen(in: &ledger, by: .nobody, at: TimeReading(wall: now, evidence: nil))
+    let time = TimeReading(wall: now, evidence: nil)
+    return answer.seen(in: &ledger, by: .nobody, at: time, isFenced: isFenced)
   }
 }
