@@ -51,7 +51,10 @@ extension ScenarioVerb {
     if words.skip("periods") {
       offer.periods = Int(try words.number("periods", in: 1...Int64(Limits.shopOfferPeriods)))
     }
-    if words.skip("price") { offer.price = try words.price() }
+    if words.skip("price") {
+      guard payment != .freeTrial else { throw words.failure("a free trial has no price") }
+      offer.price = try words.price()
+    }
     if words.skip("for") { offer.customers = try customers(kind, &words) }
     if words.skip("after") {
       guard kind == .winBack else { throw words.failure("only who was away can be waited for") }
@@ -65,7 +68,8 @@ extension ScenarioVerb {
   {
     guard kind == .code else { throw words.failure("whom it is for follows from its kind") }
     let text = try words.word("customers divided by commas")
-    return try text.split(separator: ",").map { part throws(ScenarioError) in
+    return try text.split(separator: ",", omittingEmptySubsequences: false).map {
+      part throws(ScenarioError) in
       guard let customer = ShopOffer.Customer(rawValue: String(part)) else {
         throw words.unexpected("new, existing or expired", String(part))
       }

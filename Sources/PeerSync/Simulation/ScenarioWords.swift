@@ -135,10 +135,12 @@ extension ScenarioWords {
     return period
   }
 
-  /// A price such as 4.99, in thousandths of the currency's unit.
+  /// A price such as 4.99, in thousandths of the currency's unit, up to ``Limits/shopPrice``.
   mutating func price() throws(ScenarioError) -> Int64 {
     let word = try word("a price")
-    guard let price = Price.milliunits(word) else { throw unexpected("a price such as 4.99", word) }
+    guard let price = Price.milliunits(word), price <= Limits.shopPrice else {
+      throw unexpected("a price such as 4.99, at most \(Price.text(Limits.shopPrice))", word)
+    }
     return price
   }
 

@@ -56,7 +56,7 @@ final class ShopProcess {
       id = product.id
       type = product.type.rawValue
       period = product.period?.description
-      price = product.price.price
+      price = Price.text(product.price)
       subscriptionGroup = product.period == nil ? nil : product.group
       level = product.rank
       familyShareable = product.isFamilyShareable
@@ -81,7 +81,7 @@ final class ShopProcess {
       paymentMode = offer.paymentMode
       subscriptionPeriod = offer.period.description
       numberOfPeriods = offer.periods
-      displayPrice = offer.price.price
+      displayPrice = Price.text(offer.price)
       eligibility = offer.customers.map(\.rawValue)
       waitPeriod = offer.wait?.description
     }
@@ -101,9 +101,4 @@ final class ShopProcess {
       .map { "\($0)=\($1.asPathPart)" }.joined(separator: "&")
     return try await client().send("GET", "/device/v1/history?\(query)")
   }
-}
-
-extension Int64 {
-  /// A price in thousandths, as a file writes it.
-  fileprivate var price: String { "\(self / 1000).\(String(1000 + self % 1000).dropFirst())" }
 }

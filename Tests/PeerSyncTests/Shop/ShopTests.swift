@@ -148,6 +148,41 @@ import Testing
     #expect(fixture.refusal(.answerIncrease(transaction: id, agrees: true)) == .noIncrease(id))
   }
 
+  @Test(
+    "ten days ahead the store says what stands in the way of the renewal, and no longer once nothing does")
+  func preflight() throws {
+    let obstacles: [(warning: String, sets: ShopCommand, withdraws: ShopCommand)] = [
+      (
+        "payments of this account fail", .setBilling(account: ShopFixture.me, isFailing: true),
+        .setBilling(account: ShopFixture.me, isFailing: false)
+      ),
+      (
+        "the product is no longer for sale", .withdraw(product: "monthly", isWithdrawn: true),
+        .withdraw(product: "monthly", isWithdrawn: false)
+      ),
+    ]
+    for obstacle in obstacles {
+      var fixture = try ShopFixture(at: "2026-01-01")
+      try fixture.buy("monthly")
+      try fixture.handle(obstacle.sets)
+      try fixture.advance(to: "2026-01-21T23:59:59.999Z")
+      #expect(try fixture.subscription.warnings.isEmpty)
+      try fixture.advance(to: "2026-01-22")
+      #expect(try fixture.subscription.warnings == [obstacle.warning])
+      try fixture.handle(obstacle.withdraws)
+      #expect(try fixture.subscription.warnings.isEmpty)
+    }
+  }
+
+  @Test("before the renewal the store says that every renewal fails, as a file has it")
+  func failingRenewals() throws {
+    var fixture = try ShopFixture(at: "2026-01-01")
+    fixture.shop.setTerms { $0.isBillingFailing = true }
+    try fixture.buy("monthly")
+    try fixture.advance(to: "2026-01-22")
+    #expect(try fixture.subscription.warnings == ["payments of this account fail"])
+  }
+
   @Test("who was told of a higher price before keeps the old one until then")
   func announcedPrice() throws {
     var fixture = try ShopFixture(at: "2026-01-01")
@@ -306,7 +341,8 @@ import Testing
     #expect(fixture.refusal(.buy(order)) == .tooLong)
     #expect(
       fixture.refusal(.raisePrice(product: "owls", price: Limits.shopPrice + 1, needsConsent: false))
-        == .noLowerPrice("owls"))
+        == .tooHighPrice)
+    #expect(ShopRefusal.tooHighPrice.description == "a price is at most 1000000000.00; give a lower price")
     #expect(ShopProduct(id: "x", type: .consumable, price: .max).price == Limits.shopPrice)
     order = ShopFixture.order("season")
     order.date = fixture.shop.time.advanced(byMilliseconds: 1)

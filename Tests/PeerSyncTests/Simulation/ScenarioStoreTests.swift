@@ -140,7 +140,17 @@ import Testing
     ("offer code of p as x FREE", "expected one of FREE_TRIAL, PAY_AS_YOU_GO,"),
     ("offer code of p as x ONE_TIME", "a subscription is not paid once"),
     ("offer code of p as x FREE_TRIAL periods 101", "expected periods of 1 to 100, saw `101`"),
-    ("offer code of p as x FREE_TRIAL price free", "expected a price such as 4.99, saw `free`"),
+    (
+      "offer code of p as x PAY_UP_FRONT price free",
+      "expected a price such as 4.99, at most 1000000000.00, saw `free`"
+    ),
+    (
+      "offer code of p as x PAY_UP_FRONT price 1000000000.001",
+      "expected a price such as 4.99, at most 1000000000.00, saw `1000000000.001`"
+    ),
+    ("offer code of p as x FREE_TRIAL price 3", "a free trial has no price"),
+    ("offer code of p as x FREE_TRIAL for ,", "expected new, existing or expired, saw ``"),
+    ("offer code of p as x FREE_TRIAL for new,", "expected new, existing or expired, saw ``"),
     ("offer code of p as x FREE_TRIAL for us", "expected new, existing or expired, saw `us`"),
     ("offer winBack of p as x FREE_TRIAL for new", "whom it is for follows from its kind"),
     ("offer code of p as x FREE_TRIAL after P1M", "only who was away can be waited for"),

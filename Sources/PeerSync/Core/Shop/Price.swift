@@ -1,5 +1,5 @@
 /// Prices as catalogues write them (`4.99`) and as the store counts them: thousandths of the currency's unit.
-enum Price {
+package enum Price {
   /// Nil for what is no plain decimal number, or too large to count. More than three decimals are cut.
   static func milliunits(_ text: String) -> Int64? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -11,7 +11,7 @@ enum Price {
   }
 
   /// At least two decimals.
-  static func text(_ milliunits: Int64) -> String {
+  package static func text(_ milliunits: Int64) -> String {
     let (units, thousandths) = milliunits.magnitude.quotientAndRemainder(dividingBy: 1000)
     let digits = String(String(1000 + thousandths).dropFirst())
     return (milliunits < 0 ? "-" : "") + "\(units)."

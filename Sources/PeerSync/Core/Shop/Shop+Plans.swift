@@ -23,7 +23,8 @@ extension Shop {
     -> ShopResult
   {
     guard let product = product(id) else { throw .unknownProduct(id) }
-    guard price > product.price, price <= Limits.shopPrice else { throw .noLowerPrice(id) }
+    guard price <= Limits.shopPrice else { throw .tooHighPrice }
+    guard price > product.price else { throw .noLowerPrice(id) }
     set(product) { $0.price = price }
     for place in subscriptions.indices {
       let subscription = subscriptions[place]

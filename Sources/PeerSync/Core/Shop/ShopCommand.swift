@@ -78,6 +78,7 @@ package enum ShopRefusal: Error, Hashable, Sendable {
   case notRefunded(UInt64)
   case noIncrease(UInt64)
   case noLowerPrice(String)
+  case tooHighPrice
   case ended(UInt64)
   case noFamily(String)
   case nothingBought(String)
@@ -117,6 +118,7 @@ package enum ShopRefusal: Error, Hashable, Sendable {
     case .noIncrease(let id):
       "no higher price waits for an answer on transaction \(id); `peerd store raise-price` asks for one"
     case .noLowerPrice(let id): "the new price of '\(id)' is not above the old one; give a higher price"
+    case .tooHighPrice: "a price is at most \(Price.text(Limits.shopPrice)); give a lower price"
     case .ended(let id): "the subscription of transaction \(id) has ended; buy it again"
     case .noFamily(let id): "the account '\(id)' is of no family; `peerd store share` makes one"
     case .nothingBought(let subject):

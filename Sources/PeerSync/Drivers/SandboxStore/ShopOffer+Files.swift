@@ -69,11 +69,17 @@ extension ShopOffer {
       period = try product.member(name)
     }
     guard let period else { throw place.missing("subscriptionPeriod") }
+    let price = try place.member("displayPrice")
+    let milliunits = try price?.milliunits() ?? 0
+    guard mode != .freeTrial || milliunits == 0 else {
+      throw price?.refused("is a price, and what is free has none; leave it out")
+        ?? place.missing("displayPrice")
+    }
     let isStackable = try place.member("isStackable")?.value == .bool(true)
     self.init(
       kind, id: id, mode: mode, period: try period.period(),
       periods: try place.member("numberOfPeriods")?.integer(in: 1...Limits.shopOfferPeriods) ?? 1,
-      price: try place.member("displayPrice")?.decimal().milliunits ?? 0,
+      price: milliunits,
       customers: kind == .code ? try ShopOffer.customers(place) : nil,
       isStackable: kind == .code && isStackable,
       wait: kind == .winBack ? try place.member("waitPeriod")?.period() : nil)
@@ -91,7 +97,12 @@ extension ShopOffer {
   }
 }
 
-extension String {
-  /// A price in thousandths; nil for what is beyond them.
-  fileprivate var milliunits: Int64? { Price.milliunits(self) }
+extension JSONPlace {
+  /// A price in thousandths of the currency's unit.
+  func milliunits() throws(CatalogueError) -> Int64 {
+    guard let price = Price.milliunits(try decimal()), price <= Limits.shopPrice else {
+      throw refused("is above \(Price.text(Limits.shopPrice)), the highest price in a store")
+    }
+    return price
+  }
 }
