@@ -106,11 +106,12 @@ enum StoreProductsCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
     let answer: StoreProducts = try await client.send("GET", "/v1/products")
     console.print(answer) {
-      var table = console.table("PRODUCT", "TYPE", "PRICE", "PERIOD", "GROUP", "RANK")
+      var table = console.table("PRODUCT", "NAME", "TYPE", "PRICE", "PERIOD", "GROUP", "RANK")
       for product in answer.products {
         table.add([
-          product.id, product.type, product.forSale ? "\(product.price) \(product.currency)" : "withdrawn",
-          product.period ?? "", product.group ?? "", product.group == nil ? "" : "\(product.rank)",
+          product.id, product.name ?? "", product.type,
+          product.forSale ? "\(product.price) \(product.currency)" : "withdrawn", product.period ?? "",
+          product.group ?? "", product.group == nil ? "" : "\(product.rank)",
         ])
       }
       return console.section("Storefront \(answer.storefront)", table, isEmpty: false)

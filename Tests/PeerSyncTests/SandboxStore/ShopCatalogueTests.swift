@@ -128,6 +128,18 @@ import Testing
         #"{"kind": "code", "id": "a", "paymentMode": "free", "numberOfPeriods": 101}"#,
         ".numberOfPeriods: 101 is no whole number from 1 to 100"
       ),
+      (
+        #"{"kind": "code", "id": "a", "paymentMode": "free", "displayPrice": "3"}"#,
+        ".displayPrice: \"3\" is a price, and what is free has none; leave it out"
+      ),
+      (
+        #"{"kind": "code", "id": "a", "paymentMode": "payUpFront", "displayPrice": "1000000000.001"}"#,
+        ".displayPrice: \"1000000000.001\" is above 1000000000.00, the highest price in a store"
+      ),
+      (
+        #"{"kind": "code", "id": "a", "paymentMode": "payUpFront", "displayPrice": "9999999999999"}"#,
+        ".displayPrice: \"9999999999999\" is above 1000000000.00, the highest price in a store"
+      ),
     ])
   func wrongOffers(offer: String, problem: String) throws {
     do {
@@ -136,6 +148,38 @@ import Testing
     } catch let error as CatalogueError {
       #expect(error.description == "c.json: products[0].offers[0]" + problem)
     }
+  }
+
+  @Test("what is free may say that it costs nothing, and the highest price is one")
+  func extremePrices() throws {
+    let read = try own(
+      """
+      {"kind": "code", "id": "a", "paymentMode": "free", "displayPrice": "0.00"},
+      {"kind": "code", "id": "b", "paymentMode": "payUpFront", "displayPrice": "1000000000"}
+      """)
+    #expect(read.map(\.price) == [0, Limits.shopPrice])
+  }
+
+  @Test(
+    "a product's own price is bounded as well, in both kinds of file",
+    arguments: [
+      (#"{"products": [{"id": "p", "type": "consumable", "price": "1000000001"}]}"#, "products[0].price"),
+      (
+        """
+        {"identifier": "A", "products": [{"productID": "p", "type": "Consumable", "displayPrice": "1000000001"}]}
+        """, "products[0].displayPrice"
+      ),
+      (
+        """
+        {"identifier": "A", "nonRenewingSubscriptions": [
+          {"productID": "p", "type": "NonRenewingSubscription", "displayPrice": "1000000001"}]}
+        """, "nonRenewingSubscriptions[0].displayPrice"
+      ),
+    ])
+  func highPrices(text: String, place: String) {
+    let error = #expect(throws: CatalogueError.self) { try ShopCatalogue([("c", Array(text.utf8))]) }
+    #expect(
+      error?.problem == place + ": \"1000000001\" is above 1000000000.00, the highest price in a store")
   }
 
   @Test("a product has so many offers and no more")
@@ -170,28 +214,10 @@ import Testing
       // Newer files say the introductory offer twice.
       let twice = text.contains("introductoryOffers") ? text.matches(of: /"introductoryOffer" : \{/).count : 0
       #expect(catalogue.products.flatMap(\.offers).count == modes - twice, "\(name)")
-      #expect(catalogue.warnings.allSatisfy { !$0.contains("Offer") }, "\(name): \(catalogue.warnings)")
+      #expect(
+        catalogue.warnings.allSatisfy { !$0.contains("Offer") && !$0.contains("settings") },
+        "\(name): \(catalogue.warnings)")
     }
-  }
-
-  @Test("the settings of a .storekit file set the store up")
-  func settings() throws {
-    var shop = PeerSync.Shop(terms: ShopTerms(seed: 1), at: .epoch)
-    let text = storekit(
-      settings: """
-        "_storefront": "DEU", "_timeRate": 13, "_billingGracePeriodEnabled": false, "_askToBuyEnabled": true,
-        "_renewalBillingIssuesEnabled": true
-        """)
-    try read(text).apply(to: &shop)
-    #expect(shop.terms.scale == .sandbox && shop.terms.storefront == "DEU" && !shop.terms.hasGrace)
-    #expect(shop.terms.mood == .ask && shop.terms.isBillingFailing && shop.products.count == 2)
-    #expect(try read(storekit(settings: #""_failTransactionsEnabled": true"#)).mood == .fail)
-  }
-
-  @Test("a time rate that nobody knows is said once, and changes nothing")
-  func unknownRate() throws {
-    let catalogue = try read(storekit(settings: #""_timeRate": 7"#))
-    #expect(catalogue.scale == nil && catalogue.warnings.count { $0.contains("_timeRate") } == 1)
   }
 
   @Test("how time runs, from the command line")

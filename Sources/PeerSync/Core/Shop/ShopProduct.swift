@@ -1,6 +1,8 @@
 /// What the sandbox store sells.
 package struct ShopProduct: Codable, Hashable, Sendable {
   package let id: String
+  /// What customers see it called, in the language of the file that says so; nil: no file does.
+  package var name: String?
   package var type: ProductType
   /// How long one period of an auto-renewable subscription lasts.
   package var period: Period?
@@ -18,10 +20,12 @@ package struct ShopProduct: Codable, Hashable, Sendable {
   package var isWithdrawn = false
 
   package init(
-    id: String, type: ProductType, period: Period? = nil, price: Int64 = 0, currency: String = "USD",
+    id: String, name: String? = nil, type: ProductType, period: Period? = nil, price: Int64 = 0,
+    currency: String = "USD",
     group: String? = nil, rank: Int = 1, isFamilyShareable: Bool = false, offers: [ShopOffer] = []
   ) {
     self.id = id
+    self.name = name
     self.type = type
     self.period = period
     self.price = min(max(price, 0), Limits.shopPrice)
@@ -51,6 +55,7 @@ extension ShopProduct {
     let kept = try decoder.container(keyedBy: CodingKeys.self)
     let old = try decoder.container(keyedBy: OldKeys.self)
     id = try kept.decode(String.self, forKey: .id)
+    name = try kept.decodeIfPresent(String.self, forKey: .name)
     type = try kept.decode(ProductType.self, forKey: .type)
     period = try kept.decodeIfPresent(Period.self, forKey: .period)
     price = try kept.decode(Int64.self, forKey: .price)

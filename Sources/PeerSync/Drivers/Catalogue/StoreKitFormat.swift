@@ -7,6 +7,14 @@ enum StoreKitFormat {
     "appPolicies", "identifier", "nonRenewingSubscriptions", "products", "settings", "subscriptionGroups",
     "subscriptionOffersKeyPair", "version",
   ]
+  /// Those that drive devices or the sandbox store, then those that mean nothing there: what Xcode keeps for itself, which of its
+  /// dialogs it shows, the number of the error that a purchase fails with, and the time rate for older versions.
+  private static let settingsFields: Set<String> = [
+    "_askToBuyEnabled", "_billingGracePeriodEnabled", "_billingIssuesEnabled", "_failTransactionsEnabled",
+    "_locale", "_renewalBillingIssuesEnabled", "_storefront", "_storeKitErrors", "_timeRate",
+    "_applicationInternalID", "_compatibilityTimeRate", "_developerTeamID", "_disableDialogs",
+    "_lastSynchronizedDate", "_storeKitError",
+  ]
   private static let groupFields: Set<String> = ["id", "localizations", "name", "subscriptions"]
   private static let productFields: Set<String> = [
     "adHocOffers", "billingPlans", "codeOffers", "displayPrice", "familyShareable", "groupNumber",
@@ -45,7 +53,11 @@ enum StoreKitFormat {
         problem:
           "version.major: \(major) is older than \(versions.lowerBound); save the file with a newer Xcode")
     }
-    let reader = Reader(settings: try root.member("settings"))
+    let settings = try root.member("settings")
+    if let settings, case .object = settings.value {
+      try unknown.look(at: settings, knowing: settingsFields)
+    }
+    let reader = Reader(settings: settings)
     var places = try root.list("products", atMost: Limits.products)
     places += try root.list("nonRenewingSubscriptions", atMost: Limits.products)
     for group in try root.list("subscriptionGroups", atMost: Limits.products) {
@@ -82,7 +94,7 @@ enum StoreKitFormat {
     init(settings: JSONPlace?) {
       // Settings only choose among texts: a strange one is no reason to refuse the file.
       locale = try? settings?.member("_locale")?.text()
-      currency = StoreKitFormat.currencies[(try? settings?.member("_storefront")?.text()) ?? "USA"]
+      currency = Storefront.currency(of: (try? settings?.member("_storefront")?.text()) ?? Storefront.usual)
     }
 
     func catalogue(
@@ -145,15 +157,4 @@ enum StoreKitFormat {
       return try place.text(atMost: limit)
     }
   }
-
-  /// Currencies of the storefronts most files name, by ISO 3166-1 alpha-3 code. The price of another is shown without.
-  private static let currencies = [
-    "AUS": "AUD", "AUT": "EUR", "BEL": "EUR", "BRA": "BRL", "CAN": "CAD", "CHE": "CHF", "CHN": "CNY",
-    "DEU": "EUR",
-    "DNK": "DKK", "ESP": "EUR", "FIN": "EUR", "FRA": "EUR", "GBR": "GBP", "IND": "INR", "IRL": "EUR",
-    "ITA": "EUR",
-    "JPN": "JPY", "KOR": "KRW", "MEX": "MXN", "NLD": "EUR", "NOR": "NOK", "NZL": "NZD", "POL": "PLN",
-    "PRT": "EUR",
-    "SWE": "SEK", "USA": "USD",
-  ]
 }

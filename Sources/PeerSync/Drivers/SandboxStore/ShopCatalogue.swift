@@ -1,16 +1,7 @@
 /// What a sandbox store sells, and how: products, and the settings of a `.storekit` file.
 package struct ShopCatalogue: Sendable {
   package var products: [ShopProduct] = []
-  /// `_timeRate`.
-  package var scale: ShopScale?
-  /// `_storefront`.
-  package var storefront: String?
-  /// `_billingGracePeriodEnabled`.
-  package var hasGrace: Bool?
-  /// `_renewalBillingIssuesEnabled` (once `_billingIssuesEnabled`).
-  package var failsRenewals = false
-  /// `_failTransactionsEnabled` and `_askToBuyEnabled`.
-  package var mood: ShopMood?
+  package private(set) var settings = ShopSettings()
   /// One sentence for each field that was ignored.
   package var warnings: [String] = []
 
@@ -25,7 +16,7 @@ package struct ShopCatalogue: Sendable {
       let root = JSONPlace(
         file: file.name, path: "", value: try CatalogueFile.parse(file.content, name: file.name))
       let isStoreKit = try StoreKitFormat.recognizes(root)
-      if isStoreKit, let settings = try root.member("settings") { take(settings) }
+      if isStoreKit, let place = try root.member("settings") { settings.take(place, &warnings) }
       for place in try ShopCatalogue.places(root, isStoreKit) { try Extra.read(place, isStoreKit, &extras) }
     }
     let merged = CatalogueFile.merging(read)
@@ -41,53 +32,35 @@ package struct ShopCatalogue: Sendable {
     }
     products.append(
       ShopProduct(
-        id: product.id, type: type, period: isPlan ? product.period : nil,
-        price: product.price.flatMap(Price.milliunits) ?? 0, currency: product.currency ?? "USD",
+        id: product.id, name: product.displayName, type: type, period: isPlan ? product.period : nil,
+        price: product.price.flatMap(Price.milliunits) ?? 0, currency: product.currency ?? currency,
         group: isPlan ? product.subscriptionGroup ?? product.line : nil, rank: product.level ?? 1,
         isFamilyShareable: extra.isShareable, offers: isPlan ? extra.offers : []))
   }
 
+  /// In which prices are that no file gives a currency to.
+  private var currency: String { Storefront.currency(of: settings.storefront ?? Storefront.usual) ?? "USD" }
+
   private static func places(_ root: JSONPlace, _ isStoreKit: Bool) throws(CatalogueError) -> [JSONPlace] {
     var places = try root.list("products", atMost: Limits.products)
     guard isStoreKit else { return places }
+    places += try root.list("nonRenewingSubscriptions", atMost: Limits.products)
     for group in try root.list("subscriptionGroups", atMost: Limits.products) {
       places += try group.list("subscriptions", atMost: Limits.products)
     }
     return places
   }
 
-  /// Takes the settings that drive a store. One of another form says so, and changes nothing.
-  private mutating func take(_ settings: JSONPlace) {
-    func flag(_ name: String) -> Bool? {
-      guard case .bool(let flag)? = (try? settings.member(name))?.value else { return nil }
-      return flag
-    }
-    if let rate = try? settings.member("_timeRate") {
-      scale = (try? rate.integer(in: 0...1000)).flatMap(ShopScale.init(timeRate:))
-      if scale == nil {
-        warnings.append(
-          "\(rate.file): \(rate.path) \(rate.value.excerpt) is no time rate that is known, and ignored")
-      }
-    }
-    storefront = try? settings.member("_storefront")?.text(atMost: 3)
-    hasGrace = flag("_billingGracePeriodEnabled")
-    failsRenewals = flag("_renewalBillingIssuesEnabled") ?? flag("_billingIssuesEnabled") ?? false
-    if flag("_failTransactionsEnabled") == true {
-      mood = .fail
-    } else if flag("_askToBuyEnabled") == true {
-      mood = .ask
-    }
-  }
-
   /// Sets a store up. Its time rate counts unless another is given.
   package func apply(to shop: inout Shop) throws(ShopRefusal) {
     try shop.stock(products)
     shop.setTerms {
-      if let scale { ($0.scale, $0.isManual) = (scale, false) }
-      $0.storefront = storefront ?? $0.storefront
-      $0.hasGrace = hasGrace ?? $0.hasGrace
-      $0.mood = mood ?? $0.mood
-      $0.isBillingFailing = failsRenewals
+      if let scale = settings.scale { ($0.scale, $0.isManual) = (scale, false) }
+      $0.storefront = settings.storefront ?? $0.storefront
+      $0.hasGrace = settings.hasGrace ?? $0.hasGrace
+      // A mood of a file is for good, one that was set by hand stays where no file states one.
+      if let mood = settings.mood { ($0.mood, $0.isMoodOnce) = (mood, false) }
+      $0.isBillingFailing = settings.failsRenewals ?? $0.isBillingFailing
     }
   }
 
@@ -102,6 +75,8 @@ package struct ShopCatalogue: Sendable {
       guard let name = try place.member(isStoreKit ? "productID" : "id") else { return }
       let id = try name.text()
       var extra = extras[Name(id)] ?? Extra()
+      // The price itself is read with the product: here it is only looked at.
+      _ = try place.member(isStoreKit ? "displayPrice" : "price")?.milliunits()
       if case .bool(let flag)? = try place.member("familyShareable")?.value { extra.isShareable = flag }
       for offer in try ShopOffer.all(of: place, isStoreKit) {
         // What two files say of one offer, or one of two by the same id: the last counts.

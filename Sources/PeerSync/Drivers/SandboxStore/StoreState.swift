@@ -75,6 +75,7 @@ package struct StoreProduct: Codable, Hashable, Sendable {
   }
 
   package let id: String
+  @Nullable package var name: String?
   package let type: String
   package let price: String
   package let currency: String
@@ -102,7 +103,7 @@ extension ShopKeeper {
         products: shop.products.values.sorted { Name($0.id) < Name($1.id) }.map { product in
           let isPlan = product.type == .autoRenewableSubscription
           return StoreProduct(
-            id: product.id, type: product.type.rawValue, price: Price.text(product.price),
+            id: product.id, name: product.name, type: product.type.rawValue, price: Price.text(product.price),
             currency: product.currency,
             period: product.period?.description, group: isPlan ? product.group : nil, rank: product.rank,
             forSale: !product.isWithdrawn, offers: product.offers.map(StoreProduct.Offer.init))

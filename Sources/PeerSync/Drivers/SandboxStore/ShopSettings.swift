@@ -1,0 +1,83 @@
+/// What the `settings` of `.storekit` files state of a store. What no file states changes nothing.
+package struct ShopSettings: Sendable {
+  /// `_timeRate`.
+  package private(set) var scale: ShopScale?
+  /// `_storefront`.
+  package private(set) var storefront: String?
+  /// `_billingGracePeriodEnabled`.
+  package private(set) var hasGrace: Bool?
+  /// `_renewalBillingIssuesEnabled` (once `_billingIssuesEnabled`).
+  package private(set) var failsRenewals: Bool?
+  /// `_failTransactionsEnabled`.
+  private var failsPurchases: Bool?
+  /// Whether `_storeKitErrors` has purchases fail.
+  private var hasPurchaseError: Bool?
+  /// `_askToBuyEnabled`.
+  private var asks: Bool?
+
+  /// Most errors that a file may list. Xcode knows about a dozen.
+  private static let errors = 100
+
+  /// What becomes of purchases; nil: no file says it.
+  package var mood: ShopMood? {
+    if failsPurchases == true || hasPurchaseError == true { return .fail }
+    if asks == true { return .ask }
+    return (failsPurchases ?? hasPurchaseError ?? asks).map { _ in .succeed }
+  }
+
+  /// Takes what one more file states. A value of another form says so in a warning, and changes nothing.
+  mutating func take(_ settings: JSONPlace, _ warnings: inout [String]) {
+    if let rate = member("_timeRate", of: settings) {
+      let known = (try? rate.integer(in: 0...1000)).flatMap(ShopScale.init(timeRate:))
+      if known == nil { warnings.append(ShopSettings.ignored(rate, "is no time rate that is known")) }
+      scale = known ?? scale
+    }
+    if let place = member("_storefront", of: settings) { take(storefront: place, &warnings) }
+    func flag(_ name: String) -> Bool? {
+      guard let place = member(name, of: settings) else { return nil }
+      if case .bool(let flag) = place.value { return flag }
+      warnings.append(ShopSettings.ignored(place, "is neither true nor false"))
+      return nil
+    }
+    hasGrace = flag("_billingGracePeriodEnabled") ?? hasGrace
+    let oldFlag = flag("_billingIssuesEnabled")
+    failsRenewals = flag("_renewalBillingIssuesEnabled") ?? oldFlag ?? failsRenewals
+    failsPurchases = flag("_failTransactionsEnabled") ?? failsPurchases
+    asks = flag("_askToBuyEnabled") ?? asks
+    if let list = member("_storeKitErrors", of: settings) { take(errors: list, &warnings) }
+  }
+
+  private func member(_ name: String, of settings: JSONPlace) -> JSONPlace? { try? settings.member(name) }
+
+  private static func ignored(_ place: JSONPlace, _ problem: String) -> String {
+    "\(place.file): \(place.path) \(place.value.excerpt) \(problem), and ignored"
+  }
+
+  private mutating func take(storefront place: JSONPlace, _ warnings: inout [String]) {
+    guard let code = try? place.text(atMost: 3), Storefront.isCode(code) else {
+      return warnings.append(ShopSettings.ignored(place, "is no code of a country such as USA"))
+    }
+    storefront = code
+    guard Storefront.currency(of: code) == nil else { return }
+    warnings.append(
+      "\(place.file): the currency of \(place.path) \(place.value.excerpt) is not known, and prices are in USD"
+    )
+  }
+
+  /// Which calls of StoreKit fail: `{"name": "Purchase", "enabled": true, "current": …}`. Only purchases can here.
+  private mutating func take(errors list: JSONPlace, _ warnings: inout [String]) {
+    guard let errors = try? list.elements(atMost: ShopSettings.errors) else {
+      return warnings.append(ShopSettings.ignored(list, "is no list of up to \(ShopSettings.errors) errors"))
+    }
+    hasPurchaseError = false
+    for error in errors where member("enabled", of: error)?.value == .bool(true) {
+      guard let name = member("name", of: error) else { continue }
+      if name.value == .string("Purchase") {
+        hasPurchaseError = true
+      } else {
+        warnings.append(
+          "\(name.file): \(name.path) \(name.value.excerpt) does not fail here: only purchases can")
+      }
+    }
+  }
+}
