@@ -95,7 +95,9 @@ extension OptionSpec {
   )
   static let begin = OptionSpec(
     name: "begin", value: "TIME",
-    help: "what the clock of a new store shows first, such as 2026-01-01 (default: the present time)")
+    help:
+      "what the clock of a new store shows first, such as 2026-01-01; in the past, give devices a clock as early with their --clock-offset (default: the present time)"
+  )
   static let notify = OptionSpec(
     name: "notify", value: "URL",
     help:
