@@ -120,6 +120,8 @@ public enum Limits {
   public static let shopPrice: Int64 = 1_000_000_000_000
   /// Most offers of one product. Apple has room for some dozens.
   public static let shopOffers = 100
+  /// Most errors that the settings of a `.storekit` file list. Xcode knows about a dozen.
+  public static let storeKitErrors = 100
   /// Most periods at a reduced price.
   public static let shopOfferPeriods = 100
   /// Most bytes of the win-back offers that one renewal info lists, the best first: a hundred ids of some 40 bytes. Without it

@@ -140,7 +140,7 @@ import Testing
       try warnings(errors(false, true)) == [
         "a.storekit: settings._storeKitErrors[0].name \"Load Products\" does not fail here: only purchases can"
       ])
-    let many = (0...100).map { _ in "{}" }.joined(separator: ",")
+    let many = (0...Limits.storeKitErrors).map { _ in "{}" }.joined(separator: ",")
     #expect(
       try warnings(#""_storeKitErrors": [\#(many)]"#) == [
         "a.storekit: settings._storeKitErrors a list is no list of up to 100 errors, and ignored"

@@ -15,9 +15,6 @@ package struct ShopSettings: Sendable {
   /// `_askToBuyEnabled`.
   private var asks: Bool?
 
-  /// Most errors that a file may list. Xcode knows about a dozen.
-  private static let errors = 100
-
   /// What becomes of purchases; nil: no file says it.
   package var mood: ShopMood? {
     if failsPurchases == true || hasPurchaseError == true { return .fail }
@@ -66,8 +63,9 @@ package struct ShopSettings: Sendable {
 
   /// Which calls of StoreKit fail: `{"name": "Purchase", "enabled": true, "current": …}`. Only purchases can here.
   private mutating func take(errors list: JSONPlace, _ warnings: inout [String]) {
-    guard let errors = try? list.elements(atMost: ShopSettings.errors) else {
-      return warnings.append(ShopSettings.ignored(list, "is no list of up to \(ShopSettings.errors) errors"))
+    guard let errors = try? list.elements(atMost: Limits.storeKitErrors) else {
+      return warnings.append(
+        ShopSettings.ignored(list, "is no list of up to \(Limits.storeKitErrors) errors"))
     }
     hasPurchaseError = false
     for error in errors where member("enabled", of: error)?.value == .bool(true) {
