@@ -329,6 +329,35 @@ import Testing
     #expect(fixture.told.suffix(2) == ["REVOKE", "REVOKE"])
   }
 
+  @Test("[C35] in grace the family keeps what it shares, and each hears of it under a number of his own")
+  func familyInGrace() throws {
+    var fixture = try ShopFixture(at: "2026-01-01")
+    let you = fixture.seen(by: "you@example.com")
+    try fixture.buy("monthly")
+    for account in [ShopFixture.me, "you@example.com"] {
+      try fixture.handle(.joinFamily(account: account, family: "owls"))
+    }
+    let line = try #require(fixture.shop.entitlements(of: you).first).original
+    let joined = fixture.shop.changes(since: 0, for: you)
+    #expect(joined.subscriptions.map(\.original) == [line] && joined.revision == fixture.shop.revision)
+    try fixture.handle(.setBilling(account: ShopFixture.me, isFailing: true))
+    try fixture.advance(to: "2026-02-01")
+    #expect(fixture.shop.entitlements(of: you).map(\.original) == [line])
+    let news = fixture.shop.changes(since: joined.revision, for: you).subscriptions
+    guard case .renewalInfo(let info) = try StorePayload(try #require(news.last).payload) else {
+      return Issue.record("no renewal info")
+    }
+    #expect(info.originalTransactionId == "\(line)" && info.gracePeriodExpiresDate == Instant("2026-02-17"))
+    // Whose purchase it is is nobody else's business.
+    #expect(news.last?.token == nil && news.last?.account == "you@example.com")
+    try fixture.advance(to: "2026-02-17")
+    #expect(fixture.shop.entitlements(of: you).isEmpty)
+    try fixture.handle(.leaveFamily(account: "you@example.com"))
+    let known = fixture.shop.revision
+    try fixture.handle(.setBilling(account: ShopFixture.me, isFailing: false))
+    #expect(fixture.shop.changes(since: known, for: you).subscriptions.isEmpty)
+  }
+
   // MARK: Limits
 
   @Test("what comes from outside is bounded")

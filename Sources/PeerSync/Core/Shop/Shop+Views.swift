@@ -50,8 +50,10 @@ extension Shop {
   private func isRunning(_ transaction: ShopTransaction) -> Bool {
     guard transaction.purchaseDate <= time else { return false }
     if let end = transaction.expires, end > time { return true }
-    guard let subscription = subscription(of: transaction) else { return false }
-    return subscription.latest == transaction.id && subscription.state == .inGracePeriod
+    guard let subscription = subscription(behind: transaction), subscription.state == .inGracePeriod else {
+      return false
+    }
+    return self.transaction(subscription.latest)?.expires == transaction.expires
   }
 
   /// What the store restores: never what is used up, nor what lasts for a time that it does not know.
@@ -59,9 +61,37 @@ extension Shop {
     history(of: customer).filter { $0.isRestorable && $0.revocation == nil }
   }
 
-  /// The state of the customer's subscriptions.
+  /// The state of the customer's subscriptions, and of those that the family shares with him.
   package func subscriptions(of customer: ShopCustomer) -> [ShopSubscription] {
-    subscriptions.filter { customer.owns($0.account, $0.bundleId) }
+    subscriptions.filter { customer.owns($0.account, $0.bundleId) } + shared(with: customer)
+  }
+
+  private func shared(with customer: ShopCustomer) -> [ShopSubscription] {
+    shared { customer.owns($0.account, $0.bundleId) }
+  }
+
+  /// A subscription as it is for each who shares it.
+  package func shared(_ subscription: ShopSubscription) -> [ShopSubscription] {
+    shared { $0.sharedFrom == subscription.original }
+  }
+
+  /// Every subscription that somebody shares, as it is for him.
+  package var sharedSubscriptions: [ShopSubscription] { shared { _ in true } }
+
+  private func shared(_ isWanted: (ShopTransaction) -> Bool) -> [ShopSubscription] {
+    let wanted = transactions.filter { $0.sharedFrom != nil && $0.revocation == nil && isWanted($0) }
+    return Dictionary(wanted.map { ($0.original, $0) }) { $1 }.values.sorted { $0.original < $1.original }
+      .compactMap { subscription(behind: $0)?.shared(by: $0) }
+  }
+
+  /// The subscription that a transaction is of; of a shared one, that of whom it is shared by, as it is for him who shares it.
+  package func subscription(for transaction: ShopTransaction) -> ShopSubscription? {
+    let subscription = subscription(behind: transaction)
+    return transaction.sharedFrom == nil ? subscription : subscription?.shared(by: transaction)
+  }
+
+  private func subscription(behind transaction: ShopTransaction) -> ShopSubscription? {
+    places[transaction.sharedFrom ?? transaction.original].map { subscriptions[$0] }
   }
 
   /// What has changed after a revision, oldest change first, ``Limits/shopAnswerItems`` at most.
@@ -71,7 +101,7 @@ extension Shop {
     since revision: UInt64, for customer: ShopCustomer
   ) -> (transactions: [ShopTransaction], subscriptions: [ShopSubscription], revision: UInt64) {
     let bought = transactions.filter { $0.revision > revision && customer.sees($0) }
-    let states = subscriptions.filter { $0.revision > revision && customer.owns($0.account, $0.bundleId) }
+    let states = subscriptions(of: customer).filter { $0.revision > revision }
     let numbers = (bought.map(\.revision) + states.map(\.revision)).sorted()
     guard numbers.count > Limits.shopAnswerItems else {
       return (
@@ -98,8 +128,7 @@ extension Shop {
   /// Apple's status of what a transaction is of; shared ones have that of whom they are shared by, unless they were taken back.
   package func status(of transaction: ShopTransaction) -> ShopSubscription.State {
     if transaction.revocation != nil { return .revoked }
-    let line = transaction.sharedFrom ?? transaction.original
-    return places[line].map { subscriptions[$0].state }
+    return subscription(behind: transaction)?.state
       ?? (transaction.expires.map { $0 > time } ?? false ? .subscribed : .expired)
   }
 }

@@ -29,12 +29,12 @@ package struct ShopSubscription: Codable, Hashable, Sendable {
     package var status: Int { needsConsent && !hasAgreed ? 0 : 1 }
   }
 
-  package let original: UInt64
-  package let account: String
+  package private(set) var original: UInt64
+  package private(set) var account: String
   package let bundleId: String
   package let group: String
   package let currency: String
-  package let token: String?
+  package private(set) var token: String?
 
   package var productId: String
   /// The newest transaction.
@@ -76,6 +76,17 @@ package struct ShopSubscription: Codable, Hashable, Sendable {
   package var warnings: [String] = []
   package var signed: Instant
   package var revision: UInt64
+
+  /// As it is told to one of the family who shares it: under the number of his own transactions, and without the buyer's
+  /// token.
+  ///
+  /// - Parameter transaction: his newest
+  func shared(by transaction: ShopTransaction) -> ShopSubscription {
+    var shared = self
+    (shared.original, shared.account, shared.token) = (transaction.original, transaction.account, nil)
+    shared.revision = max(revision, transaction.revision)
+    return shared
+  }
 
   /// Whether it gives access.
   package var isActive: Bool { state == .subscribed || state == .inGracePeriod }

@@ -134,12 +134,11 @@ struct ServerAPI: Sendable {
     let periods = shop.purchases(withCustomerOf: customer).filter { $0.type == .autoRenewableSubscription }
     let newest = Dictionary(periods.map { ($0.original, $0) }) { $1 }
     return newest.values.sorted { $0.original < $1.original }.map { last in
-      let owner = last.sharedFrom.flatMap(shop.transaction) ?? last
-      return (
+      (
         last.group ?? last.productId,
         Statuses.Item(
           originalTransactionId: String(last.original),
-          signedRenewalInfo: shop.subscription(of: owner).flatMap(lookup.renewalInfo) ?? "",
+          signedRenewalInfo: shop.subscription(for: last).flatMap(lookup.renewalInfo) ?? "",
           signedTransactionInfo: lookup.transaction(last) ?? "", status: shop.status(of: last).rawValue)
       )
     }

@@ -213,7 +213,7 @@ package actor ShopKeeper {
     guard let database else { return }
     do throws(StoreError) {
       try database.transaction { () throws(StoreError) in
-        for event in events { try signatures.take(event, shop.terms, database) }
+        for event in events { try signatures.take(event, shop, database) }
         if gone > forgotten { try database.forget(.notification, upTo: gone) }
         try database.write(shop)
       }

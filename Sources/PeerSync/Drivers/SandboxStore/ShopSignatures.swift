@@ -16,7 +16,8 @@ struct ShopSignatures {
     }
     for (number, item) in try items(.transaction) { transactions[number] = item }
     for (number, item) in try items(.notification) { notifications[number] = item }
-    let dates = Dictionary(shop.subscriptions.map { ($0.original, $0.signed) }) { $1 }
+    let known = shop.subscriptions + shop.sharedSubscriptions
+    let dates = Dictionary(known.map { ($0.original, $0.signed) }) { $1 }
     for (number, item) in try items(.subscription) {
       if let date = dates[number] { subscriptions[number] = (date, item) }
     }
@@ -33,15 +34,23 @@ struct ShopSignatures {
   }
 
   /// Signs what has changed, and writes it beside the records. Within a transaction of the database.
-  mutating func take(_ event: ShopEvent, _ terms: ShopTerms, _ database: ShopDatabase) throws(StoreError) {
+  ///
+  /// - Parameter shop: the store as it has become
+  mutating func take(_ event: ShopEvent, _ shop: Shop, _ database: ShopDatabase) throws(StoreError) {
     switch event {
     case .transaction(let snapshot):
-      let item = try sign(snapshot.payload(storefront: terms.storefront))
+      let item = try sign(snapshot.payload(storefront: shop.terms.storefront))
       transactions[snapshot.id] = item
       try database.write(.transaction, number: snapshot.id, snapshot)
       try database.write(.transaction, number: snapshot.id, signed: item)
+      if snapshot.sharedFrom != nil, let subscription = shop.subscription(for: snapshot) {
+        try sign(subscription, database)
+      }
     case .finished(let snapshot): try database.write(.transaction, number: snapshot.id, snapshot)
-    case .subscription(let snapshot): try take(snapshot, database)
+    case .subscription(let snapshot):
+      try database.write(.subscription, number: snapshot.original, snapshot)
+      try sign(snapshot, database)
+      for shared in shop.shared(snapshot) { try sign(shared, database) }
     case .notification(let told):
       let item = try sign(
         told.payload(
@@ -57,8 +66,7 @@ struct ShopSignatures {
     }
   }
 
-  private mutating func take(_ snapshot: ShopSubscription, _ database: ShopDatabase) throws(StoreError) {
-    try database.write(.subscription, number: snapshot.original, snapshot)
+  private mutating func sign(_ snapshot: ShopSubscription, _ database: ShopDatabase) throws(StoreError) {
     // What nobody signs may have changed alone.
     guard subscriptions[snapshot.original]?.signed != snapshot.signed else { return }
     let item = try sign(snapshot.payload)
