@@ -18,6 +18,8 @@ LEAF, INTERMEDIATE = "1.2.840.113635.100.6.11.1", "1.2.840.113635.100.6.2.1"
 TYPES = {"Consumable": "consumable", "Non-Consumable": "nonConsumable",
          "Non-Renewing Subscription": "nonRenewingSubscription",
          "Auto-Renewable Subscription": "autoRenewableSubscription"}
+PAYMENTS = ["FREE_TRIAL", "PAY_AS_YOU_GO", "PAY_UP_FRONT", "ONE_TIME"]
+REVOCATIONS = ["REFUND_FULL", "REFUND_PRORATED", "FAMILY_REVOKE"]
 ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 
@@ -108,28 +110,51 @@ def transaction(rng):
         "environment": "Sandbox", "transactionReason": "PURCHASE", "storefront": "USA", "storefrontId": "143441",
         "price": rng.randrange(10**6), "currency": "USD", "appTransactionId": "704289572311513293"}
     for name, value in [("expiresDate", date + 10**9), ("isUpgraded", rng.random() < 0.5), ("revocationDate", date),
-                        ("revocationReason", rng.randrange(2)), ("future", {"x": [1, None]}), ("offerType", 1),
+                        ("revocationReason", rng.randrange(2)), ("future", {"x": [1, None]}),
+                        ("revocationType", rng.choice(["REFUND_FULL", "REFUND_PRORATED", "FAMILY_REVOKE", "FUTURE"])),
+                        ("revocationPercentage", rng.randrange(100001)),
+                        ("appAccountToken", "48c8b92d-ce0d-4229-bedf-e61b4f9cfc92"),
                         ("deviceVerification", "A" * 64), ("deviceVerificationNonce", "48c8b92d-ce0d-4229-bedf-e61b4f9cfc92")]:
         if rng.random() < 0.2:
+            fields[name] = value
+    return with_offer(fields, rng)
+
+
+def with_offer(fields, rng):
+    """Each field of an offer may be there without the others."""
+    for name, value in [("offerType", rng.randrange(7)), ("offerIdentifier", rng.choice(["spring", "été"])),
+                        ("offerDiscountType", rng.choice(PAYMENTS + ["FUTURE"]))]:
+        if rng.random() < 0.4:
             fields[name] = value
     return fields
 
 
 def renewal(rng):
     date = rng.randrange(1735689600000, 1798761600000)
-    return {"originalTransactionId": str(rng.randrange(10**15)), "autoRenewProductId": "p", "productId": "p",
-            "autoRenewStatus": rng.randrange(2), "signedDate": date, "environment": "Sandbox",
-            "isInBillingRetryPeriod": rng.random() < 0.5, "renewalDate": date + 5, "currency": "USD"}
+    fields = {"originalTransactionId": str(rng.randrange(10**15)), "autoRenewProductId": rng.choice(["p", "q"]),
+              "autoRenewStatus": rng.randrange(2), "signedDate": date, "environment": "Sandbox"}
+    for name, value in [("productId", "p"), ("isInBillingRetryPeriod", rng.random() < 0.5), ("renewalDate", date + 5),
+                        ("currency", "USD"), ("renewalPrice", rng.randrange(10**6)),
+                        ("expirationIntent", rng.randrange(1, 7)), ("gracePeriodExpiresDate", date + 10**9),
+                        ("priceIncreaseStatus", rng.randrange(3)), ("eligibleWinBackOfferIds", ["a", "b"])]:
+        if rng.random() < 0.6:
+            fields[name] = value
+    return with_offer(fields, rng)
 
 
 def notification(rng, chain):
     date = rng.randrange(1735689600000, 1798761600000)
     data = {"bundleId": BUNDLE, "environment": "Sandbox", "bundleVersion": "1"}
-    if rng.random() < 0.7:
-        inner = transaction(rng)
-        inner["signedDate"] = date
-        data["signedTransactionInfo"] = sign(chain, json.dumps(inner), header(chain), rng)
-    return {"notificationType": "REFUND", "notificationUUID": "u", "version": "2.0", "signedDate": date, "data": data}
+    for name, make in [("signedTransactionInfo", transaction), ("signedRenewalInfo", renewal)]:
+        if rng.random() < 0.6:
+            inner = make(rng)
+            inner["signedDate"] = date
+            data[name] = sign(chain, json.dumps(inner), header(chain), rng)
+    fields = {"notificationType": rng.choice(["REFUND", "DID_RENEW", "FUTURE"]), "version": "2.0", "signedDate": date,
+              "notificationUUID": "u%d" % rng.randrange(10**6), "data": data}
+    if rng.random() < 0.5:
+        fields["subtype"] = rng.choice(["BILLING_RECOVERY", "UPGRADE", "FUTURE"])
+    return fields
 
 
 def header(chain):
@@ -243,18 +268,55 @@ def case(chain, rng):
     return chain.flaw + " / " + label, asked, text
 
 
-def decoded(asked, value):
-    if asked != "transaction":
-        names = ["signedDate"] + (["originalTransactionId"] if asked == "renewalInfo" else ["notificationType"])
-        return {name: getattr(value, name) if name != "notificationType" else value.rawNotificationType for name in names}
-    names = ["transactionId", "originalTransactionId", "productId", "bundleId", "purchaseDate", "signedDate", "quantity",
-             "revocationDate", "expiresDate", "isUpgraded", "price", "currency", "storefront"]
-    fields = {name: getattr(value, name) for name in names}
+def plain(value, names):
+    return {name: getattr(value, name) for name in names}
+
+
+def known(text, words):
+    """Words of a later version are passed over."""
+    return text if text in words else None
+
+
+def offer(value):
+    """Without its type there is no offer."""
+    if value.rawOfferType is None:
+        return {}
+    return {"offerType": value.rawOfferType, "offerIdentifier": value.offerIdentifier,
+            "offerDiscountType": known(value.rawOfferDiscountType, PAYMENTS)}
+
+
+def decoded_transaction(value):
+    fields = plain(value, ["transactionId", "originalTransactionId", "productId", "bundleId", "purchaseDate",
+                           "signedDate", "revocationDate", "revocationPercentage", "expiresDate", "price", "currency",
+                           "storefront", "appAccountToken"])
     # What is left out has a meaning as well.
-    fields["quantity"] = 1 if fields["quantity"] is None else fields["quantity"]
-    fields["isUpgraded"] = bool(fields["isUpgraded"])
-    fields.update(type=TYPES.get(value.rawType), inAppOwnershipType=value.rawInAppOwnershipType or "PURCHASED",
-                  revocationReason=value.rawRevocationReason)
+    fields.update(environment=value.rawEnvironment, type=TYPES.get(value.rawType),
+                  quantity=1 if value.quantity is None else value.quantity, isUpgraded=bool(value.isUpgraded),
+                  inAppOwnershipType=value.rawInAppOwnershipType or "PURCHASED",
+                  revocationReason=value.rawRevocationReason, revocationType=known(value.rawRevocationType, REVOCATIONS))
+    return {**fields, **offer(value)}
+
+
+def decoded_renewal(value):
+    fields = plain(value, ["originalTransactionId", "productId", "autoRenewProductId", "gracePeriodExpiresDate",
+                           "renewalDate", "renewalPrice", "currency", "signedDate"])
+    fields.update(environment=value.rawEnvironment, autoRenewStatus=value.rawAutoRenewStatus,
+                  expirationIntent=value.rawExpirationIntent, priceIncreaseStatus=value.rawPriceIncreaseStatus,
+                  isInBillingRetryPeriod=bool(value.isInBillingRetryPeriod))
+    return {**fields, **offer(value)}
+
+
+def decoded_notification(value):
+    fields = plain(value, ["notificationUUID", "signedDate"])
+    fields.update(notificationType=value.rawNotificationType, subtype=value.rawSubtype, bundleId=value.data.bundleId,
+                  environment=value.data.rawEnvironment, signedTransactionInfo=value.data.signedTransactionInfo,
+                  signedRenewalInfo=value.data.signedRenewalInfo)
+    return fields
+
+
+def decoded(asked, value):
+    fields = {"transaction": decoded_transaction, "renewalInfo": decoded_renewal,
+              "notification": decoded_notification}[asked](value)
     return {name: field for name, field in fields.items() if field is not None}
 
 

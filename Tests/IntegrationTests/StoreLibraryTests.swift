@@ -93,38 +93,78 @@ struct StoreLibraryTests {
 extension StorePayload {
   /// The fields under Apple's names, as the script writes them.
   fileprivate var fields: JSONDocument {
+    let fields: [String: JSONDocument?]
     switch self {
-    case .transaction(let transaction): transaction.fields
-    case .renewalInfo(let info):
-      [
-        "signedDate": .integer(info.signedDate.milliseconds),
-        "originalTransactionId": .string(info.originalTransactionId),
-      ]
-    case .notification(let notification):
-      [
-        "signedDate": .integer(notification.signedDate.milliseconds),
-        "notificationType": .string(notification.notificationType),
-      ]
+    case .transaction(let transaction): fields = transaction.fields
+    case .renewalInfo(let info): fields = info.fields
+    case .notification(let notification): fields = notification.fields
     }
+    return .object(fields.compactMapValues { $0 })
   }
 }
 
 extension Transaction {
-  fileprivate var fields: JSONDocument {
-    var fields: [String: JSONDocument] = [
+  fileprivate var fields: [String: JSONDocument?] {
+    let fields: [String: JSONDocument?] = [
       "transactionId": .string(transactionId), "originalTransactionId": .string(originalTransactionId),
       "productId": .string(productId), "bundleId": .string(bundleId),
-      "purchaseDate": .integer(purchaseDate.milliseconds), "signedDate": .integer(signedDate.milliseconds),
+      "purchaseDate": .date(purchaseDate), "signedDate": .date(signedDate),
+      "environment": .environment(environment),
       "quantity": .integer(Int64(quantity)), "inAppOwnershipType": .string(ownership.rawValue),
-      "isUpgraded": .bool(isUpgraded),
+      "isUpgraded": .bool(isUpgraded), "type": .text(type?.rawValue),
+      "expiresDate": .date(expiresDate), "revocationDate": .date(revocationDate),
+      "revocationReason": .number(revocationReason), "revocationType": .text(revocationType?.rawValue),
+      "revocationPercentage": .number(revocationPercentage),
+      "price": price.map { .integer($0) }, "currency": .text(currency), "storefront": .text(storefront),
+      "appAccountToken": .text(accountToken),
     ]
-    fields["revocationDate"] = revocationDate.map { .integer($0.milliseconds) }
-    fields["expiresDate"] = expiresDate.map { .integer($0.milliseconds) }
-    fields["revocationReason"] = revocationReason.map { .integer(Int64($0)) }
-    fields["price"] = price.map { .integer($0) }
-    fields["currency"] = currency.map { .string($0) }
-    fields["storefront"] = storefront.map { .string($0) }
-    fields["type"] = type.map { .string($0.rawValue) }
-    return .object(fields)
+    return fields.merging(offer.fields) { $1 }
+  }
+}
+
+extension RenewalInfo {
+  fileprivate var fields: [String: JSONDocument?] {
+    let fields: [String: JSONDocument?] = [
+      "originalTransactionId": .string(originalTransactionId), "productId": .text(productId),
+      "autoRenewProductId": .text(autoRenewProductId),
+      "autoRenewStatus": .number(autoRenewStatus.map { $0 ? 1 : 0 }),
+      "expirationIntent": .number(expirationIntent), "isInBillingRetryPeriod": .bool(isInBillingRetryPeriod),
+      "gracePeriodExpiresDate": .date(gracePeriodExpiresDate),
+      "priceIncreaseStatus": .number(priceIncreaseStatus), "renewalDate": .date(renewalDate),
+      "renewalPrice": renewalPrice.map { .integer($0) }, "currency": .text(currency),
+      "signedDate": .date(signedDate), "environment": .environment(environment),
+    ]
+    return fields.merging(offer.fields) { $1 }
+  }
+}
+
+extension StoreNotification {
+  fileprivate var fields: [String: JSONDocument?] {
+    [
+      "notificationType": .string(notificationType), "subtype": .text(subtype),
+      "notificationUUID": .string(notificationUUID), "bundleId": .string(bundleId),
+      "environment": .environment(environment), "signedDate": .date(signedDate),
+      "signedTransactionInfo": .text(signedTransactionInfo), "signedRenewalInfo": .text(signedRenewalInfo),
+    ]
+  }
+}
+
+extension StoreOffer? {
+  fileprivate var fields: [String: JSONDocument?] {
+    [
+      "offerType": .number(self?.code), "offerIdentifier": .text(self?.id),
+      "offerDiscountType": .text(self?.payment?.rawValue),
+    ]
+  }
+}
+
+extension JSONDocument? {
+  fileprivate static func text(_ text: String?) -> JSONDocument? { text.map { .string($0) } }
+  fileprivate static func number(_ number: Int?) -> JSONDocument? { number.map { .integer(Int64($0)) } }
+  fileprivate static func date(_ date: Instant?) -> JSONDocument? { date.map { .integer($0.milliseconds) } }
+
+  /// What is accepted is of the sandbox: Apple's word for anything else would be another.
+  fileprivate static func environment(_ environment: PeerSync.Environment) -> JSONDocument? {
+    .string(environment == .sandbox ? "Sandbox" : environment.rawValue)
   }
 }
