@@ -120,6 +120,36 @@ import peerd
     #expect(WholeRules.idleLimits(sample, users: [user], documentation: "`b`") == ["c"])
   }
 
+  @Test("every limit is named by a test")
+  func testedLimits() {
+    // Not this file: the rule would be content with what is said here.
+    let tests = repository.files.filter {
+      $0.isSwift && $0.path.hasPrefix("Tests/") && !$0.path.hasSuffix("/TidyTests.swift")
+    }
+    for path in ["Core/Limits.swift", "Drivers/HTTP/HTTPLimits.swift"] {
+      let limits = repository.text("Sources/PeerSync/" + path)
+      #expect(!limits.isEmpty && WholeRules.untestedLimits(limits, tests: tests) == [])
+    }
+    let sample = "static let a = 1\nstatic let ab = 2\nstatic let c: Int = 3\n"
+    let test = TidyFile(path: "Tests/A.swift", text: "Limits.ab + 1, HTTPLimits.c, Limits.d")
+    #expect(WholeRules.untestedLimits(sample, tests: [test]) == ["a"])
+  }
+
+  @Test("every fuzz target has seeds, and says in docs/testing.md what holds")
+  func fuzzTargets() throws {
+    let targets = repository.files.map(\.path).filter { $0.hasPrefix("Fuzz/Targets/") }.map {
+      String($0.dropFirst("Fuzz/Targets/".count).dropLast(".swift".count))
+    }
+    #expect(targets.count >= 8)
+    let rows = targets.map { "| `\($0)` |" }
+    #expect(WholeRules.unmentioned(rows, in: repository.text("docs/testing.md")) == [])
+    for target in targets {
+      let folder = repository.root.appending(path: "Fuzz/Corpus/\(target)").path
+      let seeds = try? FileManager.default.contentsOfDirectory(atPath: folder)
+      #expect(seeds?.isEmpty == false, "\(target) has no seeds")
+    }
+  }
+
   @Test("every command and every option is in the documentation")
   func commands() {
     let specs = Grammar.commands + Grammar.storeVerbs

@@ -20,6 +20,26 @@ struct AbuseTests {
     }
   }
 
+  @Test("the body of an import may be long, and is refused beyond its limit before it is sent")
+  func importBytes() async throws {
+    try await ControlFixture.with { (fixture) async throws in
+      let token = try DataDirectory(fixture.directory).readControlFile().token
+      func statuses(_ path: String, announcing length: Int) async throws -> [Int] {
+        let text =
+          "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nAuthorization: Bearer TOKEN\r\n"
+          + "Content-Type: application/json\r\nContent-Length: \(length)\r\n\r\n"
+        return try await self.statuses(of: AbuseCase("", text, []), fixture, token)
+      }
+      for (path, most) in [
+        ("/v1/import", HTTPLimits.importBytes), ("/v1/ingest", HTTPLimits.bodyBytes),
+      ] {
+        // It is waited for, and then does not come.
+        #expect(try await statuses(path, announcing: most) != [413], "\(path)")
+        #expect(try await statuses(path, announcing: most + 1) == [413], "\(path)")
+      }
+    }
+  }
+
   /// The statuses of everything that is answered until the server ends the connection.
   private func statuses(of abuse: AbuseCase, _ fixture: ControlFixture, _ token: String) async throws -> [Int]
   {

@@ -206,6 +206,36 @@ struct NotificationTests {
   }
 }
 
+/// What a daemon keeps of items that were refused.
+@Suite("Refused items")
+struct RefusedItemTests {
+  @Test("so many are kept, in the ledger and on the disk, where the oldest make room")
+  func bounded() async throws {
+    try await ControlFixture.with { (fixture) async throws in
+      // Signed by a store that nobody here trusts.
+      let stranger = try SandboxStore.generate()
+      let items = try (0...Limits.refusedItems).map { number in
+        let transaction = Transaction(
+          transactionId: "\(number)", productId: "RandomOwls", bundleId: "com.back40.InsomniOwl",
+          environment: .sandbox, purchaseDate: instant("2026-01-01"), verification: .unverified)
+        return String(decoding: try stranger.sign(transaction).text, as: UTF8.self)
+      }
+      func refusals() async throws -> Int {
+        try await fixture.daemon.read { engine, _ in
+          engine.ledger { $0.refusals }.reduce(0) { $0 + $1.count }
+        }
+      }
+      let most = Array(items.dropLast())
+      #expect(try await fixture.daemon.ingest(most).results.allSatisfy { !$0.accepted })
+      #expect(try await refusals() == Limits.refusedItems)
+      _ = try await fixture.daemon.ingest(items.suffix(1))
+      #expect(try await refusals() == Limits.refusedItems)
+      let kept = try RefusedItems(DataDirectory(fixture.directory)).all()
+      #expect(kept.map(\.item) == Array(items.dropFirst()))
+    }
+  }
+}
+
 /// The file of notifications.
 @Suite("Notification log")
 struct NotificationLogTests {

@@ -63,4 +63,10 @@ import Testing
   func everythingElseIsRefused(text: String) {
     #expect(Period(text) == nil)
   }
+
+  @Test func periodsAreNoLongerThanALife() {
+    #expect(Period(months: 0, days: Limits.periodDays)?.description == "P36525D")
+    #expect(Period(months: 0, days: Limits.periodDays + 1) == nil)
+    #expect(Period(months: Limits.periodMonths + 1, days: 0) == nil)
+  }
 }

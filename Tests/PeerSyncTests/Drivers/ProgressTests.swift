@@ -13,7 +13,7 @@ private final class Watched {
 
   func moved(_ bytes: Int) { progress.moved(bytes) }
 
-  func isStalled() -> Bool { progress.isStalled(below: 10) }
+  func isStalled() -> Bool { progress.isStalled(below: Limits.paceBytes) }
 }
 
 @Suite struct ProgressTests {
@@ -29,7 +29,7 @@ private final class Watched {
     progress.began()
     // It began somewhere within this one.
     #expect(!progress.isStalled())
-    progress.moved(9)
+    progress.moved(Limits.paceBytes - 1)
     #expect(progress.isStalled())
   }
 
@@ -38,7 +38,7 @@ private final class Watched {
     progress.began()
     for _ in 0..<5 {
       #expect(!progress.isStalled())
-      progress.moved(4)
+      progress.moved(Limits.paceBytes - 6)
       progress.moved(6)
     }
     #expect(!progress.isStalled())

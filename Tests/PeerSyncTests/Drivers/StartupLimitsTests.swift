@@ -34,11 +34,12 @@ private final class Door {
     let expected = [0: 100, 1: 100, 9: 100, 10: 70, 15: 53, 20: 35, 25: 18, 29: 4, 30: 0]
     for (count, share) in expected { #expect(admitted(beside: count) == share, "\(count)") }
     #expect(Limits.startupsFree == 10 && Limits.startups == 30)
+    #expect(admitted(beside: Limits.startupsFree) == 100 - Limits.startupsRefusedPercent)
   }
 
   @Test func oneSourceHasFour() {
     let limits = Door()
-    for _ in 0..<4 { #expect(limits.admits(from: "10.0.0.1", random: 0)) }
+    for _ in 0..<Limits.startupsPerSource { #expect(limits.admits(from: "10.0.0.1", random: 0)) }
     for _ in 0..<10 { #expect(!limits.admits(from: "10.0.0.1", random: 99)) }
     #expect(limits.admits(from: "10.0.0.2", random: 0))
     limits.left(from: "10.0.0.1")

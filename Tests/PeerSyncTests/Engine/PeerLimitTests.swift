@@ -126,6 +126,28 @@ import Testing
     return effects.messages.count { [.ranges, .items].contains($0.1.type) }
   }
 
+  // MARK: Memory
+
+  /// Pieces of a delta wait in memory for its end, up to a limit: then they become durable without it.
+  @Test func piecesThatWaitAreBounded() {
+    let harness = Harness(1)
+    let peer = session(harness)
+    var (waiting, pieces) = (0, 0)
+    for (index, write) in SyncTests.writes(600, by: 8, value: 30_000).enumerated() {
+      var batch = WriteBatch()
+      batch.append(write)
+      let piece = DeltaChunk(delta: 1, index: UInt64(index), commits: .signed(batch))
+      let effects = harness.handle(0, [.received(peer, .delta(piece))])
+      waiting += batch.bytes.count
+      pieces += 1
+      #expect(effects.closings.isEmpty)
+      guard effects.durable.writes.isEmpty else { break }
+      #expect(waiting < Limits.unsavedBytes)
+    }
+    #expect(waiting >= Limits.unsavedBytes && harness.replica(0).count == pieces)
+    harness.expectSaved(0)
+  }
+
   // MARK: Addresses
 
   private func entry(_ author: Author, _ stamp: UInt64) -> AddressEntry {

@@ -26,4 +26,37 @@ struct ConnectionWatchTests {
       #expect(try await last.read(through: "\r\n").contains(" 403 "))
     }
   }
+
+  @Test(
+    "whoever says nothing is awaited for so long, and whoever sends a body for as long as its bytes are worth"
+  )
+  func patience() {
+    let since: UInt64 = 1_000_000
+    let idle = UInt64(HTTPLimits.idleSeconds) * 1000
+    #expect(!ConnectionPhase.waiting(since: since).isOverdue(at: since + idle))
+    #expect(ConnectionPhase.waiting(since: since).isOverdue(at: since + idle + 1))
+    let perByte = Int(HTTPLimits.bodyBytesPerMillisecond)
+    for (bytes, more) in [(0, UInt64(0)), (perByte - 1, 0), (perByte, 1), (70 * perByte, 70)] {
+      let phase = ConnectionPhase.receiving(since: since, bytes: bytes)
+      let end = since + HTTPLimits.bodyMilliseconds + more
+      #expect(!phase.isOverdue(at: end) && phase.isOverdue(at: end + 1), "\(bytes) bytes")
+    }
+    for phase in [ConnectionPhase.answering, .cut] { #expect(!phase.isOverdue(at: .max)) }
+    #expect(!ConnectionPhase.waiting(since: since).isOverdue(at: since - 1))
+  }
+
+  @Test("a reader of events that is too slow loses the stream, and an idle stream shows that it lives")
+  func slowReader() {
+    let event = ServerSentEvent(id: "1", name: "changed", data: String(repeating: "x", count: 10_000))
+    let pipe = EventPipe(socket: -1, keepAliveMilliseconds: 1)
+    for _ in 0..<(HTTPLimits.streamBytes / event.encoded.count) { #expect(pipe.send(event)) }
+    #expect(!pipe.send(event) && !pipe.send(event))
+    let idle = EventPipe(socket: -1, keepAliveMilliseconds: 1)
+    #expect(HTTPLimits.keepAliveMilliseconds > 1)
+    withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { buffer in
+      #expect(idle.read(into: buffer) == .bytes(3) && buffer.prefix(3).elementsEqual(Array(":\n\n".utf8)))
+      idle.close()
+      #expect(idle.read(into: buffer) == .end)
+    }
+  }
 }

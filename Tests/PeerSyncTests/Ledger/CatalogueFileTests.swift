@@ -206,6 +206,12 @@ private func refusal(_ text: String) -> String {
     let many = (0...Limits.products).map { #"{"id": "\#($0)"}"# }.joined(separator: ",")
     #expect(refusal(#"{"products": [\#(many)]}"#) == "c.json: products: a list has more than 10000 elements")
     #expect(throws: CatalogueError.self) { try CatalogueFile([0x22, 0xff, 0x22], name: "bytes") }
+    func entitled(_ count: Int) -> String {
+      let names = (0..<count).map { "\"e\($0)\"" }.joined(separator: ",")
+      return refusal(#"{"products": [{"id": "a", "type": "consumable", "entitlements": [\#(names)]}]}"#)
+    }
+    #expect(entitled(Limits.entitlementsPerProduct) == "accepted")
+    #expect(entitled(Limits.entitlementsPerProduct + 1).contains("a list has more than 64 elements"))
   }
 
   @Test(arguments: Seeds.all) func damagedFilesNeverTrap(seed: UInt64) {

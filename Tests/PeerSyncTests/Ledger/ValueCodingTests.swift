@@ -91,6 +91,14 @@ extension SeededGenerator {
 }
 
 @Suite struct ValueCodingTests {
+  @Test func aProductNamesSoManyEntitlements() throws {
+    var product = Product(id: "a")
+    product.entitlements = (0..<Limits.entitlementsPerProduct).map { "e\($0 + 100)" }
+    #expect(try Product(decoding: product.encoded[...]).entitlements?.count == Limits.entitlementsPerProduct)
+    product.entitlements?.append("more")
+    #expect(throws: WireError.beyondLimit) { try Product(decoding: product.encoded[...]) }
+  }
+
   @Test(arguments: Seeds.all) func roundTripAndHostileBytes(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var ledger = Shop.ledger()

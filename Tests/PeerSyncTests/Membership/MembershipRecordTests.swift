@@ -66,6 +66,17 @@ import Testing
       $0.write(byte: 0)
       $0.write(raw: Array(repeating: 1, count: 32))
     }
+    for (length, error) in [
+      (Limits.membershipPayloadBytes, WireError.truncated), (Limits.membershipPayloadBytes + 1, .beyondLimit),
+    ] {
+      #expect(
+        decoding {
+          $0.write(byte: 200)
+          $0.write(varint: 0)
+          $0.write(raw: Array(repeating: 1, count: 32))
+          $0.write(bytes: [UInt8](repeating: 1, count: length))
+        } == error)
+    }
     #expect(
       decoding {
         removal(&$0)
@@ -192,5 +203,36 @@ import Testing
     #expect(home["a"].membership.insert(removals).added.count == Limits.membershipReserveRemovals)
     try home.remove("b", by: "a")
     #expect(home.members(seenBy: "a") == "a")
+  }
+
+  @Test("only the most senior may shut somebody out when the set is full")
+  func reserve() throws {
+    let devices = (0...UInt64(Limits.membershipReserveMembers)).map { Household.Device("d", seed: $0 + 1) }
+    var membership = try Membership.united(devices.map { ($0.key, $0.founding) }, .simulated)
+    let first = devices[0].founding.hash(.simulated)
+    func signed(_ body: MembershipRecord.Body, _ parents: [ContentHash], _ key: SigningKey)
+      -> MembershipRecord
+    {
+      let bytes = MembershipRecord(parents: parents, body: body, signatures: []).signedBytes
+      return MembershipRecord(parents: parents, body: body, signatures: [key.sign(bytes)])
+    }
+    _ = membership.insert(
+      (0..<Limits.membershipRecords).map { number in
+        let payload = [UInt8(number >> 8), UInt8(number & 255)]
+        return signed(.other(kind: 200, author: first, payload: payload), [first], devices[0].key)
+      })
+    #expect(membership.count == Limits.membershipRecords)
+    let members = try #require(membership.group(of: devices[0].publicKey)).members
+    #expect(members.count == Limits.membershipReserveMembers + 1)
+    func removal(by rank: Int) throws -> MembershipRecord {
+      let author = try #require(devices.first { $0.publicKey == members[rank].key })
+      let founding = author.founding.hash(.simulated)
+      let removal = MembershipRecord.Removal(
+        author: founding, isByRecoveryKey: false, target: members[1].key, cuts: [])
+      return signed(.remove(removal), [founding], author.key)
+    }
+    let junior = membership.insert([try removal(by: Limits.membershipReserveMembers)])
+    #expect(junior.refused.map(\.reason) == [.full])
+    #expect(membership.insert([try removal(by: Limits.membershipReserveMembers - 1)]).added.count == 1)
   }
 }

@@ -114,4 +114,20 @@ struct ShopAPITests {
       }
     }
   }
+
+  @Test("history comes in pages, and a wait is no longer than it may be")
+  func pages() throws {
+    let all = Array(0...Limits.shopPageItems)
+    let first = try Page(of: all, after: nil)
+    #expect(first.items == all.dropLast() && first.hasMore)
+    let second = try Page(of: all, after: first.revision)
+    #expect(second.items == all.suffix(1) && !second.hasMore)
+    #expect(try !Page(of: Array(all.dropLast()), after: nil).hasMore)
+    let most = UInt64(Limits.shopWaitSeconds) * 1000
+    for seconds in [Limits.shopWaitSeconds, Limits.shopWaitSeconds + 1, .max] {
+      #expect(ShopKeeper.milliseconds(ofWait: seconds) == most)
+    }
+    #expect(ShopKeeper.milliseconds(ofWait: Limits.shopWaitSeconds - 1) == most - 1000)
+    #expect(ShopKeeper.milliseconds(ofWait: .min) == 0)
+  }
 }

@@ -398,6 +398,32 @@ import Testing
     #expect(throws: ShopRefusal.tooFar) { try fast.advance(to: "2027-01-01") }
   }
 
+  @Test("so much happens when the clock is set on, and no more")
+  func manyDeadlines() throws {
+    var fixture = try ShopFixture(.faster(Limits.shopSpeed), at: "2026-01-01")
+    try fixture.buy("weekly")
+    // A look ahead and a renewal, each at an instant of its own.
+    var step = fixture.shop
+    for _ in 0..<Limits.shopDeadlines { try step.advance(to: try #require(step.nextDeadline)) }
+    let (last, next) = (step.time, try #require(step.nextDeadline))
+    #expect(next > last)
+    var shop = fixture.shop
+    try shop.advance(to: last)
+    #expect(shop.transactions == step.transactions)
+    shop = fixture.shop
+    #expect(throws: ShopRefusal.tooFar) { try shop.advance(to: next) }
+  }
+
+  @Test("a store full of subscriptions sells nothing more")
+  func fullOfSubscriptions() throws {
+    var fixture = try ShopFixture(at: "2026-01-01")
+    for number in 0..<(Limits.shopSubscriptions / 2) {
+      for product in ["monthly", "trial"] { try fixture.buy(product, by: "\(number)") }
+    }
+    #expect(fixture.shop.subscriptions.count == Limits.shopSubscriptions)
+    #expect(fixture.refusal(.buy(ShopFixture.order("owls", by: "0"))) == .full("transactions"))
+  }
+
   @Test("a full store sells and renews nothing, and the oldest notifications make room")
   func fullOfTransactions() throws {
     var fixture = try ShopFixture(at: "2026-01-01")

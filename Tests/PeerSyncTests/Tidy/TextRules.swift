@@ -102,6 +102,12 @@ enum WholeRules {
     }
   }
 
+  /// Constants of `Limits` or `HTTPLimits` that no test names.
+  static func untestedLimits(_ limits: String, tests: [TidyFile]) -> [String] {
+    let named = Set(tests.flatMap { $0.text.matches(of: /Limits\.(\w+)/).map { String($0.1) } })
+    return limits.matches(of: /static let (\w+)/).map { String($0.1) }.filter { !named.contains($0) }
+  }
+
   /// Names that the documentation does not show as code.
   static func unmentioned(_ names: [String], in documentation: String) -> [String] {
     names.filter { !documentation.contains($0) }

@@ -133,6 +133,14 @@ import Testing
     }
   }
 
+  @Test func forks() {
+    for (count, error) in [(Limits.forks, WireError.truncated), (Limits.forks + 1, .beyondLimit)] {
+      var writer = ByteWriter()
+      writer.write(varint: UInt64(count))
+      #expect(throws: error) { try decodeAll(frame(MessageType.forks.rawValue, writer.bytes)) }
+    }
+  }
+
   @Test func keyRanges() {
     func ranges(_ depth: UInt8, _ prefix: UInt64) -> [UInt8] {
       Frame.encode(

@@ -50,6 +50,11 @@ package struct Replica: Sendable {
   package var digest: Digest { registers.digest }
   /// How many registers there are.
   package var count: Int { registers.count }
+  /// Most hashes of replaced writes that it keeps. Tests make it smaller.
+  package var replacedLimit: Int {
+    get { log.replacedLimit }
+    set { log.replacedLimit = newValue }
+  }
   /// Whether there is room for so many more writes of this device, with so many bytes of keys and values.
   package func hasRoom(forWrites count: Int, bytes: Int) -> Bool {
     registers.hasRoom(forRegisters: count, bytes: bytes) && lastOwn + UInt64(count) < Limits.sequence

@@ -4,7 +4,7 @@ import Dispatch
 ///
 /// A connection becomes a session of the engine once its handshake is complete. One that fails before is logged, and
 /// was an address that could not be reached, if it was dialled.
-final class Network {
+package final class Network {
   /// The key of the invitation that is open; nil: nobody can join.
   var invitation: InvitationKey?
   /// Bytes received and not yet handled by the engine.
@@ -35,7 +35,7 @@ final class Network {
   /// - Parameters:
   ///   - context: with the device's key and the list of members
   ///   - post: takes what happens, on the queue
-  init(
+  package init(
     queue: DispatchQueue, log: Log, context: TLSContext, post: @escaping @Sendable (Event) -> Void
   ) {
     self.queue = queue
@@ -47,7 +47,7 @@ final class Network {
   }
 
   /// Begins to accept connections, and returns the address with the port that was picked.
-  func listen(on address: Address) throws(SocketError) -> Address {
+  package func listen(on address: Address) throws(SocketError) -> Address {
     let listener = try Listener(
       on: address, queue: queue,
       accepted: { [weak self] socket, from in self?.accept(socket, from) },
@@ -72,7 +72,7 @@ final class Network {
   }
 
   /// Queues a message; it leaves with the next ``flush()``.
-  func send(_ message: Message, on session: SessionID) {
+  package func send(_ message: Message, on session: SessionID) {
     guard let connection = connections[session] else { return }
     if connection.queuedBytes == 0 { unflushed.append(session) }
     let frame = Frame.encode(message)
@@ -110,7 +110,7 @@ final class Network {
   }
 
   /// Drops everything without a word.
-  func abandon() {
+  package func abandon() {
     shutDoors()
     for connection in connections.values { connection.end() }
   }

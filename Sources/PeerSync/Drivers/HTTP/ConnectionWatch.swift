@@ -8,30 +8,8 @@ import Foundation
 /// has to come at a certain pace. And when all connections are taken, a new one takes the place of the one that has
 /// waited longest for its request to come.
 final class ConnectionWatch: Sendable {
-  private enum Phase {
-    /// No request is there yet, since then.
-    case waiting(since: UInt64)
-    /// A body is coming, since then; so many bytes of it are here.
-    case receiving(since: UInt64, bytes: Int)
-    /// The answer is being made or sent.
-    case answering
-    /// It has been ended; the library will notice.
-    case cut
-
-    /// Since when a request is awaited.
-    var waiting: UInt64? { if case .waiting(let since) = self { since } else { nil } }
-    var isCut: Bool { if case .cut = self { true } else { false } }
-    /// Whether time runs.
-    var isAwaited: Bool {
-      switch self {
-      case .waiting, .receiving: true
-      case .answering, .cut: false
-      }
-    }
-  }
-
   private struct State {
-    var connections: [UInt: (socket: Int32, phase: Phase)] = [:]
+    var connections: [UInt: (socket: Int32, phase: ConnectionPhase)] = [:]
     var isTicking = false
   }
 
@@ -91,7 +69,7 @@ final class ConnectionWatch: Sendable {
     state.withLock { $0.connections[Self.name(connection)] = nil }
   }
 
-  private func set(_ connection: OpaquePointer, socket: Int32? = nil, _ phase: Phase) {
+  private func set(_ connection: OpaquePointer, socket: Int32? = nil, _ phase: ConnectionPhase) {
     let begins = state.withLock { state in
       let name = Self.name(connection)
       let known = state.connections[name]
@@ -112,7 +90,7 @@ final class ConnectionWatch: Sendable {
   private func tick() {
     let now = Self.now
     let goesOn = state.withLock { state in
-      for (name, (socket, phase)) in state.connections where isOverdue(phase, now: now) {
+      for (name, (socket, phase)) in state.connections where phase.isOverdue(at: now) {
         state.connections[name]?.phase = .cut
         shutdown(socket, Int32(SHUT_RDWR))
       }
@@ -122,16 +100,40 @@ final class ConnectionWatch: Sendable {
     if goesOn { scheduleTick() }
   }
 
-  private func isOverdue(_ phase: Phase, now: UInt64) -> Bool {
-    switch phase {
-    case .waiting(let since): now - since > UInt64(HTTPLimits.idleSeconds) * 1000
-    case .receiving(let since, let bytes):
-      now - since > HTTPLimits.bodyMilliseconds + UInt64(bytes) / HTTPLimits.bodyBytesPerMillisecond
+  private static func name(_ connection: OpaquePointer) -> UInt { UInt(bitPattern: connection) }
+
+  private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
+}
+
+/// What a connection of the control API is about, and since when; times in milliseconds of one clock.
+package enum ConnectionPhase: Sendable {
+  /// No request is there yet, since then.
+  case waiting(since: UInt64)
+  /// A body is coming, since then; so many bytes of it are here.
+  case receiving(since: UInt64, bytes: Int)
+  /// The answer is being made or sent.
+  case answering
+  /// It has been ended; the library will notice.
+  case cut
+
+  /// Since when a request is awaited.
+  var waiting: UInt64? { if case .waiting(let since) = self { since } else { nil } }
+  var isCut: Bool { if case .cut = self { true } else { false } }
+  /// Whether time runs.
+  var isAwaited: Bool {
+    switch self {
+    case .waiting, .receiving: true
     case .answering, .cut: false
     }
   }
 
-  private static func name(_ connection: OpaquePointer) -> UInt { UInt(bitPattern: connection) }
-
-  private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
+  /// Whether the client has taken longer than it may. A phase may have begun just after `now` was looked at.
+  package func isOverdue(at now: UInt64) -> Bool {
+    switch self {
+    case .waiting(let since): now > since + UInt64(HTTPLimits.idleSeconds) * 1000
+    case .receiving(let since, let bytes):
+      now > since + HTTPLimits.bodyMilliseconds + UInt64(bytes) / HTTPLimits.bodyBytesPerMillisecond
+    case .answering, .cut: false
+    }
+  }
 }

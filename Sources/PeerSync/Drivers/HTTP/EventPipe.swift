@@ -1,8 +1,8 @@
 import Foundation
 
 /// Carries server-sent events from a task to the thread of a connection, which waits here for them.
-final class EventPipe: Sendable {
-  enum Reading { case bytes(Int), end, broken }
+package final class EventPipe: Sendable {
+  package enum Reading: Hashable, Sendable { case bytes(Int), end, broken }
 
   private struct State {
     var bytes: [UInt8] = []
@@ -13,9 +13,12 @@ final class EventPipe: Sendable {
   /// The reading and the writing end of a pipe: readable while there is something to look at.
   private let wakeUp: (reader: Int32, writer: Int32)
   private let socket: Int32
+  private let keepAliveMilliseconds: Int32
 
-  init(socket: Int32) {
+  /// - Parameter keepAliveMilliseconds: time between two signs of life
+  package init(socket: Int32, keepAliveMilliseconds: Int32 = HTTPLimits.keepAliveMilliseconds) {
     self.socket = socket
+    self.keepAliveMilliseconds = keepAliveMilliseconds
     var ends: [Int32] = [-1, -1]
     pipe(&ends)
     for end in ends {
@@ -31,7 +34,7 @@ final class EventPipe: Sendable {
   }
 
   /// Queues an event; false when the reader is too slow or gone.
-  func send(_ event: ServerSentEvent) -> Bool {
+  package func send(_ event: ServerSentEvent) -> Bool {
     let isOpen = state.withLock { state in
       guard !state.isClosed else { return false }
       state.bytes += event.encoded
@@ -43,21 +46,21 @@ final class EventPipe: Sendable {
   }
 
   /// Ends the stream once what is queued has been read.
-  func close() {
+  package func close() {
     state.withLock { $0.isClosed = true }
     signal()
   }
 
   /// Waits for bytes. Returns an empty comment now and then, so that a client that is gone is noticed; a client that
   /// closes its end is noticed at once.
-  func read(into buffer: UnsafeMutableRawBufferPointer) -> Reading {
+  package func read(into buffer: UnsafeMutableRawBufferPointer) -> Reading {
     while true {
       if let reading = take(into: buffer) { return reading }
       var waits = [
         pollfd(fd: wakeUp.reader, events: Int16(POLLIN), revents: 0),
         pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
       ]
-      let ready = poll(&waits, 2, HTTPLimits.keepAliveMilliseconds)
+      let ready = poll(&waits, 2, keepAliveMilliseconds)
       // A client sends nothing after its request: only the end of its side makes the socket readable.
       if waits[1].revents != 0 { return .broken }
       if ready == 0 { return .bytes(copy(Array(":\n\n".utf8), into: buffer)) }

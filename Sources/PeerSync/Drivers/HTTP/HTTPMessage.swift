@@ -101,7 +101,7 @@ package struct ServerSentEvent: Sendable {
     self.data = data
   }
 
-  var encoded: [UInt8] { Array("id: \(id)\nevent: \(name)\ndata: \(data)\n\n".utf8) }
+  package var encoded: [UInt8] { Array("id: \(id)\nevent: \(name)\ndata: \(data)\n\n".utf8) }
 }
 
 /// What an ``HTTPServer`` serves.

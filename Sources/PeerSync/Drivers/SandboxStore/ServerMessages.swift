@@ -60,7 +60,7 @@ struct NotificationHistory: Encodable, Sendable {
 }
 
 /// Apple's errors, with their numbers.
-enum ServerError: Int, Error, Sendable {
+package enum ServerError: Int, Error, Sendable {
   case badRequest = 4_000_000
   case invalidRequestRevision = 4_000_005
   case invalidTransactionId = 4_000_006
@@ -120,12 +120,12 @@ enum ServerError: Int, Error, Sendable {
 
 /// One page of ``Limits/shopPageItems``. The revision is where the next one begins; as with Apple's, the last page's
 /// finds later what is new.
-struct Page<Item> {
-  let items: [Item]
-  let hasMore: Bool
-  let revision: String
+package struct Page<Item> {
+  package let items: [Item]
+  package let hasMore: Bool
+  package let revision: String
 
-  init(of all: [Item], after revision: String?, wrong: ServerError = .invalidRequestRevision)
+  package init(of all: [Item], after revision: String?, wrong: ServerError = .invalidRequestRevision)
     throws(ServerError)
   {
     var start = 0

@@ -157,7 +157,7 @@ package actor ShopKeeper {
   package func changes(
     since revision: UInt64, lead: Int64? = nil, for customer: ShopCustomer, seconds: Int
   ) async throws -> StoreItems {
-    let end = clock.now().monotonic + UInt64(min(max(seconds, 0), Limits.shopWaitSeconds)) * 1000
+    let end = clock.now().monotonic + ShopKeeper.milliseconds(ofWait: seconds)
     let known = lead ?? shop.terms.lead
     while true {
       try running()
@@ -170,6 +170,11 @@ package actor ShopKeeper {
       }
       await wait(milliseconds: Int(end - time))
     }
+  }
+
+  /// How long somebody who asks for so many seconds is kept waiting.
+  package nonisolated static func milliseconds(ofWait seconds: Int) -> UInt64 {
+    UInt64(min(max(seconds, 0), Limits.shopWaitSeconds)) * 1000
   }
 
   /// Items as devices get them.
