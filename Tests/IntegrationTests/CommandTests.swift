@@ -32,7 +32,7 @@ struct CommandTests {
       ["buy", "RandomOwls"],
       ["refund", "1"], ["status"], ["why", "random-owls"], ["watch"], ["wait", "--peers", "0"], ["offline"],
       ["online"], ["set-expiration", "random-owls", "none"], ["grant", "x"], ["revoke", "x"], ["export"],
-      ["import", "x"], ["ingest", "x"], ["remove", "Tablet"],
+      ["import", "x"], ["ingest", "x"], ["remove", "Tablet"], ["spend", "owls", "1"], ["restore"],
     ] {
       let outcome = try await Peerd.run([command[0], "--data", device.data] + command.dropFirst())
       #expect(outcome.status == 3, "\(command)")
