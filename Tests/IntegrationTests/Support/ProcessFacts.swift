@@ -24,11 +24,6 @@ struct ProcessFacts {
     }
   }
 
-  /// Whether a signal has stopped it, until another lets it go on.
-  var isStopped: Bool {
-    get throws { try fields.dropFirst().first == "T" }
-  }
-
   /// What `stat` says of it. The name of the program may have anything in it: fields are counted from the parenthesis behind it.
   private var fields: [Substring] {
     get throws {
@@ -40,5 +35,14 @@ struct ProcessFacts {
   /// Open files, sockets among them.
   var descriptors: Int {
     get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count }
+  }
+
+  /// What they are, such as `socket:[1234]` or a path. One that has just been closed is left out.
+  var files: [String] {
+    get throws {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/\($0)")
+      }.sorted()
+    }
   }
 }
