@@ -8,7 +8,11 @@ final class RawConnection: @unchecked Sendable {
   /// - Parameters:
   ///   - address: 127.0.0.1:PORT
   ///   - source: an address of 127.0.0.0/8 to come from
-  init(to address: String, from source: String = "127.0.0.1") throws {
+  ///   - receiveBytes: how much the system holds for who does not read; nil: as much as it likes
+  ///   - seconds: for how long it waits for bytes, or for room for them
+  init(
+    to address: String, from source: String = "127.0.0.1", receiveBytes: Int32? = nil, seconds: Int = 20
+  ) throws {
     let port = Address(address)?.port ?? 0
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var target = sockaddr_in()
@@ -16,9 +20,12 @@ final class RawConnection: @unchecked Sendable {
     target.sin_port = port.bigEndian
     target.sin_addr.s_addr = inet_addr("127.0.0.1")
     // A test that waits for ever tells nobody what it waits for.
-    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    var limit = timeval(tv_sec: seconds, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    if var receiveBytes {
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, socklen_t(MemoryLayout<Int32>.size))
+    }
     if source != "127.0.0.1" { bind(source) }
     let status = withUnsafePointer(to: &target) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -54,6 +61,17 @@ final class RawConnection: @unchecked Sendable {
       sent += count
     }
     return sent
+  }
+
+  /// What is there, or comes next; nil at the end.
+  ///
+  /// - Throws: when nothing comes within the time limit
+  func receive() throws -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    if count > 0 { return Array(buffer[..<count]) }
+    if count == 0 || errno == ECONNRESET { return nil }
+    throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
   }
 
   /// Everything until the other side closes; nil when it has not within the time limit.

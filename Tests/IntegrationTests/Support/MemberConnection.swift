@@ -1,0 +1,102 @@
+import PeerSync
+import Testing
+
+/// A connection to a daemon that shakes hands as a device does, with any key, and then does what it likes. Used by one
+/// thread at a time.
+final class MemberConnection: @unchecked Sendable {
+  private let raw: RawConnection
+  private let channel: TLSChannel
+  private var decoder = FrameDecoder()
+  private var isEstablished = false
+  /// Whether the other side has ended the connection, or what came was no message.
+  private var isEnded = false
+  /// The messages that have come and were not looked at.
+  private var messages: [Message] = []
+
+  /// Connects and shakes hands.
+  ///
+  /// - Parameter receiveBytes: how much the system holds for who does not read; nil: as much as it likes
+  init(to address: String, key: DeviceKey, from source: String = "127.0.0.1", receiveBytes: Int32? = nil)
+    throws
+  {
+    raw = try RawConnection(to: address, from: source, receiveBytes: receiveBytes, seconds: 60)
+    channel = try TLSChannel(dialling: TLSContext(key) { _ in true })
+    flush()
+    while !isEstablished, !isEnded { try take() }
+    flush()
+  }
+
+  /// Sends bytes as they are, inside the encryption.
+  ///
+  /// - Returns: whether the other side took them all
+  @discardableResult func send(_ bytes: [UInt8]) -> Bool {
+    guard !isEnded, (try? bytes.withUnsafeBytes({ try channel.send($0) })) != nil else { return false }
+    return flush()
+  }
+
+  @discardableResult func send(_ message: Message) -> Bool { send(Frame.encode(message)) }
+
+  /// The next message; nil at the end.
+  ///
+  /// - Throws: when neither comes for long
+  func next() throws -> Message? {
+    while messages.isEmpty, !isEnded { try take() }
+    return messages.isEmpty ? nil : messages.removeFirst()
+  }
+
+  @discardableResult private func flush() -> Bool {
+    let bytes = channel.withOutgoing { Array($0) }
+    channel.removeOutgoing(bytes.count)
+    return raw.send(bytes) == bytes.count
+  }
+
+  private func take() throws {
+    guard let bytes = try raw.receive() else { return isEnded = true }
+    do {
+      try bytes.withUnsafeBytes { bytes in
+        try channel.receive(bytes) {
+          switch $0 {
+          case .established: isEstablished = true
+          case .plaintext(let bytes): bytes.withUnsafeBytes { decoder.append($0) }
+          }
+        }
+      }
+      while let message = try decoder.next() { messages.append(message) }
+    } catch { isEnded = true }
+  }
+}
+
+/// A member whose key fell into wrong hands.
+struct StolenMember: Sendable {
+  let name: String
+  private let key: DeviceKey
+  private let identity: Identity
+  private let records: ContentHash
+
+  /// Ends a device, and takes what it has.
+  init(_ device: PeerdProcess) async throws {
+    name = device.name
+    try await device.stop()
+    let directory = DataDirectory(device.data)
+    key = try DeviceKey.load(directory.deviceKey)
+    let stored = try Store(directory).load(key: key.publicKey)
+    (identity, records) = (stored.identity, stored.membership.fingerprint)
+  }
+
+  /// A session up to where data flows.
+  ///
+  /// - Parameter run: counts them: a later one stands for the device
+  func session(with address: String, run: UInt64 = 1, receiveBytes: Int32? = nil) throws -> MemberConnection {
+    let connection = try MemberConnection(to: address, key: key, receiveBytes: receiveBytes)
+    connection.send(
+      .hello(
+        Hello(
+          versions: ProtocolVersion.supported, replica: identity.replica, run: 1_000 + run,
+          environment: identity.environment, bundleId: identity.bundleId, name: name, listening: nil)))
+    connection.send(.welcome(records))
+    while let message = try connection.next() {
+      if message.type == .welcome { return connection }
+    }
+    throw PeerdProcess.NotReady(description: "\(name) was not let in")
+  }
+}
