@@ -56,6 +56,11 @@ struct CutNetwork {
     }
   }
 
+  /// Whether a story lets two devices meet, of one group or not.
+  func canMeet(_ left: String, _ right: String) -> Bool {
+    offline.isDisjoint(with: [left, right]) && !isCut(left, right)
+  }
+
   /// Whether two devices belong to one group.
   func areTogether(_ left: String, _ right: String) -> Bool {
     groups.contains { $0.contains(left) && $0.contains(right) }
@@ -67,13 +72,43 @@ extension ProcessStage {
     _ = (try device(left), try device(right))
     guard left != right else { throw failure("a link has two ends, not \(left) twice") }
     network.set(left, right, isCut: isCut)
-    try await keepOffline(network.isolated)
+    try await isolate()
   }
 
   func setOnline(_ online: Bool, _ name: String) async throws {
     _ = try running(name)
     network.set(name, online: online)
-    try await keepOffline(network.isolated)
+    try await isolate()
+  }
+
+  /// Has those offline whom nobody may reach.
+  func isolate() async throws { try await keepOffline(network.isolated) }
+
+  /// Has just these devices online, of those that the story cuts off.
+  func bringOnline(_ names: Set<String>) async throws {
+    try await keepOffline(network.isolated.subtracting(names))
+  }
+
+  /// Lets those who can reach each other meet once, until nothing moves any more.
+  func meet() async throws {
+    let names = Set(runningDevices.map(\.name))
+    for meeting in network.meetings(among: names) {
+      try await keepOffline(names.subtracting(meeting))
+      try await waitForRest(among: meeting)
+    }
+    try await isolate()
+  }
+
+  /// Waits until devices hold the same, or for two seconds nothing has changed: some of them may have been shut out.
+  private func waitForRest(among online: Set<String>) async throws {
+    let end = ContinuousClock.now + .seconds(20)
+    var (before, quiet): ([String], ContinuousClock.Instant) = ([], .now)
+    while ContinuousClock.now < end, ContinuousClock.now - quiet < .seconds(2) {
+      let statuses = try await statuses().filter { online.contains($0.device.name) }
+      if statuses.allSatisfy({ isSettled($0, among: statuses) }) { return }
+      if statuses.map(\.digest) != before { (before, quiet) = (statuses.map(\.digest), .now) }
+      try await Task.sleep(for: .milliseconds(50))
+    }
   }
 
   /// Has just these devices offline.
@@ -102,7 +137,7 @@ extension ProcessStage {
       if meetings.count < 2 || digests == before { break }
       before = digests
     }
-    try await keepOffline(network.isolated)
+    try await isolate()
   }
 
   /// Waits until the members of each group that are online are connected and hold the same.
@@ -114,14 +149,6 @@ extension ProcessStage {
       guard ContinuousClock.now < end else {
         throw failure("expected devices that can reach each other to agree, saw \(standing(statuses))")
       }
-      try await Task.sleep(for: .milliseconds(50))
-    }
-  }
-
-  /// Copies take notice of each other when they come back to a device that both were connected with.
-  private func waitForCopy(of device: Device) async throws {
-    let end = ContinuousClock.now + .seconds(60)
-    while try await !device.process.status().isFenced, ContinuousClock.now < end {
       try await Task.sleep(for: .milliseconds(50))
     }
   }
@@ -165,21 +192,27 @@ extension ProcessStage {
     }
   }
 
+  /// Looks again for a while: rights that are evened out, copies that take notice of each other and removals come by
+  /// themselves when devices meet, and real devices take their time.
   private func check(_ answer: ScenarioAnswer, of device: Device) async throws {
-    if answer == .fenced(true) { try await waitForCopy(of: device) }
-    let status = try await device.process.status()
-    let seen: String
-    if let word = answer.seen(in: status) {
-      seen = word
-    } else {
-      let document: JSONDocument = try await device.process.client().send("GET", "/v1/export")
-      seen = try store.seen(
-        answer.naming(customers), in: document, at: status.time.now, isFenced: status.isFenced,
-        trusting: shop?.rootHash)
+    let end = ContinuousClock.now + .seconds(answer == .fenced(true) ? 60 : 5)
+    var seen = try await seen(answer, by: device)
+    while !answer.accepts(seen), ContinuousClock.now < end {
+      try await Task.sleep(for: .milliseconds(50))
+      seen = try await self.seen(answer, by: device)
     }
     guard answer.accepts(seen) else {
       throw failure("expected \(device.name): \(answer.subject) \(answer.expected), saw \(seen)")
     }
+  }
+
+  private func seen(_ answer: ScenarioAnswer, by device: Device) async throws -> String {
+    let status = try await device.process.status()
+    if let word = answer.seen(in: status) { return word }
+    let document: JSONDocument = try await device.process.client().send("GET", "/v1/export")
+    return try store.seen(
+      answer.naming(customers), in: document, at: status.time.now, isFenced: status.isFenced,
+      trusting: shop?.rootHash)
   }
 }
 

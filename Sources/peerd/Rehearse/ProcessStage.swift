@@ -106,7 +106,7 @@ final class ProcessStage: Stage {
     case .crash(let name): try running(name).process.kill()
     case .start(let name): try start(device(name))
     case .clock(let name, let offset): try setClock(device(name), offset)
-    case .wait(let duration): try wait(Int64(clamping: duration))
+    case .wait(let duration): try await wait(Int64(clamping: duration))
     case .settle: try await settle()
     case .joins(let name, let host): try await join(name, host)
     case .calls(let name, let other): try call(device(other), from: running(name))
@@ -213,10 +213,12 @@ final class ProcessStage: Stage {
     try restart(device)
   }
 
-  private func wait(_ milliseconds: Int64) throws {
+  /// Time passes: the clocks are set on, and who can reach each other meets.
+  private func wait(_ milliseconds: Int64) async throws {
     // Whole seconds are what the clocks can be set by.
     ahead += (milliseconds + 999) / 1000 * 1000
     for device in devices { try restart(device) }
+    try await meet()
   }
 
   func restart(_ device: Device) throws {
@@ -226,8 +228,12 @@ final class ProcessStage: Stage {
   }
 
   private func join(_ name: String, _ host: String) async throws {
-    try await running(name).process.join(running(host).process)
+    let (joiner, inviter) = (try running(name), try running(host))
+    // Both may be offline only because other links are cut.
+    if network.canMeet(name, host) { try await bringOnline([name, host]) }
+    try await joiner.process.join(inviter.process)
     network.join(name, host)
+    try await isolate()
   }
 
   private func call(_ other: Device, from device: Device) throws {
