@@ -130,7 +130,7 @@ extension Engine {
         + ledger.refusals.prefix(4).map { reason, count in
           "\(count) item\(count == 1 ? "" : "s") of the store count\(count == 1 ? "s" : "") for nothing: \(reason)"
         }
-        + contradictions(ledger.contradictions)
+        + Engine.warnings(ofContradictions: ledger.contradictions)
         + (ledger.catalogue.products.isEmpty
           ? ["the catalogue is empty: no purchase grants anything until a device with a catalogue is met"]
           : [])
@@ -141,7 +141,7 @@ extension Engine {
   }
 
   /// Evidence of a store that contradicts itself.
-  private func contradictions(_ ids: [String]) -> [String] {
+  private static func warnings(ofContradictions ids: [String]) -> [String] {
     guard !ids.isEmpty else { return [] }
     return [
       "the store has signed two different things at one instant about \(ids.prefix(4).joined(separator: ", "))"

@@ -7,8 +7,6 @@ import Testing
   private static let decomposed = "cafe\u{301}"
   private static let both = [composed, decomposed]
 
-  private static func period(_ months: Int) -> Period { Period(months: months, days: 0) }
-
   /// A store that sells one thing more under each of the two names.
   private func fixture(_ make: (_ name: String) -> ShopProduct) throws -> ShopFixture {
     var fixture = try ShopFixture(at: "2026-01-01")
@@ -30,7 +28,7 @@ import Testing
   func groups() throws {
     var fixture = try fixture {
       ShopProduct(
-        id: "of " + $0, type: .autoRenewableSubscription, period: ShopNameTests.period(1), price: 1000,
+        id: "of " + $0, type: .autoRenewableSubscription, period: ShopFixture.period("P1M"), price: 1000,
         group: $0)
     }
     let bought = try ShopNameTests.both.map { try fixture.buy("of " + $0) }
@@ -44,7 +42,7 @@ import Testing
     var fixture = try fixture {
       ShopProduct(
         id: $0, type: .autoRenewableSubscription,
-        period: ShopNameTests.period($0.utf8.count == 5 ? 1 : 12), price: 1000, group: "cafés")
+        period: ShopFixture.period($0.utf8.count == 5 ? "P1M" : "P1Y"), price: 1000, group: "cafés")
     }
     let first = try fixture.buy(ShopNameTests.composed)
     #expect(try fixture.buy(ShopNameTests.decomposed) == first)
@@ -62,7 +60,7 @@ import Testing
     let you = "you@example.com"
     var fixture = try fixture {
       ShopProduct(
-        id: $0, type: .autoRenewableSubscription, period: ShopNameTests.period(1), price: 1000,
+        id: $0, type: .autoRenewableSubscription, period: ShopFixture.period("P1M"), price: 1000,
         group: "cafés", isFamilyShareable: true)
     }
     for account in [ShopFixture.me, you] {
@@ -79,9 +77,9 @@ import Testing
     var fixture = try ShopFixture(at: "2026-01-01")
     try fixture.shop.stock([
       ShopProduct(
-        id: "tea", type: .autoRenewableSubscription, period: ShopNameTests.period(1), price: 1000,
+        id: "tea", type: .autoRenewableSubscription, period: ShopFixture.period("P1M"), price: 1000,
         offers: ShopNameTests.both.map {
-          ShopOffer(.code, id: $0, mode: .freeTrial, period: ShopNameTests.period(1))
+          ShopOffer(.code, id: $0, mode: .freeTrial, period: ShopFixture.period("P1M"))
         })
     ])
     try fixture.buy("tea", at: ShopNameTests.composed)
@@ -108,7 +106,7 @@ import Testing
     for group in ShopNameTests.both {
       try fixture.shop.stock([
         ShopProduct(
-          id: "tea", type: .autoRenewableSubscription, period: ShopNameTests.period(1), group: group)
+          id: "tea", type: .autoRenewableSubscription, period: ShopFixture.period("P1M"), group: group)
       ])
     }
     #expect(fixture.shop.product("tea").map { Name($0.group) } == Name(ShopNameTests.decomposed))

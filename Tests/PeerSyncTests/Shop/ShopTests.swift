@@ -345,7 +345,8 @@ import Testing
     #expect(fixture.shop.entitlements(of: you).map(\.original) == [line])
     let news = fixture.shop.changes(since: joined.revision, for: you).subscriptions
     guard case .renewalInfo(let info) = try StorePayload(try #require(news.last).payload) else {
-      return Issue.record("no renewal info")
+      Issue.record("no renewal info")
+      return
     }
     #expect(info.originalTransactionId == "\(line)" && info.gracePeriodExpiresDate == Instant("2026-02-17"))
     // Whose purchase it is is nobody else's business.

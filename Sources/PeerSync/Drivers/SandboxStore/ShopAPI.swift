@@ -131,7 +131,7 @@ extension ShopKeeper {
       let bought = shop.transaction(id)
       return StorePurchase(
         outcome: .purchased, request: nil, transaction: bought.flatMap(lookup.transaction),
-        renewalInfo: bought.flatMap(shop.subscription).flatMap(lookup.renewalInfo))
+        renewalInfo: bought.flatMap { shop.subscription(for: $0) }.flatMap(lookup.renewalInfo))
     }
   }
 
