@@ -280,7 +280,7 @@ import Testing
     #expect(try fixture.buy("carefree") == carefree)
   }
 
-  // MARK: Refunds and families
+  // MARK: Refunds
 
   @Test("a refund ends the subscription, a reversed one gives it back")
   func refunds() throws {
@@ -307,56 +307,6 @@ import Testing
       if case .transaction(let snapshot) = event, snapshot.id == id { snapshot.signed } else { nil }
     }
     #expect(snapshots.count == 3 && snapshots == snapshots.sorted() && Set(snapshots).count == 3)
-  }
-
-  @Test("[C38] a family shares, and who leaves loses only what was shared")
-  func families() throws {
-    var fixture = try ShopFixture(at: "2026-01-01")
-    let you = "you@example.com"
-    try fixture.buy("monthly")
-    try fixture.handle(.joinFamily(account: ShopFixture.me, family: "owls"))
-    try fixture.handle(.joinFamily(account: you, family: "owls"))
-    let shared = try #require(fixture.shop.entitlements(of: fixture.seen(by: you)).first)
-    #expect(shared.ownership == .familyShared && shared.original == shared.id)
-    try fixture.advance(to: "2026-02-01")
-    let all = fixture.shop.history(of: fixture.seen(by: you))
-    #expect(all.map(\.original) == [shared.id, shared.id] && all.last?.expires == Instant("2026-03-01"))
-    try fixture.buy("carefree")
-    let own = try fixture.buy("carefree", by: you)
-    #expect(fixture.shop.entitlements(of: fixture.seen(by: you)).count == 3)
-    try fixture.handle(.leaveFamily(account: ShopFixture.me))
-    #expect(fixture.shop.entitlements(of: fixture.seen(by: you)).map(\.id) == [own])
-    #expect(fixture.told.suffix(2) == ["REVOKE", "REVOKE"])
-  }
-
-  @Test("[C35] in grace the family keeps what it shares, and each hears of it under a number of his own")
-  func familyInGrace() throws {
-    var fixture = try ShopFixture(at: "2026-01-01")
-    let you = fixture.seen(by: "you@example.com")
-    try fixture.buy("monthly")
-    for account in [ShopFixture.me, "you@example.com"] {
-      try fixture.handle(.joinFamily(account: account, family: "owls"))
-    }
-    let line = try #require(fixture.shop.entitlements(of: you).first).original
-    let joined = fixture.shop.changes(since: 0, for: you)
-    #expect(joined.subscriptions.map(\.original) == [line] && joined.revision == fixture.shop.revision)
-    try fixture.handle(.setBilling(account: ShopFixture.me, isFailing: true))
-    try fixture.advance(to: "2026-02-01")
-    #expect(fixture.shop.entitlements(of: you).map(\.original) == [line])
-    let news = fixture.shop.changes(since: joined.revision, for: you).subscriptions
-    guard case .renewalInfo(let info) = try StorePayload(try #require(news.last).payload) else {
-      Issue.record("no renewal info")
-      return
-    }
-    #expect(info.originalTransactionId == "\(line)" && info.gracePeriodExpiresDate == Instant("2026-02-17"))
-    // Whose purchase it is is nobody else's business.
-    #expect(news.last?.token == nil && news.last?.account == "you@example.com")
-    try fixture.advance(to: "2026-02-17")
-    #expect(fixture.shop.entitlements(of: you).isEmpty)
-    try fixture.handle(.leaveFamily(account: "you@example.com"))
-    let known = fixture.shop.revision
-    try fixture.handle(.setBilling(account: ShopFixture.me, isFailing: false))
-    #expect(fixture.shop.changes(since: known, for: you).subscriptions.isEmpty)
   }
 
   // MARK: Limits

@@ -125,7 +125,7 @@ extension Shop {
     set(accounts[Name(id)] ?? account) { $0.family = nil }
     for shared in transactions where shared.sharedFrom != nil && shared.revocation == nil {
       let owner = shared.sharedFrom.flatMap { transaction($0)?.account }
-      let isOver = shared.expires.map { $0 <= time } ?? false
+      let isOver = shared.expires != nil && !isRunning(shared)
       guard !isOver, Name(shared.account) == Name(id) || owner.map(Name.init) == Name(id) else { continue }
       withdrawShare(shared)
     }

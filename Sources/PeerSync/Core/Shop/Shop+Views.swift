@@ -47,7 +47,8 @@ extension Shop {
     }
   }
 
-  private func isRunning(_ transaction: ShopTransaction) -> Bool {
+  /// Whether it gives access: until its end, and in grace beyond it.
+  func isRunning(_ transaction: ShopTransaction) -> Bool {
     guard transaction.purchaseDate <= time else { return false }
     if let end = transaction.expires, end > time { return true }
     guard let subscription = subscription(behind: transaction), subscription.state == .inGracePeriod else {
@@ -79,9 +80,17 @@ extension Shop {
   package var sharedSubscriptions: [ShopSubscription] { shared { _ in true } }
 
   private func shared(_ isWanted: (ShopTransaction) -> Bool) -> [ShopSubscription] {
-    let wanted = transactions.filter { $0.sharedFrom != nil && $0.revocation == nil && isWanted($0) }
+    let wanted = transactions.filter { isShared($0) && isWanted($0) }
     return Dictionary(wanted.map { ($0.original, $0) }) { $1 }.values.sorted { $0.original < $1.original }
       .compactMap { subscription(behind: $0)?.shared(by: $0) }
+  }
+
+  /// Whether one of the family shares it still; what was over before somebody left was not taken back from him.
+  private func isShared(_ transaction: ShopTransaction) -> Bool {
+    guard transaction.revocation == nil, let original = transaction.sharedFrom,
+      let owner = self.transaction(original)?.account, let family = accounts[Name(owner)]?.family
+    else { return false }
+    return accounts[Name(transaction.account)]?.family.map(Name.init) == Name(family)
   }
 
   /// The subscription that a transaction is of; of a shared one, that of whom it is shared by, as it is for him who shares it.
