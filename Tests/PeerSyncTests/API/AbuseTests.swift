@@ -24,30 +24,35 @@ struct AbuseTests {
   func importBytes() async throws {
     try await ControlFixture.with { (fixture) async throws in
       let token = try DataDirectory(fixture.directory).readControlFile().token
-      func statuses(_ path: String, announcing length: Int) async throws -> [Int] {
+      func statuses(_ path: String, announcing length: Int, thenEnding: Bool = false) async throws -> [Int] {
         let text =
           "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nAuthorization: Bearer TOKEN\r\n"
           + "Content-Type: application/json\r\nContent-Length: \(length)\r\n\r\n"
-        return try await self.statuses(of: AbuseCase("", text, []), fixture, token)
+        return try await self.statuses(
+          of: AbuseCase("", text, []), fixture, token, thenEnding: thenEnding)
       }
       for (path, most) in [
-        ("/v1/import", HTTPLimits.importBytes), ("/v1/ingest", HTTPLimits.bodyBytes),
+        ("/v1/import", HTTPLimits.importBytes), ("/v1/transactions", HTTPLimits.bodyBytes),
       ] {
         // It is waited for, and then does not come.
-        #expect(try await statuses(path, announcing: most) != [413], "\(path)")
-        #expect(try await statuses(path, announcing: most + 1) == [413], "\(path)")
+        let waitedFor = try await statuses(path, announcing: most, thenEnding: true)
+        #expect(waitedFor != [413], "\(path)")
+        // The library may end a connection without an answer whose client has ended it.
+        let refused = try await statuses(path, announcing: most + 1)
+        #expect(refused == [413], "\(path)")
       }
     }
   }
 
   /// The statuses of everything that is answered until the server ends the connection.
-  private func statuses(of abuse: AbuseCase, _ fixture: ControlFixture, _ token: String) async throws -> [Int]
-  {
+  private func statuses(
+    of abuse: AbuseCase, _ fixture: ControlFixture, _ token: String, thenEnding: Bool = true
+  ) async throws -> [Int] {
     let connection = try RawConnection(port: fixture.server.address.port)
     let text = abuse.bytes.replacing("PORT", with: "\(fixture.server.address.port)")
       .replacing("TOKEN", with: token)
     try await onThread { connection.send(text) }
-    connection.finishWriting()
+    if thenEnding { connection.finishWriting() }
     let answer = try await connection.readToEnd()
     // For a length that is no number the library sends the head of its answer twice; a second answer would be another.
     return answer.matches(of: #/HTTP/1\.[01] (\d{3}) /#).compactMap { Int($0.1) }.reduce(into: []) {

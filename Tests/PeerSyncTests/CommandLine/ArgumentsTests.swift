@@ -22,7 +22,7 @@ struct ArgumentsTests {
   func everyCommandParses() throws {
     let samples = [
       "TIME": "2026-01-31", "NAME": "merge", "N": "1", "DURATION": "P1M", "OUTCOME": "ask",
-      "PRICE": "4.99", "SWITCH": "on",
+      "PRICE": "4.99", "SWITCH": "on", "URL": "peersync://127.0.0.1:7401/ABCDEFGHJKMN",
     ]
     for spec in Grammar.commands + Grammar.storeVerbs {
       let operands = spec.operands.map { samples[$0.name] ?? "x" }.joined(separator: " ")
