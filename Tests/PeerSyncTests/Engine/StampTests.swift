@@ -99,6 +99,32 @@ import Testing
     harness.expectSaved(0)
   }
 
+  /// Its clock was corrected while there was another device to ask, which did not come; then it is shut out.
+  @Test func aDeviceLeftAloneStampsAnew() throws {
+    let harness = Harness()
+    for index in 0..<2 {
+      harness.add(isAlone: true)
+      harness.start(index)
+    }
+    harness.connectsDials = true
+    harness.request(.invite(JoiningTests.invitation(harness)), of: 0)
+    harness.request(.join(harness.address(0), JoiningTests.key), of: 1)
+    harness.settle()
+    try #require(harness.engines[0].group.members.count == 2)
+    harness.connectsDials = false
+    harness.cut()
+    harness.skew[0] = Self.years
+    harness.write(0, "a", [1])
+    harness.skew[0] = 0
+    harness.handle(0, [.deadline])
+    let key = RegisterKey.value(key: "a").encoded
+    #expect(try #require(harness.replica(0).register(key)).stamp.lead(over: harness.now(0).wall) > 0)
+    harness.request(.remove(harness.identities[1].device, recoveryKey: nil), of: 0)
+    let held = try #require(harness.replica(0).register(key))
+    #expect(held.stamp.lead(over: harness.now(0).wall) <= 0 && held.value == [1])
+    harness.expectSaved(0)
+  }
+
   /// A clock turned back is not one that was corrected: what others hold keeps its stamp.
   @Test func aClockTurnedBackStampsNothingAnew() {
     let harness = met()

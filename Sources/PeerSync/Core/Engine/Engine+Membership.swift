@@ -108,6 +108,8 @@ extension Engine {
       end(session.id, .removed, &effects)
     }
     applyCuts(now: now, &effects)
+    // Its clock may have been corrected while there was a second one to ask.
+    correctAlone(now: now, &effects)
   }
 
   // MARK: Removing
