@@ -32,7 +32,7 @@ package enum Benchmark: String, CaseIterable {
     case .handshake: "TLS handshakes between members, on one core, and their bytes"
     case .reunion: "a hundred peers come back to one at the same moment: seconds until all agree"
     case .idle: "three daemons with nothing to do: bytes, processor time, wake-ups, memory"
-    case .verify: "signed purchases verified a second on one core, beside OpenSSL's bare ECDSA"
+    case .verify: "signed purchases and commits verified a second on one core, beside bare ECDSA and Ed25519"
     case .spend: "durable spends of a credit a second from local rights: one spender, 64 spenders"
     case .refold: "a notification on a ledger of 10,000 transactions, in one subscription and in a thousand"
     case .purchase: "bytes of a signed purchase on the wire and on disk, beside the signed text"

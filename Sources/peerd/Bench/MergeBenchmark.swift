@@ -21,14 +21,8 @@ enum MergeBenchmark {
     return figures
   }
 
-  /// Writes as signed commits of an author, one a batch.
   private static func signed(_ count: Int, stamp: UInt64 = 1, first: UInt64 = 1) throws -> [[UInt8]] {
-    let key = try DeviceKey.generate().signingKey
-    var author = emptyReplica
-    _ = author.begin(Incarnation(key: key.publicKey, nonce: Nonce(high: 1, low: 2)))
-    return try Workload.batches(count, by: author.id, stamp: stamp, first: first).compactMap { bytes in
-      author.seal(try WriteBatch(decoding: bytes[...]), by: key)?.batch.bytes
-    }
+    try Workload.commits { Workload.batches(count, by: $0, stamp: stamp, first: first) }
   }
 
   /// SHA-256 of as many messages of the size of a write: each write's hash goes into what its author has signed.
@@ -37,13 +31,13 @@ enum MergeBenchmark {
     for _ in 0..<count { _ = Cryptography.openSSL.hash(of: message) }
   }
 
-  private static var emptyReplica: Replica {
-    Replica(id: ReplicaID(high: 0, low: 1), cryptography: .openSSL)
-  }
-
-  private static func merge(_ batches: [[UInt8]]) {
-    var replica = emptyReplica
+  /// Merges signed batches into an empty replica; what has no valid signature is left out.
+  ///
+  /// - Returns: how many registers there are then
+  @discardableResult static func merge(_ batches: [[UInt8]]) -> Int {
+    var replica = Workload.emptyReplica
     merge(batches, into: &replica)
+    return replica.count
   }
 
   private static func merge(_ batches: [[UInt8]], into replica: inout Replica) {
@@ -57,7 +51,7 @@ enum MergeBenchmark {
     let rounds = try (0..<5).map { round in
       try signed(registers, stamp: UInt64(round + 1), first: UInt64(round * registers + 1))
     }
-    var replica = emptyReplica
+    var replica = Workload.emptyReplica
     merge(rounds[0], into: &replica)
     figures.add("registers", replica.count)
     figures.add("stateMiB", Double(replica.registers.allocatedBytes) / 1_048_576)

@@ -1,6 +1,7 @@
 import PeerSync
 
-/// `verify`: signed purchases a second on one core, with the chain remembered, beside OpenSSL's bare ECDSA.
+/// `verify`: signed purchases a second on one core, with the chain remembered, beside OpenSSL's bare ECDSA; and signed
+/// commits of one write each, beside its bare Ed25519.
 enum VerifyBenchmark {
   private static let items = 10_000
 
@@ -26,7 +27,24 @@ enum VerifyBenchmark {
     figures.add("ratioToFloor", barePerSecond / cold)
     figures.add("rememberedPerSecond", known)
     figures.add("newChainMicroseconds", fresh / Double(firsts.count) * 1e6)
+    try addCommits(&figures)
     return figures
+  }
+
+  /// Commits verified and merged in memory.
+  private static func addCommits(_ figures: inout Figures) throws {
+    let commits = try Workload.commits { Workload.batches(items, by: $0, of: 1) }
+    guard MergeBenchmark.merge(commits) == items else { throw BenchmarkError("a good commit was refused") }
+    let best = (0..<3).map { _ in timed { MergeBenchmark.merge(commits) } }.min() ?? 0
+    let key = try DeviceKey.generate().signingKey
+    let message = [UInt8](repeating: 7, count: commits[0].count)
+    let signature = key.sign(message)
+    let bare = timed {
+      for _ in 0..<items { _ = Cryptography.openSSL.isValid(signature, of: message, by: key.publicKey) }
+    }
+    figures.add("commitsPerSecond", Double(items) / best)
+    figures.add("floorEd25519PerSecond", Double(items) / bare)
+    figures.add("commitRatioToFloor", best / bare)
   }
 
   /// The best rate of a few rounds.

@@ -4,9 +4,15 @@ import PeerSync
 enum Workload {
   static let bundleId = "com.example.bench"
 
+  /// A replica that knows nothing.
+  static var emptyReplica: Replica { Replica(id: ReplicaID(high: 0, low: 1), cryptography: .openSSL) }
+
   /// Encoded batches of writes of one replica to as many registers: keys of 16 bytes, values of 96, in random order.
+  ///
+  /// - Parameter bytes: a batch that has as many is full
   static func batches(
-    _ count: Int, by replica: ReplicaID, stamp: UInt64 = 1, first: UInt64 = 1, seed: UInt64 = 1
+    _ count: Int, by replica: ReplicaID, of bytes: Int = Limits.chunkBytes, stamp: UInt64 = 1,
+    first: UInt64 = 1, seed: UInt64 = 1
   ) -> [[UInt8]] {
     var random = RandomState(seed: seed)
     var result: [[UInt8]] = []
@@ -16,7 +22,7 @@ enum Workload {
         key: key(random.next()), stamp: Stamp(rawValue: stamp), value: value(index),
         dot: Dot(replica: replica, sequence: first + UInt64(index)))
       batch.append(write)
-      if batch.bytes.count >= Limits.chunkBytes {
+      if batch.bytes.count >= bytes {
         result.append(batch.bytes)
         batch = WriteBatch()
       }
@@ -25,7 +31,17 @@ enum Workload {
     return result
   }
 
-  /// Requests that write as many app values, each of the size of ``batches(_:by:stamp:first:seed:)``.
+  /// Batches as signed commits of an author of their own, one each.
+  static func commits(of batches: (_ author: ReplicaID) -> [[UInt8]]) throws -> [[UInt8]] {
+    let key = try DeviceKey.generate().signingKey
+    var author = emptyReplica
+    _ = author.begin(Incarnation(key: key.publicKey, nonce: Nonce(high: 1, low: 2)))
+    return try batches(author.id).compactMap { bytes in
+      author.seal(try WriteBatch(decoding: bytes[...]), by: key)?.batch.bytes
+    }
+  }
+
+  /// Requests that write as many app values, each of the size of ``batches(_:by:of:stamp:first:seed:)``.
   static func values(_ count: Int, seed: UInt64 = 1) -> [LocalWrite] {
     var random = RandomState(seed: seed)
     return (0..<count).map { LocalWrite(key: key(random.next()), value: value($0)) }
