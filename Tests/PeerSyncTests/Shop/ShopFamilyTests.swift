@@ -50,11 +50,13 @@ import Testing
     let known = fixture.shop.revision
     try fixture.handle(.setBilling(account: ShopFixture.me, isFailing: false))
     #expect(fixture.shop.changes(since: known, for: you).subscriptions.isEmpty)
+    let last = try #require(fixture.shop.history(of: you).last { $0.original == line })
+    #expect(fixture.shop.status(of: last) == .expired && fixture.shop.subscriptions[0].state == .subscribed)
   }
 
   @Test("who leaves the family in grace loses at once what it shares")
   func leavingInGrace() throws {
-    var fixture = try ShopFixture()
+    var fixture = try ShopFixture(at: "2026-01-01")
     let you = fixture.seen(by: "you@example.com")
     try fixture.buy("monthly")
     for account in [ShopFixture.me, "you@example.com"] {
@@ -64,6 +66,26 @@ import Testing
     try fixture.advance(to: "2026-02-01")
     #expect(fixture.shop.entitlements(of: you).count == 1)
     try fixture.handle(.leaveFamily(account: "you@example.com"))
+    #expect(fixture.shop.entitlements(of: you).isEmpty)
+    #expect(fixture.shop.entitlements(of: fixture.seen()).count == 1)
+    // And has it again who comes back.
+    try fixture.handle(.joinFamily(account: "you@example.com", family: "owls"))
+    #expect(fixture.shop.entitlements(of: you).count == 1)
+  }
+
+  @Test("who leaves when the next period is paid for already loses that one as well")
+  func leavingBeforeARenewal() throws {
+    var fixture = try ShopFixture(at: "2026-01-01")
+    let you = fixture.seen(by: "you@example.com")
+    try fixture.buy("monthly")
+    for account in [ShopFixture.me, "you@example.com"] {
+      try fixture.handle(.joinFamily(account: account, family: "owls"))
+    }
+    try fixture.advance(to: "2026-01-31T12:00:00.000Z")
+    #expect(fixture.shop.history(of: you).count == 2)
+    try fixture.handle(.leaveFamily(account: "you@example.com"))
+    #expect(fixture.shop.history(of: you).allSatisfy { $0.revocation != nil })
+    try fixture.advance(to: "2026-02-10")
     #expect(fixture.shop.entitlements(of: you).isEmpty)
     #expect(fixture.shop.entitlements(of: fixture.seen()).count == 1)
   }

@@ -115,7 +115,7 @@ extension Shop {
 
   private func isStanding(_ transaction: ShopTransaction) -> Bool {
     transaction.ownership == .purchased && transaction.revocation == nil && !transaction.isUpgraded
-      && transaction.expires.map { $0 > time } ?? true
+      && (transaction.expires.map { $0 > time } ?? true || isRunning(transaction))
   }
 
   /// He loses what others shared with him, and they what he shared; his own purchases stay [C38].
@@ -125,7 +125,7 @@ extension Shop {
     set(accounts[Name(id)] ?? account) { $0.family = nil }
     for shared in transactions where shared.sharedFrom != nil && shared.revocation == nil {
       let owner = shared.sharedFrom.flatMap { transaction($0)?.account }
-      let isOver = shared.expires != nil && !isRunning(shared)
+      let isOver = shared.expires.map { $0 <= time } ?? false && !isRunning(shared)
       guard !isOver, Name(shared.account) == Name(id) || owner.map(Name.init) == Name(id) else { continue }
       withdrawShare(shared)
     }

@@ -73,7 +73,8 @@ extension Shop {
 
   /// A subscription as it is for each who shares it.
   package func shared(_ subscription: ShopSubscription) -> [ShopSubscription] {
-    shared { $0.sharedFrom == subscription.original }
+    guard accounts[Name(subscription.account)]?.family != nil else { return [] }
+    return shared { $0.sharedFrom == subscription.original }
   }
 
   /// Every subscription that somebody shares, as it is for him.
@@ -137,6 +138,7 @@ extension Shop {
   /// Apple's status of what a transaction is of; shared ones have that of whom they are shared by, unless they were taken back.
   package func status(of transaction: ShopTransaction) -> ShopSubscription.State {
     if transaction.revocation != nil { return .revoked }
+    if transaction.sharedFrom != nil, !isShared(transaction) { return .expired }
     return subscription(behind: transaction)?.state
       ?? (transaction.expires.map { $0 > time } ?? false ? .subscribed : .expired)
   }

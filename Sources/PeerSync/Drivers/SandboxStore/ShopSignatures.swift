@@ -19,7 +19,8 @@ struct ShopSignatures {
     let known = shop.subscriptions + shop.sharedSubscriptions
     let dates = Dictionary(known.map { ($0.original, $0.signed) }) { $1 }
     for (number, item) in try items(.subscription) {
-      if let date = dates[number] { subscriptions[number] = (date, item) }
+      // Who shares a subscription no more is told what was signed last, which is older than whatever comes.
+      subscriptions[number] = (dates[number] ?? .epoch, item)
     }
   }
 
