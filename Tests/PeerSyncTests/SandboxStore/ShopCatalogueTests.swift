@@ -134,11 +134,15 @@ import Testing
       ),
       (
         #"{"kind": "code", "id": "a", "paymentMode": "payUpFront", "displayPrice": "1000000000.001"}"#,
-        ".displayPrice: \"1000000000.001\" is above 1000000000.00, the highest price in a store"
+        ".displayPrice: \"1000000000.001\" \(noPrice)"
+      ),
+      (
+        #"{"kind": "code", "id": "a", "paymentMode": "payUpFront", "displayPrice": "4.9999"}"#,
+        ".displayPrice: \"4.9999\" \(noPrice)"
       ),
       (
         #"{"kind": "code", "id": "a", "paymentMode": "payUpFront", "displayPrice": "9999999999999"}"#,
-        ".displayPrice: \"9999999999999\" is above 1000000000.00, the highest price in a store"
+        ".displayPrice: \"9999999999999\" \(noPrice)"
       ),
     ])
   func wrongOffers(offer: String, problem: String) throws {
@@ -179,7 +183,7 @@ import Testing
   func highPrices(text: String, place: String) {
     let error = #expect(throws: CatalogueError.self) { try ShopCatalogue([("c", Array(text.utf8))]) }
     #expect(
-      error?.problem == place + ": \"1000000001\" is above 1000000000.00, the highest price in a store")
+      error?.problem == place + ": \"1000000001\" \(noPrice)")
   }
 
   @Test("a product has so many offers and no more")
@@ -241,3 +245,5 @@ import Testing
     }
   }
 }
+
+private let noPrice = "is no price of a store: at most 1000000000.00, with at most three decimals"

@@ -94,7 +94,8 @@ enum StoreKitFormat {
     init(settings: JSONPlace?) {
       // Settings only choose among texts: a strange one is no reason to refuse the file.
       locale = try? settings?.member("_locale")?.text()
-      currency = Storefront.currency(of: (try? settings?.member("_storefront")?.text()) ?? Storefront.usual)
+      let storefront = try? settings?.member("_storefront").flatMap(Storefront.code)
+      currency = Storefront.currency(of: storefront ?? Storefront.usual)
     }
 
     func catalogue(

@@ -3,8 +3,12 @@ enum Storefront {
   /// Where nobody says which, as in Xcode.
   static let usual = "USA"
 
-  static func isCode(_ text: String) -> Bool {
-    text.utf8.count == 3 && text.utf8.allSatisfy { (0x41...0x5a).contains($0) }
+  /// The code that a file states; nil for what is none.
+  static func code(_ place: JSONPlace) -> String? {
+    guard let text = try? place.text(atMost: 3), text.utf8.count == 3,
+      text.utf8.allSatisfy({ (0x41...0x5a).contains($0) })
+    else { return nil }
+    return text
   }
 
   /// The ISO 4217 code of the currency of prices there; nil where it is not known here.

@@ -101,7 +101,8 @@ extension JSONPlace {
   /// A price in thousandths of the currency's unit.
   func milliunits() throws(CatalogueError) -> Int64 {
     guard let price = Price.milliunits(try decimal()), price <= Limits.shopPrice else {
-      throw refused("is above \(Price.text(Limits.shopPrice)), the highest price in a store")
+      throw refused(
+        "is no price of a store: at most \(Price.text(Limits.shopPrice)), with at most three decimals")
     }
     return price
   }

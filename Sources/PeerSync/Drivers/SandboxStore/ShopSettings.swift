@@ -51,7 +51,7 @@ package struct ShopSettings: Sendable {
   }
 
   private mutating func take(storefront place: JSONPlace, _ warnings: inout [String]) {
-    guard let code = try? place.text(atMost: 3), Storefront.isCode(code) else {
+    guard let code = Storefront.code(place) else {
       return warnings.append(ShopSettings.ignored(place, "is no code of a country such as USA"))
     }
     storefront = code
