@@ -18,6 +18,8 @@ struct SimulateCommand {
     let acknowledged: Int
     let crashes: Int
     let partitions: Int
+    let removals: Int
+    let restores: Int
     let registers: Int
     let convergenceMilliseconds: UInt64
     let digest: String
@@ -68,7 +70,8 @@ struct SimulateCommand {
       faults: options.faults.map(\.rawValue), steps: counts.steps,
       messages: counts.messages,
       bytes: counts.bytes, writes: counts.writes, acknowledged: counts.acknowledged, crashes: counts.crashes,
-      partitions: counts.partitions, registers: report.registers, convergenceMilliseconds: report.convergence,
+      partitions: counts.partitions, removals: counts.removals, restores: counts.restores,
+      registers: report.registers, convergenceMilliseconds: report.convergence,
       digest: report.digest.description, traceHash: hexadecimal(report.traceHash),
       violations: report.violations.map(\.description),
       replay: report.options.command)
@@ -92,11 +95,22 @@ struct SimulateCommand {
     if !failed.isEmpty { throw ExitStatus.failed }
   }
 
-  private func state(_ promise: Violation.Promise, holds: Bool, _ console: Console) -> String {
+  private func state(
+    _ promise: Violation.Promise, holds: Bool, _ outcomes: [Outcome], _ console: Console
+  ) -> String {
     guard holds else { return console.style.bad("BROKEN") }
-    // A promise that nothing put to the test holds in an empty sense.
-    if promise == .removal, !options.faults.contains(.removals) { return "not tested (--faults removals)" }
-    return console.style.good("holds")
+    return untested(promise, outcomes).map { "not tested (\($0))" } ?? console.style.good("holds")
+  }
+
+  /// Why nothing has put a promise to the test, so that it holds in an empty sense; nil when something has.
+  private func untested(_ promise: Violation.Promise, _ outcomes: [Outcome]) -> String? {
+    switch promise {
+    case .removal where !options.faults.contains(.removals): "--faults removals"
+    case .removal where outcomes.allSatisfy { $0.removals == 0 }: "nobody was removed in so short a time"
+    case .noOverspending where outcomes.allSatisfy { $0.removals > 0 && $0.restores > 0 }:
+      "removals and backups came together"
+    default: nil
+    }
   }
 
   private func text(
@@ -104,7 +118,7 @@ struct SimulateCommand {
   ) -> String {
     var table = console.table("PROMISE", "STATE")
     for (promise, holds) in invariants {
-      table.add([promise.rawValue, state(promise, holds: holds, console)])
+      table.add([promise.rawValue, state(promise, holds: holds, outcomes, console)])
     }
     func sum(_ value: (Outcome) -> Int) -> Int { outcomes.reduce(0) { $0 + value($1) } }
     let slowest = outcomes.map(\.convergenceMilliseconds).max() ?? 0
