@@ -99,13 +99,16 @@ extension ProcessStage {
     try await isolate()
   }
 
-  /// Waits until devices hold the same, or for two seconds nothing has changed: some of them may have been shut out.
+  /// Waits until devices hold the same, or nothing has changed for a while: some of them may have been shut out.
   private func waitForRest(among online: Set<String>) async throws {
     let end = ContinuousClock.now + .seconds(20)
     var (before, quiet): ([String], ContinuousClock.Instant) = ([], .now)
-    while ContinuousClock.now < end, ContinuousClock.now - quiet < .seconds(2) {
+    var patience = Duration.seconds(5)
+    while ContinuousClock.now < end, ContinuousClock.now - quiet < patience {
       let statuses = try await statuses().filter { online.contains($0.device.name) }
       if statuses.allSatisfy({ isSettled($0, among: statuses) }) { return }
+      // Those who have dialled each other are quicker from then on.
+      if statuses.contains(where: { $0.peers.contains { $0.connected } }) { patience = .seconds(2) }
       if statuses.map(\.digest) != before { (before, quiet) = (statuses.map(\.digest), .now) }
       try await Task.sleep(for: .milliseconds(50))
     }
@@ -175,9 +178,14 @@ extension ProcessStage {
   // MARK: Expectations
 
   func check(_ expectation: ScenarioExpectation) async throws {
-    let statuses = try await statuses()
+    var statuses = try await statuses()
     switch expectation {
     case .sameDigest:
+      let end = ContinuousClock.now + Self.patience
+      while Set(statuses.map(\.digest)).count > 1, ContinuousClock.now < end {
+        try await Task.sleep(for: .milliseconds(50))
+        statuses = try await self.statuses()
+      }
       guard Set(statuses.map(\.digest)).count <= 1 else {
         throw failure("expected all devices to have one digest, saw \(standing(statuses))")
       }
@@ -192,10 +200,13 @@ extension ProcessStage {
     }
   }
 
+  /// How long what comes by itself may take.
+  private static let patience = Duration.seconds(5)
+
   /// Looks again for a while: rights that are evened out, copies that take notice of each other and removals come by
   /// themselves when devices meet, and real devices take their time.
   private func check(_ answer: ScenarioAnswer, of device: Device) async throws {
-    let end = ContinuousClock.now + .seconds(answer == .fenced(true) ? 60 : 5)
+    let end = ContinuousClock.now + (answer == .fenced(true) ? .seconds(60) : Self.patience)
     var seen = try await seen(answer, by: device)
     while !answer.accepts(seen), ContinuousClock.now < end {
       try await Task.sleep(for: .milliseconds(50))
