@@ -170,7 +170,7 @@ import Testing
     #expect(join(harness) == .refused(.notAdmitted(.noInvitation)))
   }
 
-  @Test func aClockTurnedBackProlongsNoInvitation() {
+  @Test func aClockTurnedBackGivesAnInvitationItsWholeTimeAtMost() {
     let harness = pair()
     harness.advance(UInt64(Limits.invitationMilliseconds) / 2)
     harness.skew[0] = -90 * 86_400_000
