@@ -10,7 +10,7 @@ struct MemberAttackTests {
   private func sync(_ from: PeerdProcess, _ to: PeerdProcess) async throws {
     let _: TransactionResult = try await from.json("buy", "3monthsOfRandom")
     let digest = try await from.status().digest
-    let waited = try await to.run("wait", "--digest", digest, "--timeout", "5")
+    let waited = try await to.run("wait", "--digest", digest, "--timeout", Sanitizer.isOn ? "30" : "5")
     #expect(waited.status == 0, "\(waited.errors) \(to.log.suffix(2_000))")
   }
 
@@ -58,14 +58,15 @@ struct MemberAttackTests {
     let group = try await PeerdGroup(2)
     let address = try #require(group[0].ready?.listen)
     try await expectGood(group[0], group[1]) {
-      try await withThrowingTaskGroup(of: Void.self) { tasks in
+      let met = try await withThrowingTaskGroup(of: Int.self) { tasks in
         for source in 2..<22 {
           tasks.addTask {
             try await onThread { try shakeHands(address, from: "127.0.2.\(source)", times: 15) }
           }
         }
-        try await tasks.waitForAll()
+        return try await tasks.reduce(0, +)
       }
+      #expect(met > 0, "nobody came as far as a handshake")
     }
     try await group.agree()
   }
@@ -113,11 +114,16 @@ private func askOn(_ member: StolenMember, _ address: String) throws {
 }
 
 /// A device that nobody knows, again and again: it hears nothing.
-private func shakeHands(_ address: String, from source: String, times: Int) throws {
+///
+/// - Returns: how often it was let begin
+private func shakeHands(_ address: String, from source: String, times: Int) throws -> Int {
+  var met = 0
   for _ in 0..<times {
     guard let connection = try? MemberConnection(to: address, key: .generate(), from: source) else {
       continue
     }
+    if connection.isEstablished { met += 1 }
     #expect(try connection.next() == nil)
   }
+  return met
 }

@@ -85,7 +85,7 @@ struct SandboxStoreTests {
     let watch = try Peerd.Lines(["watch", "--data", phone.data])
     try await store.tell("turn-off", "monthly")
     // In a sentence, not only in the state, which stays what it was.
-    while try await !watch.next().contains("does not renew") {}
+    try await watch.skip(to: "does not renew")
     try await store.tell("advance", "P2M")
     try await phone.wait(for: "the end") { !$0.entitlements.contains { $0.id == "plan" && $0.active } }
     let state = try await store.state()

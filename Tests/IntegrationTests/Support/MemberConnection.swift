@@ -7,7 +7,7 @@ final class MemberConnection: @unchecked Sendable {
   private let raw: RawConnection
   private let channel: TLSChannel
   private var decoder = FrameDecoder()
-  private var isEstablished = false
+  private(set) var isEstablished = false
   /// Whether the other side has ended the connection, or what came was no message.
   private var isEnded = false
   /// The messages that have come and were not looked at.

@@ -77,7 +77,19 @@ extension Peerd {
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
     /// The next line, without its line feed; empty at the end.
-    func next() async throws -> String { try await onThread { self.output.fileHandleForReading.readLine() } }
+    func next() async throws -> String {
+      try await onThread { self.output.fileHandleForReading.readLine() ?? "" }
+    }
+
+    /// Reads up to a line with a text in it.
+    ///
+    /// - Throws: when the command ends before
+    func skip(to text: String) async throws {
+      try await onThread {
+        while let line = self.output.fileHandleForReading.readLine() { if line.contains(text) { return } }
+        throw PeerdProcess.NotReady(description: "no line with '\(text)'")
+      }
+    }
 
     /// What it wrote to standard error until it ended.
     func errors() async throws -> String {
@@ -97,11 +109,14 @@ extension Peerd {
 }
 
 extension FileHandle {
-  /// What comes before the next line feed or the end. Byte by byte: nothing after the line is taken away.
-  func readLine() -> String {
+  /// What comes before the next line feed or the end; nil at the end. Byte by byte: nothing after the line is taken away.
+  func readLine() -> String? {
     var line = Data()
-    while let byte = try? read(upToCount: 1), !byte.isEmpty, byte != Data([0x0a]) { line += byte }
-    return String(decoding: line, as: UTF8.self)
+    while let byte = try? read(upToCount: 1), !byte.isEmpty {
+      if byte == Data([0x0a]) { return String(decoding: line, as: UTF8.self) }
+      line += byte
+    }
+    return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
   }
 }
 

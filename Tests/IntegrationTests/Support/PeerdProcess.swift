@@ -87,7 +87,7 @@ final class PeerdProcess: @unchecked Sendable {
     process.standardInput = FileHandle.nullDevice
     try process.run()
     self.process = process
-    let line = try await onThread { output.fileHandleForReading.readLine() }
+    let line = try await onThread { output.fileHandleForReading.readLine() ?? "" }
     guard let ready = try? JSON.decode(Ready.self, from: Array(line.utf8)), ready.ready else {
       throw NotReady(description: "no ready line from \(name): '\(line)', log: \(log)")
     }

@@ -43,7 +43,7 @@ final class StoreProcess: @unchecked Sendable {
     process.standardInput = FileHandle.nullDevice
     try process.run()
     self.process = process
-    let line = try await onThread { output.fileHandleForReading.readLine() }
+    let line = try await onThread { output.fileHandleForReading.readLine() ?? "" }
     guard let ready = try? JSON.decode(Ready.self, from: Array(line.utf8)) else {
       throw PeerdProcess.NotReady(description: "no ready line from the store: '\(line)'")
     }

@@ -91,6 +91,26 @@ import Testing
     }
   }
 
+  /// The same of what the store says of a renewal; the same said twice is none.
+  @Test func aContradictionAboutARenewal() {
+    let (on, off) = (
+      Club.renewal(signed: "2026-01-02"), Club.renewal(signed: "2026-01-02", renews: false)
+    )
+    var unsigned = off
+    unsigned.verification = .unverified
+    let stories: [(items: [RenewalInfo], told: [String])] = [
+      ([on, on], []), ([on, off, on], ["1"]), ([on, unsigned], []),
+      ([on, off, Club.renewal(signed: "2026-01-03")], []),
+    ]
+    for story in stories {
+      for order in permutations(story.items) {
+        var ledger = Shop.ledger()
+        for item in order { ledger.apply(item) }
+        #expect(ledger.contradictions == story.told)
+      }
+    }
+  }
+
   /// Without any good item the claims are shown as what they are.
   @Test func refusedItemsAreEvidence() {
     let claims = [
