@@ -18,12 +18,13 @@ struct RehearseTests {
     try await Peerd.run(["rehearse"] + arguments, input: input)
   }
 
-  /// What real processes can play: renewals apart, refunds, crashes of a device, clocks, joining, subscriptions.
+  /// One of each kind: renewals apart, refunds, credits, copies and backups, clocks, joining, removals, strangers.
   @Test(
     "real processes play the stories of the promise",
     arguments: [
-      "A1", "A3", "A9", "A10", "B22", "B23", "B24", "C27", "C30", "C35", "C38", "D45", "E46", "E47", "E51",
-
+      "A1", "A3", "A8", "A9", "A10", "B22", "B23", "B24", "B25", "C27", "C30", "C32", "C35", "C36", "C38",
+      "C41", "D42", "D43", "D44-rights-of-a-removed-device", "D45", "E46", "E47", "E48", "E49", "E50",
+      "E51-joining", "E51-forgotten-by-its-host", "E54",
     ])
   func realProcesses(story: String) async throws {
     let outcome = try await rehearse(Self.path(story))
