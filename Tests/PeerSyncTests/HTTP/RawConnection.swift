@@ -59,6 +59,15 @@ final class RawConnection: @unchecked Sendable {
     }
   }
 
+  /// Whether the server ends the connection, and says nothing before.
+  func endsInSilence() async throws -> Bool {
+    try await onThread {
+      var byte: UInt8 = 0
+      let count = recv(self.descriptor, &byte, 1, 0)
+      return count == 0 || count < 0 && errno != EAGAIN
+    }
+  }
+
   /// Everything until the server closes its side.
   func readToEnd() async throws -> String { try await onThread { self.blockingReadToEnd() } }
 

@@ -9,7 +9,9 @@ import Foundation
 /// waited longest for its request to come.
 final class ConnectionWatch: Sendable {
   private struct State {
-    var connections: [UInt: (socket: Int32, phase: ConnectionPhase)] = [:]
+    var connections: [UInt: (socket: Int32, phase: ConnectionPhase, turn: UInt64)] = [:]
+    /// Counts the phases that have begun: many do in one millisecond.
+    var turn: UInt64 = 0
     var isTicking = false
   }
 
@@ -38,12 +40,10 @@ final class ConnectionWatch: Sendable {
   private func makeRoom() {
     state.withLock { state in
       guard state.connections.values.count(where: { !$0.phase.isCut }) >= most else { return }
-      let waiting = state.connections.compactMap { name, entry in
-        entry.phase.waiting.map { (since: $0, name: name, socket: entry.socket) }
-      }
-      guard let longest = waiting.min(by: { ($0.since, $0.name) < ($1.since, $1.name) }) else { return }
-      state.connections[longest.name]?.phase = .cut
-      shutdown(longest.socket, Int32(SHUT_RDWR))
+      let waiting = state.connections.filter { $0.value.phase.isWaiting }
+      guard let longest = waiting.min(by: { $0.value.turn < $1.value.turn }) else { return }
+      state.connections[longest.key]?.phase = .cut
+      shutdown(longest.value.socket, Int32(SHUT_RDWR))
     }
   }
 
@@ -74,7 +74,8 @@ final class ConnectionWatch: Sendable {
       let name = Self.name(connection)
       let known = state.connections[name]
       guard let socket = socket ?? known?.socket, known?.phase.isCut != true else { return false }
-      state.connections[name] = (socket, phase)
+      state.turn += 1
+      state.connections[name] = (socket, phase, state.turn)
       guard phase.isAwaited, !state.isTicking else { return false }
       state.isTicking = true
       return true
@@ -90,9 +91,9 @@ final class ConnectionWatch: Sendable {
   private func tick() {
     let now = Self.now
     let goesOn = state.withLock { state in
-      for (name, (socket, phase)) in state.connections where phase.isOverdue(at: now) {
+      for (name, entry) in state.connections where entry.phase.isOverdue(at: now) {
         state.connections[name]?.phase = .cut
-        shutdown(socket, Int32(SHUT_RDWR))
+        shutdown(entry.socket, Int32(SHUT_RDWR))
       }
       state.isTicking = state.connections.values.contains { $0.phase.isAwaited }
       return state.isTicking
@@ -116,8 +117,8 @@ package enum ConnectionPhase: Sendable {
   /// It has been ended; the library will notice.
   case cut
 
-  /// Since when a request is awaited.
-  var waiting: UInt64? { if case .waiting(let since) = self { since } else { nil } }
+  /// Whether a request is awaited.
+  var isWaiting: Bool { if case .waiting = self { true } else { false } }
   var isCut: Bool { if case .cut = self { true } else { false } }
   /// Whether time runs.
   var isAwaited: Bool {
