@@ -11,14 +11,14 @@ import Testing
   }
 
   /// Two devices that are alone, the first with an open invitation.
-  private func pair() -> Harness {
+  static func pair() -> Harness {
     let harness = Harness()
     for index in 0..<2 {
       harness.add(isAlone: true)
       harness.start(index)
     }
     harness.connectsDials = true
-    harness.request(.invite(Self.invitation(harness)), of: 0)
+    harness.request(.invite(invitation(harness)), of: 0)
     return harness
   }
 
@@ -37,7 +37,7 @@ import Testing
   // MARK: What it brings about
 
   @Test func theRightCodeMakesOneGroup() {
-    let harness = pair()
+    let harness = Self.pair()
     #expect(join(harness) == .done(changed: 1))
     let group = harness.engines[0].identity.group
     #expect(group == harness.identities[0].group && harness.engines[1].identity.group == group)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func whatBothHadComesAlong() {
-    let harness = pair()
+    let harness = Self.pair()
     harness.write(1, "mine", [1])
     harness.write(0, "theirs", [2])
     #expect(join(harness) == .done(changed: 1))
@@ -66,7 +66,7 @@ import Testing
 
   /// Everything is on the disks: both know each other after a restart.
   @Test func itLasts() {
-    let harness = pair()
+    let harness = Self.pair()
     #expect(join(harness) == .done(changed: 1))
     harness.cut()
     for index in 0..<2 {
@@ -102,7 +102,7 @@ import Testing
 
   /// The second of a group cannot take the group elsewhere over the head of the first.
   @Test func onlyTheFirstOfAGroupBringsItAlong() {
-    let harness = pair()
+    let harness = Self.pair()
     #expect(join(harness) == .done(changed: 1))
     let third = harness.add(isAlone: true)
     harness.start(third)
@@ -114,7 +114,7 @@ import Testing
   // MARK: Codes
 
   @Test func aWrongCode() {
-    let harness = pair()
+    let harness = Self.pair()
     #expect(join(harness, Self.wrongKey) == .refused(.notAdmitted(.wrongCode)))
     #expect(members(harness, 0).count == 1 && members(harness, 1).count == 1)
     #expect(harness.notices.contains { $0.notice == .wrongCode(triesLeft: Limits.invitationTries - 1) })
@@ -123,7 +123,7 @@ import Testing
 
   /// Tries are counted on the disk: a restart gives no more of them.
   @Test(arguments: [false, true]) func fiveTries(restarts: Bool) {
-    let harness = pair()
+    let harness = Self.pair()
     for _ in 1...Limits.invitationTries {
       #expect(join(harness, Self.wrongKey) == .refused(.notAdmitted(.wrongCode)))
       if restarts { harness.restart(0) }
@@ -133,13 +133,13 @@ import Testing
   }
 
   @Test func anInvitationOutlivesARestart() {
-    let harness = pair()
+    let harness = Self.pair()
     harness.restart(0)
     #expect(join(harness) == .done(changed: 1))
   }
 
   @Test func aCodeIsGoodOnce() {
-    let harness = pair()
+    let harness = Self.pair()
     #expect(join(harness) == .done(changed: 1))
     let third = harness.add(isAlone: true)
     harness.start(third)
@@ -148,7 +148,7 @@ import Testing
 
   /// Two come in over the same invitation before either is admitted: one is.
   @Test func aCodeIsGoodOnceForTwoAtTheSameTime() {
-    let harness = pair()
+    let harness = Self.pair()
     let third = harness.add(isAlone: true)
     harness.start(third)
     let requests = [1, third].map { harness.request(.join(harness.address(0), Self.key), of: $0) }
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test func anExpiredCode() {
-    let harness = pair()
+    let harness = Self.pair()
     #expect(
       harness.engines[0].nextDeadline.map { $0 <= UInt64(Limits.invitationMilliseconds) + harness.monotonic }
         == true)
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test func aClockTurnedBackGivesAnInvitationItsWholeTimeAtMost() {
-    let harness = pair()
+    let harness = Self.pair()
     harness.advance(UInt64(Limits.invitationMilliseconds) / 2)
     harness.skew[0] = -90 * 86_400_000
     // Not even over a restart: the whole time of an invitation is the most that is left.
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test func aDeviceWhoseClockWasTurnedBackCanInvite() {
-    let harness = pair()
+    let harness = Self.pair()
     harness.advance(UInt64(Limits.invitationMilliseconds))
     harness.skew[0] = -90 * 86_400_000
     harness.request(.invite(Self.invitation(harness)), of: 0)
@@ -191,7 +191,7 @@ import Testing
   // MARK: Refusals
 
   @Test func anotherApp() {
-    let harness = pair()
+    let harness = Self.pair()
     let other = harness.add(isAlone: true, bundleId: "com.example.other")
     harness.start(other)
     #expect(join(harness, Self.key, other) == .refused(.notAdmitted(.stranger)))
@@ -199,7 +199,7 @@ import Testing
   }
 
   @Test func whoWasRemovedDoesNotComeBack() {
-    let harness = pair()
+    let harness = Self.pair()
     #expect(join(harness) == .done(changed: 1))
     harness.request(.remove(harness.identities[1].device, recoveryKey: nil), of: 0)
     harness.settle()
@@ -215,7 +215,7 @@ import Testing
 
   /// It has met the other over the invitation alone.
   @Test func whoDiesRightAfterJoiningFindsTheOtherAgain() {
-    let harness = pair()
+    let harness = Self.pair()
     #expect(join(harness) == .done(changed: 1))
     harness.connectsDials = false
     harness.cut()
@@ -228,7 +228,7 @@ import Testing
   }
 
   @Test func membersDoNotJoinAgain() {
-    let harness = pair()
+    let harness = Self.pair()
     #expect(join(harness) == .done(changed: 1))
     harness.request(.invite(Self.invitation(harness)), of: 0)
     let before = harness.engines[0].membership.hashes
@@ -238,7 +238,7 @@ import Testing
   }
 
   @Test func nobodyThere() {
-    let harness = pair()
+    let harness = Self.pair()
     let request = harness.request(.join(Address(host: "nowhere", port: 1), Self.key), of: 1)
     #expect(harness.answers[request] == .refused(.unreachable))
     #expect(join(harness) == .done(changed: 1))
@@ -246,7 +246,7 @@ import Testing
 
   /// The device that invited never answers.
   @Test func aJoinEnds() {
-    let harness = pair()
+    let harness = Self.pair()
     harness.connectsDials = false
     let request = harness.request(.join(harness.address(0), Self.key), of: 1)
     #expect(harness.answers[request] == nil)
@@ -262,7 +262,7 @@ import Testing
   func aManInTheMiddle(type: MessageType) {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<20 {
-      let harness = pair()
+      let harness = Self.pair()
       harness.filter = { envelope in
         guard envelope.message.type == type else { return [envelope] }
         return [
@@ -282,10 +282,10 @@ import Testing
 
   /// What was said over one connection proves nothing over another.
   @Test func aRecordedJoiningIsWorthNothing() {
-    let recorded = pair()
+    let recorded = Self.pair()
     #expect(join(recorded) == .done(changed: 1))
     let said = recorded.sent.filter { $0.from == 1 && [.join, .records, .consent].contains($0.message.type) }
-    let harness = pair()
+    let harness = Self.pair()
     let session = harness.open(0, over: .invitation(exporter: ContentHash(words: (9, 9, 9, 9))))
     for envelope in said { harness.handle(0, [.received(session, envelope.message)]) }
     #expect(harness.closeReasons == [.forged])
@@ -294,7 +294,7 @@ import Testing
 
   /// The last word is lost: the joiner does not know that it was admitted. It tries again and finds out.
   @Test func aHalfFinishedJoinIsHealed() {
-    let harness = pair()
+    let harness = Self.pair()
     harness.filter = { $0.message.type == .admitted ? [] : [$0] }
     let request = harness.request(.join(harness.address(0), Self.key), of: 1)
     harness.settle()

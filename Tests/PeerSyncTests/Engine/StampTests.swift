@@ -101,13 +101,7 @@ import Testing
 
   /// Its clock was corrected while there was another device to ask, which did not come; then it is shut out.
   @Test func aDeviceLeftAloneStampsAnew() throws {
-    let harness = Harness()
-    for index in 0..<2 {
-      harness.add(isAlone: true)
-      harness.start(index)
-    }
-    harness.connectsDials = true
-    harness.request(.invite(JoiningTests.invitation(harness)), of: 0)
+    let harness = JoiningTests.pair()
     harness.request(.join(harness.address(0), JoiningTests.key), of: 1)
     harness.settle()
     try #require(harness.engines[0].group.members.count == 2)

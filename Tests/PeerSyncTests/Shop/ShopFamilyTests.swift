@@ -2,13 +2,20 @@ import PeerSync
 import Testing
 
 @Suite("Families in the sandbox store") struct ShopFamilyTests {
+  /// One who has bought a month of a plan, and another with whom he shares it.
+  private func family() throws -> ShopFixture {
+    var fixture = try ShopFixture(at: "2026-01-01")
+    try fixture.buy("monthly")
+    for account in [ShopFixture.me, "you@example.com"] {
+      try fixture.handle(.joinFamily(account: account, family: "owls"))
+    }
+    return fixture
+  }
+
   @Test("[C38] a family shares, and who leaves loses only what was shared")
   func families() throws {
-    var fixture = try ShopFixture(at: "2026-01-01")
+    var fixture = try family()
     let you = "you@example.com"
-    try fixture.buy("monthly")
-    try fixture.handle(.joinFamily(account: ShopFixture.me, family: "owls"))
-    try fixture.handle(.joinFamily(account: you, family: "owls"))
     let shared = try #require(fixture.shop.entitlements(of: fixture.seen(by: you)).first)
     #expect(shared.ownership == .familyShared && shared.original == shared.id)
     try fixture.advance(to: "2026-02-01")
@@ -24,12 +31,8 @@ import Testing
 
   @Test("[C35] in grace the family keeps what it shares, and each hears of it under a number of his own")
   func familyInGrace() throws {
-    var fixture = try ShopFixture(at: "2026-01-01")
+    var fixture = try family()
     let you = fixture.seen(by: "you@example.com")
-    try fixture.buy("monthly")
-    for account in [ShopFixture.me, "you@example.com"] {
-      try fixture.handle(.joinFamily(account: account, family: "owls"))
-    }
     let line = try #require(fixture.shop.entitlements(of: you).first).original
     let joined = fixture.shop.changes(since: 0, for: you)
     #expect(joined.subscriptions.map(\.original) == [line] && joined.revision == fixture.shop.revision)
@@ -56,12 +59,8 @@ import Testing
 
   @Test("who leaves the family in grace loses at once what it shares")
   func leavingInGrace() throws {
-    var fixture = try ShopFixture(at: "2026-01-01")
+    var fixture = try family()
     let you = fixture.seen(by: "you@example.com")
-    try fixture.buy("monthly")
-    for account in [ShopFixture.me, "you@example.com"] {
-      try fixture.handle(.joinFamily(account: account, family: "owls"))
-    }
     try fixture.handle(.setBilling(account: ShopFixture.me, isFailing: true))
     try fixture.advance(to: "2026-02-01")
     #expect(fixture.shop.entitlements(of: you).count == 1)
@@ -75,12 +74,8 @@ import Testing
 
   @Test("who leaves when the next period is paid for already loses that one as well")
   func leavingBeforeARenewal() throws {
-    var fixture = try ShopFixture(at: "2026-01-01")
+    var fixture = try family()
     let you = fixture.seen(by: "you@example.com")
-    try fixture.buy("monthly")
-    for account in [ShopFixture.me, "you@example.com"] {
-      try fixture.handle(.joinFamily(account: account, family: "owls"))
-    }
     try fixture.advance(to: "2026-01-31T12:00:00.000Z")
     #expect(fixture.shop.history(of: you).count == 2)
     try fixture.handle(.leaveFamily(account: "you@example.com"))
