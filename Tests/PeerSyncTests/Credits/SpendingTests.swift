@@ -17,11 +17,14 @@ import Testing
     return harness
   }
 
-  private func buy(_ harness: Harness, _ index: Int, _ units: Int, id: String = "t") {
+  private func buy(
+    _ harness: Harness, _ index: Int, _ units: Int, id: String = "t", refunded: Bool = false
+  ) {
     var transaction = Transaction(
       transactionId: "\(id)\(index)", productId: "five", bundleId: Harness.bundleId, environment: .sandbox,
       purchaseDate: Instant(clamping: Harness.wall), quantity: units, verification: .simulated)
     transaction.accountToken = CreditHolder(harness.replica(index).id).accountToken
+    if refunded { transaction.revocationDate = transaction.purchaseDate }
     harness.request(.write(SimulatedStore.writes(of: transaction)), of: index)
   }
 
@@ -123,6 +126,24 @@ import Testing
     harness.settle()
     #expect(harness.answers[request] == spent(4, balance: 6))
     #expect(available(harness, 0) == 1 && available(harness, 1) == 0)
+  }
+
+  /// [C32] What comes first pays what the device itself owes: it asks for that as well, and again while more comes.
+  @Test(arguments: [2, 3]) func C32_aDeviceInDebtAsksForMore(units: Int) {
+    let harness = harness(bought: [1, 0])
+    spend(harness, 0, 5, id: "before")
+    buy(harness, 0, 1, refunded: true)
+    buy(harness, 1, units)
+    harness.settle()
+    // Before rights are evened out.
+    #expect(available(harness, 0) == 0 && available(harness, 1) == Int64(units - 1) * 5)
+    let request = spend(harness, 0, 5)
+    harness.settle()
+    #expect(harness.answers[request] == spent(5, balance: Int64(units - 2) * 5))
+    let refused = spend(harness, 0, Int64(units), id: "beyond")
+    harness.settle()
+    harness.advance(Limits.spendWaitMilliseconds)
+    #expect((shortage(harness.answers[refused]) != nil) == (units == 2))
   }
 
   /// A request heard twice, or long ago, moves nothing twice.

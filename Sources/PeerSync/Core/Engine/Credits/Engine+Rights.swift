@@ -8,29 +8,35 @@ extension Engine {
   /// Whether an answer is still to come, or the rights that it told of.
   mutating func waitsForAnswers(_ pending: PendingSpend) -> Bool {
     let state = ledger { $0.state(of: pending.spending.credit) }
-    return pending.asked.contains { giver, total in
+    return pending.asked.contains { giver, asked in
       guard sessions.all.contains(where: { $0.isReady && $0.peer?.replica == giver }) else { return false }
-      guard let total else { return true }
-      return state.moved(from: giver, to: replica.id) < total
+      return switch asked {
+      case .waiting: true
+      case .gave(let total): state.moved(from: giver, to: replica.id) < total
+      case .gaveNothing: false
+      }
     }
   }
 
-  /// Asks those peers for what is missing that were not asked yet: as few as can have it by what is known here, else all.
+  /// Asks peers for what is missing: as few as can have it by what is known here, else all. Not those that had nothing to
+  /// give before; but who gave may have more, as what comes pays first what this device owes.
   ///
   /// - Returns: whether there was somebody to ask
   mutating func ask(for pending: inout PendingSpend, _ effects: inout Effects) -> Bool {
     let credit = pending.spending.credit
-    let missing = pending.spending.amount - available(credit)
     let state = ledger { $0.state(of: credit) }
+    let missing = pending.spending.amount - available(credit) - min(state.rights(of: holder), 0)
     let asked = pending.asked
     let givers = sessions.all.compactMap { session -> (id: SessionID, replica: ReplicaID, rights: Int64)? in
-      guard session.isReady, let giver = session.peer?.replica, asked[giver] == nil else { return nil }
+      guard session.isReady, let giver = session.peer?.replica, asked[giver] != .gaveNothing
+      else { return nil }
       return (session.id, giver, max(state.rights(of: CreditHolder(giver)), 0))
     }.sorted { ($1.rights, $0.replica) < ($0.rights, $1.replica) }
     var covered: Int64 = 0
     for giver in givers where covered < missing {
-      let total = min(state.moved(from: giver.replica, to: replica.id) + missing, Limits.creditTotal)
-      pending.asked[giver.replica] = .some(nil)
+      let given = state.moved(from: giver.replica, to: replica.id)
+      let total = min(given + missing, Limits.creditTotal)
+      pending.asked[giver.replica] = .waiting(given: given)
       send(.rightsWanted(RightsTotal(credit: credit, total: total)), on: giver.id, &effects)
       covered += giver.rights
     }
@@ -41,8 +47,8 @@ extension Engine {
     guard let giver = sessions[id]?.peer?.replica else { return }
     for index in pendingSpends.indices where Name(pendingSpends[index].spending.credit) == Name(given.credit)
     {
-      guard pendingSpends[index].asked[giver] == .some(nil) else { continue }
-      pendingSpends[index].asked[giver] = given.total
+      guard case .waiting(let before)? = pendingSpends[index].asked[giver] else { continue }
+      pendingSpends[index].asked[giver] = given.total > before ? .gave(given.total) : .gaveNothing
     }
   }
 

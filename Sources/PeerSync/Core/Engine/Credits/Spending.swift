@@ -64,8 +64,16 @@ struct PendingSpend: Sendable {
   let spending: Spending
   /// When it is refused, on the monotonic clock.
   let deadline: UInt64
-  /// Who was asked, and how much it has to have given in all before its answer is here; nil until it answers.
-  var asked: [ReplicaID: Int64?] = [:]
+  /// Who was asked.
+  var asked: [ReplicaID: Asked] = [:]
+
+  enum Asked: Hashable, Sendable {
+    /// No answer yet. So much it had given in all when it was asked.
+    case waiting(given: Int64)
+    /// It says it has given so much in all, more than before: it may have more.
+    case gave(Int64)
+    case gaveNothing
+  }
 }
 
 extension RightsHeld: CustomStringConvertible {
