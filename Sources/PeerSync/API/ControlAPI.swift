@@ -112,16 +112,10 @@ package struct ControlAPI: Sendable {
     let known = last.flatMap { id in
       id.hasPrefix(start + "-") ? UInt64(id.dropFirst(start.count + 1)) : nil
     }
-    let changes = daemon.changes(since: known)
-    let (events, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self)
-    let task = Task { [start] in
-      for await change in changes {
-        let data = String(decoding: JSON.encode(change), as: UTF8.self)
-        continuation.yield(ServerSentEvent(id: "\(start)-\(change.revision)", name: "changed", data: data))
-      }
-      continuation.finish()
+    let events = daemon.changes(since: known).map { [start] change in
+      let data = String(decoding: JSON.encode(change), as: UTF8.self)
+      return ServerSentEvent(id: "\(start)-\(change.revision)", name: "changed", data: data)
     }
-    continuation.onTermination = { _ in task.cancel() }
     return HTTPResponse(contentType: "text/event-stream", body: .events(events))
   }
 }

@@ -1,3 +1,5 @@
+import Dispatch
+
 extension Daemon {
   /// Tells each change as it happens: how things stand at first, and again whenever something differs, be it by a
   /// write, a peer, or the mere passing of time. A reader that falls behind gets the newest only.
@@ -7,8 +9,8 @@ extension Daemon {
   public nonisolated func changes(since revision: UInt64? = nil) -> AsyncStream<ChangeAnswer> {
     let (changes, continuation) = AsyncStream.makeStream(
       of: ChangeAnswer.self, bufferingPolicy: .bufferingNewest(1))
-    let task = Task {
-      await tellChanges(since: revision, to: continuation)
+    let task = Task(executorPreference: SerialTaskExecutor(label: "changes")) {
+      await self.tellChanges(since: revision, to: continuation)
       continuation.finish()
     }
     continuation.onTermination = { _ in task.cancel() }
@@ -19,29 +21,22 @@ extension Daemon {
     since known: UInt64?, to continuation: AsyncStream<ChangeAnswer>.Continuation
   ) async {
     var tracker = ChangeTracker(since: known)
-    var alarm: Task<Void, Never>?
     let (ticks, ticking) = AsyncStream.makeStream(of: UInt64?.self, bufferingPolicy: .bufferingNewest(1))
-    let revisions = Task {
-      for await revision in await self.revisions() { ticking.yield(revision) }
-      ticking.finish()
-    }
-    defer {
-      revisions.cancel()
-      alarm?.cancel()
-    }
+    let alarm = DeadlineTimer(queue: DispatchQueue(label: "next change")) { ticking.yield(nil) }
+    async let _ = tellRevisions(to: ticking)
     var revision: UInt64 = 0
     for await tick in ticks {
       revision = tick ?? revision
       guard let (status, next) = try? await statusAndNextChange() else { return }
       if let change = tracker.take(status, revision: revision) { continuation.yield(change) }
-      alarm?.cancel()
-      alarm = next.map { milliseconds in
-        Task {
-          guard (try? await Task.sleep(for: .milliseconds(milliseconds))) != nil else { return }
-          ticking.yield(nil)
-        }
-      }
+      let now = clock.now().monotonic
+      alarm.set(next.map { now + UInt64($0) }, now: now)
     }
+  }
+
+  private nonisolated func tellRevisions(to ticking: AsyncStream<UInt64?>.Continuation) async {
+    for await revision in await revisions() { ticking.yield(revision) }
+    ticking.finish()
   }
 
   /// How things stand, and in how many milliseconds they change by themselves.

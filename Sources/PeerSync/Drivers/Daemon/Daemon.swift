@@ -144,7 +144,11 @@ public actor Daemon {
     }
     let announced = address.map { Interfaces.announced($0) }
     post(.event(.started(listening: announced, peers: configuration.peers)))
-    if let client = configuration.store { Task { [weak self] in await self?.listen(to: client) } }
+    if let client = configuration.store {
+      Task(executorPreference: SerialTaskExecutor(label: "store")) { [weak self] in
+        await self?.listen(to: client)
+      }
+    }
     return address
   }
 

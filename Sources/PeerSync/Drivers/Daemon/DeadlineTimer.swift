@@ -1,6 +1,7 @@
 import Dispatch
 
-/// The daemon's one timer: everything that waits for time waits for the engine's next deadline.
+/// A timer for one deadline at a time. The daemon has one: everything that waits for time waits for the engine's next
+/// deadline. Who watches the daemon has another, for what changes by the mere passing of time.
 final class DeadlineTimer {
   private let source: any DispatchSourceTimer
   private var deadline: UInt64?

@@ -71,7 +71,7 @@ package struct HTTPResponse: Sendable {
   package enum Body: Sendable {
     case bytes([UInt8])
     /// Sent as they come, until the stream ends, the client leaves or the server stops.
-    case events(AsyncStream<ServerSentEvent>)
+    case events(any AsyncSequence<ServerSentEvent, Never> & Sendable)
   }
 
   package var status: UInt32

@@ -37,10 +37,10 @@ private final class Feed {
   let pipe: EventPipe
   let task: Task<Void, Never>
 
-  init(server: HTTPServer, pipe: EventPipe, events: AsyncStream<ServerSentEvent>) {
+  init(server: HTTPServer, pipe: EventPipe, events: any AsyncSequence<ServerSentEvent, Never> & Sendable) {
     self.server = server
     self.pipe = pipe
-    task = Task(executorPreference: server.executor) {
+    task = Task(executorPreference: SerialTaskExecutor(label: "control API events")) {
       for await event in events where !pipe.send(event) { break }
       pipe.close()
     }

@@ -9,7 +9,6 @@ package final class HTTPServer: Sendable {
   /// Where it listens, with the port that was picked.
   package let address: Address
   let application: HTTPApplication
-  let executor = RequestExecutor()
   let watch = ConnectionWatch(most: DescriptorBudget.current.requests)
   private let state = Guarded(State())
   /// Entered by every request from its first byte until its answer is sent.
@@ -75,7 +74,9 @@ extension HTTPServer {
     guard !isStopping else { return Problem(.stopping).response }
     defer { state.withLock { $0.pending[ObjectIdentifier(pending)] = nil } }
     let application = application
-    Task(executorPreference: executor) { pending.fulfil(await application.respond(request)) }
+    Task(executorPreference: SerialTaskExecutor(label: "control API request")) {
+      pending.fulfil(await application.respond(request))
+    }
     return pending.wait()
   }
 

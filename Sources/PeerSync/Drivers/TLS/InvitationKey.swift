@@ -30,10 +30,13 @@ extension InvitationKey {
       })
   }
 
-  /// The same on a thread that nobody waits for.
+  /// One at a time, so that it takes no more than its 32 MiB.
+  private static let queue = DispatchQueue(label: "invitation key")
+
+  /// The same on a thread that nobody else waits for.
   package static func stretched(from code: InvitationCode) async throws -> InvitationKey {
     try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async {
+      queue.async {
         continuation.resume(
           with: Result { () throws -> InvitationKey in try InvitationKey(stretching: code) })
       }
