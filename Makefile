@@ -71,7 +71,8 @@ bench: build
 docs:
 	scripts/docs.sh
 
-ci: lint pure test
+ci:
+	.ci/run
 
 clean:
 	rm -rf .build
