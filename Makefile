@@ -60,7 +60,7 @@ fuzz:
 
 # Each in a build directory of its own. Leaks are not looked for: what lives as long as the process is none.
 sanitize: setup
-	PEERSYNC_SANITIZED=1 SWIFT_BACKTRACE=enable=no TSAN_OPTIONS=suppressions=$(CURDIR)/scripts/thread-sanitizer.supp \
+	PEERSYNC_SANITIZED=1 SWIFT_BACKTRACE=enable=no \
 	  $(SWIFT) test -c release --sanitize thread --scratch-path .build/thread
 	PEERSYNC_SANITIZED=1 SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 \
 	  $(SWIFT) test -c release --sanitize address --scratch-path .build/address

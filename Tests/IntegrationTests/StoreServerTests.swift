@@ -59,7 +59,7 @@ struct StoreServerTests {
       await Task.yield()
     }
     #expect(try await store.state().notifications.allSatisfy(\.delivered))
-    try await onThread { server.stop() }
+    await onThread { server.stop() }
   }
 
   private func ask(

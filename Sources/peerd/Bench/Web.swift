@@ -58,12 +58,3 @@ struct Web: Sendable {
     guard parser.status == 200 else { throw BenchmarkError("the server refused a purchase") }
   }
 }
-
-/// Runs blocking work on a thread of its own, away from the few that tasks share.
-private func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws
-  -> Result
-{
-  try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
-  }
-}

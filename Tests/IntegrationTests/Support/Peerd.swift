@@ -47,7 +47,7 @@ enum Peerd {
       async let output = onThread { try stdout.fileHandleForReading.readToEnd() ?? Data() }
       async let errors = onThread { try stderr.fileHandleForReading.readToEnd() ?? Data() }
       let texts = try await (String(decoding: output, as: UTF8.self), String(decoding: errors, as: UTF8.self))
-      try await onThread { process.waitUntilExit() }
+      await onThread { process.waitUntilExit() }
       return Outcome(status: process.terminationStatus, output: texts.0, errors: texts.1)
     } onCancel: {
       // A test that has taken too long ends its commands with it.
@@ -78,7 +78,7 @@ extension Peerd {
 
     /// The next line, without its line feed; empty at the end.
     func next() async throws -> String {
-      try await onThread { self.output.fileHandleForReading.readLine() ?? "" }
+      await onThread { self.output.fileHandleForReading.readLine() ?? "" }
     }
 
     /// Reads up to a line with a text in it.
@@ -102,7 +102,7 @@ extension Peerd {
     ///
     /// - Returns: its exit status
     func end() async throws -> Int32 {
-      try await onThread { self.process.waitUntilExit() }
+      await onThread { self.process.waitUntilExit() }
       return process.terminationStatus
     }
   }
@@ -117,12 +117,5 @@ extension FileHandle {
       line += byte
     }
     return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
-  }
-}
-
-/// Runs what blocks on a thread of its own, so that the few threads of tasks stay free.
-func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
   }
 }

@@ -87,7 +87,7 @@ final class PeerdProcess: @unchecked Sendable {
     process.standardInput = FileHandle.nullDevice
     try process.run()
     self.process = process
-    let line = try await onThread { output.fileHandleForReading.readLine() ?? "" }
+    let line = await onThread { output.fileHandleForReading.readLine() ?? "" }
     guard let ready = try? JSON.decode(Ready.self, from: Array(line.utf8)), ready.ready else {
       throw NotReady(description: "no ready line from \(name): '\(line)', log: \(log)")
     }
@@ -110,7 +110,7 @@ final class PeerdProcess: @unchecked Sendable {
     guard let process, process.isRunning else { return (-1, .zero) }
     let start = ContinuousClock.now
     Glibc.kill(process.processIdentifier, signal)
-    try await onThread { process.waitUntilExit() }
+    await onThread { process.waitUntilExit() }
     return (process.terminationStatus, ContinuousClock.now - start)
   }
 
@@ -119,7 +119,7 @@ final class PeerdProcess: @unchecked Sendable {
   /// - Returns: its exit status
   func end() async throws -> Int32 {
     guard let process else { return -1 }
-    try await onThread { process.waitUntilExit() }
+    await onThread { process.waitUntilExit() }
     return process.terminationStatus
   }
 

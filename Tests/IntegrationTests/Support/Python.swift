@@ -1,4 +1,5 @@
 import Foundation
+import PeerSync
 
 /// Python with Apple's library (PyPI `app-store-server-library`), in an environment that a test makes.
 enum Python {
@@ -28,8 +29,8 @@ enum Python {
     process.standardOutput = output ?? FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     do { try process.run() } catch { return -1 }
-    return try await withTaskCancellationHandler {
-      try await onThread { process.waitUntilExit() }
+    return await withTaskCancellationHandler {
+      await onThread { process.waitUntilExit() }
       return process.terminationStatus
     } onCancel: {
       if process.isRunning { kill(process.processIdentifier, SIGKILL) }

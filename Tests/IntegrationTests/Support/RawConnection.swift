@@ -76,7 +76,7 @@ final class RawConnection: @unchecked Sendable {
 
   /// Everything until the other side closes; nil when it has not within the time limit.
   func readToEnd() async throws -> [UInt8]? {
-    try await onThread {
+    await onThread {
       var received: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while true {

@@ -43,7 +43,7 @@ final class StoreProcess: @unchecked Sendable {
     process.standardInput = FileHandle.nullDevice
     try process.run()
     self.process = process
-    let line = try await onThread { output.fileHandleForReading.readLine() ?? "" }
+    let line = await onThread { output.fileHandleForReading.readLine() ?? "" }
     guard let ready = try? JSON.decode(Ready.self, from: Array(line.utf8)) else {
       throw PeerdProcess.NotReady(description: "no ready line from the store: '\(line)'")
     }
@@ -54,7 +54,7 @@ final class StoreProcess: @unchecked Sendable {
   func stop() async throws -> Int32 {
     guard let process, process.isRunning else { return -1 }
     Glibc.kill(process.processIdentifier, SIGTERM)
-    try await onThread { process.waitUntilExit() }
+    await onThread { process.waitUntilExit() }
     return process.terminationStatus
   }
 

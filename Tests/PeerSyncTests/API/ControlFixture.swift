@@ -53,7 +53,7 @@ final class ControlFixture: Sendable {
     let result: Result<Void, any Error>
     do { result = .success(try await body(fixture)) } catch { result = .failure(error) }
     await fixture.daemon.stop()
-    try await onThread { fixture.server.stop() }
+    await onThread { fixture.server.stop() }
     try FileManager.default.removeItem(atPath: fixture.directory)
     try result.get()
   }

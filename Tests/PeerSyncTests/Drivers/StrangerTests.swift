@@ -74,7 +74,7 @@ import Testing
       nonisolated(unsafe) let client = try StrangeClient(certificate, version: version)
       let raw = try RawClient(address)
       raw.send(client.outgoing())
-      return await blocking {
+      return await onThread {
         while let bytes = raw.receive() {
           client.take(bytes)
           raw.send(client.outgoing())

@@ -165,7 +165,7 @@ final class RawClient: Sendable {
 
   /// Reads until the other side ends; nil when it does not.
   func readToEnd() async -> [UInt8]? {
-    await blocking {
+    await onThread {
       var result: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 64 * 1024)
       while true {
@@ -179,23 +179,11 @@ final class RawClient: Sendable {
 
   /// Reads so many bytes.
   func read(_ count: Int) async -> [UInt8] {
-    await blocking {
+    await onThread {
       var buffer = [UInt8](repeating: 0, count: count)
       let received = recv(self.descriptor, &buffer, count, Int32(MSG_WAITALL))
       return Array(buffer.prefix(max(received, 0)))
     }
-  }
-
-  /// Waits on a thread of its own: the few that run the tests must not be kept from running what is waited for.
-  private func blocking<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
-    await PeerSyncTests.blocking(body)
-  }
-}
-
-/// Waits on a thread of its own: the few that run the tests must not be kept from running what is waited for.
-func blocking<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
-  await withCheckedContinuation { continuation in
-    DispatchQueue.global().async { continuation.resume(returning: body()) }
   }
 }
 
@@ -235,7 +223,7 @@ final class MemberClient: @unchecked Sendable {
 
   /// Reads until the other side ends.
   func readToEnd() async -> [UInt8] {
-    await blocking {
+    await onThread {
       while let bytes = self.raw.receive() { self.end.take(bytes) }
       return self.end.received
     }
@@ -243,7 +231,7 @@ final class MemberClient: @unchecked Sendable {
 
   /// Reads so many bytes.
   func read(_ count: Int) async -> [UInt8] {
-    await blocking {
+    await onThread {
       while self.end.received.count < count, let bytes = self.raw.receive() { self.end.take(bytes) }
       return Array(self.end.received.prefix(count))
     }

@@ -171,7 +171,7 @@ struct HTTPServerTests {
     let idle = try RawConnection(port: server.address.port)
     await arrived.arrive()
     let start = ContinuousClock.now
-    try await onThread { server.stop() }
+    await onThread { server.stop() }
     let stopping = ContinuousClock.now - start
     #expect(stopping >= .milliseconds(HTTPLimits.stopMilliseconds))
     let most = HTTPLimits.stopMilliseconds + HTTPLimits.lastWordsMilliseconds

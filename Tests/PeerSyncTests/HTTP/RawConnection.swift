@@ -61,7 +61,7 @@ final class RawConnection: @unchecked Sendable {
 
   /// Whether the server ends the connection, and says nothing before.
   func endsInSilence() async throws -> Bool {
-    try await onThread {
+    await onThread {
       var byte: UInt8 = 0
       let count = recv(self.descriptor, &byte, 1, 0)
       return count == 0 || count < 0 && errno != EAGAIN
@@ -69,7 +69,7 @@ final class RawConnection: @unchecked Sendable {
   }
 
   /// Everything until the server closes its side.
-  func readToEnd() async throws -> String { try await onThread { self.blockingReadToEnd() } }
+  func readToEnd() async throws -> String { await onThread { self.blockingReadToEnd() } }
 
   private func blockingReadToEnd() -> String {
     while (try? receive()) != nil {}
@@ -98,13 +98,5 @@ extension RawConnection {
     let lines = fields.map { "\($0): \($1)\r\n" }.joined()
     connection.send("\(method) \(path) HTTP/1.1\r\n\(lines)\r\n\(body)")
     return try await connection.readToEnd()
-  }
-}
-
-/// Runs what blocks on a thread of its own: the threads that tasks run on are as few as the processors, and a server
-/// under test needs them.
-func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
   }
 }

@@ -20,7 +20,7 @@ struct ShopAPITests {
     let result: Result<Void, any Error>
     do { result = .success(try await body(server)) } catch { result = .failure(error) }
     await keeper.stop()
-    try await onThread { server.stop() }
+    await onThread { server.stop() }
     try result.get()
   }
 

@@ -57,7 +57,7 @@ package final class ControlClient: Sendable {
     _ method: String, _ path: String, body: [UInt8]? = nil, timeoutSeconds: Double = 60
   ) async throws -> [UInt8] {
     let request = encode(method, path, body: body)
-    return try await blocking { client in try client.exchange(request, timeoutSeconds) }
+    return try await onThread { try self.reporting { try self.exchange(request, timeoutSeconds) } }
   }
 
   /// Sends a request and decodes its answer.
@@ -90,17 +90,6 @@ package final class ControlClient: Sendable {
           // The stream has no end of its own: the daemon has stopped.
           continuation.finish(throwing: self.noDaemon)
         } catch { continuation.finish(throwing: error) }
-      }
-    }
-  }
-
-  /// Runs what blocks on a thread of its own, as the threads of tasks are few.
-  private func blocking<Result: Sendable>(
-    _ body: @escaping @Sendable (ControlClient) throws -> Result
-  ) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread {
-        continuation.resume(with: Swift.Result { try self.reporting { try body(self) } })
       }
     }
   }
