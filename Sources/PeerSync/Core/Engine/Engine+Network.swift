@@ -56,11 +56,8 @@ extension Engine {
 
   mutating func dialDue(now: Now, _ effects: inout Effects) {
     guard !isRemoved, !isCloned else { return }
-    effects.dials += dialler.due(at: now.monotonic, except: isConnected).map { DialTarget(address: $0) }
-  }
-
-  func isConnected(_ device: DeviceID) -> Bool {
-    sessions.all.contains { $0.device == device && $0.phase != .ending }
+    let due = dialler.due(at: now.monotonic, except: sessions.isConnected)
+    effects.dials += due.map { DialTarget(address: $0) }
   }
 
   mutating func unreachable(
@@ -82,7 +79,7 @@ extension Engine {
     if let check = timekeeper.nextCheck { deadlines.append(check) }
     deadlines += pendingSpends.map(\.deadline)
     if let eveningDue { deadlines.append(eveningDue) }
-    if isOnline, !isRemoved, !isCloned, let dial = dialler.nextDeadline(except: isConnected) {
+    if isOnline, !isRemoved, !isCloned, let dial = dialler.nextDeadline(except: sessions.isConnected) {
       deadlines.append(dial)
     }
     return deadlines.min()

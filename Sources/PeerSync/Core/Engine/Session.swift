@@ -135,6 +135,10 @@ struct IncomingDelta: Sendable {
 struct SessionTable: Sendable {
   private(set) var all: [Session] = []
 
+  func isConnected(_ device: DeviceID) -> Bool {
+    all.contains { $0.device == device && $0.phase != .ending }
+  }
+
   /// The session of that id; nil when there is none (any more).
   subscript(id: SessionID) -> Session? {
     get { index(of: id).map { all[$0] } }
