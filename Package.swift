@@ -2,6 +2,8 @@
 import PackageDescription
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+// What is tested is optimized in a release build, the tests themselves need not be: that takes longer than it saves.
+let unoptimized: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
 
 let package = Package(
   name: "PeerSync",
@@ -21,8 +23,8 @@ let package = Package(
     .executableTarget(name: "peerd", dependencies: ["PeerSync"], swiftSettings: strict),
     .testTarget(
       name: "PeerSyncTests", dependencies: ["PeerSync", "peerd", "COpenSSL"],
-      exclude: ["Golden"], swiftSettings: strict),
+      exclude: ["Golden"], swiftSettings: strict + unoptimized),
     .testTarget(
-      name: "IntegrationTests", dependencies: ["PeerSync", "peerd"], swiftSettings: strict),
+      name: "IntegrationTests", dependencies: ["PeerSync", "peerd"], swiftSettings: strict + unoptimized),
   ]
 )

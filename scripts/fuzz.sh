@@ -19,18 +19,24 @@ fi
 
 [ -n "$seconds" ] || seconds=$((60 / ${#targets[@]}))
 
-mkdir -p "$build"
+# One object for each source, so that all processors have something to do.
+rm -rf "$build/objects"
+mkdir -p "$build/objects"
 options=(-O -sanitize=fuzzer -swift-version 6 -package-name peersync -parse-as-library)
-mapfile -t sources < <(find Sources/PeerSync/Core Sources/PeerSync/Drivers/Catalogue -name '*.swift')
-swiftc "${options[@]}" -wmo -module-name PeerSync -emit-module -emit-module-path "$build/PeerSync.swiftmodule" \
-  -c -o "$build/PeerSync.o" "${sources[@]}" Sources/PeerSync/API/InvitationURL.swift \
-  Sources/PeerSync/Drivers/TLS/InvitationCode.swift Sources/PeerSync/Simulation/SimulatedCryptography.swift
+library=$PWD/Sources/PeerSync
+mapfile -t sources < <(find "$library/Core" "$library/Drivers/Catalogue" -name '*.swift')
+(
+  cd "$build/objects"
+  swiftc "${options[@]}" -wmo -num-threads "$(nproc)" -module-name PeerSync \
+    -emit-module -emit-module-path ../PeerSync.swiftmodule -c "${sources[@]}" "$library/API/InvitationURL.swift" \
+    "$library/Drivers/TLS/InvitationCode.swift" "$library/Simulation/SimulatedCryptography.swift"
+)
+printf '%s\0' "${targets[@]}" | xargs -0 -P "$(nproc)" -I '{}' swiftc "${options[@]}" -module-name '{}' -I "$build" \
+  -o "$build/{}" Fuzz/Support.swift 'Fuzz/Targets/{}.swift' "$build"/objects/*.o
 
 # A crash is told by the fuzzer; Swift's own report would take longer than the run.
 export SWIFT_BACKTRACE=enable=no
 for target in "${targets[@]}"; do
-  swiftc "${options[@]}" -module-name "$target" -I "$build" -o "$build/$target" \
-    Fuzz/Support.swift "Fuzz/Targets/$target.swift" "$build/PeerSync.o"
   mkdir -p "$build/corpus/$target" "Fuzz/Corpus/$target"
   "$build/$target" -max_total_time="$seconds" -max_len=65536 -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
     -verbosity=0 -artifact_prefix="$build/$target-" "$build/corpus/$target" "Fuzz/Corpus/$target" 2>"$build/$target.log" \
