@@ -24,10 +24,12 @@ import Testing
     write.value = [UInt8](repeating: 7, count: 30_000)
     let message = Message.delta(DeltaChunk(delta: 1, index: 0, commits: .signed([write])))
     let fitting = Limits.heldBytes / Frame.encode(message).count
-    queue.sync { for _ in 0..<fitting { network.send(message, on: session) } }
-    // What an end would tell stands before this.
-    queue.sync { _ = sink.yield(.deadline) }
-    queue.sync { network.send(message, on: session) }
+    // At once, so that nothing is written to the socket meanwhile. What an end too early would tell stands before the deadline.
+    queue.sync {
+      for _ in 0..<fitting { network.send(message, on: session) }
+      sink.yield(.deadline)
+      network.send(message, on: session)
+    }
     guard case .deadline? = await iterator.next(), case .closed(session)? = await iterator.next() else {
       Issue.record("it was not cut, or too early")
       return
