@@ -12,8 +12,8 @@ site=.build/docs
 rm -rf "$graphs" "$site"
 mkdir -p "$graphs"
 
-swift build --target PeerSync
-modules=$(swift build --show-bin-path)/Modules
+swift build -c release --target PeerSync
+modules=$(swift build -c release --show-bin-path)/Modules
 triple=$(swiftc -print-target-info | sed -n 's/.*"triple": "\(.*\)",.*/\1/p' | head -n 1)
 set -- -module-name PeerSync -target "$triple" -I "$modules" -output-dir "$graphs" \
   -minimum-access-level public -skip-synthesized-members

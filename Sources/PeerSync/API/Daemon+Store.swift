@@ -7,7 +7,11 @@ extension Daemon {
 
   /// Buys a product: from the store that the device uses, or, where it uses none, by its own signature.
   ///
-  /// - Parameter offer: the id of an offer of the store, at whose price it is bought
+  /// - Parameters:
+  ///   - productId: a product of the store, or of the catalogue
+  ///   - quantity: how many units, 1 to ``Limits/quantity``
+  ///   - at: when; nil: now, in trusted time
+  ///   - offer: the id of an offer of the store, at whose price it is bought
   /// - Throws: a ``Problem``; see ``buy(_:quantity:at:)``
   public func purchase(
     _ productId: String, quantity: Int = 1, at: Instant? = nil, offer: String? = nil

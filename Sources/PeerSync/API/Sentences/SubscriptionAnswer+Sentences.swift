@@ -7,6 +7,7 @@ extension SubscriptionAnswer {
   /// The same for the same arguments, wherever it is asked.
   ///
   /// - Parameters:
+  ///   - language: the language of the sentences
   ///   - zone: the reader's; dates are given in it
   ///   - name: what the reader calls a product; by default its id
   public func sentences(

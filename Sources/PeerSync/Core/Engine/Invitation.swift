@@ -1,6 +1,6 @@
 /// The secret that a code is stretched to: 32 bytes, known to both devices of an invitation and nobody else.
 package typealias InvitationKey = Bytes32<InvitationKeyKind>
-/// What an ``InvitationKey`` is.
+/// Tells the secrets that codes of invitations are stretched to from other 32 bytes.
 public enum InvitationKeyKind: Sendable {}
 
 /// An open invitation: whoever knows the code joins the group, once. It survives a restart with its counter.

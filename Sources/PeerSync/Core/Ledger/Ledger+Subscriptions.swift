@@ -3,7 +3,9 @@ extension Ledger {
   /// Takes in what the store says of the renewal of a subscription of this app. The newest that counts stands, in whatever
   /// order they come.
   ///
-  /// - Parameter device: the one that recorded it; in the ``Environment/xcode`` environment alone
+  /// - Parameters:
+  ///   - info: what the store says
+  ///   - device: the one that recorded it; in the ``Environment/xcode`` environment alone
   public mutating func apply(_ info: RenewalInfo, device: DeviceID? = nil) {
     let subject = StoreSubject(info, bundleId: bundleId, device: device)
     take(Snapshot(value: info, stamp: info.stamp, rejection: nil), of: subject)

@@ -86,6 +86,10 @@ public actor Daemon {
   /// Makes a device in a directory that has none: a key, an empty ledger, a group of one.
   ///
   /// - Parameters:
+  ///   - directory: where the device is to live; made when there is none
+  ///   - name: what people call the device
+  ///   - environment: which store's purchases count
+  ///   - bundleId: the app whose purchases these are
   ///   - trustRoots: files in PEM form with root certificates whose store is trusted as well; none in production
   ///   - clockOffset: how far the device's wall clock is set off in a simulation, in milliseconds
   /// - Throws: ``StoreError``.

@@ -18,7 +18,7 @@ public struct Problem: Error, Codable, Equatable, Sendable {
     case tokenRequired = "token-required"
     /// The body is not application/json.
     case unsupportedMediaType = "unsupported-media-type"
-    /// The request line and the headers are larger than ``HTTPLimits/headBytes``.
+    /// The request line and the headers are larger than 16 KiB.
     case headTooLarge = "head-too-large"
     /// The body is larger than this path takes.
     case bodyTooLarge = "body-too-large"
