@@ -68,8 +68,8 @@ sanitize: setup
 bench: build
 	@for name in merge fold commit propagate catch-up difference idle handshake verify purchase reunion spend refold; do .build/release/peerd bench $$name || exit 1; done
 
-docs:
-	scripts/docs.sh
+docs: setup
+	@scripts/docs.sh
 
 ci:
 	.ci/run

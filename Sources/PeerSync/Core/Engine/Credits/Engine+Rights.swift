@@ -25,7 +25,9 @@ extension Engine {
   mutating func ask(for pending: inout PendingSpend, _ effects: inout Effects) -> Bool {
     let credit = pending.spending.credit
     let state = ledger { $0.state(of: credit) }
-    let missing = pending.spending.amount - available(credit) - min(state.rights(of: holder), 0)
+    // No more than can be asked for: what others take from this device is theirs to say.
+    let owed = 0 - min(max(state.rights(of: holder), 0 - Limits.creditTotal), 0)
+    let missing = pending.spending.amount - available(credit) + owed
     let asked = pending.asked
     let givers = sessions.all.compactMap { session -> (id: SessionID, replica: ReplicaID, rights: Int64)? in
       guard session.isReady, let giver = session.peer?.replica, asked[giver] != .gaveNothing
