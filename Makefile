@@ -1,7 +1,7 @@
 # The commands of the project. `make demo` and `make test` install what is missing first.
 
 CATALOG ?=
-SWIFT ?= swift
+export SWIFT ?= swift
 RELEASE = $(SWIFT) build -c release --product peerd
 CORE = $(shell find Sources/PeerSync/Core -name '*.swift')
 SIMULATION = $(shell find Sources/PeerSync/Simulation -name '*.swift')
@@ -34,7 +34,7 @@ demo: build
 
 # The tests are those of the library and the daemon as they are shipped: no build of their own.
 test: setup
-	$(SWIFT) test -c release --disable-testable-imports
+	@scripts/test.sh --disable-testable-imports
 
 lint:
 	git ls-files -z '*.swift' | xargs -0 swift format lint --strict --parallel
@@ -61,9 +61,9 @@ fuzz:
 # Each in a build directory of its own. Leaks are not looked for: what lives as long as the process is none.
 sanitize: setup
 	PEERSYNC_SANITIZED=1 SWIFT_BACKTRACE=enable=no \
-	  $(SWIFT) test -c release --sanitize thread --scratch-path .build/thread
+	  scripts/test.sh --sanitize thread --scratch-path .build/thread
 	PEERSYNC_SANITIZED=1 SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 \
-	  $(SWIFT) test -c release --sanitize address --scratch-path .build/address
+	  scripts/test.sh --sanitize address --scratch-path .build/address
 
 bench: build
 	@for name in merge fold commit propagate catch-up difference idle handshake verify purchase reunion spend refold; do .build/release/peerd bench $$name || exit 1; done
