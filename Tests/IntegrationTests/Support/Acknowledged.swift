@@ -19,8 +19,10 @@ actor Acknowledged {
 
   /// Waits until so many have been noted.
   func reach(_ count: Int) async {
-    guard transactions.count < count, !isOver else { return }
-    await withCheckedContinuation { waiters.append((count, $0)) }
+    await withCheckedContinuation { continuation in
+      waiters.append((count, continuation))
+      resume { $0 <= transactions.count || isOver }
+    }
   }
 
   private func resume(_ isDue: (Int) -> Bool) {

@@ -32,8 +32,11 @@ private actor Turns {
   init(free: Int) { self.free = free }
 
   func take() async {
-    guard free == 0 else { return free -= 1 }
-    await withCheckedContinuation { waiting.append($0) }
+    await withCheckedContinuation { continuation in
+      guard free > 0 else { return waiting.append(continuation) }
+      free -= 1
+      continuation.resume()
+    }
   }
 
   func giveBack() {

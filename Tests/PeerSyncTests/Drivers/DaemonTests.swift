@@ -135,6 +135,35 @@ import Testing
     await #expect(throws: DaemonError.stopped) { try await daemon.perform(Self.write("late")) }
   }
 
+  /// However the turns of its queue fall: tasks that prefer a task executor give it back at every `await`.
+  @Test(arguments: 0..<20) func whoeverAsksWhileItStopsIsAnswered(round: Int) async throws {
+    let daemon = try daemon("phone", listen: nil)
+    _ = try await daemon.start()
+    await withTaskExecutorPreference(SerialTaskExecutor(label: "clients")) {
+      await withTaskGroup(of: Void.self) { group in
+        for number in 0..<8 {
+          group.addTask { _ = try? await daemon.perform(Self.write("\(number)")) }
+          group.addTask { #expect(await daemon.failure() == nil) }
+          if number == round % 8 { group.addTask { await daemon.stop() } }
+        }
+      }
+    }
+  }
+
+  /// Neither waits for connections that end as it begins to wait for them.
+  @Test(arguments: 0..<20) func connectedDaemonsStopTogether(round: Int) async throws {
+    let (phone, tablet) = (try daemon("phone"), try daemon("tablet"))
+    let address = try #require(await phone.start())
+    _ = try await tablet.start()
+    try await invite(phone)
+    #expect(try await tablet.perform(.join(address, Self.secret)) == .done(changed: 1))
+    await withTaskExecutorPreference(SerialTaskExecutor(label: "commands")) {
+      async let first: Void = phone.stop()
+      async let second: Void = tablet.stop()
+      _ = await (first, second)
+    }
+  }
+
   /// The invitation and how often it was tried outlast a restart, and so does that it was used.
   @Test func theInvitationOutlastsARestart() async throws {
     let (phone, tablet) = (try daemon("phone"), try daemon("tablet"))

@@ -208,13 +208,13 @@ private actor Gate {
   init(arrivals: Int) { missing = arrivals }
 
   func arrive() async {
-    missing -= 1
-    guard missing > 0 else {
+    await withCheckedContinuation { continuation in
+      waiting.append(continuation)
+      missing -= 1
+      guard missing <= 0 else { return }
       for continuation in waiting { continuation.resume() }
       waiting = []
-      return
     }
-    await withCheckedContinuation { waiting.append($0) }
   }
 }
 

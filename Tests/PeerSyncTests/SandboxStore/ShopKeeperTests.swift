@@ -103,6 +103,26 @@ import Testing
     }
   }
 
+  @Test("who begins to wait as something happens, or as the store stops, is told at once", arguments: 0..<10)
+  func meanwhile(round: Int) async throws {
+    try await withDirectory { directory in
+      let keeper = try await keeper(directory)
+      let start = ContinuousClock.now
+      try await withTaskExecutorPreference(SerialTaskExecutor(label: "clients")) {
+        async let news = keeper.changes(since: 0, for: me, seconds: Limits.shopWaitSeconds)
+        async let bought = keeper.buy(order)
+        let (heard, item) = try await (news, bought)
+        #expect(heard.transactions == [item.transaction])
+        async let end = keeper.end()
+        async let later = keeper.changes(since: .max, for: me, seconds: Limits.shopWaitSeconds)
+        await keeper.stop()
+        #expect(await end == nil)
+        _ = try? await later
+      }
+      #expect(ContinuousClock.now - start < .seconds(Limits.shopWaitSeconds), "somebody waited in vain")
+    }
+  }
+
   @Test("a notification that nobody takes is tried again, and given up at last")
   func courier() throws {
     let server = try #require(LocalServer("http://127.0.0.1:1/"))

@@ -56,8 +56,9 @@ extension Daemon {
   }
 
   private func admit(_ mail: (RequestID) -> Mailbox.Mail) async throws -> Answer {
-    guard case .running(let runner) = phase else { throw endError }
-    return try await withCheckedThrowingContinuation { continuation in
+    // Looked at within, for on the way in others may have had their turn: see ``SerialQueueExecutor``.
+    try await withCheckedThrowingContinuation { continuation in
+      guard case .running(let runner) = phase else { return continuation.resume(throwing: endError) }
       post(mail(runner.desk.admit(continuation)))
     }
   }

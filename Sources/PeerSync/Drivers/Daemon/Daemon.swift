@@ -182,8 +182,10 @@ public actor Daemon {
   ///
   /// - Returns: the error of the disk that ended it; nil after ``stop()``.
   public func failure() async -> StoreError? {
-    if case .ended(let error) = phase { return error }
-    return await withCheckedContinuation { endWaiters.append($0) }
+    // Looked at within, for on the way in others may have had their turn: see ``SerialQueueExecutor``.
+    await withCheckedContinuation { waiter in
+      if case .ended(let error) = phase { waiter.resume(returning: error) } else { endWaiters.append(waiter) }
+    }
   }
 
   /// The disk has failed: nothing that the engine knows beyond it may leave the device.

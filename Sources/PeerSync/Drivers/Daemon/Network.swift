@@ -105,8 +105,10 @@ package final class Network {
   func leave(isolation: isolated (any Actor)? = #isolation) async {
     shutDoors()
     for session in connections.keys.sorted() { close(session, .leaving) }
-    guard !connections.isEmpty else { return }
-    await withCheckedContinuation { left = $0 }
+    // Looked at within, for on the way in others may have had their turn: see ``SerialQueueExecutor``.
+    await withCheckedContinuation { continuation in
+      if connections.isEmpty { continuation.resume() } else { left = continuation }
+    }
   }
 
   /// Drops everything without a word.

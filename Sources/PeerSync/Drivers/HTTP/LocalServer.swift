@@ -25,11 +25,7 @@ package struct LocalServer: Hashable, Sendable {
   package func send(
     _ method: String, _ path: String, body: [UInt8]? = nil, timeoutSeconds: Double
   ) async throws -> (status: Int, body: [UInt8]) {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread {
-        continuation.resume(with: Result { try self.exchange(method, path, body, timeoutSeconds) })
-      }
-    }
+    try await onThread { try exchange(method, path, body, timeoutSeconds) }
   }
 
   private func exchange(

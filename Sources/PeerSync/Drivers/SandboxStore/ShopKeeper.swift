@@ -46,6 +46,8 @@ package actor ShopKeeper {
   private var timer: DeadlineTimer?
   private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
   private var lastWaiter: UInt64 = 0
+  /// Counts the times when those who wait were woken.
+  private var wakings: UInt64 = 0
   private var failure: StoreError?
   private var endWaiters: [CheckedContinuation<StoreError?, Never>] = []
   private var isStopped = false
@@ -103,8 +105,10 @@ package actor ShopKeeper {
   ///
   /// - Returns: the error of the disk that ended it; nil after ``stop()``
   package func end() async -> StoreError? {
-    if isStopped { return failure }
-    return await withCheckedContinuation { endWaiters.append($0) }
+    // Looked at within, for on the way in others may have had their turn: see ``SerialQueueExecutor``.
+    await withCheckedContinuation { waiter in
+      if isStopped { waiter.resume(returning: failure) } else { endWaiters.append(waiter) }
+    }
   }
 
   private func finish(_ error: StoreError?) {
@@ -168,7 +172,7 @@ package actor ShopKeeper {
       {
         return items(news.transactions, news.subscriptions, revision: news.revision)
       }
-      await wait(milliseconds: Int(end - time))
+      await wait(milliseconds: Int(end - time), unlessWokenSince: wakings)
     }
   }
 
@@ -253,16 +257,22 @@ package actor ShopKeeper {
 
   // MARK: Waiting
 
-  private func wait(milliseconds: Int) async {
-    lastWaiter += 1
-    let id = lastWaiter
-    executor.queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
-      self?.assumeIsolated { $0.waiters.removeValue(forKey: id)?.resume() }
+  /// - Parameter seen: ``wakings`` when the caller looked and found no news
+  private func wait(milliseconds: Int, unlessWokenSince seen: UInt64) async {
+    // Looked at within, for on the way in others may have had their turn: see ``SerialQueueExecutor``.
+    await withCheckedContinuation { continuation in
+      guard wakings == seen else { return continuation.resume() }
+      lastWaiter += 1
+      let id = lastWaiter
+      waiters[id] = continuation
+      executor.queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
+        self?.assumeIsolated { $0.waiters.removeValue(forKey: id)?.resume() }
+      }
     }
-    await withCheckedContinuation { waiters[id] = $0 }
   }
 
   private func wake() {
+    wakings += 1
     let woken = waiters
     waiters = [:]
     for waiter in woken.values { waiter.resume() }

@@ -2,6 +2,10 @@ import Dispatch
 
 /// Runs an actor on a serial Dispatch queue, so that the handlers of Dispatch sources on that queue may enter it with
 /// `assumeIsolated`. (Dispatch's own serial executor does not exist on Linux.)
+///
+/// A task that prefers a task executor gives the queue back at every `await`, even of a function of the same actor, and
+/// others may have their turn before it goes on. So whoever waits for something has to look whether it is there within
+/// the closure of `withCheckedContinuation`, not before it: between the two it may come, and nobody would be told.
 package final class SerialQueueExecutor: SerialExecutor {
   /// The queue on which everything runs.
   package let queue: DispatchQueue
