@@ -4,8 +4,13 @@ import PeerSync
 /// The program's entry point.
 @main
 enum Main {
+  @MainActor
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
+    await withTaskExecutorPreference(SerialTaskExecutor(label: "command")) { await start() }
+  }
+
+  private static func start() async {
     let environment = ProcessInfo.processInfo.environment
     switch Arguments.parse(Array(CommandLine.arguments.dropFirst()), environment: environment) {
     case .failure(let error):

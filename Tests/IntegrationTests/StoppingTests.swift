@@ -31,6 +31,21 @@ struct StoppingTests {
     #expect(after.lines.first?.runs.first?.transactions == [result.transaction.transactionId])
   }
 
+  @Test("connected daemons that are stopped at one moment end in time, again and again")
+  func together() async throws {
+    let group = try await PeerdGroup(2)
+    for _ in 0..<10 {
+      try await group.agree()
+      async let first = group[0].stop()
+      async let second = group[1].stop()
+      for stopped in try await [first, second] {
+        #expect(stopped.status == 0 && stopped.time < .seconds(2) + .slack, "\(stopped)")
+      }
+      try await group[0].start()
+      try await group[1].start(peers: [try #require(group[0].ready?.listen)])
+    }
+  }
+
   @Test("a daemon under load stops in time, and what it acknowledged is there")
   func load() async throws {
     let device = try await PeerdProcess()

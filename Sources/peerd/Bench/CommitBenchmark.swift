@@ -49,7 +49,7 @@ enum CommitBenchmark {
     figures.add("http32PerSecond", many)
     figures.add("http32ToOneHTTPClient", many / one)
     figures.add("http32ToOne", many / alone)
-    await Task.detached { server.stop() }.value
+    await onThread { server.stop() }
   }
 
   /// Purchases a second that so many writers, each waiting for its own acknowledgement, get done in two seconds.

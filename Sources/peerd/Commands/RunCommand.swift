@@ -35,14 +35,11 @@ struct RunCommand {
       let ready = Ready(
         listen: listen?.description, http: "http://\(server.address)", environment: environment.rawValue)
       console.print(ready) { text(ready, console) }
-      Task {
-        _ = await daemon.failure()
-        asking.yield()
-      }
+      async let _ = ask(asking, when: daemon)
       for await _ in asked { break }
       // At the same time: what waits for the daemon fails at once, and the server can end.
       async let stopped: Void = daemon.stop()
-      await Task.detached { server.stop() }.value
+      await onThread { server.stop() }
       await stopped
     } catch {
       await daemon.stop()
@@ -50,6 +47,12 @@ struct RunCommand {
     }
     withExtendedLifetime(signals) {}
     guard await daemon.failure() == nil else { throw ExitStatus.failed }
+  }
+
+  /// Asks to stop when the daemon has failed.
+  private func ask(_ asking: AsyncStream<Void>.Continuation, when daemon: Daemon) async {
+    _ = await daemon.failure()
+    asking.yield()
   }
 
   /// Gets to know the store: trusts its root, and follows its clock if that was set on.

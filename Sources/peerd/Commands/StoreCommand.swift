@@ -37,13 +37,10 @@ struct StoreCommand {
       let server = try await serve(keeper)
       let ready = try await ready(keeper, server, catalogue)
       console.print(ready) { text(ready, console) }
-      Task {
-        _ = await keeper.end()
-        asking.yield()
-      }
+      async let _ = ask(asking, when: keeper)
       for await _ in asked { break }
       await keeper.stop()
-      await Task.detached { server.stop() }.value
+      await onThread { server.stop() }
     } catch {
       await keeper.stop()
       throw error
@@ -57,6 +54,12 @@ struct StoreCommand {
     var files: [(name: String, content: [UInt8])] = []
     for path in options.catalogues { files.append((path, Array(try InitCommand.content(of: path)))) }
     return try ShopCatalogue(files)
+  }
+
+  /// Asks to stop when the store has failed.
+  private func ask(_ asking: AsyncStream<Void>.Continuation, when keeper: ShopKeeper) async {
+    _ = await keeper.end()
+    asking.yield()
   }
 
   private func serve(_ keeper: ShopKeeper) async throws -> HTTPServer {

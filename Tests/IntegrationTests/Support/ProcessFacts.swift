@@ -32,6 +32,16 @@ struct ProcessFacts {
     }
   }
 
+  /// The names of its threads, of which the system keeps 15 bytes. Dispatch names its threads after their pool. One that
+  /// has just ended is left out.
+  var threads: [String] {
+    get throws {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").compactMap {
+        try? String(contentsOfFile: "/proc/\(pid)/task/\($0)/comm", encoding: .utf8)
+      }.map { $0.trimmingCharacters(in: .newlines) }.sorted()
+    }
+  }
+
   /// Open files, sockets among them.
   var descriptors: Int {
     get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count }
