@@ -13,13 +13,16 @@ package final class LockFile {
   ///
   /// - Throws: ``StoreError/inUse(directory:pid:)`` when another process (or this one) holds it.
   package init(path: String, directory: String) throws(StoreError) {
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    // A local until it is locked: with the property set, `deinit` would run as well when this throws, and close a
+    // descriptor of the same number that another thread has opened meanwhile.
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw FileSystem.error(path) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       defer { close(descriptor) }
       guard errno == EWOULDBLOCK else { throw FileSystem.error(path) }
       throw .inUse(directory: directory, pid: Self.holder(path))
     }
+    self.descriptor = descriptor
     writeHolder()
   }
 
