@@ -7,10 +7,13 @@ import Dispatch
 package final class Network {
   /// The key of the invitation that is open; nil: nobody can join.
   var invitation: InvitationKey?
-  /// Bytes received and not yet handled by the engine.
-  private(set) var unhandledBytes = 0
+  /// Bytes of messages received and not yet handled by the engine.
+  private var unhandledBytes = 0
+  /// Bytes received of which no message has come yet. They hold nothing up, for nothing would have the engine look at
+  /// them: each connection bounds its own.
+  private var unreadBytes = 0
   /// Bytes of frames since the daemon started.
-  private(set) var traffic = Traffic()
+  package private(set) var traffic = Traffic()
 
   private let queue: DispatchQueue
   private let log: Log
@@ -96,10 +99,10 @@ package final class Network {
   }
 
   /// The engine is about to handle everything received so far.
-  func handling() { unhandledBytes = 0 }
+  package func handling() { unhandledBytes = 0 }
 
   /// The engine has handled it.
-  func handled(isWelcomed: (SessionID) -> Bool) { admission.handled(isWelcomed: isWelcomed) }
+  package func handled(isWelcomed: (SessionID) -> Bool) { admission.handled(isWelcomed: isWelcomed) }
 
   /// Says good-bye to every peer, and returns when all connections are gone: within the linger time.
   func leave(isolation: isolated (any Actor)? = #isolation) async {
@@ -188,10 +191,13 @@ package final class Network {
     switch report {
     case .established(let channel): established(session, channel)
     case .received(let count):
-      unhandledBytes += count
-      admission.received(on: session)
+      unreadBytes += count
       traffic.received += UInt64(count)
-    case .message(let message): post(.received(session, message))
+    case .message(let message):
+      unhandledBytes += unreadBytes
+      unreadBytes = 0
+      admission.received(on: session)
+      post(.received(session, message))
     case .drained: post(.drained(session))
     case .malformed(let error): refuse(session, error)
     case .failed(let error): failed(session, error)

@@ -146,7 +146,8 @@ package final class Connection {
 
   private func readable() {
     var budget = Self.bytesPerWakeUp
-    while state != .closed, budget > 0, mayRead() {
+    // While it lingers, what comes is dropped, and nobody has to look at it.
+    while state != .closed, budget > 0, state == .lingering || mayRead() {
       switch withReadBuffer({ take($0) }) {
       case .bytes(let count): budget -= count
       case .wouldBlock: return
