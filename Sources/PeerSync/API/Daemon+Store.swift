@@ -87,30 +87,36 @@ extension Daemon {
     var isNothing = true
   }
 
-  /// Takes in what happens in the store, until the daemon stops.
-  func listen(to client: StoreClient) async {
-    var heard = Heard()
-    var pause: UInt64 = 0
-    while case .running = phase {
-      do {
-        heard = try await hear(client, heard)
-        pause = 0
-      } catch {
-        if pause == 0 { configuration.log(.warning, "\((error as? Problem)?.detail ?? "\(error)")") }
-        pause = min(max(pause * 2, 250), Daemon.longestPause)
-        try? await Task.sleep(nanoseconds: pause * 1_000_000)
+  /// Takes in what happens in the store, until the daemon stops. While it waits for news it does not keep the daemon.
+  nonisolated func listening(to client: StoreClient) -> Task<Void, Never> {
+    let log = configuration.log
+    return Task(executorPreference: SerialTaskExecutor(label: "store")) { [weak self] in
+      var heard = Heard()
+      var pause: UInt64 = 0
+      while let identity = await self?.listener {
+        do {
+          let news = try await client.updates(
+            since: heard.revision, lead: heard.lead, identity,
+            seconds: heard.isNothing ? 0 : Daemon.listeningSeconds)
+          try await self?.takeIn(news, client)
+          heard = Heard(revision: news.revision, lead: news.lead, isNothing: false)
+          pause = 0
+        } catch {
+          if Task.isCancelled { return }
+          if pause == 0 { log(.warning, "\((error as? Problem)?.detail ?? "\(error)")") }
+          pause = min(max(pause * 2, 250), Daemon.longestPause)
+          try? await Task.sleep(nanoseconds: pause * 1_000_000)
+        }
       }
     }
   }
 
-  private func hear(_ client: StoreClient, _ heard: Heard) async throws -> Heard {
-    let identity = try read { engine, _ in engine.identity }
-    let news = try await client.updates(
-      since: heard.revision, lead: heard.lead, identity,
-      seconds: heard.isNothing ? 0 : Daemon.listeningSeconds)
+  /// Whose news to ask for; nil once the daemon does not run any more.
+  private var listener: Identity? { if case .running = phase { engine.identity } else { nil } }
+
+  private func takeIn(_ news: StoreItems, _ client: StoreClient) async throws {
     if news.isSetOn { follow(news.now) }
-    let next = Heard(revision: news.revision, lead: news.lead, isNothing: false)
-    guard !news.transactions.isEmpty || !news.renewalInfos.isEmpty else { return next }
+    guard !news.transactions.isEmpty || !news.renewalInfos.isEmpty else { return }
     let results = try await ingest(news.transactions + news.renewalInfos).results
     for result in results where !result.accepted {
       configuration.log(
@@ -122,7 +128,6 @@ extension Daemon {
     }
     let delivered = news.unfinished.filter(accepted.contains)
     if !delivered.isEmpty { try await client.finish(delivered) }
-    return next
   }
 
   /// Sets this device's clock on to that of a store whose clock was set on. Never back.

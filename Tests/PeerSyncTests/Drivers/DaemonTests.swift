@@ -164,6 +164,27 @@ import Testing
     }
   }
 
+  /// A store that does not answer keeps no daemon alive, whether that was stopped or only let go of.
+  @Test(arguments: [true, false]) func whoListensToAStoreIsLetGoOf(isStopped: Bool) async throws {
+    let silent = try Socket.listening(on: Self.anyPort)
+    let url = "http://\(try #require(silent.localAddress))"
+    let store = StoreClient(server: try #require(LocalServer(url)), account: "me")
+    weak var gone: Daemon?
+    do {
+      var configuration = Daemon.Configuration(directory: try device("phone"), log: Self.quiet)
+      configuration.store = store
+      let daemon = try Daemon(configuration: configuration)
+      gone = daemon
+      _ = try await daemon.start()
+      // It has asked.
+      while try silent.accept() == nil { await Task.yield() }
+      if isStopped { await daemon.stop() }
+    }
+    let start = ContinuousClock.now
+    while gone != nil { await Task.yield() }
+    #expect(ContinuousClock.now - start < .seconds(10), "it lived as long as the store was waited for")
+  }
+
   /// The invitation and how often it was tried outlast a restart, and so does that it was used.
   @Test func theInvitationOutlastsARestart() async throws {
     let (phone, tablet) = (try daemon("phone"), try daemon("tablet"))

@@ -29,6 +29,7 @@ public actor Daemon {
   var mailbox = Mailbox()
   var timer: DeadlineTimer?
   let watchers = Watchers()
+  private var storeListener: Task<Void, Never>?
   private var lock: LockFile?
   private var endWaiters: [CheckedContinuation<StoreError?, Never>] = []
 
@@ -148,11 +149,7 @@ public actor Daemon {
     }
     let announced = address.map { Interfaces.announced($0) }
     post(.event(.started(listening: announced, peers: configuration.peers)))
-    if let client = configuration.store {
-      Task(executorPreference: SerialTaskExecutor(label: "store")) { [weak self] in
-        await self?.listen(to: client)
-      }
-    }
+    storeListener = configuration.store.map { listening(to: $0) }
     return address
   }
 
@@ -200,6 +197,7 @@ public actor Daemon {
     phase = .ended(error)
     mailbox = Mailbox()
     timer = nil
+    storeListener?.cancel()
     directory.removeControlFile()
     watchers.finish()
     // Last, for another daemon may start now.
