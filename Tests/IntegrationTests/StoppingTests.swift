@@ -46,6 +46,41 @@ struct StoppingTests {
     }
   }
 
+  @Test("a daemon that waits for a store before it works stops at once")
+  func starting() async throws {
+    let device = try await PeerdProcess()
+    let silent = try Socket.listening(on: Address(host: "127.0.0.1", port: 0))
+    let url = "http://\(try #require(silent.localAddress))"
+    let run = try Peerd.Lines(["run", "--data", device.data, "--store", url])
+    while try silent.accept() == nil { await Task.yield() }
+    let start = ContinuousClock.now
+    kill(run.id, SIGTERM)
+    #expect(try await run.end() == 0)
+    #expect(ContinuousClock.now - start < .seconds(2) + .slack)
+    try await device.start()
+  }
+
+  @Test("a rehearsal that is told to stop takes its daemons and its directory along")
+  func rehearsal() async throws {
+    let story = FileManager.default.temporaryDirectory.path + "/story-\(UUID().uuidString).txt"
+    let steps = String(repeating: "wait 1s\n", count: 1000)
+    try ("devices Phone Tablet\n" + steps).write(toFile: story, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(atPath: story) }
+    let rehearsal = try Peerd.Lines(["rehearse", story])
+    try await rehearsal.skip(to: "wait")
+    var data: String?
+    while data == nil {
+      let child = try ProcessFacts.all.first { $0.isChild(of: rehearsal.id) }
+      data = child?.arguments.drop { $0 != "--data" }.dropFirst().first
+    }
+    let directory = (try #require(data) as NSString).deletingLastPathComponent
+    kill(rehearsal.id, SIGTERM)
+    #expect(try await rehearsal.end() == 1)
+    #expect(!FileManager.default.fileExists(atPath: directory))
+    let left = try ProcessFacts.all.map(\.arguments).filter { $0.contains { $0.hasPrefix(directory) } }
+    #expect(left == [])
+  }
+
   @Test("a daemon under load stops in time, and what it acknowledged is there")
   func load() async throws {
     let device = try await PeerdProcess()

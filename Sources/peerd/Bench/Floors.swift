@@ -90,9 +90,10 @@ private final class LoopbackPair: Sendable {
   }
 }
 
-/// A directory that goes away with the benchmark.
+/// A directory that goes away with the last reference, or when this process is told to stop.
 final class TemporaryDirectory: Sendable {
   let path: String
+  private let cleanup: UUID
 
   init() throws {
     var template = Array((NSTemporaryDirectory() + "peerd-bench-XXXXXX").utf8CString)
@@ -100,7 +101,11 @@ final class TemporaryDirectory: Sendable {
     path = template.withUnsafeBufferPointer {
       String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
+    cleanup = try Cleanup.add { [path] in try? FileManager.default.removeItem(atPath: path) }
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+    Cleanup.forget(cleanup)
+  }
 }

@@ -5,6 +5,8 @@ struct BenchCommand {
   let benchmark: Benchmark
 
   func run(_ console: Console) async throws {
+    let signals = Cleanup.whenStopped()
+    defer { withExtendedLifetime(signals) {} }
     for figures in try await benchmark.run() { console.print(line: figures.json) }
   }
 }

@@ -30,6 +30,8 @@ struct RehearseCommand {
 
   func run(_ console: Console) async throws {
     let scenario = try read()
+    let signals = Cleanup.whenStopped()
+    defer { withExtendedLifetime(signals) {} }
     let seed = options.isSimulated ? options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max)) : nil
     if !console.json { console.print(line: title(scenario.file, seed)) }
     var report = Report(file: scenario.file, simulated: options.isSimulated, seed: seed)

@@ -16,7 +16,9 @@ struct RunCommand {
 
   func run(_ console: Console) async throws {
     let (asked, asking) = AsyncStream.makeStream(of: Void.self)
-    let signals = Signals { _ in asking.yield() }
+    let isWorking = Guarded(false)
+    // Before it works there is nothing to clean up, and what it waits for, as a store that does not answer, may take long.
+    let signals = Signals { _ in if isWorking.withLock({ $0 }) { asking.yield() } else { _exit(0) } }
     var configuration = configuration
     try await connect(&configuration)
     let daemon = try Daemon(configuration: configuration)
@@ -30,6 +32,7 @@ struct RunCommand {
       throw Failure("--clock-offset is for the sandbox and xcode environments; this device is of production")
     }
     let listen = try await daemon.start()
+    isWorking.withLock { $0 = true }
     do {
       let server = try await serve(daemon)
       let ready = Ready(

@@ -2,25 +2,36 @@ import Foundation
 import PeerSync
 
 /// A process of this same program that says in one line that it is ready. It is stopped by its own process id, at the
-/// latest when the last reference goes.
+/// latest when the last reference goes, or this process is told to stop.
 final class ChildProcess {
-  private let process = Process()
+  private let process: Process
+  private let cleanup: UUID
   /// The line.
   let ready: [UInt8]
 
   /// Starts it, and waits until it is ready; the line is empty where it ended instead.
   init(_ arguments: [String]) throws {
     let output = Pipe()
+    let process = Process()
     process.executableURL = Self.program
     process.arguments = arguments
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    self.process = process
+    let end: @Sendable () -> Void = {
+      guard process.isRunning else { return }
+      Glibc.kill(process.processIdentifier, SIGKILL)
+      for _ in 0..<1000 where process.isRunning { usleep(1_000) }
+    }
+    cleanup = try Cleanup.add(end) { try process.run() }
     ready = Array(output.fileHandleForReading.availableData)
   }
 
-  deinit { kill() }
+  deinit {
+    kill()
+    Cleanup.forget(cleanup)
+  }
 
   var isRunning: Bool { process.isRunning }
 

@@ -74,6 +74,9 @@ extension Peerd {
       try process.run()
     }
 
+    /// Its process id.
+    var id: pid_t { process.processIdentifier }
+
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
     /// The next line, without its line feed; empty at the end.

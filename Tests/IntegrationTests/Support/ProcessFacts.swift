@@ -42,6 +42,26 @@ struct ProcessFacts {
     }
   }
 
+  /// The program and its arguments; none of a process that has ended.
+  var arguments: [String] {
+    let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()
+    return line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Every process of this machine.
+  static var all: [ProcessFacts] {
+    get throws {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
+        .map { ProcessFacts(pid: $0) }
+    }
+  }
+
+  /// Whether another process has started it.
+  func isChild(of parent: Int32) -> Bool {
+    guard let fields = try? fields, fields.count > 2 else { return false }
+    return Int32(fields[2]) == parent
+  }
+
   /// Open files, sockets among them.
   var descriptors: Int {
     get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count }
