@@ -163,5 +163,7 @@ struct SandboxStoreTests {
     #expect(verb.status == 3 && verb.errors.contains("peerd store --data"))
     let misplaced = try await Peerd.run(["store", "--data", phone.data])
     #expect(misplaced.status == 1 && misplaced.errors.contains("holds a device"))
+    let confused = try await Peerd.run(["store", "show", "--data", phone.data])
+    #expect(confused.status == 3 && confused.errors.contains("no sandbox store"))
   }
 }

@@ -17,6 +17,7 @@ struct ControlClientTests {
         address: Address(host: "127.0.0.1", port: 0),
         application: HTTPApplication(
           refuse: { policy.refusal(of: $0)?.response }, bodyLimit: { _ in 1000 }, respond: respond))
+      try DataDirectory(directory).createDatabase()
       try DataDirectory(directory).write(ControlFile(url: "http://\(server.address)", token: token))
     }
 
@@ -102,6 +103,40 @@ struct ControlClientTests {
     let client = try ControlClient(directory: fixture.directory)
     await expectNoDaemon { _ = try await client.send("GET", "/") }
     await expectNoDaemon { for try await _ in try client.events() {} }
+  }
+
+  @Test(
+    "a daemon that takes nothing, or answers nothing, is not waited for without end",
+    arguments: [0, 16_000_000])
+  func silence(bodyBytes: Int) async throws {
+    let fixture = try Fixture(respond: ControlClientTests.echo)
+    // The system completes the connection; nobody reads from it.
+    let silent = try Socket.listening(on: Address(host: "127.0.0.1", port: 0))
+    let address = try #require(silent.localAddress)
+    try DataDirectory(fixture.directory).write(ControlFile(url: "http://\(address)", token: "t"))
+    let client = try ControlClient(directory: fixture.directory)
+    let body = [UInt8](repeating: 0x20, count: bodyBytes)
+    await #expect {
+      _ = try await client.send("POST", "/", body: body, timeoutSeconds: 0.2)
+    } throws: {
+      guard case ControlError.timedOut = $0 else { return false }
+      return true
+    }
+  }
+
+  @Test("the directory of a device is not taken for that of a store, nor the other way round")
+  func confused() throws {
+    let fixture = try Fixture(respond: ControlClientTests.echo)
+    #expect {
+      _ = try ControlClient(directory: fixture.directory, isStore: true)
+    } throws: {
+      guard case ControlError.noStore = $0 else { return false }
+      return true
+    }
+    let directory = DataDirectory(fixture.directory)
+    try FileManager.default.moveItem(atPath: directory.database, toPath: directory.shopDatabase)
+    _ = try ControlClient(directory: fixture.directory, isStore: true)
+    expectNoDaemon { _ = try ControlClient(directory: fixture.directory) }
   }
 
   @Test("events arrive one by one, and the end of the daemon ends the stream")

@@ -38,11 +38,9 @@ package final class ControlClient: Sendable {
   ///   others may read what it told
   package init(directory: String, isStore: Bool = false) throws {
     noDaemon = isStore ? .noStore(directory: directory) : .noDaemon(directory: directory)
-    do {
-      api = try DataDirectory(directory).readControlFile()
-    } catch StoreError.notRunning {
-      throw noDaemon
-    }
+    let directory = DataDirectory(directory)
+    do { api = try directory.readControlFile() } catch StoreError.notRunning { throw noDaemon }
+    guard FileSystem.exists(isStore ? directory.shopDatabase : directory.database) else { throw noDaemon }
     guard api.url.hasPrefix("http://"), let address = Address(String(api.url.dropFirst("http://".count)))
     else {
       throw ControlError.unreadable("url \(api.url) in api.json")

@@ -20,7 +20,8 @@ package final class EventPipe: Sendable {
     self.socket = socket
     self.keepAliveMilliseconds = keepAliveMilliseconds
     var ends: [Int32] = [-1, -1]
-    pipe(&ends)
+    // Without descriptors the stream is over before it has begun; the client tries again.
+    if pipe(&ends) != 0 { state.withLock { $0.isClosed = true } }
     for end in ends {
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)

@@ -13,14 +13,17 @@ package final class LoopbackConnection: Sendable {
   /// `SHUT_RDWR`. By that name it is known only where the C module is imported that happens to include its header first.
   private static let bothWays: Int32 = 2
 
-  /// - Parameter timeoutSeconds: longest wait for anything to come; nil: for ever
+  /// - Parameter timeoutSeconds: longest wait for anything to come or go; nil: for ever
   package init(to address: Address, timeoutSeconds: Double?) throws {
     try Socket.requireLoopback(address)
     let target = try SocketAddress(address)
     descriptor = socket(target.family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     // Thrown from here on, `deinit` runs and closes.
-    guard descriptor >= 0, target.with({ connect(descriptor, $0, $1) }) == 0 else { throw Failure.refused }
+    guard descriptor >= 0 else { throw Failure.refused }
     if let timeoutSeconds { limitWaits(timeoutSeconds) }
+    guard target.with({ connect(descriptor, $0, $1) }) == 0 else {
+      throw errno == EINPROGRESS ? Failure.timedOut : Failure.refused
+    }
   }
 
   deinit { close(descriptor) }
@@ -29,7 +32,9 @@ package final class LoopbackConnection: Sendable {
     let (whole, fraction) = (Int(seconds), seconds.truncatingRemainder(dividingBy: 1))
     // Zero would mean no limit.
     var limit = timeval(tv_sec: whole, tv_usec: max(Int(fraction * 1_000_000), whole == 0 ? 1 : 0))
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
   }
 
   package func send(_ bytes: [UInt8]) throws {
@@ -38,9 +43,14 @@ package final class LoopbackConnection: Sendable {
       let count = rest.withUnsafeBytes {
         Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
-      // A server that refuses closes before it has read all; what it said can still be read.
-      guard count > 0 else { return }
-      rest = rest.dropFirst(count)
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EAGAIN {
+        throw Failure.timedOut
+      } else if errno != EINTR {
+        // A server that refuses closes before it has read all; what it said can still be read.
+        return
+      }
     }
   }
 

@@ -44,6 +44,7 @@ package actor ShopKeeper {
   private var forgotten: UInt64 = 0
   private var lock: LockFile?
   private var timer: DeadlineTimer?
+  private var postTimer: DeadlineTimer?
   private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
   private var lastWaiter: UInt64 = 0
   /// Counts the times when those who wait were woken.
@@ -65,7 +66,7 @@ package actor ShopKeeper {
     lock = try directory.takeLock()
     signer = try SandboxStore.open(directory.store)
     serverKey = try ServerKey.open(directory.path)
-    let database = try ShopDatabase(directory.path + "/store.db")
+    let database = try ShopDatabase(directory.shopDatabase)
     self.database = database
     var shop =
       if let kept = try database.load() { kept } else {
@@ -89,12 +90,16 @@ package actor ShopKeeper {
     timer = DeadlineTimer(queue: executor.queue) { [weak self] in
       self?.assumeIsolated { $0.deadlineCame() }
     }
+    postTimer = DeadlineTimer(queue: executor.queue) { [weak self] in
+      self?.assumeIsolated { $0.postingCame() }
+    }
     try keep()
     post()
   }
 
   /// Tells clients on this machine how to reach the store, until it stops.
   package func publish(url: String, token: String) throws {
+    try running()
     try directory.write(ControlFile(url: url, token: token))
   }
 
@@ -116,6 +121,7 @@ package actor ShopKeeper {
     isStopped = true
     failure = error
     timer = nil
+    postTimer = nil
     directory.removeControlFile()
     wake()
     for waiter in endWaiters { waiter.resume(returning: error) }
@@ -282,7 +288,8 @@ package actor ShopKeeper {
 
   /// Posts notifications, as many at a time as is sensible.
   private func post() {
-    while !isStopped, let parcel = courier.next(at: clock.now().monotonic) {
+    guard !isStopped else { return }
+    while let parcel = courier.next(at: clock.now().monotonic) {
       guard let payload = signatures.notification(parcel.number) else {
         // It has made room for newer ones.
         _ = courier.posted(parcel, "SUCCESS", at: clock.now().monotonic)
@@ -294,12 +301,12 @@ package actor ShopKeeper {
         self.posted(parcel, result)
       }
     }
-    guard let due = courier.nextDue else { return }
-    let time = clock.now().monotonic
-    let wait = Int(clamping: due - min(due, time))
-    executor.queue.asyncAfter(deadline: .now() + .milliseconds(max(wait, 1))) { [weak self] in
-      self?.assumeIsolated { $0.post() }
-    }
+    postTimer?.set(courier.nextDue, now: clock.now().monotonic)
+  }
+
+  private func postingCame() {
+    postTimer?.clear()
+    post()
   }
 
   private func posted(_ parcel: ShopCourier.Parcel, _ result: String) {
