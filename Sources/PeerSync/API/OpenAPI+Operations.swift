@@ -69,7 +69,7 @@ extension OpenAPI {
     Operation(
       method: "POST", path: "/v1/credits/{id}/spends", id: "spend",
       summary: "Spend credits: at once from this device's own rights, or after asking peers for theirs",
-      body: "Spend", answer: .schema("SpendResult"),
+      body: "Spend", isBodyOptional: true, answer: .schema("SpendResult"),
       problems: [
         .unknownCredit, .invalidValue, .notEnough, .spentOtherwise, .busy, .removed, .cloned, .ledgerFull,
       ]),
@@ -84,33 +84,33 @@ extension OpenAPI {
     Operation(
       method: "PUT", path: "/v1/lines/{id}/expiration", id: "setExpiration",
       summary: "Write an explicit date for a line; it stands in for the purchases known here",
-      body: "SetExpiration",
-      answer: .schema("Expiration"), problems: [.unknownLine, .tooLarge, .ledgerFull]),
+      body: "SetExpiration", answer: .schema("Expiration"),
+      problems: [.unknownLine, .tooLarge, .cloned, .ledgerFull]),
     Operation(
       method: "PUT", path: "/v1/grants/{entitlement}", id: "grant",
-      summary: "Grant an entitlement that no purchase explains", body: "SetGrant", answer: .schema("Grant"),
-      problems: [.tooLarge, .ledgerFull]),
+      summary: "Grant an entitlement that no purchase explains", body: "SetGrant", isBodyOptional: true,
+      answer: .schema("Grant"), problems: [.tooLarge, .cloned, .ledgerFull]),
     Operation(
       method: "DELETE", path: "/v1/grants/{entitlement}", id: "revoke",
       summary: "Take every grant of an entitlement back; purchases are untouched", answer: .schema("Grant"),
-      problems: [.unknownEntitlement]),
+      problems: [.unknownEntitlement, .cloned]),
     Operation(
       method: "PUT", path: "/v1/values/{key}", id: "setValue",
       summary: "Write a value of the app for all devices",
-      body: "SetValue", answer: .schema("Value"), problems: [.tooLarge, .ledgerFull]),
+      body: "SetValue", answer: .schema("Value"), problems: [.tooLarge, .cloned, .ledgerFull]),
     Operation(
       method: "POST", path: "/v1/invitations", id: "invite", summary: "Open a one-time invitation",
-      answer: .schema("Invitation"), problems: [.notListening, .offline, .removed]),
+      answer: .schema("Invitation"), problems: [.notListening, .offline, .removed, .cloned]),
     Operation(
       method: "POST", path: "/v1/membership", id: "join",
       summary: "Join the group of the device that made an invitation", body: "Join",
       answer: .schema("Membership"),
-      problems: [.invalidValue, .removed, .unreachable, .notAdmitted, .offline, .busy]),
+      problems: [.invalidValue, .removed, .cloned, .unreachable, .notAdmitted, .offline, .busy]),
     Operation(
       method: "DELETE", path: "/v1/devices/{id}", id: "removeDevice",
       summary: "Remove a device from the group, for good", body: "Remove",
       isBodyOptional: true, answer: .schema("Devices"),
-      problems: [.unknownDevice, .invalidValue, .noEffect, .removed]),
+      problems: [.unknownDevice, .invalidValue, .noEffect, .removed, .cloned]),
     Operation(
       method: "PUT", path: "/v1/network", id: "setNetwork",
       summary: "Cut the device off from its peers, or let it back", body: "Network",
@@ -118,7 +118,7 @@ extension OpenAPI {
     Operation(
       method: "POST", path: "/v1/import", id: "importLedger",
       summary: "Take an exported ledger in; doing it again changes nothing", body: "Export",
-      answer: .schema("Import"), problems: [.tooFarAhead, .ledgerFull]),
+      answer: .schema("Import"), problems: [.tooFarAhead, .cloned, .ledgerFull]),
   ]
 
   private static let service: [Operation] = [

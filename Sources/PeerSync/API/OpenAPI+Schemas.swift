@@ -119,7 +119,7 @@ extension OpenAPI {
     "Membership": object(["group": reference("Group")]),
     "Network": object(["online": flag]),
     "Value": object(["key": text, "value": text]),
-    "Import": object(["registers": count, "changed": count]),
+    "Import": object(["registers": count, "skipped": count, "changed": count]),
     "Change": object(["revision": count, "changed": list(text), "status": reference("Status")]),
     "Health": object(["status": text, "version": text]),
   ]

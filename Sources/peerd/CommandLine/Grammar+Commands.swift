@@ -286,9 +286,9 @@ extension Grammar {
       }),
     CommandSpec(
       name: "bench", summary: "run a benchmark and print its figures, one JSON line each",
-      details: Benchmark.allCases.map { "\($0.rawValue): \($0.summary)" }.joined(separator: "\n"),
       operands: [
-        OperandSpec(name: "NAME", help: Benchmark.allCases.map(\.rawValue).joined(separator: ", "))
+        OperandSpec(
+          name: "NAME", help: "one of these:", choices: Benchmark.allCases.map { ($0.rawValue, $0.summary) })
       ],
       examples: ["peerd bench merge"], hasData: false,
       build: { values throws(UsageError) in

@@ -14,6 +14,8 @@ package struct OperandSpec: Sendable {
   package let name: String
   package let help: String
   package var isOptional = false
+  /// The words that it may be, with what each means, where these are few.
+  package var choices: [(name: String, help: String)] = []
 }
 
 /// One command: what it takes, what it says about itself, and how its values become a ``Command``.

@@ -4,7 +4,8 @@ extension OptionSpec {
   static let data = OptionSpec(
     name: "data", value: "DIR",
     help:
-      "the device's data directory (default: $PEERD_DATA, else $XDG_DATA_HOME/peerd or ~/.local/share/peerd)")
+      "the directory of the device or the store (default: $PEERD_DATA, else $XDG_DATA_HOME/peerd or "
+      + "~/.local/share/peerd)")
   static let json = OptionSpec(
     name: "json", value: nil, help: "print one JSON document and nothing else on standard output")
   static let help = OptionSpec(name: "help", value: nil, help: "print this text")
@@ -33,7 +34,7 @@ extension OptionSpec {
     help: "where peers reach this device; port 0 picks a free one (default: it dials only)")
   static let http = OptionSpec(
     name: "http", value: "HOST:PORT",
-    help: "where the control API listens, on loopback; port 0 picks a free one (default: 127.0.0.1:0)")
+    help: "where HTTP is served, on loopback; port 0 picks a free one (default: 127.0.0.1:0)")
   static let peer = OptionSpec(
     name: "peer", value: "HOST:PORT",
     help: "a member to connect to; may repeat; addresses of members met are remembered (default: those)",

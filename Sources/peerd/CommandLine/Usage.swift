@@ -15,7 +15,7 @@ package enum Usage {
       \(columns(names))
 
       peerd COMMAND --help tells about one command; peerd --version prints the version.
-      Every command takes --data DIR (else PEERD_DATA, else $XDG_DATA_HOME/peerd) and --json.
+      Commands about a device or a store take --data DIR (else PEERD_DATA, else $XDG_DATA_HOME/peerd), all take --json.
 
       exit status: 0 done; 1 refused or failed; 2 wrong usage; 3 no daemon is running there; 4 a wait timed out
 
@@ -27,6 +27,7 @@ package enum Usage {
     var parts = ["peerd \(spec.name): \(spec.summary)", "usage: \(synopsis(spec))"]
     if !spec.details.isEmpty { parts.append(wrap(spec.details.replacing("\n", with: " "), indent: 0)) }
     if !spec.operands.isEmpty { parts.append(columns(spec.operands.map { ($0.name, $0.help) })) }
+    parts += spec.operands.filter { !$0.choices.isEmpty }.map { columns($0.choices) }
     parts.append("options:\n" + columns(spec.allOptions.map { (label($0), $0.help) }))
     if !spec.examples.isEmpty {
       parts.append("examples:\n" + spec.examples.map { "  " + $0 }.joined(separator: "\n"))

@@ -16,12 +16,14 @@ struct OpenAPITests {
     #expect(described.sorted() == Router.entries.map { "\($0.method) \($0.path)" }.sorted())
   }
 
-  @Test("bodies are required, but for the one that can be left out")
+  @Test("bodies are required, but for those that can be left out")
   func bodies() {
     func isRequired(_ path: String, _ method: String) -> JSONDocument? {
       OpenAPI.document["paths"]?[path]?[method]?["requestBody"]?["required"]
     }
     #expect(isRequired("/v1/devices/{id}", "delete") == .bool(false))
+    #expect(isRequired("/v1/credits/{id}/spends", "post") == .bool(false))
+    #expect(isRequired("/v1/grants/{entitlement}", "put") == .bool(false))
     #expect(isRequired("/v1/purchases", "post") == .bool(true))
   }
 
@@ -60,6 +62,10 @@ struct OpenAPITests {
         let answer: JSONDocument = try await fixture.client.send("GET", path)
         for problem in OpenAPITests.mismatches(answer, schema, at: path) { Issue.record("\(problem)") }
       }
+      let ledger: JSONDocument = try await fixture.client.send("GET", "/v1/export")
+      let imported: JSONDocument = try await fixture.client.send("POST", "/v1/import", body: ledger)
+      let schema = try #require(OpenAPI.document["components"]?["schemas"]?["Import"])
+      #expect(OpenAPITests.mismatches(imported, schema, at: "import") == [])
     }
   }
 

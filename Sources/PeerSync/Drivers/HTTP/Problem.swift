@@ -153,7 +153,7 @@ public struct Problem: Error, Codable, Equatable, Sendable {
     }
   }
 
-  /// A URI reference that names the kind of problem, from its code.
+  /// Always `about:blank`: the kind of problem is told by ``code`` (RFC 9457, section 4.2.1).
   public let type: String
   /// See ``Code/title``.
   public let title: String
@@ -161,7 +161,8 @@ public struct Problem: Error, Codable, Equatable, Sendable {
   public let status: UInt32
   /// What is wrong and what to do, in one line.
   public let detail: String
-  package let code: Code
+  /// What kind of problem it is, for programs.
+  public let code: Code
 
   package init(_ code: Code, _ detail: String? = nil) {
     type = "about:blank"
