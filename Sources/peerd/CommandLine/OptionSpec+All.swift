@@ -81,8 +81,9 @@ extension OptionSpec {
 
   static let store = OptionSpec(
     name: "store", value: "URL",
-    help: "a sandbox store on this machine, as `peerd store` prints it (default: the device signs for itself)"
-  )
+    help:
+      "a sandbox store on this machine, as `peerd store` prints it; for the sandbox environment "
+      + "(default: the device signs for itself)")
   static let account = OptionSpec(
     name: "account", value: "ID",
     help: "whose purchases they are in the store (default: customer@example.com)")

@@ -15,7 +15,8 @@ package enum Usage {
       \(columns(names))
 
       peerd COMMAND --help tells about one command; peerd --version prints the version.
-      Commands about a device or a store take --data DIR (else PEERD_DATA, else $XDG_DATA_HOME/peerd), all take --json.
+      Commands about a device or a store take --data DIR (else PEERD_DATA, else $XDG_DATA_HOME/peerd).
+      All take --json.
 
       exit status: 0 done; 1 refused or failed; 2 wrong usage; 3 no daemon is running there; 4 a wait timed out
 
