@@ -105,9 +105,12 @@ extension Peerd {
     ///
     /// - Returns: its exit status
     func end() async throws -> Int32 {
-      await onThread { self.process.waitUntilExit() }
+      await onThread { self.waitUntilEnd() }
       return process.terminationStatus
     }
+
+    /// The same, in the way of the calling thread.
+    func waitUntilEnd() { process.waitUntilExit() }
   }
 }
 

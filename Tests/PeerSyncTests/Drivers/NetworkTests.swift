@@ -1,48 +1,62 @@
 import Dispatch
+import Foundation
 import PeerSync
 import Testing
 
-/// A daemon's connections without an engine behind them.
+/// A daemon's connections without an engine behind them. On threads of their own: those that tasks share may all be busy
+/// for longer than a connection may wait for its welcome.
 @Suite(.noHang) struct NetworkTests {
+  @Test func aMessageMayComeInPieces() async throws {
+    try await onThread { try NetworkUnderTest().pieces() }
+  }
+
+  @Test func manyMayBeInTheMiddleOfAMessage() async throws {
+    try await onThread { try NetworkUnderTest().middles() }
+  }
+
+  @Test func whoTakesNothingIsCut() async throws {
+    try await onThread { try NetworkUnderTest().full() }
+  }
+}
+
+/// A network that listens, and what it has told.
+private final class NetworkUnderTest {
   private let queue = DispatchQueue(label: "test network")
-  private let events: AsyncStream<Event>
-  private let sink: AsyncStream<Event>.Continuation
-  // Touched on its queue alone.
-  private nonisolated(unsafe) let network: Network
+  private let events = Events()
+  private let network: Network
   private let address: Address
 
   init() throws {
-    let (events, sink) = AsyncStream.makeStream(of: Event.self)
-    (self.events, self.sink) = (events, sink)
     let context = try TLSContext(DeviceKey.generate()) { _ in true }
-    let network = Network(queue: queue, log: Log(level: .error) { _ in }, context: context) { sink.yield($0) }
+    // Touched on its queue alone.
+    let network = Network(
+      queue: queue, log: Log(level: .error) { _ in }, context: context, post: { [events] in events.add($0) })
     self.network = network
     address = try queue.sync { try network.listen(on: Address(host: "127.0.0.1", port: 0)) }
   }
 
+  deinit { queue.sync { network.abandon() } }
+
   /// Waits until so many bytes have come.
-  private func received(_ count: Int) async {
-    while queue.sync(execute: { network.traffic.received }) < UInt64(count) { await Task.yield() }
+  private func waitForBytes(_ count: Int) {
+    while queue.sync(execute: { network.traffic.received }) < UInt64(count) { sched_yield() }
   }
 
   /// Before the welcome one message is read at a time; a piece of one has to wait for nobody.
-  @Test func aMessageMayComeInPieces() async throws {
+  func pieces() throws {
     let client = try MemberClient(address)
     let bytes = Frame.encode(.close(.leaving))
     client.send(Array(bytes.prefix(3)))
-    await received(3)
+    waitForBytes(3)
     client.send(Array(bytes.dropFirst(3)))
-    var iterator = events.makeAsyncIterator()
-    guard case .opened? = await iterator.next(), case .received(_, .close(.leaving))? = await iterator.next()
-    else {
+    guard case .opened = events.next(), case .received(_, .close(.leaving)) = events.next() else {
       Issue.record("no message came")
       return
     }
-    queue.sync { network.abandon() }
   }
 
   /// What many have begun to send, more than is read ahead of the engine, keeps none of them from sending the rest.
-  @Test func manyMayBeInTheMiddleOfAMessage() async throws {
+  func middles() throws {
     let writes = (1...8).map { number in
       var write = Write.numbered(UInt64(number))
       write.value = [UInt8](repeating: 7, count: 30_000)
@@ -50,12 +64,11 @@ import Testing
     }
     let long = Frame.encode(.delta(DeltaChunk(delta: 1, index: 0, commits: .signed(writes))))
     let welcome = Frame.encode(.welcome(ContentHash(words: (1, 2, 3, 4))))
-    var iterator = events.makeAsyncIterator()
     var clients: [MemberClient] = []
     for _ in 0..<20 {
       let client = try MemberClient(address)
       client.send(welcome)
-      guard case .opened? = await iterator.next(), case .received? = await iterator.next() else {
+      guard case .opened = events.next(), case .received = events.next() else {
         Issue.record("no session began")
         return
       }
@@ -66,20 +79,18 @@ import Testing
       clients.append(client)
     }
     for client in clients { client.send(Array(long.dropLast())) }
-    await received(clients.count * (welcome.count + long.count - 1))
+    waitForBytes(clients.count * (welcome.count + long.count - 1))
     clients[0].send(Array(long.suffix(1)))
-    guard case .received(_, .delta)? = await iterator.next() else {
+    guard case .received(_, .delta) = events.next() else {
       Issue.record("no message came")
       return
     }
-    queue.sync { network.abandon() }
   }
 
   /// Whatever the engine thinks of a peer's queue, it takes only so much memory.
-  @Test func whoTakesNothingIsCut() async throws {
+  func full() throws {
     let client = try MemberClient(address)
-    var iterator = events.makeAsyncIterator()
-    guard case .opened(let session, _, _)? = await iterator.next() else {
+    guard case .opened(let session, _, _) = events.next() else {
       Issue.record("no session began")
       return
     }
@@ -90,14 +101,33 @@ import Testing
     // At once, so that nothing is written to the socket meanwhile. What an end too early would tell stands before the deadline.
     queue.sync {
       for _ in 0..<fitting { network.send(message, on: session) }
-      sink.yield(.deadline)
+      events.add(.deadline)
       network.send(message, on: session)
     }
-    guard case .deadline? = await iterator.next(), case .closed(session)? = await iterator.next() else {
+    guard case .deadline = events.next(), case .closed(session) = events.next() else {
       Issue.record("it was not cut, or too early")
       return
     }
-    queue.sync { network.abandon() }
     withExtendedLifetime(client) {}
+  }
+}
+
+/// What happened, in order, for a thread that waits for it.
+private final class Events: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var waiting: [Event] = []
+
+  func add(_ event: Event) {
+    condition.lock()
+    defer { condition.unlock() }
+    waiting.append(event)
+    condition.signal()
+  }
+
+  func next() -> Event {
+    condition.lock()
+    defer { condition.unlock() }
+    while waiting.isEmpty { condition.wait() }
+    return waiting.removeFirst()
   }
 }
