@@ -50,8 +50,7 @@ private final class NetworkUnderTest {
     waitForBytes(3)
     client.send(Array(bytes.dropFirst(3)))
     guard case .opened = events.next(), case .received(_, .close(.leaving)) = events.next() else {
-      Issue.record("no message came")
-      return
+      throw Unexpected("no message came")
     }
   }
 
@@ -69,8 +68,7 @@ private final class NetworkUnderTest {
       let client = try MemberClient(address)
       client.send(welcome)
       guard case .opened = events.next(), case .received = events.next() else {
-        Issue.record("no session began")
-        return
+        throw Unexpected("no session began")
       }
       queue.sync {
         network.handling()
@@ -82,8 +80,7 @@ private final class NetworkUnderTest {
     waitForBytes(clients.count * (welcome.count + long.count - 1))
     clients[0].send(Array(long.suffix(1)))
     guard case .received(_, .delta) = events.next() else {
-      Issue.record("no message came")
-      return
+      throw Unexpected("no message came")
     }
   }
 
@@ -91,8 +88,7 @@ private final class NetworkUnderTest {
   func full() throws {
     let client = try MemberClient(address)
     guard case .opened(let session, _, _) = events.next() else {
-      Issue.record("no session began")
-      return
+      throw Unexpected("no session began")
     }
     var write = Write.numbered(1)
     write.value = [UInt8](repeating: 7, count: 30_000)
@@ -105,11 +101,17 @@ private final class NetworkUnderTest {
       network.send(message, on: session)
     }
     guard case .deadline = events.next(), case .closed(session) = events.next() else {
-      Issue.record("it was not cut, or too early")
-      return
+      throw Unexpected("it was not cut, or too early")
     }
     withExtendedLifetime(client) {}
   }
+}
+
+/// What a test did not see. Thrown, since what a thread records belongs to no test.
+private struct Unexpected: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
 }
 
 /// What happened, in order, for a thread that waits for it.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value behind a lock, for what threads of C libraries share.
+/// A value behind a lock, for what threads share that no actor or queue owns.
 package final class Guarded<Value>: @unchecked Sendable {
   private let lock = NSLock()
   private var value: Value
