@@ -15,12 +15,16 @@ enum Main {
     switch Arguments.parse(Array(CommandLine.arguments.dropFirst()), environment: environment) {
     case .failure(let error):
       Console.complain(error.description)
-      exit(ExitStatus.usage.rawValue)
+      end(.usage)
     case .success(let invocation):
       let console = Console(json: invocation.json, environment: environment)
-      exit(await run(invocation, console).rawValue)
+      end(await run(invocation, console))
     }
   }
+
+  /// Ends the process at once. `exit` would first take down what libraries use (OpenSSL's tables), while threads that
+  /// nobody waits for may still be at work with it; and there is no buffered output to write.
+  private static func end(_ status: ExitStatus) -> Never { _exit(status.rawValue) }
 
   private static func run(_ invocation: Invocation, _ console: Console) async -> ExitStatus {
     do {

@@ -14,8 +14,12 @@ enum IdleBenchmark {
     defer { for device in devices { device.stop() } }
     for device in devices { try device.start() }
     for device in devices.dropFirst() { try await device.join(devices[0]) }
+    let end = ContinuousClock.now + .seconds(30)
     for device in devices {
       while try await device.status().peers.count(where: \.connected) < devices.count - 1 {
+        guard ContinuousClock.now < end else {
+          throw BenchmarkError("the daemons are not all connected after half a minute")
+        }
         try await Task.sleep(for: .milliseconds(50))
       }
     }

@@ -239,9 +239,16 @@ import Testing
     expectError({ if case .corrupt = $0 { true } else { false } }) { _ = try Store(directory) }
   }
 
-  /// Nothing of the transaction that failed is kept, all before it is, and the store is dead.
+  /// Nothing of the transaction that failed is kept, all before it is, and the store is dead: closing it writes nothing
+  /// to the database either.
   @Test func aFullDatabaseFailsForGood() throws {
-    do { try overfill(Store(directory)) }
+    let before: Data
+    do {
+      let store = try Store(directory)
+      try overfill(store)
+      before = try Data(contentsOf: URL(filePath: directory.database))
+    }
+    #expect(try Data(contentsOf: URL(filePath: directory.database)) == before)
     #expect(try Store(directory).kept().replica.count == 1)
   }
 

@@ -56,6 +56,9 @@ package final class Database {
     logPages = 0
   }
 
+  /// Leaves the write-ahead log as it is when the database is closed; SQLite would copy it into the database file.
+  package func keepLog() { _ = peersync_sqlite3_keep_log_on_close(handle) }
+
   func check(_ code: Int32) throws(StoreError) {
     guard code == SQLITE_OK else { throw Self.error(code, handle, path) }
   }

@@ -72,13 +72,14 @@ package final class Store {
     statistics.checkpoints += 1
   }
 
-  /// Runs something that writes; the first failure is final.
+  /// Runs something that writes; the first failure is final, and nothing is written after it, not even by closing.
   func guarded(_ body: () throws(StoreError) -> Void) throws(StoreError) {
     if let failure { throw failure }
     do {
       try body()
     } catch {
       failure = error
+      database.keepLog()
       throw error
     }
   }
