@@ -84,6 +84,11 @@ func purchase(
     let nothing = Fold([purchase("1", "2026-01-01", "P1W", .prorated(keeping: 1))])
     #expect(nothing.runs.isEmpty && nothing.expires == nil)
     #expect(nothing.steps.map(\.counted) == [.prorated(days: 0)])
+    // What an app may ask for is held within nothing and the whole.
+    for (keeping, days) in [(Int.max, 7), (.min, 0)] {
+      let held = Fold([purchase("1", "2026-01-01", "P1W", .prorated(keeping: keeping))])
+      #expect(held.steps.map(\.counted) == [.prorated(days: days)])
+    }
   }
 
   @Test func B22_anUnknownLengthCountsForNothing() {

@@ -21,6 +21,37 @@ import Testing
     #expect(ledger.expires() == nil)
   }
 
+  @Test func theStoresEvidenceOfTimeIsTheSameInAnyOrder() {
+    let bought = Shop.buy("1", Shop.threeMonths, "2026-01-01")
+    let items = [bought, bought.refunded("2026-01-05")]
+    for order in [items, items.reversed()] {
+      var ledger = Shop.ledger()
+      for item in order { ledger.take(item) }
+      #expect(ledger.newestSignedDate(upTo: instant("2026-01-03")) == bought.signedDate)
+    }
+  }
+
+  @Test func rule3_4_aDateCoversOnlyWhatCounted() {
+    var ledger = Shop.ledger()
+    var forged = Shop.buy("2", Shop.sixMonths, "2026-02-01")
+    forged.verification = .unverified
+    let refunded = Shop.buy("3", Shop.threeMonths, "2026-02-02").refunded("2026-02-03")
+    for transaction in [Shop.buy("1", Shop.threeMonths, "2026-01-31"), forged, refunded] {
+      ledger.take(transaction)
+    }
+    #expect(ledger.transactionIds(ofLine: "random") == ["1"])
+    let register = ExpirationRegister(expires: instant("2026-05-01"), covers: ["1"])
+    ledger.apply(.expiration(line: "random", register), stamp: Stamp(instant("2026-02-20")))
+    // What the store says of them later counts on top.
+    ledger.take(Shop.buy("2", Shop.sixMonths, "2026-02-01"))
+    #expect(ledger.expires() == instant("2026-11-01"))
+    ledger.take(refunded.reinstated("2026-02-25"))
+    #expect(ledger.expires() == instant("2027-02-01"))
+    // What a date stood in for once is covered by the next, even if it has been refunded since.
+    ledger.take(Shop.buy("1", Shop.threeMonths, "2026-01-31").refunded("2026-03-01"))
+    #expect(ledger.transactionIds(ofLine: "random") == ["1", "2", "3"])
+  }
+
   @Test func anExplicitDateIsActiveAtOnceAndMakesALine() throws {
     var ledger = Shop.ledger(products: [])
     let register = ExpirationRegister(expires: instant("2026-04-01"), covers: [])

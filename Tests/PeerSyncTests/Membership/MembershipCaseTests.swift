@@ -147,6 +147,15 @@ import Testing
     #expect(home.removed(seenBy: "b") == "a")
   }
 
+  @Test("the last member stays, even where a junior that was shut out would come back for it")
+  func theLastDoesNotLeave() throws {
+    var home = Household("a", "b")
+    try home.merge("a", "b")
+    try home.recover("b", withKeyOf: "b", on: "a")
+    #expect(home.members(seenBy: "a") == "a")
+    #expect(throws: MembershipError.lastMember) { try home.remove("a", by: "a") }
+  }
+
   @Test("the recovery key shuts out the first device, and undoes that it joined a thief's group")
   func recovery() throws {
     var home = Household("a", "b", "c", "x")

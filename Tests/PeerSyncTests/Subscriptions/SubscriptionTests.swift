@@ -75,6 +75,47 @@ import Testing
     #expect(ledger.club(at: "2026-02-17")?.reason == .billingError)
   }
 
+  @Test func C35_anOldPeriodThatWasTakenBackSaysNothingOfALaterOne() {
+    let year = Club.period("0", Club.yearly, from: "2026-01-01", to: "2027-01-01").refunded("2026-01-09")
+    let month = Club.period("2", from: "2026-01-10", to: "2026-02-10")
+    var info = Club.renewal(signed: "2026-02-10", due: "2026-02-10")
+    info.gracePeriodExpiresDate = instant("2026-02-26")
+    let graced = ledger([year, month], [info])
+    #expect(graced.club(at: "2026-02-15")?.state == .inGracePeriod)
+    #expect(graced.club(at: "2026-02-15")?.revocation == nil)
+    let ended = ledger([year, month], [Club.renewal(signed: "2026-02-10", renews: false)])
+    #expect(ended.club(at: "2026-02-15")?.state == .expired)
+    #expect(ended.club(at: "2026-02-15")?.reason == .turnedOff)
+  }
+
+  @Test func C35_aRefundOfTheRenewalEndsTheGraceBeforeIt() {
+    let february = Club.period("2", from: "2026-02-01", to: "2026-03-01").refunded("2026-02-05")
+    var info = Club.renewal(signed: "2026-02-01", due: "2026-02-01")
+    info.gracePeriodExpiresDate = instant("2026-02-17")
+    var ledger = ledger([january, february], [info])
+    #expect(ledger.club(at: "2026-02-10")?.state == .revoked)
+    #expect(ledger.club(at: "2026-02-10")?.accessUntil == instant("2026-02-01"))
+    #expect(ledger.entitlement("basic", at: "2026-02-10")?.active == false)
+  }
+
+  @Test func C34_aRenewalThatIsSettledAheadWaitsForItsStart() throws {
+    let premium = Club.period("1", Club.plus, from: "2026-01-01", to: "2026-02-01")
+    let basic = Club.period("2", from: "2026-02-01", to: "2026-03-01")
+    var ledger = ledger([premium, basic])
+    let before = try #require(ledger.club(at: "2026-01-31"))
+    #expect(before.productId == "plus" && before.expires == instant("2026-03-01"))
+    #expect(before.nextProductId == "basic" && before.lastChange == nil)
+    #expect(before.nextChange?.to == "basic" && before.nextChange?.kind == .downgrade)
+    #expect(before.nextChange?.date == instant("2026-02-01"))
+    #expect(ledger.entitlement("plus", at: "2026-01-31")?.active == true)
+    #expect(ledger.entitlement("basic", at: "2026-01-31")?.active == false)
+    let after = try #require(ledger.club(at: "2026-02-01"))
+    #expect(after.productId == "basic" && after.nextChange == nil)
+    #expect(after.lastChange?.date == instant("2026-02-01"))
+    #expect(ledger.entitlement("plus", at: "2026-02-01")?.active == false)
+    #expect(ledger.entitlement("basic", at: "2026-02-01")?.active == true)
+  }
+
   @Test func theNewestInfoCountsInAnyOrder() {
     let infos = [
       Club.renewal(signed: "2026-01-05", renews: false, due: "2026-02-01"),

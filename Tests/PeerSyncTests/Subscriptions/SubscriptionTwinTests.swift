@@ -104,7 +104,7 @@ private struct Twin {
   func answer(on now: Int) -> Answer? {
     let standing = last(periods.filter { $0.standing == 0 })
     guard let current = standing ?? last(periods) else { return nil }
-    let newest = last(periods.filter { $0.standing != 1 })
+    let newest = periods.filter { $0.standing != 1 }.sorted { ($0.start, $0.id) < ($1.start, $1.id) }.last
     let isRevoked = newest.map { $0.standing == 2 && (standing == nil || $0.end > current.end) } ?? false
     // Whether the news is about this period, and whether it tells how it ended.
     let lead = min(1, Double(current.end - current.start) / 7)
@@ -122,8 +122,9 @@ private struct Twin {
     }
     let tries = told.map { $0.isRetrying || grace != nil && $0.intent == nil } ?? false
     var answer = Answer(
-      state: .subscribed, product: current.product.id, expires: standing.map { day($0.end) },
-      access: standing.map { day(max($0.end, grace ?? 0)) },
+      state: .subscribed, product: inForce(current, on: now).product.id,
+      expires: standing.map { day($0.end) },
+      access: standing.map { day(max($0.end, isRevoked ? 0 : grace ?? 0)) },
       willRenew: known?.renews ?? (news?.renews == true ? true : nil), reason: nil, paidDays: paid(on: now))
     if standing == nil {
       answer.state = isRevoked ? .revoked : .expired
@@ -145,6 +146,16 @@ private struct Twin {
         ?? (tries ? .billingError : known?.renews == false ? .turnedOff : nil)
     }
     return answer
+  }
+
+  /// What came before a period that is still to come, while it lasts.
+  private func inForce(_ current: Snapshot, on now: Int) -> Snapshot {
+    guard current.standing == 0, now < current.start else { return current }
+    let earlier = periods.filter {
+      $0.standing == 0 && ($0.start, $0.id) < (current.start, current.id)
+    }
+    guard let before = last(earlier), before.start <= now, now < before.end else { return current }
+    return before
   }
 
   private func isPaid(_ today: Int) -> Bool {

@@ -59,9 +59,14 @@ extension Ledger {
       products: products.values.map(\.value).sorted { Name($0.id) < Name($1.id) }, version: version)
   }
 
-  /// The references of every purchase known of a line, in the order of the fold: what a new expiration register covers.
+  /// The references of the purchases that a line is made of, in the order of the fold: what a new expiration register
+  /// covers. They are those that count, and those that the present register stands in for; one that does not count yet, as
+  /// it was refunded or nobody vouches for it, is counted on top should it come to.
   public func transactionIds(ofLine line: String) -> [String] {
-    (lines[Name(line)]?.purchases ?? []).sorted { $0.precedes($1) }.map(\.reference)
+    guard let state = lines[Name(line)] else { return [] }
+    let covered = Set(state.register?.value.covers.map(Name.init) ?? [])
+    return state.purchases.sorted { $0.precedes($1) }
+      .filter { $0.standing.takesPart || covered.contains(Name($0.reference)) }.map(\.reference)
   }
 
   /// Whether some product or explicit date names a line.

@@ -14,6 +14,7 @@ extension Ledger {
   /// Takes in one of the items about the renewal of a subscription. Those of other environments and apps say nothing here.
   mutating func take(_ snapshot: Snapshot<RenewalInfo>, of subject: StoreSubject) {
     guard isOwn(subject) else { return }
+    if snapshot.value.isAccepted { signed.note(snapshot.value.signedDate) }
     let key = OriginalKey(id: subject.id, device: subject.device)
     if let held = renewals[key] {
       if held.isOutdated(by: snapshot) { contradictedRenewals.remove(key) }
@@ -22,7 +23,6 @@ extension Ledger {
     }
     renewals[key] = snapshot
     subscriptions[key]?.forgetView()
-    if snapshot.value.isAccepted { signed.note(snapshot.value.signedDate) }
     cachedView = nil
   }
 

@@ -79,6 +79,8 @@ public struct Ledger: Sendable {
 
   /// Takes in one of the items about a transaction.
   mutating func take(_ snapshot: Snapshot<Transaction>, at key: TransactionKey) {
+    // Of every item, not only of the one that stands: what is known must not depend on what came first.
+    if isOwn(key), snapshot.value.isAccepted { signed.note(snapshot.value.signedDate) }
     let held = snapshots[key]
     if let held {
       if held.isOutdated(by: snapshot) { contradicted.remove(key) }
@@ -89,7 +91,6 @@ public struct Ledger: Sendable {
     list(key, under: snapshot.value.productId, insteadOf: held?.value.productId)
     snapshots[key] = snapshot
     attach(key, snapshot.value)
-    if isOwn(key), snapshot.value.isAccepted { signed.note(snapshot.value.signedDate) }
     // Of an unknown product as well: its revocation outranks a grant that stands for it.
     if isOwn(key) { cachedView = nil }
   }

@@ -4,7 +4,7 @@ public struct Purchase: Hashable, Sendable {
   public enum Standing: Hashable, Sendable {
     /// In full.
     case counts
-    /// With a part of its days, in milliunits of the whole.
+    /// With a part of its days, in milliunits of the whole: 0 to 100,000, and held within them.
     case prorated(keeping: Int)
     /// Not at all: the store took it back.
     case revoked
@@ -12,6 +12,14 @@ public struct Purchase: Hashable, Sendable {
     case unverified
     /// Not yet: no catalogue says how long it lasts.
     case unknownLength
+
+    /// Whether it adds anything to its line.
+    var takesPart: Bool {
+      switch self {
+      case .counts, .prorated: true
+      case .revoked, .unverified, .unknownLength: false
+      }
+    }
   }
 
   /// The store's transaction id, by whose bytes purchases of one instant are ordered.
@@ -66,7 +74,7 @@ public struct Purchase: Hashable, Sendable {
   func proratedDays(keeping milliunits: Int) -> Int {
     let end = date.adding(months: months, days: days)
     let length = (end.milliseconds - date.milliseconds) / Instant.dayMilliseconds
-    return Int(length) * milliunits / Transaction.wholeMilliunits
+    return Int(length) * min(max(milliunits, 0), Transaction.wholeMilliunits) / Transaction.wholeMilliunits
   }
 }
 

@@ -3,6 +3,24 @@
 //
 // A request names what the peer is to have given in all, so that hearing it twice moves nothing twice.
 extension Engine {
+  // MARK: Whose rights
+
+  /// Whether all can tell whose rights those of a replica are. They know a replica by what it has written: rights given to
+  /// one that has never written could be traced to nobody, nor taken over once their device is lost [D44].
+  private func isKnown(_ receiver: ReplicaID) -> Bool { replica.incarnation(of: receiver) != nil }
+
+  /// Writes that this incarnation has spent nothing yet, unless it has written something before.
+  private mutating func introduceItself(by credit: String, _ effects: inout Effects) {
+    guard replica.vector[replica.id] == 0 else { return }
+    let key = CreditEntry.spent(by: replica.id).key(of: credit).encoded
+    guard replica.hasRoom(forWrites: 1, bytes: key.count),
+      let made = replica.write(key: key, stamp: Stamp(rawValue: 0), value: [])
+    else { return }
+    var won = WriteBatch()
+    won.append(made)
+    publish(won, &effects)
+  }
+
   // MARK: Asking
 
   /// Whether an answer is still to come, or the rights that it told of.
@@ -34,6 +52,11 @@ extension Engine {
       else { return nil }
       return (session.id, giver, max(state.rights(of: CreditHolder(giver)), 0))
     }.sorted { ($1.rights, $0.replica) < ($0.rights, $1.replica) }
+    if !givers.isEmpty {
+      // Who this is goes ahead of what it asks for.
+      introduceItself(by: credit, &effects)
+      push(&effects)
+    }
     var covered: Int64 = 0
     for giver in givers where covered < missing {
       let given = state.moved(from: giver.replica, to: replica.id)
@@ -66,7 +89,8 @@ extension Engine {
     let moved = ledger { $0.state(of: wanted.credit) }.moved(from: replica.id, to: peer.replica)
     let spare = available(wanted.credit) - reserved(wanted.credit, from: peer.device)
     let amount = min(max(wanted.total - moved, 0), max(spare, 0))
-    let isGiven = amount > 0 && give(amount, of: wanted.credit, to: peer.replica, &effects)
+    let isGiven =
+      amount > 0 && isKnown(peer.replica) && give(amount, of: wanted.credit, to: peer.replica, &effects)
     // What was given goes ahead of the answer that tells of it.
     push(&effects)
     let total = isGiven ? moved + amount : moved
@@ -102,6 +126,7 @@ extension Engine {
     guard let due = eveningDue, due <= now.monotonic else { return }
     eveningDue = nil
     guard !isRemoved, !isCloned, !needsIncarnation else { return }
+    if let credit = ledger({ $0.creditsHeld }).first { introduceItself(by: credit, &effects) }
     let (vector, hash) = (replica.vector, replica.vectorHash)
     let level = sessions.ready.filter { sessions[$0]?.peerVector == vector }
     for credit in ledger({ $0.creditsHeld }) {
@@ -112,7 +137,7 @@ extension Engine {
   }
 
   private mutating func evenOut(_ credit: String, with id: SessionID, _ effects: inout Effects) {
-    guard let peer = sessions[id]?.peer,
+    guard let peer = sessions[id]?.peer, isKnown(peer.replica),
       !pendingSpends.contains(where: { Name($0.spending.credit) == Name(credit) })
     else { return }
     let (own, other) = (available(credit), ledger { $0.rights(credit, of: CreditHolder(peer.replica)) })

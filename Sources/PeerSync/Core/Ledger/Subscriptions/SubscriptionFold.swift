@@ -2,7 +2,9 @@
 struct SubscriptionFold: Sendable {
   /// The period that decides: of those that stand the one that ends last [A5]; where none stands, the last of all.
   let current: SubscriptionPeriod
-  /// How the last period was taken back, when it would end later than the present one.
+  /// Of those that stand and begin before the one that decides, the one that ends last.
+  private let previous: SubscriptionPeriod?
+  /// How the last period to begin was taken back, when it would end later than the present one.
   let revocation: SubscriptionRevocation?
   /// The newest change into the present product, without its kind.
   let change: Change?
@@ -21,17 +23,28 @@ struct SubscriptionFold: Sendable {
   ///
   /// - Parameter periods: by their starts
   init?(_ periods: [SubscriptionPeriod]) {
-    var (standing, any, latest): (Int?, Int?, Int?)
+    var (standing, previous, any, latest): (Int?, Int?, Int?, Int?)
     for index in periods.indices {
-      if periods[index].stands { standing = SubscriptionFold.later(standing, index, periods) }
-      if !periods[index].isUpgraded { latest = SubscriptionFold.later(latest, index, periods) }
+      if periods[index].stands, SubscriptionFold.later(standing, index, periods) == index {
+        (previous, standing) = (standing, index)
+      }
+      if !periods[index].isUpgraded { latest = index }
       any = SubscriptionFold.later(any, index, periods)
     }
     guard let place = standing ?? any else { return nil }
     current = periods[place]
+    self.previous = standing == nil ? nil : previous.map { periods[$0] }
     revocation = SubscriptionFold.revocation(latest.map { periods[$0] }, current)
     change = SubscriptionFold.change(periods, into: place)
     paid = PaidService(periods)
+  }
+
+  /// The period whose service the customer has: a renewal that the store settled ahead waits for its start [C34].
+  func inForce(_ horizon: inout Horizon) -> SubscriptionPeriod {
+    guard let previous, let end = previous.end, horizon.now < min(current.start, end) else { return current }
+    horizon.flips(at: previous.start)
+    horizon.flips(at: min(current.start, end))
+    return previous.start <= horizon.now ? previous : current
   }
 
   /// The one of two that ends later.

@@ -5,23 +5,31 @@ extension SubscriptionView {
     _ horizon: inout Horizon
   ) {
     let current = fold.current
+    let inForce = fold.inForce(&horizon)
+    let isAhead = inForce.id != current.id
     let outlook = RenewalOutlook(newest, current)
     let state = SubscriptionView.state(fold, outlook, at: horizon.now)
     let expires = current.stands ? current.end : nil
-    let access = expires.map { max($0, outlook.grace ?? $0) }
+    // Grace was given for a renewal that has been paid and taken back since.
+    let grace = fold.revocation == nil ? outlook.grace : nil
+    let access = expires.map { max($0, grace ?? $0) }
     for instant in [expires, access, outlook.retryUntil].compactMap(\.self) { horizon.flips(at: instant) }
     self.init(
-      originalTransactionId: reference, productId: current.product.text, state: state, expires: expires,
+      originalTransactionId: reference, productId: inForce.product.text, state: state, expires: expires,
       accessUntil: access, willRenew: outlook.willRenew,
       reason: state == .expired || state == .inBillingRetry ? outlook.reason : nil,
-      nextProductId: outlook.nextProduct, nextBilling: state == .subscribed ? outlook.renewal : nil,
+      nextProductId: isAhead ? current.product.text : outlook.nextProduct,
+      nextBilling: state == .subscribed ? outlook.renewal : nil,
       renewalPrice: outlook.info?.renewalPrice, currency: outlook.info?.currency,
       priceConsent: outlook.info?.consent,
       retryUntil: state == .inBillingRetry || state == .inGracePeriod ? outlook.retryUntil : nil,
-      nextChange: SubscriptionView.change(outlook, after: current, levels),
-      lastChange: fold.change.map { SubscriptionView.change($0, into: current, levels) },
-      offer: current.offer, nextOffer: outlook.willRenew == true ? outlook.info?.offer : nil,
-      isFamilyShared: current.isFamilyShared, revocation: fold.revocation,
+      nextChange: isAhead
+        ? SubscriptionView.change(to: current, after: inForce, levels)
+        : SubscriptionView.change(outlook, after: current, levels),
+      lastChange: isAhead ? nil : fold.change.map { SubscriptionView.change($0, into: current, levels) },
+      offer: inForce.offer,
+      nextOffer: isAhead ? current.offer : outlook.willRenew == true ? outlook.info?.offer : nil,
+      isFamilyShared: inForce.isFamilyShared, revocation: fold.revocation,
       paidDays: fold.paid.days(&horizon), renewalSigned: newest?.signedDate)
   }
 
@@ -33,6 +41,15 @@ extension SubscriptionView {
     }
     if now < end { return .subscribed }
     return fold.revocation == nil ? outlook.state(behindEndAt: now) : .revoked
+  }
+
+  private static func change(
+    to next: SubscriptionPeriod, after inForce: SubscriptionPeriod, _ levels: ProductLevels
+  ) -> ProductChange? {
+    guard next.product != inForce.product else { return nil }
+    return ProductChange(
+      from: inForce.product.text, to: next.product.text, date: next.start,
+      kind: levels.kind(from: inForce.product, to: next.product))
   }
 
   private static func change(
