@@ -13,6 +13,8 @@ public enum Limits {
   public static let textBytes = 255
   /// Most replicas one state can name. Each costs an entry of the version vector in every exchange.
   public static let replicas = 4096
+  /// Most incarnations of one device among them: a device begins another one whenever its store was set back or copied.
+  public static let incarnations = 128
   /// Most registers one replica holds. Record references are 32 bits wide.
   public static let registers = 8_000_000
   /// Greatest sequence of a write. Far beyond what any replica makes, and far from overflow.
@@ -230,6 +232,9 @@ public enum Limits {
   /// Most membership records a group holds: a device costs two, a removal one. Beyond it nobody joins any more; the
   /// most senior members may still remove.
   public static let membershipRecords = 1024
+  /// Most bytes that the membership records of a group take, encoded; what is beyond is refused like a record too many.
+  /// They travel in one go, before anything else, and must fit what is held for a peer.
+  public static let membershipBytes = 2 * 1024 * 1024
   /// How many members, by seniority, may still remove somebody when the records are full.
   public static let membershipReserveMembers = 32
   /// Most removals one of them may have made to be allowed another beyond ``membershipRecords``.

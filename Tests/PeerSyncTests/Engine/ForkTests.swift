@@ -67,8 +67,8 @@ import Testing
       #expect(harness.write(index, "decision", [1]) == .refused(.cloned))
       #expect(harness.isIdle(index))
     }
-    let removal = harness.request(.remove(harness.identities[1].device, recoveryKey: nil), of: 0)
-    #expect(harness.answers[removal] == .refused(.cloned))
+    let taking = harness.request(.takeOver(credit: "owls"), of: 0)
+    #expect(harness.answers[taking] == .refused(.cloned))
     // What the store says is no decision: it is kept.
     let bought = Transaction(
       transactionId: "1", productId: "p", bundleId: Harness.bundleId, environment: .sandbox,
@@ -83,6 +83,41 @@ import Testing
     #expect(harness.write(0, "decision", [2]) == .done(changed: 1))
     harness.settle()
     #expect(harness.value(1, "decision") == [2])
+  }
+
+  /// Whoever says untruly that a device is a copy can be shut out by it. A stranger is not even listened to.
+  @Test func whoeverFencesAnotherIsNotSafeFromIt() {
+    let harness = Harness(1)
+    let unproven = harness.open(0, as: Author(36))
+    harness.handle(0, [.received(unproven, .close(.cloned))])
+    #expect(!harness.engines[0].isCloned)
+    let session = harness.welcomed(0)
+    harness.handle(0, [.received(session, .close(.cloned))])
+    #expect(harness.engines[0].isCloned)
+    let removal = harness.request(.remove(Author(40).device, recoveryKey: nil), of: 0)
+    #expect(harness.answers[removal] == .done(changed: 1))
+  }
+
+  /// What a run of a program had sent before it ended may come after the next run was met. It is no second copy.
+  @Test func whatWasUnderWayForLongGivesNobodyAway() {
+    let harness = Harness(1)
+    func meet(_ run: UInt64, on session: SessionID) -> [CloseReason] {
+      harness.handle(0, [.received(session, Harness.hello(run: run)), .received(session, Harness.welcome)])
+        .closings.map(\.1)
+    }
+    let first = harness.open(0)
+    #expect(meet(1, on: first).isEmpty)
+    harness.handle(0, [.closed(first)])
+    let late = harness.open(0)
+    let second = harness.open(0)
+    #expect(meet(2, on: second).isEmpty)
+    #expect(meet(1, on: late) == [.duplicate])
+    #expect(harness.engines[0].readySessions == 1)
+    harness.handle(0, [.closed(late), .closed(second)])
+    let third = harness.open(0)
+    #expect(meet(2, on: third).isEmpty && harness.engines[0].readySessions == 1)
+    // On a session that was opened since, it is one.
+    #expect(meet(1, on: harness.open(0)).contains(.cloned))
   }
 
   /// Both stay connected with a third device, and nobody cuts them off.

@@ -18,10 +18,15 @@ struct HarnessDisk {
   init() {}
 
   /// A disk that holds these writes, each a commit of its own, and knows them all.
-  init(_ writes: [Write]) {
-    for write in writes { registers[write.key] = write }
-    for write in writes { claims.advance(write.dot.replica, to: write.dot.sequence) }
-    proofs = VirtualProofs(writes.map { Commit.signed([$0]) })
+  init(_ writes: [Write]) { self.init(writes.map { Commit.signed([$0]) }) }
+
+  /// A disk that holds these commits, and knows them all.
+  init(_ commits: [Commit]) {
+    for write in commits.flatMap({ $0.batch.writes }) {
+      registers[write.key] = write
+      claims.advance(write.dot.replica, to: write.dot.sequence)
+    }
+    proofs = VirtualProofs(commits)
   }
 
   mutating func persist(_ durable: Durable) {

@@ -60,12 +60,15 @@ import Testing
 
   /// A peer that asks and does not read.
   @Test func answersWaitForRoomInTheQueue() {
-    let disk = HarnessDisk(
-      (1...UInt64(Limits.replicas - 1)).map { number in
+    // Many lives of members: of others nothing is held.
+    let commits = (1...UInt64(Limits.replicas - 1)).compactMap { number in
+      let author = Author(2 + number % 38, life: number)
+      return author.commit([
         Write(
-          key: [200], stamp: Stamp(rawValue: number), value: [],
-          dot: Dot(replica: Author(number).replica, sequence: 1))
-      })
+          key: [200], stamp: Stamp(rawValue: number), value: [], dot: Dot(replica: author.replica, sequence: 1))
+      ])
+    }
+    let disk = HarnessDisk(commits)
     let harness = Harness(start: false)
     harness.add(disk: disk)
     harness.start(0)

@@ -40,7 +40,14 @@ extension Engine {
       end(id, .busy, &effects)
       return false
     }
-    return acquaintances[device]?.walks.take(message.walks, now: now.monotonic) ?? true
+    return mayWalk(message.walks, for: device, now: now)
+  }
+
+  /// Whether registers may be walked for a peer now.
+  ///
+  /// - Parameter parts: how much of the key space, in parts of 2^32
+  mutating func mayWalk(_ parts: UInt64 = KeyRange.all.size, for device: DeviceID, now: Now) -> Bool {
+    acquaintances[device]?.walks.take(parts, now: now.monotonic) ?? true
   }
 }
 
@@ -77,13 +84,20 @@ struct Acquaintance: Hashable, Sendable {
   /// The forks of which it has shown evidence, with their cuts.
   var forks: [ReplicaID: UInt64] = [:]
   /// Runs of its program, in the order in which they were first met.
-  var runs: [UInt64] = []
+  var runs: [Run] = []
   /// Runs that were at work at the same time: they are not spoken to until there is another.
   var copies: [UInt64] = []
   /// What it may still ask: see ``Limits/questions``.
   var questions: TokenBucket
   /// How much of the key space may still be walked for it, in parts of 2^32: see ``Limits/walks``.
   var walks: TokenBucket
+
+  /// A run of a device's program.
+  struct Run: Hashable, Sendable {
+    let number: UInt64
+    /// The session on which it was first met. Sessions are numbered as they open.
+    let session: SessionID
+  }
 
   /// Most ``runs``: a copy shows itself within a few sessions.
   static let runsLimit = 8
@@ -105,8 +119,8 @@ extension Message {
     case .vector: 1000
     // Each entry may go on to every other peer.
     case .addresses(let entries): 1000 + UInt64(entries.count) * 125
-    // Each is answered with records.
-    case .recordHashes: 1000
+    // Each is answered with records, or has everybody's place in the group worked out again.
+    case .recordHashes, .records: 1000
     // Each new one goes on to every other peer, and costs two verifications.
     case .forks(let forks): 1000 + UInt64(forks.count) * 125
     // A question is answered, and what was held back is told to whoever runs the device.
@@ -115,7 +129,7 @@ extension Message {
     // Each may be answered with a write.
     case .rightsWanted: 1000
     case .rightsGiven: 0
-    case .hello, .welcome, .commit, .delta, .deltaEnd, .ranges, .items, .records, .close: 0
+    case .hello, .welcome, .commit, .delta, .deltaEnd, .ranges, .items, .close: 0
     case .join, .introduction, .consent, .admitted: 0
     }
   }
@@ -135,5 +149,5 @@ extension Message {
 
 extension KeyRange {
   /// How much of the key space the range is, in parts of 2^32; 1 at least.
-  fileprivate var size: UInt64 { depth < 32 ? 1 << UInt64(32 - depth) : 1 }
+  var size: UInt64 { depth < 32 ? 1 << UInt64(32 - depth) : 1 }
 }

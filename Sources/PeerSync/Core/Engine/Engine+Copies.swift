@@ -6,18 +6,25 @@ extension Engine {
   /// Notes which run of a device's program is on the other side of a session that is about to be ready.
   ///
   /// - Returns: whether it is the only one
-  mutating func isOnlyRun(_ peer: Peer) -> Bool {
+  mutating func isOnlyRun(_ peer: Peer, on id: SessionID) -> Bool {
     let run = peer.hello.run
     guard var known = acquaintances[peer.device] else { return true }
     if known.copies.contains(run) { return false }
-    if let index = known.runs.firstIndex(of: run) {
+    if let index = known.runs.firstIndex(where: { $0.number == run }) {
       // It came back: the runs that began after it are of another copy.
-      if index < known.runs.count - 1 { known.copies = known.runs }
+      if index < known.runs.count - 1 { known.copies = known.runs.map(\.number) }
     } else {
-      known.runs = (known.runs + [run]).suffix(Acquaintance.runsLimit)
+      known.runs = (known.runs + [Acquaintance.Run(number: run, session: id)]).suffix(Acquaintance.runsLimit)
     }
     acquaintances[peer.device] = known
     return !known.copies.contains(run)
+  }
+
+  /// Whether a session was opened before a later run of the peer's program was met. What comes on it may have been under way
+  /// for long: it proves no more that the run is alive.
+  func isLate(_ peer: Peer, on id: SessionID) -> Bool {
+    guard let runs = acquaintances[peer.device]?.runs, let newest = runs.last else { return false }
+    return newest.number != peer.hello.run && id < newest.session
   }
 
   /// Another copy of this device is at work.

@@ -60,7 +60,8 @@ extension Engine {
     guard let session = sessions[id], let device = session.device else { return }
     let known = acquaintances[device]?.forks ?? [:]
     var news: [Fork] = []
-    for fork in replica.forks {
+    // Of a device that does not belong to the group the peer would take none.
+    for fork in replica.forks where replica.takes(fork.author.key) {
       let shown = known[replica.id(of: fork.author)] ?? .max
       if shown > fork.cut { news.append(fork) }
     }
@@ -76,10 +77,14 @@ extension Engine {
   }
 
   mutating func receive(_ forks: [Fork], on id: SessionID, now: Now, _ effects: inout Effects) {
-    if let device = sessions[id]?.device {
-      for fork in forks { acquaintances[device]?.forks[replica.id(of: fork.author)] = fork.cut }
-    }
     learn(forks, from: id, now: now, &effects)
+    guard let device = sessions[id]?.device else { return }
+    // Of those that are known here alone: what a peer makes up is not remembered.
+    let known = Set(replica.forkedReplicas)
+    for fork in forks {
+      let forked = replica.id(of: fork.author)
+      if known.contains(forked) { acquaintances[device]?.forks[forked] = fork.cut }
+    }
   }
 
   /// Takes evidence in and passes on what is new; a session that brings none is ended.

@@ -14,11 +14,14 @@ extension Engine {
     replica.replicas(of: key).map { Dot(replica: $0, sequence: replica.vector[$0]) }
   }
 
-  /// Cuts the replicas of removed devices.
+  /// Cuts the replicas of removed devices, and of those that do not belong to the group: whom a removed device took in before
+  /// it heard is on its own again [E50], and no member takes anything of it any more.
   mutating func applyCuts(now: Now, _ effects: inout Effects) {
     let removed = group.removed.map(\.device.key)
-    replica.setAuthors(Set(group.members.map(\.key) + removed), removed: Set(removed))
+    let authors = Set(group.members.map(\.key) + removed)
+    replica.setAuthors(authors, removed: Set(removed))
     var cuts: [ReplicaID: UInt64] = [:]
+    for (known, key) in replica.knownReplicas where !authors.contains(key) { cuts[known] = 0 }
     for removed in group.removed {
       let counted = VersionVector(removed.cuts)
       for known in replica.replicas(of: removed.device.key) { cuts[known] = counted[known] }

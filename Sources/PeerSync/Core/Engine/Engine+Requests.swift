@@ -85,8 +85,10 @@ extension Request {
     switch self {
     case .write(let writes):
       !writes.allSatisfy { $0.key.first.flatMap { RegisterKind(rawValue: $0) }?.isSignedByStore ?? false }
-    case .invite, .join, .remove, .spend, .takeOver: true
-    case .setOnline: false
+    case .invite, .join, .spend, .takeOver: true
+    // Both copies may shut somebody out: a removal has no number that both could use. And whoever says untruly that this
+    // device is a copy must not be safe from it.
+    case .setOnline, .remove: false
     }
   }
 }

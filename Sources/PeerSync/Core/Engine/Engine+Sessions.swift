@@ -65,6 +65,7 @@ extension Engine {
   private mutating func greet(_ peer: Peer, _ session: Session, now: Now, _ effects: inout Effects) {
     let id = session.id
     if case .dialled(let address) = session.opening { dialler.identified(address, as: peer.device) }
+    guard !isLate(peer, on: id) else { return end(id, .duplicate, &effects) }
     guard resolveDuplicates(of: session, with: peer, now: now, &effects) else { return }
     let fingerprint = membership.fingerprint
     _ = sessions.update(id) {
@@ -147,7 +148,7 @@ extension Engine {
     guard let session = sessions[id], let peer = session.peer else { return }
     if let reason = objection(to: peer.key) { return end(id, reason, &effects) }
     // The peer has answered just now: this run of its program is alive.
-    guard isOnlyRun(peer) else {
+    guard isOnlyRun(peer, on: id) else {
       for other in sessions.all where other.device == peer.device { end(other.id, .cloned, &effects) }
       return
     }
@@ -188,7 +189,10 @@ extension Engine {
     if !reason.isOrdinary { effects.notices.append(.refusedBy(id, reason)) }
     failJoining(on: id, .notAdmitted(reason), &effects)
     if reason == .itself, case .dialled(let address)? = sessions[id]?.opening { dialler.forget(address) }
-    if reason == .cloned { stopDeciding(&effects) }
+    if reason == .cloned, let session = sessions[id], session.isReady || session.channel == .certificate(identity.key)
+    {
+      stopDeciding(&effects)
+    }
     end(id, .leaving, &effects)
   }
 

@@ -58,7 +58,7 @@ extension Engine {
   ) {
     guard let session = sessions[id] else { return }
     if summary.vectorHash == replica.vectorHash {
-      isLevel(id, with: summary, &effects)
+      isLevel(id, with: summary, now: now, &effects)
       if sessions[id]?.isMismatched == false { noteLevel(id, now: now) }
       // The first probe of a session was sent by both sides at once; a later one is a beat that waits for an answer.
       if summary.isProbe, session.wasProbed { _ = sessions.update(id) { $0.owesReport = true } }
@@ -69,7 +69,9 @@ extension Engine {
   }
 
   /// The peer's vector is the same as this one.
-  private mutating func isLevel(_ id: SessionID, with summary: Summary, _ effects: inout Effects) {
+  private mutating func isLevel(
+    _ id: SessionID, with summary: Summary, now: Now, _ effects: inout Effects
+  ) {
     guard let session = sessions[id], let device = session.device else { return }
     let vector = replica.vector
     if session.peerVector != vector { effects.changed = true }
@@ -87,7 +89,7 @@ extension Engine {
     if !session.isMismatched {
       announceVector(id, &effects)
       seekReplaced(id, &effects)
-    } else if summary.isProbe, !clocksDiffer(on: id) {
+    } else if summary.isProbe, !clocksDiffer(on: id), mayWalk(for: device, now: now) {
       beginRepair(id, isExpected: mayHoldReplaced(device), &effects)
     }
   }

@@ -69,15 +69,22 @@ extension CommitLog {
   /// The place of a replica; nil when its incarnation is not known.
   func number(of replica: ReplicaID) -> Int? { numbers[replica] }
 
-  /// The place of an incarnation, which is known from then on; nil when there are too many.
+  /// The place of an incarnation, which is known from then on; nil when there are too many, of its device or in all.
   mutating func number(of incarnation: Incarnation) -> Int? {
     let replica = incarnation.replica(cryptography)
     if let number = numbers[replica] { return number }
-    guard authors.count < Limits.replicas else { return nil }
-    numbers[replica] = authors.count
-    authors.append(Author(incarnation: incarnation, replica: replica))
+    // One device must not use up the room of the others.
+    guard authors.count < Limits.replicas,
+      authors.count(where: { $0.incarnation.key == incarnation.key }) < Limits.incarnations
+    else { return nil }
+    add(incarnation, replica)
     touched.append(.incarnation(authors.count - 1))
     return authors.count - 1
+  }
+
+  private mutating func add(_ incarnation: Incarnation, _ replica: ReplicaID) {
+    numbers[replica] = authors.count
+    authors.append(Author(incarnation: incarnation, replica: replica))
   }
 
   func incarnation(_ author: Int) -> Incarnation { authors[author].incarnation }
@@ -334,7 +341,7 @@ extension CommitLog {
   /// Puts back what the disk kept. Incarnations come first, commits before their replaced writes.
   mutating func restore(_ change: ProofChange) {
     switch change {
-    case .incarnation(let incarnation, _): _ = number(of: incarnation)
+    case .incarnation(let incarnation, let replica): if numbers[replica] == nil { add(incarnation, replica) }
     case .commit(let kept): restore(kept)
     case .replaced(let dot, let hash): restore(dot, hash)
     case .forked(let fork, let replica):

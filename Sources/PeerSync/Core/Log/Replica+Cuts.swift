@@ -54,6 +54,9 @@ extension Replica {
     removedAuthors = removed
   }
 
+  /// Whether writes under a key are taken at all.
+  func takes(_ key: PublicKey) -> Bool { authors?.contains(key) ?? true }
+
   /// The replicas of a key that have been met, sorted.
   package func replicas(of key: PublicKey) -> [ReplicaID] {
     log.incarnations.filter { $0.key == key }.map { id(of: $0) }.sorted()
@@ -94,9 +97,9 @@ extension Replica {
     if let known = log.number(of: id(of: fork.author)).flatMap({ log.fork(of: $0) }), known.cut <= fork.cut {
       return false
     }
-    if let authors, !authors.contains(fork.author.key) { throw .stranger }
+    guard takes(fork.author.key) else { throw .stranger }
     guard fork.isProven(log.cryptography) else { throw .signature }
-    guard let author = log.number(of: fork.author) else { throw .tooManyAuthors }
+    guard let author = log.number(of: fork.author) else { return false }
     return log.add(fork, of: author)
   }
 

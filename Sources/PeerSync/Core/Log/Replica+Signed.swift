@@ -6,8 +6,6 @@ package enum Forgery: Error, Hashable, Sendable {
   case content
   /// A key that no member has.
   case stranger
-  /// More incarnations than ``Limits/replicas``.
-  case tooManyAuthors
   /// A claim beyond every signed commit of the replica.
   case claim
 }
@@ -76,11 +74,11 @@ extension Replica {
     _ outcome: inout MergeOutcome
   ) throws(Forgery) {
     let (incarnation, replica) = work.authors[commit.author]
-    if let authors, !authors.contains(incarnation.key) { throw .stranger }
+    guard takes(incarnation.key) else { throw .stranger }
     if !isRepair, isKnown(commit, of: replica) { return }
     let head = try verified(commit, incarnation, replica, &work)
     // Known from now on, and not before something was signed under it.
-    guard let author = log.number(of: incarnation) else { throw .tooManyAuthors }
+    guard let author = log.number(of: incarnation) else { return outcome.void += 1 }
     if removedAuthors.contains(incarnation.key), cuts[replica] == nil { cuts[replica] = 0 }
     if replica == id, commit.last > vector[id] { outcome.isOwnNews = true }
     if commit.first > cuts[replica] ?? .max { return pass(head, of: author, commit.root == nil, &outcome) }

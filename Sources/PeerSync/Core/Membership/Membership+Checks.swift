@@ -62,7 +62,10 @@ extension Membership {
     guard record.parents.allSatisfy({ contains($0) }) else { return .full }
     // A founding without the merge that links it would be of no use, so it needs room for two.
     let needed = record.parents.isEmpty ? 2 : 1
-    if entries.count + needed <= Limits.membershipRecords || entries.isEmpty { return nil }
+    let hasRoom =
+      entries.count + needed <= Limits.membershipRecords
+      && bytes + record.encoded.count <= Limits.membershipBytes
+    if hasRoom || entries.isEmpty { return nil }
     guard case .remove(let removal) = record.body, mayUseReserve(removal) else { return .full }
     return nil
   }

@@ -18,6 +18,8 @@ package struct Membership: Sendable {
   let cryptography: Cryptography
   /// The records in the order they came, parents first.
   private(set) var entries: [Entry] = []
+  /// The bytes of all records, encoded.
+  private(set) var bytes = 0
   private var places: [ContentHash: Int] = [:]
   private var removals: [PublicKey: [Int]] = [:]
 
@@ -57,6 +59,7 @@ package struct Membership: Sendable {
         record: record, hash: hash, depth: (parents.map { entries[$0].depth }.max() ?? -1) + 1,
         ancestors: ancestors(of: parents)))
     places[hash] = place
+    bytes += record.encoded.count
     if case .remove(let removal) = record.body { removals[removal.target, default: []].append(place) }
   }
 
