@@ -31,8 +31,8 @@ extension Problem {
     case .notPermitted:
       self.init(
         .noEffect,
-        "the removal would have no effect: a group keeps its last device, and the recovery key is "
-          + "that of the device that founded the group")
+        "the removal would have no effect: a group keeps its last device, and a recovery key removes only the "
+          + "device it was made for and those that came in below it")
     case .cloned:
       self.init(
         .cloned, "another copy of this device is at work: stop one of them for good, then restart the other")

@@ -2,7 +2,7 @@
 struct SimulatedDevice {
   let identity: Identity
   let signer: SigningKey
-  /// What outranks all devices of the group that this one founds.
+  /// What outranks this device and those that come in below it.
   let recoveryKey: SigningKey
   let address: Address
   var disk: VirtualDisk

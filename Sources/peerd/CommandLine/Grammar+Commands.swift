@@ -46,9 +46,9 @@ extension Grammar {
     CommandSpec(
       name: "remove", summary: "remove a device from the group, for good",
       details: """
-        What the device decides from then on counts nowhere; what it bought counts on. Its key never comes back. The
-        recovery key, printed when the group was founded, outranks all devices: use it when a stolen device might
-        remove others.
+        What the device decides from then on counts nowhere; what it bought counts on. Its key never comes back. A
+        recovery key, printed by `peerd init`, removes only the device it was made for and those that came in below it.
+        It outranks them: use it when a stolen device might remove others.
         """,
       operands: [OperandSpec(name: "DEVICE", help: "its id, the first group of its id, or its name")],
       options: [.recoveryKey],

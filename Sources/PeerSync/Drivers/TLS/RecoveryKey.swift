@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// The key that outranks all devices of the group that a device founds: an Ed25519 key whose seed people keep on paper.
+/// The key that outranks a device and those that come in below it: an Ed25519 key whose seed people keep on paper.
 package struct RecoveryKey: Sendable {
   /// The public half: what the founding record names.
   package let publicKey: PublicKey
