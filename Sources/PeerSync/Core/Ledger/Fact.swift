@@ -10,7 +10,7 @@ public enum Fact: Hashable, Sendable {
   case product(Product)
   /// A number of a credit, or one of its spends.
   case credit(String, CreditEntry)
-  /// A register that says nothing by itself: signed items and their parts, members, values of the app.
+  /// A register that says nothing by itself: signed items and their parts, values of the app.
   case other(RegisterKey, value: [UInt8])
 
   /// Decodes a register. A value that contradicts its key is malformed.

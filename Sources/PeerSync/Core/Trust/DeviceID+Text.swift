@@ -19,6 +19,6 @@ extension DeviceKind: IdentifierKind {
 }
 
 extension DeviceID {
-  /// The first group of the id: enough to tell the devices of a household apart.
+  /// The first group of the id: enough to tell the devices of a group apart.
   public var shortForm: String { String(description.prefix { $0 != "-" }) }
 }

@@ -20,7 +20,7 @@ package struct StoreReader: Sendable {
   /// The keys of items that wait for a part.
   private var waiting: [StorePartID: Set<[UInt8]>] = [:]
 
-  /// Parts kept in memory: as many as a household ever has, and bounded whatever a member writes.
+  /// Parts kept in memory: as many as a group ever has, and bounded whatever a member writes.
   private static let partLimit = 1024
 
   package init(verifier: StoreVerifier, trustedRoots: Set<ContentHash>) {
