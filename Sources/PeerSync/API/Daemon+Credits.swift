@@ -5,8 +5,8 @@ extension Daemon {
   ///   - credit: its name in the catalogue
   ///   - amount: how many, 1 to ``Limits/creditTotal``
   ///   - id: names the spend: asking for it again changes nothing. Nil: another spend each time
-  /// - Throws: a ``Problem`` when they cannot be spent here, which says who holds the rest; ``StoreError`` when the disk has
-  ///   failed
+  /// - Throws: a ``Problem`` when they cannot be spent here, which says who holds the rest; ``DaemonError/stopped`` before
+  ///   ``start()`` and after ``stop()``; ``StoreError`` when the disk has failed
   public nonisolated func spend(
     _ credit: String, amount: Int64 = 1, id: String? = nil
   ) async throws -> SpendAnswer {
@@ -44,7 +44,9 @@ extension Daemon {
   /// a new one, which holds nothing.
   ///
   /// - Returns: the credit after it
-  /// - Throws: a ``Problem`` for an unknown credit, and while not all members are connected and in step
+  /// - Throws: a ``Problem`` for an unknown credit, while not all members are connected and in step, when this device was
+  ///   removed or has another copy at work, and when the ledger is full; ``DaemonError/stopped`` before ``start()`` and
+  ///   after ``stop()``; ``StoreError`` when the disk has failed
   public func reclaim(_ credit: String) async throws -> CreditAnswer {
     switch try await perform({ _, _ in .takeOver(credit: credit) }) {
     case .refused(.unknownCredit): throw Problem.unknownCredit(credit, known: try credits().credits.map(\.id))

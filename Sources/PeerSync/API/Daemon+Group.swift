@@ -24,6 +24,9 @@ extension Daemon {
   }
 
   /// Opens a one-time invitation, which replaces one that is still open.
+  ///
+  /// - Throws: a ``Problem`` when the device does not listen, is offline, was removed or has another copy at work;
+  ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk has failed
   public func invite() async throws -> InvitationAnswer {
     var generator = SystemRandomNumberGenerator()
     let code = InvitationCode(using: &generator)
@@ -48,6 +51,11 @@ extension Daemon {
   }
 
   /// Joins the group of the device that made an invitation. The two groups become one.
+  ///
+  /// - Parameter text: an invitation such as `peersync://192.168.1.5:7401/ABCD-EFGH-JKMN`
+  /// - Throws: a ``Problem`` for a text that is no invitation, when the other device cannot be reached or says no, while
+  ///   another join is under way, and when this device is offline, was removed or has another copy at work;
+  ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk has failed
   public func join(_ text: String) async throws -> MembershipAnswer {
     guard let url = InvitationURL(text) else {
       throw Problem(
@@ -65,7 +73,11 @@ extension Daemon {
   ///
   /// - Parameters:
   ///   - device: its id, the first group of its id, or its name if only one has it
-  ///   - recoveryKey: what `create` gave when the group was founded; nil: by this device's own right
+  ///   - recoveryKey: what `create` gave for the device to be removed, or for one that it came in below; nil: by this
+  ///     device's own right
+  /// - Throws: a ``Problem`` for a device that is not in the group or a name that several have, for a text that is no
+  ///   recovery key, when the removal would have no effect, and when this device was removed or has another copy at
+  ///   work; ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk has failed
   public func remove(_ device: String, recoveryKey: String? = nil) async throws -> DevicesAnswer {
     let key = try recoveryKey.map { text in
       guard let key = RecoveryKey(text) else {
@@ -78,6 +90,8 @@ extension Daemon {
   }
 
   /// Cuts the device off from its peers, or lets it back.
+  ///
+  /// - Throws: ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk has failed
   public func setOnline(_ online: Bool) async throws -> NetworkAnswer {
     try await require { _, _ in .setOnline(online) }
     return NetworkAnswer(online: online)

@@ -4,7 +4,8 @@ extension Daemon {
   ///
   /// - Parameter items: JSON Web Signatures in compact serialization
   /// - Returns: what became of each, in order; everything accepted is durable
-  /// - Throws: a ``Problem`` when the ledger is full; ``StoreError`` when the disk has failed
+  /// - Throws: a ``Problem`` when the ledger is full; ``DaemonError/stopped`` before ``start()`` and after
+  ///   ``stop()``; ``StoreError`` when the disk has failed
   public nonisolated func ingest(_ items: [String]) async throws -> IngestAnswer {
     let (identity, roots) = try await read { engine, _ in (engine.identity, engine.trustedRoots) }
     // Verified before the daemon's queue is asked for: a long file keeps nobody waiting.
@@ -31,6 +32,8 @@ extension Daemon {
   }
 
   /// What the store has told this device, oldest first: the newest ``Limits/notifications`` notifications.
+  ///
+  /// - Throws: ``StoreError`` when the file that keeps them cannot be read
   public nonisolated func notificationHistory() throws -> NotificationsAnswer {
     NotificationsAnswer(notifications: try notifications.all())
   }

@@ -6,6 +6,9 @@ extension Daemon {
   /// - Parameters:
   ///   - line: a line that products name
   ///   - expires: nil: no cover
+  /// - Throws: a ``Problem`` when no product and no explicit date names the line, when it has more purchases than one
+  ///   date can stand in for, when another copy of the device is at work, and when the ledger is full;
+  ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk has failed
   public func setExpiration(of line: String, to expires: Instant?) async throws -> ExpirationAnswer {
     let written = Guarded<ExpirationAnswer?>(nil)
     try await require { engine, now in
@@ -27,8 +30,11 @@ extension Daemon {
   /// Grants an entitlement that no purchase explains.
   ///
   /// - Parameters:
-  ///   - entitlement: any name
+  ///   - entitlement: any name, of up to ``Limits/textBytes`` bytes
   ///   - until: when it ends; nil: never
+  /// - Throws: a ``Problem`` for a longer name, when another copy of the device is at work, and when the
+  ///   ledger is full; ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk
+  ///   has failed
   public func grant(_ entitlement: String, until: Instant?) async throws -> GrantAnswer {
     let key = RegisterKey.grant(entitlement: entitlement, id: GrantAnswer.manual)
     guard key.isWithinLimits else { throw Problem(.tooLarge) }
@@ -38,6 +44,10 @@ extension Daemon {
   }
 
   /// Takes back every grant of an entitlement. Taking it back again changes nothing; purchases are untouched.
+  ///
+  /// - Throws: a ``Problem`` when no grant of it was ever known here, when another copy of the device is at work, and
+  ///   when the ledger is full; ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the
+  ///   disk has failed
   public func revoke(_ entitlement: String) async throws -> GrantAnswer {
     try await require { engine, _ in
       let standing = engine.ledger { $0.grants(of: entitlement) }
@@ -57,6 +67,8 @@ extension Daemon {
   }
 
   /// A value of the app.
+  ///
+  /// - Throws: a ``Problem`` when it was never written; ``StoreError`` when the disk has failed
   public func value(_ key: String) throws -> ValueAnswer {
     try read { engine, _ in
       guard let register = engine.replica.register(RegisterKey.value(key: key).encoded) else {
@@ -67,6 +79,13 @@ extension Daemon {
   }
 
   /// Writes a value of the app for all devices.
+  ///
+  /// - Parameters:
+  ///   - key: its name, of up to ``Limits/textBytes`` bytes
+  ///   - value: up to ``Limits/valueBytes`` bytes
+  /// - Throws: a ``Problem`` for a longer key or value, when another copy of the device is at work, and when
+  ///   the ledger is full; ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the
+  ///   disk has failed
   public func setValue(_ key: String, to value: String) async throws -> ValueAnswer {
     let register = RegisterKey.value(key: key)
     guard register.isWithinLimits else { throw Problem(.tooLarge) }

@@ -68,7 +68,7 @@ extension Daemon {
 
   /// One line, with its runs.
   ///
-  /// - Throws: a ``Problem`` when no product names it; ``StoreError`` when the disk has failed
+  /// - Throws: a ``Problem`` when no product and no explicit date names it; ``StoreError`` when the disk has failed
   public func line(_ id: String) throws -> LineAnswer {
     try read { engine, now in
       let time = engine.time(at: now)
