@@ -7,12 +7,16 @@ extension Daemon {
 
   /// Buys a product: from the store that the device uses, or, where it uses none, by its own signature.
   ///
+  /// Only `peerd run --store` lets a device use a store. In an app that embeds the library it is ``buy(_:quantity:at:)``:
+  /// an offer is always refused with ``Problem/Code/storeRefused``, and nothing is ever pending.
+  ///
   /// - Parameters:
   ///   - productId: a product of the store, or of the catalogue
   ///   - quantity: how many units, 1 to ``Limits/quantity``
   ///   - at: when; nil: now, in trusted time
   ///   - offer: the id of an offer of the store, at whose price it is bought
-  /// - Throws: a ``Problem``; see ``buy(_:quantity:at:)``
+  /// - Throws: what ``buy(_:quantity:at:)`` throws; a ``Problem`` for an offer where the device uses no store, when the
+  ///   store cannot be reached or refuses, and when the purchase was cancelled or the payment refused
   public func purchase(
     _ productId: String, quantity: Int = 1, at: Instant? = nil, offer: String? = nil
   ) async throws -> PurchaseResult {
@@ -139,9 +143,11 @@ extension Daemon {
 
   // MARK: Restoring
 
-  /// Brings back what was bought: from the store what it restores, from peers the rest.
+  /// Brings back what was bought: from the store what it restores, from peers the rest. In an app that embeds the library
+  /// the device uses no store: ``RestoreAnswer/fromStore`` is 0, and nothing is asked of anybody.
   ///
-  /// - Throws: a ``Problem`` when the store cannot be reached
+  /// - Throws: a ``Problem`` when the store cannot be reached or the ledger is full; where the device uses a store
+  ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk has failed
   public func restore() async throws -> RestoreAnswer {
     var fromStore: Set<String> = []
     if let client = configuration.store {
