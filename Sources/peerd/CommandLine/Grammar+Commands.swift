@@ -235,6 +235,7 @@ extension Grammar {
       build: { values throws(UsageError) in .exportLedger(file: values.operand(0)) }),
     CommandSpec(
       name: "import", summary: "take in an exported ledger; doing it again changes nothing",
+      details: "What a device sold itself, without a sandbox store, counts here once the two are paired.",
       operands: [OperandSpec(name: "FILE", help: "what `peerd export` wrote; - is standard input")],
       examples: ["peerd import --data tablet ledger.json"],
       build: { values throws(UsageError) in .importLedger(file: values.required(0)) }),
