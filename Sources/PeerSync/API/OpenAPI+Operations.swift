@@ -61,22 +61,27 @@ extension OpenAPI {
     Operation(
       method: "POST", path: "/v1/restore", id: "restore",
       summary: "Restore purchases: from the store what it restores, from peers the rest",
-      answer: .schema("RestoreAnswer"), problems: [.storeUnreachable]),
+      answer: .schema("RestoreAnswer"),
+      problems: [.storeUnreachable, .invalidValue, .ledgerFull, .tooLarge]),
     Operation(
       method: "POST", path: "/v1/refunds", id: "refund", summary: "Refund a purchase in the sandbox store",
       body: "Refund", answer: .schema("TransactionResult"),
-      problems: [.unknownTransaction, .realStore, .storeUnreachable]),
+      problems: [
+        .unknownTransaction, .realStore, .storeUnreachable, .storeRefused, .invalidValue, .ledgerFull,
+        .tooLarge,
+      ]),
     Operation(
       method: "POST", path: "/v1/credits/{id}/spends", id: "spend",
       summary: "Spend credits: at once from this device's own rights, or after asking peers for theirs",
       body: "Spend", isBodyOptional: true, answer: .schema("SpendResult"),
       problems: [
-        .unknownCredit, .invalidValue, .notEnough, .spentOtherwise, .busy, .removed, .cloned, .ledgerFull,
+        .unknownCredit, .invalidValue, .tooLarge, .notEnough, .spentOtherwise, .busy, .removed, .cloned,
+        .ledgerFull,
       ]),
     Operation(
       method: "POST", path: "/v1/credits/{id}/reclaim", id: "reclaim",
       summary: "Take over the rights that earlier incarnations of this device hold",
-      answer: .schema("Credit"), problems: [.unknownCredit, .notComplete, .removed, .cloned]),
+      answer: .schema("Credit"), problems: [.unknownCredit, .notComplete, .removed, .cloned, .ledgerFull]),
     Operation(
       method: "POST", path: "/v1/transactions", id: "ingest",
       summary: "Take in items that a store has signed; good ones count even among bad ones", body: "Ingest",
@@ -93,7 +98,7 @@ extension OpenAPI {
     Operation(
       method: "DELETE", path: "/v1/grants/{entitlement}", id: "revoke",
       summary: "Take every grant of an entitlement back; purchases are untouched", answer: .schema("Grant"),
-      problems: [.unknownEntitlement, .cloned]),
+      problems: [.unknownEntitlement, .cloned, .ledgerFull]),
     Operation(
       method: "PUT", path: "/v1/values/{key}", id: "setValue",
       summary: "Write a value of the app for all devices",

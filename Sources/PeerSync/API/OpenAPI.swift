@@ -72,8 +72,11 @@ package enum OpenAPI {
   }
 
   private static func responses(of operation: Operation) -> [String: JSONDocument] {
-    var codes = operation.problems + [.hostNotAllowed, .originNotAllowed, .headTooLarge]
-    if !operation.isOpen { codes.append(.tokenRequired) }
+    // Said of every request before its route is looked at, and of every one that the end of the daemon overtakes.
+    var codes =
+      operation.problems + [.malformedRequest, .hostNotAllowed, .originNotAllowed, .headTooLarge, .stopping]
+    // What needs the token asks the daemon, whose disk may have failed.
+    if !operation.isOpen { codes += [.tokenRequired, .failed] }
     if operation.body != nil { codes += [.malformedBody, .bodyTooLarge, .unsupportedMediaType] }
     var responses = Dictionary(grouping: codes, by: { String($0.status) }).mapValues(problem)
     let content: JSONDocument =

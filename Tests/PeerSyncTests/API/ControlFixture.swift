@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import Testing
 
 /// A daemon with its control API on a port of its own, in a directory of its own, and a client of it.
 final class ControlFixture: Sendable {
@@ -58,12 +59,16 @@ final class ControlFixture: Sendable {
     try result.get()
   }
 
-  /// The problem that a request ends with; nil when it ends well.
+  /// The problem that a request ends with, which the API's description has to list; nil when it ends well.
   func problem(_ method: String, _ path: String, _ body: (any Encodable)? = nil) async throws -> Problem? {
     do {
       _ = try await client.send(method, path, body: body.map { JSON.encode($0) })
       return nil
-    } catch ControlError.problem(let problem) { return problem }
+    } catch ControlError.problem(let problem) {
+      let isListed = OpenAPITests.lists(problem.code, method, path) ?? true
+      #expect(isListed, "\(method) \(path) does not list \(problem.code.rawValue)")
+      return problem
+    }
   }
 }
 

@@ -27,6 +27,43 @@ struct OpenAPITests {
     #expect(isRequired("/v1/purchases", "post") == .bool(true))
   }
 
+  @Test("every route lists what may come of any request; every problem of a route is listed somewhere")
+  func problems() {
+    let common: [Problem.Code] = [
+      .malformedRequest, .headTooLarge, .hostNotAllowed, .originNotAllowed, .stopping,
+    ]
+    for entry in Router.entries {
+      // These two ask nothing of the daemon.
+      let isConstant = ["/", "/openapi.json"].contains(entry.path)
+      for code in common + (isConstant ? [] : [.failed]) {
+        let isListed = OpenAPITests.lists(code, entry.method, entry.path)
+        #expect(isListed == true, "\(entry.method) \(entry.path) \(code)")
+      }
+    }
+    for code in [Problem.Code.storeRefused, .invalidValue, .ledgerFull, .tooLarge, .storeUnreachable] {
+      #expect(OpenAPITests.lists(code, "POST", "/v1/refunds") == true, "\(code)")
+    }
+    #expect(OpenAPITests.lists(.failed, "GET", "/openapi.json") == false)
+    let unlisted = Problem.Code.allCases.filter { code in
+      !Router.entries.contains { OpenAPITests.lists(code, $0.method, $0.path) == true }
+    }
+    #expect(unlisted == [.notFound, .methodNotAllowed], "these are said where there is no route")
+  }
+
+  /// Whether the description tells that a request may end with a code; nil where no route takes the request.
+  static func lists(_ code: Problem.Code, _ method: String, _ path: String) -> Bool? {
+    let parts = path.split(separator: "/")
+    let entry = Router.entries.first { entry in
+      let pattern = entry.path.split(separator: "/")
+      return entry.method == method && pattern.count == parts.count
+        && zip(pattern, parts).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    }
+    guard let entry else { return nil }
+    let responses = OpenAPI.document["paths"]?[entry.path]?[method.lowercased()]?["responses"]
+    guard case .string(let text)? = responses?["\(code.status)"]?["description"] else { return false }
+    return "; \(text)".contains("; \(code.rawValue): ")
+  }
+
   @Test("every reference has its schema, every schema is referred to")
   func references() {
     var referred: Set<String> = []
