@@ -22,7 +22,7 @@ enum Dashboard {
     </head>
     <body>
     <main>
-    <h1 id="name">PeerSync</h1>
+    <h1 id="name" tabindex="-1">PeerSync</h1>
     <p id="state" role="status" aria-live="polite">Not connected.</p>
     <form id="form"><label for="token">Token (in api.json in the data directory)</label>
     <input id="token" type="password" autocomplete="off" required> <button>Show</button></form>
@@ -52,7 +52,11 @@ enum Dashboard {
     main { max-width: 60rem; margin: 0 auto; padding: 1rem }
     table { border-collapse: collapse; width: 100% }
     th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid #8886 }
-    input { font: inherit; width: min(30rem, 100%) } button { font: inherit }
+    h1, p, td, li { overflow-wrap: anywhere } td:nth-child(2) { overflow-wrap: normal }
+    input { font: inherit; width: min(30rem, 100%); box-sizing: border-box } button { font: inherit }
+    .old { opacity: .6 }
+    @media (max-width: 30rem) { table { font-size: .8rem } th, td { padding-right: .4rem } }
+    @media (max-width: 22rem) { td:nth-child(2) { overflow-wrap: anywhere } }
     """
 
   private static let script = """
@@ -82,16 +86,31 @@ enum Dashboard {
         return item;
       }));
       element("content").hidden = false;
+      element("content").classList.remove("old");
     }
-    async function follow(token) {
-      const answer = await fetch("/v1/events", { headers: { Authorization: "Bearer " + token } });
-      if (answer.status === 401) { sessionStorage.removeItem("token"); throw new Error("the token is wrong"); }
+    // Without what the browser says of it.
+    const or = (message, promise) => promise.catch(() => { throw new Error(message); });
+    function refuse() {
+      sessionStorage.removeItem("token");
+      throw new Error("the token is wrong");
+    }
+    async function follow(token, signal) {
+      // No header takes other characters.
+      if (!/^[!-~]+$/.test(token)) refuse();
+      const headers = { Authorization: "Bearer " + token };
+      const answer = await or("the daemon cannot be reached", fetch("/v1/events", { headers, signal }));
+      if (answer.status === 401) refuse();
       if (!answer.ok) throw new Error("the daemon answered " + answer.status);
-      element("form").hidden = true;
+      sessionStorage.setItem("token", token);
+      const form = element("form");
+      const hasFocus = form.contains(document.activeElement);
+      form.reset();
+      form.hidden = true;
+      if (hasFocus) element("name").focus();
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
       let rest = "";
       for (;;) {
-        const { value, done } = await reader.read();
+        const { value, done } = await or("the daemon has stopped", reader.read());
         if (done) throw new Error("the daemon has stopped");
         const events = (rest + value).split("\\n\\n");
         rest = events.pop();
@@ -101,17 +120,29 @@ enum Dashboard {
         }
       }
     }
+    let attempt = new AbortController();
     function begin(token) {
-      sessionStorage.setItem("token", token);
-      follow(token).catch(error => {
-        element("state").textContent = "Not connected: " + error.message + ".";
+      attempt.abort();
+      attempt = new AbortController();
+      const { signal } = attempt;
+      follow(token, signal).catch(error => {
+        // Another one has taken its place.
+        if (signal.aborted) return;
+        const isShown = !element("content").hidden;
+        element("state").textContent = "Not connected: " + error.message + "."
+          + (isShown ? " What is shown here is old." : "");
+        element("content").classList.add("old");
         element("form").hidden = false;
       });
     }
+    function takeGiven() {
+      const given = location.hash.slice(1);
+      if (given) history.replaceState(null, "", location.pathname);
+      return given;
+    }
     element("form").addEventListener("submit", event => { event.preventDefault(); begin(element("token").value.trim()); });
-    const given = location.hash.slice(1);
-    if (given) history.replaceState(null, "", location.pathname);
-    const token = given || sessionStorage.getItem("token");
+    addEventListener("hashchange", () => { const given = takeGiven(); if (given) begin(given); });
+    const token = takeGiven() || sessionStorage.getItem("token");
     if (token) begin(token);
     """
 }
