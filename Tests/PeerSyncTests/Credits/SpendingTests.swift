@@ -168,6 +168,10 @@ import Testing
   @Test(arguments: [0, 5, 6, Limits.creditTotal]) func aDeviceGivesNoMoreThanItHas(total: Int64) {
     let harness = harness(bought: [1])
     let session = harness.welcomed(0)
+    let row = CreditEntry.spent(by: Author(40).replica).key(of: "owls").encoded
+    let first = Write(
+      key: row, stamp: Stamp(rawValue: 0), value: [], dot: Dot(replica: Author(40).replica, sequence: 1))
+    harness.handle(0, [.received(session, .commit(.signed([first])))])
     for credit in ["owls", "hens"] {
       let wanted = Message.rightsWanted(RightsTotal(credit: credit, total: total))
       let effects = harness.handle(0, [.received(session, wanted)])
@@ -223,6 +227,28 @@ import Testing
     harness.advance(10 * Limits.eveningMilliseconds)
     #expect(harness.sent.count == before)
     harness.expectConverged()
+  }
+
+  /// [D42] A device that has never written says whose its rights are before it is given any.
+  @Test func whoIsGivenRightsIsKnown() {
+    let harness = harness(bought: [1], connected: false)
+    harness.add()
+    harness.start(1)
+    harness.connect(0, 1)
+    harness.settle()
+    harness.advance(10 * Limits.eveningMilliseconds)
+    #expect(available(harness, 1) == 2)
+    harness.cut()
+    let refused = shortage(answer(harness, 0, 4))
+    let device = harness.identities[1].device
+    #expect(
+      refused?.others.map(\.holder) == [.member(device, name: "Device 2", isConnected: false)]
+        && refused?.others.map(\.rights) == [2])
+    // Nor is anything given for the asking to whom nobody could tell.
+    let silent = harness.welcomed(0)
+    let wanted = Message.rightsWanted(RightsTotal(credit: "owls", total: 1))
+    let given = harness.handle(0, [.received(silent, wanted)]).messages.map(\.1)
+    #expect(given == [.rightsGiven(RightsTotal(credit: "owls", total: 0))])
   }
 
   // MARK: Dishonest members

@@ -25,7 +25,7 @@ import Testing
     vector.advance(ReplicaID(high: 5, low: 5), to: 1)
     return [
       .summary(Summary(isProbe: true, vectorHash: 1, digest: anything)), .vector(vector),
-      .vector(VersionVector()),
+      .vector(VersionVector()), .records(RecordsPart(records: [], isLast: true)),
       .time(ClockReading(isAnswer: false, question: 1, wall: Instant(clamping: .max))),
       .heldBack(
         HeldBack(
@@ -65,7 +65,8 @@ import Testing
       let author = Author(2 + number % 38, life: number)
       return author.commit([
         Write(
-          key: [200], stamp: Stamp(rawValue: number), value: [], dot: Dot(replica: author.replica, sequence: 1))
+          key: [200], stamp: Stamp(rawValue: number), value: [],
+          dot: Dot(replica: author.replica, sequence: 1))
       ])
     }
     let disk = HarnessDisk(commits)
@@ -122,6 +123,19 @@ import Testing
     }
   }
 
+  /// A peer that pretends to be level and to hold something else has everything walked no more often than one that asks.
+  @Test func repairsAreBounded() {
+    let harness = loaded(1_000)
+    let peer = session(harness)
+    let hash = harness.replica(0).vectorHash
+    let probe = Message.summary(Summary(isProbe: true, vectorHash: hash, digest: anything))
+    var repairs: Int { sent(harness, peer) { $0.handle(0, [.received(peer, probe)]) } }
+    let begun = (0..<100).reduce(0) { sum, _ in sum + repairs }
+    #expect(begun == Int(Limits.walks) && harness.closings.isEmpty)
+    harness.monotonic += Limits.walkMilliseconds + 1
+    #expect(repairs == 1 && repairs == 0)
+  }
+
   /// How many messages of a repair are sent in answer; the queue then drains.
   private func sent(_ harness: Harness, _ peer: SessionID, _ act: (Harness) -> Effects) -> Int {
     let effects = act(harness)
@@ -130,6 +144,25 @@ import Testing
   }
 
   // MARK: Memory
+
+  /// A member that makes up one life after another uses up its own room, and no other's.
+  @Test func livesOfOneMemberAreBounded() throws {
+    let harness = Harness(1)
+    let peer = session(harness)
+    func take(_ author: Author) throws {
+      let write = Write(
+        key: RegisterKey.value(key: "\(author.replica)").encoded, stamp: Stamp(rawValue: 1), value: [],
+        dot: Dot(replica: author.replica, sequence: 1))
+      let commit = try #require(author.commit([write]))
+      #expect(harness.handle(0, [.received(peer, .commit(commit)), .drained(peer)]).closings.isEmpty)
+    }
+    for life in 1...UInt64(Limits.incarnations) { try take(Author(36, life: life)) }
+    #expect(harness.replica(0).count == Limits.incarnations)
+    try take(Author(36, life: UInt64(Limits.incarnations) + 1))
+    #expect(harness.replica(0).count == Limits.incarnations)
+    try take(Author(35))
+    #expect(harness.replica(0).count == Limits.incarnations + 1)
+  }
 
   /// Pieces of a delta wait in memory for its end, up to a limit: then they become durable without it.
   @Test func piecesThatWaitAreBounded() {

@@ -205,6 +205,27 @@ import Testing
     #expect(home.members(seenBy: "a") == "a")
   }
 
+  @Test("large records leave room for the removal of whoever made them")
+  func large() throws {
+    var home = Household("a", "b")
+    try home.merge("a", "b")
+    let founding = home["b"].founding.hash(.simulated)
+    let junk = (0..<Limits.membershipRecords).map { number in
+      var payload = [UInt8](repeating: 0, count: Limits.membershipPayloadBytes)
+      (payload[0], payload[1]) = (UInt8(number >> 8), UInt8(number & 255))
+      let body = MembershipRecord.Body.other(kind: 200, author: founding, payload: payload)
+      let bytes = MembershipRecord(parents: [founding], body: body, signatures: []).signedBytes
+      return MembershipRecord(parents: [founding], body: body, signatures: [home["b"].key.sign(bytes)])
+    }
+    let filled = home["a"].membership.insert(junk)
+    #expect(filled.added.count < Limits.membershipRecords / 2)
+    #expect(Set(filled.refused.map(\.reason)) == [.full])
+    let bytes = home["a"].membership.records.reduce(0) { $0 + $1.encoded.count }
+    #expect(bytes <= Limits.membershipBytes && bytes > Limits.membershipBytes - 5_000)
+    try home.remove("b", by: "a")
+    #expect(home.members(seenBy: "a") == "a")
+  }
+
   @Test("only the most senior may shut somebody out when the set is full")
   func reserve() throws {
     let devices = (0...UInt64(Limits.membershipReserveMembers)).map { Household.Device("d", seed: $0 + 1) }

@@ -189,7 +189,9 @@ extension Engine {
     if !reason.isOrdinary { effects.notices.append(.refusedBy(id, reason)) }
     failJoining(on: id, .notAdmitted(reason), &effects)
     if reason == .itself, case .dialled(let address)? = sessions[id]?.opening { dialler.forget(address) }
-    if reason == .cloned, let session = sessions[id], session.isReady || session.channel == .certificate(identity.key)
+    // Of a member that is known for one, or of this device's own key.
+    if reason == .cloned, let session = sessions[id],
+      session.isReady || session.channel == .certificate(identity.key)
     {
       stopDeciding(&effects)
     }

@@ -8,7 +8,8 @@ package struct NewDevice: Sendable {
 
   /// - Parameters:
   ///   - nonce: random
-  ///   - recoveryKey: the public half of the key that outranks all devices; the private one is shown once and not kept
+  ///   - recoveryKey: the public half of the key that may remove this device and those who come in below it; the
+  ///     private one is shown once and not kept
   ///   - storeRoot: hash of the root certificate of the device's own sandbox store, if it has one
   package init(
     signer: SigningKey, nonce: Nonce, recoveryKey: PublicKey, storeRoot: ContentHash? = nil, name: String,

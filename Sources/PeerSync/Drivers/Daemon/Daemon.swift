@@ -79,7 +79,7 @@ public actor Daemon {
   public struct Created: Hashable, Sendable {
     /// Who the device is.
     public let identity: Identity
-    /// The recovery key of the group that the device founds, which outranks all devices. To be written down: it is kept
+    /// The recovery key, which may remove this device and those that come in below it. To be written down: it is kept
     /// nowhere.
     public let recoveryKey: String
   }
