@@ -145,7 +145,8 @@ extension Engine {
 
   /// Lets data flow, if the peer is still a member by what is known now.
   mutating func becomeReady(_ id: SessionID, now: Now, _ effects: inout Effects) {
-    guard let session = sessions[id], let peer = session.peer else { return }
+    // What was levelled may have ended it.
+    guard let session = sessions[id], session.phase != .ending, let peer = session.peer else { return }
     if let reason = objection(to: peer.key) { return end(id, reason, &effects) }
     // The peer has answered just now: this run of its program is alive.
     guard isOnlyRun(peer, on: id) else {
