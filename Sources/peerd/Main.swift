@@ -47,8 +47,8 @@ enum Main {
 }
 
 /// Why a command failed, in one line that says what to do.
-struct Failure: Error, CustomStringConvertible {
-  let description: String
+package struct Failure: Error, CustomStringConvertible {
+  package let description: String
 
   init(_ description: String) { self.description = description }
 }

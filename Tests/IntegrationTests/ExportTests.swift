@@ -62,6 +62,27 @@ struct ExportTests {
     withExtendedLifetime(group) {}
   }
 
+  @Test(
+    "output that cannot be written is no success", arguments: [["export"], ["status"], ["status", "--json"]])
+  func fullOutput(arguments: [String]) async throws {
+    let device = try await PeerdProcess(catalogue: nil)
+    try await device.start(listen: nil)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Peerd.path)
+    process.arguments = [arguments[0], "--data", device.data] + arguments.dropFirst()
+    let errors = Pipe()
+    process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
+    process.standardError = errors
+    try process.run()
+    let text = try await onThread { try errors.fileHandleForReading.readToEnd() ?? Data() }
+    await onThread { process.waitUntilExit() }
+    #expect(process.terminationStatus == 1)
+    #expect(
+      String(decoding: text, as: UTF8.self)
+        == "peerd: standard output cannot be written (No space left on device): make room, or send it elsewhere\n"
+    )
+  }
+
   @Test("an import brings back what a lost device knew; what is newer here stays")
   func older() async throws {
     let phone = try await PeerdProcess()

@@ -26,6 +26,18 @@ struct WatchTests {
     #expect(change.changed.contains("purchased"))
   }
 
+  @Test("it ends without a word at the next change when its reader has gone")
+  func readerGone() async throws {
+    let device = try await PeerdProcess()
+    try await device.start(listen: nil)
+    let watch = try Peerd.Lines(["watch", "--json", "--data", device.data])
+    _ = try await next(watch)
+    try watch.stopReading()
+    let _: TransactionResult = try await device.json("buy", "RandomOwls")
+    #expect(try await watch.end() == 1)
+    #expect(try await watch.errors().isEmpty)
+  }
+
   @Test("it ends with status 3 and one line when the daemon stops or is killed")
   func end() async throws {
     let device = try await PeerdProcess()

@@ -6,8 +6,8 @@ extension Command {
   /// - Throws: ``ExitStatus`` when everything has been said; any other error is told to the person
   func run(data: String, _ console: Console) async throws {
     switch self {
-    case .help(let topic): console.print(line: Command.help(topic))
-    case .version: console.print(line: "peerd \(Version.current)")
+    case .help(let topic): try console.print(line: Command.help(topic))
+    case .version: try console.print(line: "peerd \(Version.current)")
     case .initialize(let options): try await InitCommand(directory: data, options: options).run(console)
     case .run(let options): try await RunCommand(directory: data, options: options).run(console)
     case .simulate(let options): try SimulateCommand(options: options).run(console)

@@ -6,7 +6,7 @@ enum SpendCommand {
     let body = SpendBody(amount: Int64(options.amount), id: options.id)
     let path = "/v1/credits/\(options.credit.asPathPart)/spends"
     let answer: SpendAnswer = try await client.send("POST", path, body: body)
-    console.print(answer) {
+    try console.print(answer) {
       "\(console.style.good("spent")) \(answer.spent) of \(console.style.bold(options.credit)), "
         + "\(answer.balance) left\nid \(answer.id)\n"
     }
@@ -18,7 +18,7 @@ enum ReclaimCommand {
   static func run(_ credit: String, _ client: ControlClient, _ console: Console) async throws {
     let answer: CreditAnswer = try await client.send(
       "POST", "/v1/credits/\(credit.asPathPart)/reclaim")
-    console.print(answer) {
+    try console.print(answer) {
       "\(console.style.bold(credit)): this device can spend \(answer.available) of \(answer.balance)\n"
     }
   }

@@ -12,12 +12,12 @@ enum ExportCommand {
   static func run(_ file: String?, _ client: ControlClient, _ console: Console) async throws {
     let ledger: JSONDocument = try await client.send("GET", "/v1/export", timeoutSeconds: 600)
     let bytes = JSON.encode(ledger, pretty: true) + [0x0a]
-    guard let file, file != "-" else { return console.write(bytes) }
-    try write(bytes, to: file)
+    guard let file, file != "-" else { return try console.write(bytes) }
+    try Output.write(bytes, toFile: file)
     guard case .array(let registers)? = ledger["registers"] else {
       throw ControlError.unreadable("no registers")
     }
-    console.print(Result(file: file, registers: registers.count)) {
+    try console.print(Result(file: file, registers: registers.count)) {
       "wrote \(registers.count) registers to \(file)\n"
     }
   }
@@ -36,7 +36,7 @@ enum ImportCommand {
     }
     let bytes = try await client.send("POST", "/v1/import", body: Array(content), timeoutSeconds: 600)
     let answer = try client.decode(ImportAnswer.self, bytes)
-    console.print(answer) {
+    try console.print(answer) {
       "took in \(answer.registers) registers; \(answer.changed) were new or newer\n"
         + (answer.skipped == 0
           ? "" : "left out \(answer.skipped) that say what devices have spent: nobody says that for them\n")

@@ -5,7 +5,7 @@ import PeerSync
 enum InviteCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
     let invitation: InvitationAnswer = try await client.send("POST", "/v1/invitations")
-    console.print(invitation) {
+    try console.print(invitation) {
       """
       On the new device:
         peerd join \(console.style.bold(invitation.url))
@@ -26,14 +26,14 @@ enum InviteCommand {
 enum JoinCommand {
   static func run(_ url: String, _ client: ControlClient, _ console: Console) async throws {
     let answer: MembershipAnswer = try await client.send("POST", "/v1/membership", body: JoinBody(url: url))
-    console.print(answer) { "\(console.style.good("joined")) the group \(answer.group.id)\n" }
+    try console.print(answer) { "\(console.style.good("joined")) the group \(answer.group.id)\n" }
   }
 }
 
 enum DevicesCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
     let answer: DevicesAnswer = try await client.send("GET", "/v1/devices")
-    console.print(answer) { text(answer, console) }
+    try console.print(answer) { text(answer, console) }
   }
 
   private static func text(_ answer: DevicesAnswer, _ console: Console) -> String {
@@ -45,7 +45,7 @@ enum DevicesCommand {
         device.isSelf ? "–" : device.lastSeen.map { "\(console.date($0))" } ?? "never",
       ])
     }
-    return table.text + answer.removed.map { "removed: \($0.name), \($0.id)\n" }.joined()
+    return table.text + answer.removed.map { "removed: \(Table.harmless($0.name)), \($0.id)\n" }.joined()
   }
 }
 
@@ -56,7 +56,7 @@ enum RemoveCommand {
     let key = try recoveryKey == "-" ? typedKey() : recoveryKey
     let answer: DevicesAnswer = try await client.send(
       "DELETE", "/v1/devices/\(device.asPathPart)", body: RemoveBody(recoveryKey: key))
-    console.print(answer) {
+    try console.print(answer) {
       "\(console.style.good("removed")): \(answer.devices.count) devices are left\n"
     }
   }
@@ -74,7 +74,7 @@ enum RemoveCommand {
 enum NetworkCommand {
   static func run(online: Bool, _ client: ControlClient, _ console: Console) async throws {
     let answer: NetworkAnswer = try await client.send("PUT", "/v1/network", body: NetworkBody(online: online))
-    console.print(answer) {
+    try console.print(answer) {
       answer.online ? "online\n" : "offline: cut off from its peers until `peerd online`\n"
     }
   }

@@ -17,7 +17,7 @@ enum IngestCommand {
       let answer: IngestAnswer = try await client.send("POST", "/v1/transactions", body: body)
       results += zip(piece, answer.results).map { $1.at(line: $0.number) }
     }
-    console.print(IngestAnswer(results: results)) { text(results, console) }
+    try console.print(IngestAnswer(results: results)) { text(results, console) }
     let refused = results.count { !$0.accepted }
     guard refused == 0 else { throw Failure("\(refused) of \(results.count) items were refused; see above") }
   }

@@ -39,7 +39,7 @@ struct InitCommand {
       environment: identity.environment.rawValue, bundleId: identity.bundleId,
       recoveryKey: created.recoveryKey,
       products: file.catalogue.products.count, warnings: file.warnings)
-    console.print(result) { text(result, console) }
+    try console.print(result) { text(result, console) }
   }
 
   private func catalogue() throws -> CatalogueFile {

@@ -4,7 +4,7 @@ import PeerSync
 enum NotificationsCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
     let answer: NotificationsAnswer = try await client.send("GET", "/v1/notifications")
-    console.print(answer) { text(answer.notifications, console) }
+    try console.print(answer) { text(answer.notifications, console) }
   }
 
   private static func text(_ notifications: [NotificationAnswer], _ console: Console) -> String {

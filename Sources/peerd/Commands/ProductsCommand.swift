@@ -4,7 +4,7 @@ import PeerSync
 enum ProductsCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
     let answer: ProductsAnswer = try await client.send("GET", "/v1/products")
-    console.print(answer) { text(answer.products, console) }
+    try console.print(answer) { text(answer.products, console) }
   }
 
   private static func text(_ products: [ProductAnswer], _ console: Console) -> String {

@@ -7,7 +7,7 @@ enum BuyCommand {
       productId: options.product, quantity: options.quantity, at: options.at, offer: options.offer)
     let result: PurchaseResult = try await client.send("POST", "/v1/purchases", body: body)
     guard !console.json, let transaction = result.transaction else {
-      return console.print(result) {
+      return try console.print(result) {
         let number = result.request.map { " under the number \($0)" } ?? ""
         return
           "\(console.style.bold(options.product)) waits for approval\(number); nothing is granted until then\n"
@@ -28,7 +28,7 @@ enum RefundCommand {
     let body = RefundBody(transactionId: transaction)
     let result: TransactionResult = try await client.send("POST", "/v1/refunds", body: body)
     // Programs get the result alone; they ask for the status when they want it.
-    guard !console.json else { return console.print(result) { "" } }
+    guard !console.json else { return try console.print(result) { "" } }
     try await TransactionText.show("refunded", result.transaction, client, console)
   }
 }
@@ -36,9 +36,9 @@ enum RefundCommand {
 enum RestoreCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
     let result: RestoreAnswer = try await client.send("POST", "/v1/restore")
-    guard !console.json else { return console.print(result) { "" } }
+    guard !console.json else { return try console.print(result) { "" } }
     let status: StatusAnswer = try await client.send("GET", "/v1/status")
-    console.print(result) {
+    try console.print(result) {
       "\(console.style.good("restored")): \(result.fromStore) purchases from the store, \(result.fromPeers) from peers\n\n"
         + list(result.transactions, console) + StatusCommand.text(status, console)
     }
@@ -61,7 +61,7 @@ private enum TransactionText {
     _ console: Console
   ) async throws {
     let status: StatusAnswer = try await client.send("GET", "/v1/status")
-    console.print(transaction) {
+    try console.print(transaction) {
       text(verb, transaction, console) + note + "\n" + StatusCommand.text(status, console)
     }
   }

@@ -6,7 +6,7 @@ enum SetExpirationCommand {
   {
     let path = "/v1/lines/\(line.asPathPart)/expiration"
     let answer: ExpirationAnswer = try await client.send("PUT", path, body: ExpirationBody(expires: date))
-    console.print(answer) {
+    try console.print(answer) {
       let end = answer.expires == nil ? "has no cover" : "expires \(console.date(answer.expires))"
       return "\(answer.line) \(end); purchases not among the \(answer.covers.count) known here count on top\n"
     }
@@ -19,7 +19,7 @@ enum GrantCommand {
   ) async throws {
     let path = "/v1/grants/\(entitlement.asPathPart)"
     let answer: GrantAnswer = try await client.send("PUT", path, body: GrantBody(until: until))
-    console.print(answer) {
+    try console.print(answer) {
       "granted \(answer.entitlement)"
         + (answer.until == nil ? "\n" : " until \(console.date(answer.until))\n")
     }
@@ -29,6 +29,6 @@ enum GrantCommand {
 enum RevokeCommand {
   static func run(_ entitlement: String, _ client: ControlClient, _ console: Console) async throws {
     let answer: GrantAnswer = try await client.send("DELETE", "/v1/grants/\(entitlement.asPathPart)")
-    console.print(answer) { "took back every grant of \(answer.entitlement)\n" }
+    try console.print(answer) { "took back every grant of \(answer.entitlement)\n" }
   }
 }

@@ -33,7 +33,7 @@ struct RehearseCommand {
     let signals = Cleanup.whenStopped()
     defer { withExtendedLifetime(signals) {} }
     let seed = options.isSimulated ? options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max)) : nil
-    if !console.json { console.print(line: title(scenario.file, seed)) }
+    if !console.json { try console.print(line: title(scenario.file, seed)) }
     var report = Report(file: scenario.file, simulated: options.isSimulated, seed: seed)
     do {
       var stage: any Stage =
@@ -42,7 +42,7 @@ struct RehearseCommand {
     } catch let error as ScenarioError {
       report.failure = error.description
     }
-    finish(report, console)
+    try finish(report, console)
     if let failure = report.failure { throw Failure(failure + (seed.map { " (--seed \($0))" } ?? "")) }
   }
 
@@ -74,7 +74,9 @@ struct RehearseCommand {
   ) async throws {
     var last: [String: Shown] = [:]
     for numbered in scenario.steps {
-      if !console.json { console.print(line: "\(numbered.line)".leftPadded(to: 4) + "  \(numbered.text)") }
+      if !console.json {
+        try console.print(line: "\(numbered.line)".leftPadded(to: 4) + "  \(numbered.text)")
+      }
       report.steps.append(Report.Step(line: numbered.line, text: numbered.text))
       try await stage.perform(numbered)
       guard !numbered.step.isExpectation else { continue }
@@ -82,7 +84,7 @@ struct RehearseCommand {
         last[device] = shows
         report.steps[report.steps.count - 1].devices.append(
           Report.Device(name: device, shows: shows.words))
-        if !console.json { console.print(line: text(device, shows, console)) }
+        if !console.json { try console.print(line: text(device, shows, console)) }
       }
     }
     try await stage.finish()
@@ -93,8 +95,8 @@ struct RehearseCommand {
     return "        \(console.style.bold(device)) shows \(words)"
   }
 
-  private func finish(_ report: Report, _ console: Console) {
-    console.print(report) {
+  private func finish(_ report: Report, _ console: Console) throws {
+    try console.print(report) {
       report.failure == nil ? "\(console.style.good("the story holds")): \(report.steps.count) steps\n" : ""
     }
   }

@@ -37,7 +37,7 @@ struct RunCommand {
       let server = try await serve(daemon)
       let ready = Ready(
         listen: listen?.description, http: "http://\(server.address)", environment: environment.rawValue)
-      console.print(ready) { text(ready, console) }
+      try console.print(ready) { text(ready, console) }
       async let _ = ask(asking, when: daemon)
       for await _ in asked { break }
       // At the same time: what waits for the daemon fails at once, and the server can end.

@@ -42,7 +42,7 @@ struct SimulateCommand {
       "simulating \(options.devices) devices for \(duration) of virtual time, \(options.seeds) "
       + "seed\(options.seeds == 1 ? "" : "s") from \(first)"
       + (options.faults.isEmpty ? "" : ", with " + options.faults.map(\.rawValue).joined(separator: ", "))
-    if !console.json { console.print(line: start) }
+    if !console.json { try console.print(line: start) }
     var outcomes: [Outcome] = []
     var broken: Set<Violation.Promise> = []
     for index in 0..<UInt64(options.seeds) {
@@ -90,7 +90,7 @@ struct SimulateCommand {
     let result = Result(
       seeds: outcomes.count, failed: failed.count,
       invariants: Dictionary(uniqueKeysWithValues: invariants.map { ($0.rawValue, $1) }), runs: outcomes)
-    console.print(result) { text(outcomes, invariants, console) }
+    try console.print(result) { text(outcomes, invariants, console) }
     for outcome in failed { Console.complain("\(outcome.violations[0]); replay: \(outcome.replay)") }
     if !failed.isEmpty { throw ExitStatus.failed }
   }

@@ -4,7 +4,7 @@ import PeerSync
 enum StatusCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
     let status: StatusAnswer = try await client.send("GET", "/v1/status")
-    console.print(status) { text(status, console) }
+    try console.print(status) { text(status, console) }
   }
 
   static func text(_ status: StatusAnswer, _ console: Console) -> String {
@@ -12,8 +12,8 @@ enum StatusCommand {
     let network = status.online ? style.good("online") : style.bad("offline")
     let listen = status.listen.map { ", listening on \($0)" } ?? ""
     return """
-      \(style.bold(status.device.name))  \(network)\(listen)
-      environment \(status.device.environment), app \(status.device.bundleId), group of \(status.group.members)
+      \(style.bold(Table.harmless(status.device.name)))  \(network)\(listen)
+      environment \(status.device.environment), app \(Table.harmless(status.device.bundleId)), group of \(status.group.members)
       digest \(status.digest)
       \(console.time(status.time))
 

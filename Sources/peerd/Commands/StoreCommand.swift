@@ -36,7 +36,7 @@ struct StoreCommand {
     do {
       let server = try await serve(keeper)
       let ready = try await ready(keeper, server, catalogue)
-      console.print(ready) { text(ready, console) }
+      try console.print(ready) { text(ready, console) }
       async let _ = ask(asking, when: keeper)
       for await _ in asked { break }
       await keeper.stop()
@@ -95,7 +95,7 @@ struct StoreCommand {
 enum StoreDemandCommand {
   static func run(_ demand: StoreDemand, _ client: ControlClient, _ console: Console) async throws {
     let answer: StoreAnswer = try await client.send("POST", "/v1/demands", body: demand)
-    console.print(answer) {
+    try console.print(answer) {
       let about = answer.transactionId.map { "transaction \($0)\n" } ?? ""
       let request = answer.request.map { "number      \($0)\n" } ?? ""
       return "\(console.style.good(answer.done)); in the store it is \(console.date(answer.now))\n" + about
@@ -108,7 +108,7 @@ enum StoreDemandCommand {
 enum StoreProductsCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
     let answer: StoreProducts = try await client.send("GET", "/v1/products")
-    console.print(answer) {
+    try console.print(answer) {
       var table = console.table("PRODUCT", "NAME", "TYPE", "PRICE", "PERIOD", "GROUP", "RANK")
       for product in answer.products {
         table.add([
@@ -141,7 +141,7 @@ enum StoreProductsCommand {
 enum StoreShowCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
     let state: StoreState = try await client.send("GET", "/v1/state")
-    console.print(state) { text(state, console) }
+    try console.print(state) { text(state, console) }
   }
 
   private static func text(_ state: StoreState, _ console: Console) -> String {

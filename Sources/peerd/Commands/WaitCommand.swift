@@ -19,11 +19,11 @@ struct WaitCommand {
     guard let status else {
       // What is missing now, at the end, is what the person wants to know.
       let last: StatusAnswer = try await client.send("GET", "/v1/status")
-      guard let missing = options.missing(in: last) else { return console.print(last) { "done\n" } }
+      guard let missing = options.missing(in: last) else { return try console.print(last) { "done\n" } }
       Console.complain("gave up after \(options.timeoutSeconds) s: \(missing)")
       throw ExitStatus.timedOut
     }
-    console.print(status) { "done\n" }
+    try console.print(status) { "done\n" }
   }
 
   private func follow(_ client: ControlClient) async throws -> StatusAnswer? {

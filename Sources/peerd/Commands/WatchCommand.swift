@@ -7,14 +7,14 @@ enum WatchCommand {
     var known: Set<SubscriptionAnswer> = []
     for try await event in try client.events() where event.name == "changed" {
       guard !console.json else {
-        console.print(line: event.data)
+        try console.print(line: event.data)
         continue
       }
       let change = try client.decode(ChangeAnswer.self, Array(event.data.utf8))
       // What has become of a subscription takes more than a word.
       let news = change.status.subscriptions.filter { !known.contains($0) }
       known = Set(change.status.subscriptions)
-      console.write(Array((text(change, console) + console.sentences(news)).utf8))
+      try console.write(Array(Console.harmless(text(change, console) + console.sentences(news)).utf8))
     }
   }
 

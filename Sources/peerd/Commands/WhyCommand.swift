@@ -4,7 +4,7 @@ import PeerSync
 enum WhyCommand {
   static func run(_ entitlement: String, _ client: ControlClient, _ console: Console) async throws {
     let why: WhyAnswer = try await client.send("GET", "/v1/entitlements/\(entitlement.asPathPart)/why")
-    console.print(why) { text(why, console) }
+    try console.print(why) { text(why, console) }
   }
 
   private static func text(_ why: WhyAnswer, _ console: Console) -> String {

@@ -2,7 +2,7 @@ import Foundation
 import PeerSync
 
 /// Where a command's result goes: text for people or one JSON document.
-struct Console: Sendable {
+package struct Console: Sendable {
   let json: Bool
   /// Whether a person's terminal shows what is printed.
   let isTerminal: Bool
@@ -22,11 +22,19 @@ struct Console: Sendable {
   }
 
   /// Prints a result: as JSON, or as the text that is made of it.
-  func print(_ result: some Encodable, text: () -> String) {
-    write(json ? JSON.encode(result) + [0x0a] : Array(text().utf8))
+  ///
+  /// - Throws: see ``write(_:)``
+  func print(_ result: some Encodable, text: () -> String) throws {
+    try write(json ? JSON.encode(result) + [0x0a] : Array(Console.harmless(text()).utf8))
   }
 
-  func print(line: String) { write(Array(line.utf8) + [0x0a]) }
+  func print(line: String) throws { try write(Array(line.utf8) + [0x0a]) }
+
+  /// Whatever a text quotes, and from wherever that came: a terminal does nothing for it but show it.
+  package static func harmless(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { Table.harmless(String($0)) }
+      .joined(separator: "\n")
+  }
 
   func table(_ header: String...) -> Table { Table(header, style: style) }
 
@@ -44,18 +52,22 @@ struct Console: Sendable {
   }
 
   /// All at once and without a buffer, so that a reader of a pipe sees it at once.
-  func write(_ bytes: [UInt8]) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      guard count > 0 else { return }
-      rest = rest.dropFirst(count)
+  ///
+  /// - Throws: ``ExitStatus/failed`` when the reader has gone, who needs no explanation; ``Failure`` when the output cannot
+  ///   be written: nobody may take what is cut short for a success
+  func write(_ bytes: [UInt8]) throws {
+    switch Output.write(bytes, to: STDOUT_FILENO) {
+    case 0: return
+    case EPIPE: throw ExitStatus.failed
+    case let number:
+      throw Failure(
+        "standard output cannot be written (\(systemMessage(number))): make room, or send it elsewhere")
     }
   }
 
   /// One line on standard error.
   static func complain(_ message: String) {
-    let line = "peerd: " + message.replacing("\n", with: " ") + "\n"
+    let line = "peerd: " + Table.harmless(message.replacing("\n", with: " ")) + "\n"
     FileHandle.standardError.write(Data(line.utf8))
   }
 }

@@ -94,6 +94,9 @@ extension Peerd {
       }
     }
 
+    /// Closes the pipe that it writes to.
+    func stopReading() throws { try output.fileHandleForReading.close() }
+
     /// What it wrote to standard error until it ended.
     func errors() async throws -> String {
       String(

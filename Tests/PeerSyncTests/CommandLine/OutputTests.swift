@@ -30,6 +30,12 @@ struct OutputTests {
     #expect(table.text == "\na\u{fffd}[2Jb\u{fffd}c\u{fffd}d\n")
   }
 
+  @Test("a whole text is made harmless line by line")
+  func harmlessText() {
+    #expect(
+      Console.harmless("a\u{1b}[2J\n\n\u{1b}[1mb\u{1b}[0m\n") == "a\u{fffd}[2J\n\n\u{1b}[1mb\u{1b}[0m\n")
+  }
+
   @Test("times are in the reader's zone, with the instant behind them")
   func dates() throws {
     let berlin = DateText(zone: try #require(TimeZone(identifier: "Europe/Berlin")))
