@@ -80,6 +80,28 @@ struct FullDiskTests {
   }
 
   @Test(
+    "an export without room names its file, leaves nothing behind, and what was there stays",
+    .enabled(if: SmallDisk.isPossible, "mounting a small file system takes root"))
+  func fullExport() async throws {
+    let disk = try SmallDisk()
+    defer { withExtendedLifetime(disk) {} }
+    let device = try await PeerdProcess()
+    try await device.start(listen: nil)
+    let file = disk.path + "/ledger.json"
+    #expect(try await device.run("export", file).status == 0)
+    let before = try Data(contentsOf: URL(fileURLWithPath: file))
+    try disk.fill()
+    let outcome = try await device.run("export", file)
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errors
+        == "peerd: \(file) cannot be written (No space left on device): make room or choose another "
+        + "place\n")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
+    #expect(Set(try FileManager.default.contentsOfDirectory(atPath: disk.path)) == ["ledger.json", "filler"])
+  }
+
+  @Test(
     "init without room says so, and can be done again",
     .enabled(if: SmallDisk.isPossible, "mounting a small file system takes root"))
   func fullInit() async throws {

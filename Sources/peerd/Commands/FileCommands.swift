@@ -21,11 +21,6 @@ enum ExportCommand {
       "wrote \(registers.count) registers to \(file)\n"
     }
   }
-
-  /// For its owner alone: purchases are nobody else's business.
-  private static func write(_ bytes: [UInt8], to file: String) throws {
-    do { try FileSystem.replace(file, with: bytes) } catch { throw Failure(error.description) }
-  }
 }
 
 enum ImportCommand {
