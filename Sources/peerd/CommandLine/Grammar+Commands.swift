@@ -70,8 +70,8 @@ extension Grammar {
     values throws(UsageError) in
     .initialize(
       InitOptions(
-        name: values.text(.name), environment: try values.choice(.environment, default: .sandbox),
-        bundleId: values.text(.bundleId), trustRoots: values.texts(.trustRoot),
+        name: try values.name(.name), environment: try values.choice(.environment, default: .sandbox),
+        bundleId: try values.name(.bundleId), trustRoots: values.texts(.trustRoot),
         catalogues: values.texts(.catalog), clockOffset: try values.offset(.clockOffset)))
   }
 

@@ -13,12 +13,14 @@ extension OptionSpec {
   // MARK: init and run
 
   static let name = OptionSpec(
-    name: "name", value: "NAME", help: "what people call the device (default: this host's name)")
+    name: "name", value: "NAME",
+    help: "what people call the device, in 1 to 255 bytes (default: this host's name)")
   static let environment = OptionSpec(
     name: "environment", value: "ENVIRONMENT",
     help: "sandbox, production or xcode: which store's purchases count; they never mix (default: sandbox)")
   static let bundleId = OptionSpec(
-    name: "bundle-id", value: "ID", help: "the app whose purchases these are (default: com.example.app)")
+    name: "bundle-id", value: "ID",
+    help: "the app whose purchases these are, in 1 to 255 bytes (default: com.example.app)")
   static let trustRoot = OptionSpec(
     name: "trust-root", value: "PEM",
     help:

@@ -126,6 +126,15 @@ extension Values {
     throw error("\(name) is a time such as 2026-01-31T00:00:00Z or a day such as 2026-01-31, not '\(text)'")
   }
 
+  /// What a device, or the app it is of, is called.
+  func name(_ option: OptionSpec) throws(UsageError) -> String? {
+    guard let name = text(option) else { return nil }
+    guard name.utf8.count <= Limits.textBytes, !name.unicodeScalars.contains(where: \.isControl) else {
+      throw error("--\(option.name) is 1 to \(Limits.textBytes) bytes without control characters")
+    }
+    return name
+  }
+
   func addresses(_ option: OptionSpec) throws(UsageError) -> [Address] {
     var result: [Address] = []
     for text in texts(option) {
@@ -136,4 +145,8 @@ extension Values {
     }
     return result
   }
+}
+extension Unicode.Scalar {
+  /// What moves a cursor or rings a bell instead of showing.
+  package var isControl: Bool { properties.generalCategory == .control }
 }

@@ -2,7 +2,7 @@ import Foundation
 import PeerSync
 
 /// `peerd init`: makes a device, with its catalogue if there is one.
-struct InitCommand {
+package struct InitCommand {
   let directory: String
   let options: InitOptions
 
@@ -94,9 +94,20 @@ struct InitCommand {
   }
 
   private static var hostName: String {
-    var bytes = [CChar](repeating: 0, count: Limits.textBytes + 1)
-    guard gethostname(&bytes, Limits.textBytes) == 0 else { return "device" }
-    let name = String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    return name.isEmpty ? "device" : name
+    // Longer than any host's name may be; with less room the call fails instead of cutting it short.
+    var bytes = [CChar](repeating: 0, count: 1025)
+    guard gethostname(&bytes, bytes.count - 1) == 0 else { return "device" }
+    return deviceName(
+      ofHost: String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+  }
+
+  /// A host's name as that of a device: cut to fit, between two characters, and without what `--name` would refuse.
+  package static func deviceName(ofHost name: String) -> String {
+    var result = ""
+    for character in name where !character.unicodeScalars.contains(where: \.isControl) {
+      guard result.utf8.count + character.utf8.count <= Limits.textBytes else { break }
+      result.append(character)
+    }
+    return result.isEmpty ? "device" : result
   }
 }

@@ -123,6 +123,22 @@ struct ArgumentsTests {
     #expect(try parse("set-expiration owls none").command == .setExpiration(line: "owls", date: nil))
   }
 
+  @Test("a name that no device can have is wrong usage", arguments: ["--name", "--bundle-id"])
+  func unfitNames(option: String) throws {
+    func message(_ name: String) -> String? {
+      guard
+        case .failure(let error) = Arguments.parse(["init", "--data", "d", option, name], environment: [:])
+      else { return nil }
+      return error.description
+    }
+    let longest = String(repeating: "é", count: Limits.textBytes / 2) + "x"
+    #expect(message(longest) == nil)
+    for name in [longest + "x", "a\u{1b}[2Jb", "a\nb"] {
+      #expect(
+        message(name) == "\(option) is 1 to 255 bytes without control characters; see peerd init --help")
+    }
+  }
+
   @Test("wait takes several conditions")
   func wait() throws {
     let digest = String(repeating: "aB", count: 16)

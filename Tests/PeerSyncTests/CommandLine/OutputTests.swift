@@ -36,6 +36,15 @@ struct OutputTests {
       Console.harmless("a\u{1b}[2J\n\n\u{1b}[1mb\u{1b}[0m\n") == "a\u{fffd}[2J\n\n\u{1b}[1mb\u{1b}[0m\n")
   }
 
+  @Test("a host's name is cut to fit between two characters, and never empty")
+  func hostNames() {
+    #expect(InitCommand.deviceName(ofHost: "phone.local") == "phone.local")
+    #expect(InitCommand.deviceName(ofHost: "a\u{7}b\n") == "ab")
+    #expect(InitCommand.deviceName(ofHost: "") == "device")
+    let long = InitCommand.deviceName(ofHost: String(repeating: "é", count: 200))
+    #expect(long == String(repeating: "é", count: 127))
+  }
+
   @Test("times are in the reader's zone, with the instant behind them")
   func dates() throws {
     let berlin = DateText(zone: try #require(TimeZone(identifier: "Europe/Berlin")))

@@ -36,6 +36,27 @@ import Testing
     withExtendedLifetime(store) {}
   }
 
+  /// Nothing is made that could not be opened again.
+  @Test func aDeviceWithAnUnfitNameIsNotMade() throws {
+    let path = home.path + "/tablet"
+    func create(_ name: String, _ bundleId: String) throws(StoreError) {
+      try Daemon.create(directory: path, name: name, environment: .sandbox, bundleId: bundleId)
+    }
+    let longest = String(repeating: "é", count: Limits.textBytes / 2) + "x"
+    for (name, bundleId, field) in [
+      ("", "com.example.owls", "name"), (longest + "x", "com.example.owls", "name"),
+      ("Tablet", "", "bundle id"), ("Tablet", longest + "x", "bundle id"),
+    ] {
+      let error = #expect(throws: StoreError.self) { try create(name, bundleId) }
+      let count = field == "name" ? name.utf8.count : bundleId.utf8.count
+      #expect(error.map { "\($0)".contains("\(field) of the") } == true)
+      #expect(error.map { "\($0)".hasSuffix("is \(count) bytes long: give it 1 to 255") } == true)
+      #expect(!FileManager.default.fileExists(atPath: path))
+    }
+    try create(longest, longest)
+    _ = try Daemon(configuration: .init(directory: path, log: Log(level: .error) { _ in }))
+  }
+
   @Test(arguments: ["peerd.db", "api.json"]) func laxFilesAreRefused(name: String) throws {
     try directory.write(ControlFile(url: "http://127.0.0.1:1", token: "secret"))
     let file = directory.path + "/" + name

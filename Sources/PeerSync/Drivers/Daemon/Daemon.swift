@@ -88,16 +88,19 @@ public actor Daemon {
   ///
   /// - Parameters:
   ///   - directory: where the device is to live; made when there is none
-  ///   - name: what people call the device
+  ///   - name: what people call the device, 1 to ``Limits/textBytes`` bytes of UTF-8
   ///   - environment: which store's purchases count
-  ///   - bundleId: the app whose purchases these are
+  ///   - bundleId: the app whose purchases these are, 1 to ``Limits/textBytes`` bytes of UTF-8
   ///   - trustRoots: files in PEM form with root certificates whose store is trusted as well; none in production
   ///   - clockOffset: how far the device's wall clock is set off in a simulation, in milliseconds
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``StoreError``; ``StoreError/unfit(field:reason:)``, before anything is touched, for a name or a bundle id
+  ///   of another length
   @discardableResult public static func create(
     directory: String, name: String, environment: Environment, bundleId: String, trustRoots: [String] = [],
     clockOffset: Int64 = 0
   ) throws(StoreError) -> Created {
+    try requireFit(name, "the name of the device")
+    try requireFit(bundleId, "the bundle id of the app")
     var roots: [[UInt8]] = []
     for path in trustRoots { roots.append(try TrustRoot.load(path)) }
     let directory = DataDirectory(directory)
@@ -109,6 +112,14 @@ public actor Daemon {
       name: name, environment: environment, bundleId: bundleId, .openSSL)
     try Store.create(directory, device, made: SystemClock(offset: clockOffset).now().wall)
     return Created(identity: device.identity, recoveryKey: recovery.text)
+  }
+
+  /// Refuses a text that the device would be made with and could never be opened with again.
+  private static func requireFit(_ text: String, _ field: String) throws(StoreError) {
+    let (count, range) = (text.utf8.count, 1...Limits.textBytes)
+    guard !range.contains(count) else { return }
+    throw .unfit(
+      field: field, reason: "is \(count) bytes long: give it \(range.lowerBound) to \(range.upperBound)")
   }
 
   private static func makeRecoveryKey(in directory: DataDirectory) throws(StoreError) -> RecoveryKey {

@@ -25,6 +25,14 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case lax(path: String, isDirectory: Bool)
   /// The file or directory may not be opened, in the system's words.
   case denied(path: String, message: String)
+  /// The file is not the one root certificate in PEM form that it should be.
+  case notCertificate(path: String, message: String)
+  /// The file with the device's key holds no such key.
+  case noKey(path: String)
+  /// Where a directory should be, or above it, is something else.
+  case notDirectory(path: String)
+  /// What was given for a new device cannot be kept, and nothing was made: which field it is, and what it has to be.
+  case unfit(field: String, reason: String)
   /// No daemon runs on the directory.
   case notRunning(directory: String)
   /// SQLite refused something it never should, in its words: a mistake in this program.
@@ -58,6 +66,14 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
       "others may use \(path): run `chmod \(isDirectory ? 700 : 600) \(path)`"
     case .denied(let path, let message):
       "\(path) cannot be opened (\(message)): check who owns it and its mode"
+    case .notCertificate(let path, let message):
+      "\(path) is no root certificate (\(message)): give a file that holds one certificate in PEM form"
+    case .noKey(let path):
+      "\(path) holds no Ed25519 key in PEM form: bring it back from a backup, or make a new device in another "
+        + "directory with `peerd init` and let it join"
+    case .notDirectory(let path):
+      "\(path) is no directory, or lies below a file: choose another directory"
+    case .unfit(let field, let reason): "\(field) \(reason)"
     case .notRunning(let directory):
       "no daemon is running on \(directory): start one with `peerd run --data \(directory)`"
     case .failed(let path, let message):
