@@ -5,9 +5,9 @@ extension Daemon {
   /// - Parameters:
   ///   - productId: a product of the catalogue
   ///   - quantity: how many units, 1 to ``Limits/quantity``
-  ///   - at: when; nil: now, in trusted time
-  /// - Throws: a ``Problem`` outside the sandbox and xcode environments, for a product that is not in the catalogue
-  ///   and for a quantity beyond ``Limits/quantity``
+  ///   - at: when, from 1970 on; nil: now, in trusted time
+  /// - Throws: a ``Problem`` outside the sandbox and xcode environments, for a product that is not in the catalogue,
+  ///   for a quantity beyond ``Limits/quantity``, and for a time, or a clock, before 1970
   public func buy(
     _ productId: String, quantity: Int = 1, at: Instant? = nil
   ) async throws -> TransactionResult {
@@ -23,8 +23,10 @@ extension Daemon {
         result.withLock { $0 = standing }
         return .write([])
       }
-      let time = engine.time(at: now).now
-      let record = try engine.purchase(product, quantity: quantity, at: at ?? time, signed: time)
+      let time = try engine.signingTime(at: now)
+      let date = at ?? time
+      guard date.canBeSigned else { throw Problem(.invalidValue, Instant.cannotBeSigned("at", date)) }
+      let record = try engine.purchase(product, quantity: quantity, at: date, signed: time)
       result.withLock { $0 = record }
       return .write(try record.writes(signedBy: store))
     }
@@ -33,7 +35,8 @@ extension Daemon {
 
   /// Refunds all of a purchase in the sandbox store. Refunding it again changes nothing.
   ///
-  /// - Throws: a ``Problem`` outside the sandbox and xcode environments and for a transaction not known here
+  /// - Throws: a ``Problem`` outside the sandbox and xcode environments, for a transaction not known here and for a
+  ///   clock before 1970
   public func refund(_ transactionId: String) async throws -> TransactionResult {
     if let client = configuration.store { return try await refund(transactionId, by: client) }
     let result = Guarded<TransactionRecord?>(nil)
@@ -45,7 +48,7 @@ extension Daemon {
           .unknownTransaction,
           "no transaction '\(transactionId)' is known here; `peerd why` lists those that count")
       }
-      let refunded = record.refunded(at: engine.time(at: now).now)
+      let refunded = record.refunded(at: try engine.signingTime(at: now))
       result.withLock { $0 = refunded }
       return .write(refunded == record ? [] : try refunded.writes(signedBy: store))
     }
@@ -73,6 +76,13 @@ extension Engine {
     guard identity.environment == .production else { return }
     throw Problem(
       .realStore, "\(what) goes through the App Store in the production environment, not through peerd")
+  /// The trusted time, for a signature that it goes into.
+  fileprivate mutating func signingTime(at now: Now) throws(Problem) -> Instant {
+    let time = time(at: now).now
+    guard time.canBeSigned else {
+      throw Problem(.invalidValue, Instant.cannotBeSigned("this device's clock", time))
+    }
+    return time
   }
 
   fileprivate mutating func product(_ id: String) throws(Problem) -> Product {

@@ -43,6 +43,9 @@ public enum Limits {
   public static let earliestMilliseconds: Int64 = -62_135_596_800_000
   /// Last accepted instant: 9999-12-31T23:59:59.999Z, in milliseconds from 1970 (ISO 8601 has four-digit years).
   public static let latestMilliseconds: Int64 = 253_402_300_799_999
+  /// Dates that what a store signs may state, in milliseconds from 1970: none before. Apple's count from there, and no
+  /// reader takes others; without it a purchase could be signed that counts nowhere.
+  public static let signedMilliseconds: ClosedRange<Int64> = 0...latestMilliseconds
   /// How far ahead of the local clock a stamp of another device may lie, in milliseconds (5 minutes).
   /// Larger and a wrong clock wins for longer; smaller and ordinary skew holds writes back.
   public static let clockDriftMilliseconds: Int64 = 5 * 60 * 1000

@@ -107,7 +107,7 @@ extension Grammar {
           BuyOptions(
             product: values.required(0),
             quantity: try values.integer(.quantity, in: 1...Limits.quantity, default: 1),
-            at: try values.time(.at), offer: values.text(.offer)))
+            at: try values.signedTime(.at), offer: values.text(.offer)))
       }),
     CommandSpec(
       name: "refund", summary: "refund a purchase in the sandbox store",

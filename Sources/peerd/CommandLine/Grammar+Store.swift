@@ -19,8 +19,8 @@ extension Grammar {
       build: { values throws(UsageError) in
         .store(
           StoreOptions(
-            http: try values.addresses(.http).last ?? Address(host: "127.0.0.1", port: 0),
-            catalogues: values.texts(.catalog), pace: try values.pace(), begin: try values.time(.begin),
+            http: try values.loopback(.http), catalogues: values.texts(.catalog), pace: try values.pace(),
+            begin: try values.signedTime(.begin),
             notified: try values.servers(),
             log: LogOptions(
               format: try values.choice(.logFormat, default: .text),

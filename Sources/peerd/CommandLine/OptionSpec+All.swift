@@ -62,7 +62,9 @@ extension OptionSpec {
     name: "id", value: "ID", help: "names the spend: running it again changes nothing (default: a new one)")
   static let at = OptionSpec(
     name: "at", value: "TIME",
-    help: "when the purchase is made, such as 2026-01-31T00:00:00Z; sandbox and xcode only (default: now)")
+    help:
+      "when the purchase is made, such as 2026-01-31T00:00:00Z, from 1970 on; sandbox and xcode only (default: now)"
+  )
   static let offer = OptionSpec(
     name: "offer", value: "ID",
     help: "at the price of this offer, as `peerd store products` lists it (default: the usual price)")

@@ -126,6 +126,13 @@ extension Values {
     throw error("\(name) is a time such as 2026-01-31T00:00:00Z or a day such as 2026-01-31, not '\(text)'")
   }
 
+  /// The time of something that a store signs.
+  func signedTime(_ option: OptionSpec) throws(UsageError) -> Instant? {
+    guard let date = try time(option) else { return nil }
+    guard date.canBeSigned else { throw error(Instant.cannotBeSigned("--\(option.name)", date)) }
+    return date
+  }
+
   /// What a device, or the app it is of, is called.
   func name(_ option: OptionSpec) throws(UsageError) -> String? {
     guard let name = text(option) else { return nil }

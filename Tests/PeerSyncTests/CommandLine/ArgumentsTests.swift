@@ -123,6 +123,12 @@ struct ArgumentsTests {
     #expect(try parse("set-expiration owls none").command == .setExpiration(line: "owls", date: nil))
   }
 
+  @Test("what a store signs is of 1970 or later", arguments: ["buy Owl --at", "store --begin"])
+  func signedTimes(words: String) throws {
+    #expect(throws: Never.self) { try parse("\(words) 1970-01-01") }
+    #expect(message("\(words) 1969-12-31")?.contains("is a time from 1970-01-01") == true)
+  }
+
   @Test("a name that no device can have is wrong usage", arguments: ["--name", "--bundle-id"])
   func unfitNames(option: String) throws {
     func message(_ name: String) -> String? {

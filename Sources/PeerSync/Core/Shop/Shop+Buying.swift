@@ -21,7 +21,9 @@ extension Shop {
     guard (1...Limits.quantity).contains(order.quantity) else { throw .wrongQuantity(order.quantity) }
     guard !isFull else { throw .full("transactions") }
     if let date = order.date {
-      guard product.type != .autoRenewableSubscription, date <= time else { throw .wrongDate }
+      guard product.type != .autoRenewableSubscription, date <= time, date.canBeSigned else {
+        throw .wrongDate
+      }
     }
     return product
   }

@@ -131,7 +131,7 @@ package enum ShopRefusal: Error, Hashable, Sendable {
     case .wrongPart(let part):
       "the part that is refunded is from 1 to 100000 milliunits, not \(part); give a percentage up to 100"
     case .wrongDate:
-      "only what does not renew can be bought at another time, and not in the future; leave the time out"
+      "only what does not renew can be bought at another time, from 1970 to now; leave the time out"
     case .tooLong: "a name is empty or longer than \(Limits.textBytes) bytes; choose a shorter one"
     case .tooFar: "more than \(Limits.shopDeadlines) things would happen; advance by less"
     case .full(let what): "the store holds as many \(what) as it can; start a new one in another directory"

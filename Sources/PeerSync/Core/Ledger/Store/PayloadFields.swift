@@ -41,7 +41,7 @@ struct PayloadFields {
 
   /// Milliseconds since 1970.
   func instant(_ name: String) throws(JWSRejection) -> Instant? {
-    try integer(name, in: 0...Limits.latestMilliseconds).map(Instant.init(clamping:))
+    try integer(name, in: Limits.signedMilliseconds).map(Instant.init(clamping:))
   }
 
   func required(instant name: String) throws(JWSRejection) -> Instant {
