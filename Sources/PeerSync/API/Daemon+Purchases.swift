@@ -55,11 +55,20 @@ extension Daemon {
     return TransactionResult(transaction: TransactionAnswer(try result.made()))
   }
 
-  /// Adds products to the catalogue that all devices of the group share.
+  /// Adds products to the catalogue that all devices of the group share: all of them, or none.
   ///
   /// - Returns: how many products are new or newer than what was known
-  public func add(_ catalogue: Catalogue) async throws -> Int {
-    try await require { _, _ in
+  /// - Throws: a ``Problem`` (`invalid-value`) that names the first product beyond the limits, see
+  ///   ``Product/isWithinLimits``; ``StoreError`` when the disk has failed
+  @discardableResult public func add(_ catalogue: Catalogue) async throws -> Int {
+    // Written all the same, every device would count it as a register that makes no sense.
+    if let product = catalogue.products.first(where: { !$0.isWithinLimits }) {
+      throw Problem(
+        .invalidValue,
+        "the product '\(product.id.prefix(64))' is not within the limits: look at the lengths of its texts, at its "
+          + "entitlements, amount and level")
+    }
+    return try await require { _, _ in
       .write(
         catalogue.products.map { product in
           LocalWrite(
@@ -76,6 +85,8 @@ extension Engine {
     guard identity.environment == .production else { return }
     throw Problem(
       .realStore, "\(what) goes through the App Store in the production environment, not through peerd")
+  }
+
   /// The trusted time, for a signature that it goes into.
   fileprivate mutating func signingTime(at now: Now) throws(Problem) -> Instant {
     let time = time(at: now).now

@@ -87,6 +87,15 @@ struct ControlAPITests {
         #expect(problem?.detail.hasPrefix(detail) == true, "\(problem?.detail ?? "none")")
       }
       #expect(try await fixture.daemon.transactions().transactions.isEmpty)
+  @Test("a catalogue with a product beyond the limits is refused by its name, and nothing of it is added")
+  func unfitProducts() async throws {
+    try await ControlFixture.with { (fixture) async throws in
+      let unfit = Product(id: "Unfit", type: .consumable, credit: "owls", amount: -1)
+      let catalogue = Catalogue(products: [Product(id: "Fit", type: .nonConsumable), unfit], version: 2)
+      let problem = await #expect(throws: Problem.self) { try await fixture.daemon.add(catalogue) }
+      #expect(problem?.code == .invalidValue && problem?.detail.contains("'Unfit'") == true)
+      #expect(try await fixture.daemon.products().products.count == Catalogue.owls.products.count)
+      #expect(try await fixture.daemon.status().warnings.isEmpty)
     }
   }
 

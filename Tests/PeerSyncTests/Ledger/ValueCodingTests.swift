@@ -164,6 +164,26 @@ extension SeededGenerator {
     #expect(!Grant(note: String(repeating: "x", count: 256)).isWithinLimits)
   }
 
+  @Test func aProductBeyondTheLimitsSaysSo() {
+    let long = String(repeating: "x", count: Limits.textBytes + 1)
+    let changes: [(inout Product) -> Void] = [
+      { $0.id = long }, { $0.line = long }, { $0.displayName = long }, { $0.amount = -1 },
+      { $0.amount = Limits.creditAmount + 1 }, { $0.level = 0 }, { $0.level = Limits.products + 1 },
+      { $0.entitlements = (0...Limits.entitlementsPerProduct).map { "e\($0)" } },
+      { $0.text = String(repeating: "x", count: Limits.valueBytes) },
+    ]
+    for (index, change) in changes.enumerated() {
+      var product = Shop.threeMonths
+      change(&product)
+      #expect(!product.isWithinLimits, "change \(index)")
+    }
+    var product = Shop.threeMonths
+    product.id = String(long.dropLast())
+    product.entitlements = (0..<Limits.entitlementsPerProduct).map { "e\($0)" }.reversed()
+    (product.amount, product.level) = (Limits.creditAmount, 1)
+    #expect(product.isWithinLimits)
+  }
+
   @Test func aProductThatSaysMoreHasTheGreaterFirstByte() throws {
     var bare = Product(id: "three")
     bare.type = .nonRenewingSubscription

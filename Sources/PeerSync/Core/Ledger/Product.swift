@@ -63,6 +63,11 @@ public struct Product: Hashable, Sendable {
     level = later.level ?? level
   }
 
+  /// Whether every field is within ``Limits``, its id fits a register, and it so can be replicated.
+  public var isWithinLimits: Bool {
+    RegisterKey.product(id: id).isWithinLimits && (try? Product(decoding: encoded[...])) != nil
+  }
+
   /// Whether units of it add up: only what the store does not renew by itself does [A5].
   var stacks: Bool { type == .nonRenewingSubscription || type == .consumable }
   /// The line its purchases extend.
