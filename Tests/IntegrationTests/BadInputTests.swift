@@ -192,6 +192,9 @@ struct BadInputTests {
     }
     expect(
       try await Peerd.run(["run", "--data", device.data, "--clock-offset", "soon"]), status: 2, "'soon'")
+    // Nobody answers there, and nobody is asked.
+    let store = try await Peerd.run(["run", "--data", device.data, "--store", "http://127.0.0.1:1"])
+    expect(store, status: 1, "--store is for the sandbox environment; this device is of production")
   }
 
   @Test("xcode sells without an App Store, under ids that differ by device")

@@ -20,17 +20,10 @@ struct RunCommand {
     // Before it works there is nothing to clean up, and what it waits for, as a store that does not answer, may take long.
     let signals = Signals { _ in if isWorking.withLock({ $0 }) { asking.yield() } else { _exit(0) } }
     var configuration = configuration
+    try requireSimulation()
     try await connect(&configuration)
     let daemon = try Daemon(configuration: configuration)
     let environment = try await daemon.read { engine, _ in engine.identity.environment }
-    guard options.store == nil || environment == .sandbox else {
-      await daemon.stop()
-      throw Failure("--store is for the sandbox environment; this device is of \(environment.rawValue)")
-    }
-    guard options.clockOffset == nil || environment != .production else {
-      await daemon.stop()
-      throw Failure("--clock-offset is for the sandbox and xcode environments; this device is of production")
-    }
     let listen = try await daemon.start()
     isWorking.withLock { $0 = true }
     do {
@@ -56,6 +49,18 @@ struct RunCommand {
   private func ask(_ asking: AsyncStream<Void>.Continuation, when daemon: Daemon) async {
     _ = await daemon.failure()
     asking.yield()
+  }
+
+  /// Refuses what is not for a device of this environment, before anybody is asked anything.
+  private func requireSimulation() throws {
+    guard options.store != nil || options.clockOffset != nil else { return }
+    let environment = try Store.environment(of: DataDirectory(directory))
+    guard options.store == nil || environment == .sandbox else {
+      throw Failure("--store is for the sandbox environment; this device is of \(environment.rawValue)")
+    }
+    guard options.clockOffset == nil || environment != .production else {
+      throw Failure("--clock-offset is for the sandbox and xcode environments; this device is of production")
+    }
   }
 
   /// Gets to know the store: trusts its root, and follows its clock if that was set on.

@@ -48,6 +48,13 @@ struct APIValueTests {
     #expect(try JSON.decode(PeerAnswer.self, from: Array(short.utf8)) == peer)
   }
 
+  @Test("a problem is told in one line, its title once")
+  func problemText() {
+    let problem = Problem(.storeUnreachable, "start it")
+    #expect("\(problem)" == "the sandbox store cannot be reached: start it")
+    #expect("\(Problem(.notFound))" == "there is nothing at this path")
+  }
+
   @Test("any JSON goes there and back")
   func document() throws {
     let text = #"{"a":[1,-2.5,true,false,null,"é\n"],"b":{},"c":9007199254740993}"#

@@ -72,6 +72,18 @@ import Testing
     #expect(throws: StoreError.lax(path: directory.path, isDirectory: true)) { try Store(directory) }
   }
 
+  @Test func theEnvironmentIsReadWithoutOpeningTheDevice() throws {
+    #expect(try Store.environment(of: directory) == .sandbox)
+    // The lock and the database are let go of.
+    let store = try Store(directory)
+    withExtendedLifetime(store) {}
+    let lock = try directory.takeLock()
+    #expect(throws: StoreError.inUse(directory: directory.path, pid: getpid())) {
+      try Store.environment(of: directory)
+    }
+    withExtendedLifetime(lock) {}
+  }
+
   @Test func aDirectoryWithoutADeviceIsRefused() throws {
     let nowhere = DataDirectory(home.path + "/nowhere")
     let error = StoreError.missing(directory: nowhere.path)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// An error of the control API as RFC 9457 describes it, with a code that programs can rely on.
-public struct Problem: Error, Codable, Equatable, Sendable {
+public struct Problem: Error, Codable, Equatable, Sendable, CustomStringConvertible {
   /// Every code, with its HTTP status. Codes never change their meaning.
   public enum Code: String, Codable, CaseIterable, Sendable {
     /// The request is no HTTP that can be understood in one way only.
@@ -171,6 +171,9 @@ public struct Problem: Error, Codable, Equatable, Sendable {
     self.detail = detail ?? code.title
     self.code = code
   }
+
+  /// What kind of problem it is and what to do, in one line.
+  public var description: String { detail == title ? title : "\(title): \(detail)" }
 
   /// The problem as it is sent.
   package var response: HTTPResponse {

@@ -13,6 +13,25 @@ package struct Kept: Sendable {
 }
 
 extension Store {
+  /// The environment of the device in a directory, read for itself: before a device is opened, and whatever it is to be
+  /// started with is done.
+  ///
+  /// - Throws: ``StoreError/inUse(directory:pid:)`` while a daemon runs there
+  package static func environment(of directory: DataDirectory) throws(StoreError) -> Environment {
+    try directory.requireDevice()
+    let lock = try directory.takeLock()
+    defer { withExtendedLifetime(lock) {} }
+    let database = try Database(path: directory.database)
+    try database.configure()
+    // A log that a crash left is read through by whoever opens the device.
+    database.keepLog()
+    guard let text = try database.text("SELECT environment FROM identity") else {
+      throw .missing(directory: directory.path)
+    }
+    guard let environment = Environment(rawValue: text) else { throw database.damaged("identity") }
+    return environment
+  }
+
   /// Everything that was kept, in one scan.
   ///
   /// - Parameters:
