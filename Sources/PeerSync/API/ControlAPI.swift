@@ -18,7 +18,9 @@ package struct ControlAPI: Sendable {
 
   /// What an ``HTTPServer`` serves.
   package var application: HTTPApplication {
-    HTTPApplication(refuse: { refusal(of: $0)?.response }, bodyLimit: bodyLimit, respond: respond)
+    HTTPApplication(
+      refuse: { head in refusal(of: head).map { answer($0, to: head) } }, bodyLimit: bodyLimit,
+      respond: respond)
   }
 
   private func refusal(of head: HTTPHead) -> Problem? {
@@ -31,6 +33,15 @@ package struct ControlAPI: Sendable {
     return Problem(.unsupportedMediaType, "send the body as application/json")
   }
 
+  /// A problem as it is sent. Who used a wrong method is told the right ones (RFC 9110, section 15.5.6).
+  private func answer(_ problem: Problem, to head: HTTPHead) -> HTTPResponse {
+    var response = problem.response
+    if problem.code == .methodNotAllowed {
+      response.headers["Allow"] = Router.methods(of: head.path).joined(separator: ", ")
+    }
+    return response
+  }
+
   private func bodyLimit(_ head: HTTPHead) -> Int {
     let route = try? Router.route(method: head.method, path: head.path)
     return route == .importLedger ? HTTPLimits.importBytes : HTTPLimits.bodyBytes
@@ -41,7 +52,7 @@ package struct ControlAPI: Sendable {
       let route = try Router.route(method: request.head.method, path: request.head.path)
       return try await respond(to: route, request)
     } catch {
-      return Problem(of: error).response
+      return answer(Problem(of: error), to: request.head)
     }
   }
 

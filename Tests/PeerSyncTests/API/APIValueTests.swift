@@ -48,6 +48,37 @@ struct APIValueTests {
     #expect(try JSON.decode(PeerAnswer.self, from: Array(short.utf8)) == peer)
   }
 
+  @Test(
+    "where a body is wrong is said in the words of JSON",
+    arguments: [
+      (#"{"quantity":"2","productId":"x"}"#, "quantity is no whole number"),
+      (#"{"quantity":1.5,"productId":"x"}"#, "whole number in range"),
+      (#"{"quantity":1e30,"productId":"x"}"#, "whole number in range"),
+      (#"{"quantity":99999999999999999999,"productId":"x"}"#, "whole number in range"),
+      (#"{"productId":[]}"#, "productId is no text"), ("[]", "the document is no object"),
+      (#"{"at":5,"productId":"x"}"#, "at is no text"), ("{", "this is no JSON"),
+    ])
+  func explanations(body: String, expected: String) {
+    let error = #expect(throws: (any Error).self) {
+      try JSON.decode(PurchaseBody.self, from: Array(body.utf8))
+    }
+    let text = error.map(JSON.explanation) ?? ""
+    #expect(text.contains(expected) && !text.contains("Int"), "\(text)")
+  }
+
+  @Test("a place in a list is said as programs write it")
+  func places() {
+    for (body, expected) in [
+      (#"{"items":["a",1]}"#, "items[1] is no text"), (#"{"items":{}}"#, "items is no list"),
+      ("{}", "items is missing"), (#"{"items":null}"#, "items is null"),
+    ] {
+      let error = #expect(throws: (any Error).self) {
+        try JSON.decode(IngestBody.self, from: Array(body.utf8))
+      }
+      #expect(error.map(JSON.explanation) == expected)
+    }
+  }
+
   @Test("a problem is told in one line, its title once")
   func problemText() {
     let problem = Problem(.storeUnreachable, "start it")

@@ -34,6 +34,13 @@ struct RouterTests {
     #expect(method?.detail == "/v1/grants/x takes PUT, DELETE, not POST")
   }
 
+  @Test("the methods of a path, with HEAD where there is GET")
+  func methods() {
+    #expect(Router.methods(of: "/v1/values/x") == ["GET", "HEAD", "PUT"])
+    #expect(Router.methods(of: "/v1/grants/x") == ["PUT", "DELETE"])
+    #expect(Router.methods(of: "/v1/nothing").isEmpty)
+  }
+
   @Test("nothing that GET reaches changes anything")
   func safeMethods() throws {
     let changing: [Route] = [.purchase, .refund, .invite, .join, .network, .importLedger]

@@ -71,15 +71,22 @@ package enum Router {
 
   /// - Parameter path: as sent, percent-escapes included, without the query
   package static func route(method: String, path: String) throws(Problem) -> Route {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     let asked = method == "HEAD" ? "GET" : method
-    var others: [String] = []
-    for entry in entries {
-      guard let names = entry.match(parts) else { continue }
-      if entry.method == asked { return entry.make(names) }
-      others.append(entry.method)
-    }
-    guard !others.isEmpty else { throw Problem(.notFound, "there is nothing at \(path); see /openapi.json") }
-    throw Problem(.methodNotAllowed, "\(path) takes \(others.joined(separator: ", ")), not \(method)")
+    let there = matches(path)
+    if let found = there.first(where: { $0.entry.method == asked }) { return found.entry.make(found.names) }
+    guard !there.isEmpty else { throw Problem(.notFound, "there is nothing at \(path); see /openapi.json") }
+    let methods = there.map(\.entry.method).joined(separator: ", ")
+    throw Problem(.methodNotAllowed, "\(path) takes \(methods), not \(method)")
+  }
+
+  /// What a path takes, as the `Allow` header lists it (RFC 9110, section 10.2.1): who answers GET answers HEAD.
+  package static func methods(of path: String) -> [String] {
+    matches(path).flatMap { $0.entry.method == "GET" ? ["GET", "HEAD"] : [$0.entry.method] }
+  }
+
+  /// The entries of a path, of any method, with what stands for their names.
+  private static func matches(_ path: String) -> [(entry: Entry, names: [String])] {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    return entries.compactMap { entry in entry.match(parts).map { (entry, $0) } }
   }
 }
