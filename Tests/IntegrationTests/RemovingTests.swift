@@ -55,6 +55,9 @@ struct RemovingTests {
     // What it does from now on is its own, whatever it is that it heard, and after a restart too.
     try await tablet.killAndRestart(isMoving: false)
     let _: TransactionResult = try await tablet.json("buy", "6monthsOfRandom", "--at", "2026-02-01")
+    let alone = try await tablet.run("buy", "CarefreeOwl")
+    #expect(alone.output.contains("removed from its group; a new device (`peerd init`) can join"), "\(alone)")
+    #expect(!alone.output.contains("peerd invite"))
     let _: TransactionResult = try await phone.json("buy", "RandomOwls")
     let after = try await PeerdGroup(of: [phone, mac]).agree()
     #expect(after.lines.first?.expires == Instant("2026-04-30") && after.credits.first?.balance == 5)

@@ -48,10 +48,11 @@ extension Daemon {
 
   /// Tells of a purchase; without a transaction it is pending.
   private func result(_ transaction: TransactionAnswer?, request: UInt64? = nil) throws -> PurchaseResult {
-    let members = try read { engine, _ in engine.group.members.count }
+    // A removed device has others in its group, and none of them takes anything from it.
+    let isAlone = try read { engine, _ in engine.isRemoved || engine.group.members.count <= 1 }
     return PurchaseResult(
       outcome: transaction == nil ? "pending" : "purchased", transaction: transaction, request: request,
-      onThisDeviceOnly: members <= 1)
+      onThisDeviceOnly: isAlone)
   }
 
   /// Refunds a purchase in the store that the device uses.

@@ -6,21 +6,31 @@ enum BuyCommand {
     let body = PurchaseBody(
       productId: options.product, quantity: options.quantity, at: options.at, offer: options.offer)
     let result: PurchaseResult = try await client.send("POST", "/v1/purchases", body: body)
+    let note = try await result.onThisDeviceOnly && !console.json ? whereItLives(client) : ""
     guard !console.json, let transaction = result.transaction else {
       return try console.print(result) {
         let number = result.request.map { " under the number \($0)" } ?? ""
         return
           "\(console.style.bold(options.product)) waits for approval\(number); nothing is granted until then\n"
-          + (result.onThisDeviceOnly ? whereItLives : "")
+          + note
       }
     }
-    try await TransactionText.show(
-      "bought", transaction, note: result.onThisDeviceOnly ? whereItLives : "", client, console)
+    try await TransactionText.show("bought", transaction, note: note, client, console)
   }
 
-  private static let whereItLives =
-    "It lives on this device only until the device is paired (`peerd invite` here, `peerd join` on the other); pairing "
-    + "carries it over.\n"
+  /// What keeps a purchase on this device, and what to do about it.
+  private static func whereItLives(_ client: ControlClient) async throws -> String {
+    let group: DevicesAnswer = try await client.send("GET", "/v1/devices")
+    // Neither invites nor joins any more.
+    guard group.devices.contains(where: \.isSelf) else {
+      return
+        "It lives on this device only, for the device was removed from its group; a new device (`peerd init`) can "
+        + "join.\n"
+    }
+    return
+      "It lives on this device only until the device is paired (`peerd invite` here, `peerd join` on the other); "
+      + "pairing carries it over.\n"
+  }
 }
 
 enum RefundCommand {

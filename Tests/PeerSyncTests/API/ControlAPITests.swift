@@ -87,6 +87,9 @@ struct ControlAPITests {
         #expect(problem?.detail.hasPrefix(detail) == true, "\(problem?.detail ?? "none")")
       }
       #expect(try await fixture.daemon.transactions().transactions.isEmpty)
+    }
+  }
+
   @Test("a catalogue with a product beyond the limits is refused by its name, and nothing of it is added")
   func unfitProducts() async throws {
     try await ControlFixture.with { (fixture) async throws in
@@ -334,7 +337,8 @@ struct ControlAPITests {
       #expect(try await remove(fixture.recoveryKey) == nil)
       let devices: DevicesAnswer = try await fixture.client.send("GET", "/v1/devices")
       #expect(devices.devices.map(\.name) == ["Tablet"] && devices.removed.map(\.name) == ["Phone"])
-      // It has no say any more, and cannot join again.
+      // It has no say any more, cannot join again, and no other device hears of what it buys.
+      #expect(try await fixture.daemon.purchase("RandomOwls").onThisDeviceOnly)
       #expect(try await fixture.problem("DELETE", "/v1/devices/Tablet")?.code == .removed)
       let url = JoinBody(url: "peersync://127.0.0.1:9/ABCDEFGHJKMN")
       #expect(try await fixture.problem("POST", "/v1/membership", url)?.code == .removed)

@@ -6,7 +6,8 @@ public struct PurchaseResult: Codable, Hashable, Sendable {
   @Nullable public var transaction: TransactionAnswer?
   /// The number under which the store keeps a purchase that is pending.
   @Nullable public var request: UInt64?
-  /// Whether no other device will hear of it until this one is paired: pairing carries it over.
+  /// Whether no other device hears of it: this one is not paired yet, and pairing carries it over; or it was removed from
+  /// its group, and it stays here.
   public let onThisDeviceOnly: Bool
 }
 
