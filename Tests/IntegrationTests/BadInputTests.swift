@@ -148,7 +148,7 @@ struct BadInputTests {
       ("--listen", "phone.example:0", "IP address"), ("--peer", "phone.example:1", "IP address"),
       ("--http", "0.0.0.0:0", "loopback"), ("--http", "phone.example:0", "loopback"),
     ] {
-      expect(try await Peerd.run(["run", "--data", device.data, option, address]), status: 1, reason)
+      expect(try await Peerd.run(["run", "--data", device.data, option, address]), status: 2, reason)
     }
     for text in ["7400", "127.0.0.1", "127.0.0.1:99999", "127.0.0.1:x", ":1"] {
       expect(try await Peerd.run(["run", "--data", device.data, "--listen", text]), status: 2, "'\(text)'")

@@ -82,9 +82,8 @@ extension Grammar {
       level: try values.choice(.logLevel, default: .info))
     return .run(
       RunOptions(
-        listen: try values.addresses(.listen).last,
-        http: try values.addresses(.http).last ?? Address(host: "127.0.0.1", port: 0),
-        peers: try values.addresses(.peer), clockOffset: try values.offset(.clockOffset),
+        listen: try values.numericAddresses(.listen).last, http: try values.loopback(.http),
+        peers: try values.numericAddresses(.peer), clockOffset: try values.offset(.clockOffset),
         store: try values.store(), account: values.text(.account), log: log))
   }
 

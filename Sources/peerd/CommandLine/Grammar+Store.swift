@@ -63,14 +63,20 @@ extension Grammar {
       })
   }
 
-  /// A verb about a product or an account.
+  /// A verb about a product, an account or whatever else one word says.
+  ///
+  /// - Parameter check: refuses a word that is none of those
   private static func verb(
-    _ verb: StoreVerb, _ summary: String, about operand: OperandSpec, example: String
+    _ verb: StoreVerb, _ summary: String, about operand: OperandSpec, example: String,
+    check: @escaping @Sendable (Values) throws(UsageError) -> Void = { _ throws(UsageError) in }
   ) -> CommandSpec {
     CommandSpec(
       name: "store \(verb.rawValue)", summary: summary, operands: [operand],
       examples: ["peerd store \(verb.rawValue) --data store \(example)"],
-      build: { values throws(UsageError) in .storeDemand(StoreDemand(verb, subject: values.operand(0))) })
+      build: { values throws(UsageError) in
+        try check(values)
+        return .storeDemand(StoreDemand(verb, subject: values.operand(0)))
+      })
   }
 
   // MARK: Purchases
@@ -78,6 +84,11 @@ extension Grammar {
   private static let number = OperandSpec(
     name: "NUMBER", help: "which purchase, as in `peerd store show` (default: the oldest that waits)",
     isOptional: true)
+  private static let requireNumber: @Sendable (Values) throws(UsageError) -> Void = {
+    values throws(UsageError) in
+    guard let text = values.operand(0), UInt64(text) == nil else { return }
+    throw values.error("NUMBER is a whole number, as in `peerd store show`, not '\(text)'")
+  }
 
   private static let purchaseVerbs: [CommandSpec] = [
     CommandSpec(
@@ -114,8 +125,8 @@ extension Grammar {
         demand.flag = values.isSet(.once)
         return .storeDemand(demand)
       }),
-    verb(.approve, "approve a purchase that waits", about: number, example: "1"),
-    verb(.decline, "decline a purchase that waits", about: number, example: "1"),
+    verb(.approve, "approve a purchase that waits", about: number, example: "1", check: requireNumber),
+    verb(.decline, "decline a purchase that waits", about: number, example: "1", check: requireNumber),
     CommandSpec(
       name: "store refund", summary: "take a purchase back, in full or in part", operands: [transaction],
       options: [.ofAccount, .percent],
@@ -144,7 +155,11 @@ extension Grammar {
       operands: [product, OperandSpec(name: "PRICE", help: "such as 4.99")], options: [.consent],
       examples: ["peerd store raise-price --data store com.example.monthly 4.99 --consent"],
       build: { values throws(UsageError) in
-        var demand = StoreDemand(.raisePrice, subject: values.required(0), value: values.required(1))
+        let price = values.required(1)
+        guard Price.milliunits(price) != nil else {
+          throw values.error("PRICE is a decimal number such as 4.99, not '\(price)'")
+        }
+        var demand = StoreDemand(.raisePrice, subject: values.required(0), value: price)
         demand.flag = values.isSet(.consent)
         return .storeDemand(demand)
       }),
@@ -156,7 +171,11 @@ extension Grammar {
     verb(.offer, "offer a withdrawn product again", about: product, example: "com.example.old"),
     verb(
       .grace, "whether a subscription whose payment failed keeps its access for a while",
-      about: OperandSpec(name: "SWITCH", help: "on or off"), example: "off"),
+      about: OperandSpec(name: "SWITCH", help: "on or off"), example: "off",
+      check: { values throws(UsageError) in
+        let text = values.required(0)
+        guard text == "on" || text == "off" else { throw values.error("SWITCH is on or off, not '\(text)'") }
+      }),
   ]
 
   // MARK: Accounts

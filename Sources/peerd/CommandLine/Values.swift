@@ -142,6 +142,27 @@ extension Values {
     return name
   }
 
+  /// Addresses at which this program listens or calls: no name is looked up.
+  func numericAddresses(_ option: OptionSpec) throws(UsageError) -> [Address] {
+    let addresses = try addresses(option)
+    for address in addresses {
+      do throws(SocketError) { try Socket.requireNumeric(address) } catch {
+        throw self.error("--\(option.name): \(error)")
+      }
+    }
+    return addresses
+  }
+
+  /// Where HTTP is served, on this machine alone.
+  func loopback(_ option: OptionSpec) throws(UsageError) -> Address {
+    guard let address = try addresses(option).last else { return Address(host: "127.0.0.1", port: 0) }
+    guard (try? Socket.requireLoopback(address)) != nil else {
+      throw error(
+        "--\(option.name) is on loopback only: 127.0.0.1, [::1] or localhost, not '\(address.host)'")
+    }
+    return address
+  }
+
   func addresses(_ option: OptionSpec) throws(UsageError) -> [Address] {
     var result: [Address] = []
     for text in texts(option) {

@@ -22,7 +22,7 @@ struct ArgumentsTests {
   func everyCommandParses() throws {
     let samples = [
       "TIME": "2026-01-31", "NAME": "merge", "N": "1", "DURATION": "P1M", "OUTCOME": "ask",
-      "PRICE": "4.99", "SWITCH": "on", "URL": "peersync://127.0.0.1:7401/ABCDEFGHJKMN",
+      "PRICE": "4.99", "SWITCH": "on", "NUMBER": "1", "URL": "peersync://127.0.0.1:7401/ABCDEFGHJKMN",
     ]
     for spec in Grammar.commands + Grammar.storeVerbs {
       let operands = spec.operands.map { samples[$0.name] ?? "x" }.joined(separator: " ")
@@ -121,6 +121,25 @@ struct ArgumentsTests {
       #expect(message(words)?.contains("is a time such as 2026-01-31T00:00:00Z") == true)
     }
     #expect(try parse("set-expiration owls none").command == .setExpiration(line: "owls", date: nil))
+  }
+
+  @Test(
+    "what no store and no machine takes is wrong usage",
+    arguments: [
+      ("store grace maybe", "SWITCH is on or off, not 'maybe'; see peerd store grace --help"),
+      ("store approve x", "NUMBER is a whole number, as in `peerd store show`, not 'x'"),
+      ("store decline -- -1", "NUMBER is a whole number, as in `peerd store show`, not '-1'"),
+      ("store raise-price P x", "PRICE is a decimal number such as 4.99, not 'x'"),
+      ("store raise-price P 4.9999", "PRICE is a decimal number such as 4.99, not '4.9999'"),
+      ("run --http 0.0.0.0:0", "--http is on loopback only: 127.0.0.1, [::1] or localhost, not '0.0.0.0'"),
+      ("store --http 0.0.0.0:0", "--http is on loopback only"),
+      ("run --http example.com:0", "--http is on loopback only"),
+      ("run --listen example.com:0", "--listen: 'example.com' is no IP address"),
+      ("run --peer example.com:1", "--peer: 'example.com' is no IP address"),
+      ("run --clock-offset -90000d", "up to 100 years (36525d), not '-90000d'; see peerd run --help"),
+    ])
+  func impossible(words: String, expected: String) {
+    #expect(message(words)?.contains(expected) == true, "\(message(words) ?? "taken")")
   }
 
   @Test("what a store signs is of 1970 or later", arguments: ["buy Owl --at", "store --begin"])
