@@ -27,7 +27,7 @@ struct BadInputTests {
     let _: TransactionResult = try await device.json("buy", "RandomOwls")
     let digest = try await device.status().digest
     let cases: [(arguments: [String], status: Int32, reason: String)] = [
-      (["buy", "Nothing"], 1, "'Nothing'; `peerd products`"), (["buy", ""], 1, "''"),
+      (["buy", "Nothing"], 1, "'Nothing'; `peerd products`"), (["buy", ""], 2, "PRODUCT must not be empty"),
       (["buy", "RandomOwls", "--at", "yesterday"], 2, "not 'yesterday'"),
       (["buy", "RandomOwls", "--at", "2026-02-30"], 2, "not '2026-02-30'"),
       (["buy", "RandomOwls", "--at", "10000-01-01"], 2, "not '10000-01-01'"),

@@ -109,7 +109,7 @@ struct JoiningTests {
       let other = try await PeerdProcess("Other", options: options)
       try await other.start(listen: nil)
       let invitation: InvitationAnswer = try await phone.json("invite")
-      try await refused(other, invitation.url, "belongs to another group, environment or app")
+      try await refused(other, invitation.url, "both must be of the same")
     }
     let tablet = try await PeerdProcess("Tablet")
     try await tablet.start()

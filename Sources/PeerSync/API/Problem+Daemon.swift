@@ -38,6 +38,12 @@ extension Problem {
         .cloned, "another copy of this device is at work: stop one of them for good, then restart the other")
     case .unreachable:
       self.init(.unreachable, "the inviting device cannot be reached: is its daemon running and online?")
+    // To whoever is pairing just now, that they should pair would be no help.
+    case .notAdmitted(.stranger):
+      self.init(
+        .notAdmitted,
+        "the inviting device is of another app or environment: both must be of the same, as `peerd status` shows them"
+      )
     case .notAdmitted(let reason): self.init(.notAdmitted, reason.explanation)
     case .unknownCredit: self.init(.unknownCredit)
     case .notEnough: self.init(.notEnough)

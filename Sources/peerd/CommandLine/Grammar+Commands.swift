@@ -304,7 +304,8 @@ extension Values {
   fileprivate func offset(_ option: OptionSpec) throws(UsageError) -> Int64? {
     guard let text = text(option) else { return nil }
     if let offset = Offset.milliseconds(text) { return offset }
-    throw error("--\(option.name) is a duration such as -90d, +1h30m or P1D, not '\(text)'")
+    throw error(
+      "--\(option.name) is a duration such as -90d, +1h30m or P1D, up to 100 years (36525d), not '\(text)'")
   }
 
   /// An operand that counts credits; 1 where it is left out.

@@ -84,6 +84,7 @@ extension Grammar {
   private static let number = OperandSpec(
     name: "NUMBER", help: "which purchase, as in `peerd store show` (default: the oldest that waits)",
     isOptional: true)
+
   private static let requireNumber: @Sendable (Values) throws(UsageError) -> Void = {
     values throws(UsageError) in
     guard let text = values.operand(0), UInt64(text) == nil else { return }

@@ -37,6 +37,7 @@ package struct Values {
     guard let value = attached ?? next(of: &rest) else {
       throw error("--\(option.name) needs a value: \(unit)")
     }
+    guard !value.isEmpty else { throw error("--\(option.name) must not be empty") }
     guard option.repeats || options[option.name] == nil else {
       throw error("--\(option.name) was given twice")
     }
@@ -58,6 +59,9 @@ package struct Values {
   private func checkOperands() throws(UsageError) {
     if let missing = spec.operands.dropFirst(operands.count).first(where: { !$0.isOptional }) {
       throw error("\(missing.name) is missing")
+    }
+    if let index = operands.indices.first(where: { operands[$0].isEmpty }), index < spec.operands.count {
+      throw error("\(spec.operands[index].name) must not be empty")
     }
     if operands.count > spec.operands.count {
       throw error("'\(operands[spec.operands.count])' is one word too many")
@@ -174,6 +178,7 @@ extension Values {
     return result
   }
 }
+
 extension Unicode.Scalar {
   /// What moves a cursor or rings a bell instead of showing.
   package var isControl: Bool { properties.generalCategory == .control }

@@ -124,6 +124,24 @@ struct ArgumentsTests {
   }
 
   @Test(
+    "what is empty is no name",
+    arguments: [
+      ["why", ""], ["grant", ""], ["revoke", ""], ["remove", ""], ["buy", ""], ["reclaim", ""],
+      ["refund", ""],
+      ["spend", "", "1"], ["spend", "owls", ""], ["set-expiration", "", "none"],
+      ["set-expiration", "owls", ""], ["spend", "owls", "1", "--id", ""], ["spend", "owls", "--id="],
+      ["run", "--account", ""], ["init", "--name", ""], ["init", "--bundle-id="], ["export", ""],
+      ["store", "buy", ""], ["store", "share", "family", ""],
+    ])
+  func empty(words: [String]) {
+    guard case .failure(let error) = Arguments.parse(words, environment: ["HOME": "/home/ann"]) else {
+      Issue.record("\(words) was taken")
+      return
+    }
+    #expect(error.description.contains(" must not be empty; see peerd \(words[0])"), "\(error)")
+  }
+
+  @Test(
     "what no store and no machine takes is wrong usage",
     arguments: [
       ("store grace maybe", "SWITCH is on or off, not 'maybe'; see peerd store grace --help"),

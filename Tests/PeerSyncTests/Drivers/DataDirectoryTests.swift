@@ -72,6 +72,27 @@ import Testing
     #expect(throws: StoreError.lax(path: directory.path, isDirectory: true)) { try Store(directory) }
   }
 
+  @Test func whatIsNoDirectoryIsSaidToBeNone() throws {
+    let file = home.path + "/file"
+    try Data().write(to: URL(fileURLWithPath: file))
+    for path in [file, file + "/below"] {
+      #expect(throws: StoreError.notDirectory(path: path)) {
+        try Daemon.create(directory: path, name: "Mac", environment: .sandbox, bundleId: "com.example.owls")
+      }
+    }
+    #expect("\(StoreError.notDirectory(path: file))".hasSuffix("choose another directory"))
+  }
+
+  @Test func aTrustRootThatIsNoneIsSaidToBeNone() throws {
+    let file = home.path + "/file"
+    try Data("no certificate".utf8).write(to: URL(fileURLWithPath: file))
+    for (path, reason) in [(file, "no certificate in PEM form"), (file + "x", "there is no such file")] {
+      let error = StoreError.notCertificate(path: path, message: reason)
+      #expect(throws: error) { try TrustRoot.load(path) }
+      #expect("\(error)".contains("give a file that holds one certificate"))
+    }
+  }
+
   @Test func theEnvironmentIsReadWithoutOpeningTheDevice() throws {
     #expect(try Store.environment(of: directory) == .sandbox)
     // The lock and the database are let go of.

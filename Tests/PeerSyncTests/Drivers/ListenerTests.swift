@@ -27,6 +27,14 @@ import Testing
     #expect(throws: SocketError.notNumeric(address)) { try Socket.connecting(to: address) }
   }
 
+  /// 192.0.2.0/24 is for documentation: no machine has an address of it (RFC 5737).
+  @Test func anAddressOfAnotherMachineIsNamed() {
+    let address = Address(host: "192.0.2.1", port: 0)
+    #expect(throws: SocketError.notHere(address)) { try Socket.listening(on: address) }
+    #expect(
+      "\(SocketError.notHere(address))".hasPrefix("192.0.2.1 is no address of this machine: listen on "))
+  }
+
   @Test(arguments: ["0.0.0.0", "::"]) func allInterfacesCanBeListenedOn(host: String) async throws {
     let socket = try Socket.listening(on: Address(host: host, port: 0))
     let address = try #require(socket.localAddress)

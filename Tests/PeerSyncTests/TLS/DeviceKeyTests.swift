@@ -73,11 +73,7 @@ import Testing
     ]
     for bytes in files {
       try FileSystem.replace(path, with: bytes)
-      let error = #expect(throws: StoreError.self) { try DeviceKey.load(path) }
-      if case .corrupt(path, _)? = error {
-      } else {
-        Issue.record("\(bytes.count) bytes: \(String(describing: error))")
-      }
+      #expect(throws: StoreError.noKey(path: path), "\(bytes.count) bytes") { try DeviceKey.load(path) }
     }
     #expect(throws: StoreError.self) { try DeviceKey.load(directory.path + "/none") }
   }

@@ -27,7 +27,8 @@ package enum FileSystem {
     let number = errno
     switch number {
     case ENOSPC, EDQUOT: return .full(path: path)
-    case EACCES, EPERM, EROFS, EISDIR, ENOTDIR, ELOOP, ENOENT:
+    case ENOTDIR: return .notDirectory(path: path)
+    case EACCES, EPERM, EROFS, EISDIR, ELOOP, ENOENT:
       return .denied(path: path, message: systemMessage(number))
     default: return .io(path: path, message: systemMessage(number))
     }
@@ -53,12 +54,21 @@ package enum FileSystem {
   }
 
   /// Makes a directory and those above it, for its owner alone.
+  ///
+  /// - Throws: ``StoreError/notDirectory(path:)`` when there is something else
   package static func makeDirectory(_ path: String) throws(StoreError) {
-    if exists(path) || mkdir(path, 0o700) == 0 { return }
+    if exists(path) { return try requireDirectory(path) }
+    if mkdir(path, 0o700) == 0 { return }
     let parent = self.parent(of: path)
     guard errno == ENOENT, parent != path else { throw error(path) }
     try makeDirectory(parent)
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw error(path) }
+  }
+
+  private static func requireDirectory(_ path: String) throws(StoreError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw error(path) }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw .notDirectory(path: path) }
   }
 
   /// The directory that holds a path.

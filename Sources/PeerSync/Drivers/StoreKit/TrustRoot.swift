@@ -7,22 +7,24 @@ package enum TrustRoot {
 
   /// The DER of the one certificate in a file.
   ///
-  /// - Throws: ``StoreError/corrupt(path:message:)`` when it holds none, or more than one
+  /// - Throws: ``StoreError/notCertificate(path:message:)`` when there is no such file, or it holds none or more than one
   package static func load(_ path: String) throws(StoreError) -> [UInt8] {
     guard let bytes = try FileSystem.read(path, limit: fileLimit) else {
-      throw .denied(path: path, message: "there is no such file")
+      throw .notCertificate(path: path, message: "there is no such file")
     }
     guard let bio = try? MemoryBIO(bytes), let first = PEM_read_bio_X509(bio.pointer, nil, nil, nil) else {
       ERR_clear_error()
-      throw .corrupt(path: path, message: "no certificate in PEM form")
+      throw .notCertificate(path: path, message: "no certificate in PEM form")
     }
     let certificate = StoreCertificate(owning: first)
     if let second = PEM_read_bio_X509(bio.pointer, nil, nil, nil) {
       X509_free(second)
-      throw .corrupt(path: path, message: "more than one certificate")
+      throw .notCertificate(path: path, message: "more than one certificate")
     }
     ERR_clear_error()
-    guard let der = try? certificate.der() else { throw .corrupt(path: path, message: "no certificate") }
+    guard let der = try? certificate.der() else {
+      throw .notCertificate(path: path, message: "no certificate")
+    }
     return der
   }
 }

@@ -39,7 +39,8 @@ package final class Socket: Sendable {
     let socket = try make(target.family)
     socket.set(SOL_SOCKET, SO_REUSEADDR)
     guard target.with({ bind(socket.descriptor, $0, $1) }) == 0, listen(socket.descriptor, 128) == 0 else {
-      throw failure(at: address)
+      // To connect, the same number says that no local port is left.
+      throw errno == EADDRNOTAVAIL ? .notHere(address) : failure(at: address)
     }
     return socket
   }

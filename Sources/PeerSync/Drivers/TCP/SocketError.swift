@@ -8,6 +8,8 @@ public enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
   case addressInUse(Address)
   /// The port is one that only a privileged program may use.
   case notPermitted(Address)
+  /// The address is none of this machine's.
+  case notHere(Address)
   /// The process, or the system, has no file descriptor left.
   case noDescriptors
   /// The connection is gone.
@@ -28,6 +30,8 @@ public enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
       "another program listens on \(address): choose another port, or 0 for any"
     case .notPermitted(let address):
       "\(address) may not be used without privileges: choose a port above 1023"
+    case .notHere(let address):
+      "\(address.host) is no address of this machine: listen on one of its own, or on 0.0.0.0 or [::] for all of them"
     case .noDescriptors:
       "no file descriptors are left: raise the limit (`ulimit -n`), or connect fewer peers"
     case .disconnected: "the connection is gone"

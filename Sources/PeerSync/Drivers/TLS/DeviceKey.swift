@@ -66,8 +66,8 @@ package final class DeviceKey: @unchecked Sendable {
 
   /// Reads the key of a file that only its owner may use.
   ///
-  /// - Throws: ``StoreError/lax(path:isDirectory:)`` when others may; ``StoreError/corrupt(path:message:)`` when it
-  ///   holds no Ed25519 key.
+  /// - Throws: ``StoreError/lax(path:isDirectory:)`` when others may; ``StoreError/noKey(path:)`` when it holds no
+  ///   Ed25519 key.
   package static func load(_ path: String) throws(StoreError) -> DeviceKey {
     try FileSystem.requirePrivate(path)
     let bytes = try FileSystem.read(path, limit: fileLimit) ?? []
@@ -75,7 +75,7 @@ package final class DeviceKey: @unchecked Sendable {
       guard let key = try decode(bytes) else { throw OpenSSLError(code: 0) }
       return key
     } catch {
-      throw .corrupt(path: path, message: "no Ed25519 key in PEM form")
+      throw .noKey(path: path)
     }
   }
 
