@@ -7,7 +7,8 @@ extension Daemon {
   ///   - quantity: how many units, 1 to ``Limits/quantity``
   ///   - at: when, from 1970 on; nil: now, in trusted time
   /// - Throws: a ``Problem`` outside the sandbox and xcode environments, for a product that is not in the catalogue,
-  ///   for a quantity beyond ``Limits/quantity``, and for a time, or a clock, before 1970
+  ///   for a quantity beyond ``Limits/quantity``, for a time, or a clock, before 1970, and when the ledger is full;
+  ///   ``DaemonError/stopped``; ``StoreError`` when the disk has failed
   public func buy(
     _ productId: String, quantity: Int = 1, at: Instant? = nil
   ) async throws -> TransactionResult {
@@ -35,8 +36,8 @@ extension Daemon {
 
   /// Refunds all of a purchase in the sandbox store. Refunding it again changes nothing.
   ///
-  /// - Throws: a ``Problem`` outside the sandbox and xcode environments, for a transaction not known here and for a
-  ///   clock before 1970
+  /// - Throws: a ``Problem`` outside the sandbox and xcode environments, for a transaction not known here, for a
+  ///   clock before 1970, and when the ledger is full; ``DaemonError/stopped``; ``StoreError`` when the disk has failed
   public func refund(_ transactionId: String) async throws -> TransactionResult {
     if let client = configuration.store { return try await refund(transactionId, by: client) }
     let result = Guarded<TransactionRecord?>(nil)
@@ -59,7 +60,8 @@ extension Daemon {
   ///
   /// - Returns: how many products are new or newer than what was known
   /// - Throws: a ``Problem`` (`invalid-value`) that names the first product beyond the limits, see
-  ///   ``Product/isWithinLimits``; ``StoreError`` when the disk has failed
+  ///   ``Product/isWithinLimits``, or says that the ledger is full or another copy of the device at work;
+  ///   ``DaemonError/stopped``; ``StoreError`` when the disk has failed
   @discardableResult public func add(_ catalogue: Catalogue) async throws -> Int {
     // Written all the same, every device would count it as a register that makes no sense.
     if let product = catalogue.products.first(where: { !$0.isWithinLimits }) {

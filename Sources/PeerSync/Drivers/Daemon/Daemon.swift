@@ -166,7 +166,7 @@ public actor Daemon {
 
   /// Tells clients on this machine how to reach the daemon's control API, until it stops.
   ///
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``DaemonError/stopped``; ``StoreError``.
   public func publish(url: String, token: String) throws {
     guard case .running = phase else { throw DaemonError.stopped }
     try directory.write(ControlFile(url: url, token: token))
