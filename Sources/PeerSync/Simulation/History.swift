@@ -42,6 +42,11 @@ struct History {
     authors[key].map { !$0.isDisjoint(with: replicas) } ?? false
   }
 
+  /// Whether somebody else than these replicas has written to a register.
+  func wasWritten(_ key: [UInt8], byOthersThan replicas: Set<ReplicaID>) -> Bool {
+    authors[key].map { !$0.isSubset(of: replicas) } ?? false
+  }
+
   /// The write of that name; nil when nobody made it.
   subscript(dot: Dot) -> Write? {
     guard let made = writes[dot.replica], dot.sequence >= 1, dot.sequence <= UInt64(made.count) else {

@@ -32,8 +32,9 @@ extension World {
   /// holds, if that is the content of some write.
   var winners: [[UInt8]: Write] {
     var winners = history.winners
-    let first = family.first
-    for key in history.contested.sorted(by: { $0.lexicographicallyPrecedes($1) }) where !isInDoubt(key) {
+    let (first, authors) = (family.first, authorsOfFamily)
+    for key in history.contested.sorted(by: { $0.lexicographicallyPrecedes($1) })
+    where !isInDoubt(key) && !history.wasWritten(key, byOthersThan: authors) {
       guard let held = first.flatMap({ devices[$0].disk.registers[key] }) else {
         report(.noLostRenewal, "a register that was stamped anew is gone")
         continue

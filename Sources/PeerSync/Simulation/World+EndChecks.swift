@@ -82,8 +82,7 @@ extension World {
 
   /// Registers to which only devices in good standing have written hold the winner of what was written.
   private func checkUndoubted(_ index: Int, _ engine: Engine, _ winners: [Write]) {
-    // Who is of another group may have written what nobody here has heard of.
-    let authors = Set(family.flatMap { devices[$0].disk.proofs.incarnations.map(\.1) })
+    let authors = authorsOfFamily
     for winner in winners where !isInDoubt(winner.key) && authors.contains(winner.dot.replica) {
       let held = engine.replica.register(winner.key)
       if held?.stamp != winner.stamp || held?.value != winner.value {

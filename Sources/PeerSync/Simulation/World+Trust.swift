@@ -73,6 +73,13 @@ extension World {
     doubtful.insert(devices[index].disk.replica)
   }
 
+  /// A device has voided writes: all those of devices that its group does not know (any more).
+  func doubtStrangers(to index: Int) {
+    guard let group = devices[index].engine?.group else { return }
+    let known = Set((group.members + group.removed.map(\.device)).map(\.key))
+    for stranger in originals where !known.contains(devices[stranger].identity.key) { doubt(stranger) }
+  }
+
   func isDoubtful(_ index: Int) -> Bool { devices[index].isDoubtful }
 
   /// Whether what a register held may have been lost with a device: another write that does not count has replaced it.
@@ -93,6 +100,11 @@ extension World {
       }
     }
     return standing.max { ($0.1.count, $1.0) < ($1.1.count, $0.0) }?.1 ?? []
+  }
+
+  /// The replicas that the family has heard of: whoever is of another group may have written what nobody here knows.
+  var authorsOfFamily: Set<ReplicaID> {
+    Set(family.flatMap { devices[$0].disk.proofs.incarnations.map(\.1) })
   }
 
   /// Whether a device knows that it was shut out.

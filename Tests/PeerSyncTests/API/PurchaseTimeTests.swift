@@ -8,6 +8,7 @@ struct PurchaseTimeTests {
   @Test("a purchase before 1970 is refused, and one of the first millisecond counts")
   func before1970() async throws {
     try await ControlFixture.with { (fixture) async throws in
+      #expect(Limits.signedMilliseconds.lowerBound == Instant.epoch.milliseconds)
       for text in ["1950-01-01", "1969-12-31T23:59:59.999Z", "0001-01-01"] {
         let body = PurchaseBody(productId: "RandomOwls", quantity: nil, at: Instant(text))
         let problem = try await fixture.problem("POST", "/v1/purchases", body)

@@ -4,9 +4,13 @@ extension Engine {
   /// lowest holds; saying one again changes nothing.
   ///
   /// When something was voided every session ends, for much has to be compared anew.
-  package mutating func apply(_ cuts: [ReplicaID: UInt64], now: Now, _ effects: inout Effects) {
+  ///
+  /// - Parameter adopted: replicas of which this device goes on with what is void, under its own name
+  package mutating func apply(
+    _ cuts: [ReplicaID: UInt64], adopting adopted: Set<ReplicaID> = [], now: Now, _ effects: inout Effects
+  ) {
     seal()
-    let outcome = replica.apply(cuts, own: signer.publicKey)
+    let outcome = replica.apply(cuts, own: signer.publicKey, adopting: adopted)
     guard !outcome.isEmpty else { return }
     flush(&effects)
     effects.durable.remove(outcome.removed)

@@ -16,18 +16,21 @@ extension Engine {
 
   /// Cuts the replicas of removed devices, and of those that do not belong to the group: whom a removed device took in before
   /// it heard is on its own again [E50], and no member takes anything of it any more.
-  mutating func applyCuts(now: Now, _ effects: inout Effects) {
+  ///
+  /// - Parameter isOnItsOwn: whether this is such a device: it goes on with what the others have written, under its own name
+  mutating func applyCuts(isOnItsOwn: Bool = false, now: Now, _ effects: inout Effects) {
     let removed = group.removed.map(\.device.key)
     let authors = Set(group.members.map(\.key) + removed)
     replica.setAuthors(authors, removed: Set(removed))
     var cuts: [ReplicaID: UInt64] = [:]
     for (known, key) in replica.knownReplicas where !authors.contains(key) { cuts[known] = 0 }
+    let strangers = Set(cuts.keys)
     for removed in group.removed {
       let counted = VersionVector(removed.cuts)
       for known in replica.replicas(of: removed.device.key) { cuts[known] = counted[known] }
       for cut in removed.cuts { cuts[cut.replica] = cut.sequence }
     }
     replica.liftCuts(except: cuts)
-    if !cuts.isEmpty { apply(cuts, now: now, &effects) }
+    if !cuts.isEmpty { apply(cuts, adopting: isOnItsOwn ? strangers : [], now: now, &effects) }
   }
 }

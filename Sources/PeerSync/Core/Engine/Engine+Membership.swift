@@ -109,7 +109,7 @@ extension Engine {
     for session in sessions.all where session.peer.map({ !after.isMember($0.key) }) ?? false {
       end(session.id, .removed, &effects)
     }
-    applyCuts(now: now, &effects)
+    applyCuts(isOnItsOwn: before.id != after.id, now: now, &effects)
     // Its clock may have been corrected while there was a second one to ask.
     correctAlone(now: now, &effects)
   }

@@ -17,17 +17,24 @@ package struct CutOutcome: Sendable {
 extension Replica {
   /// Cuts replicas. Of several cuts of one the lowest holds, in whatever order they come.
   ///
-  /// Void writes leave their registers. Those that the store has signed, and all of this device's own but the numbers of
-  /// credits, are handed back to be written again. What a void write had replaced is lost here and has to come again: then the vector is lowered to
+  /// Void writes leave their registers. Those that the store has signed, and all of this device's own and of what it adopts
+  /// but the numbers of credits, are handed back to be written again. What a void write had replaced is lost here and has to come again: then the vector is lowered to
   /// what this device wrote itself. Own writes that a void one had replaced stay claimed, for nobody might be left to
   /// claim those behind them; they come back by a repair. The replica that this device writes under is cut for others only; it goes on under a
   /// new incarnation (``begin(_:)``).
   ///
-  /// - Parameter own: this device's key
-  package mutating func apply(_ cuts: [ReplicaID: UInt64], own: PublicKey) -> CutOutcome {
+  /// - Parameters:
+  ///   - own: this device's key
+  ///   - adopted: replicas of others whose writes become this device's own
+  package mutating func apply(
+    _ cuts: [ReplicaID: UInt64], own: PublicKey, adopting adopted: Set<ReplicaID> = []
+  ) -> CutOutcome {
     for (replica, cut) in cuts { self.cuts[replica] = min(self.cuts[replica] ?? .max, cut) }
     var outcome = CutOutcome()
-    for replica in cuts.keys.sorted() where replica != id { void(replica, own: own, &outcome) }
+    for replica in cuts.keys.sorted() where replica != id {
+      let isOwn = incarnation(of: replica)?.key == own || adopted.contains(replica)
+      void(replica, isOwn: isOwn, &outcome)
+    }
     outcome.isLowered = lowerClaims()
     guard !outcome.removed.isEmpty else { return outcome }
     forgetClaims()
@@ -67,9 +74,8 @@ extension Replica {
     log.incarnations.indices.map { (log.replica($0), log.incarnation($0).key) }
   }
 
-  private mutating func void(_ replica: ReplicaID, own: PublicKey, _ outcome: inout CutOutcome) {
+  private mutating func void(_ replica: ReplicaID, isOwn: Bool, _ outcome: inout CutOutcome) {
     guard let cut = cuts[replica] else { return }
-    let isOwn = incarnation(of: replica)?.key == own
     for key in registers.keys(of: replica, beyond: cut) {
       guard let write = registers.write(key) else { continue }
       // The numbers of a credit are those of one incarnation, and of no other.
