@@ -76,8 +76,8 @@ extension Daemon {
   ///   - recoveryKey: what `create` gave for the device to be removed, or for one that it came in below; nil: by this
   ///     device's own right
   /// - Throws: a ``Problem`` for a device that is not in the group or a name that several have, for a text that is no
-  ///   recovery key, when the removal would have no effect, and when this device was removed or has another copy at
-  ///   work; ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk has failed
+  ///   recovery key, when the removal would have no effect, and when this device was removed;
+  ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk has failed
   public func remove(_ device: String, recoveryKey: String? = nil) async throws -> DevicesAnswer {
     let key = try recoveryKey.map { text in
       guard let key = RecoveryKey(text) else {

@@ -75,8 +75,6 @@ extension Engine {
   @discardableResult mutating func adopt(
     _ records: [MembershipRecord], from id: SessionID?, now: Now, _ effects: inout Effects
   ) -> Bool {
-    // What is known already costs nothing but its hash.
-    guard records.contains(where: { !membership.contains($0.hash(cryptography)) }) else { return true }
     let insertion = membership.insert(records)
     if !insertion.added.isEmpty {
       let added = insertion.added.compactMap { membership[$0] }

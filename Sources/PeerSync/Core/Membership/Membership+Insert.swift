@@ -38,6 +38,8 @@ extension Membership {
     var insertion = Insertion()
     var scratch = self
     scratch.insertChecked(records, &insertion)
+    // What is known already costs nothing but its hash.
+    guard scratch.entries.count > entries.count else { return insertion }
     let linked = scratch.linkedToFirst
     for place in entries.count..<scratch.entries.count {
       let entry = scratch.entries[place]

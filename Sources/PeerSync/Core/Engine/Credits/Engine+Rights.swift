@@ -12,13 +12,7 @@ extension Engine {
   /// Writes that this incarnation has spent nothing yet, unless it has written something before.
   private mutating func introduceItself(by credit: String, _ effects: inout Effects) {
     guard replica.vector[replica.id] == 0 else { return }
-    let key = CreditEntry.spent(by: replica.id).key(of: credit).encoded
-    guard replica.hasRoom(forWrites: 1, bytes: key.count),
-      let made = replica.write(key: key, stamp: Stamp(rawValue: 0), value: [])
-    else { return }
-    var won = WriteBatch()
-    won.append(made)
-    publish(won, &effects)
+    write([.spent(by: replica.id)], total: 0, of: credit, &effects)
   }
 
   // MARK: Asking
@@ -126,10 +120,11 @@ extension Engine {
     guard let due = eveningDue, due <= now.monotonic else { return }
     eveningDue = nil
     guard !isRemoved, !isCloned, !needsIncarnation else { return }
-    if let credit = ledger({ $0.creditsHeld }).first { introduceItself(by: credit, &effects) }
+    let credits = ledger { $0.creditsHeld }
+    if let credit = credits.first { introduceItself(by: credit, &effects) }
     let (vector, hash) = (replica.vector, replica.vectorHash)
     let level = sessions.ready.filter { sessions[$0]?.peerVector == vector }
-    for credit in ledger({ $0.creditsHeld }) {
+    for credit in credits {
       takeIntoKeeping(credit, &effects)
       for id in level { evenOut(credit, with: id, &effects) }
     }

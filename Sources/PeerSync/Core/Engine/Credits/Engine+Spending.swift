@@ -58,15 +58,15 @@ extension Engine {
     return .spent(Spent(id: spending.id, amount: spending.amount, balance: max(balance, 0)))
   }
 
-  /// Writes registers of a credit that stand at a number from now on.
+  /// Writes registers of a credit that stand at a number from now on. At 0 they say who writes, and nothing else.
   ///
   /// - Returns: whether there was room
-  mutating func write(
+  @discardableResult mutating func write(
     _ entries: [CreditEntry], total: Int64, of credit: String, _ effects: inout Effects
   ) -> Bool {
     let writes = entries.map { (key: $0.key(of: credit).encoded, value: $0.value) }
     let bytes = writes.reduce(0) { $0 + $1.key.count + $1.value.count }
-    guard (1...Limits.creditTotal).contains(total), replica.hasRoom(forWrites: writes.count, bytes: bytes)
+    guard (0...Limits.creditTotal).contains(total), replica.hasRoom(forWrites: writes.count, bytes: bytes)
     else { return false }
     var won = WriteBatch()
     for write in writes {

@@ -24,8 +24,8 @@ extension SubscriptionView {
       priceConsent: outlook.info?.consent,
       retryUntil: state == .inBillingRetry || state == .inGracePeriod ? outlook.retryUntil : nil,
       nextChange: isAhead
-        ? SubscriptionView.change(to: current, after: inForce, levels)
-        : SubscriptionView.change(outlook, after: current, levels),
+        ? SubscriptionView.change(from: inForce, to: current.product.text, at: current.start, levels)
+        : SubscriptionView.change(from: current, to: outlook.nextProduct, at: outlook.renewal, levels),
       lastChange: isAhead ? nil : fold.change.map { SubscriptionView.change($0, into: current, levels) },
       offer: inForce.offer,
       nextOffer: isAhead ? current.offer : outlook.willRenew == true ? outlook.info?.offer : nil,
@@ -44,21 +44,12 @@ extension SubscriptionView {
   }
 
   private static func change(
-    to next: SubscriptionPeriod, after inForce: SubscriptionPeriod, _ levels: ProductLevels
+    from period: SubscriptionPeriod, to next: String?, at date: Instant?, _ levels: ProductLevels
   ) -> ProductChange? {
-    guard next.product != inForce.product else { return nil }
+    guard let next, Name(next) != period.product else { return nil }
     return ProductChange(
-      from: inForce.product.text, to: next.product.text, date: next.start,
-      kind: levels.kind(from: inForce.product, to: next.product))
-  }
-
-  private static func change(
-    _ outlook: RenewalOutlook, after current: SubscriptionPeriod, _ levels: ProductLevels
-  ) -> ProductChange? {
-    guard let next = outlook.nextProduct, Name(next) != current.product else { return nil }
-    return ProductChange(
-      from: current.product.text, to: next, date: outlook.renewal,
-      kind: levels.kind(from: current.product, to: Name(next)))
+      from: period.product.text, to: next, date: date,
+      kind: levels.kind(from: period.product, to: Name(next)))
   }
 
   private static func change(
