@@ -16,9 +16,10 @@ let package = Package(
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CEpoll"),
     .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .target(
-      name: "PeerSync", dependencies: ["CSQLite", "CMicroHTTPD", "COpenSSL", "CQREncode"],
+      name: "PeerSync", dependencies: ["CSQLite", "CMicroHTTPD", "COpenSSL", "CQREncode", "CEpoll"],
       swiftSettings: strict),
     .executableTarget(name: "peerd", dependencies: ["PeerSync"], swiftSettings: strict),
     .testTarget(

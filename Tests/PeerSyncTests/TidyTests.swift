@@ -67,6 +67,16 @@ import peerd
     #expect(broken(SwiftRules.forcing, core, "let a = \"\\(b!)\"\n") == [1])
   }
 
+  @Test("descriptors are watched by the poller, and time by the timers, alone")
+  func dispatchSources() {
+    #expect(findings(SwiftRules.dispatchSources) == [])
+    let source = "let a = DispatchSource.makeReadSource(fileDescriptor: 0)\nlet b = DispatchTime.now()\n"
+    #expect(broken(SwiftRules.dispatchSources, "Sources/PeerSync/Drivers/TCP/A.swift", source) == [1])
+    #expect(broken(SwiftRules.dispatchSources, SwiftRules.sources[0], source) == [])
+    let handle = "// DispatchSource\nhandle.readabilityHandler = nil\n"
+    #expect(broken(SwiftRules.dispatchSources, "Sources/peerd/A.swift", handle) == [2])
+  }
+
   @Test("no reminder is left behind")
   func reminders() {
     #expect(findings(TextRules.reminders) == [])

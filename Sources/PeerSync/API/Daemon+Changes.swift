@@ -22,7 +22,8 @@ extension Daemon {
   ) async {
     var tracker = ChangeTracker(since: known)
     let (ticks, ticking) = AsyncStream.makeStream(of: UInt64?.self, bufferingPolicy: .bufferingNewest(1))
-    let alarm = DeadlineTimer(queue: DispatchQueue(label: "next change")) { ticking.yield(nil) }
+    let timers = Timers(on: DispatchQueue(label: "next change"))
+    let alarm = DeadlineTimer(on: timers) { ticking.yield(nil) }
     async let _ = tellRevisions(to: ticking)
     var revision: UInt64 = 0
     for await tick in ticks {

@@ -21,7 +21,7 @@ import Testing
 
 /// A network that listens, and what it has told.
 private final class NetworkUnderTest {
-  private let queue = DispatchQueue(label: "test network")
+  private let loop = EventLoop()
   private let events = Events()
   private let network: Network
   private let address: Address
@@ -30,16 +30,16 @@ private final class NetworkUnderTest {
     let context = try TLSContext(DeviceKey.generate()) { _ in true }
     // Touched on its queue alone.
     let network = Network(
-      queue: queue, log: Log(level: .error) { _ in }, context: context, post: { [events] in events.add($0) })
+      loop: loop, log: Log(level: .error) { _ in }, context: context, post: { [events] in events.add($0) })
     self.network = network
-    address = try queue.sync { try network.listen(on: Address(host: "127.0.0.1", port: 0)) }
+    address = try loop.queue.sync { try network.listen(on: Address(host: "127.0.0.1", port: 0)) }
   }
 
-  deinit { queue.sync { network.abandon() } }
+  deinit { loop.queue.sync { network.abandon() } }
 
   /// Waits until so many bytes have come.
   private func waitForBytes(_ count: Int) {
-    while queue.sync(execute: { network.traffic.received }) < UInt64(count) { sched_yield() }
+    while loop.queue.sync(execute: { network.traffic.received }) < UInt64(count) { sched_yield() }
   }
 
   /// Before the welcome one message is read at a time; a piece of one has to wait for nobody.
@@ -70,7 +70,7 @@ private final class NetworkUnderTest {
       guard case .opened = events.next(), case .received = events.next() else {
         throw Unexpected("no session began")
       }
-      queue.sync {
+      loop.queue.sync {
         network.handling()
         network.handled { _ in true }
       }
@@ -95,7 +95,7 @@ private final class NetworkUnderTest {
     let message = Message.delta(DeltaChunk(delta: 1, index: 0, commits: .signed([write])))
     let fitting = Limits.heldBytes / Frame.encode(message).count
     // At once, so that nothing is written to the socket meanwhile. What an end too early would tell stands before the deadline.
-    queue.sync {
+    loop.queue.sync {
       for _ in 0..<fitting { network.send(message, on: session) }
       events.add(.deadline)
       network.send(message, on: session)

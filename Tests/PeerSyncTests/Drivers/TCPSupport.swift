@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import PeerSync
 
-/// A listener and the connections it accepts, on a queue of their own, as the daemon would own them.
+/// A listener and the connections it accepts, on a loop of their own, as the daemon would own them.
 final class TestServer: @unchecked Sendable {
   /// What happened, in order.
   enum Event: Sendable, Equatable {
@@ -19,7 +19,7 @@ final class TestServer: @unchecked Sendable {
 
   let address: Address
   let events: AsyncStream<Event>
-  private let queue = DispatchQueue(label: "test server")
+  private let loop = EventLoop()
   private let context: TLSContext
   private let sink: AsyncStream<Event>.Continuation
   private var listener: Listener?
@@ -37,7 +37,7 @@ final class TestServer: @unchecked Sendable {
     var accept: ((Socket) -> Void)?
     let sink = sink
     listener = try Listener(
-      on: Address(host: "127.0.0.1", port: 0), queue: queue, accepted: { socket, _ in accept?(socket) },
+      on: Address(host: "127.0.0.1", port: 0), loop: loop, accepted: { socket, _ in accept?(socket) },
       exhausted: { sink.yield(.exhausted) })
     address = listener?.address ?? Address(host: "", port: 0)
     accept = { [weak self] socket in
@@ -58,7 +58,7 @@ final class TestServer: @unchecked Sendable {
     let (listener, connections) = (listener, connections.values.map { $0 })
     nonisolated(unsafe) let owned = (listener, connections)
     // Not `sync`: a handler of the queue may hold the last reference.
-    queue.async {
+    loop.queue.async {
       owned.0?.close()
       for connection in owned.1 { connection.end() }
     }
@@ -68,7 +68,7 @@ final class TestServer: @unchecked Sendable {
     last += 1
     let name = last
     let sink = sink
-    connections[name] = Connection(socket, channel, queue: queue, paceMilliseconds: pace) { [weak self] in
+    connections[name] = try? Connection(socket, channel, on: loop, paceMilliseconds: pace) { [weak self] in
       switch $0 {
       case .established(let channel): sink.yield(.established(name, channel))
       case .failed(let error): sink.yield(.failed(name, error))
@@ -88,7 +88,7 @@ final class TestServer: @unchecked Sendable {
 
   /// Does something with a connection on the queue.
   func with<Result: Sendable>(_ name: Int, _ body: (Connection) -> Result) -> Result? {
-    queue.sync { connections[name].map(body) }
+    loop.queue.sync { connections[name].map(body) }
   }
 
   func send(_ message: Message, on name: Int) {
@@ -101,7 +101,7 @@ final class TestServer: @unchecked Sendable {
   /// Dials, on the same queue; the connection is reported like an accepted one.
   func dial(_ address: Address) async -> SocketError? {
     await withCheckedContinuation { continuation in
-      queue.async { self.dial(address) { continuation.resume(returning: $0) } }
+      loop.queue.async { self.dial(address) { continuation.resume(returning: $0) } }
     }
   }
 
@@ -110,7 +110,7 @@ final class TestServer: @unchecked Sendable {
   private func dial(_ address: Address, done: @escaping (SocketError?) -> Void) {
     do {
       dials.append(
-        try Dial(address, queue: queue) { result in
+        try Dial(address, on: loop) { result in
           switch result {
           case .success(let socket):
             if let channel = try? TLSChannel(dialling: self.context) { self.add(socket, channel) }

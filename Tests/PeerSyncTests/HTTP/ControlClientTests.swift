@@ -91,14 +91,14 @@ struct ControlClientTests {
     arguments: ["HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", "HTTP/1.1 200", ""])
   func brokenAnswer(answer: String) async throws {
     let fixture = try Fixture(respond: ControlClientTests.echo)
-    let queue = DispatchQueue(label: "broken answers")
+    let loop = EventLoop()
     let listener = try Listener(
-      on: Address(host: "127.0.0.1", port: 0), queue: queue,
+      on: Address(host: "127.0.0.1", port: 0), loop: loop,
       accepted: { socket, _ in
         _ = Array(answer.utf8).withUnsafeBytes { socket.write($0) }
         socket.finishWriting()
       }, exhausted: {})
-    defer { queue.sync { listener.close() } }
+    defer { loop.queue.sync { listener.close() } }
     try DataDirectory(fixture.directory).write(ControlFile(url: "http://\(listener.address)", token: "t"))
     let client = try ControlClient(directory: fixture.directory)
     await expectNoDaemon { _ = try await client.send("GET", "/") }

@@ -47,6 +47,17 @@ enum SwiftRules {
     return matches(of: /\b(try|as)!|[\w)\]>?]!(?![=\w])/, in: file) { "forces what may fail (\($0))" }
   }
 
+  /// The files that may make sources of Dispatch: one for a descriptor that is never given up, and one for time.
+  static let sources = ["Poller.swift", "Timers.swift"].map { "Sources/PeerSync/Drivers/Threads/\($0)" }
+
+  /// On Linux Dispatch may read its note of a descriptor that it has freed, once the source of it is cancelled.
+  static func dispatchSources(_ file: TidyFile) -> [Finding] {
+    guard file.isSource, !sources.contains(file.path) else { return [] }
+    return matches(of: /DispatchSource|DispatchIO|readabilityHandler|writeabilityHandler/, in: file) {
+      "descriptors are watched by a Poller, and time by Timers (\($0))"
+    }
+  }
+
   private static func matches(
     of pattern: Regex<some Any>, in file: TidyFile, _ problem: (Substring) -> String
   ) -> [Finding] {

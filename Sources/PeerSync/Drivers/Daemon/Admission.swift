@@ -1,11 +1,9 @@
-import Dispatch
-
 /// Connections on their way to the welcome: who may come in, and for how long and how fast it may talk.
 ///
 /// The engine has its own deadline and its own bounds. These hold whatever the engine knows of a connection, and before it
 /// knows of it.
 final class Admission {
-  private let queue: DispatchQueue
+  private let timers: Timers
   private let budget: DescriptorBudget
   private let random: () -> UInt64
   private var limits = StartupLimits()
@@ -22,8 +20,8 @@ final class Admission {
   /// Time that the engine's deadline, which says why, has on this one, in milliseconds.
   private static let graceMilliseconds: UInt64 = 500
 
-  init(queue: DispatchQueue, budget: DescriptorBudget, random: @escaping () -> UInt64) {
-    self.queue = queue
+  init(timers: Timers, budget: DescriptorBudget, random: @escaping () -> UInt64) {
+    self.timers = timers
     self.budget = budget
     self.random = random
   }
@@ -31,11 +29,15 @@ final class Admission {
   /// Whether one more connection or dial is within the descriptors of this process.
   func hasRoom(beside connections: Int) -> Bool { connections < budget.peers }
 
-  /// Whether a connection that has come in may stay. One that may has to ``begin(_:_:expired:)``.
+  /// Whether a connection that has come in may stay. One that may has to ``begin(_:_:expired:)``, or
+  /// is ``turnedAway(_:)`` all the same.
   func admits(from address: Address, beside connections: Int) -> Bool {
     hasRoom(beside: connections)
       && limits.admits(from: StartupLimits.source(of: address), random: random())
   }
+
+  /// A connection that was admitted could not begin.
+  func turnedAway(_ address: Address) { limits.left(from: StartupLimits.source(of: address)) }
 
   /// - Parameter expired: called when the connection is still not welcome after its time
   func begin(_ session: SessionID, _ opening: Opening, expired: @escaping () -> Void) {
@@ -43,7 +45,7 @@ final class Admission {
     if case .accepted(let address) = opening { source = StartupLimits.source(of: address) }
     let time = Int(Limits.handshakeMilliseconds + Self.graceMilliseconds)
     candidates[session] = Candidate(
-      source: source, deadline: Delay(milliseconds: time, on: queue, expired))
+      source: source, deadline: Delay(milliseconds: time, on: timers, expired))
   }
 
   func received(on session: SessionID) { candidates[session]?.isUnhandled = true }

@@ -15,6 +15,7 @@ public actor Daemon {
   /// The directory the daemon uses.
   package nonisolated let directory: DataDirectory
 
+  private let loop = EventLoop()
   nonisolated let executor: SerialQueueExecutor
   nonisolated let clock: SystemClock
   /// Whom a handshake takes for a member.
@@ -62,7 +63,7 @@ public actor Daemon {
     self.configuration = configuration
     self.directory = directory
     notifications = NotificationLog(directory)
-    executor = SerialQueueExecutor(label: "peersync")
+    executor = SerialQueueExecutor(loop.queue)
     clock = SystemClock(offset: configuration.clockOffset)
     engine = Engine(
       identity: kept.identity, signer: key.signingKey, cryptography: .openSSL, membership: kept.membership,
@@ -147,7 +148,7 @@ public actor Daemon {
   public func start() throws -> Address? {
     guard case .ready(let store) = phase else { throw DaemonError.notReady }
     for peer in configuration.peers { try Socket.requireNumeric(peer) }
-    let network = Network(queue: executor.queue, log: configuration.log, context: context) {
+    let network = Network(loop: loop, log: configuration.log, context: context) {
       [weak self] event in
       self?.assumeIsolated { $0.post(.event(event)) }
     }
@@ -155,7 +156,7 @@ public actor Daemon {
     let runner = DaemonRunner(
       store: store, network: network, memberKeys: memberKeys, watchers: watchers, log: configuration.log)
     phase = .running(runner)
-    timer = DeadlineTimer(queue: executor.queue) { [weak self] in
+    timer = DeadlineTimer(on: loop.timers) { [weak self] in
       self?.assumeIsolated { $0.deadlineCame() }
     }
     let announced = address.map { Interfaces.announced($0) }

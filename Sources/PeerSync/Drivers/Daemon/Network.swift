@@ -1,5 +1,3 @@
-import Dispatch
-
 /// The daemon's connections, by session.
 ///
 /// A connection becomes a session of the engine once its handshake is complete. One that fails before is logged, and
@@ -15,7 +13,7 @@ package final class Network {
   /// Bytes of frames since the daemon started.
   package private(set) var traffic = Traffic()
 
-  private let queue: DispatchQueue
+  private let loop: EventLoop
   private let log: Log
   private let context: TLSContext
   private let complain: Complaints
@@ -37,22 +35,22 @@ package final class Network {
 
   /// - Parameters:
   ///   - context: with the device's key and the list of members
-  ///   - post: takes what happens, on the queue
+  ///   - post: takes what happens, on the loop
   package init(
-    queue: DispatchQueue, log: Log, context: TLSContext, post: @escaping @Sendable (Event) -> Void
+    loop: EventLoop, log: Log, context: TLSContext, post: @escaping @Sendable (Event) -> Void
   ) {
-    self.queue = queue
+    self.loop = loop
     self.log = log
     self.context = context
     self.post = post
     complain = Complaints(log)
-    admission = Admission(queue: queue, budget: .current) { .random(in: .min ... .max) }
+    admission = Admission(timers: loop.timers, budget: .current) { .random(in: .min ... .max) }
   }
 
   /// Begins to accept connections, and returns the address with the port that was picked.
   package func listen(on address: Address) throws(SocketError) -> Address {
     let listener = try Listener(
-      on: address, queue: queue,
+      on: address, loop: loop,
       accepted: { [weak self] socket, from in self?.accept(socket, from) },
       exhausted: { [log] in log(.warning, "\(SocketError.noDescriptors)") })
     self.listener = listener
@@ -66,7 +64,7 @@ package final class Network {
     }
     let name = nextName()
     do throws(SocketError) {
-      dials[name] = try Dial(address, queue: queue) { [weak self] in
+      dials[name] = try Dial(address, on: loop) { [weak self] in
         self?.dialled(name, address, invitation, $0)
       }
     } catch {
@@ -139,7 +137,7 @@ package final class Network {
     do {
       let socket = try result.get()
       let channel = try TLSChannel(dialling: context, invitation: invitation)
-      shakeHands(socket, channel, .dialled(address))
+      try shakeHands(socket, channel, .dialled(address))
     } catch {
       unreachable(address, "\(error)")
     }
@@ -157,19 +155,20 @@ package final class Network {
     guard admission.admits(from: from, beside: connections.count + dials.count) else {
       return complain("refused a connection: too many are not welcomed yet", ["from": "\(from)"])
     }
-    do throws(OpenSSLError) {
+    do {
       let channel = try TLSChannel(accepting: context) { [weak self] in self?.invitation }
-      shakeHands(socket, channel, .accepted(from: from))
+      try shakeHands(socket, channel, .accepted(from: from))
     } catch {
-      log(.error, "no encryption: \(error)")
+      admission.turnedAway(from)
+      complain("refused a connection: \(error)", ["from": "\(from)"])
     }
   }
 
-  private func shakeHands(_ socket: Socket, _ channel: TLSChannel, _ opening: Opening) {
+  private func shakeHands(_ socket: Socket, _ channel: TLSChannel, _ opening: Opening) throws(SocketError) {
     guard !isLeaving else { return }
     let session = SessionID(rawValue: nextName())
-    let connection = Connection(
-      socket, channel, queue: queue, mayRead: { [weak self] in self?.mayRead(session) ?? false },
+    let connection = try Connection(
+      socket, channel, on: loop, mayRead: { [weak self] in self?.mayRead(session) ?? false },
       report: { [weak self] in self?.take($0, from: session) })
     connections[session] = connection
     handshakes[session] = opening

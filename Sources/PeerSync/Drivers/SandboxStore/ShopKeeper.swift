@@ -33,7 +33,7 @@ package actor ShopKeeper {
   package nonisolated let directory: DataDirectory
   package nonisolated let serverKey: ServerKey
   nonisolated let configuration: Configuration
-  nonisolated let executor = SerialQueueExecutor(label: "peersync.shop")
+  nonisolated let executor = SerialQueueExecutor(DispatchQueue(label: "peersync.shop"))
   nonisolated let signer: SandboxStore
   private let clock = SystemClock()
   private(set) var shop: Shop
@@ -87,10 +87,11 @@ package actor ShopKeeper {
 
   /// Begins to let the time pass.
   package func start() throws {
-    timer = DeadlineTimer(queue: executor.queue) { [weak self] in
+    let timers = Timers(on: executor.queue)
+    timer = DeadlineTimer(on: timers) { [weak self] in
       self?.assumeIsolated { $0.deadlineCame() }
     }
-    postTimer = DeadlineTimer(queue: executor.queue) { [weak self] in
+    postTimer = DeadlineTimer(on: timers) { [weak self] in
       self?.assumeIsolated { $0.postingCame() }
     }
     try keep()

@@ -1,14 +1,12 @@
-import Dispatch
-
 /// One encrypted TCP connection: bytes in, messages out, and the other way round.
 ///
 /// It shakes hands first, and tells when that is done; until then nothing is sent and nothing taken for a message.
 ///
-/// Everything happens on one queue. ``send(_:)`` only queues; ``flush()`` writes what is queued in one call, so that
+/// Everything happens on one loop. ``send(_:)`` only queues; ``flush()`` writes what is queued in one call, so that
 /// the messages of one round of the engine leave together. How much may be queued is the engine's business, which
 /// hears when the queue has emptied.
 package final class Connection {
-  /// What a connection tells its owner, on the queue.
+  /// What a connection tells its owner, on the loop.
   package enum Report {
     /// The handshake is complete, and this is what it proves. Comes before any message.
     case established(Channel)
@@ -39,10 +37,9 @@ package final class Connection {
 
   private let socket: Socket
   private let channel: TLSChannel
-  private let queue: DispatchQueue
-  private let reader: any DispatchSourceRead
-  private var writer: (any DispatchSourceWrite)?
-  private var isWriterWaiting = false
+  private let loop: EventLoop
+  /// Nil once closed.
+  private var watch: SocketWatch?
   private var decoder = FrameDecoder(startupBytes: Limits.startupBytes)
   /// What is to be sent, not yet encrypted.
   private var outgoing = OutgoingBytes()
@@ -72,22 +69,20 @@ package final class Connection {
   ///   - channel: encrypts what goes and decrypts what comes
   ///   - mayRead: asked before each read; false leaves the bytes in the system's buffer until the next wake-up
   ///   - paceMilliseconds: see ``Limits/paceMilliseconds``
-  ///   - report: called on the queue
+  ///   - report: called on the loop
+  /// - Throws: ``SocketError`` when the system watches no more sockets
   package init(
-    _ socket: Socket, _ channel: TLSChannel, queue: DispatchQueue, mayRead: @escaping () -> Bool = { true },
+    _ socket: Socket, _ channel: TLSChannel, on loop: EventLoop, mayRead: @escaping () -> Bool = { true },
     paceMilliseconds: Int = Limits.paceMilliseconds, report: @escaping (Report) -> Void
-  ) {
+  ) throws(SocketError) {
     self.socket = socket
     self.channel = channel
-    self.queue = queue
+    self.loop = loop
     self.mayRead = mayRead
     self.paceMilliseconds = paceMilliseconds
     self.report = report
-    reader = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
-    reader.setEventHandler { [weak self] in self?.readable() }
-    reader.setCancelHandler { withExtendedLifetime(socket) {} }
-    reader.activate()
-    handshakeLimit = Delay(milliseconds: Int(Limits.handshakeMilliseconds), on: queue) { [weak self] in
+    watch = try SocketWatch(socket, on: loop, for: .read) { [weak self] in self?.ready($0) }
+    handshakeLimit = Delay(milliseconds: Int(Limits.handshakeMilliseconds), on: loop.timers) { [weak self] in
       self?.fail(.handshakeTooSlow)
     }
   }
@@ -132,7 +127,7 @@ package final class Connection {
   private func beginLinger() {
     state = .lingering
     handshakeLimit = nil
-    linger = Delay(milliseconds: Self.lingerMilliseconds, on: queue) { [weak self] in self?.end() }
+    linger = Delay(milliseconds: Self.lingerMilliseconds, on: loop.timers) { [weak self] in self?.end() }
     if !isWriterWaiting { write() }
   }
 
@@ -142,6 +137,11 @@ package final class Connection {
     outgoing = OutgoingBytes()
     report?(.failed(error))
     if state != .closed { beginLinger() }
+  }
+
+  private func ready(_ ready: Poller.Interest) {
+    if ready.contains(.read) { readable() }
+    if ready.contains(.write), isWriterWaiting { write() }
   }
 
   private func readable() {
@@ -239,29 +239,23 @@ package final class Connection {
     if isSealed { outgoing.remove(count) } else { outgoing = OutgoingBytes() }
   }
 
-  /// Most connections never fill the system's buffer, so the source that waits for room is made when first needed.
+  private var isWriterWaiting: Bool { watch?.interest.contains(.write) == true }
+
   private func waitForWriter() {
     keepPace(&outgoingProgress)
-    guard !isWriterWaiting else { return }
-    isWriterWaiting = true
-    if let writer { return writer.resume() }
-    let source = DispatchSource.makeWriteSource(fileDescriptor: socket.descriptor, queue: queue)
-    source.setEventHandler { [weak self] in self?.write() }
-    source.setCancelHandler { [socket] in withExtendedLifetime(socket) {} }
-    source.activate()
-    writer = source
+    watch(for: [.read, .write])
   }
 
-  private func pauseWriter() {
-    guard isWriterWaiting else { return }
-    isWriterWaiting = false
-    writer?.suspend()
+  private func pauseWriter() { watch(for: .read) }
+
+  private func watch(for interest: Poller.Interest) {
+    do throws(SocketError) { try watch?.wait(for: interest) } catch { end() }
   }
 
   private func keepPace(_ progress: inout Progress) {
     progress.began()
     guard window == nil, state == .open else { return }
-    window = Delay(milliseconds: paceMilliseconds, on: queue) { [weak self] in self?.windowEnded() }
+    window = Delay(milliseconds: paceMilliseconds, on: loop.timers) { [weak self] in self?.windowEnded() }
   }
 
   private func windowEnded() {
@@ -275,7 +269,7 @@ package final class Connection {
     if outgoingProgress.isStalled(below: Limits.paceBytes) || isIncomingStalled {
       report?(.stalled)
     } else if incomingProgress.isOwing || outgoingProgress.isOwing, window == nil {
-      window = Delay(milliseconds: paceMilliseconds, on: queue) { [weak self] in self?.windowEnded() }
+      window = Delay(milliseconds: paceMilliseconds, on: loop.timers) { [weak self] in self?.windowEnded() }
     }
   }
 
@@ -287,11 +281,7 @@ package final class Connection {
   }
 
   private func release() {
-    reader.cancel()
-    writer?.cancel()
-    // A suspended source never delivers its cancellation.
-    if !isWriterWaiting { writer?.resume() }
-    writer = nil
+    watch = nil
     linger = nil
     handshakeLimit = nil
     window = nil

@@ -1,30 +1,25 @@
-import Dispatch
-
 /// One attempt to connect.
 package final class Dial {
   private let socket: Socket
-  private let source: any DispatchSourceWrite
+  private var watch: SocketWatch?
   private var timeout: Delay?
   private var finished: ((Result<Socket, SocketError>) -> Void)?
 
   /// Longest wait for the other side, in milliseconds.
   private static let timeoutMilliseconds = 5000
 
-  /// - Parameter finished: called once on the queue, unless the dial is cancelled before
+  /// - Parameter finished: called once on the loop, unless the dial is cancelled before
   /// - Throws: ``SocketError`` when the dial cannot even begin.
   package init(
-    _ address: Address, queue: DispatchQueue, finished: @escaping (Result<Socket, SocketError>) -> Void
+    _ address: Address, on loop: EventLoop, finished: @escaping (Result<Socket, SocketError>) -> Void
   ) throws(SocketError) {
     let socket = try Socket.connecting(to: address)
     self.socket = socket
     self.finished = finished
-    source = DispatchSource.makeWriteSource(fileDescriptor: socket.descriptor, queue: queue)
-    source.setEventHandler { [weak self] in self?.connected() }
-    source.setCancelHandler { withExtendedLifetime(socket) {} }
-    timeout = Delay(milliseconds: Self.timeoutMilliseconds, on: queue) { [weak self] in
+    watch = try SocketWatch(socket, on: loop, for: .write) { [weak self] _ in self?.connected() }
+    timeout = Delay(milliseconds: Self.timeoutMilliseconds, on: loop.timers) { [weak self] in
       self?.finish(.failure(.timedOut))
     }
-    source.activate()
   }
 
   deinit { cancel() }
@@ -32,7 +27,7 @@ package final class Dial {
   /// Gives up without a word.
   package func cancel() {
     finished = nil
-    source.cancel()
+    watch = nil
     timeout = nil
   }
 

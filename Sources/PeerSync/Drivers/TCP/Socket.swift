@@ -4,8 +4,8 @@
   import Darwin
 #endif
 
-/// A non-blocking TCP socket that closes itself: whoever holds it last (a connection, or the cancel handler of a
-/// Dispatch source) keeps its descriptor from being used again for something else.
+/// A non-blocking TCP socket that closes itself: whoever holds it last (a connection, or what watches it)
+/// keeps its descriptor from being used again for something else.
 package final class Socket: Sendable {
   /// What a read or a write came to.
   package enum Transfer: Hashable {

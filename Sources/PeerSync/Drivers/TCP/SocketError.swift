@@ -12,6 +12,8 @@ public enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
   case notHere(Address)
   /// The process, or the system, has no file descriptor left.
   case noDescriptors
+  /// The system watches as many sockets for this user as it may.
+  case noWatches
   /// The connection is gone.
   case disconnected
   /// Nobody answered in time.
@@ -34,6 +36,8 @@ public enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
       "\(address.host) is no address of this machine: listen on one of its own, or on 0.0.0.0 or [::] for all of them"
     case .noDescriptors:
       "no file descriptors are left: raise the limit (`ulimit -n`), or connect fewer peers"
+    case .noWatches:
+      "the system watches no more sockets for this user: raise fs.epoll.max_user_watches, or connect fewer peers"
     case .disconnected: "the connection is gone"
     case .timedOut: "nobody answered in time"
     case .system(let number): systemMessage(number)

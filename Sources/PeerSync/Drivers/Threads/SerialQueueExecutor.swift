@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs an actor on a serial Dispatch queue, so that the handlers of Dispatch sources on that queue may enter it with
+/// Runs an actor on a serial Dispatch queue, so that what else runs on that queue may enter it with
 /// `assumeIsolated`. (Dispatch's own serial executor does not exist on Linux.)
 ///
 /// A task that prefers a task executor gives the queue back at every `await`, even of a function of the same actor, and
@@ -10,11 +10,12 @@ package final class SerialQueueExecutor: SerialExecutor {
   /// The queue on which everything runs.
   package let queue: DispatchQueue
 
-  private let mark = DispatchSpecificKey<ObjectIdentifier>()
+  private static let mark = DispatchSpecificKey<ObjectIdentifier>()
 
-  package init(label: String) {
-    queue = DispatchQueue(label: label)
-    queue.setSpecific(key: mark, value: ObjectIdentifier(self))
+  /// - Parameter queue: a serial one
+  package init(_ queue: DispatchQueue) {
+    self.queue = queue
+    queue.setSpecific(key: Self.mark, value: ObjectIdentifier(queue))
   }
 
   package func enqueue(_ job: consuming ExecutorJob) {
@@ -27,6 +28,6 @@ package final class SerialQueueExecutor: SerialExecutor {
   package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
   package func isIsolatingCurrentContext() -> Bool? {
-    DispatchQueue.getSpecific(key: mark) == ObjectIdentifier(self)
+    DispatchQueue.getSpecific(key: Self.mark) == ObjectIdentifier(queue)
   }
 }

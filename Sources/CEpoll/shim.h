@@ -1,0 +1,6 @@
+#ifndef PEERSYNC_CEPOLL_SHIM_H
+#define PEERSYNC_CEPOLL_SHIM_H
+// The module map of the C library that comes with Swift leaves it out.
+#include <sys/epoll.h>
+
+#endif
