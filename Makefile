@@ -7,7 +7,7 @@ CORE = $(shell find Sources/PeerSync/Core -name '*.swift')
 SIMULATION = $(shell find Sources/PeerSync/Simulation -name '*.swift')
 TYPECHECK = swiftc -typecheck -swift-version 6 -warnings-as-errors -package-name peersync -module-name PeerSync
 
-.PHONY: help setup demo build test lint pure tidy sim fuzz sanitize bench docs ci clean
+.PHONY: help setup demo build test lint pure tidy sim soak fuzz sanitize bench docs ci clean
 
 help:
 	@echo 'make demo [CATALOG="FILE..."]  build, and show in two acts what PeerSync is for'
@@ -17,6 +17,7 @@ help:
 	@echo 'make pure                      check that the core, and the simulation, stand alone'
 	@echo 'make tidy                      check the rules of the house'
 	@echo 'make sim                       simulate 2,500 fresh seeds'
+	@echo 'make soak [COUNT=n]            200,000 connections, or so many, come and go while members sync'
 	@echo 'make fuzz [SECONDS=n]           run each fuzzer for so long; without it, all for a minute'
 	@echo 'make sanitize                  run every test under the thread and the address sanitizer'
 	@echo 'make bench                     run every benchmark, one JSON line each'
@@ -53,6 +54,10 @@ sim: build
 	.build/release/peerd simulate --seeds 500 --devices 4 --minutes 30 --faults removals
 	.build/release/peerd simulate --seeds 500 --devices 3 --minutes 30 --faults removals,backups
 	.build/release/peerd simulate --seeds 500 --devices 3 --minutes 30 --faults copies
+
+# `make test` does the same with 5,000.
+soak: setup
+	PEERSYNC_SOAK=$(or $(COUNT),200000) scripts/test.sh --disable-testable-imports --filter SoakTests
 
 # The fuzzers build what they need by themselves: neither a package nor a C library.
 fuzz:

@@ -44,6 +44,9 @@ final class MemberConnection: @unchecked Sendable {
     return messages.isEmpty ? nil : messages.removeFirst()
   }
 
+  /// Ends the connection without a good-bye, as a lost machine does.
+  func reset() { raw.reset() }
+
   @discardableResult private func flush() -> Bool {
     let bytes = channel.withOutgoing { Array($0) }
     channel.removeOutgoing(bytes.count)
@@ -81,6 +84,11 @@ struct StolenMember: Sendable {
     key = try DeviceKey.load(directory.deviceKey)
     let stored = try Store(directory).load(key: key.publicKey)
     (identity, records) = (stored.identity, stored.membership.fingerprint)
+  }
+
+  /// A connection that has shaken hands, or was turned away.
+  func handshake(with address: String, from source: String) throws -> MemberConnection {
+    try MemberConnection(to: address, key: key, from: source)
   }
 
   /// A session up to where data flows.
