@@ -14,6 +14,7 @@ package struct Violation: Hashable, Sendable, CustomStringConvertible {
     case liveness = "liveness"
     case undecodable = "messages decode"
     case quiet = "idle devices are quiet"
+    case answers = "one answer a request"
     case time = "I6 clocks can't cheat"
   }
 

@@ -18,6 +18,9 @@ extension World {
 
   func answered(_ index: Int, _ request: RequestID, _ answer: Answer) {
     guard !devices[index].isDying else { return }
+    if let before = answers[request], request != .echo {
+      report(.answers, "device \(index) answered \(before) first, and then \(answer)")
+    }
     answers[request] = answer
     if let spending = pendingSpends.removeValue(forKey: request), case .spent(let spent) = answer {
       if spent.amount != spending.amount { report(.noOverspending, "device \(index) spent something else") }

@@ -117,5 +117,5 @@ extension Event {
 }
 
 extension RequestID {
-  fileprivate static let echo = RequestID(rawValue: .max)
+  static let echo = RequestID(rawValue: .max)
 }

@@ -29,6 +29,7 @@ final class Harness {
   private(set) var dials: [(engine: Int, address: Address, time: UInt64)] = []
   /// Who may connect to an engine, as it last said.
   private(set) var admitted: [Int: [PublicKey]] = [:]
+  /// The first answer to each request counts, as for a daemon.
   private(set) var answers: [RequestID: Answer] = [:]
   private(set) var notices: [(engine: Int, notice: Notice)] = []
   /// Every write that its author made durable.
@@ -165,7 +166,7 @@ final class Harness {
       send(.close(reason), index, session)
       close(session)
     }
-    for (request, answer) in effects.answers { answers[request] = answer }
+    for (request, answer) in effects.answers where answers[request] == nil { answers[request] = answer }
     notices += effects.notices.map { (index, $0) }
     admitted[index] = effects.members ?? admitted[index]
     for target in effects.dials { dial(target, index) }

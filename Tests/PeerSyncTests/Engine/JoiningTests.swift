@@ -111,6 +111,28 @@ import Testing
     #expect(join(harness, Self.key, 0, to: third) == .done(changed: 1))
   }
 
+  /// What the removed device wrote since loses its force in the middle of joining.
+  @Test func E50_whomARemovedDeviceTookInJoinsAnew() {
+    let harness = Self.pair()
+    #expect(join(harness) == .done(changed: 1))
+    let third = harness.add(isAlone: true)
+    harness.start(third)
+    harness.advance(1_000)
+    harness.request(.setOnline(false), of: 0)
+    harness.request(.invite(Self.invitation(harness)), of: 1)
+    #expect(join(harness, Self.key, third, to: 1) == .done(changed: 1))
+    harness.write(1, "late", [1])
+    harness.advance(1_000)
+    #expect(harness.value(third, "late") == [1])
+    harness.request(.remove(harness.identities[1].device, recoveryKey: nil), of: 0)
+    harness.request(.setOnline(false), of: 1)
+    harness.request(.setOnline(true), of: 0)
+    harness.request(.invite(Self.invitation(harness)), of: 0)
+    #expect(join(harness, Self.key, third, to: 0) == .done(changed: 1))
+    #expect(harness.notices.contains { if case .voided = $0.notice { $0.engine == third } else { false } })
+    #expect(members(harness, 0).count == 2 && members(harness, third).count == 2)
+  }
+
   // MARK: Codes
 
   @Test func aWrongCode() {

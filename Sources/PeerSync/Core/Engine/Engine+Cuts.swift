@@ -3,7 +3,7 @@ extension Engine {
   /// Cuts replicas, as the members' records say: of each the last sequence that counts. Of several cuts of one replica the
   /// lowest holds; saying one again changes nothing.
   ///
-  /// When something was voided every session ends, for much has to be compared anew.
+  /// When something was voided every session between members ends, for much has to be compared anew.
   ///
   /// - Parameter adopted: replicas of which this device goes on with what is void, under its own name
   package mutating func apply(
@@ -21,7 +21,7 @@ extension Engine {
     if !outcome.removed.isEmpty { voidings += 1 }
     writeAgain(outcome.kept, &effects)
     for device in acquaintances.keys { acquaintances[device]?.common = nil }
-    for session in sessions.all { end(session.id, .leaving, &effects) }
+    endMeetings(&effects)
   }
 
   /// Makes writes again under this device's own dots, with the stamps and values that they had.
@@ -53,7 +53,7 @@ extension Engine {
     effects.changed = true
     hasOwnNews = false
     // Peers know which incarnation they speak to from the hello: they give it rights.
-    for session in sessions.all { end(session.id, .leaving, &effects) }
+    endMeetings(&effects)
     if let cut = replica.cuts[old] { apply([old: cut], now: now, &effects) }
   }
 

@@ -184,6 +184,12 @@ extension Engine {
     effects.changed = true
   }
 
+  /// Ends every session between members, to begin anew. Over an invitation no data flows: what it has come to stands, and
+  /// its answer is still to be told.
+  mutating func endMeetings(_ effects: inout Effects) {
+    for session in sessions.all where !session.isOverInvitation { end(session.id, .leaving, &effects) }
+  }
+
   private mutating func closedByPeer(
     _ id: SessionID, _ reason: CloseReason, now: Now, _ effects: inout Effects
   ) {

@@ -89,6 +89,11 @@ struct Session: Sendable {
   var isReady: Bool { phase == .ready }
   /// The peer's device, once known.
   var device: DeviceID? { peer?.device }
+  /// Whether it is for pairing alone.
+  var isOverInvitation: Bool {
+    if case .invitation = channel { return true }
+    return false
+  }
   /// Whether this device dialled.
   var isDialled: Bool {
     if case .dialled = opening { return true }
