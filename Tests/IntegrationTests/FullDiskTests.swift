@@ -50,7 +50,9 @@ struct FullDiskTests {
     let disk = try SmallDisk()
     defer { withExtendedLifetime(disk) {} }
     let device = try await PeerdProcess(in: disk.path)
-    try await device.start()
+    let peer = try await PeerdProcess("Tablet")
+    for device in [device, peer] { try await device.start() }
+    try await peer.join(device)
     var acknowledged: [String] = []
     for _ in 1...3 {
       let result: TransactionResult = try await device.json("buy", "RandomOwls")
@@ -67,9 +69,14 @@ struct FullDiskTests {
       acknowledged.append(try outcome.json(TransactionResult.self).transaction.transactionId)
     }
     #expect(refused?.status == 1 || refused?.status == 3, "\(String(describing: refused))")
+    // A signal in between changes nothing.
+    if let pid = device.pid { kill(pid, SIGTERM) }
     #expect(try await device.end() == 1)
-    #expect(
-      device.log.contains("is full") && device.log.contains("make room and start again"), "\(device.log)")
+    expectFull(device)
+    // Nor does starting again without room.
+    try? await device.start(peers: [try #require(peer.ready?.listen)])
+    #expect(try await device.end() == 1)
+    expectFull(device)
     #expect(!FileManager.default.fileExists(atPath: device.data + "/api.json"))
     try disk.makeRoom()
     try await device.start()
@@ -77,6 +84,12 @@ struct FullDiskTests {
     #expect(Set(acknowledged).isSubset(of: known.transactions.map(\.transactionId)))
     let _: TransactionResult = try await device.json("buy", "RandomOwls")
     try await device.stop()
+  }
+
+  /// The last line says what has happened and what to do.
+  private func expectFull(_ device: PeerdProcess) {
+    let last = device.log.split(separator: "\n").last ?? ""
+    #expect(last.contains("is full") && last.contains("make room and start again"), "\(device.log)")
   }
 
   @Test(

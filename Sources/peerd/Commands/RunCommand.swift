@@ -39,10 +39,16 @@ struct RunCommand {
       await stopped
     } catch {
       await daemon.stop()
+      try await requireWhole(daemon)
       throw error
     }
     withExtendedLifetime(signals) {}
-    guard await daemon.failure() == nil else { throw ExitStatus.failed }
+    try await requireWhole(daemon)
+  }
+
+  /// Whatever else came of it: that the disk has failed is said already, and is the last line.
+  private func requireWhole(_ daemon: Daemon) async throws(ExitStatus) {
+    guard await daemon.failure() == nil else { throw .failed }
   }
 
   /// Asks to stop when the daemon has failed.

@@ -297,7 +297,9 @@ import Testing
     try #require(mount("tmpfs", path, "tmpfs", 0, "size=512k,mode=0700") == 0)
     defer { umount2(path, Int32(MNT_DETACH)) }
     _ = try Daemon.create(directory: path, name: "small", environment: .sandbox, bundleId: "com.example.owls")
-    let daemon = try Daemon(configuration: .init(directory: path, log: Self.quiet))
+    let lines = Guarded<[String]>([])
+    let log = Log(level: .error) { line in lines.withLock { $0.append(line) } }
+    let daemon = try Daemon(configuration: .init(directory: path, log: log))
     _ = try await daemon.start()
     var failure: StoreError?
     var acknowledged = 0
@@ -311,6 +313,11 @@ import Testing
     #expect(failure == expected)
     #expect(await daemon.failure() == expected)
     await #expect(throws: expected) { try await daemon.perform(Self.write("more")) }
+    // Whoever is still at work has nothing to add; another daemon of the program has.
+    daemon.configuration.log(.error, "a session ended")
+    log(.error, "of another")
+    let said = lines.withLock { $0 }
+    #expect(said.count == 2 && said.first?.hasSuffix(" ERROR \(expected)\n") == true, "\(said)")
     await #expect(throws: expected) { try await daemon.read { engine, _ in engine.replica.count } }
   }
 

@@ -60,6 +60,8 @@ public actor Daemon {
     let deviceStore = try DeviceStore(directory, kept.identity.environment)
     self.store = deviceStore
     var generator = SystemRandomNumberGenerator()
+    var configuration = configuration
+    configuration.log = configuration.log.beginning()
     self.configuration = configuration
     self.directory = directory
     notifications = NotificationLog(directory)
@@ -197,9 +199,10 @@ public actor Daemon {
     }
   }
 
-  /// The disk has failed: nothing that the engine knows beyond it may leave the device.
+  /// The disk has failed: nothing that the engine knows beyond it may leave the device. Whatever ends because of it, why it
+  /// did is the last thing to be read.
   func fail(_ error: StoreError, _ runner: DaemonRunner) {
-    configuration.log(.error, "\(error)")
+    configuration.log.end("\(error)")
     finish(error)
     runner.desk.failAll(error)
     runner.network.abandon()

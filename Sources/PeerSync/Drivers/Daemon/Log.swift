@@ -35,6 +35,7 @@ public struct Log: Sendable {
   public let format: Format
 
   private let write: @Sendable (String) -> Void
+  private let isOver = Guarded(false)
 
   /// Makes a log.
   ///
@@ -55,8 +56,24 @@ public struct Log: Sendable {
     _ level: Level, _ message: String, _ fields: KeyValuePairs<String, String> = [:]
   ) {
     guard level >= self.level else { return }
-    let time = SystemClock().now().wall
-    write(LogLine(level: level, message: message, fields: Array(fields), time: time)[format])
+    let line = line(level, message, fields)
+    isOver.withLock { if !$0 { write(line) } }
+  }
+
+  /// Logs why everything ends, whatever the level. What is logged after it is left out: it stays the last line.
+  func end(_ message: String) {
+    let line = line(.error, message, [:])
+    isOver.withLock { isOver in
+      if !isOver { write(line) }
+      isOver = true
+    }
+  }
+
+  /// A log to the same place that ends by itself.
+  func beginning() -> Log { Log(level: level, format: format, write: write) }
+
+  private func line(_ level: Level, _ message: String, _ fields: KeyValuePairs<String, String>) -> String {
+    LogLine(level: level, message: message, fields: Array(fields), time: SystemClock().now().wall)[format]
   }
 
   private static func writeToStandardError(_ line: String) {
