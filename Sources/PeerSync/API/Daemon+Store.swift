@@ -25,7 +25,7 @@ extension Daemon {
         throw Problem(
           .storeRefused, "only a sandbox store has offers; run this device with --store, or buy without one")
       }
-      return try result(try await buy(productId, quantity: quantity, at: at).transaction)
+      return try result(try await buy(productId, quantity: quantity, at: at).transaction, of: productId)
     }
     let (identity, token) = try read { engine, _ in (engine.identity, engine.holder.accountToken) }
     // What is bought carries where the rights to credits are born [D43].
@@ -35,8 +35,8 @@ extension Daemon {
     let answer = try await client.buy(order)
     switch answer.outcome {
     case .purchased:
-      return try result(try await take(answer, client))
-    case .pending: return try result(nil, request: answer.request)
+      return try result(try await take(answer, client), of: productId)
+    case .pending: return try result(nil, of: productId, request: answer.request)
     case .cancelled:
       throw Problem(.purchaseCancelled, "the purchase of '\(productId)' was cancelled; nothing was paid")
     case .failed:
@@ -47,9 +47,13 @@ extension Daemon {
   }
 
   /// Tells of a purchase; without a transaction it is pending.
-  private func result(_ transaction: TransactionAnswer?, request: UInt64? = nil) throws -> PurchaseResult {
-    // A removed device has others in its group, and none of them takes anything from it.
-    let isAlone = try read { engine, _ in engine.isRemoved || engine.group.members.count <= 1 }
+  private func result(
+    _ transaction: TransactionAnswer?, of product: String, request: UInt64? = nil
+  ) throws -> PurchaseResult {
+    let usesStore = configuration.store != nil
+    let isAlone = try read { engine, _ in
+      !(usesStore && engine.storeTells(of: product, transaction?.transactionId)) && engine.speaksToNobody
+    }
     return PurchaseResult(
       outcome: transaction == nil ? "pending" : "purchased", transaction: transaction, request: request,
       onThisDeviceOnly: isAlone)
@@ -169,5 +173,21 @@ extension Daemon {
       fromStore: transactions.count { $0.from == "store" },
       fromPeers: transactions.count { $0.from == "peers" },
       transactions: transactions)
+  }
+}
+
+extension Engine {
+  /// Whether no device takes anything from this one. A removed device has others in its group, and so has a copy; but none
+  /// of them listens.
+  fileprivate var speaksToNobody: Bool { isRemoved || isCloned || group.members.count <= 1 }
+
+  /// Whether a store brings a purchase to all devices of the account.
+  ///
+  /// - Parameter id: its transaction; nil while it is pending
+  fileprivate mutating func storeTells(of product: String, _ id: String?) -> Bool {
+    let type = ledger { ledger in
+      id.flatMap { ledger.transaction($0)?.transaction.type } ?? ledger.product(product)?.type
+    }
+    return type?.isRestorable ?? false
   }
 }

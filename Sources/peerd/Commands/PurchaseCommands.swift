@@ -27,6 +27,10 @@ enum BuyCommand {
         "It lives on this device only, for the device was removed from its group; a new device (`peerd init`) can "
         + "join.\n"
     }
+    let status: StatusAnswer = try await client.send("GET", "/v1/status")
+    guard !status.warnings.contains(StatusAnswer.anotherCopy) else {
+      return "It lives on this device only, for another copy of the device is at work; see `peerd status`.\n"
+    }
     return
       "It lives on this device only until the device is paired (`peerd invite` here, `peerd join` on the other); "
       + "pairing carries it over.\n"

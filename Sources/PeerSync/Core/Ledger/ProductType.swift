@@ -31,6 +31,9 @@ public enum ProductType: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// Whether the store brings a purchase of it to all devices of the account.
+  var isRestorable: Bool { self == .nonConsumable || self == .autoRenewableSubscription }
+
   /// The byte that stands for it in values.
   var code: UInt8 {
     switch self {
