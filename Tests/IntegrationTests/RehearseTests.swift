@@ -64,7 +64,8 @@ struct RehearseTests {
     let beginning = "product monthly autoRenewableSubscription period P1M\nstore\ndevices Phone\n"
     for (story, reason) in cases {
       for arguments in [[], ["--simulated", "--seed", "9"]] {
-        let outcome = try await Peerd.run(["rehearse", "-"] + arguments, input: beginning + story)
+        let outcome = try await Peerd.run(
+          ["rehearse", "-"] + arguments, input: beginning + story + "expect all same digest\n")
         #expect(outcome.status == 1 && outcome.errors.contains(reason), "\(arguments): \(outcome.errors)")
       }
     }
@@ -82,6 +83,7 @@ struct RehearseTests {
       settle
       Phone refunds tablet at 2026-01-01
       Phone buys NightOwl at 2026-01-01 as owl
+      expect Phone purchased NightOwl
       """
     // Real devices may agree before they are waited for.
     let steps = [
@@ -94,6 +96,52 @@ struct RehearseTests {
       let outcome = try await Peerd.run(["rehearse"] + arguments, input: story)
       #expect(outcome.status == 0, "\(outcome.errors)")
       for step in steps { #expect(outcome.output.contains(step), "\(arguments): \(outcome.output)") }
+    }
+  }
+
+  @Test("who is refused what others hold is refused it in both ways alike")
+  func refusedAlike() async throws {
+    let story = """
+      product owls10 consumable credit owls amount 10
+      devices Phone Tablet
+      Phone buys owls10 at 2026-01-01 as pack
+      settle
+      wait 10s
+      cut Phone Tablet
+      Tablet spends owls 6 as t1 refused
+      Tablet spends owls 6 as t1 refused Phone holds 5
+      Tablet spends owls 5 as t2
+      """
+    for arguments in [[]] + (1...10).map({ ["--simulated", "--seed", "\($0)"] }) {
+      let outcome = try await Peerd.run(["rehearse", "-"] + arguments, input: story)
+      #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
+      let wrong = story.replacing("Phone holds 5", with: arguments == [] ? "Phone holds 50" : "none")
+      let failure = try await Peerd.run(["rehearse", "-"] + arguments, input: wrong)
+      #expect(failure.status == 1 && failure.errors.contains("saw `Phone holds 5`"), "\(failure.errors)")
+    }
+  }
+
+  @Test("dates may be as late as there are, in both ways alike")
+  func lateDates() async throws {
+    let story = """
+      product owls10 consumable credit owls amount 10
+      product months nonRenewingSubscription line months period P1M
+      product plan autoRenewableSubscription period P1M
+      devices Phone Tablet
+      Phone buys owls10 at 6429-12-31 as pack
+      Phone buys months at 9999-11-30 as month
+      Phone buys plan at 2026-01-01 as plan until 9999-12-31
+      Phone hears of plan at 9999-12-30 renews on due 9999-12-31
+      Phone sets months to 9999-12-31
+      Phone refunds pack at 9999-12-31
+      settle
+      expect all months until 9999-12-31
+      expect all owls balance 0
+      expect all same digest
+      """
+    for arguments in [[], ["--simulated", "--seed", "9"]] {
+      let outcome = try await Peerd.run(["rehearse", "-"] + arguments, input: story)
+      #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
     }
   }
 
@@ -126,8 +174,23 @@ struct RehearseTests {
       ("devices A\ncrash A\nA grants x\n", "A is not running"),
     ]
     for (story, reason) in cases {
-      let outcome = try await rehearse("-", input: story)
+      let outcome = try await rehearse("-", input: story + "expect all same digest\n")
       #expect(outcome.status == 1 && outcome.errors.contains(reason), "\(outcome.errors)")
+    }
+    let senseless = [
+      ("devices A\n", "-:1: the story expects nothing"),
+      (
+        "devices A\nA buys pony at 2026-01-01 as mine\nexpect all same digest\n",
+        "-:2: no product `pony`"
+      ),
+      ("devices A\nexpect A ponies active now\n", "-:2: no line, entitlement or credit `ponies`"),
+      ("product p consumable credits c\n", "-:1: expected the end of the line, saw `credits`"),
+    ]
+    for (story, reason) in senseless {
+      for arguments in [[], ["--simulated", "--seed", "9"]] {
+        let outcome = try await Peerd.run(["rehearse", "-"] + arguments, input: story)
+        #expect(outcome.status == 1 && outcome.errors.contains(reason), "\(arguments): \(outcome.errors)")
+      }
     }
     #expect(try await rehearse("/nowhere").errors.contains("cannot be read"))
     #expect(try await rehearse("-", "--seed", "1", input: "devices A\n").status == 2)

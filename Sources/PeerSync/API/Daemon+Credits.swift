@@ -121,6 +121,23 @@ extension CreditHolderAnswer {
   }
 }
 
+extension RightsHeld {
+  /// What an answer tells; nil for a kind that is not known here. Whether a member is connected it does not tell.
+  package init?(_ answer: CreditHolderAnswer) {
+    let (device, name) = (answer.device.flatMap { DeviceID($0) }, answer.name ?? "")
+    switch answer.kind {
+    case "this": holder = .itself
+    case "earlier": holder = .earlierLife
+    case "member": holder = device.map { .member($0, name: name, isConnected: true) } ?? .unknown
+    case "removed": holder = device.map { .removed($0, name: name) } ?? .unknown
+    case "nobody": holder = .nobody
+    case "unknown": holder = .unknown
+    default: return nil
+    }
+    rights = answer.rights
+  }
+}
+
 extension Problem {
   fileprivate static func unknownCredit(_ id: String, known: [String]) -> Problem {
     Problem(.unknownCredit, "no credit '\(id)' is known here; \(list(known))")

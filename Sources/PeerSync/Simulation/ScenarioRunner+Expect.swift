@@ -39,9 +39,6 @@ extension ScenarioRunner {
 
   private func check(_ answer: ScenarioAnswer, of name: String) throws(ScenarioError) {
     let index = try running(name)
-    if let id = answer.id, !names.contains(Name(id)) {
-      throw failure("no line, entitlement or credit `\(id)`: no step before names it")
-    }
     let now = world.now(index)
     let asked = sandbox.map { answer.naming($0.customers) } ?? answer
     let seen = world.read(index) { engine in

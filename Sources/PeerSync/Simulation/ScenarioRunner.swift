@@ -5,8 +5,6 @@
 package struct ScenarioRunner {
   let world: World
   var places: [String: Int] = [:]
-  /// Lines, entitlements and credits that some step named: others can only be slips of the pen.
-  var names: Set<Name> = []
   let scenario: Scenario
   private let faults: Faults
   private(set) var environment = Environment.sandbox
@@ -154,8 +152,6 @@ package struct ScenarioRunner {
     self.products += products
     for product in products {
       if product.credit == World.credit { world.creditAmounts[product.id] = Int64(product.amount ?? 1) }
-      let stated = [product.line, product.credit].compactMap(\.self) + (product.entitlements ?? [])
-      names.formUnion(stated.map(Name.init))
     }
   }
 
@@ -286,13 +282,14 @@ package struct ScenarioRunner {
 
   // MARK: Credits and members
 
-  private func spend(_ spending: Spending, on name: String, refused others: String?) throws(ScenarioError) {
+  private func spend(
+    _ spending: Spending, on name: String, refused refusal: ScenarioRefusal?
+  ) throws(ScenarioError) {
     let answer = world.perform(.spend(spending), on: try running(name))
-    switch (answer, others) {
+    switch (answer, refusal) {
     case (.spent?, nil): break
-    case (.refused(.notEnough(let shortage))?, let others?):
-      let seen = shortage.others.map(\.description).joined(separator: ", ")
-      guard seen == others else { throw failure("expected `\(others)`, saw `\(seen)`") }
+    case (.refused(.notEnough(let shortage))?, let refusal?):
+      if let problem = refusal.objection(to: shortage.others) { throw failure(problem) }
     case (.spent?, _): throw failure("expected \(name) to be refused, saw it spend")
     default: throw refused(name, answer)
     }
@@ -306,10 +303,9 @@ package struct ScenarioRunner {
 
   // MARK: Decisions
 
-  private mutating func setExpiration(of line: String, to date: Instant?, on name: String)
+  private func setExpiration(of line: String, to date: Instant?, on name: String)
     throws(ScenarioError)
   {
-    names.insert(Name(line))
     let covers = world.read(try running(name)) { $0.ledger { $0.transactionIds(ofLine: line) } } ?? []
     let register = ExpirationRegister(expires: date, covers: covers)
     try ask(
@@ -317,8 +313,7 @@ package struct ScenarioRunner {
     )
   }
 
-  private mutating func write(_ entitlement: String, _ grant: Grant, on name: String) throws(ScenarioError) {
-    names.insert(Name(entitlement))
+  private func write(_ entitlement: String, _ grant: Grant, on name: String) throws(ScenarioError) {
     let key = RegisterKey.grant(entitlement: entitlement, id: "manual").encoded
     try ask(.write([LocalWrite(key: key, value: grant.encoded)]), of: name)
   }

@@ -56,8 +56,8 @@ package enum ScenarioStep: Hashable, Sendable {
   case upgraded(String, purchase: String, at: Instant)
   /// The store tells the device of a subscription, as a renewal info or as a notification.
   case hears(String, ScenarioNews)
-  /// The device's user or app spends credits. A refusal says who holds the rest, in these words.
-  case spends(String, Spending, refused: String?)
+  /// The device's user or app spends credits, or is refused them.
+  case spends(String, Spending, refused: ScenarioRefusal?)
   /// The device's user takes over what earlier incarnations of the device hold.
   case reclaims(String, credit: String)
   /// The device shuts another out.
@@ -132,6 +132,34 @@ package struct ScenarioOrder: Hashable, Sendable {
   package init(product: String, quantity: Int = 1) {
     self.product = product
     self.quantity = quantity
+  }
+}
+
+/// That a device may not spend as much, and who else holds rights then.
+///
+/// Whether those are connected is left out, and so is the order in which the device names them: both depend on how quickly a
+/// cut is noticed and on ids that are drawn.
+package struct ScenarioRefusal: Hashable, Sendable {
+  /// In words such as `Phone holds 3`, in byte order; nil: whoever it is.
+  package let holders: [String]?
+
+  package init(holders: [String]?) { self.holders = holders.map(Self.ordered) }
+
+  /// What is wrong with a device's own account; nil: it is as expected.
+  package func objection(to seen: [RightsHeld]) -> String? {
+    guard let holders else { return nil }
+    // One of the phrases has commas of its own.
+    let words = Self.ordered(seen.flatMap { $0.words.split(separator: ",").map(String.init) })
+    return words == holders ? nil : "expected `\(Self.text(holders))`, saw `\(Self.text(words))`"
+  }
+
+  private static func ordered(_ words: [String]) -> [String] {
+    words.map { String($0.replacing(" and is not connected", with: "").drop { $0 == " " }) }
+      .map(Name.init).sorted().map(\.text)
+  }
+
+  private static func text(_ words: [String]) -> String {
+    words.isEmpty ? "none" : words.joined(separator: ", ")
   }
 }
 

@@ -57,7 +57,7 @@ struct ScenarioVerb: Sendable {
     "hears": ScenarioVerb(usage: hearsUsage, parse: hears),
     "reverses": ScenarioVerb(usage: "DEVICE reverses NAME at TIME", parse: reverses),
     "spends": ScenarioVerb(
-      usage: "DEVICE spends CREDIT N as ID [refused [WHO HOLDS THE REST]]", parse: spends),
+      usage: "DEVICE spends CREDIT N as ID [refused [none|WHO HOLDS THE REST]]", parse: spends),
     "reclaims": ScenarioVerb(usage: "DEVICE reclaims CREDIT", parse: reclaims),
     "removes": ScenarioVerb(usage: "DEVICE removes DEVICE", parse: removes),
     "sets": ScenarioVerb(usage: "DEVICE sets LINE to TIME|none", parse: sets),
@@ -261,8 +261,8 @@ extension ScenarioVerb {
     try words.require("as")
     let spending = Spending(credit: credit, amount: amount, id: try words.word("an id"))
     guard words.skip("refused") else { return .spends(words.subject, spending, refused: nil) }
-    let others = words.isEmpty ? "" : try words.text("who holds the rest")
-    return .spends(words.subject, spending, refused: others)
+    let holders = words.isEmpty ? nil : try words.list("who holds the rest, or none")
+    return .spends(words.subject, spending, refused: ScenarioRefusal(holders: holders))
   }
 
   private static func reclaims(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {

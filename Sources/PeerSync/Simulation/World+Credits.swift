@@ -61,7 +61,8 @@ extension World {
   /// Notes how the numbers of a replica grow when they become durable.
   func noteSpending(_ durable: Durable, by replica: ReplicaID) {
     for write in durable.writes.flatMap(\.writes) where write.dot.replica == replica {
-      let row = (write.dot.sequence, Int64(write.stamp.rawValue))
+      // Of all others, which are left out below, it is a date: those beyond the year 6429 do not fit.
+      let row = (write.dot.sequence, Int64(clamping: write.stamp.rawValue))
       switch try? RegisterKey(decoding: write.key[...]) {
       case .creditRow(_, replica): spendings.rows[replica, default: []].append(row)
       case .creditTransfer(_, replica, let receiver):

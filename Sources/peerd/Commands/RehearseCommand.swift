@@ -56,7 +56,9 @@ struct RehearseCommand {
       throw Failure("\(options.file) is larger than \(Self.fileLimit) bytes: divide the story")
     }
     do throws(ScenarioError) {
-      return try Scenario(String(decoding: bytes, as: UTF8.self), file: name)
+      let scenario = try Scenario(String(decoding: bytes, as: UTF8.self), file: name)
+      try scenario.requireSense()
+      return scenario
     } catch {
       throw Failure(error.description)
     }

@@ -99,20 +99,27 @@ extension ProcessStage {
     try await isolate()
   }
 
-  /// Waits until devices hold the same, or nothing has changed for a while: some of them may have been shut out.
+  /// Waits until devices hold the same and have evened out rights, or nothing has changed for a while: some of them may have
+  /// been shut out.
   private func waitForRest(among online: Set<String>) async throws {
     let end = ContinuousClock.now + .seconds(20)
     var (before, quiet): ([String], ContinuousClock.Instant) = ([], .now)
     var patience = Duration.seconds(5)
     while ContinuousClock.now < end, ContinuousClock.now - quiet < patience {
       let statuses = try await statuses().filter { online.contains($0.device.name) }
-      if statuses.allSatisfy({ isSettled($0, among: statuses) }) { return }
+      if statuses.map(\.digest) != before { (before, quiet) = (statuses.map(\.digest), .now) }
+      let rest = statuses.allSatisfy(\.credits.isEmpty) ? Duration.zero : Self.evening
+      if statuses.allSatisfy({ isSettled($0, among: statuses) }), ContinuousClock.now - quiet >= rest {
+        return
+      }
       // Those who have dialled each other are quicker from then on.
       if statuses.contains(where: { $0.peers.contains { $0.connected } }) { patience = .seconds(2) }
-      if statuses.map(\.digest) != before { (before, quiet) = (statuses.map(\.digest), .now) }
       try await Task.sleep(for: .milliseconds(50))
     }
   }
+
+  /// Within which rights begin to be evened out between devices that hold the same, and to spare.
+  private static let evening = Duration.milliseconds(6 * Limits.eveningMilliseconds)
 
   /// Has just these devices offline.
   private func keepOffline(_ isolated: Set<String>) async throws {

@@ -327,15 +327,18 @@ final class ProcessStage: Stage {
       "POST", "/v1/transactions", body: IngestBody(items: [text]))
   }
 
-  private func spend(_ spending: Spending, _ name: String, refused others: String?) async throws {
+  private func spend(_ spending: Spending, _ name: String, refused refusal: ScenarioRefusal?) async throws {
     let path = "/v1/credits/\(spending.credit.asPathPart)/spends"
     do {
       try await ask(name, "POST", path, SpendBody(amount: spending.amount, id: spending.id))
-    } catch ControlError.problem(let problem) where problem.code == .notEnough && others != nil {
-      guard let others, !others.isEmpty, !problem.detail.contains(others) else { return }
-      throw failure("expected `\(others)`, saw `\(problem.detail)`")
+    } catch ControlError.problem(let problem) where problem.code == .notEnough && refusal != nil {
+      let credits: CreditsAnswer = try await running(name).process.client().send("GET", "/v1/credits")
+      let holders = credits.credits.first { Name($0.id) == Name(spending.credit) }?.holders ?? []
+      let others = holders.compactMap(RightsHeld.init).filter { $0.holder != .itself && $0.rights > 0 }
+      if let objection = refusal?.objection(to: others) { throw failure(objection) }
+      return
     }
-    if others != nil { throw failure("expected \(name) to be refused, saw it spend") }
+    if refusal != nil { throw failure("expected \(name) to be refused, saw it spend") }
   }
 
   private func ask(_ name: String, _ method: String, _ path: String, _ body: (any Encodable)?) async throws {

@@ -196,7 +196,6 @@ import Testing
       "x.txt:4: there is a purchase `x` already"
     ),
     ("expect Mac purchased none", "x.txt:3: no device `Mac`: `devices` names them"),
-    ("expect all owl until none", "x.txt:3: no line, entitlement or credit `owl`: no step before names it"),
     (
       "expect Phone Tablet differ",
       "x.txt:3: expected Phone and Tablet to differ, saw Phone at 0, Tablet at 0"
@@ -238,6 +237,33 @@ import Testing
     // A grant stamped a day ahead is held back for longer than anyone waits.
     let seen = try failure("clock Tablet +1d\nTablet grants club\nsettle")
     #expect(seen.hasPrefix("x.txt:5: expected devices that can reach each other to agree, saw Phone at "))
+  }
+
+  /// What would hold whatever happens.
+  @Test(arguments: [
+    ("", "x.txt:1: the story expects nothing: end it with a line such as `expect all same digest`"),
+    ("devices A\n\nA grants x\n\n", "x.txt:3: the story expects nothing"),
+    ("devices A\nA buys p at 2026-01-01 as n\nproduct p consumable", "x.txt:2: no product `p`"),
+    ("devices A\nA buys p in the store", "x.txt:2: no product `p`"),
+    ("devices A\nA learns p", "x.txt:2: no product `p`"),
+    ("product q consumable\nA hears of n at 2026-01-01 renews on as p", "x.txt:2: no product `p`"),
+    ("expect all purchased p", "x.txt:1: no product `p`"),
+    ("expect all owl until none", "x.txt:1: no line, entitlement or credit `owl`: no step before names it"),
+  ])
+  func aStoryWithoutSenseIsAnError(_ text: String, _ expected: String) throws {
+    let story = try Scenario(text, file: "x.txt")
+    let error = #expect(throws: ScenarioError.self) { try story.requireSense() }
+    #expect(error?.description.hasPrefix(expected) == true, "\(String(describing: error))")
+  }
+
+  @Test(arguments: [
+    "product p consumable line l entitlements e credit c\ndevices A\nA buys p at 2026-01-01 as n\nexpect A e active now",
+    "devices A\nA spends c 1 as x refused", "devices A\nA restores 0 from the store 0 from peers",
+    "devices A\nA grants e\nexpect A e active now", "devices A\nA revokes e\nexpect A why e x",
+    "devices A\nA sets l to none\nexpect A l until none",
+  ])
+  func whatIsNamedAndExpectedMakesSense(_ text: String) throws {
+    try Scenario(text, file: "x.txt").requireSense()
   }
 
   // MARK: Any text

@@ -8,6 +8,7 @@ import Testing
 
   @Test(arguments: files) func holdsUnderEverySeed(_ file: ScenarioFile) throws {
     let scenario = try Scenario(file.text, file: file.name)
+    try scenario.requireSense()
     for seed in ScenarioFile.seeds {
       #expect(throws: Never.self, "seed \(seed)") { try ScenarioRunner.run(scenario, seed: seed) }
     }

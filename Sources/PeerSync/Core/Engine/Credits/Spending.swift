@@ -77,13 +77,18 @@ struct PendingSpend: Sendable {
 }
 
 extension RightsHeld: CustomStringConvertible {
-  /// Who holds how many, in a few words.
+  /// Who holds how many, and whether that helps now.
   package var description: String {
+    guard case .member(_, _, isConnected: false) = holder else { return words }
+    return words + " and is not connected"
+  }
+
+  /// Who holds how many, in a few words.
+  package var words: String {
     switch holder {
     case .itself: "this device holds \(rights)"
     case .earlierLife: "an earlier life of this device holds \(rights)"
-    case .member(_, let name, let isConnected):
-      "\(name) holds \(rights)\(isConnected ? "" : " and is not connected")"
+    case .member(_, let name, _): "\(name) holds \(rights)"
     case .removed(_, let name): "\(name), which was removed, held \(rights)"
     case .nobody: "nobody holds \(rights) until all devices have met"
     case .unknown: "a device not known here holds \(rights)"

@@ -1,0 +1,71 @@
+// What can be wrong with a story as a whole.
+extension Scenario {
+  /// Refuses a story that expects nothing, and one that speaks of a product, a line, an entitlement or a credit that no line
+  /// before has named: both can only be slips of the pen, and would hold whatever happens.
+  ///
+  /// - Throws: ``ScenarioError`` with the line
+  package func requireSense() throws(ScenarioError) {
+    var known = Known()
+    for numbered in steps {
+      do throws(ScenarioProblem) { try known.take(numbered.step) } catch {
+        throw ScenarioError(file: file, line: numbered.line, problem: error.description)
+      }
+    }
+    guard !steps.contains(where: \.step.expectsSomething) else { return }
+    throw ScenarioError(
+      file: file, line: max(steps.last?.line ?? 1, 1),
+      problem: "the story expects nothing: end it with a line such as `expect all same digest`")
+  }
+
+  /// What the lines up to here have named.
+  private struct Known {
+    private var products: Set<Name> = []
+    /// Lines, entitlements and credits.
+    private var others: Set<Name> = []
+
+    mutating func take(_ step: ScenarioStep) throws(ScenarioProblem) {
+      switch step {
+      case .products(let products): state(products)
+      case .buys(_, let purchase): try require(purchase.product)
+      case .orders(_, let order): try require(order.product)
+      case .learns(_, let product): try require(product)
+      case .offer(let offer): try require(offer.product)
+      case .hears(_, let news): if let product = news.renewal?.product { try require(product) }
+      case .sets(_, let line, _): others.insert(Name(line))
+      case .grants(_, let entitlement, _), .revokes(_, let entitlement): others.insert(Name(entitlement))
+      case .expect(.answer(_, .purchased(let products))): for product in products { try require(product) }
+      case .expect(.answer(_, let answer)): if let id = answer.id { try requireOther(id) }
+      default: break
+      }
+    }
+
+    private mutating func state(_ stated: [Product]) {
+      products.formUnion(stated.map { Name($0.id) })
+      for product in stated {
+        let named = [product.line, product.credit].compactMap(\.self) + (product.entitlements ?? [])
+        others.formUnion(named.map(Name.init))
+      }
+    }
+
+    private func require(_ product: String) throws(ScenarioProblem) {
+      guard !products.contains(Name(product)) else { return }
+      throw ScenarioProblem("no product `\(product)`: `product` or `catalogue` states it, on a line before")
+    }
+
+    private func requireOther(_ id: String) throws(ScenarioProblem) {
+      guard !others.contains(Name(id)) else { return }
+      throw ScenarioProblem("no line, entitlement or credit `\(id)`: no step before names it")
+    }
+  }
+}
+
+extension ScenarioStep {
+  /// Whether it can fail for what a device answers.
+  fileprivate var expectsSomething: Bool {
+    switch self {
+    case .expect, .spends(_, _, .some), .restores(_, .some): true
+    case .orders(_, let order): order.outcome != .purchased
+    default: false
+    }
+  }
+}
