@@ -86,6 +86,20 @@ import Testing
     #expect(try offers(#""adHocOffers": [], "codeOffers": null, "introductoryOffer": null"#).offers.isEmpty)
   }
 
+  @Test(
+    "a price that is left over in a free offer of a .storekit file means nothing, whatever it is",
+    arguments: [#""0.99""#, #""""#, #""1000000000.001""#, "null", "3"])
+  func leftOverPrices(price: String) throws {
+    let free = #""paymentMode": "free", "subscriptionPeriod": "P1W", "displayPrice": \#(price)"#
+    let week = try #require(Period("P1W"))
+    let read = try offers(#""introductoryOffer": {\#(free)}, "adHocOffers": [{"offerID": "a", \#(free)}]"#)
+    #expect(
+      read.offers == [
+        ShopOffer(.introductory, mode: .freeTrial, period: week),
+        ShopOffer(.promotional, id: "a", mode: .freeTrial, period: week),
+      ])
+  }
+
   /// The offers of a product in peerd's own form.
   private func own(_ offers: String) throws -> [ShopOffer] {
     let text =

@@ -23,6 +23,11 @@ struct JSONPlace {
     return JSONPlace(file: file, path: join(name), value: member.value)
   }
 
+  /// The same without a member.
+  func without(_ name: String) throws(CatalogueError) -> JSONPlace {
+    JSONPlace(file: file, path: path, value: .object(try members().filter { $0.name != name }))
+  }
+
   func members() throws(CatalogueError) -> [JSONValue.Member] {
     guard case .object(let members) = value else { throw refused("is no object") }
     return members

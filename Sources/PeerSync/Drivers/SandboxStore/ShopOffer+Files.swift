@@ -33,10 +33,10 @@ extension ShopOffer {
     var offers: [ShopOffer] = []
     var first = try product.list("introductoryOffers", atMost: Limits.shopOffers).first
     if let place = try product.member("introductoryOffer") { first = place }
-    if let first { offers.append(try ShopOffer(.introductory, nil, first, of: product)) }
+    if let first { offers.append(try ShopOffer(.introductory, nil, xcodes: first, of: product)) }
     for (name, kind) in lists {
       for place in try product.list(name, atMost: Limits.shopOffers) {
-        offers.append(try ShopOffer(kind, try xcodeId(place), place, of: product))
+        offers.append(try ShopOffer(kind, try xcodeId(place), xcodes: place, of: product))
       }
     }
     return offers
@@ -58,12 +58,25 @@ extension ShopOffer {
     return kind
   }
 
+  private static func mode(of place: JSONPlace) throws(CatalogueError) -> StoreOffer.Payment {
+    guard let name = try place.member("paymentMode"),
+      let mode = modes.first(where: { name.value == .string($0.name) })?.mode
+    else { throw place.refused("has no paymentMode of free, payAsYouGo, payUpFront") }
+    return mode
+  }
+
+  /// An offer of Xcode's. What became free keeps the price that it had before, which means nothing.
+  private init(
+    _ kind: StoreOffer.Kind, _ id: String?, xcodes place: JSONPlace, of product: JSONPlace
+  ) throws(CatalogueError) {
+    let isFree = try ShopOffer.mode(of: place) == .freeTrial
+    try self.init(kind, id, isFree ? place.without("displayPrice") : place, of: product)
+  }
+
   private init(
     _ kind: StoreOffer.Kind, _ id: String?, _ place: JSONPlace, of product: JSONPlace
   ) throws(CatalogueError) {
-    guard let name = try place.member("paymentMode"),
-      let mode = ShopOffer.modes.first(where: { name.value == .string($0.name) })?.mode
-    else { throw place.refused("has no paymentMode of free, payAsYouGo, payUpFront") }
+    let mode = try ShopOffer.mode(of: place)
     var period = try place.member("subscriptionPeriod")
     for name in ["period", "recurringSubscriptionPeriod"] where period == nil {
       period = try product.member(name)
