@@ -248,6 +248,18 @@ import Testing
     #expect(ShopStep(months: 0, days: 0, milliseconds: 0) == nil)
   }
 
+  @Test("with --time-rate manual a month is a month, whatever the file says or was said before")
+  func manual() throws {
+    for before in [ShopPace.scale(.sandbox), .scale(.faster(60)), .manual] {
+      var shop = PeerSync.Shop(terms: ShopTerms(seed: 1), at: .epoch)
+      shop.set(before)
+      try read(storekit(settings: #""_timeRate": 13"#)).apply(to: &shop)
+      #expect(shop.terms.scale == .sandbox && !shop.terms.isManual)
+      shop.set(.manual)
+      #expect(shop.terms.scale == .real && shop.terms.isManual)
+    }
+  }
+
   @Test("URLs of this machine alone")
   func servers() {
     #expect(LocalServer("http://127.0.0.1:80/a?b=c")?.path == "/a?b=c")

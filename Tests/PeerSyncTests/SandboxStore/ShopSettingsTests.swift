@@ -164,13 +164,33 @@ import Testing
       try warnings(
         #""_timeRate": 7, "_storefront": "usa", "_askToBuyEnabled": 1, "_billingGracePeriodEnabled": "no""#)
         == [
-          "a.storekit: settings._timeRate 7 is no time rate that is known, and ignored",
+          "a.storekit: settings._timeRate 7 is no time rate that is known here; time runs as without it: say how with --time-rate",
           "a.storekit: settings._storefront \"usa\" is no code of a country such as USA, and ignored",
           "a.storekit: settings._billingGracePeriodEnabled \"no\" is neither true nor false, and ignored",
           "a.storekit: settings._askToBuyEnabled 1 is neither true nor false, and ignored",
         ])
     let settings = try read(#""_timeRate": 7, "_storefront": "usa", "_askToBuyEnabled": 1"#).settings
     #expect(settings.scale == nil && settings.storefront == nil && settings.mood == nil)
+  }
+
+  @Test("an unknown time rate is told, and the one for older versions counts where there is one")
+  func compatibleRates() throws {
+    let instead =
+      "a.storekit: settings._timeRate 16 is no time rate that is known here; _compatibilityTimeRate counts instead"
+    for older in ["13", #"{"3": 13}"#, #"{"2": 6, "4": 99, "3": 13, "x": 6}"#] {
+      let settings = #""_compatibilityTimeRate": \#(older), "_timeRate": 16"#
+      #expect(try read(settings).settings.scale == .sandbox, "\(older)")
+      #expect(try warnings(settings) == [instead])
+      #expect(try read(#""_compatibilityTimeRate": \#(older)"#).settings.scale == .sandbox)
+      #expect(try warnings(#""_compatibilityTimeRate": \#(older)"#).isEmpty)
+      // A rate that is known needs no other.
+      #expect(try read(#""_compatibilityTimeRate": \#(older), "_timeRate": 0"#).settings.scale == .real)
+    }
+    #expect(try read(#""_compatibilityTimeRate": {"3": 99}, "_timeRate": 16"#).settings.scale == nil)
+    #expect(
+      try warnings(#""_compatibilityTimeRate": {"3": 99}"#) == [
+        "a.storekit: settings._compatibilityTimeRate an object has no time rate that is known here, and ignored"
+      ])
   }
 
   @Test("settings that are no object change nothing")

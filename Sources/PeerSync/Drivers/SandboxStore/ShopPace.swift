@@ -2,7 +2,7 @@
 package enum ShopPace: Hashable, Sendable {
   /// With the wall clock, and periods as long as the scale says.
   case scale(ShopScale)
-  /// Not by itself: `peerd store advance` sets the clock on.
+  /// Not by itself: `peerd store advance` sets the clock on. A month is a month.
   case manual
 
   /// Reads `real`, `sandbox`, `manual`, or by how much periods are shortened.
@@ -19,9 +19,9 @@ package enum ShopPace: Hashable, Sendable {
 }
 
 extension Shop {
-  mutating func set(_ pace: ShopPace) {
+  package mutating func set(_ pace: ShopPace) {
     switch pace {
-    case .manual: setTerms { $0.isManual = true }
+    case .manual: setTerms { ($0.isManual, $0.scale) = (true, .real) }
     case .scale(let scale): setTerms { ($0.isManual, $0.scale) = (false, scale) }
     }
   }

@@ -1,6 +1,6 @@
 /// What the `settings` of `.storekit` files state of a store. What no file states changes nothing.
 package struct ShopSettings: Sendable {
-  /// `_timeRate`.
+  /// `_timeRate`, or what `_compatibilityTimeRate` has in its place.
   package private(set) var scale: ShopScale?
   /// `_storefront`.
   package private(set) var storefront: String?
@@ -24,11 +24,7 @@ package struct ShopSettings: Sendable {
 
   /// Takes what one more file states. A value of another form says so in a warning, and changes nothing.
   mutating func take(_ settings: JSONPlace, _ warnings: inout [String]) {
-    if let rate = member("_timeRate", of: settings) {
-      let known = (try? rate.integer(in: 0...1000)).flatMap(ShopScale.init(timeRate:))
-      if known == nil { warnings.append(ShopSettings.ignored(rate, "is no time rate that is known")) }
-      scale = known ?? scale
-    }
+    takeRate(settings, &warnings)
     if let place = member("_storefront", of: settings) { take(storefront: place, &warnings) }
     func flag(_ name: String) -> Bool? {
       guard let place = member(name, of: settings) else { return nil }
@@ -48,6 +44,38 @@ package struct ShopSettings: Sendable {
 
   private static func ignored(_ place: JSONPlace, _ problem: String) -> String {
     "\(place.file): \(place.path) \(place.value.excerpt) \(problem), and ignored"
+  }
+
+  private mutating func takeRate(_ settings: JSONPlace, _ warnings: inout [String]) {
+    let older = member("_compatibilityTimeRate", of: settings)
+    let olderScale = older.flatMap(ShopSettings.scale(forOlder:))
+    if let rate = member("_timeRate", of: settings) {
+      if let known = ShopSettings.scale(of: rate) { return scale = known }
+      let instead =
+        olderScale == nil
+        ? "time runs as without it: say how with --time-rate" : "_compatibilityTimeRate counts instead"
+      warnings.append(
+        "\(rate.file): \(rate.path) \(rate.value.excerpt) is no time rate that is known here; \(instead)")
+    } else if let older, olderScale == nil {
+      warnings.append(ShopSettings.ignored(older, "has no time rate that is known here"))
+    }
+    scale = olderScale ?? scale
+  }
+
+  private static func scale(of rate: JSONPlace) -> ShopScale? {
+    (try? rate.integer(in: 0...1000)).flatMap(ShopScale.init(timeRate:))
+  }
+
+  /// The rate for programs that do not know the newest ones: `{"3": 6}`, by their versions, or the rate alone. Of several the
+  /// one for the newest version counts.
+  private static func scale(forOlder place: JSONPlace) -> ShopScale? {
+    guard let versions = try? place.members() else { return scale(of: place) }
+    let rates = versions.compactMap { member -> (version: Int, scale: ShopScale)? in
+      let rate = JSONPlace(file: place.file, path: place.path, value: member.value)
+      guard let version = Int(member.name), let scale = scale(of: rate) else { return nil }
+      return (version, scale)
+    }
+    return rates.max { $0.version < $1.version }?.scale
   }
 
   private mutating func take(storefront place: JSONPlace, _ warnings: inout [String]) {
