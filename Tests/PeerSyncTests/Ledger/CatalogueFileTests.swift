@@ -69,7 +69,7 @@ private func refusal(_ text: String) -> String {
     #expect(file.catalogue["four"] == nil)
   }
 
-  @Test(arguments: 2...5) func xcodesForm(major: Int) throws {
+  @Test(arguments: 1...5) func xcodesForm(major: Int) throws {
     let file = try read(storeKitFile(major: major), name: "App.storekit")
     #expect(file.warnings.isEmpty)
     #expect(file.catalogue.products.map(\.id) == ["app.club", "app.coins", "app.level", "app.month"])
@@ -128,6 +128,38 @@ private func refusal(_ text: String) -> String {
       ])
   }
 
+  @Test("a file of version 1 is read as far as its keys are known, and the others are told")
+  func versionOne() throws {
+    let file = try read(
+      """
+      {"version": {"major": 1, "minor": 0}, "oldKey": 1, "settings": {}, "subscriptionGroups": [],
+       "products": [{"productID": "owl", "type": "NonConsumable", "displayPrice": "0.99", "olderKey": []}]}
+      """, name: "a")
+    #expect(file.catalogue["owl"]?.price == "0.99")
+    #expect(
+      file.warnings == ["a: oldKey is unknown and ignored", "a: products[].olderKey is unknown and ignored"])
+  }
+
+  @Test("a billing plan that is dropped is told, of products and of offers; one that is off is not")
+  func billingPlans() throws {
+    func plan(_ type: String, _ more: String = "") -> String { #"{"billingPlanType": "\#(type)"\#(more)}"# }
+    let file = try read(
+      """
+      {"identifier": "A", "version": {"major": 5, "minor": 0}, "subscriptionGroups": [{"id": "g", "subscriptions": [
+        {"productID": "gold", "type": "RecurringSubscription", "displayPrice": "9.99",
+         "recurringSubscriptionPeriod": "P1Y",
+         "billingPlans": [\(plan("BILLED_UPFRONT")), \(plan("MONTHLY", #", "isEnabled": true, "displayPrice": "1""#)),
+                          \(plan("MONTHLY", #", "isEnabled": false"#))],
+         "introductoryOffer": \(plan("MONTHLY", #", "paymentMode": "free""#)),
+         "adHocOffers": [\(plan("BILLED_UPFRONT", #", "offerID": "a", "paymentMode": "free""#))]}]}]}
+      """, name: "a")
+    let ignored =
+      #"billingPlanType "MONTHLY" is no way to pay that is known here, and ignored: each period is paid when it begins"#
+    let place = "a: subscriptionGroups[0].subscriptions[0]"
+    #expect(
+      file.warnings == ["\(place).billingPlans[1].\(ignored)", "\(place).introductoryOffer.\(ignored)"])
+  }
+
   @Test(arguments: [
     (
       #"{"products": [{"id": "a", "period": "3 months"}]}"#,
@@ -171,8 +203,8 @@ private func refusal(_ text: String) -> String {
     ("{\n\"products\": [}", "line 2: no JSON value"),
     (#"{"products": []} x"#, "line 1: more text after the end"),
     (
-      #"{"identifier": "x", "version": {"major": 1}}"#,
-      "version.major: 1 is older than 2; save the file with a newer Xcode"
+      #"{"identifier": "x", "version": {"major": 0}}"#,
+      "version.major: 0 is no whole number from 1 to \(Limits.products)"
     ),
     (
       #"{"identifier": "x", "products": [{"productID": "a", "type": "Gift"}]}"#,

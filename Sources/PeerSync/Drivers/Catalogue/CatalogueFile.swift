@@ -1,4 +1,4 @@
-/// A catalogue file, read: peerd's own JSON or an Xcode `.storekit` file of the versions 2 to 5, told apart by content.
+/// A catalogue file, read: peerd's own JSON or an Xcode `.storekit` file of the versions 1 to 5, told apart by content.
 public struct CatalogueFile: Equatable, Sendable {
   /// What it states.
   public let catalogue: Catalogue
@@ -17,14 +17,14 @@ public struct CatalogueFile: Equatable, Sendable {
     }
     let root = JSONPlace(file: name, path: "", value: try CatalogueFile.parse(content, name: name))
     var unknown = UnknownFields()
+    var told: [String] = []
     if try StoreKitFormat.recognizes(root) {
       catalogue = try StoreKitFormat.read(root, &unknown)
+      told = try StoreKitFormat.versionWarnings(root) + StoreKitFormat.planWarnings(root)
     } else {
       catalogue = try PeerdFormat.read(root, &unknown)
     }
-    warnings =
-      unknown.paths.map { "\(name): \($0) is unknown and ignored" }
-      + (try StoreKitFormat.versionWarnings(root))
+    warnings = unknown.paths.map { "\(name): \($0) is unknown and ignored" } + told
   }
 
   /// Reads files in order, later ones adding to earlier ones. The warnings tell as well what products still lack.

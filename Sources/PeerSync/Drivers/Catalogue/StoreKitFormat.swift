@@ -1,7 +1,7 @@
 /// Xcode's StoreKit configuration file. Apple documents how to edit it and not its form; the fields known here are those
-/// of files that Xcode 12 to 26 wrote.
+/// of files that Xcode 12 to 26 wrote. Version 1 is read as far as its fields are those of the later ones.
 enum StoreKitFormat {
-  private static let versions = 2...5
+  private static let versions = 1...5
 
   private static let rootFields: Set<String> = [
     "appPolicies", "identifier", "nonRenewingSubscriptions", "products", "settings", "subscriptionGroups",
@@ -41,18 +41,38 @@ enum StoreKitFormat {
   }
 
   static func versionWarnings(_ root: JSONPlace) throws(CatalogueError) -> [String] {
-    guard try recognizes(root), let major = try major(root), major > versions.upperBound else { return [] }
+    guard let major = try major(root), major > versions.upperBound else { return [] }
     return ["\(root.file): version \(major) is newer than \(versions.upperBound) and read as that"]
+  }
+
+  /// One sentence for each way to pay that is dropped: subscriptions are paid here in full, at the beginning of each period.
+  static func planWarnings(_ root: JSONPlace) throws(CatalogueError) -> [String] {
+    var warnings: [String] = []
+    for group in try root.list("subscriptionGroups", atMost: Limits.products) {
+      for product in try group.list("subscriptions", atMost: Limits.products) where try isPlan(product) {
+        for plan in try product.list("billingPlans", atMost: Limits.shopOffers)
+        where try plan.member("isEnabled")?.value != .bool(false) {
+          warnings += try planWarning(plan)
+        }
+        for offer in try offers(of: product) { warnings += try planWarning(offer.place) }
+      }
+    }
+    return warnings
+  }
+
+  /// What a plan, or an offer of one, says of how it is paid.
+  private static func planWarning(_ place: JSONPlace) throws(CatalogueError) -> [String] {
+    guard let type = try place.member("billingPlanType"), type.value != .string("BILLED_UPFRONT") else {
+      return []
+    }
+    return [
+      "\(type.file): \(type.path) \(type.value.excerpt) is no way to pay that is known here, and ignored: "
+        + "each period is paid when it begins"
+    ]
   }
 
   static func read(_ root: JSONPlace, _ unknown: inout UnknownFields) throws(CatalogueError) -> Catalogue {
     try unknown.look(at: root, knowing: rootFields)
-    if let major = try major(root), major < versions.lowerBound {
-      throw CatalogueError(
-        file: root.file,
-        problem:
-          "version.major: \(major) is older than \(versions.lowerBound); save the file with a newer Xcode")
-    }
     let settings = try root.member("settings")
     if let settings, case .object = settings.value {
       try unknown.look(at: settings, knowing: settingsFields)
@@ -68,22 +88,34 @@ enum StoreKitFormat {
   }
 
   private static func major(_ root: JSONPlace) throws(CatalogueError) -> Int? {
-    try root.member("version")?.member("major")?.integer(in: 0...Limits.products)
+    try root.member("version")?.member("major")?.integer(in: versions.lowerBound...Limits.products)
   }
 
   /// Looks at the offers of a subscription, which only a store reads.
   private static func look(
     atOffersOf place: JSONPlace, _ unknown: inout UnknownFields
   ) throws(CatalogueError) {
-    guard try place.member("type")?.value == .string("RecurringSubscription") else { return }
-    if let offer = try place.member("introductoryOffer") {
-      try unknown.look(at: offer, knowing: offerFields)
+    guard try isPlan(place) else { return }
+    for (offer, fields) in try offers(of: place) {
+      try unknown.look(at: offer, knowing: offerFields.union(fields))
     }
+  }
+
+  /// Whether it has offers of the forms that are known.
+  private static func isPlan(_ product: JSONPlace) throws(CatalogueError) -> Bool {
+    try product.member("type")?.value == .string("RecurringSubscription")
+  }
+
+  /// All offers of a subscription, with the fields that those of their list have besides.
+  private static func offers(
+    of product: JSONPlace
+  ) throws(CatalogueError) -> [(place: JSONPlace, fields: Set<String>)] {
+    var offers: [(place: JSONPlace, fields: Set<String>)] = []
+    if let offer = try product.member("introductoryOffer") { offers.append((offer, [])) }
     for (name, fields) in offerLists {
-      for offer in try place.list(name, atMost: Limits.shopOffers) {
-        try unknown.look(at: offer, knowing: offerFields.union(fields))
-      }
+      for offer in try product.list(name, atMost: Limits.shopOffers) { offers.append((offer, fields)) }
     }
+    return offers
   }
 
   /// Reads products in the language and currency of the file's settings.
