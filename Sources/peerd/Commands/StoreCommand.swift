@@ -155,8 +155,11 @@ enum StoreShowCommand {
     var table = console.table("ACCOUNT", "FAMILY", "PURCHASES", "PAYMENTS")
     for account in state.accounts {
       let card = account.cardExpires.map { "until \(console.date($0))" } ?? "go through"
+      let once = account.nextPurchase.map { "\($0) once" }
       table.add([
-        account.id, account.family ?? "", account.purchases ?? "", account.billingFails ? "fail" : card,
+        account.id, account.family ?? "",
+        [once, account.purchases].compactMap(\.self).joined(separator: ", "),
+        account.billingFails ? "fail" : card,
       ])
     }
     return console.section("Accounts", table, isEmpty: state.accounts.isEmpty)

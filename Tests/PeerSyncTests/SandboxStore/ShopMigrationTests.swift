@@ -61,4 +61,34 @@ import Testing
     #expect(shop.transactions.map(\.price) == [100, 100, 100, 990, 990])
     #expect(shop.transactions.map(\.expires) == fixture.shop.transactions.map(\.expires))
   }
+
+  @Test("what was to become of one purchase, which stood in the place of what becomes of the others")
+  func moods() async throws {
+    let directory = try TemporaryDirectory()
+    func keeper() async throws -> ShopKeeper {
+      let keeper = try ShopKeeper(
+        ShopKeeper.Configuration(directory: directory.path, log: Log(level: .error)))
+      try await keeper.start()
+      return keeper
+    }
+    let first = try await keeper()
+    for account in ["one", "other"] {
+      _ = try await first.perform(.setMood(.ask, account: account, isOnce: false))
+    }
+    await first.stop()
+    let old = "json_set(CAST(%@ AS TEXT), '$.mood', 'fail', '$.isMoodOnce', json('true')) AS BLOB)"
+    try Database(path: DataDirectory(directory.path).shopDatabase).execute(
+      """
+      DELETE FROM migrations WHERE name LIKE '2 %';
+      UPDATE state SET terms = CAST(\(old.replacing("%@", with: "terms"));
+      UPDATE records SET value = CAST(\(old.replacing("%@", with: "value")) WHERE kind = 2 AND name = 'one';
+      """)
+    let second = try await keeper()
+    let (terms, accounts) = try await second.read { shop, _ in
+      (shop.terms, shop.accounts.values.sorted { $0.id < $1.id })
+    }
+    #expect(terms.mood == .succeed && terms.moodOnce == .fail)
+    #expect(accounts.map(\.mood) == [nil, .ask] && accounts.map(\.moodOnce) == [.fail, nil])
+    await second.stop()
+  }
 }

@@ -58,9 +58,9 @@ import Testing
     }
     _ = try shop.handle(.setMood(.cancel, account: nil, isOnce: true), now: shop.time)
     try start(&shop, #""_storefront": "DEU""#)
-    #expect(shop.terms.mood == .cancel && shop.terms.isMoodOnce)
+    #expect(shop.terms.mood == .ask && shop.terms.moodOnce == .cancel)
     try start(&shop, #""_failTransactionsEnabled": true"#)
-    #expect(shop.terms.mood == .fail && !shop.terms.isMoodOnce)
+    #expect(shop.terms.mood == .fail && shop.terms.moodOnce == nil)
   }
 
   @Test("renewals fail until a file states otherwise, or the payment of an account is fixed")

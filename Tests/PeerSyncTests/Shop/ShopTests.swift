@@ -237,9 +237,14 @@ import Testing
     try fixture.handle(.setMood(.cancel, account: ShopFixture.me, isOnce: true))
     #expect(try fixture.handle(order) == .cancelled)
     #expect(try fixture.handle(order) == .failed)
-    try fixture.handle(.setMood(.fail, account: nil, isOnce: true))
-    #expect(try fixture.handle(order) == .failed)
+    // What was for one purchase leaves alone what stands, of everybody and of an account.
+    for account in [nil, ShopFixture.me] {
+      try fixture.handle(.setMood(.fail, account: account, isOnce: false))
+      try fixture.handle(.setMood(.cancel, account: account, isOnce: true))
+      #expect(try (1...3).map { _ in try fixture.handle(order) } == [.cancelled, .failed, .failed])
+    }
     #expect(fixture.shop.transactions.isEmpty && fixture.told.isEmpty)
+    try fixture.handle(.setMood(.succeed, account: ShopFixture.me, isOnce: false))
     try fixture.buy("owls")
     try fixture.handle(.setBilling(account: ShopFixture.me, isFailing: true))
     #expect(try fixture.handle(order) == .failed)

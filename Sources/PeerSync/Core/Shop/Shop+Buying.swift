@@ -59,12 +59,13 @@ extension Shop {
   }
 
   private mutating func takeMood(of account: ShopAccount) -> ShopMood {
-    if let mood = account.mood {
-      if account.isMoodOnce { set(account) { ($0.mood, $0.isMoodOnce) = (nil, false) } }
-      return mood
+    if let once = account.moodOnce {
+      set(account) { $0.moodOnce = nil }
+      return once
     }
-    defer { if terms.isMoodOnce { (terms.mood, terms.isMoodOnce) = (.succeed, false) } }
-    return terms.mood
+    if let mood = account.mood { return mood }
+    defer { terms.moodOnce = nil }
+    return terms.moodOnce ?? terms.mood
   }
 
   /// - Returns: the transaction that the buyer is shown

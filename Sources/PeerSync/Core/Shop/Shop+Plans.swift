@@ -101,11 +101,14 @@ extension Shop {
   }
 
   mutating func setMood(_ mood: ShopMood, _ id: String?, _ isOnce: Bool) throws(ShopRefusal) -> ShopResult {
+    // For the next purchase alone: what stands is there again after it.
     guard let id else {
-      (terms.mood, terms.isMoodOnce) = (mood, isOnce)
+      if isOnce { terms.moodOnce = mood } else { (terms.mood, terms.moodOnce) = (mood, nil) }
       return .done
     }
-    set(try open(account: id)) { ($0.mood, $0.isMoodOnce) = (mood, isOnce) }
+    set(try open(account: id)) {
+      if isOnce { $0.moodOnce = mood } else { ($0.mood, $0.moodOnce) = (mood, nil) }
+    }
     return .done
   }
 }

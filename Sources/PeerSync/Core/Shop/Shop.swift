@@ -160,7 +160,8 @@ package struct ShopTerms: Codable, Hashable, Sendable {
   package var hasGrace = true
   /// What becomes of purchases of accounts that have no mood of their own.
   package var mood = ShopMood.succeed
-  package var isMoodOnce = false
+  /// What becomes of the next of those purchases; nil: the same.
+  package var moodOnce: ShopMood?
   /// Whether every renewal fails, as the `.storekit` file wants it.
   package var isBillingFailing = false
   /// The number of the newest purchase that had to wait for approval.

@@ -17,8 +17,8 @@ package struct ShopAccount: Codable, Hashable, Sendable {
   package var family: String?
   /// What becomes of its purchases; nil: what becomes of everybody's.
   package var mood: ShopMood?
-  /// Whether the mood is for one purchase only.
-  package var isMoodOnce = false
+  /// What becomes of its next purchase; nil: the same.
+  package var moodOnce: ShopMood?
   /// Whether payments fail.
   package var isBillingFailing = false
   /// From when on payments fail.

@@ -59,7 +59,7 @@ package struct ShopCatalogue: Sendable {
       $0.storefront = settings.storefront ?? $0.storefront
       $0.hasGrace = settings.hasGrace ?? $0.hasGrace
       // A mood of a file is for good, one that was set by hand stays where no file states one.
-      if let mood = settings.mood { ($0.mood, $0.isMoodOnce) = (mood, false) }
+      if let mood = settings.mood { ($0.mood, $0.moodOnce) = (mood, nil) }
       $0.isBillingFailing = settings.failsRenewals ?? $0.isBillingFailing
     }
   }

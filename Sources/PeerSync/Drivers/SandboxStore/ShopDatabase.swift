@@ -20,7 +20,18 @@ extension MigrationPlan {
           CREATE TABLE signatures(
             kind INTEGER NOT NULL, number INTEGER NOT NULL, payload BLOB NOT NULL, signature BLOB NOT NULL,
             PRIMARY KEY(kind, number)) WITHOUT ROWID;
-          """)
+          """),
+      Migration(
+        name: "2 what becomes of one purchase",
+        // It stood in the place of what becomes of all others.
+        sql: """
+          UPDATE state SET terms = CAST(json_set(
+              CAST(terms AS TEXT), '$.moodOnce', json_extract(CAST(terms AS TEXT), '$.mood'), '$.mood', 'succeed') AS BLOB)
+            WHERE json_extract(CAST(terms AS TEXT), '$.isMoodOnce');
+          UPDATE records SET value = CAST(json_remove(json_set(
+              CAST(value AS TEXT), '$.moodOnce', json_extract(CAST(value AS TEXT), '$.mood')), '$.mood') AS BLOB)
+            WHERE kind = 2 AND json_extract(CAST(value AS TEXT), '$.isMoodOnce');
+          """),
     ])
 }
 

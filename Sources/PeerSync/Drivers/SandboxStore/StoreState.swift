@@ -4,6 +4,8 @@ package struct StoreState: Codable, Hashable, Sendable {
     package let id: String
     @Nullable package var family: String?
     @Nullable package var purchases: String?
+    /// What becomes of the next one alone.
+    @Nullable package var nextPurchase: String?
     package let billingFails: Bool
     @Nullable package var cardExpires: Instant?
   }
@@ -138,7 +140,7 @@ extension StoreState.Account {
   fileprivate init(_ account: ShopAccount) {
     self.init(
       id: account.id, family: account.family, purchases: account.mood?.rawValue,
-      billingFails: account.isBillingFailing,
+      nextPurchase: account.moodOnce?.rawValue, billingFails: account.isBillingFailing,
       cardExpires: account.cardExpires)
   }
 }
