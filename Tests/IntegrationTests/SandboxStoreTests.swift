@@ -85,7 +85,7 @@ struct SandboxStoreTests {
     #expect(try await tablet.transactions().count == 3)
     try await store.tell("fail-billing")
     try await store.tell("advance", "P1M")
-    #expect(try await store.state().subscriptions.map(\.state) == ["in grace period"])
+    #expect(try await store.state().subscriptions.map(\.state) == ["inGracePeriod"])
     try await store.tell("fix-billing")
     #expect(try await store.state().subscriptions.map(\.state) == ["subscribed"])
     let watch = try Peerd.Lines(["watch", "--data", phone.data])
@@ -95,7 +95,7 @@ struct SandboxStoreTests {
     try await store.tell("advance", "P2M")
     try await phone.wait(for: "the end") { !$0.entitlements.contains { $0.id == "plan" && $0.active } }
     let state = try await store.state()
-    #expect(state.subscriptions.map(\.reason) == ["turned off"])
+    #expect(state.subscriptions.map(\.reason) == ["turnedOff"])
     #expect(state.notifications.last?.subtype == "VOLUNTARY")
     try await store.killAndRestart()
     #expect(try await store.state().now == state.now)

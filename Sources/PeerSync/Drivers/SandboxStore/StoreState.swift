@@ -149,33 +149,23 @@ extension StoreState.Subscription {
   fileprivate init(_ subscription: ShopSubscription) {
     self.init(
       originalTransactionId: String(subscription.original), account: subscription.account,
-      productId: subscription.productId, state: subscription.state.words, expires: subscription.expires,
+      productId: subscription.productId, state: subscription.state.seen.rawValue,
+      expires: subscription.expires,
       willRenew: subscription.willRenew, renewsAs: subscription.nextProductId,
-      reason: subscription.reason?.words,
+      reason: subscription.reason.map { ExpiryReason(expirationIntent: $0.rawValue).rawValue },
       warnings: subscription.warnings)
   }
 }
 
 extension ShopSubscription.State {
-  fileprivate var words: String {
+  /// As devices show it.
+  fileprivate var seen: SubscriptionState {
     switch self {
-    case .subscribed: "subscribed"
-    case .expired: "expired"
-    case .inBillingRetry: "in billing retry"
-    case .inGracePeriod: "in grace period"
-    case .revoked: "revoked"
-    }
-  }
-}
-
-extension ShopSubscription.Reason {
-  fileprivate var words: String {
-    switch self {
-    case .turnedOff: "turned off"
-    case .billingError: "billing error"
-    case .priceNotAccepted: "price not accepted"
-    case .productUnavailable: "product unavailable"
-    case .other: "other"
+    case .subscribed: .subscribed
+    case .expired: .expired
+    case .inBillingRetry: .inBillingRetry
+    case .inGracePeriod: .inGracePeriod
+    case .revoked: .revoked
     }
   }
 }
