@@ -129,6 +129,65 @@ struct SandboxStoreTests {
     #expect(try await store.state().purchases.count == 4)
   }
 
+  @Test("where nothing was bought the exit status is 1, and what stands is there again after --once")
+  func nothingBought() async throws {
+    let store = try StoreProcess()
+    try await store.start()
+    func buy(_ more: String...) async throws -> Peerd.Outcome {
+      try await Peerd.run(["store", "buy", "RandomOwls", "--data", store.data] + more)
+    }
+    try await store.tell("purchases", "fail")
+    try await store.tell("purchases", "cancel", "--once")
+    let cancelled = try await buy()
+    #expect(cancelled.status == 1 && cancelled.output.isEmpty)
+    #expect(cancelled.errors.hasPrefix("peerd: nothing was bought: the purchase was cancelled; `peerd store"))
+    for _ in 1...2 {
+      let failed = try await buy("--json")
+      #expect(failed.status == 1 && failed.errors.isEmpty)
+      #expect(try failed.json(StoreAnswer.self).outcome == .failed)
+    }
+    let redeemed = try await Peerd.run(["store", "redeem", "winter", "--data", store.data])
+    #expect(redeemed.status == 1 && redeemed.errors.contains("the payment was refused"))
+    try await store.tell("purchases", "ask")
+    for account in ["ann", "bob"] {
+      let asked = try await store.tell("buy", "RandomOwls", "--account", account)
+      #expect(asked.outcome == .pending)
+    }
+    try await store.tell("fail-billing", "--account", "bob")
+    let unpaid = try await Peerd.run(["store", "approve", "--account", "bob", "--data", store.data])
+    #expect(unpaid.status == 1 && unpaid.errors.contains("the payment was refused"))
+    // Who declines has got what he wanted.
+    #expect(try await store.tell("decline", "--account", "ann").outcome == nil)
+    #expect(try await store.state().purchases.isEmpty)
+  }
+
+  @Test("show says what it leaves out, and how to see it; it can be of one account")
+  func leavingOut() async throws {
+    let store = try StoreProcess()
+    try await store.start()
+    for account in ["ann", "bob", "bob", "bob"] {
+      try await store.tell("buy", "RandomOwls", "--account", account)
+    }
+    func show(_ words: String...) async throws -> Peerd.Outcome {
+      try await Peerd.run(["store", "show", "--data", store.data] + words)
+    }
+    let all = try await show()
+    #expect(all.status == 0 && !all.output.contains("left out"))
+    let some = try await show("--last", "3")
+    for what in ["purchases", "notifications"] {
+      #expect(some.output.contains("older \(what) left out: 1; `peerd store show --last 4` shows them"))
+    }
+    let bobs = try await show("--account", "bob", "--last", "2", "--json").json(StoreState.self)
+    #expect(bobs.accounts.map(\.id) == ["bob"] && bobs.purchases.map(\.account) == ["bob", "bob"])
+    #expect(bobs.purchasesLeftOut == 1 && bobs.notifications.count == 2 && bobs.notificationsLeftOut == 1)
+    let nobody = try await show("--account", "eve")
+    #expect(nobody.status == 1 && nobody.errors.contains("nobody with the account 'eve'"))
+    let theirs = try await Peerd.run([
+      "store", "refund", bobs.purchases[0].transactionId, "--account", "ann", "--data", store.data,
+    ])
+    #expect(theirs.status == 1 && theirs.errors.contains("is not of the account 'ann'"))
+  }
+
   @Test("restoring: the store brings back what it restores, peers the rest")
   func restore() async throws {
     let store = try StoreProcess()

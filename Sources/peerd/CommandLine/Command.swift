@@ -39,7 +39,7 @@ package enum Command: Equatable, Sendable {
   case bench(Benchmark)
   case restore
   case store(StoreOptions)
-  case storeShow
+  case storeShow(StoreView)
   case storeProducts
   case storeDemand(StoreDemand)
 }

@@ -34,7 +34,14 @@ extension Grammar {
       CommandSpec(
         name: "store show",
         summary: "show the store's time, accounts, subscriptions, purchases and notifications",
-        examples: ["peerd store show --data store"], build: { _ throws(UsageError) in .storeShow }),
+        options: [.last, .shownAccount],
+        examples: ["peerd store show --data store", "peerd store show --data store --last 500"],
+        build: { values throws(UsageError) in
+          .storeShow(
+            StoreView(
+              last: try values.integer(.last, in: 1...Limits.shopTransactions, default: StoreView.usual),
+              account: values.text(.shownAccount)))
+        }),
       CommandSpec(
         name: "store products", summary: "list what the store sells",
         examples: ["peerd store products --data store"], build: { _ throws(UsageError) in .storeProducts }),
@@ -67,15 +74,27 @@ extension Grammar {
   ///
   /// - Parameter check: refuses a word that is none of those
   private static func verb(
-    _ verb: StoreVerb, _ summary: String, about operand: OperandSpec, example: String,
+    _ verb: StoreVerb, _ summary: String, about operand: OperandSpec, options: [OptionSpec] = [],
+    example: String,
     check: @escaping @Sendable (Values) throws(UsageError) -> Void = { _ throws(UsageError) in }
   ) -> CommandSpec {
     CommandSpec(
       name: "store \(verb.rawValue)", summary: summary, operands: [operand],
-      examples: ["peerd store \(verb.rawValue) --data store \(example)"],
+      options: options, examples: ["peerd store \(verb.rawValue) --data store \(example)"],
       build: { values throws(UsageError) in
         try check(values)
-        return .storeDemand(StoreDemand(verb, subject: values.operand(0)))
+        return .storeDemand(
+          StoreDemand(verb, subject: values.operand(0), account: values.text(.waitingAccount)))
+      })
+  }
+
+  /// A verb about an account and nothing else.
+  private static func accountVerb(_ verb: StoreVerb, _ summary: String) -> CommandSpec {
+    CommandSpec(
+      name: "store \(verb.rawValue)", summary: summary, operands: [account], options: [.namedAccount],
+      examples: ["peerd store \(verb.rawValue) --data store \(StoreDemand.somebody)"],
+      build: { values throws(UsageError) in
+        .storeDemand(StoreDemand(verb, subject: try values.account(0)))
       })
   }
 
@@ -126,8 +145,12 @@ extension Grammar {
         demand.flag = values.isSet(.once)
         return .storeDemand(demand)
       }),
-    verb(.approve, "approve a purchase that waits", about: number, example: "1", check: requireNumber),
-    verb(.decline, "decline a purchase that waits", about: number, example: "1", check: requireNumber),
+    verb(
+      .approve, "approve a purchase that waits", about: number, options: [.waitingAccount], example: "1",
+      check: requireNumber),
+    verb(
+      .decline, "decline a purchase that waits", about: number, options: [.waitingAccount], example: "1",
+      check: requireNumber),
     CommandSpec(
       name: "store refund", summary: "take a purchase back, in full or in part", operands: [transaction],
       options: [.ofAccount, .percent],
@@ -184,19 +207,19 @@ extension Grammar {
   private static let account = OperandSpec(
     name: "ACCOUNT", help: "an account, as in `peerd store show` (default: \(StoreDemand.somebody))",
     isOptional: true)
+  /// One that has to be named, in either way.
+  private static let member = OperandSpec(name: "ACCOUNT", help: "an account, or --account", isOptional: true)
 
   private static let accountVerbs: [CommandSpec] = [
-    verb(.failBilling, "let the payments of an account fail", about: account, example: StoreDemand.somebody),
-    verb(
-      .fixBilling, "let the payments of an account go through again, and charge what is due", about: account,
-      example: StoreDemand.somebody),
+    accountVerb(.failBilling, "let the payments of an account fail"),
+    accountVerb(.fixBilling, "let the payments of an account go through again, and charge what is due"),
     CommandSpec(
       name: "store expire-card", summary: "let the card of an account expire",
       operands: [
         OperandSpec(name: "TIME", help: "such as 2026-12-31, or never"), account,
-      ], examples: ["peerd store expire-card --data store 2026-12-31"],
+      ], options: [.namedAccount], examples: ["peerd store expire-card --data store 2026-12-31"],
       build: { values throws(UsageError) in
-        var demand = StoreDemand(.expireCard, subject: values.operand(1))
+        var demand = StoreDemand(.expireCard, subject: try values.account(1))
         let text = values.required(0)
         demand.date = text == "never" ? nil : try values.time(text, called: "TIME")
         return .storeDemand(demand)
@@ -204,15 +227,19 @@ extension Grammar {
     CommandSpec(
       name: "store share", summary: "put an account into a family, which shares what is shareable",
       operands: [
-        OperandSpec(name: "FAMILY", help: "its name"), OperandSpec(name: "ACCOUNT", help: "an account"),
-      ],
+        OperandSpec(name: "FAMILY", help: "its name"), member,
+      ], options: [.namedAccount],
       examples: ["peerd store share --data store owls ann@example.com"],
       build: { values throws(UsageError) in
-        .storeDemand(StoreDemand(.share, subject: values.required(0), value: values.required(1)))
+        .storeDemand(StoreDemand(.share, subject: values.required(0), value: try values.requiredAccount(1)))
       }),
-    verb(
-      .unshare, "take an account out of its family: what was shared is revoked",
-      about: OperandSpec(name: "ACCOUNT", help: "an account"), example: "ann@example.com"),
+    CommandSpec(
+      name: "store unshare", summary: "take an account out of its family: what was shared is revoked",
+      operands: [member], options: [.namedAccount],
+      examples: ["peerd store unshare --data store ann@example.com"],
+      build: { values throws(UsageError) in
+        .storeDemand(StoreDemand(.unshare, subject: try values.requiredAccount(0)))
+      }),
     verb(
       .testNotification, "send a test notification",
       about: OperandSpec(
@@ -222,6 +249,21 @@ extension Grammar {
 }
 
 extension Values {
+  /// The account that an operand or --account names; nil for none, where there is another by default.
+  fileprivate func account(_ index: Int) throws(UsageError) -> String? {
+    let (word, option) = (operand(index), text(.namedAccount))
+    if let word, let option, Name(word) != Name(option) {
+      throw error("ACCOUNT and --account name two accounts: give one of them")
+    }
+    return option ?? word
+  }
+
+  /// The account that has to be named.
+  fileprivate func requiredAccount(_ index: Int) throws(UsageError) -> String {
+    guard let account = try account(index) else { throw error("ACCOUNT is missing") }
+    return account
+  }
+
   fileprivate func pace() throws(UsageError) -> ShopPace? {
     guard let text = text(.timeRate) else { return nil }
     if let pace = ShopPace(text) { return pace }

@@ -1,3 +1,5 @@
+import PeerSync
+
 extension OptionSpec {
   // MARK: Every command
 
@@ -94,6 +96,15 @@ extension OptionSpec {
   static let ofAccount = OptionSpec(
     name: "account", value: "ID",
     help: "whose purchase is meant (default: the newest one of anybody, or to buy: customer@example.com)")
+  static let waitingAccount = OptionSpec(
+    name: "account", value: "ID", help: "whose purchase is meant (default: the oldest of anybody)")
+  static let namedAccount = OptionSpec(
+    name: "account", value: "ID", help: "an account in the place of ACCOUNT (default: ACCOUNT)")
+  static let shownAccount = OptionSpec(
+    name: "account", value: "ID", help: "show what is of this account (default: everything)")
+  static let last = OptionSpec(
+    name: "last", value: "N",
+    help: "how many of the newest purchases and notifications (default: \(StoreView.usual))")
   static let timeRate = OptionSpec(
     name: "time-rate", value: "RATE",
     help:

@@ -14,8 +14,8 @@ extension Command {
     case .rehearse(let options): try await RehearseCommand(options: options).run(console)
     case .bench(let benchmark): try await BenchCommand(benchmark: benchmark).run(console)
     case .store(let options): try await StoreCommand(directory: data, options: options).run(console)
-    case .storeShow:
-      try await StoreShowCommand.run(try ControlClient(directory: data, isStore: true), console)
+    case .storeShow(let view):
+      try await StoreShowCommand.run(view, try ControlClient(directory: data, isStore: true), console)
     case .storeProducts:
       try await StoreProductsCommand.run(try ControlClient(directory: data, isStore: true), console)
     case .storeDemand(let demand):

@@ -95,12 +95,17 @@ struct StoreCommand {
 enum StoreDemandCommand {
   static func run(_ demand: StoreDemand, _ client: ControlClient, _ console: Console) async throws {
     let answer: StoreAnswer = try await client.send("POST", "/v1/demands", body: demand)
+    let hasBoughtNothing = answer.outcome == .cancelled || answer.outcome == .failed
+    guard console.json || !hasBoughtNothing else {
+      throw Failure(answer.done)
+    }
     try console.print(answer) {
       let about = answer.transactionId.map { "transaction \($0)\n" } ?? ""
       let request = answer.request.map { "number      \($0)\n" } ?? ""
       return "\(console.style.good(answer.done)); in the store it is \(console.date(answer.now))\n" + about
         + request
     }
+    if hasBoughtNothing { throw ExitStatus.failed }
   }
 }
 
@@ -139,8 +144,9 @@ enum StoreProductsCommand {
 
 /// `peerd store show`: how a store stands.
 enum StoreShowCommand {
-  static func run(_ client: ControlClient, _ console: Console) async throws {
-    let state: StoreState = try await client.send("GET", "/v1/state")
+  static func run(_ view: StoreView, _ client: ControlClient, _ console: Console) async throws {
+    let account = view.account.map { "&account=\($0.asPathPart)" } ?? ""
+    let state: StoreState = try await client.send("GET", "/v1/state?last=\(view.last)\(account)")
     try console.print(state) { text(state, console) }
   }
 
@@ -187,6 +193,7 @@ enum StoreShowCommand {
       ])
     }
     return console.section("Purchases, the newest last", table, isEmpty: state.purchases.isEmpty)
+      + leftOut(state.purchasesLeftOut, "purchases", of: state.purchases.count)
   }
 
   private static func waiting(_ state: StoreState, _ console: Console) -> String {
@@ -204,5 +211,12 @@ enum StoreShowCommand {
       table.add(["\(told.number)", told.type, told.subtype ?? "", told.transactionId ?? "", mark])
     }
     return console.section("Notifications, the newest last", table, isEmpty: state.notifications.isEmpty)
+      + leftOut(state.notificationsLeftOut, "notifications", of: state.notifications.count)
+  }
+
+  /// Says that older ones are not shown, and how to see them.
+  private static func leftOut(_ count: Int, _ what: String, of shown: Int) -> String {
+    guard count > 0 else { return "" }
+    return "older \(what) left out: \(count); `peerd store show --last \(count + shown)` shows them\n"
   }
 }

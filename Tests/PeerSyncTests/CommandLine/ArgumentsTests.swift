@@ -160,6 +160,43 @@ struct ArgumentsTests {
     #expect(message(words)?.contains(expected) == true, "\(message(words) ?? "taken")")
   }
 
+  @Test(
+    "--account says whose it is with every verb about customers",
+    arguments: [
+      "buy P", "redeem C", "approve", "approve 1", "decline", "refund P", "reverse-refund P",
+      "decline-refund P", "request-consumption P", "turn-off P", "turn-on P", "agree P", "refuse P",
+      "purchases ask", "fail-billing", "fix-billing", "expire-card never", "share F", "unshare",
+    ])
+  func accounts(verb: String) throws {
+    guard case .storeDemand(let demand) = try parse("store \(verb) --account ann --data d").command else {
+      Issue.record("no demand")
+      return
+    }
+    #expect([demand.account, demand.subject, demand.value].contains("ann"))
+    #expect(
+      try parse("store show --account ann --last 7").command
+        == .storeShow(StoreView(last: 7, account: "ann")))
+  }
+
+  @Test("an account is named in one of two ways, and has to be where there is no other")
+  func namedAccounts() throws {
+    let words = try parse("store fail-billing ann").command
+    #expect(try parse("store fail-billing --account ann").command == words)
+    #expect(try parse("store fail-billing ann --account ann").command == words)
+    #expect(
+      try parse("store share owls ann").command
+        == .storeDemand(StoreDemand(.share, subject: "owls", value: "ann")))
+    #expect(try parse("store unshare --account ann").command == parse("store unshare ann").command)
+    let both = "ACCOUNT and --account name two accounts: give one of them"
+    for verb in ["fail-billing ann", "expire-card never ann", "share owls ann", "unshare ann"] {
+      #expect(message("store \(verb) --account bob")?.contains(both) == true)
+    }
+    for verb in ["share owls", "unshare"] {
+      #expect(message("store \(verb)")?.contains("ACCOUNT is missing") == true)
+    }
+    #expect(message("store show --last 0")?.contains("--last is a whole number from 1 to") == true)
+  }
+
   @Test("what a store signs is of 1970 or later", arguments: ["buy Owl --at", "store --begin"])
   func signedTimes(words: String) throws {
     #expect(throws: Never.self) { try parse("\(words) 1970-01-01") }

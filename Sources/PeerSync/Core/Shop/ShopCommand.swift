@@ -81,6 +81,7 @@ package enum ShopRefusal: Error, Hashable, Sendable {
   case tooHighPrice
   case ended(UInt64)
   case noFamily(String)
+  case notTheirs(String, account: String)
   case nothingBought(String)
   case nothingWaits
   case wrongWord(verb: String, what: String, subject: String)
@@ -121,6 +122,8 @@ package enum ShopRefusal: Error, Hashable, Sendable {
     case .tooHighPrice: "a price is at most \(Price.text(Limits.shopPrice)); give a lower price"
     case .ended(let id): "the subscription of transaction \(id) has ended; buy it again"
     case .noFamily(let id): "the account '\(id)' is of no family; `peerd store share` makes one"
+    case .notTheirs(let what, let account):
+      "\(what) is not of the account '\(account)'; leave the account out, or name something of theirs"
     case .nothingBought(let subject):
       "nothing was bought of '\(subject)' that this could be about; `peerd store show` lists purchases"
     case .nothingWaits: "nothing waits for approval; buy after `peerd store purchases ask`"

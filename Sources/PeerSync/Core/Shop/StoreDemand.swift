@@ -121,14 +121,21 @@ extension StoreDemand {
   /// A transaction by its id, or the newest one of a product that stands.
   private func transaction(_ shop: Shop) throws(ShopRefusal) -> UInt64 {
     let subject = subject ?? ""
-    if let id = UInt64(subject), shop.transaction(id) != nil { return id }
-    let owned = shop.transactions.filter { bought in account.map { Name($0) == Name(bought.account) } ?? true
+    if let id = UInt64(subject), let bought = shop.transaction(id) {
+      guard isMeant(bought.account) else {
+        throw .notTheirs("transaction \(id)", account: account ?? "")
+      }
+      return id
     }
+    let owned = shop.transactions.filter { isMeant($0.account) }
     let found = owned.last { Name($0.productId) == Name(subject) && wants($0) }
     if let found { return found.id }
     if let id = UInt64(subject) { throw .unknownTransaction(id) }
     throw .nothingBought(subject)
   }
+
+  /// Whether it may be about something of an account.
+  private func isMeant(_ owner: String) -> Bool { account.map { Name($0) == Name(owner) } ?? true }
 
   private func wants(_ bought: ShopTransaction) -> Bool {
     bought.ownership == .purchased && (verb == .reverseRefund) == (bought.revocation != nil)
@@ -138,11 +145,12 @@ extension StoreDemand {
   private func request(_ shop: Shop) throws(ShopRefusal) -> UInt64 {
     if let subject {
       guard let number = UInt64(subject) else { throw wrong("a number, as `peerd store show` lists it") }
+      if let known = shop.requests.first(where: { $0.id == number }), !isMeant(known.order.account) {
+        throw .notTheirs("purchase number \(number)", account: account ?? "")
+      }
       return number
     }
-    let waiting = shop.requests.filter { request in
-      request.state == .pending && account.map { Name($0) == Name(request.order.account) } ?? true
-    }
+    let waiting = shop.requests.filter { $0.state == .pending && isMeant($0.order.account) }
     guard let oldest = waiting.first else { throw .nothingWaits }
     return oldest.id
   }

@@ -71,11 +71,19 @@ package struct ShopAPI: Sendable {
       return .json(try await keeper.list(.unfinished, try customer(head)))
     case ("GET", "/device/v1/restored"): return .json(try await keeper.list(.restorable, try customer(head)))
     case ("POST", "/v1/demands"): return .json(try await keeper.obey(try request.decode(StoreDemand.self)))
-    case ("GET", "/v1/state"): return .json(try await keeper.state())
+    case ("GET", "/v1/state"): return .json(try await keeper.state(try view(head)))
     case ("GET", "/v1/products"): return .json(try await keeper.productList())
     default:
       throw Problem(.notFound, "there is nothing at \(head.path) for \(head.method); see docs/store.md")
     }
+  }
+
+  private func view(_ head: HTTPHead) throws(Problem) -> StoreView {
+    guard let text = head.parameter("last") else { return StoreView(account: head.parameter("account")) }
+    guard let last = Int(text), (1...Limits.shopTransactions).contains(last) else {
+      throw Problem(.invalidValue, "last is a whole number from 1 to \(Limits.shopTransactions)")
+    }
+    return StoreView(last: last, account: head.parameter("account"))
   }
 
   private func customer(_ head: HTTPHead) throws(Problem) -> ShopCustomer {
@@ -99,7 +107,7 @@ extension Problem {
       self.init(.invalidValue, refusal.description)
     case .unknownRequest, .unknownAccount, .notForSale, .unknownOffer, .unknownCode, .notForThem, .tooEarly,
       .redeemed, .notSubscription, .decided, .alreadyRefunded, .notRefunded, .noIncrease, .noLowerPrice,
-      .ended, .noFamily, .nothingWaits, .tooFar, .full:
+      .ended, .noFamily, .notTheirs, .nothingWaits, .tooFar, .full:
       self.init(.storeRefused, refusal.description)
     }
   }

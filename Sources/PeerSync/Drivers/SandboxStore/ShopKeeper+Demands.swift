@@ -3,6 +3,8 @@ package struct StoreAnswer: Codable, Hashable, Sendable {
   /// In one sentence.
   package let done: String
   package let now: Instant
+  /// What came of a purchase; nil: it was about something else.
+  @Nullable package var outcome: StorePurchase.Outcome?
   /// The transaction that it was about.
   @Nullable package var transactionId: String?
   /// The number under which it waits for approval.
@@ -16,7 +18,7 @@ extension ShopKeeper {
     guard let command = try read({ shop, _ in try demand.command(shop, bundleId: bundleId) }) else {
       guard let step = demand.step else { throw Problem(.invalidValue, "say by how much, such as P1M") }
       try advance(by: step)
-      return answer("the time is set on", about: nil)
+      return answer("the time is set on")
     }
     let result = try perform(command)
     return answer(result, command)
@@ -25,16 +27,25 @@ extension ShopKeeper {
   private func answer(_ result: ShopResult, _ command: ShopCommand) -> StoreAnswer {
     switch result {
     case .done, .notification: return answer("done", about: command.transaction)
-    case .purchased(let id): return answer("purchased", about: id)
-    case .pending(let request):
-      return StoreAnswer(done: "waits for approval", now: shop.time, transactionId: nil, request: request)
-    case .cancelled: return answer("not bought: it was cancelled or declined", about: nil)
-    case .failed: return answer("not bought: the payment was refused", about: nil)
+    case .purchased(let id): return answer("purchased", .purchased, about: id)
+    case .pending(let request): return answer("waits for approval", .pending, request: request)
+    case .cancelled:
+      if case .decline = command { return answer("declined") }
+      return answer(
+        "nothing was bought: the purchase was cancelled; `peerd store purchases succeed` lets it through",
+        .cancelled)
+    case .failed:
+      return answer(
+        "nothing was bought: the payment was refused; `peerd store purchases succeed` or `peerd store fix-billing` "
+          + "lets it through", .failed)
     }
   }
 
-  private func answer(_ text: String, about id: UInt64?) -> StoreAnswer {
-    StoreAnswer(done: text, now: shop.time, transactionId: id.map { String($0) }, request: nil)
+  private func answer(
+    _ text: String, _ outcome: StorePurchase.Outcome? = nil, about id: UInt64? = nil, request: UInt64? = nil
+  ) -> StoreAnswer {
+    StoreAnswer(
+      done: text, now: shop.time, outcome: outcome, transactionId: id.map { String($0) }, request: request)
   }
 }
 

@@ -1,4 +1,4 @@
-/// `GET /v1/state`: what `peerd store show` prints. The newest transactions and notifications; all else in full.
+/// `GET /v1/state`: what `peerd store show` prints. Of purchases and notifications the newest; all else in full.
 package struct StoreState: Codable, Hashable, Sendable {
   package struct Account: Codable, Hashable, Sendable {
     package let id: String
@@ -59,8 +59,32 @@ package struct StoreState: Codable, Hashable, Sendable {
   package let accounts: [Account]
   package let subscriptions: [Subscription]
   package let purchases: [Purchase]
+  /// How many older purchases are left out.
+  package let purchasesLeftOut: Int
   package let waiting: [Request]
   package let notifications: [Notification]
+  /// How many older notifications are left out.
+  package let notificationsLeftOut: Int
+}
+
+/// What of a store is shown.
+package struct StoreView: Equatable, Sendable {
+  /// How many of the newest purchases, and of the newest notifications.
+  package var last: Int
+  /// Whose; nil: everybody's.
+  package var account: String?
+
+  /// How many are shown where nobody says.
+  package static let usual = 50
+
+  package init(last: Int = usual, account: String? = nil) {
+    self.last = min(max(last, 1), Limits.shopTransactions)
+    self.account = account
+  }
+
+  fileprivate func takes(_ owner: String?) -> Bool {
+    account == nil || account.map(Name.init) == owner.map(Name.init)
+  }
 }
 
 /// One product, as the store sells it.
@@ -95,9 +119,6 @@ package struct StoreProducts: Codable, Hashable, Sendable {
 }
 
 extension ShopKeeper {
-  /// How many of the newest transactions and notifications are shown.
-  private static let shown = 50
-
   func productList() throws -> StoreProducts {
     try read { shop, _ in
       StoreProducts(
@@ -113,18 +134,34 @@ extension ShopKeeper {
     }
   }
 
-  func state() throws -> StoreState {
+  package func state(_ view: StoreView = StoreView()) throws -> StoreState {
     try read { shop, _ in
-      StoreState(
+      if let account = view.account { _ = try shop.require(account: account) }
+      let bought = shop.transactions.filter { view.takes($0.account) }
+      let told = shop.notifications.filter { told in
+        view.takes(told.transaction.flatMap(shop.transaction)?.account)
+      }
+      let (purchases, notifications) = (bought.suffix(view.last), told.suffix(view.last))
+      return StoreState(
         now: shop.time, manual: shop.terms.isManual, next: shop.nextDeadline,
-        accounts: shop.accounts.values.sorted { Name($0.id) < Name($1.id) }.map(StoreState.Account.init),
-        subscriptions: shop.subscriptions.map(StoreState.Subscription.init),
-        purchases: shop.transactions.suffix(ShopKeeper.shown).map(StoreState.Purchase.init),
-        waiting: shop.requests.filter { $0.state == .pending }.map {
-          StoreState.Request(
-            number: $0.id, account: $0.order.account, productId: $0.order.productId, made: $0.made)
-        }, notifications: shop.notifications.suffix(ShopKeeper.shown).map(StoreState.Notification.init))
+        accounts: shop.accounts.values.filter { view.takes($0.id) }.sorted { Name($0.id) < Name($1.id) }
+          .map(StoreState.Account.init),
+        subscriptions: shop.subscriptions.filter { view.takes($0.account) }.map(StoreState.Subscription.init),
+        purchases: purchases.map(StoreState.Purchase.init),
+        purchasesLeftOut: bought.count - purchases.count,
+        waiting: shop.requests.filter { $0.state == .pending && view.takes($0.order.account) }
+          .map(StoreState.Request.init),
+        notifications: notifications.map(StoreState.Notification.init),
+        notificationsLeftOut: told.count - notifications.count)
     }
+  }
+}
+
+extension StoreState.Request {
+  fileprivate init(_ request: ShopRequest) {
+    self.init(
+      number: request.id, account: request.order.account, productId: request.order.productId,
+      made: request.made)
   }
 }
 
