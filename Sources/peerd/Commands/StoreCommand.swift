@@ -207,7 +207,9 @@ enum StoreShowCommand {
   private static func notifications(_ state: StoreState, _ console: Console) -> String {
     var table = console.table("NUMBER", "TYPE", "SUBTYPE", "TRANSACTION", "")
     for told in state.notifications {
-      let mark = told.delivered ? "delivered" : told.attempts > 0 ? "\(told.attempts) attempts" : ""
+      let tries = told.attempts == 1 ? "1 attempt" : "\(told.attempts) attempts"
+      let mark =
+        told.delivered ? "delivered" : told.failed ? "failed: \(tries)" : told.attempts > 0 ? tries : ""
       table.add(["\(told.number)", told.type, told.subtype ?? "", told.transactionId ?? "", mark])
     }
     return console.section("Notifications, the newest last", table, isEmpty: state.notifications.isEmpty)

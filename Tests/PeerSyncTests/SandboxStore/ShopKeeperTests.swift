@@ -124,26 +124,6 @@ import Testing
     }
   }
 
-  @Test("a notification that nobody takes is tried again, and given up at last")
-  func courier() throws {
-    let server = try #require(LocalServer("http://127.0.0.1:1/"))
-    var courier = ShopCourier([server], undelivered: [])
-    courier.add(1)
-    var now: UInt64 = 0
-    var pauses: [UInt64] = []
-    while let parcel = courier.next(at: now) {
-      let isOver = courier.posted(parcel, "NO_RESPONSE", at: now)
-      #expect(isOver == (courier.nextDue == nil))
-      guard let due = courier.nextDue else { break }
-      pauses.append(due - now)
-      #expect(courier.next(at: due - 1) == nil)
-      now = due
-    }
-    #expect(pauses == [1000, 2000, 4000, 8000, 16_000] && pauses.count == Limits.shopAttempts - 1)
-    for number in 0...UInt64(Limits.shopNotifications) { courier.add(number) }
-    #expect(courier.next(at: now)?.number == 1, "the oldest makes room")
-  }
-
   @Test("servers need a token that is signed, for this store, and in time")
   func tokens() async throws {
     try await withDirectory { directory in

@@ -27,7 +27,7 @@ package enum ShopCommand: Codable, Hashable, Sendable {
   case setMood(ShopMood, account: String?, isOnce: Bool)
   case setGrace(Bool)
   case testNotification(bundleId: String)
-  /// A server was told; nil: it is the last attempt's result that counts.
+  /// A server was told, or not. Delivered is what every server has taken.
   case posted(notification: UInt64, ShopNotification.Attempt, isDelivered: Bool)
 }
 

@@ -6,6 +6,9 @@ package struct ShopNotification: Codable, Hashable, Sendable {
     /// Apple's `sendAttemptResult`.
     package let result: String
 
+    /// The result of an attempt that went well.
+    package static let success = "SUCCESS"
+
     package init(date: Instant, result: String) {
       self.date = date
       self.result = result
@@ -29,4 +32,9 @@ package struct ShopNotification: Codable, Hashable, Sendable {
   package var attempts: [Attempt] = []
   /// Whether every server has taken it.
   package var isDelivered = false
+
+  /// Whether it was tried as often as it is, and in vain.
+  package var isGivenUp: Bool { !isDelivered && attempts.count >= Limits.shopAttempts }
+  /// Whether a server has not taken it, or not yet.
+  package var hasFailed: Bool { !isDelivered && attempts.contains { $0.result != Attempt.success } }
 }

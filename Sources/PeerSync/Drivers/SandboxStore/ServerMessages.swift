@@ -218,6 +218,6 @@ struct NotificationFilter: Decodable, Sendable {
       && (notificationType.map { $0 == told.type } ?? true)
       && (notificationSubtype.map { $0 == told.subtype } ?? true)
       && (transactionId.map(subjects.contains) ?? true)
-      && (onlyFailures != true || !told.isDelivered && !told.attempts.isEmpty)
+      && (onlyFailures != true || told.hasFailed)
   }
 }

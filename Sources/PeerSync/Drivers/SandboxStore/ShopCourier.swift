@@ -1,64 +1,85 @@
 /// What is still to be posted, and when. The first attempt is made at once; after a failure the pause doubles from a
 /// second, and after ``Limits/shopAttempts`` attempts that is it.
+///
+/// Each server is told in order: what comes later waits while something is tried again, for that server alone.
 package struct ShopCourier {
   /// One notification on its way to one server.
   package struct Parcel: Hashable, Sendable {
     package let number: UInt64
     let server: LocalServer
-    var tries = 0
-    /// On the monotonic clock, in milliseconds.
-    var due: UInt64 = 0
   }
 
-  /// Attempts that may be under way at a time.
-  private static let most = 8
+  /// What waits for one server. The first is on its way, or waits for its next attempt.
+  private struct Queue {
+    let server: LocalServer
+    var numbers: [UInt64] = []
+    /// How often the first was tried.
+    var tries = 0
+    /// When the first may go, on the monotonic clock, in milliseconds.
+    var due: UInt64 = 0
+    var isUnderWay = false
+  }
 
-  private let servers: [LocalServer]
-  private var waiting: [Parcel] = []
-  private var underWay: Set<Parcel> = []
+  private var queues: [Queue]
+  /// What one server has refused at every try, as long as others are still to be told.
+  private var refused: Set<UInt64> = []
 
   package init(_ servers: [LocalServer], undelivered: [ShopNotification]) {
-    self.servers = servers
+    // A server that was named twice is told once.
+    queues = servers.enumerated().filter { !servers[..<$0].contains($1) }.map { Queue(server: $1) }
     // A store that posted nothing until now does not begin with what is past.
     guard let last = undelivered.lastIndex(where: { !$0.attempts.isEmpty }) else { return }
     for (index, told) in undelivered.enumerated()
-    where !told.isDelivered && told.attempts.count < Limits.shopAttempts
-      && (index > last || !told.attempts.isEmpty)
-    {
+    where !told.isDelivered && !told.isGivenUp && (index > last || !told.attempts.isEmpty) {
       add(told.number)
     }
   }
 
   package mutating func add(_ number: UInt64) {
-    for server in servers { waiting.append(Parcel(number: number, server: server)) }
-    if waiting.count > Limits.shopNotifications {
-      waiting.removeFirst(waiting.count - Limits.shopNotifications)
+    for index in queues.indices {
+      queues[index].numbers.append(number)
+      guard queues[index].numbers.count > Limits.shopNotifications else { continue }
+      // The oldest makes room that was not tried yet.
+      let isBegun = queues[index].isUnderWay || queues[index].tries > 0
+      refused.remove(queues[index].numbers.remove(at: isBegun ? 1 : 0))
     }
   }
 
   /// The next one that may go.
   package mutating func next(at time: UInt64) -> Parcel? {
-    guard underWay.count < ShopCourier.most, let index = waiting.firstIndex(where: { $0.due <= time }) else {
-      return nil
+    for index in queues.indices where !queues[index].isUnderWay && queues[index].due <= time {
+      guard let number = queues[index].numbers.first else { continue }
+      queues[index].isUnderWay = true
+      return Parcel(number: number, server: queues[index].server)
     }
-    let parcel = waiting.remove(at: index)
-    underWay.insert(parcel)
-    return parcel
+    return nil
   }
 
   /// When the next one that has to wait may go.
-  package var nextDue: UInt64? { underWay.count < ShopCourier.most ? waiting.map(\.due).min() : nil }
+  package var nextDue: UInt64? {
+    queues.lazy.filter { !$0.isUnderWay && !$0.numbers.isEmpty }.map(\.due).min()
+  }
 
-  /// - Returns: whether nothing more is to be done for the notification
+  /// Notes what came of an attempt.
+  ///
+  /// - Returns: whether every server has taken the notification
   package mutating func posted(_ parcel: Parcel, _ result: String, at time: UInt64) -> Bool {
-    underWay.remove(parcel)
-    var again = parcel
-    again.tries += 1
-    if result != "SUCCESS", again.tries < Limits.shopAttempts {
-      again.due = time + 1000 << UInt64(again.tries - 1)
-      waiting.append(again)
+    guard let index = queues.firstIndex(where: { $0.isUnderWay && $0.server == parcel.server }) else {
+      return false
     }
-    return !waiting.contains { $0.number == parcel.number }
-      && !underWay.contains { $0.number == parcel.number }
+    queues[index].isUnderWay = false
+    queues[index].tries += 1
+    let tries = queues[index].tries
+    if result != ShopNotification.Attempt.success {
+      guard tries >= Limits.shopAttempts else {
+        queues[index].due = time + 1000 << UInt64(tries - 1)
+        return false
+      }
+      refused.insert(parcel.number)
+    }
+    queues[index].numbers.removeFirst()
+    (queues[index].tries, queues[index].due) = (0, 0)
+    guard !queues.contains(where: { $0.numbers.contains(parcel.number) }) else { return false }
+    return refused.remove(parcel.number) == nil
   }
 }

@@ -287,13 +287,13 @@ package actor ShopKeeper {
 
   // MARK: Posting
 
-  /// Posts notifications, as many at a time as is sensible.
+  /// Posts notifications, to each server one at a time.
   private func post() {
     guard !isStopped else { return }
     while let parcel = courier.next(at: clock.now().monotonic) {
       guard let payload = signatures.notification(parcel.number) else {
         // It has made room for newer ones.
-        _ = courier.posted(parcel, "SUCCESS", at: clock.now().monotonic)
+        _ = courier.posted(parcel, ShopNotification.Attempt.success, at: clock.now().monotonic)
         continue
       }
       let server = parcel.server
@@ -311,11 +311,11 @@ package actor ShopKeeper {
   }
 
   private func posted(_ parcel: ShopCourier.Parcel, _ result: String) {
-    let isDone = courier.posted(parcel, result, at: clock.now().monotonic)
+    let isDelivered = courier.posted(parcel, result, at: clock.now().monotonic)
     guard !isStopped else { return }
     let attempt = ShopNotification.Attempt(date: now, result: result)
     do {
-      _ = try perform(.posted(notification: parcel.number, attempt, isDelivered: isDone))
+      _ = try perform(.posted(notification: parcel.number, attempt, isDelivered: isDelivered))
     } catch {
       configuration.log(.warning, "\(error)")
     }

@@ -50,6 +50,8 @@ package struct StoreState: Codable, Hashable, Sendable {
     package let signed: Instant
     package let attempts: Int
     package let delivered: Bool
+    /// Whether it is not tried any more.
+    package let failed: Bool
   }
 
   package let now: Instant
@@ -222,6 +224,7 @@ extension StoreState.Notification {
     self.init(
       number: told.number, type: told.type, subtype: told.subtype,
       transactionId: told.transaction.map { String($0) },
-      signed: told.signed, attempts: told.attempts.count, delivered: told.isDelivered)
+      signed: told.signed, attempts: told.attempts.count, delivered: told.isDelivered,
+      failed: told.isGivenUp)
   }
 }
