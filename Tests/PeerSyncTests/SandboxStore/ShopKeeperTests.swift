@@ -81,6 +81,53 @@ import Testing
     }
   }
 
+  @Test("a notification carries its transaction and renewal info as they were then, also of who shares")
+  func carried() async throws {
+    try await withDirectory { directory in
+      let plan =
+        #"{"id": "plan", "type": "autoRenewableSubscription", "period": "P1M", "familyShareable": true}"#
+      let keeper = try ShopKeeper(
+        ShopKeeper.Configuration(
+          directory: directory,
+          catalogue: try ShopCatalogue([("a", Array(#"{"products": [\#(plan)]}"#.utf8))]),
+          pace: .manual, begin: Instant("2026-01-01"), log: Log(level: .error)))
+      try await keeper.start()
+      let root = try #require(Data(base64Encoded: try await keeper.facts().root))
+      for account in ["me", "you"] {
+        _ = try await keeper.perform(.joinFamily(account: account, family: "owls"))
+      }
+      let order = ShopOrder(account: "me", bundleId: "app", productId: "plan")
+      _ = try await keeper.perform(.buy(order))
+      try await keeper.advance(by: try #require(ShopStep(months: 3, days: 0, milliseconds: 0)))
+      let latest = try await keeper.read { shop, _ in shop.subscriptions.first?.latest ?? 0 }
+      _ = try await keeper.perform(.refund(transaction: latest, percentage: nil))
+      let told = try await keeper.read { shop, lookup in
+        shop.notifications.compactMap(lookup.notification)
+      }
+      var seen: [String] = []
+      for text in told {
+        let items = try StoreKitVerifier().verifier.verifyAll(
+          JWS(Array(text.utf8), atMost: Limits.notificationBytes), environment: .sandbox, bundleId: "app",
+          trusting: [Cryptography.openSSL.hash(of: Array(root))])
+        guard items.count == 3, case .notification(let notification) = items[0].payload,
+          case .transaction(let transaction) = items[1].payload,
+          case .renewalInfo(let info) = items[2].payload
+        else { return #expect(Bool(false), "\(items)") }
+        #expect(info.originalTransactionId == transaction.originalTransactionId)
+        if info.autoRenewStatus == true { #expect(info.renewalDate == transaction.expiresDate) }
+        #expect((info.autoRenewStatus == true) == (transaction.revocationDate == nil))
+        #expect(notification.signedDate >= info.signedDate.advanced(byMilliseconds: -100))
+        seen.append(
+          "\(notification.notificationType)\(transaction.ownership == .familyShared ? " shared" : "")")
+      }
+      let renewals = Array(repeating: ["DID_RENEW", "DID_RENEW shared"], count: 3).flatMap(\.self)
+      #expect(
+        seen == ["SUBSCRIBED", "SUBSCRIBED shared"] + renewals
+          + ["REFUND", "DID_CHANGE_RENEWAL_STATUS", "REVOKE shared"])
+      await keeper.stop()
+    }
+  }
+
   @Test("a long poll ends when something happens, when the clock is set on, and when the store stops")
   func waiting() async throws {
     try await withDirectory { directory in

@@ -84,4 +84,70 @@ import Testing
     #expect(fixture.shop.entitlements(of: you).isEmpty)
     #expect(fixture.shop.entitlements(of: fixture.seen()).count == 1)
   }
+
+  /// Whose transactions the newest notifications are about, with their types, subtypes and status.
+  private func heard(_ fixture: inout ShopFixture, _ count: Int) -> [String] {
+    fixture.shop.notifications.suffix(count).map { told in
+      let owner = told.transaction.flatMap(fixture.shop.transaction)?.account.prefix { $0 != "@" } ?? ""
+      return "\(owner) \(told.type) \(told.subtype ?? "-") \(told.status.map { "\($0)" } ?? "-")"
+    }
+  }
+
+  @Test("servers hear of each who shares: when it begins, when it is renewed, made up for, and bought again")
+  func notifications() throws {
+    var fixture = try family()
+    #expect(heard(&fixture, 2) == ["me SUBSCRIBED INITIAL_BUY 1", "you SUBSCRIBED INITIAL_BUY 1"])
+    try fixture.advance(to: "2026-02-01")
+    #expect(heard(&fixture, 2) == ["me DID_RENEW - 1", "you DID_RENEW - 1"])
+    try fixture.buy("carefree")
+    #expect(heard(&fixture, 2) == ["me ONE_TIME_CHARGE - -", "you ONE_TIME_CHARGE - -"])
+    // What is used up is not shared.
+    try fixture.buy("owls")
+    #expect(heard(&fixture, 2) == ["you ONE_TIME_CHARGE - -", "me ONE_TIME_CHARGE - -"])
+    try fixture.handle(.setBilling(account: ShopFixture.me, isFailing: true))
+    try fixture.advance(to: "2026-03-02")
+    try fixture.handle(.setBilling(account: ShopFixture.me, isFailing: false))
+    #expect(
+      heard(&fixture, 2) == ["me DID_RENEW BILLING_RECOVERY 1", "you DID_RENEW BILLING_RECOVERY 1"])
+    try fixture.handle(.setRenewal(transaction: try fixture.subscription.original, isOn: false))
+    try fixture.advance(to: "2026-04-02")
+    try fixture.buy("monthly")
+    #expect(heard(&fixture, 2) == ["me SUBSCRIBED RESUBSCRIBE 1", "you SUBSCRIBED RESUBSCRIBE 1"])
+    // Who comes back has it again.
+    try fixture.handle(.leaveFamily(account: "you@example.com"))
+    #expect(heard(&fixture, 2) == ["you REVOKE - -", "you REVOKE - 5"])
+    try fixture.handle(.joinFamily(account: "you@example.com", family: "owls"))
+    #expect(heard(&fixture, 2) == ["you ONE_TIME_CHARGE - -", "you SUBSCRIBED RESUBSCRIBE 1"])
+  }
+
+  @Test("who joins while a payment is being tried for hears of the recovery that access begins")
+  func joiningInRetry() throws {
+    var fixture = try family()
+    try fixture.handle(.setBilling(account: ShopFixture.me, isFailing: true))
+    try fixture.advance(to: "2026-02-20")
+    try fixture.handle(.joinFamily(account: "new@example.com", family: "owls"))
+    try fixture.handle(.setBilling(account: ShopFixture.me, isFailing: false))
+    #expect(
+      heard(&fixture, 3) == [
+        "me DID_RENEW BILLING_RECOVERY 1", "new SUBSCRIBED INITIAL_BUY 1", "you DID_RENEW BILLING_RECOVERY 1",
+      ])
+  }
+
+  @Test(
+    "[C38] a refund turns the renewal off, and takes from the family what it shared; servers hear of both")
+  func refund() throws {
+    var fixture = try family()
+    let line = try #require(fixture.shop.transactions.last?.original)
+    try fixture.handle(.refund(transaction: try fixture.subscription.latest, percentage: nil))
+    #expect(
+      heard(&fixture, 3) == [
+        "me REFUND - 5", "me DID_CHANGE_RENEWAL_STATUS AUTO_RENEW_DISABLED 5", "you REVOKE - 5",
+      ])
+    #expect(fixture.shop.notifications.last?.subscription == line)
+    // Where renewal was off already, nothing turns it off.
+    var off = try family()
+    try off.handle(.setRenewal(transaction: try off.subscription.original, isOn: false))
+    try off.handle(.refund(transaction: try off.subscription.latest, percentage: nil))
+    #expect(heard(&off, 2) == ["me REFUND - 5", "you REVOKE - 5"])
+  }
 }

@@ -129,7 +129,7 @@ private struct ShopHistory {
     case .notification(let told): #expect(told.signed <= shop.time)
     case .subscription(let snapshot):
       #expect(snapshot.isOver ? snapshot.winBackOffers != [] : snapshot.winBackOffers == nil)
-    case .finished, .attempted, .account, .request, .product: break
+    case .shared, .finished, .attempted, .account, .request, .product: break
     }
   }
 

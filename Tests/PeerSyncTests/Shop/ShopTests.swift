@@ -305,8 +305,9 @@ import Testing
     try fixture.handle(.reverseRefund(transaction: id))
     #expect(try fixture.subscription.state == .subscribed)
     #expect(
-      fixture.told.suffix(5) == [
-        "REFUND", "REFUND", "REFUND_DECLINED", "CONSUMPTION_REQUEST", "REFUND_REVERSED",
+      fixture.told.suffix(6) == [
+        "REFUND", "DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED", "REFUND", "REFUND_DECLINED",
+        "CONSUMPTION_REQUEST", "REFUND_REVERSED",
       ])
     let snapshots = fixture.events.compactMap { event -> Instant? in
       if case .transaction(let snapshot) = event, snapshot.id == id { snapshot.signed } else { nil }

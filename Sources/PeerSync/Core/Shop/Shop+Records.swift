@@ -7,11 +7,6 @@ extension Shop {
     return transactions[Int(id - terms.firstId)]
   }
 
-  /// The subscription that a transaction is of; nil for one that the family shares.
-  package func subscription(of transaction: ShopTransaction) -> ShopSubscription? {
-    places[transaction.original].map { subscriptions[$0] }
-  }
-
   package func product(_ id: String) -> ShopProduct? { products[Name(id)] }
 
   func require(_ id: UInt64) throws(ShopRefusal) -> ShopTransaction {
@@ -81,6 +76,7 @@ extension Shop {
     subscriptions[index].revision = revision
     subscriptions[index].signed = max(time, old.signed.advanced(byMilliseconds: 1))
     events.append(.subscription(subscriptions[index]))
+    for shared in shared(subscriptions[index]) { events.append(.shared(shared)) }
     // Whether a customer is to be won back depends on all that he has.
     if subscriptions[index].state != old.state { lookAtWinBack { Name($0.account) == Name(old.account) } }
   }
@@ -106,13 +102,14 @@ extension Shop {
 
   // MARK: Notifications
 
-  /// Tells servers of a transaction, and of its subscription.
+  /// Tells servers of a transaction, and of its subscription as it is for whose transaction it is.
   @discardableResult mutating func notify(_ type: String, _ subtype: String? = nil, _ id: UInt64) -> UInt64 {
     guard let transaction = transaction(id) else { return 0 }
-    let subscription = subscription(of: transaction)
+    let subscription = subscription(for: transaction)
+    let state = transaction.sharedFrom == nil ? subscription?.state : status(of: transaction)
     return notify(
       type, subtype, bundleId: transaction.bundleId, transaction: id, subscription: subscription?.original,
-      status: subscription?.state.rawValue)
+      status: subscription == nil ? nil : state?.rawValue)
   }
 
   mutating func notify(

@@ -8,8 +8,9 @@ extension Shop {
     }
     let type = percentage == nil ? RevocationType.refundFull : .refundProrated
     revoke(id, type, percentage)
-    stop(transaction)
+    let hasTurnedOff = stop(transaction)
     notify("REFUND", nil, id)
+    if hasTurnedOff { notify("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", id) }
     for shared in copies(of: transaction) { withdrawShare(shared) }
     return .done
   }
@@ -21,14 +22,18 @@ extension Shop {
   }
 
   /// A subscription ends with the refund of the period that runs.
-  private mutating func stop(_ transaction: ShopTransaction) {
+  ///
+  /// - Returns: whether it would have renewed
+  private mutating func stop(_ transaction: ShopTransaction) -> Bool {
     guard let place = places[transaction.original], subscriptions[place].latest == transaction.id,
       subscriptions[place].state != .expired
-    else { return }
+    else { return false }
+    let wasOn = subscriptions[place].willRenew
     set(subscription: place) {
       ($0.state, $0.willRenew, $0.reason) = (.revoked, false, nil)
       ($0.graceEnds, $0.retryEnds, $0.increase) = (nil, nil, nil)
     }
+    return wasOn
   }
 
   mutating func reverseRefund(_ id: UInt64) throws(ShopRefusal) -> ShopResult {
@@ -52,14 +57,22 @@ extension Shop {
 
   // MARK: Families
 
-  /// Gives the family what one of it has bought.
-  mutating func share(_ bought: ShopTransaction) {
+  /// Why a family gets something.
+  enum Sharing {
+    /// Somebody bought it, has it back, or joins.
+    case access
+    /// The next period has begun, with the subtype that the buyer's notification has.
+    case renewal(String?)
+  }
+
+  /// Gives the family what one of it has bought. Servers hear of each who shares it.
+  mutating func share(_ bought: ShopTransaction, _ why: Sharing = .access) {
     guard bought.ownership == .purchased, bought.revocation == nil,
       product(bought.productId)?.isFamilyShareable == true,
       let family = accounts[Name(bought.account)]?.family
     else { return }
     for member in members(of: family) where Name(member) != Name(bought.account) {
-      share(bought, with: member)
+      share(bought, with: member, why)
     }
   }
 
@@ -68,7 +81,7 @@ extension Shop {
   }
 
   /// A transaction of his own, with the dates of the one that is shared.
-  private mutating func share(_ bought: ShopTransaction, with member: String) {
+  private mutating func share(_ bought: ShopTransaction, with member: String, _ why: Sharing) {
     let earlier = transactions.last {
       Name($0.account) == Name(member) && $0.sharedFrom == bought.original && $0.revocation == nil
     }
@@ -77,7 +90,8 @@ extension Shop {
     guard !isFull, !isKnown else { return }
     let line = transactions.first { Name($0.account) == Name(member) && $0.sharedFrom == bought.original }?
       .original
-    _ = add { [time] id, revision in
+    let news = news(of: bought, for: member, isNew: earlier == nil, why)
+    let copy = add { [time] id, revision in
       ShopTransaction(
         id: id, original: line ?? id, account: member, bundleId: bought.bundleId, productId: bought.productId,
         type: bought.type, group: bought.group, purchaseDate: bought.purchaseDate,
@@ -87,6 +101,24 @@ extension Shop {
         isRenewal: bought.isRenewal,
         offer: nil, device: nil, token: nil, signed: time, revision: revision)
     }
+    if let subscription = subscription(for: copy) { events.append(.shared(subscription)) }
+    // What was given back after its end gives no access.
+    if isStanding(bought) { notify(news.type, news.subtype, copy.id) }
+  }
+
+  /// What servers hear of one with whom something is shared.
+  ///
+  /// - Parameter isNew: whether he did not share the period before
+  private func news(
+    of bought: ShopTransaction, for member: String, isNew: Bool, _ why: Sharing
+  ) -> (type: String, subtype: String?) {
+    guard bought.type == .autoRenewableSubscription else { return ("ONE_TIME_CHARGE", nil) }
+    if case .renewal(let subtype) = why, !isNew { return ("DID_RENEW", subtype) }
+    let hadOne = transactions.contains {
+      Name($0.account) == Name(member) && Name($0.bundleId) == Name(bought.bundleId)
+        && $0.group.map(Name.init) == bought.group.map(Name.init)
+    }
+    return ("SUBSCRIBED", hadOne ? "RESUBSCRIBE" : "INITIAL_BUY")
   }
 
   /// What is shared of a purchase, with its dates.

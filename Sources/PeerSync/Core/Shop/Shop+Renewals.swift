@@ -92,12 +92,9 @@ extension Shop {
   }
 
   /// The next period, which begins where this one ends.
-  private mutating func renew(_ place: Int) {
-    addRenewal(place, at: subscriptions[place].expires)
-    notify("DID_RENEW", nil, subscriptions[place].latest)
-  }
+  private mutating func renew(_ place: Int) { renew(place, at: subscriptions[place].expires) }
 
-  private mutating func addRenewal(_ place: Int, at start: Instant) {
+  private mutating func renew(_ place: Int, at start: Instant, _ subtype: String? = nil) {
     let subscription = subscriptions[place]
     let (anchor, periods) = count(subscription, from: start)
     guard var product = product(subscription.nextProductId) else { return }
@@ -123,7 +120,8 @@ extension Shop {
     if !subscriptions[place].willRenew {
       notify("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", renewed.id)
     }
-    share(renewed)
+    notify("DID_RENEW", subtype, renewed.id)
+    share(renewed, .renewal(subtype))
   }
 
   /// What the end of the next period is counted from, and how many there are from there. Periods of another product, at an
@@ -183,7 +181,7 @@ extension Shop {
     guard subscription.state == .inGracePeriod || subscription.state == .inBillingRetry, !isFull,
       product(subscription.nextProductId)?.isWithdrawn == false
     else { return }
-    addRenewal(place, at: subscription.state == .inGracePeriod ? subscription.expires : time)
-    notify("DID_RENEW", "BILLING_RECOVERY", subscriptions[place].latest)
+    renew(
+      place, at: subscription.state == .inGracePeriod ? subscription.expires : time, "BILLING_RECOVERY")
   }
 }

@@ -52,6 +52,8 @@ package enum ShopEvent: Hashable, Sendable {
   case finished(ShopTransaction)
   /// To be signed anew.
   case subscription(ShopSubscription)
+  /// A subscription as it is for one who shares it: to be signed anew.
+  case shared(ShopSubscription)
   /// To be signed, with the newest of its transaction and subscription, and posted.
   case notification(ShopNotification)
   case attempted(ShopNotification)

@@ -44,14 +44,11 @@ struct ShopSignatures {
       transactions[snapshot.id] = item
       try database.write(.transaction, number: snapshot.id, snapshot)
       try database.write(.transaction, number: snapshot.id, signed: item)
-      if snapshot.sharedFrom != nil, let subscription = shop.subscription(for: snapshot) {
-        try sign(subscription, database)
-      }
     case .finished(let snapshot): try database.write(.transaction, number: snapshot.id, snapshot)
     case .subscription(let snapshot):
       try database.write(.subscription, number: snapshot.original, snapshot)
       try sign(snapshot, database)
-      for shared in shop.shared(snapshot) { try sign(shared, database) }
+    case .shared(let snapshot): try sign(snapshot, database)
     case .notification(let told):
       let item = try sign(
         told.payload(
