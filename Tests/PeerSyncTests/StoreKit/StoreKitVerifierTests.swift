@@ -1,3 +1,4 @@
+import Foundation
 import PeerSync
 import Testing
 
@@ -20,6 +21,63 @@ import Testing
     let apple = StoreKitVerifier(appleRoots: [shop.store.rootHash]).verifier
     production.verification = .verified
     #expect(try apple.verify(shop.store.sign(production), trusting: []) == .transaction(production))
+  }
+
+  /// Why an item is refused where it has to be of one environment.
+  private func rejection(_ jws: JWS, _ shop: StoreShop, in environment: Environment) -> JWSRejection? {
+    do throws(JWSRejection) {
+      _ = try shop.verifier.verifyAll(
+        jws, environment: environment, bundleId: Shop.bundleId, trusting: shop.roots)
+      return nil
+    } catch { return error }
+  }
+
+  @Test(
+    "what Xcode signs is refused for that, where it is of the environment; its dates may have fractions",
+    arguments: ["1767225600000", "1767225600000.4931"])
+  func xcodes(date: String) throws {
+    let shop = try StoreShop()
+    let certificate = Data(shop.store.root).base64EncodedString()
+    let header = #"{"alg":"ES256","kid":"Apple_Xcode_Key","typ":"JWT","x5c":["\#(certificate)"]}"#
+    let payload = """
+      {"transactionId":"0","originalTransactionId":"0","bundleId":"\(Shop.bundleId)","productId":"owl",\
+      "purchaseDate":\(date),"signedDate":\(date),"environment":"Xcode"}
+      """
+    let jws = JWS(
+      header: Array(header.utf8), payload: Array(payload.utf8), signature: [UInt8](repeating: 1, count: 64))
+    #expect(rejection(jws, shop, in: .xcode) == .signedByXcode)
+    #expect(shop.rejection(jws) == .signedByXcode)
+    for other in [Environment.sandbox, .production] {
+      #expect(rejection(jws, shop, in: other) == .otherEnvironment)
+    }
+  }
+
+  @Test("an item of another environment is refused for that, whoever has signed it")
+  func otherEnvironments() throws {
+    let shop = try StoreShop()
+    for (stated, asked) in [
+      (Environment.production, Environment.sandbox), (.sandbox, .production), (.sandbox, .xcode),
+      (.xcode, .sandbox),
+    ] {
+      var purchase = StoreShop.purchase
+      purchase.environment = stated
+      let good = try shop.store.sign(purchase)
+      let forged = JWS(
+        header: good.header, payload: good.payload, signature: [UInt8](repeating: 1, count: 64))
+      let stranger = try StoreShop().store.sign(purchase)
+      for jws in [good, forged, stranger] { #expect(rejection(jws, shop, in: asked) == .otherEnvironment) }
+    }
+    // Of the right one, what is wrong with it is said.
+    let stranger = try StoreShop().store.sign(StoreShop.purchase)
+    #expect(rejection(stranger, shop, in: .sandbox) == .untrustedRoot)
+    #expect(rejection(try shop.store.sign(StoreShop.purchase), shop, in: .sandbox) == nil)
+    let notification = """
+      {"notificationType":"TEST","notificationUUID":"u","signedDate":2,\
+      "data":{"bundleId":"b","environment":"Production"}}
+      """
+    #expect(
+      rejection(try StoreShop().store.sign(Array(notification.utf8)), shop, in: .sandbox) == .otherEnvironment
+    )
   }
 
   @Test func anyBitOfTheSignatureCounts() throws {

@@ -33,6 +33,8 @@ package enum JWSRejection: Error, Hashable, Sendable {
   case unknownExtension(String)
   /// `x5c` is no list of exactly three texts.
   case wrongChainLength
+  /// It names the key that Xcode makes for itself, for which nobody vouches.
+  case signedByXcode
   /// A text of `x5c` is not the base64 of one certificate, with nothing behind it.
   case notCertificate(Place)
   /// The third certificate is none of the trusted roots.
@@ -89,6 +91,8 @@ extension JWSRejection: CustomStringConvertible {
     case .wrongAlgorithm: "the algorithm is not ES256"
     case .unknownExtension(let name): "the header asks for \"\(name)\", which is not known here"
     case .wrongChainLength: "the header does not bring exactly three certificates"
+    case .signedByXcode:
+      "Xcode has signed it with a certificate of its own, which nobody can verify; buy with `peerd buy`, or in Apple's sandbox"
     case .notCertificate(let place):
       "the \(place.rawValue) certificate is not the base64 of one DER certificate"
     case .untrustedRoot: "the third certificate is none of the trusted roots"

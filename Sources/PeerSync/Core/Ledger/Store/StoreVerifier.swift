@@ -39,9 +39,30 @@ package struct StoreVerifier: Sendable {
 
   /// Verifies one item. Signed data inside a notification are left to ``verifyAll(_:trusting:)``.
   package func verify(_ jws: JWS, trusting roots: Set<ContentHash>) throws(JWSRejection) -> StorePayload {
-    let payload = try StorePayload(jws.payload)
-    let signer = try authenticate(jws, payload.signedDate, payload.environment, roots).get()
-    return payload.said(by: signer.isApple ? .verified : .simulated)
+    do throws(JWSRejection) {
+      let payload = try StorePayload(jws.payload)
+      let signer = try authenticate(jws, payload.signedDate, payload.environment, roots).get()
+      return payload.said(by: signer.isApple ? .verified : .simulated)
+    } catch {
+      // Xcode brings one certificate, and its dates may have fractions: neither is what is wrong.
+      throw jws.isSignedByXcode ? .signedByXcode : error
+    }
+  }
+
+  /// The same for an item that has to be of one environment and app.
+  private func verify(
+    _ jws: JWS, _ environment: Environment, _ bundleId: String, trusting roots: Set<ContentHash>
+  ) throws(JWSRejection) -> VerifiedItem {
+    let item: VerifiedItem
+    do throws(JWSRejection) {
+      item = VerifiedItem(jws: jws, payload: try verify(jws, trusting: roots))
+    } catch {
+      // Who is trusted differs between environments: why an item of another one does not verify is of no use.
+      if let stated = jws.statedEnvironment, stated != environment { throw .otherEnvironment }
+      throw error
+    }
+    try item.require(environment, bundleId)
+    return item
   }
 
   /// Verifies an item with everything signed inside it: the item first, then what a notification carries.
@@ -52,8 +73,7 @@ package struct StoreVerifier: Sendable {
   package func verifyAll(
     _ jws: JWS, environment: Environment, bundleId: String, trusting roots: Set<ContentHash>
   ) throws(JWSRejection) -> [VerifiedItem] {
-    let outer = VerifiedItem(jws: jws, payload: try verify(jws, trusting: roots))
-    try outer.require(environment, bundleId)
+    let outer = try verify(jws, environment, bundleId, trusting: roots)
     guard case .notification(let notification) = outer.payload else { return [outer] }
     let inner: [(String, String?, StorePayload.Kind)] = [
       ("signedTransactionInfo", notification.signedTransactionInfo, .transaction),
@@ -64,15 +84,29 @@ package struct StoreVerifier: Sendable {
       guard let text else { continue }
       do throws(JWSRejection) {
         let jws = try JWS(Array(text.utf8))
-        let item = VerifiedItem(jws: jws, payload: try verify(jws, trusting: roots))
+        let item = try verify(jws, environment, bundleId, trusting: roots)
         guard item.payload.kind == kind else { throw JWSRejection.otherKind }
-        try item.require(environment, bundleId)
         items.append(item)
       } catch {
         throw JWSRejection.nested(field, error)
       }
     }
     return items
+  }
+}
+
+extension JWS {
+  /// Whether it names the key with which Xcode signs what is bought while it tests an app.
+  fileprivate var isSignedByXcode: Bool {
+    guard let fields = try? PayloadFields(header, .header) else { return false }
+    return fields["kid"] == .string("Apple_Xcode_Key")
+  }
+
+  /// The environment that its payload states, whatever else is wrong with that.
+  fileprivate var statedEnvironment: Environment? {
+    guard let fields = try? PayloadFields(payload, .payload) else { return nil }
+    let place = (try? fields.object("data")) ?? fields
+    return try? place.environment("environment")
   }
 }
 
