@@ -143,6 +143,8 @@ struct AttackTests {
     try await phone.start(descriptors: 64)
     try await tablet.start()
     try await tablet.join(phone)
+    // It joins on one connection, and then comes as a member on another.
+    try await tablet.waitInSync(with: 1)
     let address = try #require(phone.ready?.listen)
     let api = try #require(phone.ready?.http.dropFirst("http://".count))
     try await expectModest(phone, processorSeconds: 4) {
