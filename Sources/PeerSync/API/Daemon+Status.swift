@@ -159,6 +159,7 @@ extension Engine {
           + "`peerd init` and let it join")
     }
     if isCloned { warnings.append(StatusAnswer.anotherCopy) }
+    if let damage { warnings.append(damage.warning) }
     let forked = Set(replica.forks.map { DeviceID(of: $0.author.key, cryptography) }).sorted()
     return warnings
       + forked.map { device in
@@ -171,6 +172,19 @@ extension Engine {
   mutating func unknownEntitlement(_ id: String, at now: Instant) -> Problem {
     let known = ledger { $0.view(at: now).entitlements.map(\.id) }
     return Problem(.unknownEntitlement, "no entitlement '\(id)' is known here; \(Problem.list(known))")
+  }
+}
+
+extension Damage {
+  /// What was left out, and what helps.
+  package var warning: String {
+    let remedy =
+      isFinal
+      ? "nobody else was in the group: bring purchases back with `peerd restore`, or all of it with `peerd import` of an "
+        + "earlier `peerd export`, and decide the rest anew"
+      : "connect the other devices of the group: one that has it brings it back"
+    return
+      "the disk is damaged, and what does not fit was left out: \(what.joined(separator: "; ")); \(remedy)"
   }
 }
 

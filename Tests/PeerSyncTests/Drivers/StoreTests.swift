@@ -117,20 +117,17 @@ import Testing
     #expect(try persist(.closed) == nil)
   }
 
-  /// One that was used up is none: only damage leaves it there.
-  @Test func anInvitationWithoutTriesIsDamage() throws {
-    try Store(directory).database.execute("INSERT INTO invitation VALUES (zeroblob(32), 0, 0)")
-    expectError({ if case .corrupt = $0 { true } else { false } }) { _ = try Store(directory).kept() }
-  }
-
-  /// A directory of the version before: the same database without membership and invitation.
+  /// A directory of the first version: no membership.
   @Test func aDeviceWithoutMembershipIsRefused() throws {
-    try Store(directory).database.execute(
-      """
-      DROP TABLE membership; DROP TABLE invitation;
-      DELETE FROM migrations WHERE name = '4 membership, invitation';
-      PRAGMA user_version = 3;
-      """)
+    let home = try TemporaryDirectory()
+    let directory = DataDirectory(home.path)
+    try directory.createDatabase()
+    try OldDatabase.make(directory.database, migrations: 3) { database in
+      let identity = NewDevice.third.identity
+      try database.insert(
+        "INSERT INTO identity VALUES (?, ?, ?, 'Phone', 'sandbox', 'com.example.owls', 1, NULL)",
+        identity.device, identity.replica, identity.group)
+    }
     let error = StoreError.outdated(directory: home.path)
     // As often as it is tried.
     for _ in 0..<2 { #expect(throws: error) { try Store(directory).kept() } }
@@ -267,7 +264,7 @@ import Testing
   @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
   func aFullDiskFailsForGood() throws {
     let mount = try TemporaryDirectory()
-    try #require(Glibc.mount("tmpfs", mount.path, "tmpfs", 0, "size=256k,mode=0700") == 0)
+    try #require(Glibc.mount("tmpfs", mount.path, "tmpfs", 0, "size=512k,mode=0700") == 0)
     defer { umount2(mount.path, Int32(MNT_DETACH)) }
     let directory = DataDirectory(mount.path)
     try Store.create(directory, .third)

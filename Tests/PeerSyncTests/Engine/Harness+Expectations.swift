@@ -58,5 +58,10 @@ extension Harness {
     #expect(
       disks[index].proofs.fit(disks[index].registers.values), "proofs of engine \(index)",
       sourceLocation: sourceLocation)
+    if let inventory = disks[index].inventory {
+      #expect(
+        inventory == disks[index].replica(of: author(index)).inventory, "inventory of engine \(index)",
+        sourceLocation: sourceLocation)
+    }
   }
 }

@@ -1,4 +1,5 @@
 import PeerSync
+import Testing
 
 /// What one engine of a ``Harness`` has made durable. Takes what it is given, as the real store does.
 struct HarnessDisk {
@@ -14,6 +15,9 @@ struct HarnessDisk {
   var time = TrustedTime.Kept()
   var contacts: [Contact] = []
   var commits = 0
+  var inventory: Inventory?
+  /// What was left out when it was read.
+  var damage: Damage?
 
   init() {}
 
@@ -48,6 +52,8 @@ struct HarnessDisk {
     }
     time.evidence = durable.time ?? time.evidence
     contacts += durable.contacts
+    if durable.changesLedger { inventory = durable.inventory }
+    if durable.isRepaired { damage = nil }
     commits += 1
   }
 
@@ -57,6 +63,7 @@ struct HarnessDisk {
     for change in proofs.all { replica.restore(change) }
     for write in registers.values.sorted(by: { $0.dot < $1.dot }) { write.withView { replica.restore($0) } }
     for claim in claims.entries { replica.restore(claim: claim) }
+    if let inventory, inventory.replica == replica.id { replica.restore(used: inventory.used) }
     return replica
   }
 }

@@ -26,13 +26,23 @@ package struct Durable: Sendable {
   package var time: TrustedTime.Evidence?
   /// When members were last heard from.
   package var contacts: [Contact] = []
+  /// What the disk holds after this; nil: nothing of the ledger changes, or nobody counted.
+  package var inventory: Inventory?
+  /// Whether what an earlier damage had spoilt is here again.
+  package var isRepaired = false
 
   package init() {}
+
+  /// Whether registers, or what proves them, change.
+  package var changesLedger: Bool {
+    !writes.isEmpty || !removals.isEmpty
+      || proofs.contains { if case .incarnation = $0 { false } else { true } }
+  }
 
   package var isEmpty: Bool {
     writes.isEmpty && removals.isEmpty && vector == nil && claims.isEmpty && proofs.isEmpty && replica == nil
       && records.isEmpty && invitation == nil && group == nil && addresses.isEmpty && isOnline == nil
-      && time == nil && contacts.isEmpty
+      && time == nil && contacts.isEmpty && !isRepaired
   }
 
   /// Adds writes that come after everything so far.
@@ -83,6 +93,8 @@ package struct Durable: Sendable {
     isOnline = later.isOnline ?? isOnline
     time = later.time ?? time
     contacts += later.contacts
+    inventory = later.inventory ?? inventory
+    isRepaired = isRepaired || later.isRepaired
   }
 }
 
@@ -189,6 +201,8 @@ package enum Notice: Hashable, Sendable {
   case voided(registers: Int, kept: Int)
   /// What this device's own disk holds does not fit the signatures of its authors.
   case damaged(commits: Int)
+  /// What this device's disk had spoilt is here again.
+  case repaired([String])
   /// A peer holds back writes of this device, stamped so many milliseconds ahead of its clock.
   case heldBackThere(DeviceID, writes: UInt64, ahead: Int64)
   /// The wall clock was set, by so many milliseconds (negative: turned back).

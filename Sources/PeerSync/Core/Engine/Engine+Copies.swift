@@ -14,6 +14,8 @@ extension Engine {
       // It came back: the runs that began after it are of another copy.
       if index < known.runs.count - 1 { known.copies = known.runs.map(\.number) }
     } else {
+      // What it has shown it may have lost since.
+      known.forks = [:]
       known.runs = (known.runs + [Acquaintance.Run(number: run, session: id)]).suffix(Acquaintance.runsLimit)
     }
     acquaintances[peer.device] = known

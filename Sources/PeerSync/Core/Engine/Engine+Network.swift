@@ -7,6 +7,7 @@ extension Engine {
     effects.members = group.members.map(\.key)
     if let invitation { open(invitation, at: time(at: now).now, now: now, &effects) }
     applyCuts(now: now, &effects)
+    proveAnew(&effects)
     effects.changed = true
   }
 

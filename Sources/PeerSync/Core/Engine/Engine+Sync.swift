@@ -81,7 +81,7 @@ extension Engine {
     _ = sessions.update(id) { $0.isMismatched = isMismatch }
     guard isMismatch else {
       acquaintances[device]?.voidings = voidings
-      return
+      return noteRepair(&effects)
     }
     // Once can be an interrupted delta, whose writes are here and not yet claimed: the deltas put that right.
     // Still there at a later probe, it is a fault, of a disk or of this program. Reports do not count: they come with
@@ -222,7 +222,8 @@ extension Engine {
     effects.changed = true
     guard !moved.isEmpty else { return }
     effects.durable.claim(moved)
-    for other in sessions.ready where other != id { probe(other, &effects) }
+    // A device that was damaged asks whether it holds the same as the peer now: then it is whole.
+    for other in sessions.ready where other != id || damage != nil { probe(other, &effects) }
   }
 
   /// Leaves the writes of a piece for later, unless a commit of the disk is certain: what won a register later must reach

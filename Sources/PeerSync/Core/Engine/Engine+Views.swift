@@ -16,7 +16,7 @@ extension Engine {
   package var peers: [PeerState] {
     group.members.filter { $0.key != identity.key }.sorted { $0.id < $1.id }.map { member in
       let session = sessions.all.first { $0.device == member.id && $0.isReady }
-      let isInSync = session.map { $0.peerVector == replica.vector } ?? false
+      let isInSync = damage == nil && session.map { $0.peerVector == replica.vector } ?? false
       return PeerState(
         device: member.id, name: member.name, address: addressBook[member.id]?.address,
         isConnected: session != nil, isInSync: isInSync, lastSeen: contacts[member.id]?.seen,
@@ -38,7 +38,7 @@ package struct PeerState: Hashable, Sendable {
   /// Where it was last known to listen.
   package let address: Address?
   package let isConnected: Bool
-  /// Whether both devices are known to have everything that either has.
+  /// Whether both devices are known to have everything that either has; never beside a known damage of this one's disk.
   package let isInSync: Bool
   /// Wall time of the last message from it; nil before the first.
   package let lastSeen: Instant?

@@ -68,6 +68,8 @@ package struct Engine: Sendable {
   var voidings: UInt64 = 0
   /// What time it is, and who says so.
   var timekeeper: Timekeeper
+  /// What the disk has spoilt and nobody has brought back yet.
+  package internal(set) var damage: Damage?
 
   /// - Parameters:
   ///   - replica: what the disk kept; it knows the incarnation behind `identity.replica`
@@ -75,6 +77,7 @@ package struct Engine: Sendable {
   ///   - addresses: the address book the disk kept
   ///   - time: what the disk kept of the time
   ///   - contacts: what the disk kept of when members were last heard from
+  ///   - damage: what the disk has spoilt
   ///   - isOnline: whether the device was on the network when it last ran
   ///   - seed: where this engine's random numbers (jitter) start; the runner draws it
   ///   - store: decides which items of the store are real
@@ -83,8 +86,8 @@ package struct Engine: Sendable {
   package init(
     identity: Identity, signer: SigningKey, cryptography: Cryptography, membership: Membership,
     replica: Replica, addresses: [AddressEntry] = [], invitation: Invitation? = nil,
-    time: TrustedTime.Kept = TrustedTime.Kept(), contacts: [Contact] = [], isOnline: Bool = true,
-    seed: UInt64, store: StoreVerifier = .none, trustedRoots: Set<ContentHash> = []
+    time: TrustedTime.Kept = TrustedTime.Kept(), contacts: [Contact] = [], damage: Damage? = nil,
+    isOnline: Bool = true, seed: UInt64, store: StoreVerifier = .none, trustedRoots: Set<ContentHash> = []
   ) {
     self.identity = identity
     self.signer = signer
@@ -94,6 +97,7 @@ package struct Engine: Sendable {
     self.replica = replica
     self.invitation = invitation
     self.isOnline = isOnline
+    self.damage = damage
     timekeeper = Timekeeper(time)
     random = RandomState(seed: seed)
     run = random.next()
@@ -131,6 +135,7 @@ package struct Engine: Sendable {
     settlePending(now: now, &effects)
     push(&effects)
     save(&effects)
+    if effects.durable.changesLedger { effects.durable.inventory = replica.inventory }
     keepTime(now, &effects)
     keepContacts(&effects)
     sendReports(now: now, &effects)

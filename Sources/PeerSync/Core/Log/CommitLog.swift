@@ -5,9 +5,10 @@
 /// Flat like the registers: a commit of one write takes 80 bytes here, however many there are.
 struct CommitLog: Sendable {
   let cryptography: Cryptography
-  private var numbers: [ReplicaID: Int] = [:]
-  private var authors: [Author] = []
-  private var replacedCount = 0
+  private(set) var numbers: [ReplicaID: Int] = [:]
+  var authors: [Author] = []
+  /// How many hashes of replaced writes there are.
+  var replacedCount = 0
   /// Most hashes of replaced writes. Tests make it smaller.
   var replacedLimit = Limits.replacedWrites
   /// What has changed since it was last taken, to be looked up by then.
@@ -20,7 +21,7 @@ struct CommitLog: Sendable {
   private(set) var revivals: UInt64 = 0
   private var hasher: CommitHasher
 
-  private struct Author {
+  struct Author {
     let incarnation: Incarnation
     let replica: ReplicaID
     var commits = SortedRuns<StoredCommit>()
@@ -233,7 +234,7 @@ extension CommitLog {
     authors[author].headRoot = root
   }
 
-  private mutating func drop(_ author: Int, _ commit: StoredCommit) {
+  mutating func drop(_ author: Int, _ commit: StoredCommit) {
     guard let place = authors[author].commits.place(notBeyond: commit.first),
       authors[author].commits[place].first == commit.first
     else { return }

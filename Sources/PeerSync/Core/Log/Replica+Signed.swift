@@ -80,7 +80,8 @@ extension Replica {
     // Known from now on, and not before something was signed under it.
     guard let author = log.number(of: incarnation) else { return outcome.void += 1 }
     if removedAuthors.contains(incarnation.key), cuts[replica] == nil { cuts[replica] = 0 }
-    if replica == id, commit.last > vector[id] { outcome.isOwnNews = true }
+    // What a damaged disk has lost it may lack, and yet knows that it made it.
+    if replica == id, commit.last > max(vector[id], lastUsed) { outcome.isOwnNews = true }
     if commit.first > cuts[replica] ?? .max { return pass(head, of: author, commit.root == nil, &outcome) }
     if let fork = fork(of: author, with: head) { return outcome.forks.append(fork) }
     if commit.root != nil { return log.add(head, of: author) }

@@ -166,7 +166,7 @@ extension Replica {
   }
 
   /// The last sequence of this device's own that is used up: written here, or signed in a life that this device forgot.
-  private var lastOwn: UInt64 { max(lastUsed, vector[id], log.reach(of: id)) }
+  var lastOwn: UInt64 { max(lastUsed, vector[id], log.reach(of: id)) }
 
   /// Claims an own write. Behind others that are missing here, it waits for them like anyone's.
   private mutating func claimOwn(_ dot: Dot) {
@@ -275,7 +275,12 @@ extension [Dot] {
 extension Replica {
   /// Claims nothing any more but what this device wrote itself: everything else has to come again.
   mutating func forgetClaims() {
-    vector = VersionVector([Dot(replica: id, sequence: vector[id])].filter { $0.sequence > 0 })
+    setVector(VersionVector([Dot(replica: id, sequence: vector[id])].filter { $0.sequence > 0 }))
+  }
+
+  /// Claims these entries and nothing else.
+  mutating func setVector(_ vector: VersionVector) {
+    self.vector = vector
     vectorHash = vector.hash
     early = []
   }

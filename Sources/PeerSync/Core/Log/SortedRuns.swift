@@ -15,6 +15,8 @@ struct SortedRuns<Element: Sequenced>: Sendable {
   private static var blockSize: Int { 256 }
 
   private var blocks: [[Element]] = []
+  /// How many elements there are.
+  private(set) var count = 0
 
   var isEmpty: Bool { blocks.isEmpty }
   var last: Element? { blocks.last?.last }
@@ -50,12 +52,14 @@ struct SortedRuns<Element: Sequenced>: Sendable {
   /// Adds an element; of two with one sequence the later stays.
   mutating func insert(_ element: Element) {
     guard let place = place(notBeyond: element.sequence) else {
+      count += 1
       if blocks.isEmpty { blocks.append([element]) } else { insert(element, Place(block: 0, offset: 0)) }
       return
     }
     if self[place].sequence == element.sequence {
       self[place] = element
     } else {
+      count += 1
       insert(element, Place(block: place.block, offset: place.offset + 1))
     }
   }
@@ -76,6 +80,7 @@ struct SortedRuns<Element: Sequenced>: Sendable {
   }
 
   mutating func remove(_ place: Place) {
+    count -= 1
     blocks[place.block].remove(at: place.offset)
     if blocks[place.block].isEmpty { blocks.remove(at: place.block) }
   }
@@ -93,6 +98,7 @@ struct SortedRuns<Element: Sequenced>: Sendable {
       blocks[place.block].removeSubrange(place.offset..<end)
       if blocks[place.block].isEmpty { blocks.remove(at: place.block) }
     }
+    count -= removed
     return removed
   }
 

@@ -54,7 +54,7 @@ public actor Daemon {
     let memberKeys = MemberKeys([])
     context = try TLSContext(key) { memberKeys.contains($0) }
     self.memberKeys = memberKeys
-    let store = try Store(directory)
+    let store = try Store.open(directory, key: key.publicKey)
     try directory.renewIncarnationIfCopied(store, key: key.publicKey)
     let kept = try store.load(key: key.publicKey)
     let deviceStore = try DeviceStore(directory, kept.identity.environment)
@@ -70,9 +70,11 @@ public actor Daemon {
     engine = Engine(
       identity: kept.identity, signer: key.signingKey, cryptography: .openSSL, membership: kept.membership,
       replica: kept.replica, addresses: kept.addresses, invitation: kept.invitation, time: kept.time,
-      contacts: kept.contacts, isOnline: kept.isOnline, seed: generator.next(), store: deviceStore.verifier,
+      contacts: kept.contacts, damage: kept.damage, isOnline: kept.isOnline, seed: generator.next(),
+      store: deviceStore.verifier,
       trustedRoots: deviceStore.trustedRoots)
     phase = .ready(store)
+    if let damage = kept.damage { configuration.log(.error, damage.warning) }
   }
 
   /// The serial queue on which the daemon runs.

@@ -85,6 +85,8 @@ extension Notice {
       log(.warning, "writes have lost their force", ["registers": "\(registers)", "kept": "\(kept)"])
     case .damaged(let commits):
       log(.error, "what is on this disk does not fit its signatures", ["commits": "\(commits)"])
+    case .repaired(let what):
+      log(.warning, "what the disk had spoilt is here again", ["what": what.joined(separator: "; ")])
     case .heldBackThere(let device, let writes, let ahead):
       log(
         .warning, "a peer holds back writes of this device: they are stamped too far ahead of its clock",

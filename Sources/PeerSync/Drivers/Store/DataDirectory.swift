@@ -13,6 +13,8 @@ package struct DataDirectory: Hashable, Sendable {
 
   /// The database; its write-ahead log lies beside it.
   package var database: String { path + "/peerd.db" }
+  /// See ``SecondCopy``.
+  package var secondCopy: String { path + "/peerd.copy" }
   /// The database of a sandbox store, which has such a directory too.
   package var shopDatabase: String { path + "/store.db" }
   /// See ``DeviceKey``.

@@ -89,7 +89,7 @@ extension stat {
 extension Store {
   /// The marker that the database remembers; nil before the first start.
   fileprivate func host() throws(StoreError) -> String? {
-    try database.text("SELECT host FROM identity WHERE host IS NOT NULL")
+    identity?.host
   }
 
   /// Remembers a marker and begins an incarnation, in one transaction.

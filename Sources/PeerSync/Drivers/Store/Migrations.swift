@@ -2,6 +2,9 @@
 package struct Migration: Sendable {
   package let name: String
   package let sql: String
+  /// Tables that the SQL has renamed with `_before` behind their names, and made anew: their rows are copied, each with its
+  /// checksum. With each the columns that were there, in the order of the new ones.
+  var copies: [(table: StoreTable, columns: String)] = []
 
   /// All, in the order in which they apply. Append only.
   package static let all = [
@@ -54,6 +57,7 @@ package struct Migration: Sendable {
       name: "6 contacts",
       // When each device was last heard from, by the wall clock then.
       sql: "CREATE TABLE contacts(device BLOB PRIMARY KEY, seen INTEGER NOT NULL) WITHOUT ROWID"),
+    checksums,
   ]
 }
 
@@ -69,23 +73,35 @@ package struct MigrationPlan: Sendable {
 
 extension Database {
   /// Brings the database to the shape that this program knows, in one transaction.
-  package func migrate(_ plan: MigrationPlan = .device) throws(StoreError) {
+  ///
+  /// - Returns: whether what it says of itself was as it should be
+  @discardableResult package func migrate(_ plan: MigrationPlan = .device) throws(StoreError) -> Bool {
+    let isNamed = try integer("PRAGMA application_id") == plan.applicationID
     let applied = try appliedMigrations(plan)
     let known = plan.migrations.map(\.name)
-    if let newer = applied.first(where: { !known.contains($0) }) {
-      throw .newer(path: path, migration: newer)
+    // They are appended to and never changed, so that a name is known by its place.
+    if applied.count > known.count { throw .newer(path: path, migration: applied[known.count]) }
+    if applied.count < known.count { try apply(Array(plan.migrations.dropFirst(applied.count)), plan) }
+    return applied.elementsEqual(known.prefix(applied.count)) && (isNamed || applied.isEmpty)
+  }
+
+  /// Names the database and what was applied as they should be. Within a transaction.
+  func restoreNames(_ plan: MigrationPlan = .device) throws(StoreError) {
+    try execute("DELETE FROM migrations; PRAGMA application_id = \(plan.applicationID)")
+    let record = try prepare("INSERT INTO migrations VALUES (?)")
+    for migration in plan.migrations {
+      record.bind(1, migration.name)
+      try record.run()
     }
-    guard try integer("PRAGMA user_version") <= Int64(known.count) else {
-      throw .newer(path: path, migration: "version \(try integer("PRAGMA user_version"))")
-    }
-    let missing = plan.migrations.filter { !applied.contains($0.name) }
-    if !missing.isEmpty { try apply(missing, plan) }
   }
 
   private func appliedMigrations(_ plan: MigrationPlan) throws(StoreError) -> [String] {
     let tables = try integer("SELECT count(*) FROM sqlite_schema")
     guard tables > 0 else { return [] }
-    guard try integer("PRAGMA application_id") == plan.applicationID else { throw .foreign(path: path) }
+    // One bit may have been altered; another program's differs in many.
+    let found = try integer("PRAGMA application_id")
+    let altered = UInt32(truncatingIfNeeded: found ^ plan.applicationID).nonzeroBitCount
+    guard altered <= 1 else { throw .foreign(path: path) }
     let statement = try prepare("SELECT name FROM migrations ORDER BY rowid")
     var names: [String] = []
     while try statement.step() { names.append(statement.text(0)) }
@@ -97,6 +113,7 @@ extension Database {
     let record = try prepare("INSERT INTO migrations VALUES (?)")
     for migration in migrations {
       try execute(migration.sql)
+      for (table, columns) in migration.copies { try copy(table, columns) }
       record.bind(1, migration.name)
       try record.run()
     }

@@ -78,6 +78,26 @@ package final class Statement {
   /// Makes the statement ready to run again before its last row was seen.
   package func reset() { sqlite3_reset(handle) }
 
+  /// What a column of a row can hold.
+  enum ColumnType { case null, integer, text, bytes, other }
+
+  /// What a column holds.
+  func type(_ column: Int32) -> ColumnType {
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_NULL: .null
+    case SQLITE_INTEGER: .integer
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .bytes
+    default: .other
+    }
+  }
+
+  /// A column of text as bytes, valid until the next ``step()``.
+  func textBytes(_ column: Int32) -> UnsafeRawBufferPointer {
+    let start = sqlite3_column_text(handle, column)
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+  }
+
   /// Whether a column is NULL.
   package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 

@@ -1,7 +1,7 @@
 /// Everything that a device's store keeps.
 package struct Kept: Sendable {
-  package let identity: Identity
-  package let replica: Replica
+  package var identity: Identity
+  package var replica: Replica
   package let membership: Membership
   package let addresses: [AddressEntry]
   package let invitation: Invitation?
@@ -10,6 +10,8 @@ package struct Kept: Sendable {
   package let time: TrustedTime.Kept
   /// When members were last heard from, in the order of their ids.
   package let contacts: [Contact]
+  /// What the disk has spoilt and no peer has brought back yet.
+  package var damage: Damage?
 }
 
 extension Store {
@@ -21,18 +23,28 @@ extension Store {
     try directory.requireDevice()
     let lock = try directory.takeLock()
     defer { withExtendedLifetime(lock) {} }
-    let database = try Database(path: directory.database)
-    try database.configure()
-    // A log that a crash left is read through by whoever opens the device.
-    database.keepLog()
-    guard let text = try database.text("SELECT environment FROM identity") else {
-      throw .missing(directory: directory.path)
+    do throws(StoreError) {
+      let database = try Database(path: directory.database)
+      try database.configure()
+      // A log that a crash left is read through by whoever opens the device.
+      database.keepLog()
+      guard let text = try database.text("SELECT environment FROM identity") else {
+        throw .missing(directory: directory.path)
+      }
+      if let environment = Environment(rawValue: text) { return environment }
+    } catch {
+      guard case .corrupt = error else { throw error }
     }
-    guard let environment = Environment(rawValue: text) else { throw database.damaged("identity") }
-    return environment
+    // What is damaged is said by whoever opens the device.
+    guard let copy = try SecondCopy.read(directory.secondCopy) else {
+      throw .malformed(
+        path: directory.database, message: "it does not say which environment the device is of")
+    }
+    return copy.identity.environment
   }
 
-  /// Everything that was kept, in one scan.
+  /// Everything that was kept, in one scan. What does not fit its checksum is left out and said (``Kept/damage``), and what
+  /// is left is written anew.
   ///
   /// - Parameters:
   ///   - key: the device's, which its own file keeps
@@ -40,115 +52,151 @@ extension Store {
   package func load(
     key: PublicKey, _ cryptography: Cryptography = .openSSL
   ) throws(StoreError) -> Kept {
-    let identity = try loadIdentity(key)
-    let membership = Membership(try loadRecords(), cryptography)
-    guard !membership.records.isEmpty else {
-      throw .outdated(directory: FileSystem.parent(of: database.path))
-    }
+    let directory = FileSystem.parent(of: database.path)
+    guard let identity = self.identity?.identity(key) else { throw .missing(directory: directory) }
+    let membership = Membership(records.compactMap { try? MembershipRecord(decoding: $0) }, cryptography)
+    guard !membership.records.isEmpty else { throw .outdated(directory: directory) }
     guard identity.device == DeviceID(of: key, cryptography) else {
       throw .corrupt(path: database.path, message: "the device's key is not the one that it was made with")
     }
     // Without it the device would be in no group, and take itself for one that was removed.
-    guard membership.group(of: key, preferring: identity.group) != nil else {
+    guard let group = membership.group(of: key, preferring: identity.group) else {
       throw .corrupt(path: database.path, message: "the record that introduces the device is missing")
     }
     var replica = Replica(id: identity.replica, cryptography: cryptography)
-    let ids = try loadClaims(into: &replica)
-    try loadProofs(into: &replica, ids)
-    try loadRegisters(into: &replica, ids)
-    return Kept(
-      identity: identity, replica: replica, membership: membership, addresses: try loadAddresses(),
-      invitation: try loadInvitation(), isOnline: try loadIsOnline(), time: try loadTime(),
-      contacts: try loadContacts())
+    let inventory = try loadLedger(into: &replica)
+    let time = self.time
+    var kept = Kept(
+      identity: identity, replica: replica, membership: membership,
+      addresses: addresses.values.sorted { $0.device < $1.device }, invitation: try loadInvitation(),
+      isOnline: self.identity?.isOnline ?? true, time: time, contacts: try loadContacts(),
+      damage: try loadDamage())
+    if !findings.isEmpty { try mend(&kept, inventory, isAlone: group.members.count <= 1) }
+    try keepSecondCopy()
+    return kept
   }
 
-  private func loadRecords() throws(StoreError) -> [MembershipRecord] {
-    let row = try database.prepare("SELECT record FROM membership ORDER BY place")
-    var records: [MembershipRecord] = []
+  /// Reads every row of a table. One that does not fit its checksum is left out, and one that makes no sense to `body`.
+  func scan(_ table: StoreTable, _ body: (Statement) -> Bool) throws(StoreError) {
+    let row = try database.prepare(table.selection)
     while try row.step() {
-      guard let record = try? MembershipRecord(decoding: Array(row.bytes(0))) else {
-        throw database.damaged("membership")
+      if row.fits(table), body(row) { continue }
+      if table == .registers {
+        findings.leaveOut(register: Array(row.bytes(0)))
+      } else {
+        findings.leaveOut(table)
       }
-      records.append(record)
     }
-    return records
   }
 
-  private func loadInvitation() throws(StoreError) -> Invitation? {
-    let row = try database.prepare("SELECT key, expires, tries_left FROM invitation")
-    guard try row.step() else { return nil }
-    guard let key = InvitationKey(Array(row.bytes(0))), let triesLeft = Int(exactly: row.integer(2)),
-      (1...Limits.invitationTries).contains(triesLeft)
-    else { throw database.damaged("invitation") }
-    return Invitation(key: key, expires: Instant(clamping: row.integer(1)), triesLeft: triesLeft)
-  }
-
-  private func loadContacts() throws(StoreError) -> [Contact] {
-    let row = try database.prepare("SELECT device, seen FROM contacts ORDER BY device")
-    var contacts: [Contact] = []
-    while try row.step() {
-      guard let device = row.identifier(0, DeviceID.self), let seen = Instant(milliseconds: row.integer(1))
-      else { throw database.damaged("contacts") }
-      contacts.append(Contact(device: device, seen: seen))
+  /// What is changed row by row, and what the second copy stands in for.
+  func loadSmallTables() throws(StoreError) {
+    secondCopy = try SecondCopy.read(secondCopyPath)
+    try scan(.identity) { row in
+      identity = IdentityRow(row)
+      return identity != nil
     }
-    return contacts
-  }
-
-  private func loadIsOnline() throws(StoreError) -> Bool {
-    try database.integer("SELECT online FROM identity") != 0
-  }
-
-  private func loadIdentity(_ key: PublicKey) throws(StoreError) -> Identity {
-    let row = try database.prepare(
-      "SELECT device, replica, group_id, name, environment, bundle_id FROM identity")
-    defer { row.reset() }
-    guard try row.step() else {
-      throw .missing(directory: FileSystem.parent(of: database.path))
+    try scan(.replicas) { row in
+      guard let replica = ReplicaRow(row) else { return false }
+      replicas[replica.id] = replica
+      return true
     }
-    guard let device = row.identifier(0, DeviceID.self), let replica = row.identifier(1, ReplicaID.self),
-      let group = row.identifier(2, GroupID.self), let environment = Environment(rawValue: row.text(4))
-    else { throw database.damaged("identity") }
-    return Identity(
-      key: key, device: device, replica: replica, group: group, name: row.text(3), environment: environment,
-      bundleId: row.text(5))
+    var places: [(Int64, [UInt8])] = []
+    try scan(.membership) { row in
+      places.append((row.integer(0), Array(row.bytes(1))))
+      return true
+    }
+    records = places.sorted { $0.0 < $1.0 }.map(\.1)
+    try scan(.addresses) { row in
+      guard let device = row.identifier(0, DeviceID.self), let port = UInt16(exactly: row.integer(2)) else {
+        return false
+      }
+      let address = Address(host: row.text(1), port: port)
+      addresses[device] = AddressEntry(device: device, address: address, stamp: Stamp(rawValue: row.bits(3)))
+      return true
+    }
+    time = try loadTime()
+    if !findings.isEmpty, let secondCopy { fill(from: secondCopy) }
+    lastNumber = replicas.values.map(\.number).max() ?? 0
   }
 
-  /// Returns the replicas by number.
-  private func loadClaims(into replica: inout Replica) throws(StoreError) -> [Int64: ReplicaID] {
-    let row = try database.prepare("SELECT number, id, claimed, key, nonce FROM replicas ORDER BY number")
+  /// Puts what was left out back, as far as the second copy has it.
+  private func fill(from copy: SecondCopy) {
+    if findings.concerns(.identity) { identity = identity ?? copy.identity }
+    if findings.concerns(.replicas) {
+      for row in copy.replicas where replicas[row.id] == nil { replicas[row.id] = row }
+    }
+    if findings.concerns(.membership) {
+      records = copy.records + records.filter { !copy.records.contains($0) }
+    }
+    if findings.concerns(.addresses) {
+      for entry in copy.addresses where addresses[entry.device] == nil { addresses[entry.device] = entry }
+    }
+  }
+
+  private func loadLedger(into replica: inout Replica) throws(StoreError) -> Inventory? {
     var ids: [Int64: ReplicaID] = [:]
-    while try row.step() {
-      guard let id = row.identifier(1, ReplicaID.self) else { throw database.damaged("replicas") }
-      ids[row.integer(0)] = id
-      if let incarnation = Store.incarnation(row, key: 3, nonce: 4) {
-        replica.restore(.incarnation(incarnation, replica: id))
-      }
-      if row.bits(2) > 0 { replica.restore(claim: Dot(replica: id, sequence: row.bits(2))) }
+    for row in replicas.values.sorted(by: { $0.number < $1.number }) {
+      ids[row.number] = row.id
+      if let incarnation = row.incarnation { replica.restore(.incarnation(incarnation, replica: row.id)) }
+      if row.claimed > 0 { replica.restore(claim: Dot(replica: row.id, sequence: row.claimed)) }
     }
-    return ids
-  }
-
-  private func loadRegisters(into replica: inout Replica, _ ids: [Int64: ReplicaID]) throws(StoreError) {
-    let row = try database.prepare("SELECT key, replica, sequence, stamp, value FROM registers")
-    while try row.step() {
-      guard let id = ids[row.integer(1)] else { throw database.damaged("registers") }
+    try loadProofs(into: &replica, ids)
+    try scan(.registers) { row in
+      guard let id = ids[row.integer(1)] else { return false }
+      let count = replica.count
       replica.restore(
         WriteView(
           replica: id, sequence: row.bits(2), stamp: Stamp(rawValue: row.bits(3)), key: row.bytes(0),
           value: row.bytes(4)))
+      return replica.count > count
     }
+    let inventory = try loadInventory()
+    if let inventory {
+      if inventory.replica == replica.id { replica.restore(used: inventory.used) }
+      if !findings.concernsLedger, !inventory.countsLike(replica.inventory) {
+        findings.miss("rows of registers or of what proves them, which nobody can name")
+      }
+    }
+    return inventory
   }
 
-  private func loadAddresses() throws(StoreError) -> [AddressEntry] {
-    let row = try database.prepare("SELECT device, host, port, stamp FROM addresses ORDER BY device")
-    var entries: [AddressEntry] = []
-    while try row.step() {
-      guard let device = row.identifier(0, DeviceID.self), let port = UInt16(exactly: row.integer(2)) else {
-        throw database.damaged("addresses")
-      }
-      let address = Address(host: row.text(1), port: port)
-      entries.append(AddressEntry(device: device, address: address, stamp: Stamp(rawValue: row.bits(3))))
+  private func loadInventory() throws(StoreError) -> Inventory? {
+    var inventory: Inventory?
+    try scan(.inventory) { row in
+      guard let registers = Int(exactly: row.integer(1)), let digest = row.identifier(2, Nonce.self),
+        let commits = Int(exactly: row.integer(3)), let hashes = Int(exactly: row.integer(4)),
+        let replica = row.identifier(5, ReplicaID.self)
+      else { return false }
+      inventory = Inventory(
+        registers: registers, digest: Digest(high: digest.high, low: digest.low), commits: commits,
+        hashes: hashes,
+        replica: replica, used: row.bits(6))
+      return true
     }
-    return entries
+    return inventory
+  }
+
+  private func loadInvitation() throws(StoreError) -> Invitation? {
+    var invitation: Invitation?
+    try scan(.invitation) { row in
+      guard let key = InvitationKey(Array(row.bytes(1))), let triesLeft = Int(exactly: row.integer(3)),
+        (1...Limits.invitationTries).contains(triesLeft)
+      else { return false }
+      invitation = Invitation(key: key, expires: Instant(clamping: row.integer(2)), triesLeft: triesLeft)
+      return true
+    }
+    return invitation
+  }
+
+  private func loadContacts() throws(StoreError) -> [Contact] {
+    var contacts: [Contact] = []
+    try scan(.contacts) { row in
+      guard let device = row.identifier(0, DeviceID.self), let seen = Instant(milliseconds: row.integer(1))
+      else { return false }
+      contacts.append(Contact(device: device, seen: seen))
+      return true
+    }
+    return contacts.sorted { $0.device < $1.device }
   }
 }

@@ -12,13 +12,22 @@ extension Store {
   }
 
   private func commit(_ durable: Durable, _ host: String?) throws(StoreError) {
+    try inTransaction { () throws(StoreError) in
+      try write(durable)
+      try change { identity in
+        identity.host = host ?? identity.host
+        identity.replica = durable.replica ?? identity.replica
+        identity.group = durable.group ?? identity.group
+        identity.isOnline = durable.isOnline ?? identity.isOnline
+      }
+    }
+    try keepSecondCopy()
+  }
+
+  func inTransaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
     try statements.begin.run()
     do throws(StoreError) {
-      try write(durable)
-      if let host {
-        statements.host.bind(1, host)
-        try statements.host.run()
-      }
+      try body()
       try statements.commit.run()
     } catch {
       // SQLite has rolled back by itself after most failures; then this one fails, which changes nothing.
@@ -27,7 +36,15 @@ extension Store {
     }
   }
 
-  private func write(_ durable: Durable) throws(StoreError) {
+  private func change(_ body: (inout IdentityRow) -> Void) throws(StoreError) {
+    guard var changed = identity else { return }
+    body(&changed)
+    guard changed != identity else { return }
+    identity = changed
+    try changed.write(statements.identity)
+  }
+
+  func write(_ durable: Durable) throws(StoreError) {
     for (writes, removed) in durable.steps {
       try write(joined(writes))
       for key in removed { try remove(key) }
@@ -35,38 +52,47 @@ extension Store {
     for change in durable.proofs { try write(change) }
     if let vector = durable.vector { try write(vector) }
     for claim in durable.claims { try write(claim) }
-    if let replica = durable.replica {
-      statements.ownReplica.bind(1, replica)
-      try statements.ownReplica.run()
-    }
+    if durable.changesLedger { try write(durable.inventory) }
     for entry in durable.addresses { try write(entry) }
-    for record in durable.records {
-      statements.record.bind(1, copying: record.encoded)
-      try statements.record.run()
-    }
+    for record in durable.records { try write(record) }
     if let change = durable.invitation { try write(change) }
-    if let group = durable.group {
-      statements.group.bind(1, group)
-      try statements.group.run()
-    }
     if let time = durable.time { try write(time) }
     for contact in durable.contacts {
-      statements.contact.bind(1, contact.device)
-      statements.contact.bind(2, contact.seen.milliseconds)
+      statements.contact.add(contact.device)
+      statements.contact.add(contact.seen.milliseconds)
       try statements.contact.run()
     }
-    if let isOnline = durable.isOnline {
-      statements.online.bind(1, isOnline ? 1 : 0)
-      try statements.online.run()
-    }
+    if durable.isRepaired { try statements.noDamage.run() }
+  }
+
+  private func write(_ record: MembershipRecord) throws(StoreError) {
+    records.append(record.encoded)
+    statements.record.add(Int64(records.count))
+    statements.record.add(copying: record.encoded)
+    try statements.record.run()
+  }
+
+  /// Writes how much there is now; nil: nobody has counted.
+  private func write(_ inventory: Inventory?) throws(StoreError) {
+    guard let inventory else { return try statements.noInventory.run() }
+    let row = statements.inventory
+    row.add(1)
+    row.add(Int64(inventory.registers))
+    row.add(Identifier<NonceKind>(high: inventory.digest.high, low: inventory.digest.low))
+    row.add(Int64(inventory.commits))
+    row.add(Int64(inventory.hashes))
+    row.add(inventory.replica)
+    row.add(bits: inventory.used)
+    try row.run()
   }
 
   private func write(_ change: InvitationChange) throws(StoreError) {
     try statements.noInvitation.run()
     guard case .open(let invitation) = change else { return }
-    statements.invitation.bind(1, copying: invitation.key.bytes)
-    statements.invitation.bind(2, invitation.expires.milliseconds)
-    statements.invitation.bind(3, Int64(invitation.triesLeft))
+    statements.invitation.add(1)
+    statements.invitation.add(copying: invitation.key.bytes)
+    statements.invitation.add(invitation.expires.milliseconds)
+    statements.invitation.add(Int64(invitation.triesLeft))
     try statements.invitation.run()
   }
 
@@ -103,11 +129,11 @@ extension Store {
 
   private func insert(_ row: Row) throws(StoreError) {
     let statement = statements.register
-    statement.bind(1, row.key)
-    statement.bind(2, row.number)
-    statement.bind(3, bits: row.sequence)
-    statement.bind(4, bits: row.stamp)
-    statement.bind(5, row.value)
+    statement.add(row.key)
+    statement.add(row.number)
+    statement.add(bits: row.sequence)
+    statement.add(bits: row.stamp)
+    statement.add(row.value)
     try statement.run()
     statistics.rows += 1
   }
@@ -120,34 +146,41 @@ extension Store {
 
   /// Sets the whole version vector: what it does not name is at 0.
   private func write(_ vector: VersionVector) throws(StoreError) {
-    try statements.unclaim.run()
+    for row in replicas.values where row.claimed > 0 && vector[row.id] == 0 {
+      try update(row.id) { $0.claimed = 0 }
+    }
     for claim in vector.entries { try write(claim) }
   }
 
   private func write(_ claim: Dot) throws(StoreError) {
-    statements.claim.bind(1, try number(of: claim.replica))
-    statements.claim.bind(2, bits: claim.sequence)
-    try statements.claim.run()
+    try update(claim.replica) { $0.claimed = claim.sequence }
   }
 
   private func write(_ entry: AddressEntry) throws(StoreError) {
-    let statement = statements.address
-    statement.bind(1, entry.device)
-    statement.bind(2, entry.address.host)
-    statement.bind(3, Int64(entry.address.port))
-    statement.bind(4, bits: entry.stamp.rawValue)
-    try statement.run()
+    addresses[entry.device] = entry
+    let row = statements.address
+    row.add(entry.device)
+    row.add(entry.address.host)
+    row.add(Int64(entry.address.port))
+    row.add(bits: entry.stamp.rawValue)
+    try row.run()
   }
 
   /// The number that stands for a replica in the rows; a new one is given, and stored by the same transaction.
   func number(of replica: ReplicaID) throws(StoreError) -> Int64 {
-    if let known = replicaNumbers[replica] { return known }
-    let number = Int64(replicaNumbers.count) + 1
-    statements.replica.bind(1, number)
-    statements.replica.bind(2, replica)
-    try statements.replica.run()
-    replicaNumbers[replica] = number
-    return number
+    if let known = replicas[replica] { return known.number }
+    try update(replica) { _ in }
+    return replicas[replica]?.number ?? 0
+  }
+
+  /// Changes the row of a replica, which is made if there is none.
+  func update(_ replica: ReplicaID, _ body: (inout ReplicaRow) -> Void) throws(StoreError) {
+    var row = replicas[replica] ?? ReplicaRow(number: lastNumber + 1, id: replica)
+    lastNumber = max(lastNumber, row.number)
+    body(&row)
+    guard row != replicas[replica] else { return }
+    replicas[replica] = row
+    try row.write(statements.replica)
   }
 }
 
@@ -156,43 +189,40 @@ final class StoreStatements {
   let begin: Statement
   let commit: Statement
   let rollback: Statement
-  let register: Statement
-  let replica: Statement
-  let claim: Statement
-  let address: Statement
-  let group: Statement
-  let online: Statement
-  let ownReplica: Statement
+  let identity: RowWriter
+  let register: RowWriter
+  let replica: RowWriter
+  let address: RowWriter
   let remove: Statement
-  let unclaim: Statement
   let proofs: ProofStatements
-  let host: Statement
-  let record: Statement
-  let invitation: Statement
+  let record: RowWriter
+  let invitation: RowWriter
   let noInvitation: Statement
-  let floor: Statement
-  let contact: Statement
+  let time: RowWriter
+  let contact: RowWriter
+  let inventory: RowWriter
+  let noInventory: Statement
+  let damage: RowWriter
+  let noDamage: Statement
 
   init(_ database: Database) throws(StoreError) {
     begin = try database.prepare("BEGIN IMMEDIATE")
     commit = try database.prepare("COMMIT")
     rollback = try database.prepare("ROLLBACK")
-    // REPLACE on a table without rowid, index or trigger is one descent of the tree; an upsert is two.
-    register = try database.prepare("REPLACE INTO registers VALUES (?, ?, ?, ?, ?)")
-    replica = try database.prepare("INSERT INTO replicas(number, id, claimed) VALUES (?, ?, 0)")
-    claim = try database.prepare("UPDATE replicas SET claimed = ?2 WHERE number = ?1")
-    address = try database.prepare("REPLACE INTO addresses VALUES (?, ?, ?, ?)")
-    group = try database.prepare("UPDATE identity SET group_id = ?")
-    online = try database.prepare("UPDATE identity SET online = ?")
-    ownReplica = try database.prepare("UPDATE identity SET replica = ?")
+    identity = try RowWriter(.identity, database)
+    register = try RowWriter(.registers, database)
+    replica = try RowWriter(.replicas, database)
+    address = try RowWriter(.addresses, database)
     remove = try database.prepare("DELETE FROM registers WHERE key = ?")
-    unclaim = try database.prepare("UPDATE replicas SET claimed = 0")
     proofs = try ProofStatements(database)
-    host = try database.prepare("UPDATE identity SET host = ?")
-    record = try database.prepare("INSERT INTO membership(record) VALUES (?)")
-    invitation = try database.prepare("INSERT INTO invitation VALUES (?, ?, ?)")
+    record = try RowWriter(.membership, database)
+    invitation = try RowWriter(.invitation, database)
     noInvitation = try database.prepare("DELETE FROM invitation")
-    floor = try database.prepare("UPDATE time SET floor = ?, signed = ?, peer = ?")
-    contact = try database.prepare("REPLACE INTO contacts VALUES (?, ?)")
+    time = try RowWriter(.time, database)
+    contact = try RowWriter(.contacts, database)
+    inventory = try RowWriter(.inventory, database)
+    noInventory = try database.prepare("DELETE FROM inventory")
+    damage = try RowWriter(.damage, database)
+    noDamage = try database.prepare("DELETE FROM damage")
   }
 }

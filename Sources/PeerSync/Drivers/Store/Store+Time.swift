@@ -2,46 +2,68 @@
 extension Store {
   /// What was kept of the time.
   package func loadTime() throws(StoreError) -> TrustedTime.Kept {
-    let row = try database.prepare("SELECT made, floor, signed, peer FROM time")
-    defer { row.reset() }
-    guard try row.step() else { throw database.damaged("time") }
     var kept = TrustedTime.Kept()
-    kept.made = try instant(row, 0)
-    guard let floor = try instant(row, 1) else { return kept }
-    if let signed = try instant(row, 2) {
+    try scan(.time) { row in
+      guard let time = Self.time(row) else { return false }
+      kept = time
+      return true
+    }
+    return kept
+  }
+
+  private static func time(_ row: Statement) -> TrustedTime.Kept? {
+    var kept = TrustedTime.Kept()
+    guard let instants = instants(row) else { return nil }
+    kept.made = instants[0]
+    guard let floor = instants[1] else { return kept }
+    if let signed = instants[2] {
       kept.evidence = TrustedTime.Evidence(instant: floor, voucher: .store(signed: signed))
-    } else if let peer = row.identifier(3, DeviceID.self) {
+    } else if let peer = row.identifier(4, DeviceID.self) {
       kept.evidence = TrustedTime.Evidence(instant: floor, voucher: .peer(peer))
     } else {
-      throw database.damaged("time")
+      return nil
     }
     return kept
   }
 
   func write(_ evidence: TrustedTime.Evidence) throws(StoreError) {
-    let statement = statements.floor
-    statement.bind(1, evidence.instant.milliseconds)
-    switch evidence.voucher {
+    time.evidence = evidence
+    try write(time)
+  }
+
+  func write(_ time: TrustedTime.Kept) throws(StoreError) {
+    let row = statements.time
+    row.add(1)
+    row.add(time.made)
+    row.add(time.evidence?.instant)
+    switch time.evidence?.voucher {
     case .store(let date):
-      statement.bind(2, date.milliseconds)
-      statement.bindNull(3)
+      row.add(date)
+      row.addNull()
     case .peer(let device):
-      statement.bindNull(2)
-      statement.bind(3, device)
+      row.addNull()
+      row.add(device)
+    case nil:
+      row.addNull()
+      row.addNull()
     }
-    try statement.run()
+    try row.run()
   }
 
-  /// Notes when the device was made, by its clock then.
-  func insert(made: Instant) throws(StoreError) {
-    let statement = try database.prepare("UPDATE time SET made = ?")
-    statement.bind(1, made.milliseconds)
-    try statement.run()
+  /// The instants of a row, from the second column on; nil when one is out of range.
+  private static func instants(_ row: Statement) -> [Instant?]? {
+    var instants: [Instant?] = []
+    for column in Int32(1)...3 {
+      let instant = Instant(milliseconds: row.integer(column))
+      guard row.isNull(column) || instant != nil else { return nil }
+      instants.append(row.isNull(column) ? nil : instant)
+    }
+    return instants
   }
+}
 
-  private func instant(_ row: Statement, _ column: Int32) throws(StoreError) -> Instant? {
-    guard !row.isNull(column) else { return nil }
-    guard let instant = Instant(milliseconds: row.integer(column)) else { throw database.damaged("time") }
-    return instant
+extension RowWriter {
+  fileprivate func add(_ instant: Instant?) {
+    if let instant { add(instant.milliseconds) } else { addNull() }
   }
 }

@@ -20,19 +20,34 @@ package final class Store {
   /// The database itself, for checks and repairs.
   package let database: Database
   let statements: StoreStatements
-  /// The small numbers that stand for replicas in the rows.
-  var replicaNumbers: [ReplicaID: Int64] = [:]
+  let secondCopyPath: String
+  /// The small tables as they are in the database: a change writes whole rows, each with its checksum.
+  var identity: IdentityRow?
+  var replicas: [ReplicaID: ReplicaRow] = [:]
+  var records: [[UInt8]] = []
+  var addresses: [DeviceID: AddressEntry] = [:]
+  var time = TrustedTime.Kept()
+  /// The greatest number given to a replica.
+  var lastNumber: Int64 = 0
+  /// The copy as it was last written.
+  var secondCopy: SecondCopy?
+  /// What did not fit when it was read, until it is mended.
+  var findings = Findings()
   var failure: StoreError?
 
   /// Opens the device of a directory. The caller holds its lock.
-  package init(_ directory: DataDirectory) throws(StoreError) {
+  package convenience init(_ directory: DataDirectory) throws(StoreError) {
     try directory.requireDevice()
-    database = try Database(path: directory.database)
-    try database.configure()
-    try database.requireIntegrity()
-    try database.migrate()
+    try self.init(directory.database, secondCopy: directory.secondCopy)
+  }
+
+  /// Opens a database that lies elsewhere than the copy beside it says.
+  init(_ path: String, secondCopy: String) throws(StoreError) {
+    secondCopyPath = secondCopy
+    database = try Database(path: path)
+    if try !database.open() { findings.note("the names of the changes that the database has seen") }
     statements = try StoreStatements(database)
-    try readReplicaNumbers()
+    try loadSmallTables()
   }
 
   /// Makes a device in a directory: the directory itself where needed, and a store that holds its identity.
@@ -47,17 +62,9 @@ package final class Store {
     let lock = try directory.takeLock()
     try directory.createDatabase()
     let store = try Store(directory)
-    guard try store.database.integer("SELECT count(*) FROM identity") == 0 else {
-      throw .exists(directory: directory.path)
-    }
-    // A creation that was cut short has left the founding that it made.
-    try store.database.execute("DELETE FROM membership")
-    var durable = Durable()
-    durable.proofs = [.incarnation(device.incarnation, replica: device.identity.replica)]
-    durable.records = [device.founding]
-    try store.persist(durable)
-    try store.insert(made: made)
-    try store.insert(device.identity)
+    guard store.identity == nil else { throw .exists(directory: directory.path) }
+    // A creation that was cut short has left nothing.
+    try store.begin(device.identity, device.incarnation, [device.founding], made: made)
     withExtendedLifetime(lock) {}
   }
 
@@ -82,25 +89,6 @@ package final class Store {
       database.keepLog()
       throw error
     }
-  }
-
-  private func readReplicaNumbers() throws(StoreError) {
-    let statement = try database.prepare("SELECT number, id FROM replicas")
-    while try statement.step() {
-      guard let id = statement.identifier(1, ReplicaID.self) else { throw database.damaged("replicas") }
-      replicaNumbers[id] = statement.integer(0)
-    }
-  }
-
-  private func insert(_ identity: Identity) throws(StoreError) {
-    let statement = try database.prepare("INSERT INTO identity VALUES (?, ?, ?, ?, ?, ?, 1, NULL)")
-    statement.bind(1, identity.device)
-    statement.bind(2, identity.replica)
-    statement.bind(3, identity.group)
-    statement.bind(4, identity.name)
-    statement.bind(5, identity.environment.rawValue)
-    statement.bind(6, identity.bundleId)
-    try statement.run()
   }
 }
 
@@ -130,10 +118,36 @@ extension Database {
     try execute("PRAGMA synchronous = FULL")
   }
 
-  /// Reads every page once, so that damage is found at the start and not in the middle of a transaction.
+  /// Takes the settings, and looks at every page and every description of a table, so that damage is found at the start
+  /// and not in the middle of a transaction.
+  ///
+  /// - Returns: whether the database says of itself what it should
+  /// - Throws: ``StoreError/corrupt(path:message:)`` when SQLite finds it malformed
+  func open() throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      try configure()
+      try requireIntegrity()
+      let isNamed = try migrate()
+      try requireShape()
+      return isNamed
+    } catch {
+      // A table or a column whose name was altered.
+      guard case .failed(let path, let message) = error else { throw error }
+      throw .corrupt(path: path, message: message)
+    }
+  }
+
+  /// What is wrong with a single row, its checksum tells: that the row is out of order, or of another type.
   func requireIntegrity() throws(StoreError) {
-    let result = try text("PRAGMA quick_check(1)") ?? ""
-    guard result == "ok" else { throw .corrupt(path: path, message: result) }
+    let row = try prepare("PRAGMA quick_check")
+    defer { row.reset() }
+    while try row.step() {
+      let text = row.text(0)
+      let isRow =
+        text == "ok" || text.hasPrefix("row not in PRIMARY KEY order for ")
+        || ["NULL", "NUMERIC", "TEXT"].contains { text.hasPrefix("\($0) value in ") }
+      if !isRow { throw .corrupt(path: path, message: text.split(separator: "\n").joined(separator: " ")) }
+    }
   }
 
   func damaged(_ table: String) -> StoreError {

@@ -13,6 +13,8 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case io(path: String, message: String)
   /// The database is damaged, in SQLite's words.
   case corrupt(path: String, message: String)
+  /// The device's database is malformed, in SQLite's words, and no other device of its group could fill a new one.
+  case malformed(path: String, message: String)
   /// The file is a database of another program.
   case foreign(path: String)
   /// The database knows a migration that this program does not.
@@ -54,6 +56,10 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
       "the disk of \(path) failed (\(message)): check the disk, then start again"
     case .corrupt(let path, let message):
       "\(path) is damaged (\(message)): move it away, make the device anew and let its peers fill it again"
+    case .malformed(let path, let message):
+      "\(path) is malformed (\(message)), and there is no other device in its group to fill a new one: put a backup of "
+        + "the whole directory back, or make a new device in another directory with `peerd init` and `peerd import` what "
+        + "`peerd export` wrote"
     case .foreign(let path):
       "\(path) was not made by peerd: choose another directory"
     case .newer(let path, let migration):

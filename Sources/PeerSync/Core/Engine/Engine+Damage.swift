@@ -1,0 +1,35 @@
+// Damage of this device's disk. What did not fit was left out when it was loaded, and nothing is claimed since, so that every
+// peer sends all that it has. Once this device knows as much as before and holds the same as a peer, it is whole again.
+extension Engine {
+  /// Notes that a peer holds the same registers, and knows the same writes: if these are all that were ever known here,
+  /// nothing is missing any more. Own writes that nobody has brought back are nobody's: they stay lost, and claiming those
+  /// behind them hides nothing.
+  mutating func noteRepair(_ effects: inout Effects) {
+    guard let damage, !damage.isFinal, !replica.vector.entries.isEmpty else { return }
+    guard replica.knows(damage.lost, exceptOf: identity.key) else { return }
+    let moved = replica.regain(own: identity.key, upTo: damage.lost)
+    effects.durable.claim(moved)
+    effects.durable.isRepaired = true
+    effects.notices.append(.repaired(damage.what))
+    effects.changed = true
+    self.damage = nil
+    // Own writes behind a gap would never be claimed.
+    if replica.hasLostHead { hasOwnNews = true }
+    if !moved.isEmpty { for id in sessions.ready { probe(id, &effects) } }
+  }
+
+  /// Writes again, under its own name, what the device holds and cannot prove any more because the other part of its commit
+  /// is lost. Only where nobody can bring that part back; otherwise it would be sent to nobody.
+  mutating func proveAnew(_ effects: inout Effects) {
+    guard damage?.isFinal == true else { return }
+    var won = WriteBatch()
+    // The numbers of a credit are those of one incarnation, and of no other.
+    for key in replica.unproven where key.first != RegisterKind.credit.rawValue {
+      guard let held = replica.register(key), let made = replica.stampAnew(key, stamp: held.stamp) else {
+        continue
+      }
+      won.append(made)
+    }
+    publish(won, &effects)
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import PeerSync
+import Testing
+
+/// Bits that flip in the database of a stopped daemon.
+@Suite("Rot", .paced, .noHang)
+struct RotTests {
+  /// Alters one register behind the daemon's back, as a flipped bit does.
+  private func flip(_ key: RegisterKey, on device: PeerdProcess) throws {
+    let database = try Database(path: device.data + "/peerd.db")
+    let change = try database.prepare("UPDATE registers SET stamp = stamp + 1 WHERE key = ?")
+    change.bind(1, copying: key.encoded)
+    try change.run()
+  }
+
+  private func set(_ key: String, _ value: String, on device: PeerdProcess) async throws {
+    let _: JSONDocument = try await device.client().send(
+      "PUT", "/v1/values/\(key)", body: ValueBody(value: value))
+  }
+
+  /// Nil when the device knows none.
+  private func value(_ key: String, on device: PeerdProcess) async throws -> String? {
+    let answer: ValueAnswer? = try? await device.client().send("GET", "/v1/values/\(key)")
+    return answer?.value
+  }
+
+  private func isDamaged(_ status: StatusAnswer) -> Bool {
+    status.warnings.contains { $0.contains("the disk is damaged") }
+  }
+
+  @Test("F67: a flipped bit is said, a third device joins all the same, and one good peer repairs it")
+  func repaired() async throws {
+    let group = try await PeerdGroup(2)
+    let (phone, tablet) = (group[0], group[1])
+    for number in 0..<5 { try await set("v\(number)", "blue", on: number % 2 == 0 ? phone : tablet) }
+    try await group.agree()
+    let replica = try await phone.status().device.replica
+    for device in group.devices { try await device.stop() }
+    try flip(.value(key: "v2"), on: phone)
+    try await phone.start()
+    let damaged = try await phone.status()
+    #expect(
+      isDamaged(damaged) && damaged.warnings.contains { $0.contains("value 'v2'") }, "\(damaged.warnings)")
+    #expect(damaged.device.replica == replica)
+    let mac = try await PeerdProcess("Mac")
+    try await mac.start()
+    try await mac.join(phone)
+    let waited = try await mac.run("wait", "--digest", damaged.digest, "--timeout", "20")
+    #expect(waited.status == 0, "\(waited.errors)")
+    #expect(try await value("v1", on: mac) == "blue")
+    #expect(try await value("v2", on: mac) == nil)
+    #expect(try await isDamaged(phone.status()))
+    #expect(try await phone.status().peers.allSatisfy { !$0.inSync })
+    try await tablet.start(peers: [try #require(phone.ready?.listen)])
+    try await phone.wait(for: "the repair") { status in
+      status.warnings.allSatisfy { !$0.contains("the disk is damaged") }
+    }
+    try await PeerdGroup(of: [phone, tablet, mac]).agree()
+    #expect(try await value("v2", on: phone) == "blue")
+    // Nothing is left of it.
+    try await phone.stop()
+    try await phone.start()
+    #expect(try await !isDamaged(phone.status()))
+  }
+
+  @Test("F67: alone it is said at every start, and left out")
+  func alone() async throws {
+    let device = try await PeerdProcess()
+    try await device.start()
+    for number in 0..<3 { try await set("v\(number)", "blue", on: device) }
+    try await device.stop()
+    try flip(.value(key: "v1"), on: device)
+    for _ in 0..<2 {
+      try await device.start()
+      let status = try await device.status()
+      #expect(
+        isDamaged(status) && status.warnings.contains { $0.contains("value 'v1'") }, "\(status.warnings)")
+      #expect(try await value("v1", on: device) == nil)
+      #expect(try await value("v2", on: device) == "blue")
+      try await device.stop()
+    }
+  }
+}

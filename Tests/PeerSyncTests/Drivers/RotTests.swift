@@ -1,0 +1,228 @@
+import Foundation
+import PeerSync
+import Testing
+
+/// A disk that alters what was written: said, and repaired by any one good peer [F67].
+@Suite("Rot is noticed [F67]") struct RotTests {
+  private let fixture: RotFixture
+  private var own: ReplicaID { RotFixture.author.replica }
+
+  init() throws { fixture = try RotFixture() }
+
+  /// A bit anywhere in the file: every answer is as before, or something is said and one good peer repairs it.
+  @Test("no flipped bit gives another answer without a word", arguments: UInt64(0)..<8)
+  func flippedBits(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let image = [UInt8](try Data(contentsOf: URL(filePath: fixture.directory.database)))
+    // Most of the file is empty.
+    let places = image.indices.filter { image[$0] != 0 }
+    var said = 0
+    for _ in 0..<25 {
+      let (place, bit) = (random.pick(places), UInt8(1) << UInt8(random.below(8)))
+      let copy = try fixture.home.crashImage()
+      var altered = image
+      altered[place] ^= bit
+      try Data(altered).write(to: URL(filePath: copy.path + "/peerd.db"))
+      let note: Comment = "seed \(seed), byte \(place), bit \(bit)"
+      do {
+        let kept = try RotFixture.load(DataDirectory(copy.path))
+        if kept.damage == nil {
+          #expect(KeptAnswers(kept) == KeptAnswers(fixture.before), note)
+        } else {
+          said += 1
+          try expectRepair(kept, note)
+          #expect(
+            try RotFixture.load(DataDirectory(copy.path)).replica.inventory == kept.replica.inventory, note)
+        }
+      } catch let error as StoreError {
+        // Malformed: see below.
+        guard case .corrupt = error else { throw error }
+        said += 1
+      }
+    }
+    #expect(said > 5, "seed \(seed)")
+  }
+
+  private func expectRepair(_ kept: Kept, _ note: Comment) throws {
+    let harness = fixture.harness(kept)
+    harness.connect(0, 1)
+    #expect(harness.engines[0].peers.allSatisfy { !$0.isInSync }, note)
+    harness.settle()
+    #expect(harness.engines[0].damage == nil && harness.disks[0].damage == nil, note)
+    // A new incarnation ends the sessions.
+    if harness.replica(0).id != kept.identity.replica {
+      harness.cut()
+      harness.connect(0, 1)
+      harness.settle()
+    }
+    #expect(harness.replica(0).digest == harness.replica(1).digest, note)
+    #expect(harness.replica(1).digest == fixture.good.replica(of: Author(2)).digest, note)
+    #expect(harness.engines[0].peers.contains { $0.isInSync }, note)
+    harness.expectConverged()
+  }
+
+  /// One row of each table, altered as no flipped bit of another would.
+  @Test(
+    "a row of every table is summed",
+    arguments: [
+      "identity SET name = 'Fone'", "replicas SET claimed = claimed + 1 WHERE number = 2",
+      "registers SET stamp = stamp + 1 WHERE key = (SELECT max(key) FROM registers)",
+      "registers SET value = x'62' WHERE key = (SELECT max(key) FROM registers)",
+      "registers SET replica = 3 - replica WHERE key = (SELECT max(key) FROM registers WHERE replica < 3)",
+      "commits SET count = count + 1 WHERE first = (SELECT max(first) FROM commits)",
+      "replaced SET hash = randomblob(32) WHERE sequence = (SELECT min(sequence) FROM replaced)",
+      "membership SET record = zeroblob(40) WHERE place = 1", "membership SET place = 1000 WHERE place = 3",
+      "invitation SET tries_left = 4", "contacts SET seen = seen + 1",
+      "addresses SET port = 9 WHERE port = 8",
+      "time SET floor = floor + 1", "inventory SET used = used - 1", "inventory SET registers = 3",
+      "migrations SET name = 'x' WHERE name = '3 host'",
+    ])
+  func everyTable(change: String) throws {
+    try fixture.alter("UPDATE \(change)")
+    let kept = try fixture.load()
+    let damage = try #require(kept.damage)
+    let table = try #require(change.split(separator: " ").first)
+    let isNamed = damage.what.contains { $0.contains(table.dropLast()) }
+    #expect(isNamed || table == "migrations", "\(damage.what)")
+    #expect(kept.identity.name == fixture.before.identity.name)
+    #expect(kept.membership.records == fixture.before.membership.records)
+    #expect(kept.addresses == fixture.before.addresses)
+    try expectRepair(kept, "\(change)")
+    // What was left out is gone from the disk; what only peers have is said until they have brought it.
+    let again = try fixture.load()
+    #expect((again.damage == nil) == damage.lost.entries.isEmpty)
+    #expect(KeptAnswers(again) == KeptAnswers(kept))
+  }
+
+  @Test("what was left out is named") func names() throws {
+    let key = RegisterKey.value(key: "last 1").encoded.map { String(format: "%02x", $0) }.joined()
+    try fixture.alter("UPDATE registers SET value = x'77' WHERE key = x'\(key)'")
+    let kept = try fixture.load()
+    let damage = try #require(kept.damage)
+    #expect(damage.what == ["1 register (value 'last 1')"])
+    #expect(kept.replica.register(RegisterKey.value(key: "last 1").encoded) == nil)
+    #expect(damage.warning.contains("connect the other devices"))
+  }
+
+  @Test(
+    "rows that are gone are missed",
+    arguments: [
+      "registers WHERE key = (SELECT max(key) FROM registers)", "registers", "commits", "replaced",
+      "commits WHERE first = (SELECT max(first) FROM commits)",
+    ])
+  func missing(rows: String) throws {
+    try fixture.alter("DELETE FROM \(rows)")
+    let kept = try fixture.load()
+    #expect(kept.damage?.what.isEmpty == false)
+    #expect(kept.replica.vector.entries.isEmpty)
+    try expectRepair(kept, "\(rows)")
+  }
+
+  /// What it claims falls, so that the row comes again; the next sequence does not, so that no dot is used twice.
+  @Test("an own row that is dropped lowers the claim and not the next sequence") func ownRow() throws {
+    let key = RegisterKey.value(key: "last 0").encoded.map { String(format: "%02x", $0) }.joined()
+    try fixture.alter("UPDATE registers SET value = x'77' WHERE key = x'\(key)'")
+    let kept = try fixture.load()
+    #expect(kept.identity.replica == own && kept.replica.vector[own] == 0)
+    var replica = kept.replica
+    let next = replica.write(key: [8, 1], stamp: Stamp(rawValue: .max), value: [])
+    #expect(next?.dot == Dot(replica: own, sequence: fixture.before.replica.vector[own] + 1))
+    try expectRepair(kept, "own row")
+  }
+
+  /// The greatest own commit is lost together with the count: what was used up is not known for sure.
+  @Test("whoever does not know what it has used up begins a new incarnation") func ownHead() throws {
+    try fixture.alter(
+      """
+      UPDATE commits SET count = 1000 WHERE replica = (SELECT number FROM replicas WHERE number = 1);
+      UPDATE inventory SET used = 0;
+      """)
+    let kept = try fixture.load()
+    #expect(kept.identity.replica != own)
+    try expectRepair(kept, "own head")
+  }
+
+  /// Nobody but this device ever had its last write: it is lost, and what comes after it is not.
+  @Test("own writes that nobody has brought back are claimed again") func unsent() throws {
+    let kept: Kept
+    do {
+      let harness = fixture.harness(fixture.before)
+      for number in 0..<5 { harness.write(0, "unsent \(number)", [1]) }
+      var durable = harness.replica(0).everything
+      durable.records = []
+      try Store(fixture.directory).persist(durable)
+      let key = RegisterKey.value(key: "unsent 2").encoded.map { String(format: "%02x", $0) }.joined()
+      try fixture.alter("UPDATE registers SET value = x'77' WHERE key = x'\(key)'")
+      kept = try fixture.load()
+    }
+    let harness = fixture.harness(kept)
+    harness.write(0, "after", [2])
+    harness.connect(0, 1)
+    harness.settle()
+    #expect(harness.engines[0].damage == nil && harness.replica(0).id == own)
+    #expect(harness.value(1, "after") == [2] && harness.value(1, "unsent 4") == [1])
+    #expect(harness.value(1, "unsent 2") == nil)
+    harness.expectConverged()
+    #expect(harness.replica(0).vector[own] == fixture.before.replica.vector[own] + 6)
+  }
+
+  @Test("a third device that joins through a damaged one gets what that has, and the rest from others")
+  func third() throws {
+    let key = RegisterKey.value(key: "shared 5").encoded.map { String(format: "%02x", $0) }.joined()
+    try fixture.alter("UPDATE registers SET value = x'77' WHERE key = x'\(key)'")
+    let kept = try fixture.load()
+    let harness = fixture.harness(kept)
+    harness.add(author: Author(9))
+    harness.start(2)
+    harness.connect(2, 0)
+    harness.settle()
+    harness.advance(3 * Limits.beatMilliseconds)
+    // But for what its author signed together with what is lost.
+    #expect(harness.replica(2).count > kept.replica.count - 8)
+    #expect(harness.replica(2).vector.entries.isEmpty)
+    #expect(harness.engines[0].damage != nil && harness.engines[0].peers.allSatisfy { !$0.isInSync })
+    harness.connect(2, 1)
+    harness.connect(0, 1)
+    harness.settle()
+    harness.advance(3 * Limits.beatMilliseconds)
+    #expect(harness.engines[0].damage == nil)
+    harness.expectConverged()
+  }
+}
+
+/// A device that nobody can bring anything.
+@Suite("Rot of a device alone [F67]") struct RotAloneTests {
+  private let fixture: RotFixture
+
+  init() throws { fixture = try RotFixture(isAlone: true) }
+
+  @Test("it says what was left out, at every start, and goes on with the rest") func goesOn() throws {
+    let key = RegisterKey.value(key: "last 0").encoded.map { String(format: "%02x", $0) }.joined()
+    try fixture.alter("UPDATE registers SET value = x'77' WHERE key = x'\(key)'")
+    for _ in 0..<3 {
+      let kept = try fixture.load()
+      #expect(kept.damage?.isFinal == true && kept.damage?.what == ["1 register (value 'last 0')"])
+      #expect(kept.damage?.warning.contains("`peerd restore`") == true)
+      #expect(kept.replica.count == fixture.before.replica.count - 1)
+      #expect(
+        kept.replica.vector == fixture.before.replica.vector && kept.identity == fixture.before.identity)
+    }
+  }
+
+  /// Of a commit that lost a write the others cannot be proven any more: they are written again.
+  @Test("a device that joins later gets all the rest") func joinedLater() throws {
+    let key = RegisterKey.value(key: "shared 20").encoded.map { String(format: "%02x", $0) }.joined()
+    try fixture.alter("UPDATE registers SET value = x'77' WHERE key = x'\(key)'")
+    let kept = try fixture.load()
+    #expect(kept.replica.count == fixture.before.replica.count - 1)
+    let harness = Harness(start: false)
+    harness.add(disk: HarnessDisk(kept), author: RotFixture.author)
+    harness.add(author: Author(9))
+    for index in 0...1 { harness.start(index) }
+    harness.connect(0, 1)
+    harness.settle()
+    #expect(harness.replica(1).count == kept.replica.count)
+    harness.expectConverged()
+    #expect(harness.engines[0].damage != nil && harness.engines[0].peers.allSatisfy { !$0.isInSync })
+  }
+}
