@@ -34,6 +34,7 @@ enum CatchUpBenchmark {
     figures.add("bytesToFloor", Double(received) / Double(encoded))
     await empty.stop()
     await full.stop()
+    figures.add("loadMilliseconds", try DaemonUnderTest.loadSeconds(paths[0]) * 1_000)
     return figures
   }
 

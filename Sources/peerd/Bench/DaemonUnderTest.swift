@@ -60,6 +60,20 @@ struct DaemonUnderTest: Sendable {
     try Store(DataDirectory(directory)).persist(durable)
   }
 
+  /// How long it takes to read everything that a device keeps, each row with its checksum: the best of five.
+  static func loadSeconds(_ path: String) throws -> Double {
+    let directory = DataDirectory(path)
+    let key = try DeviceKey.load(directory.deviceKey)
+    let store = try Store(directory)
+    var best = Double.infinity
+    for _ in 0..<5 {
+      let start = seconds()
+      _ = try store.load(key: key.publicKey)
+      best = min(best, seconds() - start)
+    }
+    return best
+  }
+
   /// Makes one group of devices, as joining would.
   static func unite(_ directories: [String]) throws {
     let directories = directories.map { DataDirectory($0) }

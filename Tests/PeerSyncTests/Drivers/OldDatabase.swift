@@ -15,7 +15,19 @@ enum OldDatabase {
   }
 }
 
+extension Identifier {
+  var bytes: [UInt8] {
+    withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
+  }
+}
+
 extension Database {
+  func insert(_ bytes: [UInt8], _ sql: String) throws {
+    let statement = try prepare(sql)
+    statement.bind(1, copying: bytes)
+    try statement.run()
+  }
+
   func insert(_ sql: String, _ device: DeviceID, _ replica: ReplicaID, _ group: GroupID) throws {
     let statement = try prepare(sql)
     statement.bind(1, device)

@@ -190,6 +190,44 @@ import Testing
   }
 }
 
+/// A database of before there were checksums.
+@Suite("Rows of before [F67]") struct RowsOfBeforeTests {
+  /// Every kind of row comes along, and is summed from then on.
+  @Test("are copied with their checksums") func areSummed() throws {
+    let home = try TemporaryDirectory()
+    let directory = DataDirectory(home.path)
+    try directory.createDatabase()
+    var replica = RotFixture.author.emptyReplica
+    let device = Harness.device(RotFixture.author)
+    let made = replica.write(key: RegisterKey.value(key: "k").encoded, stamp: Stamp(rawValue: 5), value: [9])
+    let write = try #require(made)
+    _ = replica.seal(WriteBatch(write), by: RotFixture.author.key)
+    try OldDatabase.make(directory.database, migrations: 6) { database in
+      try database.insert(
+        "INSERT INTO identity VALUES (?, ?, ?, 'Device 1', 'sandbox', '\(Harness.bundleId)', 1, 'here')",
+        device.identity.device, device.identity.replica, device.identity.group)
+      try database.insert(device.founding.encoded, "INSERT INTO membership VALUES (1, ?)")
+      try database.insert(
+        Array(device.identity.replica.bytes), "INSERT INTO replicas(number, id, claimed) VALUES (1, ?, 1)")
+      try database.insert(device.identity.key.bytes, "UPDATE replicas SET key = ?")
+      try database.insert(Array(RotFixture.author.incarnation.nonce.bytes), "UPDATE replicas SET nonce = ?")
+      try database.insert(write.key, "INSERT INTO registers VALUES (?, 1, 1, 5, x'09')")
+      for case .commit(let kept) in replica.everything.proofs {
+        try database.insert(kept.signature.signature.bytes, "INSERT INTO commits VALUES (1, 1, 1, ?, NULL)")
+      }
+      try database.execute("UPDATE time SET made = 77")
+    }
+    var kept = try RotFixture.load(directory)
+    #expect(kept.damage == nil && kept.identity == device.identity && kept.time.made == Instant(clamping: 77))
+    #expect(kept.replica.sortedWrites() == [write] && kept.replica.vector[device.identity.replica] == 1)
+    #expect(kept.replica.everything.proofs == replica.everything.proofs)
+    #expect(kept.membership.records == [device.founding])
+    try Database(path: directory.database).execute("UPDATE registers SET value = x'08'")
+    kept = try RotFixture.load(directory)
+    #expect(kept.damage?.what == ["1 register (value 'k')"])
+  }
+}
+
 /// A device that nobody can bring anything.
 @Suite("Rot of a device alone [F67]") struct RotAloneTests {
   private let fixture: RotFixture
