@@ -63,22 +63,9 @@ extension Daemon {
   ///   ``Product/isWithinLimits``, or says that the ledger is full or another copy of the device at work;
   ///   ``DaemonError/stopped``; ``StoreError`` when the disk has failed
   @discardableResult public func add(_ catalogue: Catalogue) async throws -> Int {
-    // Written all the same, every device would count it as a register that makes no sense.
-    if let product = catalogue.products.first(where: { !$0.isWithinLimits }) {
-      throw Problem(
-        .invalidValue,
-        "the product '\(product.id.prefix(64))' is not within the limits: look at the lengths of its texts, at its "
-          + "entitlements, amount and level")
-    }
-    return try await require { _, _ in
-      .write(
-        catalogue.products.map { product in
-          LocalWrite(
-            key: RegisterKey.product(id: product.id).encoded, stamp: catalogue.stamp, value: product.encoded)
-        })
-    }
+    if let misfit = catalogue.misfit { throw Problem(.invalidValue, misfit) }
+    return try await require { _, _ in .write(catalogue.writes) }
   }
-
 }
 
 extension Engine {

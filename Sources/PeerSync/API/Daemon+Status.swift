@@ -160,6 +160,12 @@ extension Engine {
     }
     if isCloned { warnings.append(StatusAnswer.anotherCopy) }
     if let damage { warnings.append(damage.warning) }
+    if let setBack {
+      warnings.append(
+        "at \(setBack) the database was found to be older than what this device had acknowledged: connect to a device of "
+          + "the group, which brings back what it knows; what was spent since is not known here, so credits stay locked "
+          + "until `peerd reclaim CREDIT`")
+    }
     let forked = Set(replica.forks.map { DeviceID(of: $0.author.key, cryptography) }).sorted()
     return warnings
       + forked.map { device in

@@ -163,6 +163,8 @@ public enum Limits {
   public static let queuedBytes = 1024 * 1024
   /// Bytes of incoming deltas that a device merges before it makes them durable without waiting for their end.
   public static let unsavedBytes = 16 * 1024 * 1024
+  /// Most bytes of void commits that wait for their authors; what comes beyond is lost to an author that has forgotten it.
+  public static let setAsideBytes = 16 * 1024 * 1024
   /// Most addresses a device keeps of the members it has met: as many as fit one frame at their longest.
   public static let addresses = 896
   /// Longest HOST:PORT text, in bytes.

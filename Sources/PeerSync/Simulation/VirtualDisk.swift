@@ -15,6 +15,7 @@ struct VirtualDisk {
   private(set) var isOnline = true
   private(set) var time: TrustedTime.Kept
   private(set) var contacts: [DeviceID: Contact] = [:]
+  private(set) var setAside = SetAside()
   /// How many transactions were made durable.
   private(set) var commits = 0
 
@@ -46,6 +47,7 @@ struct VirtualDisk {
     isOnline = durable.isOnline ?? isOnline
     time.evidence = durable.time ?? time.evidence
     for contact in durable.contacts { contacts[contact.device] = contact }
+    setAside = durable.setAside ?? setAside
     commits += 1
   }
 

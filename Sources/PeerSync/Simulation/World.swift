@@ -141,7 +141,8 @@ package final class World {
       identity: identity, signer: devices[index].signer, cryptography: .simulated,
       membership: Membership(disk.records, .simulated), replica: disk.replica(.simulated),
       addresses: addresses, invitation: disk.invitation, time: disk.time,
-      contacts: disk.contacts.values.sorted { $0.device < $1.device }, isOnline: disk.isOnline,
+      contacts: disk.contacts.values.sorted { $0.device < $1.device }, setAside: disk.setAside,
+      isOnline: disk.isOnline,
       seed: random.next(), store: .simulated, trustedRoots: SimulatedStore.trustedRoots)
     devices[index].engine?.chunkBytes = chunkBytes
     devices[index].engine?.queueLimit = queueLimit

@@ -8,7 +8,7 @@ extension Command {
     switch self {
     case .help(let topic): try console.print(line: Command.help(topic))
     case .version: try console.print(line: "peerd \(Version.current)")
-    case .initialize(let options): try await InitCommand(directory: data, options: options).run(console)
+    case .initialize(let options): try InitCommand(directory: data, options: options).run(console)
     case .run(let options): try await RunCommand(directory: data, options: options).run(console)
     case .simulate(let options): try SimulateCommand(options: options).run(console)
     case .rehearse(let options): try await RehearseCommand(options: options).run(console)

@@ -18,7 +18,7 @@ package struct InitCommand {
     let warnings: [String]
   }
 
-  func run(_ console: Console) async throws {
+  func run(_ console: Console) throws {
     guard options.trustRoots.isEmpty || options.environment != .production else {
       throw Failure(
         "--trust-root is for the sandbox and xcode environments: in production Apple's root alone counts")
@@ -31,8 +31,7 @@ package struct InitCommand {
     let created = try Daemon.create(
       directory: directory, name: options.name ?? InitCommand.hostName, environment: options.environment,
       bundleId: options.bundleId ?? "com.example.app", trustRoots: options.trustRoots,
-      clockOffset: options.clockOffset ?? 0)
-    try await add(file.catalogue)
+      clockOffset: options.clockOffset ?? 0, catalogue: file.catalogue)
     let identity = created.identity
     let result = Result(
       data: directory, device: identity.device.description, name: identity.name,
@@ -63,16 +62,6 @@ package struct InitCommand {
 
   private static func unreadable(_ path: String) -> Failure {
     Failure("\(path) cannot be read: check its name and who may read it")
-  }
-
-  private func add(_ catalogue: Catalogue) async throws {
-    guard !catalogue.products.isEmpty else { return }
-    let daemon = try Daemon(
-      configuration: Daemon.Configuration(
-        directory: directory, clockOffset: options.clockOffset ?? 0, log: Log(level: .error)))
-    _ = try await daemon.start()
-    _ = try await daemon.add(catalogue)
-    await daemon.stop()
   }
 
   private func text(_ result: Result, _ console: Console) -> String {

@@ -31,6 +31,11 @@ import Testing
     durable.isOnline = false
     durable.time = TrustedTime.Evidence(instant: .epoch, voucher: .peer(DeviceID(high: 1, low: 1)))
     durable.contacts = [Contact(device: DeviceID(high: 1, low: 1), seen: .epoch)]
+    durable.inventory = Inventory(
+      registers: 1, digest: Digest(), commits: 1, hashes: 1, replica: Author(3).replica, used: 1)
+    durable.isRepaired = true
+    durable.isSetBackOver = true
+    durable.setAside = SetAside([SetAside.Part(replica: Author(3).replica, commits: [1])])
     return durable
   }()
 

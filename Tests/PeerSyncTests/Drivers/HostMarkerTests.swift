@@ -75,4 +75,30 @@ import Testing
     try FileManager.default.removeItem(atPath: directory + "/host")
     #expect(try await live(directory) != first)
   }
+
+  /// Copies of a device that was made and never started, as an image that many machines are made from: each is a device of
+  /// its own, and stays it. The one that was copied is who it was.
+  @Test func copiesOfWhatNeverRanAreDevicesOfTheirOwn() async throws {
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    let product = Product(id: "p", type: .nonConsumable, entitlements: ["e"])
+    try Daemon.create(
+      directory: root + "/image", name: "Image", environment: .sandbox, bundleId: "com.example.app",
+      catalogue: Catalogue(products: [product]))
+    for name in ["one", "two"] { try copy(root + "/image", to: root + "/" + name) }
+    var ids: Set<DeviceID> = []
+    for name in ["image", "one", "two"] {
+      var seen: [Identity] = []
+      for _ in 0..<2 {
+        let daemon = try Daemon(
+          configuration: Daemon.Configuration(directory: root + "/" + name, log: Log(level: .error)))
+        _ = try await daemon.start()
+        seen.append(try await daemon.read { engine, _ in engine.identity })
+        #expect(try await daemon.products().products.map(\.id) == ["p"])
+        await daemon.stop()
+      }
+      #expect(seen[0] == seen[1] && seen[0].name == "Image")
+      ids.insert(seen[0].device)
+    }
+    #expect(ids.count == 3)
+  }
 }

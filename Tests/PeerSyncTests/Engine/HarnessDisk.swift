@@ -14,6 +14,7 @@ struct HarnessDisk {
   var invitation: Invitation?
   var time = TrustedTime.Kept()
   var contacts: [Contact] = []
+  var setAside = SetAside()
   var commits = 0
   var inventory: Inventory?
   /// What was left out when it was read.
@@ -54,6 +55,7 @@ struct HarnessDisk {
     contacts += durable.contacts
     if durable.changesLedger { inventory = durable.inventory }
     if durable.isRepaired { damage = nil }
+    setAside = durable.setAside ?? setAside
     commits += 1
   }
 

@@ -30,6 +30,10 @@ package struct Durable: Sendable {
   package var inventory: Inventory?
   /// Whether what an earlier damage had spoilt is here again.
   package var isRepaired = false
+  /// Whether what this device had forgotten is here again: see ``Engine/setBack``.
+  package var isSetBackOver = false
+  /// All that is set aside for its authors, when that has changed.
+  package var setAside: SetAside?
 
   package init() {}
 
@@ -42,7 +46,7 @@ package struct Durable: Sendable {
   package var isEmpty: Bool {
     writes.isEmpty && removals.isEmpty && vector == nil && claims.isEmpty && proofs.isEmpty && replica == nil
       && records.isEmpty && invitation == nil && group == nil && addresses.isEmpty && isOnline == nil
-      && time == nil && contacts.isEmpty && !isRepaired
+      && time == nil && contacts.isEmpty && !isRepaired && !isSetBackOver && setAside == nil
   }
 
   /// Adds writes that come after everything so far.
@@ -95,6 +99,8 @@ package struct Durable: Sendable {
     contacts += later.contacts
     inventory = later.inventory ?? inventory
     isRepaired = isRepaired || later.isRepaired
+    isSetBackOver = isSetBackOver || later.isSetBackOver
+    setAside = later.setAside ?? setAside
   }
 }
 
@@ -189,6 +195,12 @@ package enum Notice: Hashable, Sendable {
   case cloned
   /// This device goes on under a new incarnation.
   case reincarnated(ReplicaID)
+  /// A peer is level with this device, whose disk had been set back.
+  case caughtUp
+  /// This device has written again what it had forgotten.
+  case tookBack(writes: Int)
+  /// Void commits of a member could not be set aside for it.
+  case notSetAside(commits: Int)
   /// This device joined a group.
   case joined(GroupID)
   /// Equal version vectors, different digests: something is wrong, and a repair has begun.

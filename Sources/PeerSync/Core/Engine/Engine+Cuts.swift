@@ -25,15 +25,15 @@ extension Engine {
   }
 
   /// Makes writes again under this device's own dots, with the stamps and values that they had.
-  private mutating func writeAgain(_ writes: [Write], _ effects: inout Effects) {
+  ///
+  /// - Returns: how many won their registers
+  @discardableResult mutating func writeAgain(_ writes: [Write], _ effects: inout Effects) -> Int {
     var won = WriteBatch()
     for write in writes {
       if let made = replica.write(key: write.key, stamp: write.stamp, value: write.value) { won.append(made) }
     }
-    guard !won.isEmpty else { return }
-    commit.append(contentsOf: won)
-    effects.durable.append(won)
-    claimOwn(&effects)
+    publish(won, &effects)
+    return won.count
   }
 
   // MARK: Own incarnations
@@ -108,6 +108,7 @@ extension Engine {
     }
     for other in sessions.ready where other != id { tell(news, on: other, &effects) }
     effects.changed = true
+    setAside(beyond: cuts, &effects)
     apply(cuts, now: now, &effects)
   }
 }

@@ -33,4 +33,13 @@ extension Engine {
     replica.liftCuts(except: cuts)
     if !cuts.isEmpty { apply(cuts, adopting: isOnItsOwn ? strangers : [], now: now, &effects) }
   }
+
+  /// A peer holds the same: what this device had forgotten is here again, as far as that peer knows of it.
+  mutating func endSetBack(_ effects: inout Effects) {
+    guard setBack != nil else { return }
+    setBack = nil
+    effects.durable.isSetBackOver = true
+    effects.notices.append(.caughtUp)
+    effects.changed = true
+  }
 }

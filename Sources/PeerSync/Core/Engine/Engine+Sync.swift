@@ -17,6 +17,7 @@ extension Engine {
 
   mutating func beginSync(_ id: SessionID, peer: DeviceID, _ effects: inout Effects) {
     tellForks(on: id, &effects)
+    giveBack(on: id, &effects)
     if let common = acquaintances[peer]?.common, common != replica.vector, replica.vector.covers(common) {
       _ = sessions.update(id) { $0.noteAnnounced(common.hash) }
       beginDelta(id, base: common, &effects)
@@ -81,7 +82,9 @@ extension Engine {
     _ = sessions.update(id) { $0.isMismatched = isMismatch }
     guard isMismatch else {
       acquaintances[device]?.voidings = voidings
-      return noteRepair(&effects)
+      noteRepair(&effects)
+      endSetBack(&effects)
+      return settleSetAside(&effects)
     }
     // Once can be an interrupted delta, whose writes are here and not yet claimed: the deltas put that right.
     // Still there at a later probe, it is a fault, of a disk or of this program. Reports do not count: they come with
@@ -261,6 +264,7 @@ extension Engine {
     }
     if outcome.heldBack > 0 { tellHeldBack(outcome, on: id, now: now, &effects) }
     if outcome.isOwnNews { hasOwnNews = true }
+    forgotten += outcome.forgotten
     if outcome.forgery != nil { end(id, .forged, &effects) }
     if !outcome.forks.isEmpty { learn(outcome.forks, from: nil, now: now, &effects) }
     return outcome

@@ -70,6 +70,13 @@ package struct Engine: Sendable {
   var timekeeper: Timekeeper
   /// What the disk has spoilt and nobody has brought back yet.
   package internal(set) var damage: Damage?
+  /// Since when the disk is known to have been set back behind what this device had acknowledged, by its wall clock. Nil
+  /// once a peer has brought back what the group knows.
+  package internal(set) var setBack: Instant?
+  /// Own writes of a forgotten life that peers have brought back and that are not written again yet.
+  var forgotten: [Write] = []
+  /// Void writes of other members that wait for their authors.
+  package internal(set) var setAside: SetAside
 
   /// - Parameters:
   ///   - replica: what the disk kept; it knows the incarnation behind `identity.replica`
@@ -79,6 +86,8 @@ package struct Engine: Sendable {
   ///   - contacts: what the disk kept of when members were last heard from
   ///   - damage: what the disk has spoilt
   ///   - isOnline: whether the device was on the network when it last ran
+  ///   - setBack: since when the disk is known to have been set back
+  ///   - setAside: void writes of other members that the disk kept
   ///   - seed: where this engine's random numbers (jitter) start; the runner draws it
   ///   - store: decides which items of the store are real
   ///   - trustedRoots: the roots that this device trusts by itself besides Apple's; those that the members brought
@@ -87,7 +96,8 @@ package struct Engine: Sendable {
     identity: Identity, signer: SigningKey, cryptography: Cryptography, membership: Membership,
     replica: Replica, addresses: [AddressEntry] = [], invitation: Invitation? = nil,
     time: TrustedTime.Kept = TrustedTime.Kept(), contacts: [Contact] = [], damage: Damage? = nil,
-    isOnline: Bool = true, seed: UInt64, store: StoreVerifier = .none, trustedRoots: Set<ContentHash> = []
+    setBack: Instant? = nil, setAside: SetAside = SetAside(), isOnline: Bool = true, seed: UInt64,
+    store: StoreVerifier = .none, trustedRoots: Set<ContentHash> = []
   ) {
     self.identity = identity
     self.signer = signer
@@ -98,6 +108,8 @@ package struct Engine: Sendable {
     self.invitation = invitation
     self.isOnline = isOnline
     self.damage = damage
+    self.setBack = setBack
+    self.setAside = setAside
     timekeeper = Timekeeper(time)
     random = RandomState(seed: seed)
     run = random.next()
@@ -131,6 +143,7 @@ package struct Engine: Sendable {
     readClocks(now, &effects)
     body(&self, &effects)
     renewIncarnation(now: now, &effects)
+    takeBackForgotten(now: now, &effects)
     evenOut(now: now, &effects)
     settlePending(now: now, &effects)
     push(&effects)

@@ -80,3 +80,21 @@ extension RandomAccessCollection {
     return low
   }
 }
+
+extension Catalogue {
+  /// The registers of its products.
+  package var writes: [LocalWrite] {
+    products.map {
+      LocalWrite(key: RegisterKey.product(id: $0.id).encoded, stamp: stamp, value: $0.encoded)
+    }
+  }
+
+  /// What is wrong with the first product beyond the limits; nil when all are within. Written all the same, every device
+  /// would count it as a register that makes no sense.
+  package var misfit: String? {
+    guard let product = products.first(where: { !$0.isWithinLimits }) else { return nil }
+    return
+      "the product '\(product.id.prefix(64))' is not within the limits: look at the lengths of its texts, at its "
+      + "entitlements, amount and level"
+  }
+}

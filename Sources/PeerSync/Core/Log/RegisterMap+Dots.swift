@@ -62,11 +62,15 @@ extension RegisterMap {
     return result
   }
 
-  /// The keys of the registers whose writes are a replica's beyond a sequence.
-  func keys(of replica: ReplicaID, beyond sequence: UInt64) -> [[UInt8]] {
+  /// The registers whose writes are a replica's beyond a sequence.
+  func names(of replica: ReplicaID, beyond sequence: UInt64) -> [UInt32] {
     guard let number = replicas.firstIndex(of: replica) else { return [] }
-    return names(in: lists[number]).map { Record(words: storage[$0]) }
-      .filter { $0.sequence > sequence }.map { Array($0.key) }
+    return names(in: lists[number]).filter { Record(words: storage[$0]).sequence > sequence }
+  }
+
+  /// Their keys.
+  func keys(of replica: ReplicaID, beyond sequence: UInt64) -> [[UInt8]] {
+    names(of: replica, beyond: sequence).map { Array(Record(words: storage[$0]).key) }
   }
 
   /// The name by which what a register holds now is found; nil when it was taken out.

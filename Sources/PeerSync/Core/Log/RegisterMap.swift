@@ -87,6 +87,14 @@ extension RegisterMap {
     return replace(write, slot: slot, &witness)
   }
 
+  /// Whether a write would win its register.
+  func isBeaten(by write: borrowing WriteView) -> Bool {
+    let (slot, found) = find(write.key, hash: SipHash.hash64(write.key))
+    guard found else { return true }
+    return Record(words: storage[UInt32(truncatingIfNeeded: slots[slot])])
+      .isBeaten(by: write, numbers: replicas)
+  }
+
   /// Puts a write into its register whatever the register holds: for ``Replica/stampAnew(_:stamp:)`` alone.
   mutating func overwrite(_ write: borrowing WriteView, _ witness: inout some ReplacementWitness)
     -> MergeResult

@@ -106,9 +106,35 @@ extension Replica {
   ///
   /// - Returns: the commits, and how many were left out because they do not verify
   package mutating func items(in range: KeyRange, upTo bytes: Int) -> (SignedBatch, damaged: Int) {
-    var (batch, damaged) = (SignedBatch(), 0)
+    var batch = SignedBatch()
+    var (wanted, damaged) = commits(of: registers.names(in: range))
+    for (start, names) in wanted where batch.bytes.count < bytes {
+      if !append(names, of: start, to: &batch) { damaged += 1 }
+    }
+    return (batch, damaged)
+  }
+
+  /// The commits of a replica's writes beyond a sequence, each with those writes in full, as batches that fit into a frame.
+  package mutating func items(
+    of replica: ReplicaID, beyond sequence: UInt64, upTo bytes: Int
+  ) -> [SignedBatch] {
+    var batches: [SignedBatch] = []
+    var batch = SignedBatch()
+    for (start, names) in commits(of: registers.names(of: replica, beyond: sequence)).wanted {
+      if batch.bytes.count >= bytes {
+        batches.append(batch)
+        batch = SignedBatch()
+      }
+      _ = append(names, of: start, to: &batch)
+    }
+    return batch.isEmpty ? batches : batches + [batch]
+  }
+
+  /// The commits that named registers belong to, by their first writes and in their order; and how many have none here.
+  private func commits(of names: [UInt32]) -> (wanted: [(start: Dot, names: [UInt32])], damaged: Int) {
+    var damaged = 0
     var wanted: [Dot: [UInt32]] = [:]
-    for name in registers.names(in: range) {
+    for name in names {
       guard let dot = registers.dot(name), let author = log.number(of: dot.replica),
         let commit = log.commit(of: author, containing: dot.sequence), commit.live > 0
       else {
@@ -117,10 +143,7 @@ extension Replica {
       }
       wanted[Dot(replica: dot.replica, sequence: commit.first), default: []].append(name)
     }
-    for (start, names) in wanted.sorted(by: { $0.key < $1.key }) where batch.bytes.count < bytes {
-      if !append(names, of: start, to: &batch) { damaged += 1 }
-    }
-    return (batch, damaged)
+    return (wanted.sorted { $0.key < $1.key }.map { (start: $0.key, names: $0.value) }, damaged)
   }
 
   private mutating func append(_ names: [UInt32], of start: Dot, to batch: inout SignedBatch) -> Bool {

@@ -82,11 +82,30 @@ extension Replica {
     if removedAuthors.contains(incarnation.key), cuts[replica] == nil { cuts[replica] = 0 }
     // What a damaged disk has lost it may lack, and yet knows that it made it.
     if replica == id, commit.last > max(vector[id], lastUsed) { outcome.isOwnNews = true }
-    if commit.first > cuts[replica] ?? .max { return pass(head, of: author, commit.root == nil, &outcome) }
-    if let fork = fork(of: author, with: head) { return outcome.forks.append(fork) }
+    if commit.first > cuts[replica] ?? .max {
+      noteForgotten(commit, incarnation, replica, &outcome)
+      return pass(head, of: author, commit.root == nil, &outcome)
+    }
+    if let fork = fork(of: author, with: head) {
+      noteForgotten(commit, incarnation, replica, &outcome)
+      return outcome.forks.append(fork)
+    }
     if commit.root != nil { return log.add(head, of: author) }
     guard log.hasRoom else { return outcome.isFull = true }
     take(commit, of: author, ceiling: ceiling, &work, &outcome)
+  }
+
+  /// Keeps what this device signed itself, for it to write again [F66]. Not the numbers of credits, which are those of one
+  /// incarnation.
+  private func noteForgotten(
+    _ commit: borrowing CommitView, _ author: Incarnation, _ replica: ReplicaID, _ outcome: inout MergeOutcome
+  ) {
+    guard author.key == incarnation(of: id)?.key else { return }
+    commit.forEachWrite(
+      by: replica,
+      full: { write, _ in
+        if write.key.first != RegisterKind.credit.rawValue { outcome.forgotten.append(Write(write)) }
+      }, replaced: { _, _ in })
   }
 
   /// Passes over a commit that is void as a whole. Its head still backs claims up to the cut.

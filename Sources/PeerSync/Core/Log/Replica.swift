@@ -62,6 +62,13 @@ package struct Replica: Sendable {
   /// The stamp and value of a register; nil when it was never written.
   package func register(_ key: [UInt8]) -> (stamp: Stamp, value: [UInt8])? { registers.register(key) }
 
+  /// Whether the register of a write holds the same content, or what wins over it.
+  func hasAtLeast(_ write: Write) -> Bool {
+    guard let held = registers.register(write.key) else { return false }
+    if held.stamp == write.stamp, held.value == write.value { return true }
+    return !write.withView { registers.isBeaten(by: $0) }
+  }
+
   /// Every register in the order of key bytes. Copies and sorts: for listings and exports.
   package func sortedWrites() -> [Write] {
     var writes: [Write] = []
@@ -110,6 +117,8 @@ package struct MergeOutcome: Sendable {
   package var void = 0
   /// Whether a commit of this device's own replica came that this device does not know it made.
   package var isOwnNews = false
+  /// Writes of this device's own that are void under the name they have: it signed them in a life that it has forgotten.
+  package var forgotten: [Write] = []
   /// Why the rest was not looked at: what came was not its author's.
   package var forgery: Forgery?
   /// Evidence that was met: commits that contradict what is held. They were left out.

@@ -50,28 +50,27 @@ public actor Daemon {
     let directory = DataDirectory(configuration.directory)
     try directory.requireDevice()
     lock = try directory.takeLock()
-    let key = try DeviceKey.load(directory.deviceKey)
+    var configuration = configuration
+    configuration.log = configuration.log.beginning()
+    clock = SystemClock(offset: configuration.clockOffset)
+    let (store, key, provenance) = try directory.open(at: clock.now().wall)
+    let kept = try store.load(key: key.publicKey)
+    provenance.tell(configuration.log, kept.identity)
     let memberKeys = MemberKeys([])
     context = try TLSContext(key) { memberKeys.contains($0) }
     self.memberKeys = memberKeys
-    let store = try Store.open(directory, key: key.publicKey)
-    try directory.renewIncarnationIfCopied(store, key: key.publicKey)
-    let kept = try store.load(key: key.publicKey)
     let deviceStore = try DeviceStore(directory, kept.identity.environment)
     self.store = deviceStore
     var generator = SystemRandomNumberGenerator()
-    var configuration = configuration
-    configuration.log = configuration.log.beginning()
     self.configuration = configuration
     self.directory = directory
     notifications = NotificationLog(directory)
     executor = SerialQueueExecutor(loop.queue)
-    clock = SystemClock(offset: configuration.clockOffset)
     engine = Engine(
       identity: kept.identity, signer: key.signingKey, cryptography: .openSSL, membership: kept.membership,
       replica: kept.replica, addresses: kept.addresses, invitation: kept.invitation, time: kept.time,
-      contacts: kept.contacts, damage: kept.damage, isOnline: kept.isOnline, seed: generator.next(),
-      store: deviceStore.verifier,
+      contacts: kept.contacts, damage: kept.damage, setBack: kept.setBack, setAside: kept.setAside,
+      isOnline: kept.isOnline, seed: generator.next(), store: deviceStore.verifier,
       trustedRoots: deviceStore.trustedRoots)
     phase = .ready(store)
     if let damage = kept.damage { configuration.log(.error, damage.warning) }
@@ -79,71 +78,6 @@ public actor Daemon {
 
   /// The serial queue on which the daemon runs.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-  /// What ``create(directory:name:environment:bundleId:trustRoots:clockOffset:)`` has made.
-  public struct Created: Hashable, Sendable {
-    /// Who the device is.
-    public let identity: Identity
-    /// The recovery key, which may remove this device and those that come in below it. To be written down: it is kept
-    /// nowhere.
-    public let recoveryKey: String
-  }
-
-  /// Makes a device in a directory that has none: a key, an empty ledger, a group of one.
-  ///
-  /// - Parameters:
-  ///   - directory: where the device is to live; made when there is none
-  ///   - name: what people call the device, 1 to ``Limits/textBytes`` bytes of UTF-8
-  ///   - environment: which store's purchases count
-  ///   - bundleId: the app whose purchases these are, 1 to ``Limits/textBytes`` bytes of UTF-8
-  ///   - trustRoots: files in PEM form with root certificates whose store is trusted as well; none in production
-  ///   - clockOffset: how far the device's wall clock is set off in a simulation, in milliseconds
-  /// - Throws: ``StoreError``; ``StoreError/unfit(field:reason:)``, before anything is touched, for a name or a bundle id
-  ///   of another length
-  @discardableResult public static func create(
-    directory: String, name: String, environment: Environment, bundleId: String, trustRoots: [String] = [],
-    clockOffset: Int64 = 0
-  ) throws(StoreError) -> Created {
-    try requireFit(name, "the name of the device")
-    try requireFit(bundleId, "the bundle id of the app")
-    var roots: [[UInt8]] = []
-    for path in trustRoots { roots.append(try TrustRoot.load(path)) }
-    let directory = DataDirectory(directory)
-    let key = try makeKey(in: directory)
-    let storeRoot = try environment == .production ? nil : DeviceStore.create(directory, trusting: roots)
-    let recovery = try makeRecoveryKey(in: directory)
-    let device = NewDevice(
-      signer: key.signingKey, nonce: .random(), recoveryKey: recovery.publicKey, storeRoot: storeRoot,
-      name: name, environment: environment, bundleId: bundleId, .openSSL)
-    try Store.create(directory, device, made: SystemClock(offset: clockOffset).now().wall)
-    return Created(identity: device.identity, recoveryKey: recovery.text)
-  }
-
-  /// Refuses a text that the device would be made with and could never be opened with again.
-  private static func requireFit(_ text: String, _ field: String) throws(StoreError) {
-    let (count, range) = (text.utf8.count, 1...Limits.textBytes)
-    guard !range.contains(count) else { return }
-    throw .unfit(
-      field: field, reason: "is \(count) bytes long: give it \(range.lowerBound) to \(range.upperBound)")
-  }
-
-  private static func makeRecoveryKey(in directory: DataDirectory) throws(StoreError) -> RecoveryKey {
-    do throws(OpenSSLError) { return try RecoveryKey.generate() } catch {
-      throw .failed(path: directory.path, message: error.description)
-    }
-  }
-
-  /// The key of a device that is being made: a new one, or that of a creation that a crash cut short.
-  private static func makeKey(in directory: DataDirectory) throws(StoreError) -> DeviceKey {
-    try directory.create()
-    if FileSystem.exists(directory.deviceKey) { return try DeviceKey.load(directory.deviceKey) }
-    let key: DeviceKey
-    do throws(OpenSSLError) { key = try DeviceKey.generate() } catch {
-      throw .failed(path: directory.deviceKey, message: error.description)
-    }
-    try key.save(to: directory.deviceKey)
-    return key
-  }
 
   /// Listens, dials the peers, and begins to work.
   ///

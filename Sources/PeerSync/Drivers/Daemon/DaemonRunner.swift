@@ -68,8 +68,17 @@ extension Notice {
       log(.error, "another copy of this device is at work: stop one of them for good, then restart the other")
     case .reincarnated(let replica):
       log(
-        .warning, "this device was copied or set back: it goes on under a new name", ["replica": "\(replica)"]
+        .warning, "copied or restored; continuing as a new incarnation", ["replica": "\(replica)"]
       )
+    case .caughtUp:
+      log(.info, "in step with a peer again: what the database had lost is here as far as that peer knows it")
+    case .tookBack(let writes):
+      log(
+        .info, "wrote again what this device had forgotten and a peer brought back", ["writes": "\(writes)"])
+    case .notSetAside(let commits):
+      log(
+        .warning, "too much is void to be kept for its author, who may have forgotten it",
+        ["commits": "\(commits)"])
     case .joined(let group): log(.info, "joined a group", ["group": "\(group)"])
     case .divergence(let device):
       log(.error, "two devices know the same writes but differ: a repair has begun", ["device": "\(device)"])

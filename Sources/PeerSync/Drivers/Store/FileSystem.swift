@@ -97,8 +97,14 @@ package enum FileSystem {
     let temporary = path + ".new"
     unlink(temporary)
     try write(bytes, to: temporary, isDurable: isDurable)
-    guard rename(temporary, path) == 0 else { throw error(path) }
+    guard systemRename(temporary, path) == 0 else { throw error(path) }
     if isDurable { try syncDirectory(parent(of: path)) }
+  }
+
+  /// Durably gives a file the name of another, whose place it takes.
+  package static func rename(_ path: String, to target: String) throws(StoreError) {
+    guard systemRename(path, target) == 0 else { throw error(target) }
+    try syncDirectory(parent(of: target))
   }
 
   /// Adds to the end of a file that is there, durably.
@@ -131,6 +137,7 @@ package func retryingInterrupts(_ call: () -> Int32) -> Int32 {
 
 // Inside a type with members of the same names these would be shadowed.
 private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
+private func systemRename(_ path: String, _ target: String) -> Int32 { rename(path, target) }
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
   read(descriptor, bytes, count)
 }

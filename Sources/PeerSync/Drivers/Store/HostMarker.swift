@@ -51,23 +51,6 @@ extension DataDirectory {
     return renewed
   }
 
-  /// Looks whether the directory is where its daemon left it. If not, the device goes on under a new incarnation, for
-  /// another copy may write, or have written, what this one does not know of.
-  ///
-  /// - Returns: whether it does
-  @discardableResult package func renewIncarnationIfCopied(
-    _ store: Store, key: PublicKey
-  ) throws(StoreError) -> Bool {
-    let remembered = try store.host()
-    let found = try readHostMarker()?.text
-    // The new number is in the file before the database remembers it: cut short in between, it is one incarnation more.
-    let renewed = try renewHostMarker()
-    let isCopy = remembered != nil && remembered != found
-    let incarnation = isCopy ? Incarnation(key: key, nonce: .random()) : nil
-    try store.remember(host: renewed.text, incarnation)
-    return isCopy
-  }
-
   private static var machine: String {
     let bytes = (try? FileSystem.read("/etc/machine-id", limit: 64)) ?? nil
     return String(decoding: bytes ?? [], as: UTF8.self).filter(\.isHexDigit)
@@ -83,23 +66,5 @@ extension stat {
     #endif
     // Wraps around after the year 2262, which tells two times apart as well.
     return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
-  }
-}
-
-extension Store {
-  /// The marker that the database remembers; nil before the first start.
-  fileprivate func host() throws(StoreError) -> String? {
-    identity?.host
-  }
-
-  /// Remembers a marker and begins an incarnation, in one transaction.
-  fileprivate func remember(host: String, _ incarnation: Incarnation?) throws(StoreError) {
-    var durable = Durable()
-    if let incarnation {
-      let replica = incarnation.replica(.openSSL)
-      durable.proofs = [.incarnation(incarnation, replica: replica)]
-      durable.replica = replica
-    }
-    try persist(durable, host: host)
   }
 }

@@ -58,6 +58,17 @@ package struct Migration: Sendable {
       // When each device was last heard from, by the wall clock then.
       sql: "CREATE TABLE contacts(device BLOB PRIMARY KEY, seen INTEGER NOT NULL) WITHOUT ROWID"),
     checksums,
+    Migration(
+      name: "8 high-water mark, set aside",
+      // See HighWaterMark; and void commits that wait for their author.
+      sql: """
+        CREATE TABLE high_water(
+          place INTEGER PRIMARY KEY, id BLOB, count INTEGER NOT NULL, set_back INTEGER, starts INTEGER NOT NULL,
+          checksum INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE set_aside(
+          place INTEGER PRIMARY KEY, replica BLOB NOT NULL, commits BLOB NOT NULL,
+          checksum INTEGER NOT NULL) WITHOUT ROWID;
+        """),
   ]
 }
 

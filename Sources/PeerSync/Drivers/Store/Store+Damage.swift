@@ -28,6 +28,7 @@ extension Store {
     durable.addresses = kept.addresses
     durable.contacts = kept.contacts
     durable.invitation = kept.invitation.map { .open($0) }
+    durable.setAside = kept.setAside
     let row = IdentityRow(kept.identity, isOnline: kept.isOnline, host: identity?.host)
     try rewrite(row, durable, kept.time, isLasting ? kept.damage : nil)
     findings = Findings()
@@ -42,11 +43,11 @@ extension Store {
   }
 
   /// Writes everything to the database in place of what it holds, in one transaction.
-  private func rewrite(
-    _ identity: IdentityRow, _ durable: Durable, _ time: TrustedTime.Kept, _ damage: Damage?
+  func rewrite(
+    _ identity: IdentityRow, _ durable: Durable, _ time: TrustedTime.Kept, _ damage: Damage? = nil
   ) throws(StoreError) {
     (replicas, lastNumber, records, addresses) = ([:], 0, [], [:])
-    (self.identity, self.time) = (identity, time)
+    (self.identity, self.time, isSecondCopyOld) = (identity, time, true)
     try guarded { () throws(StoreError) in
       try inTransaction { () throws(StoreError) in
         for table in StoreTable.allCases { try database.execute("DELETE FROM \(table.name)") }
@@ -87,27 +88,14 @@ extension Store {
 
   /// Writes the second copy if anything in it has changed.
   func keepSecondCopy() throws(StoreError) {
-    guard let identity else { return }
+    guard isSecondCopyOld, let identity else { return }
+    isSecondCopyOld = false
     let copy = SecondCopy(
       identity: identity, replicas: replicas.values.sorted { $0.number < $1.number }, records: records,
       addresses: addresses.values.sorted { $0.device < $1.device })
     guard copy != secondCopy else { return }
     try copy.write(secondCopyPath)
     secondCopy = copy
-  }
-
-  // MARK: Beginning
-
-  /// Fills an empty database: of a new device, or of one whose database is gone.
-  func begin(
-    _ identity: Identity, _ incarnation: Incarnation, _ records: [MembershipRecord], made: Instant? = nil,
-    addresses: [AddressEntry] = [], damage: Damage? = nil
-  ) throws(StoreError) {
-    var durable = Durable()
-    durable.proofs = [.incarnation(incarnation, replica: identity.replica)]
-    durable.records = records
-    durable.addresses = addresses
-    try rewrite(IdentityRow(identity), durable, TrustedTime.Kept(made: made), damage)
   }
 
   // MARK: The file
@@ -140,26 +128,30 @@ extension Store {
     for suffix in ["", "-wal", "-shm"] { unlink(fresh + suffix) }
     _ = try FileSystem.open(fresh, O_RDWR | O_CREAT)
     let what = "the whole database, which was malformed (\(message)) and is kept as \(aside)"
-    try fill(fresh, directory.secondCopy, copy, key, Damage([what]))
+    try fill(fresh, directory, copy, key, Damage([what]))
     // The old one keeps a name at every moment, and its log never lies beside the new one.
     guard link(directory.database, aside) == 0 else { throw FileSystem.error(aside) }
     for suffix in ["-wal", "-shm"] where FileSystem.exists(directory.database + suffix) {
       guard rename(directory.database + suffix, aside + suffix) == 0 else { throw FileSystem.error(aside) }
     }
+    // The new database has an incarnation of its own already: for it there is no mark yet.
+    unlink(directory.highWater)
     guard rename(fresh, directory.database) == 0 else { throw FileSystem.error(fresh) }
     try FileSystem.syncDirectory(directory.path)
   }
 
   private static func fill(
-    _ path: String, _ secondCopy: String, _ copy: SecondCopy, _ key: PublicKey, _ damage: Damage
+    _ path: String, _ directory: DataDirectory, _ copy: SecondCopy, _ key: PublicKey, _ damage: Damage
   ) throws(StoreError) {
-    let store = try Store(path, secondCopy: secondCopy)
+    let store = try Store(path, of: directory)
     let incarnation = Incarnation(key: key, nonce: .random())
     var row = copy.identity
     row.replica = incarnation.replica(.openSSL)
-    try store.begin(
-      row.identity(key), incarnation, copy.records.compactMap { try? MembershipRecord(decoding: $0) },
-      addresses: copy.addresses, damage: damage)
+    var durable = Durable()
+    durable.proofs = [.incarnation(incarnation, replica: row.replica)]
+    durable.records = copy.records.compactMap { try? MembershipRecord(decoding: $0) }
+    durable.addresses = copy.addresses
+    try store.rewrite(row, durable, TrustedTime.Kept(), damage)
     try store.database.checkpoint()
   }
 }

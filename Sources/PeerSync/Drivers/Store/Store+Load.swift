@@ -12,6 +12,10 @@ package struct Kept: Sendable {
   package let contacts: [Contact]
   /// What the disk has spoilt and no peer has brought back yet.
   package var damage: Damage?
+  /// Since when the database is known to have been set back, and no peer has been level with the device.
+  package let setBack: Instant?
+  /// What waits for other members that may have forgotten it.
+  package let setAside: SetAside
 }
 
 extension Store {
@@ -70,7 +74,7 @@ extension Store {
       identity: identity, replica: replica, membership: membership,
       addresses: addresses.values.sorted { $0.device < $1.device }, invitation: try loadInvitation(),
       isOnline: self.identity?.isOnline ?? true, time: time, contacts: try loadContacts(),
-      damage: try loadDamage())
+      damage: try loadDamage(), setBack: water.setBack, setAside: try loadSetAside())
     if !findings.isEmpty { try mend(&kept, inventory, isAlone: group.members.count <= 1) }
     try keepSecondCopy()
     return kept
@@ -113,6 +117,11 @@ extension Store {
       }
       let address = Address(host: row.text(1), port: port)
       addresses[device] = AddressEntry(device: device, address: address, stamp: Stamp(rawValue: row.bits(3)))
+      return true
+    }
+    try scan(.highWater) { row in
+      guard let read = HighWaterRow(row) else { return false }
+      water = read
       return true
     }
     time = try loadTime()
@@ -187,6 +196,16 @@ extension Store {
       return true
     }
     return invitation
+  }
+
+  private func loadSetAside() throws(StoreError) -> SetAside {
+    var parts: [(Int64, SetAside.Part)] = []
+    try scan(.setAside) { row in
+      guard let replica = row.identifier(1, ReplicaID.self) else { return false }
+      parts.append((row.integer(0), SetAside.Part(replica: replica, commits: Array(row.bytes(2)))))
+      return true
+    }
+    return SetAside(parts.sorted { $0.0 < $1.0 }.map(\.1))
   }
 
   private func loadContacts() throws(StoreError) -> [Contact] {

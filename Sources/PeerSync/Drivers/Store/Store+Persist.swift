@@ -1,7 +1,7 @@
 extension Store {
   /// Makes everything durable: one transaction, one sync.
   ///
-  /// - Throws: ``StoreError``; nothing of it is kept then, and the store is dead.
+  /// - Throws: ``StoreError``; nothing of it may be acknowledged then, and the store is dead.
   ///
   /// - Parameter host: the marker to remember; nil: as it is
   package func persist(_ durable: Durable, host: String? = nil) throws(StoreError) {
@@ -28,12 +28,15 @@ extension Store {
     try statements.begin.run()
     do throws(StoreError) {
       try body()
+      water.count += 1
+      try water.write(statements.highWater)
       try statements.commit.run()
     } catch {
       // SQLite has rolled back by itself after most failures; then this one fails, which changes nothing.
       try? statements.rollback.run()
       throw error
     }
+    if let mark { try highWater?.write(mark) }
   }
 
   private func change(_ body: (inout IdentityRow) -> Void) throws(StoreError) {
@@ -41,6 +44,7 @@ extension Store {
     body(&changed)
     guard changed != identity else { return }
     identity = changed
+    isSecondCopyOld = true
     try changed.write(statements.identity)
   }
 
@@ -63,10 +67,24 @@ extension Store {
       try statements.contact.run()
     }
     if durable.isRepaired { try statements.noDamage.run() }
+    if durable.isSetBackOver { water.setBack = nil }
+    if let setAside = durable.setAside { try write(setAside) }
+  }
+
+  private func write(_ setAside: SetAside) throws(StoreError) {
+    try database.execute("DELETE FROM set_aside")
+    let row = try RowWriter(.setAside, database)
+    for (place, part) in setAside.parts.enumerated() {
+      row.add(Int64(place))
+      row.add(part.replica)
+      row.add(copying: part.commits)
+      try row.run()
+    }
   }
 
   private func write(_ record: MembershipRecord) throws(StoreError) {
     records.append(record.encoded)
+    isSecondCopyOld = true
     statements.record.add(Int64(records.count))
     statements.record.add(copying: record.encoded)
     try statements.record.run()
@@ -158,6 +176,7 @@ extension Store {
 
   private func write(_ entry: AddressEntry) throws(StoreError) {
     addresses[entry.device] = entry
+    isSecondCopyOld = true
     let row = statements.address
     row.add(entry.device)
     row.add(entry.address.host)
@@ -178,8 +197,10 @@ extension Store {
     var row = replicas[replica] ?? ReplicaRow(number: lastNumber + 1, id: replica)
     lastNumber = max(lastNumber, row.number)
     body(&row)
-    guard row != replicas[replica] else { return }
+    let before = replicas[replica]
+    guard row != before else { return }
     replicas[replica] = row
+    if row.incarnation != before?.incarnation || before == nil { isSecondCopyOld = true }
     try row.write(statements.replica)
   }
 }
@@ -204,6 +225,7 @@ final class StoreStatements {
   let noInventory: Statement
   let damage: RowWriter
   let noDamage: Statement
+  let highWater: RowWriter
 
   init(_ database: Database) throws(StoreError) {
     begin = try database.prepare("BEGIN IMMEDIATE")
@@ -224,5 +246,6 @@ final class StoreStatements {
     noInventory = try database.prepare("DELETE FROM inventory")
     damage = try RowWriter(.damage, database)
     noDamage = try database.prepare("DELETE FROM damage")
+    highWater = try RowWriter(.highWater, database)
   }
 }

@@ -31,6 +31,14 @@ package final class Store {
   var lastNumber: Int64 = 0
   /// The copy as it was last written.
   var secondCopy: SecondCopy?
+  /// Whether something that the copy holds has changed since.
+  var isSecondCopyOld = true
+  /// How far the database has come.
+  var water = HighWaterRow()
+  /// The same beside the database; nil until the mark that it holds is the database's.
+  var highWater: HighWaterFile?
+  /// Whether the database is behind what this device has made durable before: a copy was put back, or the log is lost.
+  package private(set) var isSetBack = false
   /// What did not fit when it was read, until it is mended.
   var findings = Findings()
   var failure: StoreError?
@@ -38,25 +46,41 @@ package final class Store {
   /// Opens the device of a directory. The caller holds its lock.
   package convenience init(_ directory: DataDirectory) throws(StoreError) {
     try directory.requireDevice()
-    try self.init(directory.database, secondCopy: directory.secondCopy)
+    try self.init(directory.database, of: directory)
   }
 
-  /// Opens a database that lies elsewhere than the copy beside it says.
-  init(_ path: String, secondCopy: String) throws(StoreError) {
-    secondCopyPath = secondCopy
+  /// Opens a database that may have another name than the one of its directory.
+  init(_ path: String, of directory: DataDirectory) throws(StoreError) {
+    secondCopyPath = directory.secondCopy
     database = try Database(path: path)
     if try !database.open() { findings.note("the names of the changes that the database has seen") }
     statements = try StoreStatements(database)
     try loadSmallTables()
+    try openHighWater(directory)
+  }
+
+  /// Compares the database with the file beside it. Where neither has a mark yet there is nothing to compare.
+  private func openHighWater(_ directory: DataDirectory) throws(StoreError) {
+    let witnessed = try HighWaterFile.read(directory.highWater)
+    isSetBack = mark.map { $0.isBehind(witnessed) } ?? FileSystem.exists(directory.highWater)
+    if mark != nil, !isSetBack { highWater = try HighWaterFile(directory.highWater) }
+  }
+
+  deinit {
+    // What fails now is found at the next start, as after a loss of power.
+    if failure == nil { try? highWater?.synchronize() }
   }
 
   /// Makes a device in a directory: the directory itself where needed, and a store that holds its identity.
   ///
-  /// - Parameter made: the device's wall time
+  /// - Parameters:
+  ///   - first: what the device has written when it is made
+  ///   - made: the device's wall time
   /// - Throws: ``StoreError/exists(directory:)`` when there is a device already. A creation that a crash cut short
   ///   is finished by the next.
   package static func create(
-    _ directory: DataDirectory, _ device: NewDevice, made: Instant = SystemClock().now().wall
+    _ directory: DataDirectory, _ device: NewDevice, first: Durable = Durable(),
+    made: Instant = SystemClock().now().wall
   ) throws(StoreError) {
     try directory.create()
     let lock = try directory.takeLock()
@@ -64,7 +88,7 @@ package final class Store {
     let store = try Store(directory)
     guard store.identity == nil else { throw .exists(directory: directory.path) }
     // A creation that was cut short has left nothing.
-    try store.begin(device.identity, device.incarnation, [device.founding], made: made)
+    try store.begin(device, first: first, made: made, directory)
     withExtendedLifetime(lock) {}
   }
 
@@ -75,7 +99,10 @@ package final class Store {
   }
 
   func checkpoint() throws(StoreError) {
-    try guarded { () throws(StoreError) in try database.checkpoint() }
+    try guarded { () throws(StoreError) in
+      try database.checkpoint()
+      try highWater?.synchronize()
+    }
     statistics.checkpoints += 1
   }
 

@@ -14,9 +14,17 @@ enum StoreTable: UInt64, CaseIterable {
   case time = 11
   case inventory = 12
   case damage = 13
+  case highWater = 14
+  case setAside = 15
 
   /// Its name in SQL.
-  var name: String { "\(self)" }
+  var name: String {
+    switch self {
+    case .highWater: "high_water"
+    case .setAside: "set_aside"
+    default: "\(self)"
+    }
+  }
 
   /// Its columns, but for the checksum.
   var columns: [String] {
@@ -35,6 +43,8 @@ enum StoreTable: UInt64, CaseIterable {
     case .time: ["place", "made", "floor", "signed", "peer"]
     case .inventory: ["place", "registers", "digest", "commits", "hashes", "replica", "used"]
     case .damage: ["place", "what", "lost", "is_final"]
+    case .highWater: ["place", "id", "count", "set_back", "starts"]
+    case .setAside: ["place", "replica", "commits"]
     }
   }
 
@@ -45,7 +55,9 @@ enum StoreTable: UInt64, CaseIterable {
   var isLedger: Bool {
     switch self {
     case .replicas, .registers, .commits, .replaced, .forks: true
-    case .identity, .membership, .invitation, .contacts, .addresses, .time, .inventory, .damage: false
+    case .identity, .membership, .invitation, .contacts, .addresses, .time, .inventory, .damage, .highWater,
+      .setAside:
+      false
     }
   }
 }

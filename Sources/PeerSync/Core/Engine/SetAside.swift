@@ -1,0 +1,114 @@
+/// Void writes of members that signed twice under one name, as their commits: what a restored device has forgotten may be
+/// among them. They wait here for their author, who writes them again.
+package struct SetAside: Hashable, Sendable {
+  /// Commits of one replica, few enough for a frame.
+  package struct Part: Hashable, Sendable {
+    package let replica: ReplicaID
+    /// An encoded ``SignedBatch``.
+    package let commits: [UInt8]
+
+    package init(replica: ReplicaID, commits: [UInt8]) {
+      self.replica = replica
+      self.commits = commits
+    }
+  }
+
+  /// In the order in which they came.
+  package private(set) var parts: [Part]
+
+  package init(_ parts: [Part] = []) { self.parts = parts }
+
+  private var bytes: Int { parts.reduce(0) { $0 + $1.commits.count } }
+
+  /// Keeps a part.
+  ///
+  /// - Returns: false when ``Limits/setAsideBytes`` are used up; then it is not kept
+  package mutating func add(_ part: Part) -> Bool {
+    guard bytes + part.commits.count <= Limits.setAsideBytes else { return false }
+    parts.append(part)
+    return true
+  }
+
+  mutating func drop(_ isDone: (Part) -> Bool) { parts.removeAll(where: isDone) }
+}
+
+// A device that was set back without noticing it, as by a snapshot of a whole machine, signs other writes under dots that
+// it had used. Whoever meets both holds them as evidence, and takes neither on trust. But what it had acknowledged must not
+// be lost [F66]: those who hold it set it aside, and give it back to its author, who writes it again under a new incarnation.
+extension Engine {
+  /// Sets aside what is about to become void of members that signed twice.
+  mutating func setAside(beyond cuts: [ReplicaID: UInt64], _ effects: inout Effects) {
+    seal()
+    var lost = 0
+    let before = setAside
+    for (replica, cut) in cuts.sorted(by: { $0.key < $1.key }) where isMembers(replica) {
+      for batch in self.replica.items(of: replica, beyond: cut, upTo: chunkBytes) {
+        if !setAside.add(SetAside.Part(replica: replica, commits: batch.bytes)) { lost += batch.count }
+      }
+    }
+    if setAside != before { effects.durable.setAside = setAside }
+    if lost > 0 { effects.notices.append(.notSetAside(commits: lost)) }
+  }
+
+  private func isMembers(_ replica: ReplicaID) -> Bool {
+    guard let key = self.replica.incarnation(of: replica)?.key, key != identity.key else { return false }
+    return group.isMember(key)
+  }
+
+  /// Gives a peer what it may have forgotten.
+  mutating func giveBack(on id: SessionID, _ effects: inout Effects) {
+    guard let key = sessions[id]?.peer?.key else { return }
+    for part in setAside.parts where replica.incarnation(of: part.replica)?.key == key {
+      guard let commits = part.batch else { continue }
+      send(.items(RangeItems(range: .all, wantsReply: false, commits: commits)), on: id, &effects)
+    }
+  }
+
+  /// Drops what its author has written again, or something later, and what belongs to nobody in the group any more.
+  mutating func settleSetAside(_ effects: inout Effects) {
+    guard !setAside.parts.isEmpty else { return }
+    let before = setAside
+    let (known, group) = (replica, group)
+    setAside.drop { part in
+      guard let key = known.incarnation(of: part.replica)?.key, group.isMember(key), let batch = part.batch
+      else { return true }
+      return batch.writes(of: part.replica).allSatisfy { known.hasAtLeast($0) }
+    }
+    if setAside != before { effects.durable.setAside = setAside }
+  }
+
+  /// Writes again what peers have brought back of a life that this device had forgotten.
+  mutating func takeBackForgotten(now: Now, _ effects: inout Effects) {
+    guard !forgotten.isEmpty else { return }
+    let ceiling = ceiling(at: now)
+    let writes = forgotten.filter { write in
+      let isClocked = write.key.withUnsafeBytes { RegisterKind.isStampedByClock($0) }
+      return !isClocked || write.stamp <= ceiling
+    }
+    forgotten = []
+    // What a removed device writes is void like what it wrote.
+    guard !isRemoved else { return }
+    let won = writeAgain(writes, &effects)
+    if won > 0 { effects.notices.append(.tookBack(writes: won)) }
+  }
+}
+
+extension SignedBatch {
+  /// The writes in full, all of one replica, without the numbers of credits: those are of one incarnation, and nobody writes
+  /// them again.
+  fileprivate func writes(of replica: ReplicaID) -> [Write] {
+    var writes: [Write] = []
+    forEach { commit in
+      commit.forEachWrite(
+        by: replica,
+        full: { write, _ in
+          if write.key.first != RegisterKind.credit.rawValue { writes.append(Write(write)) }
+        }, replaced: { _, _ in })
+    }
+    return writes
+  }
+}
+
+extension SetAside.Part {
+  fileprivate var batch: SignedBatch? { try? SignedBatch(decoding: commits[...]) }
+}

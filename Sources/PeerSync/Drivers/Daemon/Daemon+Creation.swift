@@ -1,0 +1,150 @@
+// Making a device: the first time, and out of a copy of one that was never started.
+extension Daemon {
+  /// What ``create(directory:name:environment:bundleId:trustRoots:clockOffset:catalogue:)`` has made.
+  public struct Created: Hashable, Sendable {
+    /// Who the device is.
+    public let identity: Identity
+    /// The recovery key, which may remove this device and those that come in below it. To be written down: it is kept
+    /// nowhere.
+    public let recoveryKey: String
+  }
+
+  /// Makes a device in a directory that has none: a key, a ledger that holds its catalogue alone, a group of one.
+  ///
+  /// - Parameters:
+  ///   - directory: where the device is to live; made when there is none
+  ///   - name: what people call the device, 1 to ``Limits/textBytes`` bytes of UTF-8
+  ///   - environment: which store's purchases count
+  ///   - bundleId: the app whose purchases these are, 1 to ``Limits/textBytes`` bytes of UTF-8
+  ///   - trustRoots: files in PEM form with root certificates whose store is trusted as well; none in production
+  ///   - clockOffset: how far the device's wall clock is set off in a simulation, in milliseconds
+  ///   - catalogue: the products that it knows from the beginning, each within its limits (``Product/isWithinLimits``)
+  /// - Throws: ``StoreError``; ``StoreError/unfit(_:)``, before anything is touched, for a name or a bundle id
+  ///   of another length, and for a product beyond the limits
+  @discardableResult public static func create(
+    directory: String, name: String, environment: Environment, bundleId: String, trustRoots: [String] = [],
+    clockOffset: Int64 = 0, catalogue: Catalogue = Catalogue()
+  ) throws(StoreError) -> Created {
+    try requireFit(name, "the name of the device")
+    try requireFit(bundleId, "the bundle id of the app")
+    if let misfit = catalogue.misfit { throw .unfit(misfit) }
+    var roots: [[UInt8]] = []
+    for path in trustRoots { roots.append(try TrustRoot.load(path)) }
+    let directory = DataDirectory(directory)
+    let key = try makeKey(in: directory)
+    let storeRoot = try environment == .production ? nil : DeviceStore.create(directory, trusting: roots)
+    let recovery = try makeRecoveryKey(in: directory)
+    let device = NewDevice(
+      signer: key.signingKey, nonce: .random(), recoveryKey: recovery.publicKey, storeRoot: storeRoot,
+      name: name, environment: environment, bundleId: bundleId, .openSSL)
+    let now = SystemClock(offset: clockOffset).now()
+    try Store.create(
+      directory, device, first: device.durable(catalogue.writes, by: key, at: now), made: now.wall)
+    return Created(identity: device.identity, recoveryKey: recovery.text)
+  }
+
+  /// Refuses a text that the device would be made with and could never be opened with again.
+  private static func requireFit(_ text: String, _ field: String) throws(StoreError) {
+    let (count, range) = (text.utf8.count, 1...Limits.textBytes)
+    guard !range.contains(count) else { return }
+    throw .unfit("\(field) is \(count) bytes long: give it \(range.lowerBound) to \(range.upperBound)")
+  }
+
+  private static func makeRecoveryKey(in directory: DataDirectory) throws(StoreError) -> RecoveryKey {
+    do throws(OpenSSLError) { return try RecoveryKey.generate() } catch {
+      throw .failed(path: directory.path, message: error.description)
+    }
+  }
+
+  /// The key of a device that is being made: a new one, or that of a creation that a crash cut short.
+  private static func makeKey(in directory: DataDirectory) throws(StoreError) -> DeviceKey {
+    try directory.create()
+    if FileSystem.exists(directory.deviceKey) { return try DeviceKey.load(directory.deviceKey) }
+    return try directory.makeKey(directory.deviceKey)
+  }
+}
+
+extension DataDirectory {
+  /// The key of a device that is being made out of another one. It takes the place of ``deviceKey`` once the database is
+  /// that device's.
+  private var nextKey: String { deviceKey + ".next" }
+
+  fileprivate func makeKey(_ path: String) throws(StoreError) -> DeviceKey {
+    let key: DeviceKey
+    do throws(OpenSSLError) { key = try DeviceKey.generate() } catch {
+      throw .failed(path: path, message: error.description)
+    }
+    try key.save(to: path)
+    return key
+  }
+
+  /// Opens the device that lives here, and notes that it starts.
+  func open(at now: Instant) throws(StoreError) -> (Store, DeviceKey, Provenance) {
+    let known = try DeviceKey.load(deviceKey)
+    let store = try Store.open(self, key: known.publicKey)
+    let provenance = try provenance(of: store)
+    let key = try provenance == .unused ? remake(store, known) : finishKey(store, known)
+    try begin(store, provenance, key: key.publicKey, at: now)
+    return (store, key, provenance)
+  }
+
+  /// The key of the device that the database holds.
+  private func finishKey(_ store: Store, _ known: DeviceKey) throws(StoreError) -> DeviceKey {
+    guard FileSystem.exists(nextKey) else { return known }
+    let next = try DeviceKey.load(nextKey)
+    guard store.identity?.device == DeviceID(of: next.publicKey, .openSSL) else { return known }
+    try FileSystem.rename(nextKey, to: deviceKey)
+    return next
+  }
+
+  /// Makes another device out of a copy of one that was never started: with a key of its own, and otherwise alike, so that
+  /// the two are devices to each other.
+  private func remake(_ store: Store, _ known: DeviceKey) throws(StoreError) -> DeviceKey {
+    let old = try store.load(key: try finishKey(store, known).publicKey)
+    guard case .found(let founding)? = old.membership.records.first?.body else {
+      throw .missing(directory: path)
+    }
+    let key = try makeKey(nextKey)
+    let device = NewDevice(
+      signer: key.signingKey, nonce: .random(), recoveryKey: founding.recoveryKey,
+      storeRoot: founding.storeRoot, name: founding.name, environment: founding.environment,
+      bundleId: founding.bundleId, .openSSL)
+    let now = SystemClock().now()
+    let products = old.replica.sortedWrites().map {
+      LocalWrite(key: $0.key, stamp: $0.stamp, value: $0.value)
+    }
+    try store.begin(
+      device, first: device.durable(products, by: key, at: now), made: old.time.made ?? now.wall, self)
+    return try finishKey(store, known)
+  }
+}
+
+extension NewDevice {
+  /// What is to be made durable of the device's first writes.
+  fileprivate func durable(_ writes: [LocalWrite], by key: DeviceKey, at now: Now) -> Durable {
+    var engine = Engine(self, signer: key.signingKey, .openSSL, seed: 0)
+    return engine.handle([.requested(RequestID(rawValue: 1), .write(writes))], now: now).durable
+  }
+}
+
+extension Provenance {
+  /// Says in the log what the device goes on as, unless it is as it was.
+  func tell(_ log: Log, _ identity: Identity) {
+    let replica: KeyValuePairs = ["replica": "\(identity.replica)"]
+    switch self {
+    case .same: break
+    case .copied:
+      log(.warning, "the directory was copied or restored; continuing as a new incarnation", replica)
+    case .setBack:
+      log(
+        .error,
+        "the database is older than what this device has acknowledged: it was put back, or its log is lost; "
+          + "continuing as a new incarnation", replica)
+    case .unused:
+      log(
+        .warning,
+        "the directory is a copy of a device that was never started; continuing as a device of its own",
+        ["device": "\(identity.device)"])
+    }
+  }
+}

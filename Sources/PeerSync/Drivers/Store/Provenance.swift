@@ -1,0 +1,91 @@
+/// Where a data directory comes from, as a start finds it.
+package enum Provenance: Hashable, Sendable {
+  /// It is where the daemon left it.
+  case same
+  /// It was copied, or came back from a backup, as a whole or in part.
+  case copied
+  /// It is a copy of a device that was made and never started: its key stands for nobody yet.
+  case unused
+  /// Its database is older than what the device has made durable, or lacks its log.
+  case setBack
+}
+
+extension DataDirectory {
+  package func provenance(of store: Store) throws(StoreError) -> Provenance {
+    if store.isSetBack { return .setBack }
+    let (remembered, found) = (store.identity?.host, try readHostMarker()?.text)
+    guard remembered != nil, remembered != found else { return .same }
+    return store.water.starts > 0 ? .copied : .unused
+  }
+
+  /// Notes that the device starts here. Unless it is where it was left it goes on under a new incarnation: another copy
+  /// may write, or have written, what this one does not know of.
+  package func begin(
+    _ store: Store, _ provenance: Provenance, key: PublicKey, at now: Instant
+  ) throws(StoreError) {
+    // The new number is in the file before the database remembers it: cut short in between, it is one incarnation more.
+    let host = try renewHostMarker().text
+    var durable = provenance == .setBack ? store.missing : Durable()
+    if provenance == .copied || provenance == .setBack {
+      let incarnation = Incarnation(key: key, nonce: .random())
+      let replica = incarnation.replica(.openSSL)
+      durable.proofs = [.incarnation(incarnation, replica: replica)]
+      durable.replica = replica
+    }
+    try store.start(durable, host: host, setBack: provenance == .setBack ? now : nil, self)
+  }
+}
+
+extension Store {
+  /// The mark of the database as it is now.
+  var mark: HighWaterMark? {
+    guard let id = water.id, let identity else { return nil }
+    return HighWaterMark(id: id, replica: identity.replica, count: water.count)
+  }
+
+  /// Has the database hold a new device and nothing else, in one transaction.
+  func begin(
+    _ device: NewDevice, first: Durable, made: Instant, _ directory: DataDirectory
+  ) throws(StoreError) {
+    let host = try directory.renewHostMarker().text
+    water = HighWaterRow(starts: 0)
+    try beginMark(by: device.identity.replica, directory)
+    var durable = Durable()
+    durable.proofs = [.incarnation(device.incarnation, replica: device.identity.replica)]
+    durable.records = [device.founding]
+    durable.append(first)
+    try rewrite(IdentityRow(device.identity, host: host), durable, TrustedTime.Kept(made: made))
+  }
+
+  /// - Parameter durable: holds the incarnation that begins, if one does
+  fileprivate func start(
+    _ durable: Durable, host: String, setBack: Instant?, _ directory: DataDirectory
+  ) throws(StoreError) {
+    if let replica = durable.replica ?? identity?.replica, durable.replica != nil || water.id == nil {
+      try beginMark(by: replica, directory)
+    }
+    water.starts += 1
+    // It was said at the last start. A device that never met another has nobody who could bring anything back.
+    if records.count + durable.records.count <= 1 { water.setBack = nil }
+    water.setBack = setBack ?? water.setBack
+    try persist(durable, host: host)
+  }
+
+  private func beginMark(by replica: ReplicaID, _ directory: DataDirectory) throws(StoreError) {
+    let mark = HighWaterMark(id: .random(), replica: replica, count: 0)
+    highWater = try HighWaterFile(directory.highWater, begin: mark)
+    (water.id, water.count) = (mark.id, 0)
+  }
+
+  /// What the second copy knows of the group that a database lacks which was set back: a peer that the device does not know
+  /// could bring nothing back.
+  fileprivate var missing: Durable {
+    var durable = Durable()
+    guard let secondCopy, secondCopy.identity.device == identity?.device else { return durable }
+    durable.records = secondCopy.records.filter { !records.contains($0) }
+      .compactMap { try? MembershipRecord(decoding: $0) }
+    durable.addresses = secondCopy.addresses.filter { addresses[$0.device] == nil }
+    durable.group = secondCopy.identity.group
+    return durable
+  }
+}

@@ -1,0 +1,87 @@
+import PeerSync
+import Testing
+
+/// F66: what a device acknowledged and any member holds survives that device's restore, also where the device did not notice
+/// it and signed other writes under the same dots.
+@Suite struct ForgottenLifeTests {
+  /// Three devices in step; the first one's disk as it was then; and what it has written since, which the others hold.
+  private func forgetful(_ written: ClosedRange<Int> = 1...3) -> Harness {
+    let harness = Harness(3)
+    meet(harness, [(0, 1), (0, 2)])
+    let disk = harness.disks[0]
+    for number in written { harness.write(0, "kept \(number)", [UInt8(number)]) }
+    harness.settle()
+    harness.cut()
+    harness.restart(0, from: disk)
+    harness.write(0, "new", [9])
+    return harness
+  }
+
+  private func meet(_ harness: Harness, _ pairs: [(Int, Int)]) {
+    for (left, right) in pairs { harness.connect(left, right) }
+    harness.settle()
+  }
+
+  /// Fences of copies have nothing to do with it: no run of the first device comes back.
+  private func expectAll(_ harness: Harness, _ count: Int = 3) {
+    for _ in 0..<2 {
+      harness.cut()
+      meet(harness, [(0, 1), (0, 2), (1, 2)])
+      harness.advance(2 * Limits.beatMilliseconds)
+    }
+    for index in 0..<3 {
+      #expect(harness.value(index, "new") == [9], "engine \(index)")
+      for number in 1...count {
+        #expect(harness.value(index, "kept \(number)") == [UInt8(number)], "engine \(index), \(number)")
+      }
+      #expect(harness.replica(index).digest == harness.replica(0).digest)
+      #expect(harness.engines[index].setAside == SetAside() && harness.disks[index].setAside == SetAside())
+      harness.expectSaved(index)
+    }
+    #expect(harness.hasBegunAnew(0))
+  }
+
+  /// Whoever finds it out first: the device, a peer that is called by it, or one that hears of it from another.
+  @Test(arguments: [[(0, 1)], [(1, 0)], [(0, 1), (0, 2)], [(1, 2), (0, 2)], [(0, 2), (1, 2)]])
+  func itComesBack(order: [(Int, Int)]) {
+    let harness = forgetful()
+    for pair in order { meet(harness, [pair]) }
+    expectAll(harness)
+  }
+
+  /// A third device that has met the new life hears the old one from another: both are void there, and neither is lost.
+  @Test func itWaitsForItsAuthor() {
+    let harness = forgetful()
+    harness.restart(1)
+    meet(harness, [(0, 2)])
+    harness.cut()
+    meet(harness, [(1, 2)])
+    harness.cut()
+    // What is set aside is on the disk.
+    for index in 1...2 { harness.restart(index) }
+    expectAll(harness)
+  }
+
+  /// A removed device gets nothing back, and nothing waits for it.
+  @Test func nothingWaitsForARemovedDevice() {
+    let harness = forgetful()
+    meet(harness, [(0, 1)])
+    harness.cut()
+    meet(harness, [(1, 2)])
+    harness.request(.remove(harness.identities[0].device, recoveryKey: nil), of: 1)
+    harness.settle()
+    harness.cut()
+    meet(harness, [(1, 2)])
+    for index in 1...2 { #expect(harness.engines[index].setAside == SetAside(), "engine \(index)") }
+  }
+
+  /// ``Limits/setAsideBytes``
+  @Test func whatIsSetAsideIsBounded() {
+    var aside = SetAside()
+    let (replica, half) = (Author(1).replica, Limits.setAsideBytes / 2)
+    let fits = [half, half, 1].map { count in
+      aside.add(SetAside.Part(replica: replica, commits: [UInt8](repeating: 0, count: count)))
+    }
+    #expect(fits == [true, true, false] && aside.parts.count == 2)
+  }
+}
