@@ -115,7 +115,21 @@ import Testing
     let kept = try fixture.load()
     #expect(kept.damage?.what.isEmpty == false)
     #expect(kept.replica.vector.entries.isEmpty)
+    // A number of its credits may have been among them: it must not give out rights twice.
+    #expect(kept.identity.replica != own)
     try expectRepair(kept, "\(rows)")
+  }
+
+  @Test("a second copy that was altered or lost is written anew", arguments: [false, true])
+  func secondCopy(isLost: Bool) throws {
+    let path = fixture.directory.secondCopy
+    let before = try Data(contentsOf: URL(filePath: path))
+    var altered = before
+    altered[altered.count / 2] ^= 4
+    if isLost { unlink(path) } else { try altered.write(to: URL(filePath: path)) }
+    let kept = try fixture.load()
+    #expect(kept.damage == nil && KeptAnswers(kept) == KeptAnswers(fixture.before))
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
   /// What it claims falls, so that the row comes again; the next sequence does not, so that no dot is used twice.
