@@ -74,7 +74,9 @@ package enum OpenAPI {
   private static func responses(of operation: Operation) -> [String: JSONDocument] {
     // Said of every request before its route is looked at, and of every one that the end of the daemon overtakes.
     var codes =
-      operation.problems + [.malformedRequest, .hostNotAllowed, .originNotAllowed, .headTooLarge, .stopping]
+      operation.problems + [
+        .malformedRequest, .hostNotAllowed, .originNotAllowed, .headTooLarge, .lengthRequired, .stopping,
+      ]
     // What needs the token asks the daemon, whose disk may have failed.
     if !operation.isOpen { codes += [.tokenRequired, .failed] }
     if operation.body != nil { codes += [.malformedBody, .bodyTooLarge, .unsupportedMediaType] }

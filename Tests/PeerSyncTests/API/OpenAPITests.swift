@@ -30,7 +30,7 @@ struct OpenAPITests {
   @Test("every route lists what may come of any request; every problem of a route is listed somewhere")
   func problems() {
     let common: [Problem.Code] = [
-      .malformedRequest, .headTooLarge, .hostNotAllowed, .originNotAllowed, .stopping,
+      .malformedRequest, .headTooLarge, .lengthRequired, .hostNotAllowed, .originNotAllowed, .stopping,
     ]
     for entry in Router.entries {
       // These two ask nothing of the daemon.

@@ -44,6 +44,9 @@ struct ConnectionWatchTests {
       let end = since + HTTPLimits.bodyMilliseconds + more
       #expect(!phase.isOverdue(at: end) && phase.isOverdue(at: end + 1), "\(bytes) bytes")
     }
+    let refused = ConnectionPhase.refused(since: since)
+    let end = since + HTTPLimits.refusedMilliseconds
+    #expect(!refused.isOverdue(at: end) && refused.isOverdue(at: end + 1))
     for phase in [ConnectionPhase.answering, .cut] { #expect(!phase.isOverdue(at: .max)) }
     #expect(!ConnectionPhase.waiting(since: since).isOverdue(at: since - 1))
   }

@@ -40,16 +40,61 @@ struct HTTPServerTests {
     #expect(answer.hasSuffix("\r\n\r\nb=1|a=é e+|b=2|c=|d=%ff;é e+;2"))
   }
 
-  @Test("two requests share one connection")
-  func keepAlive() async throws {
+  @Test("a second request behind the first is read by nobody: its head was not looked at")
+  func oneRequest() async throws {
     let server = try server()
     defer { server.stop() }
     let connection = try RawConnection(port: server.address.port)
-    // Both at once: other tests may keep this one waiting for longer than a connection may idle.
-    for path in ["/one", "/two"] { connection.send("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n") }
-    for path in ["/one", "/two"] {
-      #expect(try await connection.read(through: "GET \(path)  0").contains("200 OK"))
-    }
+    connection.send("GET /one HTTP/1.1\r\nHost: x\r\n\r\nGET /two HTTP/1.1\r\nHost: x\r\n\r\n")
+    let answer = try await connection.readToEnd()
+    #expect(answer.contains("200 OK") && answer.contains("Connection: close\r\n"))
+    #expect(answer.hasSuffix("\r\n\r\nGET /one  0"))
+  }
+
+  @Test(
+    "a head that comes byte by byte is read once it is whole, and its client is told to send the body",
+    arguments: [1, 2_000])
+  func bytewise(padding: Int) async throws {
+    let server = try server()
+    defer { server.stop() }
+    let connection = try RawConnection(port: server.address.port)
+    let one = String(repeating: "1", count: padding)
+    let head =
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: 100-continue\r\nX-One: \(one)\r\n\r\n"
+    for character in head.unicodeScalars { connection.send("\(character)") }
+    #expect(try await connection.read(through: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+    // Fewer bytes than were awaited of the head.
+    connection.send("abc")
+    #expect(try await connection.readToEnd().hasSuffix("POST / \(one) 3"))
+  }
+
+  @Test("urgent data in a head, which some readers see and others do not, is refused")
+  func urgentData() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let connection = try RawConnection(port: server.address.port)
+    connection.send("GET / HTTP/1.1\r\nHos")
+    connection.sends("!", flags: Int32(MSG_OOB))
+    connection.send("t: x\r\n\r\n")
+    let answer = try await connection.readToEnd()
+    #expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.contains("urgent"))
+  }
+
+  @Test("whoever is refused for the head reads the answer, however much is sent behind it, and is not kept")
+  func refusedLoudly() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let connection = try RawConnection(port: server.address.port)
+    let flood = String(repeating: "x", count: 4 * HTTPLimits.bodyBytes)
+    // All of it is taken: a reset might overtake the answer.
+    #expect(await onThread { connection.sends("GET / HTTP/1.1\nHost: x\r\n\r\n" + flood) })
+    let answer = try await connection.readToEnd()
+    #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\r\n") && answer.contains("\r\nDate: "))
+    #expect(answer.hasSuffix("\"type\":\"about:blank\"}"))
+    // It does not end its side: it is ended.
+    let start = ContinuousClock.now
+    while await onThread({ connection.sends("x") }) {}
+    #expect(ContinuousClock.now - start < .milliseconds(HTTPLimits.refusedMilliseconds + 2000) + .slack)
   }
 
   @Test("a refusal on the head comes before the body is sent")
@@ -64,7 +109,9 @@ struct HTTPServerTests {
     #expect(answer.contains("WWW-Authenticate: Bearer\r\n"))
   }
 
-  @Test("a body beyond its limit is refused, announced or not", arguments: [true, false])
+  @Test(
+    "a body beyond its limit is refused, and so is one whose length is not announced",
+    arguments: [true, false])
   func bodyLimit(isAnnounced: Bool) async throws {
     let server = try server(bodyLimit: 1000)
     defer { server.stop() }
@@ -74,8 +121,8 @@ struct HTTPServerTests {
     let sent = isAnnounced ? body : "3e9\r\n\(body)\r\n0\r\n\r\n"
     connection.send("POST / HTTP/1.1\r\nHost: x\r\n\(length)\r\n\r\n\(sent)")
     let answer = try await connection.read(through: "\"type\":\"about:blank\"}")
-    #expect(answer.contains(" 413 "))
-    #expect(answer.contains("\"code\":\"body-too-large\""))
+    #expect(answer.contains(isAnnounced ? " 413 " : " 411 "))
+    #expect(answer.contains("\"code\":\"\(isAnnounced ? "body-too-large" : "length-required")\""))
     let largest = try await RawConnection.exchange(server, "POST", body: String(repeating: "x", count: 1000))
     #expect(largest.contains(" 200 "))
   }
@@ -96,8 +143,8 @@ struct HTTPServerTests {
       #expect(answer.contains("\"code\":\"head-too-large\"") == (status == "431"))
     }
     let larger = try await RawConnection.exchange(
-      server, headers: ["X-Long": String(repeating: "x", count: HTTPLimits.connectionBytes)])
-    #expect(!larger.contains(" 200 "))
+      server, headers: ["X-Long": String(repeating: "x", count: 2 * HTTPLimits.connectionBytes)])
+    #expect(larger.hasPrefix("HTTP/1.1 431 ") && larger.contains("\"code\":\"head-too-large\""))
   }
 
   @Test("garbage harms nobody")

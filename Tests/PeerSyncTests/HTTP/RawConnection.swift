@@ -28,16 +28,21 @@ final class RawConnection: @unchecked Sendable {
 
   deinit { close(descriptor) }
 
-  func send(_ text: String) {
+  func send(_ text: String) { sends(text) }
+
+  /// - Returns: whether all of it was taken
+  @discardableResult
+  func sends(_ text: String, flags: Int32 = 0) -> Bool {
     let bytes = Array(text.utf8)
     var sent = 0
     while sent < bytes.count {
       let count = bytes[sent...].withUnsafeBytes {
-        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | flags)
       }
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       sent += count
     }
+    return true
   }
 
   /// Says that nothing more comes.

@@ -1,15 +1,15 @@
-import CMicroHTTPD
 import Foundation
 
 /// Ends connections of the control API that take too long to say what they want.
 ///
-/// The library counts idleness anew with each byte that comes, so that a client which sends one now and then could keep a
-/// connection, and its thread, for ever. Here time runs from the last answer: a request has to be there, and its body
-/// has to come at a certain pace. And when all connections are taken, a new one takes the place of the one that has
-/// waited longest for its request to come.
+/// Were idleness counted anew with each byte that comes, a client which sends one now and then could keep a connection for
+/// ever. Here time runs from the beginning: the head of the request has to be there, and its body has to come at a certain
+/// pace. And when all connections are taken, a new one takes the place of the one that has waited longest for its request
+/// to come.
 final class ConnectionWatch: Sendable {
   private struct State {
-    var connections: [UInt: (socket: Int32, phase: ConnectionPhase, turn: UInt64)] = [:]
+    /// By their sockets.
+    var connections: [Int32: (phase: ConnectionPhase, turn: UInt64)] = [:]
     /// Counts the phases that have begun: many do in one millisecond.
     var turn: UInt64 = 0
     var isTicking = false
@@ -22,7 +22,7 @@ final class ConnectionWatch: Sendable {
 
   private static let tickMilliseconds = 1_000
 
-  /// Most connections of the library: more, so that those which have been ended have the time to go.
+  /// Most connections with those that have been ended and need a moment to go, which is also the limit of the library.
   var mostWithEnding: Int { most + max(most / 2, 4) }
 
   init(most: Int) { self.most = most }
@@ -30,52 +30,46 @@ final class ConnectionWatch: Sendable {
   /// How many connections there are.
   var count: Int { state.withLock { $0.connections.count } }
 
-  func began(_ connection: OpaquePointer) {
+  func began(_ socket: Int32) {
     makeRoom()
-    set(connection, socket: peersync_mhd_socket(connection), .waiting(since: Self.now))
+    set(socket, .waiting(since: Self.now), isNew: true)
   }
 
-  /// The one that has waited longest goes; when none waits, and all are served, the new one will be beyond the limit of
-  /// the library some time.
+  /// The one that has waited longest goes; when none waits, and all are served, the new one will be beyond the limit some
+  /// time.
   private func makeRoom() {
     state.withLock { state in
       guard state.connections.values.count(where: { !$0.phase.isCut }) >= most else { return }
       let waiting = state.connections.filter { $0.value.phase.isWaiting }
       guard let longest = waiting.min(by: { $0.value.turn < $1.value.turn }) else { return }
       state.connections[longest.key]?.phase = .cut
-      shutdown(longest.value.socket, Int32(SHUT_RDWR))
+      Socket.end(longest.key)
     }
   }
 
   /// The head of a request is there.
-  func receiving(_ connection: OpaquePointer) { set(connection, .receiving(since: Self.now, bytes: 0)) }
+  func receiving(_ socket: Int32) { set(socket, .receiving(since: Self.now, bytes: 0)) }
 
-  func received(_ connection: OpaquePointer, bytes: Int) {
+  func received(_ socket: Int32, bytes: Int) {
     state.withLock { state in
-      guard case .receiving(let since, let before)? = state.connections[Self.name(connection)]?.phase else {
-        return
-      }
-      state.connections[Self.name(connection)]?.phase = .receiving(since: since, bytes: before + bytes)
+      guard case .receiving(let since, let before)? = state.connections[socket]?.phase else { return }
+      state.connections[socket]?.phase = .receiving(since: since, bytes: before + bytes)
     }
   }
 
-  func answering(_ connection: OpaquePointer) { set(connection, .answering) }
+  func answering(_ socket: Int32) { set(socket, .answering) }
 
-  /// A request has been answered, or has ended otherwise.
-  func answered(_ connection: OpaquePointer) { set(connection, .waiting(since: Self.now)) }
+  /// Its head was refused, and the answer to that sent.
+  func refused(_ socket: Int32) { set(socket, .refused(since: Self.now)) }
 
-  /// The library is about to close the socket: it is not touched any more.
-  func ended(_ connection: OpaquePointer) {
-    state.withLock { $0.connections[Self.name(connection)] = nil }
-  }
+  /// The socket is about to be closed: it is not touched any more.
+  func ended(_ socket: Int32) { state.withLock { $0.connections[socket] = nil } }
 
-  private func set(_ connection: OpaquePointer, socket: Int32? = nil, _ phase: ConnectionPhase) {
+  private func set(_ socket: Int32, _ phase: ConnectionPhase, isNew: Bool = false) {
     let begins = state.withLock { state in
-      let name = Self.name(connection)
-      let known = state.connections[name]
-      guard let socket = socket ?? known?.socket, known?.phase.isCut != true else { return false }
+      guard isNew || state.connections[socket]?.phase.isCut == false else { return false }
       state.turn += 1
-      state.connections[name] = (socket, phase, state.turn)
+      state.connections[socket] = (phase, state.turn)
       guard phase.isAwaited, !state.isTicking else { return false }
       state.isTicking = true
       return true
@@ -91,9 +85,9 @@ final class ConnectionWatch: Sendable {
   private func tick() {
     let now = Self.now
     let goesOn = state.withLock { state in
-      for (name, entry) in state.connections where entry.phase.isOverdue(at: now) {
-        state.connections[name]?.phase = .cut
-        shutdown(entry.socket, Int32(SHUT_RDWR))
+      for (socket, entry) in state.connections where entry.phase.isOverdue(at: now) {
+        state.connections[socket]?.phase = .cut
+        Socket.end(socket)
       }
       state.isTicking = state.connections.values.contains { $0.phase.isAwaited }
       return state.isTicking
@@ -101,9 +95,8 @@ final class ConnectionWatch: Sendable {
     if goesOn { scheduleTick() }
   }
 
-  private static func name(_ connection: OpaquePointer) -> UInt { UInt(bitPattern: connection) }
-
-  private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
+  /// Milliseconds of the clock that phases are measured with.
+  static var now: UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
 }
 
 /// What a connection of the control API is about, and since when; times in milliseconds of one clock.
@@ -112,18 +105,25 @@ package enum ConnectionPhase: Sendable {
   case waiting(since: UInt64)
   /// A body is coming, since then; so many bytes of it are here.
   case receiving(since: UInt64, bytes: Int)
+  /// It was told so and will not be served, since then.
+  case refused(since: UInt64)
   /// The answer is being made or sent.
   case answering
-  /// It has been ended; the library will notice.
+  /// It has been ended; who reads from it will notice.
   case cut
 
-  /// Whether a request is awaited.
-  var isWaiting: Bool { if case .waiting = self { true } else { false } }
+  /// Whether it may go for another: no request has come, or none that will be answered.
+  var isWaiting: Bool {
+    switch self {
+    case .waiting, .refused: true
+    case .receiving, .answering, .cut: false
+    }
+  }
   var isCut: Bool { if case .cut = self { true } else { false } }
   /// Whether time runs.
   var isAwaited: Bool {
     switch self {
-    case .waiting, .receiving: true
+    case .waiting, .receiving, .refused: true
     case .answering, .cut: false
     }
   }
@@ -134,6 +134,7 @@ package enum ConnectionPhase: Sendable {
     case .waiting(let since): now > since + UInt64(HTTPLimits.idleSeconds) * 1000
     case .receiving(let since, let bytes):
       now > since + HTTPLimits.bodyMilliseconds + UInt64(bytes) / HTTPLimits.bodyBytesPerMillisecond
+    case .refused(let since): now > since + HTTPLimits.refusedMilliseconds
     case .answering, .cut: false
     }
   }

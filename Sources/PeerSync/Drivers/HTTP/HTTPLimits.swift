@@ -6,16 +6,19 @@ package enum HTTPLimits {
   package static let connections = 64
   /// Largest head of a request, its line and its headers as they are sent, in bytes.
   package static let headBytes = 16 * 1024
-  /// Memory of one connection for a head, what the library notes of it, and output, in bytes. A head that does not go in is
-  /// refused by the library itself, without a problem: enough that one of twice ``headBytes`` gets its answer.
-  package static let connectionBytes = 40 * 1024
+  /// Most headers, parameters of the query and cookies of a request, together.
+  package static let headNames = 200
+  /// Memory of one connection for a head, what the library notes of it, and output, in bytes. A head that did not go in would
+  /// be refused by the library itself, without a problem: enough for every one within ``headBytes`` and ``headNames``.
+  package static let connectionBytes = 80 * 1024
   /// Largest request body, in bytes.
   package static let bodyBytes = 1024 * 1024
   /// Largest body of an import, in bytes. It is held in memory while it is taken in.
   package static let importBytes = 256 * 1024 * 1024
-  /// How long a connection may be idle, and how long after the last answer the head of the next request may take, in
-  /// seconds.
+  /// How long the head of a request may take, and how long a reader may take nothing of its answer, in seconds.
   package static let idleSeconds: UInt32 = 30
+  /// How long a client whose head was refused may take to read that and to end its connection, in milliseconds.
+  package static let refusedMilliseconds: UInt64 = 1000
   /// How long a body may take, besides the time for its bytes, in milliseconds.
   package static let bodyMilliseconds: UInt64 = 10_000
   /// Bytes of a body that give it another millisecond: about 64 KiB a second.

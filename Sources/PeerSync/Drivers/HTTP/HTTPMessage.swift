@@ -10,22 +10,15 @@ package struct HTTPHead: Sendable {
   package let query: [HTTPParameter]
   /// Where this server listens.
   package let server: Address
-  /// How often each header came, by lower-case name, where that was more than once.
-  let repeated: [String: Int]
-  /// `HTTP/1.1` or `HTTP/1.0`.
-  let version: String
 
   package init(
-    method: String, path: String, headers: [String: String], server: Address, repeated: [String: Int] = [:],
-    version: String = "HTTP/1.1", query: [HTTPParameter] = []
+    method: String, path: String, headers: [String: String], server: Address, query: [HTTPParameter] = []
   ) {
     self.query = query
     self.method = method
     self.path = path
     self.headers = headers
     self.server = server
-    self.repeated = repeated
-    self.version = version
   }
 }
 
@@ -41,18 +34,6 @@ package struct HTTPParameter: Hashable, Sendable {
 }
 
 extension HTTPHead {
-  /// What it took on the wire, in bytes: the request line, and of each header its name, its value and four bytes more. Of
-  /// escapes in the query the decoded bytes alone are counted.
-  package var byteCount: Int {
-    let line = method.utf8.count + path.utf8.count + version.utf8.count + 4
-    let query = query.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 }
-    return headers.reduce(line + query) { sum, header in
-      let times = repeated[header.key] ?? 1
-      // Repeated ones were joined with two bytes between them.
-      return sum + header.value.utf8.count - 2 * (times - 1) + times * (header.key.utf8.count + 4)
-    }
-  }
-
   /// The last value of a name.
   package func parameter(_ name: String) -> String? { parameters(name).last }
 
@@ -84,6 +65,18 @@ package struct HTTPResponse: Sendable {
     self.contentType = contentType
     self.headers = headers
     self.body = body
+  }
+}
+
+extension HTTPResponse {
+  /// Every header that is sent. The connection ends with each answer: only the first head on it was looked at, so that a
+  /// second request must not be read.
+  var fields: [String: String] {
+    [
+      "Content-Type": contentType, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+      "Referrer-Policy": "no-referrer", "Content-Security-Policy": "default-src 'none'",
+      "Connection": "close",
+    ].merging(headers) { $1 }
   }
 }
 

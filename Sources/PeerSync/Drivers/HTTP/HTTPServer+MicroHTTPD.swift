@@ -7,28 +7,19 @@ import Foundation
 /// One request while it arrives.
 private final class Exchange {
   let head: HTTPHead
-  let limit: Int
   private(set) var body: [UInt8] = []
-  private(set) var isTooLarge = false
   private let underWay: DispatchGroup
 
-  init(head: HTTPHead, limit: Int, underWay: DispatchGroup) {
+  init(head: HTTPHead, underWay: DispatchGroup) {
     self.head = head
-    self.limit = limit
     self.underWay = underWay
     underWay.enter()
   }
 
   deinit { underWay.leave() }
 
-  func append(_ bytes: UnsafeRawBufferPointer) {
-    guard !isTooLarge, bytes.count <= limit - body.count else {
-      isTooLarge = true
-      body = []
-      return
-    }
-    body.append(contentsOf: bytes)
-  }
+  /// Takes in more of the body: never more than was announced.
+  func append(_ bytes: UnsafeRawBufferPointer) { body.append(contentsOf: bytes) }
 }
 
 /// What feeds one event stream.
@@ -48,19 +39,13 @@ private final class Feed {
 }
 
 extension HTTPServer {
-  /// Starts the library's threads on the socket.
-  func startDaemon(on socket: Socket) -> OpaquePointer? {
-    // The library closes its descriptor, and the socket closes its own.
-    let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
-    guard descriptor >= 0 else { return nil }
+  /// Starts the library, without a socket that listens: it gets its connections by ``admit(_:to:)``.
+  func startDaemon() -> OpaquePointer? {
     let completed:
       @convention(c) (
         UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
         MHD_RequestTerminationCode
-      ) -> Void = { server, connection, slot, _ in
-        if let server, let connection {
-          Unmanaged<HTTPServer>.fromOpaque(server).takeUnretainedValue().watch.answered(connection)
-        }
+      ) -> Void = { _, _, slot, _ in
         guard let exchange = slot?.pointee else { return }
         Unmanaged<Exchange>.fromOpaque(exchange).release()
       }
@@ -69,10 +54,10 @@ extension HTTPServer {
         UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
         MHD_ConnectionNotificationCode
       ) -> Void = { server, connection, _, code in
-        guard let server, let connection else { return }
-        // MHD_CONNECTION_NOTIFY_STARTED, a constant of C that has no name in Swift.
+        // MHD_CONNECTION_NOTIFY_CLOSED, a constant of C that has no name in Swift. The socket is about to be closed.
+        guard let server, let connection, code.rawValue == 1 else { return }
         let watch = Unmanaged<HTTPServer>.fromOpaque(server).takeUnretainedValue().watch
-        if code.rawValue == 0 { watch.began(connection) } else { watch.ended(connection) }
+        watch.ended(peersync_mhd_socket(connection))
       }
     let keepEscapes:
       @convention(c) (
@@ -80,53 +65,52 @@ extension HTTPServer {
       ) -> Int = { _, _, text in text.map { strlen($0) } ?? 0 }
     let server = Unmanaged.passUnretained(self).toOpaque()
     var options = [
-      option(.LISTEN_SOCKET, Int(descriptor)),
       option(.CONNECTION_LIMIT, watch.mostWithEnding),
       option(.CONNECTION_MEMORY_LIMIT, HTTPLimits.connectionBytes),
       option(.CONNECTION_TIMEOUT, Int(HTTPLimits.idleSeconds)),
-      option(.NOTIFY_COMPLETED, unsafeBitCast(completed, to: Int.self), server),
+      option(.NOTIFY_COMPLETED, unsafeBitCast(completed, to: Int.self)),
       option(.NOTIFY_CONNECTION, unsafeBitCast(changed, to: Int.self), server),
       option(.UNESCAPE_CALLBACK, unsafeBitCast(keepEscapes, to: Int.self)),
       option(.END, 0),
     ]
     let flags =
       MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_THREAD_PER_CONNECTION.rawValue
-      | MHD_USE_POLL.rawValue | MHD_USE_ITC.rawValue
-    let daemon: OpaquePointer? = options.withUnsafeMutableBufferPointer { options in
+      | MHD_USE_POLL.rawValue | MHD_USE_NO_LISTEN_SOCKET.rawValue
+    return options.withUnsafeMutableBufferPointer { options in
       guard let first = options.baseAddress else { return nil }
       let arguments: [any CVarArg] = [
         Int32(bitPattern: MHD_OPTION.ARRAY.rawValue), first, Int32(bitPattern: MHD_OPTION.END.rawValue),
       ]
       return withVaList(arguments) { MHD_start_daemon_va(flags, 0, nil, nil, handleAccess, server, $0) }
     }
-    if daemon == nil { close(descriptor) }
-    return daemon
+  }
+
+  /// Gives the library a connection, which closes it some time, even if it cannot serve it.
+  func admit(_ descriptor: Int32, to daemon: OpaquePointer?) {
+    watch.receiving(descriptor)
+    // Nobody asks the library where a connection comes from, which is this machine.
+    let isTaken = try? SocketAddress(address).with { MHD_add_connection(daemon, descriptor, $0, $1) == .YES }
+    if isTaken != true { watch.ended(descriptor) }
   }
 
   /// The first call for a request: its head is there.
   fileprivate func begin(
     _ head: HTTPHead, _ connection: OpaquePointer, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   ) -> MHD_Result {
-    let exchange = Exchange(head: head, limit: application.bodyLimit(head), underWay: underWay)
+    let exchange = Exchange(head: head, underWay: underWay)
     slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
-    watch.receiving(connection)
-    guard head.byteCount <= HTTPLimits.headBytes else {
-      return send(Problem(.headTooLarge).response, on: connection)
-    }
-    if let objection = HTTPFraming.objection(to: head) {
-      return send(Problem(.malformedRequest, objection).response, on: connection)
-    }
     if let refusal = application.refuse(head) { return send(refusal, on: connection) }
-    if let length = head.headers["content-length"].flatMap(Int.init), length > exchange.limit {
-      return send(tooLarge(exchange), on: connection)
+    let limit = application.bodyLimit(head)
+    if let length = head.headers["content-length"].flatMap(Int.init), length > limit {
+      let problem = Problem(.bodyTooLarge, "the body is larger than \(limit) bytes")
+      return send(problem.response, on: connection)
     }
     return .YES
   }
 
   /// The last call for a request: its body is there.
   fileprivate func finish(_ exchange: Exchange, _ connection: OpaquePointer) -> MHD_Result {
-    watch.answering(connection)
-    guard !exchange.isTooLarge else { return send(tooLarge(exchange), on: connection) }
+    watch.answering(peersync_mhd_socket(connection))
     // The library counts the time the application takes as idleness, and would close the connection on the answer.
     peersync_mhd_set_timeout(connection, 0)
     let response = response(to: HTTPRequest(head: exchange.head, body: exchange.body))
@@ -135,18 +119,10 @@ extension HTTPServer {
     return send(response, on: connection)
   }
 
-  private func tooLarge(_ exchange: Exchange) -> HTTPResponse {
-    Problem(.bodyTooLarge, "the body is larger than \(exchange.limit) bytes").response
-  }
-
   private func send(_ response: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
     guard let made = make(response, connection) else { return .NO }
     defer { MHD_destroy_response(made) }
-    let common = [
-      "Content-Type": response.contentType, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
-      "Referrer-Policy": "no-referrer", "Content-Security-Policy": "default-src 'none'",
-    ]
-    for (name, value) in common.merging(response.headers, uniquingKeysWith: { $1 }) {
+    for (name, value) in response.fields {
       MHD_add_response_header(made, name, value)
     }
     return MHD_queue_response(connection, response.status, made)
@@ -166,6 +142,29 @@ extension HTTPServer {
   }
 }
 
+extension HTTPResponse {
+  /// What a request gets that the library never sees, as it is sent.
+  func refusal(withBody: Bool) -> [UInt8] {
+    guard case .bytes(let bytes) = body else { return [] }
+    var fields = fields
+    fields["Content-Length"] = "\(bytes.count)"
+    fields["Date"] = HTTPResponse.date()
+    let reason = MHD_get_reason_phrase_for(status).map { String(cString: $0) } ?? ""
+    let lines = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\r\n" }.joined()
+    return Array("HTTP/1.1 \(status) \(reason)\r\n\(lines)\r\n".utf8) + (withBody ? bytes : [])
+  }
+
+  /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
+  private static func date() -> String {
+    var now = time(nil)
+    var parts = tm()
+    gmtime_r(&now, &parts)
+    var text = [CChar](repeating: 0, count: 64)
+    let count = strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+    return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
+
 private func option(
   _ name: MHD_OPTION, _ value: Int, _ context: UnsafeMutableRawPointer? = nil
 ) -> MHD_OptionItem {
@@ -180,17 +179,15 @@ private func handleAccess(
   guard let context, let connection, let path, let method, let uploadSize, let slot else { return .NO }
   let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
   guard let carried = slot.pointee else {
-    let headers = Headers(of: connection)
     let head = HTTPHead(
-      method: String(cString: method), path: String(cString: path), headers: headers.values,
-      server: server.address, repeated: headers.repeated,
-      version: version.map { String(cString: $0) } ?? "", query: Query(of: connection).parameters)
+      method: String(cString: method), path: String(cString: path), headers: Headers(of: connection).values,
+      server: server.address, query: Query(of: connection).parameters)
     return server.begin(head, connection, slot)
   }
   let exchange = Unmanaged<Exchange>.fromOpaque(carried).takeUnretainedValue()
   guard uploadSize.pointee > 0 else { return server.finish(exchange, connection) }
   exchange.append(UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee))
-  server.watch.received(connection, bytes: uploadSize.pointee)
+  server.watch.received(peersync_mhd_socket(connection), bytes: uploadSize.pointee)
   uploadSize.pointee = 0
   return .YES
 }
@@ -198,7 +195,6 @@ private func handleAccess(
 /// The header lines of a request, put together.
 private struct Headers {
   var values: [String: String] = [:]
-  var repeated: [String: Int] = [:]
 
   init(of connection: OpaquePointer) {
     _ = withUnsafeMutablePointer(to: &self) { result in
@@ -214,12 +210,7 @@ private struct Headers {
   }
 
   private mutating func add(_ name: String, _ value: String) {
-    if let before = values[name] {
-      values[name] = "\(before), \(value)"
-      repeated[name, default: 1] += 1
-    } else {
-      values[name] = value
-    }
+    values[name] = values[name].map { "\($0), \(value)" } ?? value
   }
 }
 

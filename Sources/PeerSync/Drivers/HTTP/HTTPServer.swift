@@ -1,7 +1,8 @@
 import CMicroHTTPD
 import Foundation
 
-/// A small HTTP/1.1 server on loopback, one thread per connection (GNU libmicrohttpd).
+/// A small HTTP/1.1 server on loopback, one thread per connection (GNU libmicrohttpd), with a doorkeeper in front of it
+/// which takes no request that two readers could understand in two ways. Each connection has one request.
 ///
 /// A connection's thread waits for the task that makes its response, so that many clients can wait for one commit
 /// at the same time.
@@ -14,8 +15,13 @@ package final class HTTPServer: Sendable {
   /// Entered by every request from its first byte until its answer is sent.
   let underWay = DispatchGroup()
 
+  /// Entered by the thread of the doorkeeper.
+  private let accepting = DispatchGroup()
+
   private struct State {
     var daemon: OpaquePointer?
+    /// Nil once it stops.
+    var listener: Socket?
     var isStopping = false
     var pending: [ObjectIdentifier: Pending] = [:]
     var streams: [ObjectIdentifier: EventPipe] = [:]
@@ -28,10 +34,18 @@ package final class HTTPServer: Sendable {
     let socket = try HTTPServer.listen(on: address)
     self.address = socket.localAddress ?? address
     self.application = application
-    guard let daemon = startDaemon(on: socket) else { throw HTTPServerError.notStarted }
-    state.withLock { $0.daemon = daemon }
+    guard let daemon = startDaemon() else { throw HTTPServerError.notStarted }
+    state.withLock { ($0.daemon, $0.listener) = (daemon, socket) }
     // The library's threads know this object by its address until `stop()`.
     _ = Unmanaged.passRetained(self)
+    accepting.enter()
+    Thread.detachNewThread { [self] in
+      var doorkeeper = Doorkeeper(listener: socket, watch: watch) { [self] descriptor in
+        admit(descriptor, to: state.withLock { $0.daemon })
+      }
+      doorkeeper.run()
+      accepting.leave()
+    }
   }
 
   private static func listen(on address: Address) throws -> Socket {
@@ -44,20 +58,22 @@ package final class HTTPServer: Sendable {
   /// Takes no more connections, gives requests under way a second, ends event streams, and returns when all
   /// threads are gone. Stopping again does nothing. Blocks the calling thread.
   package func stop() {
-    let (daemon, streams) = state.withLock { state in
-      defer { state.daemon = nil }
+    let listener = state.withLock { state in
+      defer { state.listener = nil }
       state.isStopping = true
-      return (state.daemon, state.streams.values)
+      return state.listener
     }
-    guard let daemon else { return }
-    for stream in streams { stream.close() }
+    guard let listener else { return }
+    Socket.end(listener.descriptor)
+    accepting.wait()
+    for stream in state.withLock({ Array($0.streams.values) }) { stream.close() }
     if underWay.wait(timeout: .now() + .milliseconds(HTTPLimits.stopMilliseconds)) == .timedOut {
       for pending in state.withLock({ Array($0.pending.values) }) {
         pending.fulfil(Problem(.stopping).response)
       }
       _ = underWay.wait(timeout: .now() + .milliseconds(HTTPLimits.lastWordsMilliseconds))
     }
-    MHD_stop_daemon(daemon)
+    MHD_stop_daemon(state.withLock { $0.daemon })
     Unmanaged.passUnretained(self).release()
   }
 }

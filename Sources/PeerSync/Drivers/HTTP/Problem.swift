@@ -6,6 +6,8 @@ public struct Problem: Error, Codable, Equatable, Sendable, CustomStringConverti
   public enum Code: String, Codable, CaseIterable, Sendable {
     /// The request is no HTTP that can be understood in one way only.
     case malformedRequest = "malformed-request"
+    /// The body comes in chunks, or in a coding, instead of with its length.
+    case lengthRequired = "length-required"
     /// There is nothing at this path.
     case notFound = "not-found"
     /// The path does not take this method.
@@ -18,7 +20,7 @@ public struct Problem: Error, Codable, Equatable, Sendable, CustomStringConverti
     case tokenRequired = "token-required"
     /// The body is not application/json.
     case unsupportedMediaType = "unsupported-media-type"
-    /// The request line and the headers are larger than 16 KiB.
+    /// The request line and the headers are larger than 16 KiB, or there are more than 200 headers, parameters and cookies.
     case headTooLarge = "head-too-large"
     /// The body is larger than this path takes.
     case bodyTooLarge = "body-too-large"
@@ -93,6 +95,7 @@ public struct Problem: Error, Codable, Equatable, Sendable, CustomStringConverti
         .unknownDevice, .unknownCredit:
         404
       case .methodNotAllowed: 405
+      case .lengthRequired: 411
       case .realStore, .notListening, .removed, .noEffect, .cloned, .offline, .busy, .notEnough,
         .spentOtherwise, .notComplete, .storeRefused, .purchaseCancelled, .purchaseFailed:
         409
@@ -111,13 +114,14 @@ public struct Problem: Error, Codable, Equatable, Sendable, CustomStringConverti
     public var title: String {
       switch self {
       case .malformedRequest: "the request cannot be understood in one way only"
+      case .lengthRequired: "the length of the body is not given"
       case .notFound: "there is nothing at this path"
       case .methodNotAllowed: "the path does not take this method"
       case .hostNotAllowed: "the Host header does not name this server"
       case .originNotAllowed: "the request comes from a page of another site"
       case .tokenRequired: "the bearer token is missing or wrong"
       case .unsupportedMediaType: "the body is not application/json"
-      case .headTooLarge: "the request line and the headers are larger than 16 KiB"
+      case .headTooLarge: "the head of the request is too large"
       case .bodyTooLarge: "the body is larger than this path takes"
       case .malformedBody: "the body is not the JSON that this path takes"
       case .invalidValue: "a value is out of its range"
@@ -180,8 +184,6 @@ public struct Problem: Error, Codable, Equatable, Sendable, CustomStringConverti
     var response = HTTPResponse(
       status: status, contentType: "application/problem+json", body: .bytes(JSON.encode(self)))
     if code == .tokenRequired { response.headers["WWW-Authenticate"] = "Bearer" }
-    // Where the next request begins is anybody's guess.
-    if code == .malformedRequest || code == .headTooLarge { response.headers["Connection"] = "close" }
     return response
   }
 }

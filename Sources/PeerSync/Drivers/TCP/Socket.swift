@@ -37,7 +37,7 @@ package final class Socket: Sendable {
   package static func listening(on address: Address) throws(SocketError) -> Socket {
     let target = try SocketAddress(address)
     let socket = try make(target.family)
-    socket.set(SOL_SOCKET, SO_REUSEADDR)
+    set(socket.descriptor, SOL_SOCKET, SO_REUSEADDR)
     guard target.with({ bind(socket.descriptor, $0, $1) }) == 0, listen(socket.descriptor, 128) == 0 else {
       // To connect, the same number says that no local port is left.
       throw errno == EADDRNOTAVAIL ? .notHere(address) : failure(at: address)
@@ -49,7 +49,7 @@ package final class Socket: Sendable {
   package static func connecting(to address: Address) throws(SocketError) -> Socket {
     let target = try SocketAddress(address)
     let socket = try make(target.family)
-    socket.set(Int32(IPPROTO_TCP), TCP_NODELAY)
+    set(socket.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)
     let result = target.with { connect(socket.descriptor, $0, $1) }
     guard result != 0, errno != EINPROGRESS, errno != EINTR else { return socket }
     throw failure(at: address)
@@ -57,18 +57,25 @@ package final class Socket: Sendable {
 
   /// The next connection that waits, with its peer's address; nil when none does.
   package func accept() throws(SocketError) -> (Socket, Address)? {
+    guard let (descriptor, from) = try acceptNext() else { return nil }
+    return (Socket(owning: descriptor), from ?? Address(host: "unknown", port: 0))
+  }
+
+  /// The next connection that waits, as a descriptor that the caller closes; nil when none does.
+  func acceptDescriptor() throws(SocketError) -> Int32? { try acceptNext()?.descriptor }
+
+  private func acceptNext() throws(SocketError) -> (descriptor: Int32, from: Address?)? {
     var accepted: Int32 = -1
     let from = SocketAddress.read { address, length in
       accepted = retryingInterrupts { systemAccept(descriptor, address, length) }
       return accepted
     }
     guard accepted >= 0 else { return try Self.nothingAccepted(errno) }
-    let socket = Socket(owning: accepted)
     // accept(2) passes neither on.
     _ = fcntl(accepted, F_SETFL, O_NONBLOCK)
     _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
-    socket.set(Int32(IPPROTO_TCP), TCP_NODELAY)
-    return (socket, from ?? Address(host: "unknown", port: 0))
+    Self.set(accepted, Int32(IPPROTO_TCP), TCP_NODELAY)
+    return (accepted, from)
   }
 
   /// Why connecting failed; nil when the connection stands.
@@ -97,6 +104,14 @@ package final class Socket: Sendable {
     Self.transfer { send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
   }
 
+  /// Ends both directions of a connection, or that a socket listens: whoever waits on it returns.
+  static func end(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  /// Lets poll(2) take a socket for readable only once so many bytes are there, or its end.
+  static func wake(_ descriptor: Int32, from count: Int) {
+    set(descriptor, SOL_SOCKET, SO_RCVLOWAT, to: Int32(clamping: count))
+  }
+
   /// Tells the other side that nothing more comes; reading goes on.
   package func finishWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 
@@ -107,12 +122,13 @@ package final class Socket: Sendable {
     return Socket(owning: descriptor)
   }
 
-  private func set(_ level: Int32, _ option: Int32) {
-    var on: Int32 = 1
-    setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
+  private static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, to value: Int32 = 1) {
+    var value = value
+    setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  private static func transfer(_ call: () -> Int) -> Transfer {
+  /// Calls a system function that reads from a socket or writes to it.
+  static func transfer(_ call: () -> Int) -> Transfer {
     while true {
       let count = call()
       if count > 0 { return .bytes(count) }
@@ -125,7 +141,9 @@ package final class Socket: Sendable {
     }
   }
 
-  private static func nothingAccepted(_ number: Int32) throws(SocketError) -> (Socket, Address)? {
+  private static func nothingAccepted(_ number: Int32) throws(SocketError) -> (
+    descriptor: Int32, from: Address?
+  )? {
     switch number {
     case EMFILE, ENFILE, ENOBUFS, ENOMEM: throw .noDescriptors
     // The others are errors of the connection that waited (accept(2)): the next may be fine.
