@@ -49,14 +49,17 @@ package struct ControlAPI: Sendable {
 
   private func respond(_ request: HTTPRequest) async -> HTTPResponse {
     do {
-      let route = try Router.route(method: request.head.method, path: request.head.path)
-      return try await respond(to: route, request)
+      let (entry, route) = try Router.find(method: request.head.method, path: request.head.path)
+      let body = try request.body(of: entry)
+      return try await respond(to: route, request, body)
     } catch {
       return answer(Problem(of: error), to: request.head)
     }
   }
 
-  private func respond(to route: Route, _ request: HTTPRequest) async throws -> HTTPResponse {
+  private func respond(
+    to route: Route, _ request: HTTPRequest, _ body: JSONValue?
+  ) async throws -> HTTPResponse {
     switch route {
     case .status: .json(try await daemon.status())
     case .entitlements: .json(EntitlementsAnswer(entitlements: try await daemon.status().entitlements))
@@ -80,8 +83,9 @@ package struct ControlAPI: Sendable {
     case .purchase, .refund, .restore, .spend, .reclaim, .ingest, .setExpiration, .grant, .revoke, .setValue,
       .invite,
       .join, .remove,
-      .network, .importLedger:
+      .network:
       try await change(route, request)
+    case .importLedger: .json(try await daemon.importLedger(body.map(JSONDocument.init) ?? .null))
     }
   }
 
@@ -114,7 +118,6 @@ package struct ControlAPI: Sendable {
       let body = request.body.isEmpty ? RemoveBody(recoveryKey: nil) : try request.decode(RemoveBody.self)
       return .json(try await daemon.remove(device, recoveryKey: body.recoveryKey))
     case .network: return .json(try await daemon.setOnline(try request.decode(NetworkBody.self).online))
-    case .importLedger: return .json(try await daemon.importLedger(try request.decode(JSONDocument.self)))
     default: throw Problem(.notFound)
     }
   }
@@ -147,10 +150,47 @@ extension HTTPResponse {
 }
 
 extension HTTPRequest {
+  /// The body as it stands in its text; nil: there is none. What an operation does not know is refused by its name.
+  fileprivate func body(of entry: Router.Entry) throws(Problem) -> JSONValue? {
+    guard !body.isEmpty else { return nil }
+    let value = try strictValue()
+    guard let schema = OpenAPI.bodySchema(of: entry) else {
+      guard value == .object([]) else {
+        throw Problem(.malformedBody, "\(value.fields)this request takes no body: leave it out")
+      }
+      return nil
+    }
+    // Of an export only the raw bytes of registers count: a later version may say more.
+    let isLater = entry.path == "/v1/import" && ExportFormat.isOfLaterVersion(value)
+    if !isLater, let field = OpenAPI.unknownField(in: value, schema) {
+      throw Problem(
+        .malformedBody,
+        "'\(field.prefix(64))' is no field of this request: see /openapi.json for those there are")
+    }
+    return value
+  }
+
+  /// The body as a text that can be understood in one way only.
+  private func strictValue() throws(Problem) -> JSONValue {
+    do throws(JSONError) { return try JSONParser.parse(body, strictly: true) } catch {
+      throw Problem(
+        .malformedBody, "this is no JSON of one meaning in UTF-8: line \(error.line): \(error.problem)")
+    }
+  }
+
   /// The body as a value.
   func decode<Body: Decodable>(_ type: Body.Type) throws(Problem) -> Body {
+    _ = try strictValue()
     do { return try JSON.decode(type, from: body) } catch {
       throw Problem(.malformedBody, JSON.explanation(of: error))
     }
+  }
+}
+
+extension JSONValue {
+  /// The names of an object's members, as the beginning of a sentence.
+  fileprivate var fields: String {
+    guard case .object(let members) = self, !members.isEmpty else { return "" }
+    return members.prefix(4).map { "'\($0.name.prefix(64))'" }.joined(separator: ", ") + " is too much: "
   }
 }

@@ -47,6 +47,14 @@ package enum ExportFormat {
   static let version: Int64 = 1
   static let pieceWrites = 500
 
+  /// Whether a later version of the program has written it, which may have fields that are not known here.
+  static func isOfLaterVersion(_ document: JSONValue) -> Bool {
+    guard case .object(let members) = document,
+      case .number(let digits)? = members.first(where: { $0.name == "version" })?.value
+    else { return false }
+    return Int64(digits).map { $0 > version } ?? false
+  }
+
   /// - Parameter fact: what the register says, as a person reads it
   static func entry(_ write: Write, _ fact: JSONDocument?) -> JSONDocument {
     var entry: [String: JSONDocument] = [

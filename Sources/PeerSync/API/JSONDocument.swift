@@ -59,6 +59,24 @@ extension JSONDocument: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
 }
 
 extension JSONDocument {
+  /// A text that was read. Numbers beyond all range are the greatest.
+  init(_ value: JSONValue) {
+    switch value {
+    case .null: self = .null
+    case .bool(let value): self = .bool(value)
+    case .number(let digits): self = Int64(digits).map(JSONDocument.integer) ?? .number(Self.double(digits))
+    case .string(let text): self = .string(text)
+    case .array(let values): self = .array(values.map(JSONDocument.init))
+    case .object(let members):
+      self = .object(Dictionary(members.map { ($0.name, JSONDocument($0.value)) }) { $1 })
+    }
+  }
+
+  private static func double(_ digits: String) -> Double {
+    let number = Double(digits) ?? 0
+    return min(max(number, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
+  }
+
   /// What a value looks like as JSON; null for one that has no such form.
   package init(encoding value: some Encodable) {
     self = (try? JSON.decode(JSONDocument.self, from: JSON.encode(value))) ?? .null

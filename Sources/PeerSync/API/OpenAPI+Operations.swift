@@ -73,7 +73,7 @@ extension OpenAPI {
     Operation(
       method: "POST", path: "/v1/credits/{id}/spends", id: "spend",
       summary: "Spend credits: at once from this device's own rights, or after asking peers for theirs",
-      body: "Spend", isBodyOptional: true, answer: .schema("SpendResult"),
+      body: "Spend", isBodyOptional: true, pathBytes: Limits.textBytes, answer: .schema("SpendResult"),
       problems: [
         .unknownCredit, .invalidValue, .tooLarge, .notEnough, .spentOtherwise, .busy, .removed, .cloned,
         .ledgerFull,
@@ -94,7 +94,7 @@ extension OpenAPI {
     Operation(
       method: "PUT", path: "/v1/grants/{entitlement}", id: "grant",
       summary: "Grant an entitlement that no purchase explains", body: "SetGrant", isBodyOptional: true,
-      answer: .schema("Grant"), problems: [.tooLarge, .cloned, .ledgerFull]),
+      pathBytes: Limits.textBytes, answer: .schema("Grant"), problems: [.tooLarge, .cloned, .ledgerFull]),
     Operation(
       method: "DELETE", path: "/v1/grants/{entitlement}", id: "revoke",
       summary: "Take every grant of an entitlement back; purchases are untouched", answer: .schema("Grant"),
@@ -102,7 +102,8 @@ extension OpenAPI {
     Operation(
       method: "PUT", path: "/v1/values/{key}", id: "setValue",
       summary: "Write a value of the app for all devices",
-      body: "SetValue", answer: .schema("Value"), problems: [.tooLarge, .cloned, .ledgerFull]),
+      body: "SetValue", pathBytes: Limits.textBytes, answer: .schema("Value"),
+      problems: [.tooLarge, .cloned, .ledgerFull]),
     Operation(
       method: "POST", path: "/v1/invitations", id: "invite", summary: "Open a one-time invitation",
       answer: .schema("Invitation"), problems: [.notListening, .offline, .removed, .cloned]),
@@ -118,11 +119,11 @@ extension OpenAPI {
       problems: [.unknownDevice, .invalidValue, .noEffect, .removed]),
     Operation(
       method: "PUT", path: "/v1/network", id: "setNetwork",
-      summary: "Cut the device off from its peers, or let it back", body: "Network",
+      summary: "Cut the device off from its peers, or let it back", body: "SetNetwork",
       answer: .schema("Network")),
     Operation(
       method: "POST", path: "/v1/import", id: "importLedger",
-      summary: "Take an exported ledger in; doing it again changes nothing", body: "Export",
+      summary: "Take an exported ledger in; doing it again changes nothing", body: "ImportLedger",
       answer: .schema("Import"), problems: [.tooFarAhead, .cloned, .ledgerFull]),
   ]
 

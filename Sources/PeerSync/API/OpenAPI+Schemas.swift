@@ -3,24 +3,24 @@ extension OpenAPI {
   static let schemas: [String: JSONDocument] = answers.merging(subscriptions) { $1 }.merging(proofs) { $1 }
     .merging(requests) { $1 }
 
-  private static let text: JSONDocument = ["type": "string"]
-  private static let flag: JSONDocument = ["type": "boolean"]
+  static let text: JSONDocument = ["type": "string"]
+  static let flag: JSONDocument = ["type": "boolean"]
   private static let count: JSONDocument = ["type": "integer", "minimum": 0]
   private static let time: JSONDocument = [
     "type": "string", "format": "date-time", "examples": ["2026-01-31T00:00:00.000Z"],
   ]
 
-  private static func list(_ item: JSONDocument) -> JSONDocument { ["type": "array", "items": item] }
+  static func list(_ item: JSONDocument) -> JSONDocument { ["type": "array", "items": item] }
   private static func list(_ name: String) -> JSONDocument { list(reference(name)) }
-  private static func orNull(_ schema: JSONDocument) -> JSONDocument {
+  static func orNull(_ schema: JSONDocument) -> JSONDocument {
     ["anyOf": [schema, ["type": "null"]]]
   }
-  private static func choice(_ values: [String]) -> JSONDocument {
+  static func choice(_ values: [String]) -> JSONDocument {
     ["type": "string", "enum": .array(values.map(JSONDocument.string))]
   }
 
   /// An object whose members are all there, but for those named as optional.
-  private static func object(
+  static func object(
     _ members: [String: JSONDocument], optional: Set<String> = []
   ) -> JSONDocument {
     let required = members.keys.filter { !optional.contains($0) }.sorted().map(JSONDocument.string)
@@ -168,33 +168,15 @@ extension OpenAPI {
       "line": text, "expires": orNull(time), "covers": list(text), "written": orNull(time),
     ]),
     "Grant": object(["entitlement": text, "id": text, "until": orNull(time), "stands": flag]),
-  ]
-
-  private static let requests: [String: JSONDocument] = [
-    "Purchase": object(
-      [
-        "productId": text, "quantity": ["type": "integer", "minimum": 1, "default": 1], "at": time,
-        "offer": text,
-      ],
-      optional: ["quantity", "at", "offer"]),
-    "Refund": object(["transactionId": text]),
-    "Spend": object(
-      ["amount": ["type": "integer", "minimum": 1, "default": 1], "id": text], optional: ["amount", "id"]),
-    "Ingest": object(["items": list(text)]),
-    "SetExpiration": object(["expires": orNull(time)]),
-    "SetGrant": object(["until": time], optional: ["until"]),
-    "SetValue": object(["value": text]),
-    "Join": object(["url": text]), "Remove": object(["recoveryKey": text], optional: ["recoveryKey"]),
-    "Export": object(
-      [
-        "format": choice(["peersync-ledger"]), "version": count, "exported": time, "digest": text,
-        "device": ["type": "object"],
-        "registers": list(
-          object(
-            [
-              "raw": object(["key": text, "stamp": text, "value": text]), "kind": text, "written": time,
-              "author": text, "fact": [:],
-            ], optional: ["kind", "written", "author", "fact"])),
-      ], optional: ["version", "exported", "digest", "device"]),
+    "Export": object([
+      "format": choice(["peersync-ledger"]), "version": count, "exported": time, "digest": text,
+      "device": object(["id": text, "name": text, "environment": environment, "bundleId": text]),
+      "registers": list(
+        object(
+          [
+            "raw": object(["key": text, "stamp": text, "value": text]), "kind": text, "written": time,
+            "author": text, "fact": [:],
+          ], optional: ["kind", "fact"])),
+    ]),
   ]
 }

@@ -10,6 +10,8 @@ package enum OpenAPI {
     var body: String?
     /// Whether it may be left out.
     var isBodyOptional = false
+    /// Most bytes of each name in the path that is refused when it is longer, besides not being known.
+    var pathBytes: Int?
     let answer: Answer
     var problems: [Problem.Code] = []
     var isOpen = false
@@ -56,13 +58,16 @@ package enum OpenAPI {
       $0.dropFirst().dropLast()
     }
     if !names.isEmpty {
+      var schema: [String: JSONDocument] = ["type": "string", "minLength": 1]
+      if let most = operation.pathBytes { schema.merge(bytes(atMost: most)) { $1 } }
       members["parameters"] = .array(
         names.map {
-          ["name": .string(String($0)), "in": "path", "required": true, "schema": ["type": "string"]]
+          ["name": .string(String($0)), "in": "path", "required": true, "schema": .object(schema)]
         })
     }
     if let body = operation.body {
       members["requestBody"] = [
+        "description": .string("at most \(limit(of: operation)) bytes; no name twice in an object"),
         "required": .bool(!operation.isBodyOptional),
         "content": ["application/json": ["schema": reference(body)]],
       ]
@@ -71,15 +76,52 @@ package enum OpenAPI {
     return .object(members)
   }
 
+  private static func limit(of operation: Operation) -> Int {
+    operation.id == "importLedger" ? HTTPLimits.importBytes : HTTPLimits.bodyBytes
+  }
+
+  /// A text of so many bytes at most. The keyword counts characters, of which there are never more.
+  static func bytes(atMost count: Int) -> [String: JSONDocument] {
+    ["maxLength": .integer(Int64(count)), "description": .string("at most \(count) bytes of UTF-8")]
+  }
+
+  /// The schema of what an operation takes; nil: it takes no body.
+  static func bodySchema(of entry: Router.Entry) -> JSONDocument? {
+    operations.first { $0.method == entry.method && $0.path == entry.path }?.body.flatMap { schemas[$0] }
+  }
+
+  /// Where a document has a field that a schema does not know, with the name of the field; nil: nowhere.
+  static func unknownField(in value: JSONValue, _ schema: JSONDocument, at place: String = "") -> String? {
+    switch value {
+    case .object(let members):
+      guard case .object(let known)? = schema["properties"], schema["additionalProperties"] == false else {
+        return nil
+      }
+      for member in members {
+        guard let inner = known[member.name] else { return place + member.name }
+        if let field = unknownField(in: member.value, inner, at: "\(place)\(member.name).") { return field }
+      }
+      return nil
+    case .array(let items):
+      guard let schema = schema["items"] else { return nil }
+      for (index, item) in items.enumerated() {
+        let place = "\(place.dropLast())[\(index)]."
+        if let field = unknownField(in: item, schema, at: place) { return field }
+      }
+      return nil
+    default: return nil
+    }
+  }
+
   private static func responses(of operation: Operation) -> [String: JSONDocument] {
     // Said of every request before its route is looked at, and of every one that the end of the daemon overtakes.
     var codes =
       operation.problems + [
         .malformedRequest, .hostNotAllowed, .originNotAllowed, .headTooLarge, .lengthRequired, .stopping,
+        .malformedBody, .bodyTooLarge, .unsupportedMediaType,
       ]
     // What needs the token asks the daemon, whose disk may have failed.
     if !operation.isOpen { codes += [.tokenRequired, .failed] }
-    if operation.body != nil { codes += [.malformedBody, .bodyTooLarge, .unsupportedMediaType] }
     var responses = Dictionary(grouping: codes, by: { String($0.status) }).mapValues(problem)
     let content: JSONDocument =
       switch operation.answer {

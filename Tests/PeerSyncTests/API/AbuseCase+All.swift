@@ -21,9 +21,7 @@ extension AbuseCase {
     AbuseCase("two hosts", request(more: "Host: evil.example\r\n"), [400], [403]),
     AbuseCase("the same host twice", request(more: "Host: 127.0.0.1:PORT\r\n"), [400], [403]),
     AbuseCase("host and a list", request(host: "Host: 127.0.0.1:PORT, evil.example\r\n"), [403]),
-    // The library ends a value at a zero byte. What is before it counts.
-    AbuseCase(
-      "host with a NUL", request(host: "Host: 127.0.0.1:PORT\0.evil.example\r\n"), [200], [400], [403]),
+    AbuseCase("host with a NUL", request(host: "Host: 127.0.0.1:PORT\0.evil.example\r\n"), [400]),
     AbuseCase(
       "another host forwarded", request(host: "Host: evil.example\r\nX-Forwarded-Host: 127.0.0.1:PORT\r\n"),
       [403]),
@@ -70,9 +68,7 @@ extension AbuseCase {
     AbuseCase("the token in a cookie", request(token: "Cookie: token=TOKEN\r\n"), [401]),
     AbuseCase(
       "two tokens", request(token: "Authorization: Bearer wrong\r\nAuthorization: Bearer TOKEN\r\n"), [400]),
-    // The same.
-    AbuseCase(
-      "a token with a NUL", request(token: "Authorization: Bearer TOKEN\0x\r\n"), [200], [400], [401]),
+    AbuseCase("a token with a NUL", request(token: "Authorization: Bearer TOKEN\0x\r\n"), [400]),
     AbuseCase("an open path with more slashes", request("//", token: ""), [401]),
     AbuseCase("a change without a token", change(token: ""), [401]),
   ]
@@ -93,6 +89,19 @@ extension AbuseCase {
     AbuseCase(
       "JSON nested deeply",
       smuggled("Content-Length: 20000\r\n", String(repeating: "[", count: 20_000)), [400]),
+    AbuseCase(
+      "a field twice", smuggled("Content-Length: 25\r\n", "{\"value\":\"a\",\"value\":\"b\"}"), [400]),
+    AbuseCase(
+      "a field twice, once with an escape",
+      smuggled("Content-Length: 30\r\n", "{\"value\":\"a\",\"v\\u0061lue\":\"b\"}"), [400]),
+    AbuseCase("a field unknown", smuggled("Content-Length: 21\r\n", "{\"value\":\"a\",\"x\":\"b\"}"), [400]),
+    AbuseCase("a byte order mark", smuggled("Content-Length: 16\r\n", "\u{feff}{\"value\":\"a\"}"), [400]),
+    AbuseCase("half a surrogate pair", smuggled("Content-Length: 18\r\n", "{\"value\":\"\\ud800\"}"), [400]),
+    AbuseCase(
+      "a body that is not taken",
+      request(
+        "/v1/invitations", method: "POST", more: "Content-Type: application/json\r\nContent-Length: 7\r\n",
+        body: "{\"a\":1}"), [400]),
     AbuseCase(
       "another method in a header",
       request("/v1/values/x", more: "X-HTTP-Method-Override: PUT\r\nX-Method-Override: PUT\r\n"), [404]),

@@ -71,9 +71,16 @@ package enum Router {
 
   /// - Parameter path: as sent, percent-escapes included, without the query
   package static func route(method: String, path: String) throws(Problem) -> Route {
+    try find(method: method, path: path).route
+  }
+
+  /// The same, with the entry that it comes from.
+  static func find(method: String, path: String) throws(Problem) -> (entry: Entry, route: Route) {
     let asked = method == "HEAD" ? "GET" : method
     let there = matches(path)
-    if let found = there.first(where: { $0.entry.method == asked }) { return found.entry.make(found.names) }
+    if let found = there.first(where: { $0.entry.method == asked }) {
+      return (found.entry, found.entry.make(found.names))
+    }
     guard !there.isEmpty else { throw Problem(.notFound, "there is nothing at \(path); see /openapi.json") }
     let methods = there.map(\.entry.method).joined(separator: ", ")
     throw Problem(.methodNotAllowed, "\(path) takes \(methods), not \(method)")
