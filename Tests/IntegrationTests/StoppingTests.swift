@@ -69,7 +69,7 @@ struct StoppingTests {
   @Test("a rehearsal that is told to stop takes its daemons and its directory along")
   func rehearsal() async throws {
     let story = FileManager.default.temporaryDirectory.path + "/story-\(UUID().uuidString).txt"
-    let steps = String(repeating: "wait 1s\n", count: 1000)
+    let steps = String(repeating: "wait 1s\n", count: 1000) + "expect all same digest\n"
     try ("devices Phone Tablet\n" + steps).write(toFile: story, atomically: true, encoding: .utf8)
     defer { try? FileManager.default.removeItem(atPath: story) }
     let rehearsal = try Peerd.Lines(["rehearse", story])
