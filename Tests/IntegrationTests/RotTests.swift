@@ -28,6 +28,26 @@ struct RotTests {
     status.warnings.contains { $0.contains("the disk is damaged") }
   }
 
+  @Test("F67: two damaged devices repair each other")
+  func bothDamaged() async throws {
+    let group = try await PeerdGroup(2)
+    for device in group.devices { try await set("of-\(device.name)", "blue", on: device) }
+    try await group.agree()
+    for device in group.devices { try await device.stop() }
+    try flip(.value(key: "of-Phone"), on: group[1])
+    try flip(.value(key: "of-Tablet"), on: group[0])
+    try await group[0].start()
+    try await group[1].start(peers: [try #require(group[0].ready?.listen)])
+    for device in group.devices { #expect(try await isDamaged(device.status()), "\(device.name)") }
+    for device in group.devices {
+      try await device.wait(for: "the repair", within: .slack) { !isDamaged($0) }
+    }
+    try await group.agree()
+    for device in group.devices {
+      for name in ["of-Phone", "of-Tablet"] { #expect(try await value(name, on: device) == "blue") }
+    }
+  }
+
   @Test("F67: a flipped bit is said, a third device joins all the same, and one good peer repairs it")
   func repaired() async throws {
     let group = try await PeerdGroup(2)

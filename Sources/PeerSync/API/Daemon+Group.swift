@@ -85,7 +85,16 @@ extension Daemon {
       }
       return key.signingKey
     }
-    try await require { engine, _ in .remove(try engine.member(called: device).id, recoveryKey: key) }
+    try await require { engine, _ in
+      let id = try engine.member(called: device).id
+      guard engine.members(toAskBeforeRemoving: id).isEmpty else {
+        throw Problem(
+          .notComplete,
+          "this device has lost a part of what it knew, and all of it that '\(device)' wrote would be void: connect it to "
+            + "another device of the group first, or remove from there")
+      }
+      return .remove(id, recoveryKey: key)
+    }
     return try devices()
   }
 

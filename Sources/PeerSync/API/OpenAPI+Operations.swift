@@ -116,7 +116,7 @@ extension OpenAPI {
       method: "DELETE", path: "/v1/devices/{id}", id: "removeDevice",
       summary: "Remove a device from the group, for good", body: "Remove",
       isBodyOptional: true, answer: .schema("Devices"),
-      problems: [.unknownDevice, .invalidValue, .noEffect, .removed]),
+      problems: [.unknownDevice, .invalidValue, .noEffect, .notComplete, .removed]),
     Operation(
       method: "PUT", path: "/v1/network", id: "setNetwork",
       summary: "Cut the device off from its peers, or let it back", body: "SetNetwork",

@@ -1,7 +1,7 @@
 import Foundation
 import PeerSync
 
-/// HTTP clients that keep their connections: what they cost must not drown what the server costs.
+/// HTTP clients that write what they send once: what they cost must not drown what the server costs.
 struct Web: Sendable {
   private let address: Address
   private let token: String
@@ -11,7 +11,7 @@ struct Web: Sendable {
     self.token = token
   }
 
-  /// Purchases a second that so many clients get done in two seconds, each on a connection and a thread of its own.
+  /// Purchases a second that so many clients get done in two seconds, each on a thread of its own.
   func rate(clients: Int, buy product: String) async throws -> Double {
     let start = seconds()
     let done = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -24,11 +24,10 @@ struct Web: Sendable {
   }
 
   private func buy(_ product: String, until end: Double) throws -> Int {
-    let connection = try LoopbackConnection(to: address, timeoutSeconds: 10)
     let request = Array(purchase(of: product).utf8)
     var count = 0
     while seconds() < end {
-      try exchange(request, on: connection)
+      try exchange(request, on: LoopbackConnection(to: address, timeoutSeconds: 10))
       count += 1
     }
     return count

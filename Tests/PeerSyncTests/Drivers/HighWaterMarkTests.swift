@@ -77,7 +77,6 @@ import Testing
     // Closing would copy the log into the database.
     let copy = root.path + "/crashed"
     try FileManager.default.copyItem(atPath: path, toPath: copy)
-    #expect(try Store(DataDirectory(copy)).isSetBack == false)
     try FileManager.default.removeItem(atPath: copy)
     try FileManager.default.copyItem(atPath: path, toPath: copy)
     try FileManager.default.removeItem(atPath: copy + "/peerd.db-wal")
@@ -102,7 +101,8 @@ import Testing
     let before = try #require(try FileSystem.read(path + "/high-water", limit: 100))
     try persist(Store(directory), 1...3)
     #expect(try FileSystem.read(path + "/high-water", limit: 100) != before)
-    try FileSystem.replace(path + "/high-water", with: before)
+    // In place, as it was written.
+    try Data(before).write(to: URL(filePath: path + "/high-water"), options: [])
     #expect(try start() == .same)
   }
 
@@ -123,5 +123,54 @@ import Testing
       let count = try store.database.integer("SELECT count FROM high_water")
       #expect(String(decoding: text.suffix(17), as: UTF8.self) == hexadecimal(UInt64(count)) + "\n")
     }
+  }
+
+  /// What an ordinary start changes it changes in one transaction: cut short, it leaves no trace.
+  @Test func anOrdinaryStartTouchesNoFileBeforeTheDatabase() throws {
+    _ = try start()
+    func files() throws -> [String] {
+      try ["host", "high-water"].map { name in
+        var status = stat()
+        try #require(stat(path + "/" + name, &status) == 0)
+        return "\(status.st_ino) \(name == "host" ? status.st_ctim.tv_nsec : 0)"
+      }
+    }
+    let before = try files()
+    #expect(try start() == .same)
+    #expect(try files() == before)
+  }
+
+  /// A first start that was cut short has left a file that counts nothing.
+  @Test func aFirstStartThatWasCutShortIsNoSetBack() throws {
+    try Store(directory).database.execute("DELETE FROM high_water")
+    let text = String(repeating: "0", count: 32) + " " + String(repeating: "1", count: 32) + " "
+    try FileSystem.replace(path + "/high-water", with: Array((text + hexadecimal(0) + "\n").utf8))
+    #expect(try start() == .same)
+  }
+
+  /// The file is put back as well, by a program that gives files back under their names.
+  @Test func aFileThatIsPutBackWithItsDatabaseIsNoticed() throws {
+    _ = try start()
+    let place = root.path + "/copy"
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    var mark: [UInt8] = []
+    try {
+      let store = try Store(directory)
+      try persist(store, 1...2)
+      try copy(from: path, to: place)
+      mark = try #require(try FileSystem.read(path + "/high-water", limit: 100))
+      try persist(store, 3...3)
+    }()
+    try copy(from: place, to: path)
+    try FileSystem.replace(path + "/high-water", with: mark)
+    #expect(try provenance() == .setBack)
+  }
+
+  /// Whatever lies in the place of the file keeps nobody waiting.
+  @Test func aPipeKeepsNobodyWaiting() throws {
+    _ = try start()
+    try FileManager.default.removeItem(atPath: path + "/high-water")
+    try #require(mkfifo(path + "/high-water", 0o600) == 0)
+    #expect(try start() == .setBack)
   }
 }

@@ -23,6 +23,11 @@ import Testing
   /// Ways in which the file can be of no use; the bytes of the first page or the name of a table.
   private func spoil(_ way: String) throws {
     let path = phone + "/peerd.db"
+    if way == "empty" || way == "missing" {
+      for suffix in ["", "-wal"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+      if way == "empty" { _ = try FileSystem.open(path, O_RDWR | O_CREAT) }
+      return
+    }
     let root = try Database(path: path).integer("SELECT rootpage FROM sqlite_schema WHERE name = 'registers'")
     switch way {
     case "header", "page":
@@ -36,7 +41,8 @@ import Testing
     }
   }
 
-  @Test("alone it stops, touches nothing, and says what to do", arguments: ["header", "page", "schema"])
+  @Test(
+    "alone it stops, touches nothing, and says what to do", arguments: ["header", "page", "schema", "empty"])
   func alone(way: String) throws {
     try spoil(way)
     let before = try Data(contentsOf: URL(filePath: phone + "/peerd.db"))
@@ -49,21 +55,29 @@ import Testing
         #expect("\(error)".contains("peerd init") && "\(error)".contains("backup"))
       }
     }
-    #expect(try Data(contentsOf: URL(filePath: phone + "/peerd.db")) == before)
+    // What was empty may have got its tables.
+    #expect(try before.isEmpty || Data(contentsOf: URL(filePath: phone + "/peerd.db")) == before)
+  }
+
+  @Test("where a database is gone no other device is made in its place") func noOther() throws {
+    try spoil("missing")
+    #expect(throws: StoreError.exists(directory: phone)) {
+      try Daemon.create(directory: phone, name: "Phone", environment: .sandbox, bundleId: "com.example.app")
+    }
   }
 
   @Test(
     "with peers it is set aside, and the device goes on from its key for them to fill",
-    arguments: ["header", "page", "schema"])
+    arguments: ["header", "page", "schema", "empty", "missing"])
   func withPeers(way: String) async throws {
     try unite(phone, tablet)
     let (key, identity) = try await meet()
     try spoil(way)
-    let spoilt = try Data(contentsOf: URL(filePath: phone + "/peerd.db"))
+    let spoilt = (try? Data(contentsOf: URL(filePath: phone + "/peerd.db"))) ?? Data()
     let daemon = try Daemon(configuration: configuration(phone))
     let names = try FileManager.default.contentsOfDirectory(atPath: phone)
     let aside = try #require(names.first { $0.hasPrefix("peerd.db.damaged-") })
-    #expect(try Data(contentsOf: URL(filePath: phone + "/" + aside)) == spoilt)
+    #expect(try spoilt.isEmpty || Data(contentsOf: URL(filePath: phone + "/" + aside)) == spoilt)
     #expect(!names.contains("peerd.db.new"))
     let status = try await daemon.status()
     #expect(status.device.id == identity.device.description && status.device.name == "Phone")

@@ -198,6 +198,8 @@ import Testing
   /// The records are written before the identity; whoever makes the device anew has another recovery key.
   @Test func aCreationCutShortLeavesNoSecondFounding() throws {
     try Store(directory).database.execute("DELETE FROM identity")
+    // It is written once the database has its device.
+    try FileManager.default.removeItem(atPath: directory.path + "/peerd.copy")
     let again = NewDevice(
       signer: Author(3).key, nonce: .random(), recoveryKey: Author(5).key.publicKey, name: "Phone",
       environment: .sandbox, bundleId: "com.example.owls", .simulated)

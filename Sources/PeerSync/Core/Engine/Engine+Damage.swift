@@ -5,17 +5,27 @@ extension Engine {
   /// nothing is missing any more. Own writes that nobody has brought back are nobody's: they stay lost, and claiming those
   /// behind them hides nothing.
   mutating func noteRepair(_ effects: inout Effects) {
-    guard let damage, !damage.isFinal, !replica.vector.entries.isEmpty else { return }
-    guard replica.knows(damage.lost, exceptOf: identity.key) else { return }
+    guard let damage else { return }
+    let isWhole = !replica.vector.entries.isEmpty && replica.knows(damage.lost, exceptOf: identity.key)
+    // Of several damaged devices each waits for what another could claim.
+    guard isWhole || isLevelWithAll else { return }
     let moved = replica.regain(own: identity.key, upTo: damage.lost)
     effects.durable.claim(moved)
+    if !moved.isEmpty { for id in sessions.ready { probe(id, &effects) } }
+    guard isWhole else { return }
     effects.durable.isRepaired = true
     effects.notices.append(.repaired(damage.what))
     effects.changed = true
     self.damage = nil
     // Own writes behind a gap would never be claimed.
     if replica.hasLostHead { hasOwnNews = true }
-    if !moved.isEmpty { for id in sessions.ready { probe(id, &effects) } }
+  }
+
+  /// Whether every other member is here and holds the same: then nobody could bring anything more.
+  private var isLevelWithAll: Bool {
+    let level = sessions.ready.compactMap { sessions[$0] }
+      .filter { $0.peerVector == replica.vector && !$0.isMismatched }.compactMap(\.device)
+    return group.members.allSatisfy { $0.id == identity.device || level.contains($0.id) }
   }
 
   /// Writes again, under its own name, what the device holds and cannot prove any more because the other part of its commit

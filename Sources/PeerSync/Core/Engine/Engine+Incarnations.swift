@@ -9,9 +9,21 @@ extension Engine {
     effects.notices.append(.reincarnated(replica.id))
   }
 
-  /// The last sequence of each of a member's replicas that this device knows: what counts if it is removed now.
+  /// The last sequence of each of a member's replicas that this device knows, or knew before its disk was damaged: what
+  /// counts if it is removed now.
   func cuts(of key: PublicKey) -> [Dot] {
-    replica.replicas(of: key).map { Dot(replica: $0, sequence: replica.vector[$0]) }
+    replica.replicas(of: key).map {
+      Dot(replica: $0, sequence: max(replica.vector[$0], damage?.lost[$0] ?? 0))
+    }
+  }
+
+  /// Members that can still tell what this device has forgotten of one that is to be removed: without them, all that it
+  /// does not know would be void for everybody.
+  package func members(toAskBeforeRemoving device: DeviceID) -> [DeviceID] {
+    // How far a database had come that was set back, or that is gone whole, nobody noted.
+    let isUnknown = setBack != nil || damage.map { !$0.isFinal && $0.lost.entries.isEmpty } ?? false
+    guard isUnknown else { return [] }
+    return group.members.map(\.id).filter { $0 != device && $0 != identity.device }
   }
 
   /// Cuts the replicas of removed devices, and of those that do not belong to the group: whom a removed device took in before

@@ -121,6 +121,8 @@ extension Engine {
     guard let member = group.members.first(where: { $0.id == device }) else {
       return .refused(.unknownDevice)
     }
+    let others = members(toAskBeforeRemoving: device)
+    guard others.isEmpty else { return .refused(.notComplete(others)) }
     do throws(MembershipError) {
       let record = try removal(of: member.key, by: recoveryKey)
       adopt([record], from: nil, now: now, &effects)

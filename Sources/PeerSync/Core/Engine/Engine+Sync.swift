@@ -79,7 +79,11 @@ extension Engine {
     _ = sessions.update(id) { $0.peerVector = vector }
     acquaintances[device]?.common = vector
     let isMismatch = summary.digest != replica.digest
-    _ = sessions.update(id) { $0.isMismatched = isMismatch }
+    let digest = replica.digest
+    _ = sessions.update(id) {
+      $0.isMismatched = isMismatch
+      $0.mismatchedDigest = isMismatch ? digest : nil
+    }
     guard isMismatch else {
       acquaintances[device]?.voidings = voidings
       noteRepair(&effects)

@@ -35,6 +35,8 @@ struct Session: Sendable {
   var wasProbed = false
   /// Whether the last summary with an equal vector had a different digest.
   var isMismatched = false
+  /// What this device's digest was then; nil: the two were alike. Once it changes, something has been repaired.
+  var mismatchedDigest: Digest?
   /// Whether the peer was asked for what void writes had replaced here.
   var hasSought = false
   /// Whether the peer should hear where this side stands once everything is durable.

@@ -95,7 +95,10 @@ extension Notice {
     case .damaged(let commits):
       log(.error, "what is on this disk does not fit its signatures", ["commits": "\(commits)"])
     case .repaired(let what):
-      log(.warning, "what the disk had spoilt is here again", ["what": what.joined(separator: "; ")])
+      log(
+        .warning,
+        "in step again after the disk was damaged: what a peer had is here again, and what none had is lost",
+        ["what": what.joined(separator: "; ")])
     case .heldBackThere(let device, let writes, let ahead):
       log(
         .warning, "a peer holds back writes of this device: they are stamped too far ahead of its clock",

@@ -39,7 +39,9 @@ package struct DataDirectory: Hashable, Sendable {
 
   /// Refuses a directory without a device, and one whose files others may use.
   package func requireDevice() throws(StoreError) {
-    guard FileSystem.exists(database) else { throw .missing(directory: path) }
+    guard FileSystem.exists(database) || FileSystem.exists(secondCopy) else {
+      throw .missing(directory: path)
+    }
     try FileSystem.requirePrivate(path)
     for file in [database, database + "-wal", deviceKey, control] where FileSystem.exists(file) {
       try FileSystem.requirePrivate(file)

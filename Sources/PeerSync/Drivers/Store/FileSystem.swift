@@ -15,9 +15,10 @@ package enum FileSystem {
     deinit { close(descriptor) }
   }
 
-  /// Opens a file for its owner alone; a new one gets mode 0600.
+  /// Opens a file for its owner alone; a new one gets mode 0600. Something else than a file, such as a pipe, keeps nobody
+  /// waiting.
   package static func open(_ path: String, _ flags: Int32) throws(StoreError) -> File {
-    let descriptor = retryingInterrupts { systemOpen(path, flags | O_CLOEXEC, 0o600) }
+    let descriptor = retryingInterrupts { systemOpen(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600) }
     guard descriptor >= 0 else { throw error(path) }
     return File(descriptor: descriptor)
   }

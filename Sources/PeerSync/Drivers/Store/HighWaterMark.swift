@@ -32,6 +32,8 @@ struct HighWaterRow: Hashable {
   var count: UInt64 = 0
   /// Since when the database is known to have been set back, and no peer has been level with the device.
   var setBack: Instant?
+  /// The system's number of the file with the mark: one that was put back together with the database is another file.
+  var file: UInt64 = 0
   /// How often the device was started. One whose row is missing was made by an older version, and was.
   var starts: UInt64 = 1
 
@@ -40,6 +42,7 @@ struct HighWaterRow: Hashable {
     if let id { row.add(id) } else { row.addNull() }
     row.add(bits: count)
     if let setBack { row.add(setBack.milliseconds) } else { row.addNull() }
+    row.add(bits: file)
     row.add(bits: starts)
     try row.run()
   }
@@ -54,7 +57,8 @@ extension HighWaterRow {
     }
     count = row.bits(2)
     setBack = row.isNull(3) ? nil : Instant(clamping: row.integer(3))
-    starts = row.bits(4)
+    file = row.bits(4)
+    starts = row.bits(5)
   }
 }
 
@@ -88,6 +92,14 @@ struct HighWaterFile: ~Copyable {
   /// What the file of a directory holds; nil when it holds something else, or is missing.
   static func read(_ path: String) throws(StoreError) -> HighWaterMark? {
     try FileSystem.read(path, limit: 2 * HighWaterMark.encodedBytes).flatMap { HighWaterMark($0) }
+  }
+
+  /// The number that the system gave the file of a directory; 0 when it is missing.
+  static func number(_ path: String) throws(StoreError) -> UInt64 {
+    var status = stat()
+    if stat(path, &status) == 0 { return UInt64(status.st_ino) }
+    guard errno == ENOENT else { throw FileSystem.error(path) }
+    return 0
   }
 
   /// Opens the file that is there.

@@ -63,8 +63,8 @@ package struct Migration: Sendable {
       // See HighWaterMark; and void commits that wait for their author.
       sql: """
         CREATE TABLE high_water(
-          place INTEGER PRIMARY KEY, id BLOB, count INTEGER NOT NULL, set_back INTEGER, starts INTEGER NOT NULL,
-          checksum INTEGER NOT NULL) WITHOUT ROWID;
+          place INTEGER PRIMARY KEY, id BLOB, count INTEGER NOT NULL, set_back INTEGER, file INTEGER NOT NULL,
+          starts INTEGER NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
         CREATE TABLE set_aside(
           place INTEGER PRIMARY KEY, replica BLOB NOT NULL, commits BLOB NOT NULL,
           checksum INTEGER NOT NULL) WITHOUT ROWID;

@@ -14,17 +14,20 @@ extension DataDirectory {
   package func provenance(of store: Store) throws(StoreError) -> Provenance {
     if store.isSetBack { return .setBack }
     let (remembered, found) = (store.identity?.host, try readHostMarker()?.text)
-    guard remembered != nil, remembered != found else { return .same }
-    return store.water.starts > 0 ? .copied : .unused
+    if remembered != nil, remembered != found { return store.water.starts > 0 ? .copied : .unused }
+    return store.isMarkReplaced ? .setBack : .same
   }
 
   /// Notes that the device starts here. Unless it is where it was left it goes on under a new incarnation: another copy
   /// may write, or have written, what this one does not know of.
+  ///
+  /// An ordinary start touches no file before the database: cut short at any moment it leaves no trace that the next one
+  /// would take for a copy.
   package func begin(
     _ store: Store, _ provenance: Provenance, key: PublicKey, at now: Instant
   ) throws(StoreError) {
     // The new number is in the file before the database remembers it: cut short in between, it is one incarnation more.
-    let host = try renewHostMarker().text
+    let host = try provenance == .same && store.identity?.host != nil ? nil : renewHostMarker().text
     var durable = provenance == .setBack ? store.missing : Durable()
     if provenance == .copied || provenance == .setBack {
       let incarnation = Incarnation(key: key, nonce: .random())
@@ -32,6 +35,8 @@ extension DataDirectory {
       durable.proofs = [.incarnation(incarnation, replica: replica)]
       durable.replica = replica
     }
+    // It was said at the last start, and nobody else is in the group who could bring anything back.
+    if provenance == .same, store.water.setBack != nil, !store.hasPeers(of: key) { store.water.setBack = nil }
     try store.start(durable, host: host, setBack: provenance == .setBack ? now : nil, self)
   }
 }
@@ -59,22 +64,24 @@ extension Store {
 
   /// - Parameter durable: holds the incarnation that begins, if one does
   fileprivate func start(
-    _ durable: Durable, host: String, setBack: Instant?, _ directory: DataDirectory
+    _ durable: Durable, host: String?, setBack: Instant?, _ directory: DataDirectory
   ) throws(StoreError) {
     if let replica = durable.replica ?? identity?.replica, durable.replica != nil || water.id == nil {
       try beginMark(by: replica, directory)
     }
     water.starts += 1
-    // It was said at the last start. A device that never met another has nobody who could bring anything back.
-    if records.count + durable.records.count <= 1 { water.setBack = nil }
     water.setBack = setBack ?? water.setBack
     try persist(durable, host: host)
+  }
+
+  fileprivate func hasPeers(of key: PublicKey) -> Bool {
+    identity.map { MembershipGroup.hasPeers(of: key, preferring: $0.group, records) } ?? false
   }
 
   private func beginMark(by replica: ReplicaID, _ directory: DataDirectory) throws(StoreError) {
     let mark = HighWaterMark(id: .random(), replica: replica, count: 0)
     highWater = try HighWaterFile(directory.highWater, begin: mark)
-    (water.id, water.count) = (mark.id, 0)
+    (water.id, water.count, water.file) = (mark.id, 0, try HighWaterFile.number(directory.highWater))
   }
 
   /// What the second copy knows of the group that a database lacks which was set back: a peer that the device does not know

@@ -106,10 +106,19 @@ extension Store {
   /// - Throws: ``StoreError/malformed(path:message:)`` when there is no peer
   package static func open(_ directory: DataDirectory, key: PublicKey) throws(StoreError) -> Store {
     do throws(StoreError) {
-      return try Store(directory)
+      // Nothing but an accident leaves the second copy without a database.
+      let isKnown = FileSystem.exists(directory.secondCopy)
+      if isKnown, !FileSystem.exists(directory.database) { try directory.createDatabase() }
+      let store = try Store(directory)
+      if isKnown, store.identity == nil {
+        throw StoreError.corrupt(path: directory.database, message: "it is missing or empty")
+      }
+      return store
     } catch {
       guard case .corrupt(let path, let message) = error else { throw error }
-      guard let copy = try SecondCopy.read(directory.secondCopy), copy.hasPeers(of: key) else {
+      guard let copy = try SecondCopy.read(directory.secondCopy),
+        MembershipGroup.hasPeers(of: key, preferring: copy.identity.group, copy.records)
+      else {
         throw .malformed(path: path, message: message)
       }
       try replace(directory, copy, key, message)
@@ -156,11 +165,11 @@ extension Store {
   }
 }
 
-extension SecondCopy {
-  /// Whether somebody else is in the group.
-  fileprivate func hasPeers(of key: PublicKey) -> Bool {
+extension MembershipGroup {
+  /// Whether somebody else is in the group of a key, by encoded records.
+  static func hasPeers(of key: PublicKey, preferring group: GroupID, _ records: [[UInt8]]) -> Bool {
     let membership = Membership(records.compactMap { try? MembershipRecord(decoding: $0) }, .openSSL)
-    return membership.group(of: key, preferring: identity.group).map { $0.members.count > 1 } ?? false
+    return membership.group(of: key, preferring: group).map { $0.members.count > 1 } ?? false
   }
 }
 

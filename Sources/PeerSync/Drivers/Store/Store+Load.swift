@@ -32,12 +32,19 @@ extension Store {
       try database.configure()
       // A log that a crash left is read through by whoever opens the device.
       database.keepLog()
-      guard let text = try database.text("SELECT environment FROM identity") else {
-        throw .missing(directory: directory.path)
+      let text = try database.text("SELECT environment FROM identity")
+      if let environment = text.flatMap({ Environment(rawValue: $0) }) { return environment }
+      // A creation was cut short.
+      if text == nil, !FileSystem.exists(directory.secondCopy) {
+        throw StoreError.missing(directory: directory.path)
       }
-      if let environment = Environment(rawValue: text) { return environment }
     } catch {
-      guard case .corrupt = error else { throw error }
+      switch error {
+      // Empty, or gone.
+      case .failed, .denied: if !FileSystem.exists(directory.secondCopy) { throw error }
+      case .corrupt: break
+      default: throw error
+      }
     }
     // What is damaged is said by whoever opens the device.
     guard let copy = try SecondCopy.read(directory.secondCopy) else {
@@ -61,7 +68,7 @@ extension Store {
     let membership = Membership(records.compactMap { try? MembershipRecord(decoding: $0) }, cryptography)
     guard !membership.records.isEmpty else { throw .outdated(directory: directory) }
     guard identity.device == DeviceID(of: key, cryptography) else {
-      throw .corrupt(path: database.path, message: "the device's key is not the one that it was made with")
+      throw .wrongKey(directory: directory)
     }
     // Without it the device would be in no group, and take itself for one that was removed.
     guard let group = membership.group(of: key, preferring: identity.group) else {

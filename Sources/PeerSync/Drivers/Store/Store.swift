@@ -39,6 +39,8 @@ package final class Store {
   var highWater: HighWaterFile?
   /// Whether the database is behind what this device has made durable before: a copy was put back, or the log is lost.
   package private(set) var isSetBack = false
+  /// Whether the file beside the database is another than the one that was written last: it was put back, or copied, as well.
+  package private(set) var isMarkReplaced = false
   /// What did not fit when it was read, until it is mended.
   var findings = Findings()
   var failure: StoreError?
@@ -62,8 +64,15 @@ package final class Store {
   /// Compares the database with the file beside it. Where neither has a mark yet there is nothing to compare.
   private func openHighWater(_ directory: DataDirectory) throws(StoreError) {
     let witnessed = try HighWaterFile.read(directory.highWater)
-    isSetBack = mark.map { $0.isBehind(witnessed) } ?? FileSystem.exists(directory.highWater)
-    if mark != nil, !isSetBack { highWater = try HighWaterFile(directory.highWater) }
+    if let mark {
+      let file = try HighWaterFile.number(directory.highWater)
+      isMarkReplaced = water.file != file
+      isSetBack = mark.isBehind(witnessed)
+    } else {
+      // One that counts nothing yet was left by a first start that was cut short.
+      isSetBack = FileSystem.exists(directory.highWater) && witnessed?.count != 0
+    }
+    if mark != nil, !isSetBack, !isMarkReplaced { highWater = try HighWaterFile(directory.highWater) }
   }
 
   deinit {
@@ -84,6 +93,7 @@ package final class Store {
   ) throws(StoreError) {
     try directory.create()
     let lock = try directory.takeLock()
+    guard !FileSystem.exists(directory.secondCopy) else { throw .exists(directory: directory.path) }
     try directory.createDatabase()
     let store = try Store(directory)
     guard store.identity == nil else { throw .exists(directory: directory.path) }

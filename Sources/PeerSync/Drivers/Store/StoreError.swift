@@ -29,6 +29,8 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case denied(path: String, message: String)
   /// The file is not the one root certificate in PEM form that it should be.
   case notCertificate(path: String, message: String)
+  /// The file with the device's key holds that of another device.
+  case wrongKey(directory: String)
   /// The file with the device's key holds no such key.
   case noKey(path: String)
   /// Where a directory should be, or above it, is something else.
@@ -58,8 +60,8 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
       "\(path) is damaged (\(message)): move it away, make the device anew and let its peers fill it again"
     case .malformed(let path, let message):
       "\(path) is malformed (\(message)), and there is no other device in its group to fill a new one: put a backup of "
-        + "the whole directory back, or make a new device in another directory with `peerd init` and `peerd import` what "
-        + "`peerd export` wrote"
+        + "the whole directory back, or make a new device in another directory with `peerd init --trust-root "
+        + "\(FileSystem.parent(of: path))/store/root.pem` and `peerd import` what `peerd export` wrote"
     case .foreign(let path):
       "\(path) was not made by peerd: choose another directory"
     case .newer(let path, let migration):
@@ -74,6 +76,8 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
       "\(path) cannot be opened (\(message)): check who owns it and its mode"
     case .notCertificate(let path, let message):
       "\(path) is no root certificate (\(message)): give a file that holds one certificate in PEM form"
+    case .wrongKey(let directory):
+      "\(directory)/device.key is not the key of the device in \(directory): bring its own key back from a backup"
     case .noKey(let path):
       "\(path) holds no Ed25519 key in PEM form: bring it back from a backup, or make a new device in another "
         + "directory with `peerd init` and let it join"

@@ -43,7 +43,7 @@ enum StoreTable: UInt64, CaseIterable {
     case .time: ["place", "made", "floor", "signed", "peer"]
     case .inventory: ["place", "registers", "digest", "commits", "hashes", "replica", "used"]
     case .damage: ["place", "what", "lost", "is_final"]
-    case .highWater: ["place", "id", "count", "set_back", "starts"]
+    case .highWater: ["place", "id", "count", "set_back", "file", "starts"]
     case .setAside: ["place", "replica", "commits"]
     }
   }
