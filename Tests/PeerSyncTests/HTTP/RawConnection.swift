@@ -48,6 +48,17 @@ final class RawConnection: @unchecked Sendable {
   /// Says that nothing more comes.
   func finishWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 
+  /// Sends a head byte by byte, and the body once the server has told to. All of it on one thread: the server ends a
+  /// connection whose client is slow, and where many tests run at once a task may wait for its turn for as long.
+  func exchange(bytewise head: String, then body: String) async throws -> (told: String, answer: String) {
+    try await onThread {
+      for character in head.unicodeScalars { self.send("\(character)") }
+      let told = try self.blockingRead(through: "\r\n\r\n")
+      self.send(body)
+      return (told, self.blockingReadToEnd())
+    }
+  }
+
   /// Everything received up to and with a text.
   func read(through text: String) async throws -> String {
     try await onThread { try self.blockingRead(through: text) }
