@@ -101,4 +101,15 @@ import Testing
     }
     #expect(ids.count == 3)
   }
+
+  @Test func theKeyOfAnotherDeviceIsNamed() throws {
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    try Daemon.create(
+      directory: root + "/other", name: "Tablet", environment: .sandbox, bundleId: "com.example.app")
+    try FileManager.default.removeItem(atPath: directory + "/device.key")
+    try copy(root + "/other/device.key", to: directory + "/device.key")
+    #expect(throws: StoreError.wrongKey(directory: directory)) {
+      try Daemon(configuration: Daemon.Configuration(directory: directory, log: Log(level: .error)))
+    }
+  }
 }

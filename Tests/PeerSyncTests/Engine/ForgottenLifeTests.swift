@@ -58,8 +58,14 @@ import Testing
     meet(harness, [(0, 2)])
     harness.cut()
     // Their vectors are alike at the end: only a repair finds what differs.
-    for _ in 0..<2 {
+    for round in 0..<2 {
       meet(harness, [(1, 2)])
+      if round == 0 {
+        #expect(harness.replica(1).vector == harness.replica(2).vector)
+        #expect(harness.replica(1).digest != harness.replica(2).digest)
+        // Whoever was told of the other's digest says so; the other is told at the next beat.
+        #expect(harness.engines[1...2].contains { $0.peers.allSatisfy { !$0.isInSync } })
+      }
       harness.advance(3 * Limits.beatMilliseconds)
       harness.cut()
     }
