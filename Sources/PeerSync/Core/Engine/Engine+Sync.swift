@@ -88,7 +88,7 @@ extension Engine {
       acquaintances[device]?.voidings = voidings
       noteRepair(&effects)
       endSetBack(&effects)
-      return settleSetAside(&effects)
+      return settleSetAside(on: id, &effects)
     }
     // Once can be an interrupted delta, whose writes are here and not yet claimed: the deltas put that right.
     // Still there at a later probe, it is a fault, of a disk or of this program. Reports do not count: they come with

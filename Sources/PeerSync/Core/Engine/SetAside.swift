@@ -55,17 +55,17 @@ extension Engine {
     return group.isMember(key)
   }
 
-  /// Gives a peer what it may have forgotten.
+  /// Gives a peer what it may have forgotten, as much as its queue takes. The rest follows once this was written again.
   mutating func giveBack(on id: SessionID, _ effects: inout Effects) {
     guard let key = sessions[id]?.peer?.key else { return }
-    for part in setAside.parts where replica.incarnation(of: part.replica)?.key == key {
+    for part in setAside.parts where hasRoom(on: id) && replica.incarnation(of: part.replica)?.key == key {
       guard let commits = part.batch else { continue }
       send(.items(RangeItems(range: .all, wantsReply: false, commits: commits)), on: id, &effects)
     }
   }
 
   /// Drops what its author has written again, or something later, and what belongs to nobody in the group any more.
-  mutating func settleSetAside(_ effects: inout Effects) {
+  mutating func settleSetAside(on id: SessionID, _ effects: inout Effects) {
     guard !setAside.parts.isEmpty else { return }
     let before = setAside
     let (known, group) = (replica, group)
@@ -74,7 +74,9 @@ extension Engine {
       else { return true }
       return batch.writes(of: part.replica).allSatisfy { known.hasAtLeast($0) }
     }
-    if setAside != before { effects.durable.setAside = setAside }
+    guard setAside != before else { return }
+    effects.durable.setAside = setAside
+    giveBack(on: id, &effects)
   }
 
   /// Writes again what peers have brought back of a life that this device had forgotten.
