@@ -94,6 +94,8 @@ extension Engine {
     // Still there at a later probe, it is a fault, of a disk or of this program. Reports do not count: they come with
     // every message of a repair, and each would begin another one.
     if !session.isMismatched {
+      // The peer, which may have been told when they were alike, is to say that it is not in sync either.
+      _ = sessions.update(id) { $0.owesReport = true }
       announceVector(id, &effects)
       seekReplaced(id, &effects)
     } else if summary.isProbe, !clocksDiffer(on: id), mayWalk(for: device, now: now) {
