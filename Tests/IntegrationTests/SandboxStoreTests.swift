@@ -188,6 +188,32 @@ struct SandboxStoreTests {
     #expect(theirs.status == 1 && theirs.errors.contains("is not of the account 'ann'"))
   }
 
+  @Test("verbs of the whole store tell what followed for one account, and products lists what is open to it")
+  func ofOneAccount() async throws {
+    let store = try StoreProcess()
+    try await store.start(options: ["--time-rate", "manual"])
+    for account in ["ann", "bob"] { try await store.tell("buy", "monthly", "--account", account) }
+    let anns = try #require(try await store.state().purchases.first { $0.account == "ann" })
+    let raised = try await store.tell("raise-price", "monthly", "9.99", "--account", "ann")
+    #expect(raised.notifications.map(\.type) == ["PRICE_INCREASE"])
+    #expect(raised.notifications.map(\.transactionId) == [anns.transactionId])
+    // It happens to everybody all the same.
+    #expect(try await store.state().notifications.count { $0.type == "PRICE_INCREASE" } == 2)
+    #expect(try await store.tell("withdraw", "monthly").notifications.isEmpty)
+    let passed = try await Peerd.run(["store", "advance", "P2M", "--account", "bob", "--data", store.data])
+    #expect(passed.status == 0 && passed.output.contains("\ntold        EXPIRED"))
+    #expect(passed.output.split(separator: "\n").count == 2)
+    let nobody = try await Peerd.run(["store", "grace", "off", "--account", "eve", "--data", store.data])
+    #expect(nobody.status == 1 && nobody.errors.contains("nobody with the account 'eve'"))
+    func offers(_ account: String) async throws -> [String?] {
+      let words = ["store", "products", "--account", account, "--data", store.data, "--json"]
+      return try await Peerd.run(words).json(StoreProducts.self).products.flatMap(\.offers).map(\.id)
+    }
+    try await store.tell("buy", "RandomOwls", "--account", "new")
+    let (new, past) = (try await offers("new"), try await offers("ann"))
+    #expect(new.contains("winter") && !new.contains("half") && !past.contains("winter"))
+  }
+
   @Test("restoring: the store brings back what it restores, peers the rest")
   func restore() async throws {
     let store = try StoreProcess()

@@ -40,7 +40,7 @@ package enum Command: Equatable, Sendable {
   case restore
   case store(StoreOptions)
   case storeShow(StoreView)
-  case storeProducts
+  case storeProducts(account: String?)
   case storeDemand(StoreDemand)
 }
 

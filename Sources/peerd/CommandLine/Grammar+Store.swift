@@ -43,15 +43,16 @@ extension Grammar {
               account: values.text(.shownAccount)))
         }),
       CommandSpec(
-        name: "store products", summary: "list what the store sells",
-        examples: ["peerd store products --data store"], build: { _ throws(UsageError) in .storeProducts }),
+        name: "store products", summary: "list what the store sells", options: [.offersAccount],
+        examples: ["peerd store products --data store"],
+        build: { values throws(UsageError) in .storeProducts(account: values.text(.offersAccount)) }),
       CommandSpec(
         name: "store advance", summary: "set the store's clock on; everything that is due by then happens",
         details: "Devices that use the store follow its clock.",
         operands: [OperandSpec(name: "DURATION", help: "such as P1M, P10D, PT6H or 1h30m")],
-        examples: ["peerd store advance --data store P1M"],
+        options: [.toldAccount], examples: ["peerd store advance --data store P1M"],
         build: { values throws(UsageError) in
-          var demand = StoreDemand(.advance)
+          var demand = StoreDemand(.advance, account: values.text(.toldAccount))
           demand.step = try values.step(values.required(0))
           return .storeDemand(demand)
         }),
@@ -74,17 +75,17 @@ extension Grammar {
   ///
   /// - Parameter check: refuses a word that is none of those
   private static func verb(
-    _ verb: StoreVerb, _ summary: String, about operand: OperandSpec, options: [OptionSpec] = [],
-    example: String,
+    _ verb: StoreVerb, _ summary: String, about operand: OperandSpec,
+    account: OptionSpec = .toldAccount, example: String,
     check: @escaping @Sendable (Values) throws(UsageError) -> Void = { _ throws(UsageError) in }
   ) -> CommandSpec {
     CommandSpec(
       name: "store \(verb.rawValue)", summary: summary, operands: [operand],
-      options: options, examples: ["peerd store \(verb.rawValue) --data store \(example)"],
+      options: [account], examples: ["peerd store \(verb.rawValue) --data store \(example)"],
       build: { values throws(UsageError) in
         try check(values)
         return .storeDemand(
-          StoreDemand(verb, subject: values.operand(0), account: values.text(.waitingAccount)))
+          StoreDemand(verb, subject: values.operand(0), account: values.text(account)))
       })
   }
 
@@ -146,10 +147,10 @@ extension Grammar {
         return .storeDemand(demand)
       }),
     verb(
-      .approve, "approve a purchase that waits", about: number, options: [.waitingAccount], example: "1",
+      .approve, "approve a purchase that waits", about: number, account: .waitingAccount, example: "1",
       check: requireNumber),
     verb(
-      .decline, "decline a purchase that waits", about: number, options: [.waitingAccount], example: "1",
+      .decline, "decline a purchase that waits", about: number, account: .waitingAccount, example: "1",
       check: requireNumber),
     CommandSpec(
       name: "store refund", summary: "take a purchase back, in full or in part", operands: [transaction],
@@ -176,14 +177,16 @@ extension Grammar {
     CommandSpec(
       name: "store raise-price",
       summary: "raise a price: for new customers at once, for others at their renewal",
-      operands: [product, OperandSpec(name: "PRICE", help: "such as 4.99")], options: [.consent],
+      operands: [product, OperandSpec(name: "PRICE", help: "such as 4.99")],
+      options: [.consent, .toldAccount],
       examples: ["peerd store raise-price --data store com.example.monthly 4.99 --consent"],
       build: { values throws(UsageError) in
         let price = values.required(1)
         guard Price.milliunits(price) != nil else {
           throw values.error("PRICE is a decimal number such as 4.99, not '\(price)'")
         }
-        var demand = StoreDemand(.raisePrice, subject: values.required(0), value: price)
+        var demand = StoreDemand(
+          .raisePrice, subject: values.required(0), value: price, account: values.text(.toldAccount))
         demand.flag = values.isSet(.consent)
         return .storeDemand(demand)
       }),

@@ -102,6 +102,10 @@ extension OptionSpec {
     name: "account", value: "ID", help: "an account in the place of ACCOUNT (default: ACCOUNT)")
   static let shownAccount = OptionSpec(
     name: "account", value: "ID", help: "show what is of this account (default: everything)")
+  static let toldAccount = OptionSpec(
+    name: "account", value: "ID", help: "tell what it means for this account (default: for everybody)")
+  static let offersAccount = OptionSpec(
+    name: "account", value: "ID", help: "list the offers that this account may have now (default: all)")
   static let last = OptionSpec(
     name: "last", value: "N",
     help: "how many of the newest purchases and notifications (default: \(StoreView.usual))")

@@ -16,8 +16,9 @@ extension Command {
     case .store(let options): try await StoreCommand(directory: data, options: options).run(console)
     case .storeShow(let view):
       try await StoreShowCommand.run(view, try ControlClient(directory: data, isStore: true), console)
-    case .storeProducts:
-      try await StoreProductsCommand.run(try ControlClient(directory: data, isStore: true), console)
+    case .storeProducts(let account):
+      try await StoreProductsCommand.run(
+        openTo: account, try ControlClient(directory: data, isStore: true), console)
     case .storeDemand(let demand):
       try await StoreDemandCommand.run(demand, try ControlClient(directory: data, isStore: true), console)
     default: try await ask(try ControlClient(directory: data), console)

@@ -103,16 +103,31 @@ enum StoreDemandCommand {
       let about = answer.transactionId.map { "transaction \($0)\n" } ?? ""
       let request = answer.request.map { "number      \($0)\n" } ?? ""
       return "\(console.style.good(answer.done)); in the store it is \(console.date(answer.now))\n" + about
-        + request
+        + request + told(answer)
     }
     if hasBoughtNothing { throw ExitStatus.failed }
   }
 }
 
+extension StoreDemandCommand {
+  /// The notifications that it led to, one a line.
+  private static func told(_ answer: StoreAnswer) -> String {
+    let lines = answer.notifications.map { told in
+      let words = [told.type, told.subtype, told.transactionId.map { "of transaction \($0)" }]
+      return "told        " + words.compactMap(\.self).joined(separator: " ") + "\n"
+    }
+    let isShort = answer.notificationsLeftOut > 0
+    let rest =
+      isShort ? "told        \(answer.notificationsLeftOut) more before: see `peerd store show`\n" : ""
+    return rest + lines.joined()
+  }
+}
+
 /// `peerd store products`: what a store sells.
 enum StoreProductsCommand {
-  static func run(_ client: ControlClient, _ console: Console) async throws {
-    let answer: StoreProducts = try await client.send("GET", "/v1/products")
+  static func run(openTo account: String?, _ client: ControlClient, _ console: Console) async throws {
+    let query = account.map { "?account=\($0.asPathPart)" } ?? ""
+    let answer: StoreProducts = try await client.send("GET", "/v1/products" + query)
     try console.print(answer) {
       var table = console.table("PRODUCT", "NAME", "TYPE", "PRICE", "PERIOD", "GROUP", "RANK")
       for product in answer.products {

@@ -161,11 +161,12 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "--account says whose it is with every verb about customers",
+    "--account says whose it is, or of whom it tells, with every verb",
     arguments: [
       "buy P", "redeem C", "approve", "approve 1", "decline", "refund P", "reverse-refund P",
       "decline-refund P", "request-consumption P", "turn-off P", "turn-on P", "agree P", "refuse P",
       "purchases ask", "fail-billing", "fix-billing", "expire-card never", "share F", "unshare",
+      "advance P1M", "raise-price P 4.99", "withdraw P", "offer P", "grace on", "test-notification",
     ])
   func accounts(verb: String) throws {
     guard case .storeDemand(let demand) = try parse("store \(verb) --account ann --data d").command else {
@@ -176,6 +177,14 @@ struct ArgumentsTests {
     #expect(
       try parse("store show --account ann --last 7").command
         == .storeShow(StoreView(last: 7, account: "ann")))
+    #expect(try parse("store products --account ann").command == .storeProducts(account: "ann"))
+  }
+
+  @Test("no verb of the store is without --account")
+  func everyVerb() {
+    for verb in Grammar.storeVerbs {
+      #expect(verb.options.contains { $0.name == "account" }, "\(verb.name)")
+    }
   }
 
   @Test("an account is named in one of two ways, and has to be where there is no other")

@@ -29,6 +29,14 @@ extension Shop {
     return nil
   }
 
+  /// The offers of a product that an account may have now.
+  package func offers(of product: ShopProduct, openTo account: String) -> [ShopOffer] {
+    let own = subscriptions(of: account, in: product.group)
+    return product.offers.filter { offer in
+      offer.kind == .introductory ? own.isEmpty : refusal(of: offer, product, to: account, own) == nil
+    }
+  }
+
   /// Whoever has never had a subscription of the group may have it at the reduced price.
   func introductory(of product: ShopProduct, for order: ShopOrder) -> ShopOffer? {
     subscriptions(of: order.account, in: product.group).isEmpty ? product.introductory : nil

@@ -24,6 +24,17 @@ package enum StoreVerb: String, Codable, CaseIterable, Sendable {
   case withdraw = "withdraw"
   case offer = "offer"
   case testNotification = "test-notification"
+
+  /// Whether it is about all accounts: then an account that is named says of whom the answer tells.
+  package var isOfTheWholeStore: Bool {
+    switch self {
+    case .advance, .raisePrice, .withdraw, .offer, .grace, .testNotification: true
+    case .buy, .redeem, .approve, .decline, .refund, .reverseRefund, .declineRefund, .requestConsumption,
+      .turnOff, .turnOn, .agree, .refuse, .failBilling, .fixBilling, .expireCard, .purchases, .share,
+      .unshare:
+      false
+    }
+  }
 }
 
 /// `POST /v1/demands`: one verb with what it takes.
@@ -33,7 +44,7 @@ package struct StoreDemand: Codable, Hashable, Sendable {
   package var subject: String?
   /// The second word.
   package var value: String?
-  /// Whose purchase is meant; nil: the newest of anybody.
+  /// Whose purchase is meant, or of whom the answer tells; nil: the newest of anybody, and of everybody.
   package var account: String?
   package var step: ShopStep?
   /// A part in per cent, 1 to 100.

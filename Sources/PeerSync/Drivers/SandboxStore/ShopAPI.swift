@@ -72,7 +72,8 @@ package struct ShopAPI: Sendable {
     case ("GET", "/device/v1/restored"): return .json(try await keeper.list(.restorable, try customer(head)))
     case ("POST", "/v1/demands"): return .json(try await keeper.obey(try request.decode(StoreDemand.self)))
     case ("GET", "/v1/state"): return .json(try await keeper.state(try view(head)))
-    case ("GET", "/v1/products"): return .json(try await keeper.productList())
+    case ("GET", "/v1/products"):
+      return .json(try await keeper.productList(openTo: head.parameter("account")))
     default:
       throw Problem(.notFound, "there is nothing at \(head.path) for \(head.method); see docs/store.md")
     }

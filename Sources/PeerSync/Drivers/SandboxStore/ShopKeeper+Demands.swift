@@ -9,11 +9,28 @@ package struct StoreAnswer: Codable, Hashable, Sendable {
   @Nullable package var transactionId: String?
   /// The number under which it waits for approval.
   @Nullable package var request: UInt64?
+  /// What the store has told of it: about the account that was named, else about everybody. The newest.
+  package var notifications: [StoreState.Notification] = []
+  /// How many older ones are left out.
+  package var notificationsLeftOut = 0
 }
 
 extension ShopKeeper {
   /// Does what whoever simulates wants.
   func obey(_ demand: StoreDemand) throws -> StoreAnswer {
+    let last = try read { shop, _ in
+      if demand.verb.isOfTheWholeStore, let account = demand.account {
+        _ = try shop.require(account: account)
+      }
+      return shop.notifications.last?.number ?? 0
+    }
+    var answer = try carryOut(demand)
+    (answer.notifications, answer.notificationsLeftOut) = try told(
+      since: last, StoreView(account: demand.account))
+    return answer
+  }
+
+  private func carryOut(_ demand: StoreDemand) throws -> StoreAnswer {
     let bundleId = try read { shop, _ in shop.transactions.last?.bundleId ?? "com.example.app" }
     guard let command = try read({ shop, _ in try demand.command(shop, bundleId: bundleId) }) else {
       guard let step = demand.step else { throw Problem(.invalidValue, "say by how much, such as P1M") }

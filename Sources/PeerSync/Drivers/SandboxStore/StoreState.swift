@@ -87,6 +87,10 @@ package struct StoreView: Equatable, Sendable {
   fileprivate func takes(_ owner: String?) -> Bool {
     account == nil || account.map(Name.init) == owner.map(Name.init)
   }
+
+  fileprivate func takes(_ told: ShopNotification, in shop: Shop) -> Bool {
+    takes(told.transaction.flatMap(shop.transaction)?.account)
+  }
 }
 
 /// One product, as the store sells it.
@@ -121,9 +125,11 @@ package struct StoreProducts: Codable, Hashable, Sendable {
 }
 
 extension ShopKeeper {
-  func productList() throws -> StoreProducts {
+  /// - Parameter account: whose offers: those that it may have now; nil: all offers
+  func productList(openTo account: String? = nil) throws -> StoreProducts {
     try read { shop, _ in
-      StoreProducts(
+      if let account { _ = try shop.require(account: account) }
+      return StoreProducts(
         storefront: shop.terms.storefront,
         products: shop.products.values.sorted { Name($0.id) < Name($1.id) }.map { product in
           let isPlan = product.type == .autoRenewableSubscription
@@ -131,8 +137,21 @@ extension ShopKeeper {
             id: product.id, name: product.name, type: product.type.rawValue, price: Price.text(product.price),
             currency: product.currency,
             period: product.period?.description, group: isPlan ? product.group : nil, rank: product.rank,
-            forSale: !product.isWithdrawn, offers: product.offers.map(StoreProduct.Offer.init))
+            forSale: !product.isWithdrawn,
+            offers: (account.map { shop.offers(of: product, openTo: $0) } ?? product.offers)
+              .map(StoreProduct.Offer.init))
         })
+    }
+  }
+
+  /// What the store has told since a notification of that number.
+  func told(since number: UInt64, _ view: StoreView) throws -> (
+    shown: [StoreState.Notification], leftOut: Int
+  ) {
+    try read { shop, _ in
+      let told = shop.notifications.drop { $0.number <= number }.filter { view.takes($0, in: shop) }
+      let shown = told.suffix(view.last)
+      return (shown.map(StoreState.Notification.init), told.count - shown.count)
     }
   }
 
@@ -140,9 +159,7 @@ extension ShopKeeper {
     try read { shop, _ in
       if let account = view.account { _ = try shop.require(account: account) }
       let bought = shop.transactions.filter { view.takes($0.account) }
-      let told = shop.notifications.filter { told in
-        view.takes(told.transaction.flatMap(shop.transaction)?.account)
-      }
+      let told = shop.notifications.filter { view.takes($0, in: shop) }
       let (purchases, notifications) = (bought.suffix(view.last), told.suffix(view.last))
       return StoreState(
         now: shop.time, manual: shop.terms.isManual, next: shop.nextDeadline,
