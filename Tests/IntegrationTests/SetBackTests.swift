@@ -78,6 +78,47 @@ struct SetBackTests {
     #expect(try await tablet.status().warnings.allSatisfy { !$0.contains("written twice") })
   }
 
+  /// Everything is written over in place, as a snapshot of a whole machine does: no file tells.
+  @Test("F66: what was spent stays spent, although the device does not notice that it was set back")
+  func unnoticed() async throws {
+    let group = try await PeerdGroup(2)
+    let (phone, tablet) = (group[0], group[1])
+    for _ in 0..<2 { let _: TransactionResult = try await phone.json("buy", "RandomOwls") }
+    #expect(try await phone.run("spend", "owls", "1", "--id", "before").status == 0)
+    try await group.agree()
+    phone.kill()
+    let files = self.files + ["high-water"]
+    let snapshot = try files.map { try Data(contentsOf: URL(fileURLWithPath: phone.data + "/" + $0)) }
+    try await phone.start(peers: [try #require(tablet.ready?.listen)])
+    #expect(try await phone.run("spend", "owls", "2", "--id", "forgotten").status == 0)
+    try await group.agree()
+    phone.kill()
+    for (file, content) in zip(files, snapshot) {
+      let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: phone.data + "/" + file))
+      try handle.truncate(atOffset: 0)
+      try handle.write(contentsOf: content)
+      try handle.close()
+    }
+    // It spends before it meets anybody who knows better.
+    try await tablet.stop()
+    try await phone.start()
+    #expect(try await !isSetBack(phone.status()))
+    #expect(try await phone.run("spend", "owls", "1", "--id", "since").status == 0)
+    try await tablet.start(peers: [try #require(phone.ready?.listen)])
+    // Vectors do not tell of writes that share their dots: a digest does, at a beat.
+    let beats = Duration.milliseconds(3 * Int(Limits.beatMilliseconds))
+    for device in [phone, tablet] {
+      try await device.wait(for: "the spends of both lives", within: beats) { $0.credits.first?.balance == 6 }
+    }
+    try await group.agree()
+    #expect(try await phone.run("reclaim", "owls").status == 0)
+    // Asked for again, each answers as before.
+    for (id, amount) in [("forgotten", "2"), ("since", "1")] {
+      let again = try await phone.run("spend", "owls", amount, "--id", id)
+      #expect(again.status == 0 && again.output.contains("6"), "\(again)")
+    }
+  }
+
   @Test("F65: without its log the database is behind, and a peer fills it again")
   func logs() async throws {
     let group = try await PeerdGroup(2)

@@ -135,7 +135,7 @@ extension Grammar {
       details: """
         After its data directory was restored or copied a device goes on under a new incarnation, which holds no rights. All
         devices of the group have to be connected and in step. What the device spent after the backup counts if any other
-        device has heard of it; the rest is forgotten, and can be spent again. The most senior device also takes what removed
+        device holds it; the rest is forgotten, and can be spent again. The most senior device also takes what removed
         devices hold. It does that by itself unless such a device may overrule its removal, or was set back.
         """,
       operands: [OperandSpec(name: "CREDIT", help: "its name in the catalogue, as in `peerd status`")],

@@ -36,9 +36,12 @@ extension SeededGenerator {
     case 5: return chance(2) ? .creditRow(credit: keyText(), replica: replica()) : creditSpend()
     case 6:
       let (credit, one, other) = (keyText(), replica(), replica())
-      return chance(2)
-        ? .creditTransfer(credit: credit, from: one, to: other)
-        : .creditTaking(credit: credit, from: one, by: other)
+      return pick([
+        .creditTransfer(credit: credit, from: one, to: other),
+        .creditTaking(credit: credit, from: one, by: other),
+        .creditCarry(credit: credit, cut: Dot(replica: one, sequence: next()), by: other),
+        .creditSpendAgain(credit: credit, life: one, spend: SpendID(high: next(), low: next()), by: other),
+      ])
     case 7: return .storePart(StorePartID(high: next(), low: next()))
     default: return .value(key: keyText())
     }
@@ -110,9 +113,11 @@ extension SeededGenerator {
       .creditRow(credit: "c", replica: one), .creditTransfer(credit: "c", from: one, to: other),
       .creditTaking(credit: "c", from: other, by: one),
       .creditSpend(credit: "c", replica: one, slot: Limits.rememberedSpends - 1),
+      .creditCarry(credit: "c", cut: Dot(replica: other, sequence: 7), by: one),
+      .creditSpendAgain(credit: "c", life: other, spend: SpendID(high: 1, low: 2), by: one),
     ]
     for key in keys { #expect(key.encoded.withUnsafeBytes { RegisterKey.creditAuthor(of: $0) } == one) }
-    #expect(Set(keys).count == 4)
+    #expect(Set(keys).count == 6)
     for bytes: [UInt8] in [
       [], [6], [6, 0], [6, 0, 5, 1], [6, 0, 0, 1, 2], [8, 0, 0] + [UInt8](repeating: 1, count: 16),
     ] {

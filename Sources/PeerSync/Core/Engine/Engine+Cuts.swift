@@ -20,6 +20,7 @@ extension Engine {
     ledgerCache.invalidate()
     if !outcome.removed.isEmpty { voidings += 1 }
     writeAgain(outcome.kept, &effects)
+    carry(outcome.numbers, &effects)
     for device in acquaintances.keys { acquaintances[device]?.common = nil }
     endMeetings(&effects)
   }

@@ -28,8 +28,6 @@ package struct SetAside: Hashable, Sendable {
     parts.append(part)
     return true
   }
-
-  mutating func drop(_ isDone: (Part) -> Bool) { parts.removeAll(where: isDone) }
 }
 
 // A device that was set back without noticing it, as by a snapshot of a whole machine, signs other writes under dots that
@@ -67,16 +65,20 @@ extension Engine {
   /// Drops what its author has written again, or something later, and what belongs to nobody in the group any more.
   mutating func settleSetAside(on id: SessionID, _ effects: inout Effects) {
     guard !setAside.parts.isEmpty else { return }
+    let done = setAside.parts.map { isWrittenAgain($0) }
     let before = setAside
-    let (known, group) = (replica, group)
-    setAside.drop { part in
-      guard let key = known.incarnation(of: part.replica)?.key, group.isMember(key), let batch = part.batch
-      else { return true }
-      return batch.writes(of: part.replica).allSatisfy { known.hasAtLeast($0) }
-    }
+    setAside = SetAside(zip(before.parts, done).compactMap { $1 ? nil : $0 })
     guard setAside != before else { return }
     effects.durable.setAside = setAside
     giveBack(on: id, &effects)
+  }
+
+  private mutating func isWrittenAgain(_ part: SetAside.Part) -> Bool {
+    guard let key = replica.incarnation(of: part.replica)?.key, group.isMember(key), let batch = part.batch
+    else { return true }
+    return batch.writes(of: part.replica).allSatisfy { write in
+      creditAgain(write).map { isDone($0.again, $0.credit, by: key) } ?? replica.hasAtLeast(write)
+    }
   }
 
   /// Writes again what peers have brought back of a life that this device had forgotten.
@@ -90,21 +92,21 @@ extension Engine {
     forgotten = []
     // What a removed device writes is void like what it wrote.
     guard !isRemoved else { return }
-    let won = writeAgain(writes, &effects)
+    let decisions = writes.filter { $0.key.first != RegisterKind.credit.rawValue }
+    let won = writeAgain(decisions, &effects) + doAgain(writes, &effects)
     if won > 0 { effects.notices.append(.tookBack(writes: won)) }
   }
 }
 
 extension SignedBatch {
-  /// The writes in full, all of one replica, without the numbers of credits: those are of one incarnation, and nobody writes
-  /// them again.
+  /// The writes in full, all of one replica, that their author writes again.
   fileprivate func writes(of replica: ReplicaID) -> [Write] {
     var writes: [Write] = []
     forEach { commit in
       commit.forEachWrite(
         by: replica,
         full: { write, _ in
-          if write.key.first != RegisterKind.credit.rawValue { writes.append(Write(write)) }
+          if RegisterKey.isWrittenAgain(write.key) { writes.append(Write(write)) }
         }, replaced: { _, _ in })
     }
     return writes

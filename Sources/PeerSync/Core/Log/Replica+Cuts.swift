@@ -7,6 +7,8 @@ package struct CutOutcome: Sendable {
   package var removed: [[UInt8]] = []
   /// Writes that stay in force: to be written again under this device's own name.
   package var kept: [Write] = []
+  /// The void numbers of credits of this device's own earlier lives, by replica and sequence.
+  package var numbers: [Write] = []
   /// Whether the version vector was lowered.
   package var isLowered = false
 
@@ -17,11 +19,12 @@ package struct CutOutcome: Sendable {
 extension Replica {
   /// Cuts replicas. Of several cuts of one the lowest holds, in whatever order they come.
   ///
-  /// Void writes leave their registers. Those that the store has signed, and all of this device's own and of what it adopts
-  /// but the numbers of credits, are handed back to be written again. What a void write had replaced is lost here and has to come again: then the vector is lowered to
-  /// what this device wrote itself. Own writes that a void one had replaced stay claimed, for nobody might be left to
-  /// claim those behind them; they come back by a repair. The replica that this device writes under is cut for others only; it goes on under a
-  /// new incarnation (``begin(_:)``).
+  /// Void writes leave their registers. Those that the store has signed, and all of this device's own and of what it adopts,
+  /// are handed back to be written again; its own numbers of credits apart, for those are of one incarnation. What a void
+  /// write had replaced is lost here and has to come again: then the vector is lowered to what this device wrote itself. Own
+  /// writes that a void one had replaced stay claimed, for nobody might be left to claim those behind them; they come back by
+  /// a repair. The replica that this device writes under is cut for others only; it goes on under a new incarnation
+  /// (``begin(_:)``).
   ///
   /// - Parameters:
   ///   - own: this device's key
@@ -32,8 +35,8 @@ extension Replica {
     for (replica, cut) in cuts { self.cuts[replica] = min(self.cuts[replica] ?? .max, cut) }
     var outcome = CutOutcome()
     for replica in cuts.keys.sorted() where replica != id {
-      let isOwn = incarnation(of: replica)?.key == own || adopted.contains(replica)
-      void(replica, isOwn: isOwn, &outcome)
+      let isOwn = incarnation(of: replica)?.key == own
+      void(replica, isOwn: isOwn, isAdopted: adopted.contains(replica), &outcome)
     }
     outcome.isLowered = lowerClaims()
     guard !outcome.removed.isEmpty else { return outcome }
@@ -74,13 +77,17 @@ extension Replica {
     log.incarnations.indices.map { (log.replica($0), log.incarnation($0).key) }
   }
 
-  private mutating func void(_ replica: ReplicaID, isOwn: Bool, _ outcome: inout CutOutcome) {
+  private mutating func void(
+    _ replica: ReplicaID, isOwn: Bool, isAdopted: Bool, _ outcome: inout CutOutcome
+  ) {
     guard let cut = cuts[replica] else { return }
     for key in registers.keys(of: replica, beyond: cut) {
       guard let write = registers.write(key) else { continue }
-      // The numbers of a credit are those of one incarnation, and of no other.
-      let isNumber = key.first == RegisterKind.credit.rawValue
-      if isOwn && !isNumber || RegisterKind.isSignedByStore(key) { outcome.kept.append(write) }
+      if key.first == RegisterKind.credit.rawValue {
+        if isOwn { outcome.numbers.append(write) }
+      } else if isOwn || isAdopted || RegisterKind.isSignedByStore(key) {
+        outcome.kept.append(write)
+      }
       write.withView { log.willReplace($0) }
       registers.remove(key)
       outcome.removed.append(key)

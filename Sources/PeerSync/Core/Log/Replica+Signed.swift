@@ -21,6 +21,8 @@ private struct Workspace {
   var touched: UInt64 = 0
   /// The authors of the batch with their replicas.
   var authors: [(incarnation: Incarnation, replica: ReplicaID)] = []
+  /// The cuts that forks met in this batch call for.
+  var cuts: [ReplicaID: UInt64] = [:]
 }
 
 // MARK: - Receiving
@@ -82,12 +84,13 @@ extension Replica {
     if removedAuthors.contains(incarnation.key), cuts[replica] == nil { cuts[replica] = 0 }
     // What a damaged disk has lost it may lack, and yet knows that it made it.
     if replica == id, commit.last > max(vector[id], lastUsed) { outcome.isOwnNews = true }
-    if commit.first > cuts[replica] ?? .max {
+    if commit.first > min(cuts[replica] ?? .max, work.cuts[replica] ?? .max) {
       noteForgotten(commit, incarnation, replica, &outcome)
       return pass(head, of: author, commit.root == nil, &outcome)
     }
     if let fork = fork(of: author, with: head) {
       noteForgotten(commit, incarnation, replica, &outcome)
+      work.cuts[replica] = min(work.cuts[replica] ?? .max, fork.cut)
       return outcome.forks.append(fork)
     }
     if commit.root != nil { return log.add(head, of: author) }
@@ -95,7 +98,7 @@ extension Replica {
     take(commit, of: author, ceiling: ceiling, &work, &outcome)
   }
 
-  /// Keeps what this device signed itself, for it to write again [F66]. Not the numbers of credits, which are those of one
+  /// Keeps what this device signed itself, for it to write again [F66]. Of credits the spends: the numbers are those of one
   /// incarnation.
   private func noteForgotten(
     _ commit: borrowing CommitView, _ author: Incarnation, _ replica: ReplicaID, _ outcome: inout MergeOutcome
@@ -104,7 +107,7 @@ extension Replica {
     commit.forEachWrite(
       by: replica,
       full: { write, _ in
-        if write.key.first != RegisterKind.credit.rawValue { outcome.forgotten.append(Write(write)) }
+        if RegisterKey.isWrittenAgain(write.key) { outcome.forgotten.append(Write(write)) }
       }, replaced: { _, _ in })
   }
 

@@ -4,6 +4,8 @@ private enum CreditForm {
   static let transfer: UInt8 = 1
   static let taking: UInt8 = 2
   static let spend: UInt8 = 3
+  static let carry: UInt8 = 4
+  static let spendAgain: UInt8 = 5
 }
 
 extension RegisterKey {
@@ -38,6 +40,14 @@ extension RegisterKey {
     case .creditSpend(let credit, let replica, let slot):
       writer.write(CreditForm.spend, credit, replica)
       writer.write(short: slot)
+    case .creditCarry(let credit, let cut, let carrier):
+      writer.write(CreditForm.carry, credit, carrier)
+      writer.write(cut.replica)
+      writer.write(word: cut.sequence)
+    case .creditSpendAgain(let credit, let life, let spend, let replica):
+      writer.write(CreditForm.spendAgain, credit, replica)
+      writer.write(life)
+      writer.write(spend)
     case .storePart(let part): writer.write(part)
     case .expiration(let name), .product(let name), .value(let name): writer.write(text: name)
     }
@@ -95,6 +105,12 @@ extension RegisterKey {
       let slot = try reader.short()
       guard slot < Limits.rememberedSpends else { throw .beyondLimit }
       return .creditSpend(credit: credit, replica: author, slot: slot)
+    case CreditForm.carry:
+      let cut = Dot(replica: try reader.identifier(), sequence: try reader.word())
+      return .creditCarry(credit: credit, cut: cut, by: author)
+    case CreditForm.spendAgain:
+      let life: ReplicaID = try reader.identifier()
+      return .creditSpendAgain(credit: credit, life: life, spend: try reader.identifier(), by: author)
     default: throw .malformed
     }
   }
@@ -106,6 +122,15 @@ extension RegisterKey {
       (try? reader.text()) != nil
     else { return nil }
     return try? reader.identifier()
+  }
+}
+
+extension RegisterKey {
+  /// Whether a device writes again, in a later life, what it wrote to a register in one that was cut: of credits the spends,
+  /// its own and those of lives before, but no number that is of one life alone.
+  package static func isWrittenAgain(_ key: UnsafeRawBufferPointer) -> Bool {
+    guard key.first == RegisterKind.credit.rawValue else { return true }
+    return key.count > 1 && [CreditForm.spend, CreditForm.carry, CreditForm.spendAgain].contains(key[1])
   }
 }
 

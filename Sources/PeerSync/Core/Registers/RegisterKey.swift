@@ -25,6 +25,10 @@ public enum RegisterKey: Sendable {
   case creditTaking(credit: String, from: ReplicaID, by: ReplicaID)
   /// One of the last spends of a replica, in turn.
   case creditSpend(credit: String, replica: ReplicaID, slot: UInt16)
+  /// How much of a credit an earlier life of a device had spent by the cut of its writes.
+  case creditCarry(credit: String, cut: Dot, by: ReplicaID)
+  /// A spend of an earlier life of a device that lies beyond the cut of its writes.
+  case creditSpendAgain(credit: String, life: ReplicaID, spend: SpendID, by: ReplicaID)
   /// A value of the app.
   case value(key: String)
   /// A part that signed items of the store share, by its hash.
@@ -38,7 +42,8 @@ public enum RegisterKey: Sendable {
     case .expiration: .expiration
     case .grant: .grant
     case .product: .product
-    case .creditRow, .creditTransfer, .creditTaking, .creditSpend: .credit
+    case .creditRow, .creditTransfer, .creditTaking, .creditSpend, .creditCarry, .creditSpendAgain:
+      .credit
     case .value: .value
     case .storePart: .storePart
     }

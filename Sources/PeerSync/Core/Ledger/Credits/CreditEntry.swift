@@ -9,6 +9,11 @@ public enum CreditEntry: Hashable, Sendable {
   case taken(from: ReplicaID, by: ReplicaID)
   /// One of the last spends of a replica. Its stamp is how much the replica had spent with it.
   case spend(by: ReplicaID, slot: UInt16, CreditSpend)
+  /// How much an earlier life of a device had spent by the cut of its writes, as the device says in a later one. It counts
+  /// where the earlier life's own number was lost with the cut.
+  case carried(upTo: Dot, by: ReplicaID)
+  /// A spend of an earlier life beyond that cut, as the device says in a later one. Its stamp is the amount.
+  case spentAgain(ReplicaID, CreditSpend, by: ReplicaID)
 
   /// Reads the value of a register. Numbers have none: their stamp says it all.
   init?(_ key: RegisterKey, value: ArraySlice<UInt8>) throws(WireError) {
@@ -16,8 +21,14 @@ public enum CreditEntry: Hashable, Sendable {
     case .creditRow(_, let replica): self = .spent(by: replica)
     case .creditTransfer(_, let from, let to): self = .moved(from: from, to: to)
     case .creditTaking(_, let from, let taker): self = .taken(from: from, by: taker)
+    case .creditCarry(_, let cut, let carrier): self = .carried(upTo: cut, by: carrier)
     case .creditSpend(_, let replica, let slot):
       self = .spend(by: replica, slot: slot, try CreditSpend(decoding: value))
+      return
+    case .creditSpendAgain(_, let life, let name, let carrier):
+      let spend = try CreditSpend(decoding: value)
+      guard spend.name == name else { throw .malformed }
+      self = .spentAgain(life, spend, by: carrier)
       return
     default: return nil
     }
@@ -31,14 +42,26 @@ public enum CreditEntry: Hashable, Sendable {
     case .moved(let from, let to): .creditTransfer(credit: credit, from: from, to: to)
     case .taken(let from, let taker): .creditTaking(credit: credit, from: from, by: taker)
     case .spend(let replica, let slot, _): .creditSpend(credit: credit, replica: replica, slot: slot)
+    case .carried(let cut, let carrier): .creditCarry(credit: credit, cut: cut, by: carrier)
+    case .spentAgain(let life, let spend, let carrier):
+      .creditSpendAgain(credit: credit, life: life, spend: spend.name, by: carrier)
     }
   }
 
   /// The value of its register.
   public var value: [UInt8] {
-    if case .spend(_, _, let spend) = self { spend.encoded } else { [] }
+    switch self {
+    case .spend(_, _, let spend), .spentAgain(_, let spend, _): spend.encoded
+    case .spent, .moved, .taken, .carried: []
+    }
   }
 }
+
+/// What a ``SpendID`` names.
+public enum SpendKind: IdentifierKind {}
+
+/// A spend by its id, in 16 bytes: so that it has room in a key. It is no secret, and no proof of anything.
+public typealias SpendID = Identifier<SpendKind>
 
 /// One spend, as it is remembered: asking for it again changes nothing.
 public struct CreditSpend: Hashable, Sendable {
@@ -55,6 +78,14 @@ public struct CreditSpend: Hashable, Sendable {
 
   /// Whether it can be replicated: an id of 1 to ``Limits/textBytes`` bytes, an amount of 1 to ``Limits/creditTotal``.
   public var isWithinLimits: Bool { (try? CreditSpend(decoding: encoded[...])) != nil }
+
+  /// Its id as a key holds it.
+  var name: SpendID {
+    var hash = SipHash(wide: true)
+    Array(id.utf8).withUnsafeBytes { hash.combine(last: $0) }
+    let digest = hash.finish128()
+    return SpendID(high: digest.high, low: digest.low)
+  }
 
   private enum Tag {
     static let id: UInt64 = 1

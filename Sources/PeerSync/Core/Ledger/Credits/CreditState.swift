@@ -1,8 +1,8 @@
 /// What is known of one credit: the escrow counter (docs/semantics.md, section 5).
 ///
-///     rights(i) = born at i + received by i - given by i - spent by i
+///     rights(i) = born at i + received by i - given by i - spent by i - carried by i
 ///
-/// ``BoundedCounter`` is the same by its definition. This one keeps the sums as numbers come in.
+/// ``BoundedCounter`` is the same by its definition, but for what is carried. This one keeps the sums as numbers come in.
 package struct CreditState: Sendable {
   /// The numbers of one holder. Each register counts up to ``Limits/creditTotal`` and there are ``Limits/registers`` at
   /// most, so that no sum leaves 64 bits.
@@ -15,8 +15,10 @@ package struct CreditState: Sendable {
     var given: Int64 = 0
     /// What others gave it, and what it took over.
     var received: Int64 = 0
+    /// What earlier lives of its device had spent, as far as their own numbers do not say so.
+    var carried: Int64 = 0
 
-    var rights: Int64 { born &+ received &- given &- spent }
+    var rights: Int64 { born &+ received &- given &- spent &- carried }
   }
 
   /// A register of what passed from one to another.
@@ -24,6 +26,32 @@ package struct CreditState: Sendable {
     let from: ReplicaID
     let to: ReplicaID
     let isTaken: Bool
+  }
+
+  /// How much a life had spent by the cut of its writes.
+  private struct Carry {
+    let cut: UInt64
+    let total: Int64
+    let carrier: ReplicaID
+    /// How much of it the life's own number does not say.
+    var counted: Int64 = 0
+
+    /// What was spent behind the lowest cut is spent again by itself. Of what is said of one cut the most counts.
+    func counts(before other: Carry) -> Bool {
+      (cut, other.total, carrier) < (other.cut, total, other.carrier)
+    }
+  }
+
+  /// Names a spend of a life that was cut.
+  private struct SpendOfLife: Hashable {
+    let life: ReplicaID
+    let id: Name
+  }
+
+  /// A spend that a later life has made again.
+  private struct SpendAgain {
+    let amount: Int64
+    let carrier: ReplicaID
   }
 
   /// Where one of the last spends is remembered.
@@ -41,6 +69,12 @@ package struct CreditState: Sendable {
   /// What is left on all holders together; less than nothing is a debt.
   package private(set) var balance: Int64 = 0
   private var passages: [Passage: Int64] = [:]
+  /// What counts of those that are said of a life.
+  private var carries: [CreditHolder: Carry] = [:]
+  /// Several lives may have made a spend again, each before it heard of the other: it counts once.
+  private var spentAgain: [SpendOfLife: SpendAgain] = [:]
+  /// The greatest amount of those of each id.
+  private var greatestAgain: [Name: Int64] = [:]
   private var remembered: [SpendSlot: Remembered] = [:]
   /// The slots that hold a spend of an id: more than one when devices that were apart spent under one id.
   private var slots: [Name: [SpendSlot]] = [:]
@@ -61,13 +95,18 @@ package struct CreditState: Sendable {
   /// Takes a register in. The greater number counts; one beyond ``Limits/creditTotal`` is of a dishonest device, and
   /// counts for nothing.
   package mutating func apply(_ entry: CreditEntry, total: UInt64) {
-    guard let total = Int64(exactly: total), (1...Limits.creditTotal).contains(total) else { return }
+    guard let total = Int64(exactly: total), (0...Limits.creditTotal).contains(total) else { return }
     switch entry {
     case .spent(let replica): spend(total, by: CreditHolder(replica))
     case .moved(let from, let to): pass(total, Passage(from: from, to: to, isTaken: false))
     case .taken(let from, let taker): pass(total, Passage(from: from, to: taker, isTaken: true))
     case .spend(let replica, let slot, let spend):
       remember(Remembered(spend: spend, total: total), at: SpendSlot(replica: replica, number: slot))
+    case .carried(let cut, let carrier):
+      carry(Carry(cut: cut.sequence, total: total, carrier: carrier), of: CreditHolder(cut.replica))
+    case .spentAgain(let life, let spend, let carrier):
+      spendAgain(
+        SpendAgain(amount: spend.amount, carrier: carrier), SpendOfLife(life: life, id: Name(spend.id)))
     }
   }
 
@@ -75,6 +114,41 @@ package struct CreditState: Sendable {
     let more = total - (holdings[holder]?.spent ?? 0)
     guard more > 0 else { return }
     holdings[holder, default: Holding()].spent &+= more
+    balance &-= more
+    if let carry = carries[holder] { count(carry, of: holder) }
+  }
+
+  private mutating func carry(_ carry: Carry, of holder: CreditHolder) {
+    if let held = carries[holder] {
+      guard carry.counts(before: held) else { return }
+      charge(0 &- held.counted, to: held.carrier)
+    }
+    count(carry, of: holder)
+  }
+
+  /// Counts of a carry what the life's own number does not say.
+  private mutating func count(_ carry: Carry, of holder: CreditHolder) {
+    var carry = carry
+    let uncounted = max(carry.total - (holdings[holder]?.spent ?? 0), 0)
+    charge(uncounted &- carry.counted, to: carry.carrier)
+    carry.counted = uncounted
+    carries[holder] = carry
+  }
+
+  /// Of several the greatest amount counts; of equals the first replica's.
+  private mutating func spendAgain(_ spend: SpendAgain, _ name: SpendOfLife) {
+    if let held = spentAgain[name] {
+      guard (held.amount, spend.carrier) < (spend.amount, held.carrier) else { return }
+      charge(0 &- held.amount, to: held.carrier)
+    }
+    charge(spend.amount, to: spend.carrier)
+    spentAgain[name] = spend
+    greatestAgain[name.id] = max(greatestAgain[name.id] ?? 0, spend.amount)
+  }
+
+  private mutating func charge(_ more: Int64, to carrier: ReplicaID) {
+    guard more != 0 else { return }
+    holdings[CreditHolder(carrier), default: Holding()].carried &+= more
     balance &-= more
   }
 
@@ -117,10 +191,28 @@ package struct CreditState: Sendable {
   /// What a holder holds; less than nothing when it spent what was refunded, or when something is not known yet.
   package func rights(of holder: CreditHolder) -> Int64 { holdings[holder]?.rights ?? 0 }
 
+  /// Whether it is known that a life had spent so much by a cut, or what counts before that.
+  func isCarried(upTo cut: Dot, total: Int64) -> Bool {
+    guard let carry = carries[CreditHolder(cut.replica)] else { return false }
+    return (carry.cut, total) <= (cut.sequence, carry.total)
+  }
+
+  /// Whether one of some replicas remembers a spend.
+  func remembers(_ spend: CreditSpend, byOneOf replicas: [ReplicaID]) -> Bool {
+    slots[Name(spend.id)]?.contains { replicas.contains($0.replica) } ?? false
+  }
+
+  /// Whether it is known that a later life made a spend again.
+  func isSpentAgain(_ spend: CreditSpend, of life: ReplicaID) -> Bool {
+    let known = spentAgain[SpendOfLife(life: life, id: Name(spend.id))]
+    return known.map { $0.amount >= spend.amount } ?? false
+  }
+
   /// A spend that is remembered; of several under one id, that of the first replica.
   package func spend(_ id: String) -> CreditSpend? {
     let slot = slots[Name(id)]?.min { ($0.replica, $0.number) < ($1.replica, $1.number) }
     return slot.flatMap { remembered[$0]?.spend }
+      ?? greatestAgain[Name(id)].map { CreditSpend(id: id, amount: $0) }
   }
 
   /// The slot for the next spend of a replica.

@@ -1,0 +1,115 @@
+import PeerSync
+import Testing
+
+/// F66 for credits: what a device that was set back without noticing it had spent stays spent, once, as far as it or a member
+/// knows of it.
+@Suite struct ForgottenSpendTests {
+  /// Three devices in step that know of twenty owls of the first one, which has spent three of them.
+  private func harness() -> Harness {
+    let harness = Harness(3)
+    let product = Product(id: "five", type: .consumable, credit: "owls", amount: 5)
+    harness.request(.write([World.write(product)]), of: 0)
+    var transaction = Transaction(
+      transactionId: "t", productId: "five", bundleId: Harness.bundleId, environment: .sandbox,
+      purchaseDate: Instant(clamping: Harness.wall), quantity: 4, verification: .simulated)
+    transaction.accountToken = CreditHolder(harness.replica(0).id).accountToken
+    harness.request(.write(SimulatedStore.writes(of: transaction)), of: 0)
+    #expect(spend(harness, 3, id: "before") == 17)
+    meet(harness, [(0, 1), (0, 2)])
+    harness.cut()
+    return harness
+  }
+
+  /// What is left after the first device has spent.
+  private func spend(_ harness: Harness, _ amount: Int64, id: String) -> Int64? {
+    let request = harness.request(.spend(Spending(credit: "owls", amount: amount, id: id)), of: 0)
+    guard case .spent(let spent)? = harness.answers[request] else { return nil }
+    return spent.balance
+  }
+
+  private func meet(_ harness: Harness, _ pairs: [(Int, Int)]) {
+    for (left, right) in pairs { harness.connect(left, right) }
+    harness.settle()
+  }
+
+  /// Fences and the first evidence of a fork end sessions, and only a repair finds commits that both sides claim and that
+  /// differ: until then nobody else holds what the device has spent.
+  private func getInStep(_ harness: Harness, _ pairs: [(Int, Int)]) {
+    for _ in 0..<4 {
+      harness.cut()
+      meet(harness, pairs)
+      harness.advance(3 * Limits.beatMilliseconds)
+    }
+    for (left, right) in pairs { #expect(harness.replica(left).digest == harness.replica(right).digest) }
+    harness.cut()
+  }
+
+  private func balance(_ harness: Harness, _ index: Int) -> Int64 {
+    var balance: Int64 = 0
+    harness.adjust(index) { engine in balance = engine.ledger { $0.balance("owls") } }
+    return balance
+  }
+
+  private func expectBalance(_ balance: Int64, _ harness: Harness, seed: UInt64 = 0) {
+    getInStep(harness, [(0, 1), (0, 2), (1, 2)])
+    for index in 0..<3 {
+      #expect(self.balance(harness, index) == balance, "engine \(index), PEERSYNC_SEED=\(seed)")
+      #expect(harness.replica(index).digest == harness.replica(0).digest, "PEERSYNC_SEED=\(seed)")
+      #expect(harness.engines[index].setAside == SetAside(), "PEERSYNC_SEED=\(seed)")
+      harness.expectSaved(index)
+    }
+  }
+
+  /// Both lives have spent behind what was set back, and nobody holds any more what they had spent before.
+  @Test(arguments: [[(0, 1)], [(1, 0)], [(0, 1), (0, 2)], [(1, 2), (0, 2)], [(0, 2), (1, 2)]])
+  func whatBothLivesSpentStaysSpent(order: [(Int, Int)]) {
+    let harness = harness()
+    let disk = harness.disks[0]
+    meet(harness, [(0, 1), (0, 2)])
+    #expect(spend(harness, 4, id: "forgotten") == 13)
+    harness.settle()
+    harness.cut()
+    harness.restart(0, from: disk)
+    #expect(spend(harness, 2, id: "new") == 15)
+    for pair in order { meet(harness, [pair]) }
+    expectBalance(11, harness)
+    // Asked for again, each answers as before.
+    #expect(spend(harness, 4, id: "forgotten") == 11 && spend(harness, 2, id: "new") == 11)
+  }
+
+  /// A spend that was asked for once more after the device was set back was made once.
+  @Test func whatIsAskedForAgainIsSpentOnce() {
+    let harness = harness()
+    let disk = harness.disks[0]
+    meet(harness, [(0, 1), (0, 2)])
+    #expect(spend(harness, 4, id: "same") == 13)
+    harness.settle()
+    harness.cut()
+    harness.restart(0, from: disk)
+    #expect(spend(harness, 2, id: "new") == 15 && spend(harness, 4, id: "same") == 11)
+    expectBalance(11, harness)
+  }
+
+  /// The same disk, or one of several, is put back again and again; the device spends in each life, and meets one of the others
+  /// or both, before it is set back and after it.
+  @Test(arguments: Seeds.all) func aLoopOfSetBacksLosesNothing(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<4 {
+      let harness = harness()
+      var disks = [harness.disks[0]]
+      var (left, number): (Int64, Int) = (17, 0)
+      for _ in 0..<random.pick(1...4) {
+        for _ in 0..<random.pick(1...3) {
+          guard random.chance(2) else { continue }
+          number += 1
+          let amount = Int64(random.pick(1...2))
+          if spend(harness, amount, id: "s\(number)") != nil { left -= amount }
+        }
+        if random.chance(3) { disks.append(harness.disks[0]) }
+        getInStep(harness, random.pick([[(0, 1)], [(0, 2)], [(0, 1), (0, 2)], [(0, 2), (1, 2)]]))
+        harness.restart(0, from: random.pick(disks))
+      }
+      expectBalance(left, harness, seed: seed)
+    }
+  }
+}
