@@ -176,10 +176,19 @@ import peerd
     #expect(
       WholeRules.unmentioned(Problem.Code.allCases.map { "| `\($0.rawValue)` | \($0.status) |" }, in: text)
         == [])
-    #expect(WholeRules.unmentioned(Router.entries.map { "`\($0.method) \($0.path)`" }, in: text) == [])
+    let endpoints = ControlAPI.table.endpoints.map { "`\($0.method) \($0.path)`" }
+    #expect(WholeRules.unmentioned(endpoints, in: text) == [])
     let source = repository.text("Sources/PeerSync/API/Daemon+Metrics.swift")
     let metrics = Set(source.matches(of: /"(peersync_\w+)"/).map { "`\($0.1)`" }).sorted()
     #expect(metrics.count > 5 && WholeRules.unmentioned(metrics, in: text) == [])
+  }
+
+  @Test("every path of the sandbox store is in docs/store.md")
+  func sandboxStore() {
+    let paths =
+      ShopAPI.table.endpoints.map { "`\($0.method) \($0.path)" }
+      + ServerAPI.table.endpoints.map { "`\($0.method) \($0.path)`" }
+    #expect(WholeRules.unmentioned(paths, in: repository.text("docs/store.md")) == [])
   }
 
   @Test("the example in docs/library.md is one that compiles")

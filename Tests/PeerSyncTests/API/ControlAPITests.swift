@@ -367,6 +367,10 @@ struct ControlAPITests {
       #expect(form.contains("HTTP/1.1 415 "))
       let wrong = try await RawConnection.exchange(server, "DELETE", "/v1/status", headers: headers)
       #expect(wrong.contains("HTTP/1.1 405 ") && wrong.contains("\r\nAllow: GET, HEAD\r\n"), "\(wrong)")
+      #expect(
+        try await fixture.problem("POST", "/v1/grants/x")?.detail
+          == "/v1/grants/x takes PUT, DELETE, not POST")
+      #expect(try await fixture.problem("GET", "/v1/nothing")?.code == .notFound)
       let page = try await RawConnection.exchange(server, "GET", "/")
       #expect(page.contains("Content-Security-Policy: default-src 'none'; script-src 'nonce-"))
       #expect(!page.contains("http://") || !page.contains("src=\"http"))

@@ -13,7 +13,7 @@ struct OpenAPITests {
       guard case .object(let operations) = operations else { return [] }
       return operations.keys.map { "\($0.uppercased()) \(path)" }
     }
-    #expect(described.sorted() == Router.entries.map { "\($0.method) \($0.path)" }.sorted())
+    #expect(described.sorted() == ControlAPI.table.endpoints.map { "\($0.method) \($0.path)" }.sorted())
   }
 
   @Test("bodies are required, but for those that can be left out")
@@ -32,7 +32,7 @@ struct OpenAPITests {
     let common: [Problem.Code] = [
       .malformedRequest, .headTooLarge, .lengthRequired, .hostNotAllowed, .originNotAllowed, .stopping,
     ]
-    for entry in Router.entries {
+    for entry in ControlAPI.table.endpoints {
       // These two ask nothing of the daemon.
       let isConstant = ["/", "/openapi.json"].contains(entry.path)
       for code in common + (isConstant ? [] : [.failed]) {
@@ -45,7 +45,7 @@ struct OpenAPITests {
     }
     #expect(OpenAPITests.lists(.failed, "GET", "/openapi.json") == false)
     let unlisted = Problem.Code.allCases.filter { code in
-      !Router.entries.contains { OpenAPITests.lists(code, $0.method, $0.path) == true }
+      !ControlAPI.table.endpoints.contains { OpenAPITests.lists(code, $0.method, $0.path) == true }
     }
     #expect(unlisted == [.notFound, .methodNotAllowed], "these are said where there is no route")
   }
@@ -53,7 +53,7 @@ struct OpenAPITests {
   /// Whether the description tells that a request may end with a code; nil where no route takes the request.
   static func lists(_ code: Problem.Code, _ method: String, _ path: String) -> Bool? {
     let parts = path.split(separator: "/")
-    let entry = Router.entries.first { entry in
+    let entry = ControlAPI.table.endpoints.first { entry in
       let pattern = entry.path.split(separator: "/")
       return entry.method == method && pattern.count == parts.count
         && zip(pattern, parts).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
@@ -93,7 +93,7 @@ struct OpenAPITests {
       _ = try await fixture.daemon.setValue("image", to: "owl")
       _ = try await fixture.daemon.refund(bought.transaction.transactionId)
       let names = ["id": "random-owls", "key": "image", "entitlement": "random-owls"]
-      for entry in Router.entries where entry.method == "GET" {
+      for entry in ControlAPI.table.endpoints where entry.method == "GET" {
         guard let schema = OpenAPITests.schema(of: entry.path) else { continue }
         let path = names.reduce(entry.path) { $0.replacing("{\($1.key)}", with: $1.value) }
         let answer: JSONDocument = try await fixture.client.send("GET", path)

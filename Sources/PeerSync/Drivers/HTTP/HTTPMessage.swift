@@ -69,6 +69,14 @@ package struct HTTPResponse: Sendable {
 }
 
 extension HTTPResponse {
+  static func json(_ value: some Encodable) -> HTTPResponse {
+    HTTPResponse(contentType: "application/json", body: .bytes(JSON.encode(value)))
+  }
+
+  static func text(_ text: String, type: String) -> HTTPResponse {
+    HTTPResponse(contentType: type, body: .bytes(Array(text.utf8)))
+  }
+
   /// Every header that is sent. The connection ends with each answer: only the first head on it was looked at, so that a
   /// second request must not be read.
   var fields: [String: String] {

@@ -1,48 +1,59 @@
 /// The part of Apple's App Store Server API that a sandbox store answers, with Apple's paths, fields and errors
 /// (<https://developer.apple.com/documentation/appstoreserverapi>).
-struct ServerAPI: Sendable {
+package struct ServerAPI: Sendable {
   private let keeper: ShopKeeper
-  private let clock = SystemClock()
+  /// The app whose server asks.
+  private let bundleId: String
 
-  init(keeper: ShopKeeper) { self.keeper = keeper }
+  private static let clock = SystemClock()
 
-  func respond(_ request: HTTPRequest) async -> HTTPResponse {
+  static func response(to request: HTTPRequest, from keeper: ShopKeeper) async -> HTTPResponse {
     let seconds = clock.now().wall.milliseconds / 1000
     guard let bundleId = keeper.serverKey.bundleId(of: request.head.headers["authorization"], at: seconds)
     else {
       return HTTPResponse(
         status: 401, contentType: "text/plain", body: .bytes(Array("Unauthenticated\n".utf8)))
     }
+    let api = ServerAPI(keeper: keeper, bundleId: bundleId)
     do {
-      return try await answer(request, bundleId)
+      return try await table.response(to: request, from: api) ?? ServerError.notFound.response
     } catch let error as ServerError {
       return error.response
+    } catch is Problem {
+      return ServerError.badRequest.response
     } catch {
       return ServerError.internalError.response
     }
   }
 
-  private func answer(_ request: HTTPRequest, _ bundleId: String) async throws -> HTTPResponse {
-    let parts = request.head.path.split(separator: "/").dropFirst().map(String.init)
-    switch (request.head.method, parts.first ?? "", parts.dropFirst().first ?? "", Array(parts.dropFirst(2)))
-    {
-    case ("GET", "v1", "transactions", let rest) where rest.count == 1:
-      return try await transaction(rest[0], bundleId)
-    case ("GET", "v1", "subscriptions", let rest) where rest.count == 1:
-      return try await statuses(rest[0], bundleId, request.head)
-    case ("GET", "v1", "history", let rest) where rest.count == 1,
-      ("GET", "v2", "history", let rest) where rest.count == 1:
-      return try await history(rest[0], bundleId, request.head)
-    case ("GET", "v1", "lookup", let rest) where rest.count == 1: return try await lookUp(rest[0], bundleId)
-    case ("GET", "v2", "refund", let rest) where rest.count == 2 && rest[0] == "lookup":
-      return try await refunds(rest[1], bundleId, request.head)
-    case ("POST", "v1", "notifications", ["test"]): return try await requestTest(bundleId)
-    case ("GET", "v1", "notifications", let rest) where rest.count == 2 && rest[0] == "test":
-      return try await test(rest[1], bundleId)
-    case ("POST", "v1", "notifications", ["history"]): return try await notifications(request, bundleId)
-    default: throw ServerError.notFound
-    }
-  }
+  package static let table = EndpointTable<ServerAPI>([
+    .get("/inApps/v1/transactions/{transactionId}", "One transaction") { api, call in
+      try await api.transaction(call.name)
+    },
+    .get("/inApps/v1/subscriptions/{transactionId}", "The state of the customer's subscriptions") {
+      api, call in try await api.statuses(call.name, call.head)
+    },
+    .get("/inApps/v1/history/{transactionId}", "The customer's transactions") { api, call in
+      try await api.history(call.name, call.head)
+    },
+    .get("/inApps/v2/history/{transactionId}", "The customer's transactions") { api, call in
+      try await api.history(call.name, call.head)
+    },
+    .get("/inApps/v1/lookup/{orderId}", "An order") { api, call in try await api.lookUp(call.name) },
+    .get("/inApps/v2/refund/lookup/{transactionId}", "What was refunded") { api, call in
+      try await api.refunds(call.name, call.head)
+    },
+    Endpoint("POST", "/inApps/v1/notifications/test", "Send a test notification", takes: .bytes) { api, _ in
+      try await api.requestTest()
+    },
+    .get("/inApps/v1/notifications/test/{token}", "What became of a test notification") { api, call in
+      try await api.test(call.name)
+    },
+    Endpoint(
+      "POST", "/inApps/v1/notifications/history", "The notifications of an app",
+      takes: .json(NotificationFilter.self)
+    ) { api, call in try await api.notifications(call.body, call.head) },
+  ])
 
   // MARK: Transactions
 
@@ -57,74 +68,69 @@ struct ServerAPI: Sendable {
     return found
   }
 
-  private func transaction(_ id: String, _ bundleId: String) async throws -> HTTPResponse {
-    .json(
-      try await keeper.read { shop, lookup in
-        TransactionInfo(
-          signedTransactionInfo: lookup.transaction(try ServerAPI.find(id, bundleId, shop)) ?? "")
-      })
+  private func transaction(_ id: String) async throws -> TransactionInfo {
+    try await keeper.read { shop, lookup in
+      TransactionInfo(
+        signedTransactionInfo: lookup.transaction(try ServerAPI.find(id, bundleId, shop)) ?? "")
+    }
   }
 
-  private func history(_ id: String, _ bundleId: String, _ head: HTTPHead) async throws -> HTTPResponse {
+  private func history(_ id: String, _ head: HTTPHead) async throws -> TransactionHistory {
     let filter = try HistoryFilter(head)
-    return .json(
-      try await keeper.read { shop, lookup in
-        let all = shop.purchases(withCustomerOf: try ServerAPI.find(id, bundleId, shop)).filter(filter.takes)
-        let page = try Page(of: filter.isDescending ? all.reversed() : all, after: head.parameter("revision"))
-        return TransactionHistory(
-          appAppleId: nil, bundleId: bundleId, environment: "Sandbox", hasMore: page.hasMore,
-          revision: page.revision,
-          signedTransactions: page.items.compactMap(lookup.transaction))
-      })
+    return try await keeper.read { shop, lookup in
+      let all = shop.purchases(withCustomerOf: try ServerAPI.find(id, bundleId, shop)).filter(filter.takes)
+      let page = try Page(of: filter.isDescending ? all.reversed() : all, after: head.parameter("revision"))
+      return TransactionHistory(
+        appAppleId: nil, bundleId: bundleId, environment: "Sandbox", hasMore: page.hasMore,
+        revision: page.revision,
+        signedTransactions: page.items.compactMap(lookup.transaction))
+    }
   }
 
-  private func refunds(_ id: String, _ bundleId: String, _ head: HTTPHead) async throws -> HTTPResponse {
-    .json(
-      try await keeper.read { shop, lookup in
-        let all = shop.purchases(withCustomerOf: try ServerAPI.find(id, bundleId, shop)).filter {
-          $0.revocation.map { $0.type != .familyRevoke } ?? false
-        }
-        let page = try Page(of: all, after: head.parameter("revision"))
-        return Refunds(
-          hasMore: page.hasMore, revision: page.revision,
-          signedTransactions: page.items.compactMap(lookup.transaction))
-      })
+  private func refunds(_ id: String, _ head: HTTPHead) async throws -> Refunds {
+    try await keeper.read { shop, lookup in
+      let all = shop.purchases(withCustomerOf: try ServerAPI.find(id, bundleId, shop)).filter {
+        $0.revocation.map { $0.type != .familyRevoke } ?? false
+      }
+      let page = try Page(of: all, after: head.parameter("revision"))
+      return Refunds(
+        hasMore: page.hasMore, revision: page.revision,
+        signedTransactions: page.items.compactMap(lookup.transaction))
+    }
   }
 
-  private func lookUp(_ order: String, _ bundleId: String) async throws -> HTTPResponse {
-    .json(
-      try await keeper.read { shop, lookup in
-        let found = ShopTransaction.id(ofOrder: order).flatMap(shop.transaction).flatMap {
-          Name($0.bundleId) == Name(bundleId) ? $0 : nil
-        }
-        // Apple's codes: 0 for an order that is one, 1 for one that is none.
-        return OrderLookup(
-          status: found == nil ? 1 : 0,
-          signedTransactions: found.flatMap(lookup.transaction).map { [$0] } ?? [])
-      })
+  private func lookUp(_ order: String) async throws -> OrderLookup {
+    try await keeper.read { shop, lookup in
+      let found = ShopTransaction.id(ofOrder: order).flatMap(shop.transaction).flatMap {
+        Name($0.bundleId) == Name(bundleId) ? $0 : nil
+      }
+      // Apple's codes: 0 for an order that is one, 1 for one that is none.
+      return OrderLookup(
+        status: found == nil ? 1 : 0,
+        signedTransactions: found.flatMap(lookup.transaction).map { [$0] } ?? [])
+    }
   }
 
-  private func statuses(_ id: String, _ bundleId: String, _ head: HTTPHead) async throws -> HTTPResponse {
+  private func statuses(_ id: String, _ head: HTTPHead) async throws -> Statuses {
     var wanted: [Int] = []
     for text in head.parameters("status") {
       guard let status = Int(text), (1...5).contains(status) else { throw ServerError.invalidStatus }
       wanted.append(status)
     }
-    return .json(
-      try await keeper.read { [wanted] shop, lookup in
-        let found = try ServerAPI.find(id, bundleId, shop)
-        let items = ServerAPI.lastTransactions(of: found, shop, lookup).filter {
-          wanted.isEmpty || wanted.contains($0.1.status)
-        }
-        let groups = items.map(\.0).sortedUniqueNames()
-        return Statuses(
-          appAppleId: nil, bundleId: bundleId,
-          data: groups.map { group in
-            Statuses.Group(
-              lastTransactions: items.filter { Name($0.0) == Name(group) }.map(\.1),
-              subscriptionGroupIdentifier: group)
-          }, environment: "Sandbox")
-      })
+    return try await keeper.read { [wanted] shop, lookup in
+      let found = try ServerAPI.find(id, bundleId, shop)
+      let items = ServerAPI.lastTransactions(of: found, shop, lookup).filter {
+        wanted.isEmpty || wanted.contains($0.1.status)
+      }
+      let groups = items.map(\.0).sortedUniqueNames()
+      return Statuses(
+        appAppleId: nil, bundleId: bundleId,
+        data: groups.map { group in
+          Statuses.Group(
+            lastTransactions: items.filter { Name($0.0) == Name(group) }.map(\.1),
+            subscriptionGroupIdentifier: group)
+        }, environment: "Sandbox")
+    }
   }
 
   /// The newest transaction of each subscription of a customer, own or shared, with its group.
@@ -146,47 +152,43 @@ struct ServerAPI: Sendable {
 
   // MARK: Notifications
 
-  private func requestTest(_ bundleId: String) async throws -> HTTPResponse {
+  private func requestTest() async throws -> TestToken {
     guard !keeper.configuration.notified.isEmpty else { throw ServerError.serverNotificationUrlNotFound }
     guard case .notification(let number) = try await keeper.perform(.testNotification(bundleId: bundleId))
     else {
       throw ServerError.internalError
     }
-    return .json(
-      try await keeper.read { shop, _ in
-        TestToken(testNotificationToken: shop.notifications.last { $0.number == number }?.uuid ?? "")
-      })
-  }
-
-  private func test(_ token: String, _ bundleId: String) async throws -> HTTPResponse {
-    guard token.utf8.count == 36 else { throw ServerError.invalidTestNotificationToken }
-    return .json(
-      try await keeper.read { shop, lookup in
-        let found = shop.notifications.last {
-          $0.uuid == token && $0.type == "TEST" && Name($0.bundleId) == Name(bundleId)
-        }
-        guard let found else { throw ServerError.testNotificationNotFound }
-        return NotificationItem(found, lookup)
-      })
-  }
-
-  private func notifications(_ request: HTTPRequest, _ bundleId: String) async throws -> HTTPResponse {
-    guard let filter = try? JSON.decode(NotificationFilter.self, from: request.body) else {
-      throw ServerError.badRequest
+    return try await keeper.read { shop, _ in
+      TestToken(testNotificationToken: shop.notifications.last { $0.number == number }?.uuid ?? "")
     }
+  }
+
+  private func test(_ token: String) async throws -> NotificationItem {
+    guard token.utf8.count == 36 else { throw ServerError.invalidTestNotificationToken }
+    return try await keeper.read { shop, lookup in
+      let found = shop.notifications.last {
+        $0.uuid == token && $0.type == "TEST" && Name($0.bundleId) == Name(bundleId)
+      }
+      guard let found else { throw ServerError.testNotificationNotFound }
+      return NotificationItem(found, lookup)
+    }
+  }
+
+  private func notifications(_ filter: NotificationFilter, _ head: HTTPHead) async throws
+    -> NotificationHistory
+  {
     try filter.check()
-    return .json(
-      try await keeper.read { shop, lookup in
-        // Newest first, as Apple has it.
-        let all = shop.notifications.reversed().filter {
-          Name($0.bundleId) == Name(bundleId) && filter.takes($0)
-        }
-        let page = try Page(
-          of: all, after: request.head.parameter("paginationToken"), wrong: .invalidPaginationToken)
-        return NotificationHistory(
-          hasMore: page.hasMore, notificationHistory: page.items.map { NotificationItem($0, lookup) },
-          paginationToken: page.hasMore ? page.revision : nil)
-      })
+    return try await keeper.read { shop, lookup in
+      // Newest first, as Apple has it.
+      let all = shop.notifications.reversed().filter {
+        Name($0.bundleId) == Name(bundleId) && filter.takes($0)
+      }
+      let page = try Page(
+        of: all, after: head.parameter("paginationToken"), wrong: .invalidPaginationToken)
+      return NotificationHistory(
+        hasMore: page.hasMore, notificationHistory: page.items.map { NotificationItem($0, lookup) },
+        paginationToken: page.hasMore ? page.revision : nil)
+    }
   }
 }
 

@@ -5,12 +5,10 @@ import Foundation
 package struct ShopAPI: Sendable {
   private let keeper: ShopKeeper
   private let policy: AccessPolicy
-  private let server: ServerAPI
 
   package init(keeper: ShopKeeper, token: String) {
     self.keeper = keeper
-    policy = AccessPolicy(token: token, openPaths: ["/healthz"])
-    server = ServerAPI(keeper: keeper)
+    policy = AccessPolicy(token: token, openPaths: ShopAPI.table.openPaths)
   }
 
   /// Largest request body, in bytes.
@@ -19,7 +17,7 @@ package struct ShopAPI: Sendable {
   /// What an ``HTTPServer`` serves.
   package var application: HTTPApplication {
     HTTPApplication(
-      refuse: { refusal(of: $0)?.response }, bodyLimit: { _ in ShopAPI.bodyBytes }, respond: respond)
+      refuse: { refusal(of: $0)?.response }, bodyLimit: ShopAPI.table.bodyLimit, respond: respond)
   }
 
   /// Devices and servers need no token of the store's: they play the App Store's customers, and this is a simulation on
@@ -32,70 +30,99 @@ package struct ShopAPI: Sendable {
   }
 
   private func respond(_ request: HTTPRequest) async -> HTTPResponse {
-    if request.head.path.hasPrefix("/inApps/") { return await server.respond(request) }
+    let head = request.head
+    if head.path.hasPrefix("/inApps/") { return await ServerAPI.response(to: request, from: keeper) }
     do {
-      if request.head.path == "/healthz" {
-        return .json(HealthAnswer(status: "ok", version: Version.current))
-      }
-      return try await answer(request)
+      return try await ShopAPI.table.response(to: request, from: keeper)
+        ?? Problem(
+          .notFound, "there is nothing at \(head.path) for \(head.method); see docs/store.md"
+        ).response
     } catch let refusal as ShopRefusal {
       return Problem(refusal).response
     } catch {
       return Problem(of: error).response
     }
   }
+}
 
-  private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
-    let head = request.head
-    switch (head.method, head.path) {
-    case ("GET", "/device/v1/store"): return .json(try await keeper.facts())
-    case ("GET", "/device/v1/products"): return .json(try await keeper.productList())
-    case ("POST", "/device/v1/purchases"):
-      return .json(try await keeper.buy(try request.decode(ShopOrder.self)))
-    case ("POST", "/device/v1/finished"):
-      let body = try request.decode(StoreFinished.self)
-      _ = try await keeper.perform(.finish(account: body.account, transactions: body.transactions))
-      return .json(try await keeper.facts())
-    case ("POST", "/device/v1/refunds"):
-      return .json(try await keeper.refund(try request.decode(StoreRefund.self)))
-    case ("GET", "/device/v1/updates"):
-      let since = UInt64(head.parameter("since") ?? "0") ?? 0
-      let wait = Int(head.parameter("wait") ?? "0") ?? 0
-      let lead = head.parameter("lead").flatMap { Int64($0) }
-      return .json(
-        try await keeper.changes(since: since, lead: lead, for: try customer(head), seconds: wait))
-    case ("GET", "/device/v1/entitlements"):
-      return .json(try await keeper.list(.entitlements, try customer(head)))
-    case ("GET", "/device/v1/history"): return .json(try await keeper.list(.history, try customer(head)))
-    case ("GET", "/device/v1/unfinished"):
-      return .json(try await keeper.list(.unfinished, try customer(head)))
-    case ("GET", "/device/v1/restored"): return .json(try await keeper.list(.restorable, try customer(head)))
-    case ("POST", "/v1/demands"): return .json(try await keeper.obey(try request.decode(StoreDemand.self)))
-    case ("GET", "/v1/state"): return .json(try await keeper.state(try view(head)))
-    case ("GET", "/v1/products"):
-      return .json(try await keeper.productList(openTo: head.parameter("account")))
-    default:
-      throw Problem(.notFound, "there is nothing at \(head.path) for \(head.method); see docs/store.md")
-    }
-  }
+// The table: what devices ask for, and what whoever simulates does.
+extension ShopAPI {
+  package static let table = EndpointTable(devices + simulation, bodyBytes: bodyBytes)
 
-  private func view(_ head: HTTPHead) throws(Problem) -> StoreView {
-    guard let text = head.parameter("last") else { return StoreView(account: head.parameter("account")) }
-    guard let last = Int(text), (1...Limits.shopTransactions).contains(last) else {
-      throw Problem(.invalidValue, "last is a whole number from 1 to \(Limits.shopTransactions)")
-    }
-    return StoreView(last: last, account: head.parameter("account"))
-  }
+  private static let devices: [Endpoint<ShopKeeper>] = [
+    .get("/device/v1/store", "Whom the devices deal with") { keeper, _ in try await keeper.facts() },
+    .get("/device/v1/products", "What is sold") { keeper, _ in try await keeper.productList() },
+    Endpoint("POST", "/device/v1/purchases", "Buy a product", takes: .json(ShopOrder.self)) { keeper, call in
+      try await keeper.buy(call.body)
+    },
+    Endpoint(
+      "POST", "/device/v1/finished", "Say what the app has delivered", takes: .json(StoreFinished.self)
+    ) { keeper, call in
+      _ = try await keeper.perform(.finish(account: call.body.account, transactions: call.body.transactions))
+      return try await keeper.facts()
+    },
+    Endpoint("POST", "/device/v1/refunds", "Ask for the money back", takes: .json(StoreRefund.self)) {
+      keeper, call in try await keeper.refund(call.body)
+    },
+    .get("/device/v1/updates", "What has changed after a revision, once it has") { keeper, call in
+      try await keeper.changes(
+        since: call.head.parameter("since").flatMap { UInt64($0) } ?? 0,
+        lead: call.head.parameter("lead").flatMap { Int64($0) }, for: try call.head.customer,
+        seconds: call.head.parameter("wait").flatMap { Int($0) } ?? 0)
+    },
+    .get("/device/v1/entitlements", "What the customer is entitled to") { keeper, call in
+      try await keeper.list(.entitlements, try call.head.customer)
+    },
+    .get("/device/v1/history", "What the customer has bought") { keeper, call in
+      try await keeper.list(.history, try call.head.customer)
+    },
+    .get("/device/v1/unfinished", "What was not delivered yet") { keeper, call in
+      try await keeper.list(.unfinished, try call.head.customer)
+    },
+    .get("/device/v1/restored", "What is restored to the customer") { keeper, call in
+      try await keeper.list(.restorable, try call.head.customer)
+    },
+  ]
 
-  private func customer(_ head: HTTPHead) throws(Problem) -> ShopCustomer {
-    func required(_ name: String) throws(Problem) -> String {
-      guard let value = head.parameter(name), (1...Limits.textBytes).contains(value.utf8.count) else {
-        throw Problem(.invalidValue, "say \(name)=… in the query")
+  private static let simulation: [Endpoint<ShopKeeper>] = [
+    Endpoint("POST", "/v1/demands", "Make something happen", takes: .json(StoreDemand.self)) {
+      keeper, call in try await keeper.obey(call.body)
+    },
+    .get("/v1/state", "How the store stands") { keeper, call in try await keeper.state(try call.head.view) },
+    .get("/v1/products", "What is sold") { keeper, call in
+      try await keeper.productList(openTo: call.head.parameter("account"))
+    },
+    .get("/healthz", "Whether the store works", isOpen: true) { _, _ in
+      HealthAnswer(status: "ok", version: Version.current)
+    },
+  ]
+}
+
+extension HTTPHead {
+  /// What part of the store is to be shown.
+  fileprivate var view: StoreView {
+    get throws(Problem) {
+      guard let text = parameter("last") else { return StoreView(account: parameter("account")) }
+      guard let last = Int(text), (1...Limits.shopTransactions).contains(last) else {
+        throw Problem(.invalidValue, "last is a whole number from 1 to \(Limits.shopTransactions)")
       }
-      return value
+      return StoreView(last: last, account: parameter("account"))
     }
-    return ShopCustomer(
-      account: try required("account"), bundleId: try required("bundleId"), device: head.parameter("device"))
+  }
+
+  /// Whose device asks.
+  fileprivate var customer: ShopCustomer {
+    get throws(Problem) {
+      ShopCustomer(
+        account: try required("account"), bundleId: try required("bundleId"), device: parameter("device"))
+    }
+  }
+
+  private func required(_ name: String) throws(Problem) -> String {
+    guard let value = parameter(name), (1...Limits.textBytes).contains(value.utf8.count) else {
+      throw Problem(.invalidValue, "say \(name)=… in the query")
+    }
+    return value
   }
 }
 

@@ -1,0 +1,192 @@
+// The table of the control API: what there is, what it takes and what it answers.
+extension ControlAPI {
+  package static let table = EndpointTable(reads + changes + group + service, schemas: OpenAPI.schemas)
+
+  private static let reads: [Endpoint<ControlAPI>] = [
+    .get("/v1/status", id: "getStatus", "Everything the device knows now", answers: "Status") { api, _ in
+      try await api.daemon.status()
+    },
+    .get("/v1/entitlements", id: "getEntitlements", "The entitlements", answers: "Entitlements") { api, _ in
+      EntitlementsAnswer(entitlements: try await api.daemon.status().entitlements)
+    },
+    .get(
+      "/v1/entitlements/{id}", id: "getEntitlement", "One entitlement", answers: "Entitlement",
+      problems: [.unknownEntitlement]
+    ) { api, call in try await api.daemon.entitlement(call.name) },
+    .get(
+      "/v1/entitlements/{id}/why", id: "getWhy",
+      "The proof of an entitlement: every purchase and how it counted", answers: "Why",
+      problems: [.unknownEntitlement]
+    ) { api, call in try await api.daemon.why(call.name) },
+    .get("/v1/lines/{id}", id: "getLine", "The cover of one line", answers: "Line", problems: [.unknownLine])
+    {
+      api, call in try await api.daemon.line(call.name)
+    },
+    .get(
+      "/v1/subscriptions", id: "getSubscriptions", "The auto-renewable subscriptions",
+      answers: "Subscriptions"
+    ) { api, _ in SubscriptionsAnswer(subscriptions: try await api.daemon.status().subscriptions) },
+    .get(
+      "/v1/products", id: "getProducts", "The catalogue, with what buying each product now would do",
+      answers: "Products"
+    ) { api, _ in try await api.daemon.products() },
+    .get(
+      "/v1/transactions", id: "getTransactions", "Every transaction known, oldest first",
+      answers: "Transactions"
+    ) { api, _ in try await api.daemon.transactions() },
+    .get(
+      "/v1/notifications", id: "getNotifications", "What the store has told this device, oldest first",
+      answers: "Notifications"
+    ) { api, _ in try api.daemon.notificationHistory() },
+    .get("/v1/credits", id: "getCredits", "The credits", answers: "Credits") { api, _ in
+      try await api.daemon.credits()
+    },
+    .get(
+      "/v1/values/{key}", id: "getValue", "A value of the app", answers: "Value", problems: [.unknownValue]
+    ) { api, call in try await api.daemon.value(call.name) },
+    .get("/v1/export", id: "exportLedger", "The whole ledger", answers: "Export") { api, _ in
+      try await api.daemon.exportLedger()
+    },
+    .get(
+      "/v1/events", id: "getEvents",
+      "Changes as they happen, as server-sent events named `changed` whose data is a Change; resumable by "
+        + "Last-Event-ID", sends: .events("Change")
+    ) { api, call in api.events(since: call.head.headers["last-event-id"]) },
+  ]
+
+  private static let changes: [Endpoint<ControlAPI>] = [
+    Endpoint(
+      "POST", "/v1/purchases", id: "buy", "Buy a product from the sandbox store",
+      takes: .json(PurchaseBody.self, "Purchase"), answers: "PurchaseResult",
+      problems: [
+        .unknownProduct, .invalidValue, .realStore, .ledgerFull, .tooLarge, .storeUnreachable, .storeRefused,
+        .purchaseCancelled, .purchaseFailed,
+      ]
+    ) { api, call in
+      try await api.daemon.purchase(
+        call.body.productId, quantity: call.body.quantity ?? 1, at: call.body.at, offer: call.body.offer)
+    },
+    Endpoint(
+      "POST", "/v1/restore", id: "restore",
+      "Restore purchases: from the store what it restores, from peers the rest", takes: .nothing,
+      answers: "RestoreAnswer", problems: [.storeUnreachable, .invalidValue, .ledgerFull, .tooLarge]
+    ) { api, _ in try await api.daemon.restore() },
+    Endpoint(
+      "POST", "/v1/refunds", id: "refund", "Refund a purchase in the sandbox store",
+      takes: .json(RefundBody.self, "Refund"), answers: "TransactionResult",
+      problems: [
+        .unknownTransaction, .realStore, .storeUnreachable, .storeRefused, .invalidValue, .ledgerFull,
+        .tooLarge,
+      ]
+    ) { api, call in try await api.daemon.refund(call.body.transactionId) },
+    Endpoint(
+      "POST", "/v1/credits/{id}/spends", id: "spend",
+      "Spend credits: at once from this device's own rights, or after asking peers for theirs",
+      takes: .optional(SpendBody.self, "Spend"), answers: "SpendResult", nameBytes: Limits.textBytes,
+      problems: [
+        .unknownCredit, .invalidValue, .tooLarge, .notEnough, .spentOtherwise, .busy, .removed, .cloned,
+        .ledgerFull,
+      ]
+    ) { api, call in
+      try await api.daemon.spend(call.name, amount: call.body?.amount ?? 1, id: call.body?.id)
+    },
+    Endpoint(
+      "POST", "/v1/credits/{id}/reclaim", id: "reclaim",
+      "Take over the rights that earlier incarnations of this device hold", takes: .nothing,
+      answers: "Credit", problems: [.unknownCredit, .notComplete, .removed, .cloned, .ledgerFull]
+    ) { api, call in try await api.daemon.reclaim(call.name) },
+    Endpoint(
+      "POST", "/v1/transactions", id: "ingest",
+      "Take in items that a store has signed; good ones count even among bad ones",
+      takes: .json(IngestBody.self, "Ingest"), answers: "IngestResults", problems: [.tooLarge, .ledgerFull]
+    ) { api, call in try await api.daemon.ingest(call.body.items) },
+    Endpoint(
+      "PUT", "/v1/lines/{id}/expiration", id: "setExpiration",
+      "Write an explicit date for a line; it stands in for the purchases known here",
+      takes: .json(ExpirationBody.self, "SetExpiration"), answers: "Expiration",
+      problems: [.unknownLine, .tooLarge, .cloned, .ledgerFull]
+    ) { api, call in try await api.daemon.setExpiration(of: call.name, to: call.body.expires) },
+    Endpoint(
+      "PUT", "/v1/grants/{entitlement}", id: "grant", "Grant an entitlement that no purchase explains",
+      takes: .optional(GrantBody.self, "SetGrant"), answers: "Grant", nameBytes: Limits.textBytes,
+      problems: [.tooLarge, .cloned, .ledgerFull]
+    ) { api, call in try await api.daemon.grant(call.name, until: call.body?.until) },
+    Endpoint(
+      "DELETE", "/v1/grants/{entitlement}", id: "revoke",
+      "Take every grant of an entitlement back; purchases are untouched", takes: .nothing, answers: "Grant",
+      problems: [.unknownEntitlement, .cloned, .ledgerFull]
+    ) { api, call in try await api.daemon.revoke(call.name) },
+    Endpoint(
+      "PUT", "/v1/values/{key}", id: "setValue", "Write a value of the app for all devices",
+      takes: .json(ValueBody.self, "SetValue"), answers: "Value", nameBytes: Limits.textBytes,
+      problems: [.tooLarge, .cloned, .ledgerFull]
+    ) { api, call in try await api.daemon.setValue(call.name, to: call.body.value) },
+    Endpoint(
+      "POST", "/v1/import", id: "importLedger",
+      "Take an exported ledger in; doing it again changes nothing",
+      // Of an export only the raw bytes of registers count: a later version may say more.
+      takes: .document(
+        "ImportLedger", limit: HTTPLimits.importBytes, unless: ExportFormat.isOfLaterVersion),
+      answers: "Import", problems: [.tooFarAhead, .cloned, .ledgerFull]
+    ) { api, call in try await api.daemon.importLedger(JSONDocument(call.body)) },
+  ]
+
+  private static let group: [Endpoint<ControlAPI>] = [
+    .get("/v1/devices", id: "getDevices", "The group's devices", answers: "Devices") { api, _ in
+      try await api.daemon.devices()
+    },
+    Endpoint(
+      "DELETE", "/v1/devices/{id}", id: "removeDevice", "Remove a device from the group, for good",
+      takes: .optional(RemoveBody.self, "Remove"), answers: "Devices",
+      problems: [.unknownDevice, .invalidValue, .noEffect, .notComplete, .removed]
+    ) { api, call in try await api.daemon.remove(call.name, recoveryKey: call.body?.recoveryKey) },
+    Endpoint(
+      "POST", "/v1/invitations", id: "invite", "Open a one-time invitation", takes: .nothing,
+      answers: "Invitation", problems: [.notListening, .offline, .removed, .cloned]
+    ) { api, _ in try await api.daemon.invite() },
+    Endpoint(
+      "POST", "/v1/membership", id: "join", "Join the group of the device that made an invitation",
+      takes: .json(JoinBody.self, "Join"), answers: "Membership",
+      problems: [.invalidValue, .removed, .cloned, .unreachable, .notAdmitted, .offline, .busy]
+    ) { api, call in try await api.daemon.join(call.body.url) },
+    Endpoint(
+      "PUT", "/v1/network", id: "setNetwork", "Cut the device off from its peers, or let it back",
+      takes: .json(NetworkBody.self, "SetNetwork"), answers: "Network"
+    ) { api, call in try await api.daemon.setOnline(call.body.online) },
+  ]
+
+  private static let service: [Endpoint<ControlAPI>] = [
+    .get("/metrics", id: "getMetrics", "Numbers for monitoring (Prometheus)", sends: .media("text/plain")) {
+      api, _ in .text(try await api.daemon.metrics(), type: "text/plain; version=0.0.4; charset=utf-8")
+    },
+    .get(
+      "/healthz", id: "getHealth", "Whether the daemon works", answers: "Health", problems: [.failed],
+      isOpen: true
+    ) { api, _ in HealthAnswer(status: try await api.daemon.health(), version: Version.current) },
+    .get(
+      "/openapi.json", id: "getDescription", "This description", sends: .media("application/json"),
+      isOpen: true
+    ) { _, _ in .json(OpenAPI.document) },
+    .get(
+      "/", id: "getDashboard", "A page that shows the device live", sends: .media("text/html"), isOpen: true
+    ) { _, _ in Dashboard.response },
+  ]
+}
+
+extension OpenAPI {
+  /// The description of the control API, served at `GET /openapi.json`.
+  package static let document = ControlAPI.table.openAPI(
+    info: [
+      "title": "PeerSync control API", "version": .string(Version.current),
+      "description": """
+      The local control API of one device's daemon. It listens on loopback only; the address and the bearer token are \
+      in api.json in the device's data directory. Errors are RFC 9457 problems with a stable code.
+      """,
+      "license": ["name": "MIT", "identifier": "MIT"],
+    ])
+}
+
+extension Daemon {
+  /// Throws when the disk has failed.
+  fileprivate func health() throws -> String { try read { _, _ in "ok" } }
+}

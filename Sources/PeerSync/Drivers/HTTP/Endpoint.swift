@@ -1,0 +1,136 @@
+import Foundation
+
+/// One method of one path: what it takes, who answers, and what a description tells of it. All that an API knows of it stands
+/// in this one value; see ``EndpointTable``.
+///
+/// `Service` is whom the handlers of an API ask.
+package struct Endpoint<Service: Sendable>: Sendable {
+  package let method: String
+  /// As in OpenAPI: `/v1/lines/{id}`.
+  package let path: String
+  package let description: EndpointDescription
+  private let pattern: [Substring]
+  private let handler: @Sendable (Service, EndpointCall<[UInt8]>, JSONDocument?) async throws -> HTTPResponse
+
+  private init<Body>(
+    _ method: String, _ path: String, _ body: EndpointBody<Body>, _ description: EndpointDescription,
+    handler: @escaping @Sendable (Service, EndpointCall<Body>) async throws -> HTTPResponse
+  ) {
+    self.method = method
+    self.path = path
+    self.description = description
+    pattern = path.split(separator: "/", omittingEmptySubsequences: false)
+    self.handler = { service, call, schema in
+      let body = try body.read(call.body, schema)
+      return try await handler(service, EndpointCall(head: call.head, names: call.names, body: body))
+    }
+  }
+
+  /// An endpoint that answers with JSON.
+  ///
+  /// - Parameters:
+  ///   - id, summary: what a description calls it
+  ///   - body: what it takes
+  ///   - answer: the schema of what it answers
+  ///   - nameBytes: most bytes of a name in the path, where a longer one is refused besides not being known
+  ///   - problems: what its own requests may end with
+  ///   - isOpen: whether it tells nothing that needs the token
+  package init<Body, Answer: Encodable & SendableMetatype>(
+    _ method: String, _ path: String, id: String? = nil, _ summary: String, takes body: EndpointBody<Body>,
+    answers answer: String? = nil, nameBytes: Int? = nil, problems: [Problem.Code] = [],
+    isOpen: Bool = false,
+    handler: @escaping @Sendable (Service, EndpointCall<Body>) async throws -> Answer
+  ) {
+    let description = EndpointDescription(
+      id: id, summary: summary, body: body.outline, nameBytes: nameBytes, answer: .json(answer),
+      problems: problems, isOpen: isOpen)
+    self.init(method, path, body, description) { .json(try await handler($0, $1)) }
+  }
+
+  /// An endpoint that is only read.
+  package static func get<Answer: Encodable & SendableMetatype>(
+    _ path: String, id: String? = nil, _ summary: String, answers answer: String? = nil,
+    problems: [Problem.Code] = [], isOpen: Bool = false,
+    handler: @escaping @Sendable (Service, EndpointCall<Void>) async throws -> Answer
+  ) -> Endpoint {
+    Endpoint(
+      "GET", path, id: id, summary, takes: .nothing, answers: answer, problems: problems, isOpen: isOpen,
+      handler: handler)
+  }
+
+  /// An endpoint that is only read, and answers with something else than JSON of a schema.
+  package static func get(
+    _ path: String, id: String? = nil, _ summary: String, sends answer: EndpointDescription.Answer,
+    isOpen: Bool = false,
+    handler: @escaping @Sendable (Service, EndpointCall<Void>) async throws -> HTTPResponse
+  ) -> Endpoint {
+    let body = EndpointBody<Void>.nothing
+    let description = EndpointDescription(
+      id: id, summary: summary, body: body.outline, nameBytes: nil, answer: answer, problems: [],
+      isOpen: isOpen)
+    return Endpoint("GET", path, body, description, handler: handler)
+  }
+}
+
+extension Endpoint {
+  /// The decoded parts of a path that stand for the names in braces; nil when the path is another.
+  func match(_ parts: [Substring]) -> [String]? {
+    guard parts.count == pattern.count else { return nil }
+    var names: [String] = []
+    for (part, expected) in zip(parts, pattern) {
+      guard expected.hasPrefix("{") else {
+        guard part == expected else { return nil }
+        continue
+      }
+      guard let name = String(part).removingPercentEncoding, !name.isEmpty else { return nil }
+      names.append(name)
+    }
+    return names
+  }
+
+  /// The names in braces.
+  var names: [Substring] { pattern.filter { $0.hasPrefix("{") }.map { $0.dropFirst().dropLast() } }
+
+  /// Answers a request.
+  ///
+  /// - Parameter schema: that of the body
+  func respond(
+    to request: HTTPRequest, names: [String], from service: Service, _ schema: JSONDocument?
+  ) async throws -> HTTPResponse {
+    let call = EndpointCall(head: request.head, names: names, body: request.body)
+    return try await handler(service, call, schema)
+  }
+}
+
+/// A request that has found its endpoint.
+package struct EndpointCall<Body> {
+  package let head: HTTPHead
+  /// What stands in the path for the names in braces, decoded.
+  package let names: [String]
+  package let body: Body
+
+  /// The first of the names.
+  package var name: String { names.first ?? "" }
+}
+
+/// What a description tells of an endpoint.
+package struct EndpointDescription: Sendable {
+  /// What comes back when all goes well.
+  package enum Answer: Sendable {
+    /// JSON, of a schema.
+    case json(String?)
+    /// Some other media type.
+    case media(String)
+    /// Server-sent events, each with data of a schema.
+    case events(String)
+  }
+
+  /// Names the operation for programs.
+  package let id: String?
+  package let summary: String
+  let body: EndpointBodyOutline
+  let nameBytes: Int?
+  let answer: Answer
+  let problems: [Problem.Code]
+  let isOpen: Bool
+}

@@ -1,0 +1,123 @@
+/// What an endpoint takes as the body of a request, and how it becomes a value.
+package struct EndpointBody<Value>: Sendable {
+  let outline: EndpointBodyOutline
+  /// Reads a body by its schema.
+  let read: @Sendable ([UInt8], JSONDocument?) throws(Problem) -> Value
+}
+
+/// What is known of a body before it is read.
+struct EndpointBodyOutline: Sendable {
+  /// The name of its schema, which has all the fields that it may have; nil: it is not described.
+  var schema: String?
+  /// Whether it may be left out.
+  var isOptional = false
+  /// Most bytes; nil: as many as the table says.
+  var limit: Int?
+}
+
+extension EndpointBody where Value == Void {
+  /// No body. An empty object is as good as none.
+  package static var nothing: EndpointBody {
+    EndpointBody(outline: EndpointBodyOutline(isOptional: true)) { bytes, _ throws(Problem) in
+      guard !bytes.isEmpty else { return }
+      let value = try JSONValue(strictly: bytes)
+      guard value == .object([]) else {
+        throw Problem(.malformedBody, "\(value.fields)this request takes no body: leave it out")
+      }
+    }
+  }
+}
+
+extension EndpointBody where Value == [UInt8] {
+  /// Whatever comes, as it came.
+  package static var bytes: EndpointBody {
+    EndpointBody(outline: EndpointBodyOutline(isOptional: true)) { bytes, _ in bytes }
+  }
+}
+
+extension EndpointBody where Value == JSONValue {
+  /// A document that is larger than others, as it stands in its text.
+  ///
+  /// - Parameter isExempt: tells of a document that may have fields which the schema does not know
+  static func document(
+    _ schema: String, limit: Int, unless isExempt: @escaping @Sendable (JSONValue) -> Bool
+  ) -> EndpointBody {
+    EndpointBody(outline: EndpointBodyOutline(schema: schema, limit: limit)) {
+      bytes, schema throws(Problem) in
+      let value = try JSONValue(strictly: bytes)
+      if !isExempt(value) { try value.requireFields(of: schema) }
+      return value
+    }
+  }
+}
+
+extension EndpointBody where Value: Decodable & SendableMetatype {
+  /// JSON that says in one way only what it says.
+  package static func json(_ type: Value.Type, _ schema: String? = nil) -> EndpointBody {
+    EndpointBody(outline: EndpointBodyOutline(schema: schema)) { bytes, schema throws(Problem) in
+      try JSONValue(strictly: bytes).requireFields(of: schema)
+      do { return try JSON.decode(type, from: bytes) } catch {
+        throw Problem(.malformedBody, JSON.explanation(of: error))
+      }
+    }
+  }
+}
+
+extension EndpointBody {
+  /// The same, or nothing at all.
+  package static func optional<Wrapped: Decodable & SendableMetatype>(
+    _ type: Wrapped.Type, _ schema: String
+  ) -> EndpointBody where Value == Wrapped? {
+    let body = EndpointBody<Wrapped>.json(type, schema)
+    return EndpointBody(outline: EndpointBodyOutline(schema: schema, isOptional: true)) {
+      bytes, schema throws(Problem) in
+      bytes.isEmpty ? nil : try body.read(bytes, schema)
+    }
+  }
+}
+
+extension JSONValue {
+  /// Reads a text that can be understood in one way only.
+  fileprivate init(strictly bytes: [UInt8]) throws(Problem) {
+    do throws(JSONError) { self = try JSONParser.parse(bytes, strictly: true) } catch {
+      throw Problem(
+        .malformedBody, "this is no JSON of one meaning in UTF-8: line \(error.line): \(error.problem)")
+    }
+  }
+
+  /// Refuses what a schema does not know by its name.
+  fileprivate func requireFields(of schema: JSONDocument?) throws(Problem) {
+    guard let schema, let field = unknownField(schema) else { return }
+    throw Problem(
+      .malformedBody,
+      "'\(field.prefix(64))' is no field of this request: see /openapi.json for those there are")
+  }
+
+  /// Where there is a field that a schema does not know, with the name of the field; nil: nowhere.
+  private func unknownField(_ schema: JSONDocument, at place: String = "") -> String? {
+    switch self {
+    case .object(let members):
+      guard case .object(let known)? = schema["properties"], schema["additionalProperties"] == false else {
+        return nil
+      }
+      for member in members {
+        guard let inner = known[member.name] else { return place + member.name }
+        if let field = member.value.unknownField(inner, at: "\(place)\(member.name).") { return field }
+      }
+      return nil
+    case .array(let items):
+      guard let schema = schema["items"] else { return nil }
+      for (index, item) in items.enumerated() {
+        if let field = item.unknownField(schema, at: "\(place.dropLast())[\(index)].") { return field }
+      }
+      return nil
+    default: return nil
+    }
+  }
+
+  /// The names of an object's members, as the beginning of a sentence.
+  fileprivate var fields: String {
+    guard case .object(let members) = self, !members.isEmpty else { return "" }
+    return members.prefix(4).map { "'\($0.name.prefix(64))'" }.joined(separator: ", ") + " is too much: "
+  }
+}

@@ -1,0 +1,93 @@
+// What a table says of itself (OpenAPI 3.1).
+extension EndpointTable {
+  /// The description of an API that wants a bearer token of all but its open endpoints.
+  package func openAPI(info: JSONDocument) -> JSONDocument {
+    .object([
+      "openapi": "3.1.0", "info": info, "security": [["token": []]], "paths": .object(paths),
+      "components": [
+        "schemas": .object(schemas),
+        "securitySchemes": ["token": ["type": "http", "scheme": "bearer"]],
+      ],
+    ])
+  }
+
+  private var paths: [String: JSONDocument] {
+    Dictionary(grouping: endpoints, by: \.path).mapValues { endpoints in
+      .object(Dictionary(endpoints.map { ($0.method.lowercased(), describe($0)) }) { $1 })
+    }
+  }
+
+  private func describe(_ endpoint: Endpoint<Service>) -> JSONDocument {
+    let description = endpoint.description
+    var members: [String: JSONDocument] = [
+      "summary": .string(description.summary), "responses": .object(OpenAPI.responses(of: description)),
+    ]
+    if let id = description.id { members["operationId"] = .string(id) }
+    if !endpoint.names.isEmpty {
+      members["parameters"] = .array(
+        endpoint.names.map { OpenAPI.parameter(String($0), atMost: description.nameBytes) })
+    }
+    if let schema = description.body.schema {
+      members["requestBody"] = [
+        "description": .string("at most \(bodyLimit(of: endpoint)) bytes; no name twice in an object"),
+        "required": .bool(!description.body.isOptional),
+        "content": ["application/json": ["schema": OpenAPI.reference(schema)]],
+      ]
+    }
+    if description.isOpen { members["security"] = [] }
+    return .object(members)
+  }
+}
+
+/// The words of OpenAPI 3.1.
+package enum OpenAPI {
+  static func reference(_ name: String) -> JSONDocument { ["$ref": .string("#/components/schemas/\(name)")] }
+
+  /// A text of so many bytes at most. The keyword counts characters, of which there are never more.
+  static func bytes(atMost count: Int) -> [String: JSONDocument] {
+    ["maxLength": .integer(Int64(count)), "description": .string("at most \(count) bytes of UTF-8")]
+  }
+
+  fileprivate static func parameter(_ name: String, atMost count: Int?) -> JSONDocument {
+    var schema: [String: JSONDocument] = ["type": "string", "minLength": 1]
+    if let count { schema.merge(bytes(atMost: count)) { $1 } }
+    return ["name": .string(name), "in": "path", "required": true, "schema": .object(schema)]
+  }
+
+  fileprivate static func responses(of description: EndpointDescription) -> [String: JSONDocument] {
+    // Said of every request before its endpoint is looked for, and of every one that the end of the daemon overtakes.
+    var codes =
+      description.problems + [
+        .malformedRequest, .hostNotAllowed, .originNotAllowed, .headTooLarge, .lengthRequired, .stopping,
+        .malformedBody, .bodyTooLarge, .unsupportedMediaType,
+      ]
+    // What needs the token asks the daemon, whose disk may have failed.
+    if !description.isOpen { codes += [.tokenRequired, .failed] }
+    var responses = Dictionary(grouping: codes, by: { String($0.status) }).mapValues(problem)
+    responses["200"] = ["description": .string(description.summary), "content": content(description.answer)]
+    return responses
+  }
+
+  private static func content(_ answer: EndpointDescription.Answer) -> JSONDocument {
+    switch answer {
+    case .json(let name): ["application/json": ["schema": name.map(reference) ?? [:]]]
+    case .media(let type):
+      .object([type: ["schema": ["type": type.hasSuffix("json") ? "object" : "string"]]])
+    case .events(let name):
+      [
+        "text/event-stream": [
+          "schema": [
+            "type": "string", "contentMediaType": "application/json", "contentSchema": reference(name),
+          ]
+        ]
+      ]
+    }
+  }
+
+  private static func problem(_ codes: [Problem.Code]) -> JSONDocument {
+    let text = codes.map { "\($0.rawValue): \($0.title)" }.joined(separator: "; ")
+    return [
+      "description": .string(text), "content": ["application/problem+json": ["schema": reference("Problem")]],
+    ]
+  }
+}
