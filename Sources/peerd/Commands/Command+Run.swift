@@ -63,16 +63,3 @@ extension Command {
     return String((spec.map(Usage.help) ?? Usage.overview).dropLast())
   }
 }
-
-extension String {
-  /// As one part of a path in a URL.
-  var asPathPart: String {
-    utf8.map { byte in
-      let isPlain =
-        (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
-      let digits = String(byte, radix: 16, uppercase: true)
-      return isPlain || [0x2d, 0x5f, 0x7e].contains(byte)
-        ? String(UnicodeScalar(byte)) : "%" + (digits.count < 2 ? "0" : "") + digits
-    }.joined()
-  }
-}

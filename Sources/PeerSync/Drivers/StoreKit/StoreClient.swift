@@ -41,7 +41,7 @@ package struct StoreClient: Hashable, Sendable {
 
   private func query(_ identity: Identity) -> String {
     [("account", account), ("bundleId", identity.bundleId), ("device", identity.device.description)]
-      .map { "\($0)=\($1.escapedForQuery)" }.joined(separator: "&")
+      .map { "\($0)=\($1.asPathPart)" }.joined(separator: "&")
   }
 
   /// - Throws: a ``Problem``: what the store has said, or that it cannot be reached
@@ -67,18 +67,5 @@ package struct StoreClient: Hashable, Sendable {
     Problem(
       .storeUnreachable,
       "what answers at http://\(server.address) is no sandbox store of this version; check --store")
-  }
-}
-
-extension String {
-  /// As a value in a query.
-  fileprivate var escapedForQuery: String {
-    utf8.map { byte in
-      let isPlain =
-        (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
-        || [0x2d, 0x2e, 0x5f, 0x7e].contains(byte)
-      return isPlain
-        ? String(UnicodeScalar(byte)) : "%" + String(hexadecimal(UInt64(byte)).suffix(2)).uppercased()
-    }.joined()
   }
 }
