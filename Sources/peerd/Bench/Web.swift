@@ -24,36 +24,14 @@ struct Web: Sendable {
   }
 
   private func buy(_ product: String, until end: Double) throws -> Int {
-    let request = Array(purchase(of: product).utf8)
+    let request = LoopbackConnection.request(
+      "POST", "/v1/purchases", to: address, token: token, body: Array("{\"productId\":\"\(product)\"}".utf8))
     var count = 0
     while seconds() < end {
-      try exchange(request, on: LoopbackConnection(to: address, timeoutSeconds: 10))
+      let answer = try LoopbackConnection(to: address, timeoutSeconds: 10).exchange(request)
+      guard answer.status == 200 else { throw BenchmarkError("the server refused a purchase") }
       count += 1
     }
     return count
-  }
-
-  private func purchase(of product: String) -> String {
-    let body = "{\"productId\":\"\(product)\"}"
-    return """
-      POST /v1/purchases HTTP/1.1\r
-      Host: \(address)\r
-      Authorization: Bearer \(token)\r
-      Content-Type: application/json\r
-      Content-Length: \(body.utf8.count)\r
-      \r
-      \(body)
-      """
-  }
-
-  private func exchange(_ request: [UInt8], on connection: LoopbackConnection) throws {
-    try connection.send(request)
-    var parser = ResponseParser()
-    while !parser.isComplete {
-      let bytes = try connection.receive()
-      guard !bytes.isEmpty else { throw BenchmarkError("the server closed the connection") }
-      _ = try parser.take(bytes)
-    }
-    guard parser.status == 200 else { throw BenchmarkError("the server refused a purchase") }
   }
 }

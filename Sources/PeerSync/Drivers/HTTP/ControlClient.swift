@@ -54,7 +54,7 @@ package final class ControlClient: Sendable {
   package func send(
     _ method: String, _ path: String, body: [UInt8]? = nil, timeoutSeconds: Double = 60
   ) async throws -> [UInt8] {
-    let request = encode(method, path, body: body)
+    let request = LoopbackConnection.request(method, path, to: address, token: api.token, body: body)
     return try await onThread { try self.reporting { try self.exchange(request, timeoutSeconds) } }
   }
 
@@ -79,7 +79,7 @@ package final class ControlClient: Sendable {
   /// The daemon's event stream. It throws when the daemon goes away, and ends with whoever reads it.
   package func events() throws -> AsyncThrowingStream<ServerSentEvent, any Error> {
     let connection = try reporting { try LoopbackConnection(to: address, timeoutSeconds: nil) }
-    let request = encode("GET", "/v1/events", body: nil)
+    let request = LoopbackConnection.request("GET", "/v1/events", to: address, token: api.token)
     return AsyncThrowingStream { continuation in
       continuation.onTermination = { _ in connection.shutDown() }
       Thread.detachNewThread {
@@ -101,49 +101,21 @@ package final class ControlClient: Sendable {
       throw ControlError.unreadable("no HTTP")
     }
   }
-
-  private func encode(_ method: String, _ path: String, body: [UInt8]?) -> [UInt8] {
-    var head = """
-      \(method) \(path) HTTP/1.1\r
-      Host: \(address)\r
-      Authorization: Bearer \(api.token)\r
-      Connection: close\r
-
-      """
-    if let body { head += "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n" }
-    return Array((head + "\r\n").utf8) + (body ?? [])
-  }
 }
 
 extension ControlClient {
   private func exchange(_ request: [UInt8], _ timeoutSeconds: Double) throws -> [UInt8] {
-    let connection = try LoopbackConnection(to: address, timeoutSeconds: timeoutSeconds)
-    try connection.send(request)
-    var parser = ResponseParser()
-    var body: [UInt8] = []
-    while !parser.isComplete {
-      let bytes = try connection.receive()
-      if bytes.isEmpty, !parser.mayEnd { throw noDaemon }
-      if bytes.isEmpty { break }
-      body += try parser.take(bytes)
-    }
-    guard let status = parser.status, (200..<300).contains(status) else {
-      throw problem(parser.status ?? 0, body)
-    }
+    let (status, body) = try LoopbackConnection(to: address, timeoutSeconds: timeoutSeconds).exchange(request)
+    guard (200..<300).contains(status) else { throw problem(status, body) }
     return body
   }
 
   private func follow(
     _ connection: LoopbackConnection, _ request: [UInt8], _ body: (ServerSentEvent) -> Void
   ) throws {
-    try connection.send(request)
-    var parser = ResponseParser()
     var events = EventParser()
-    while !parser.isComplete {
-      let bytes = try connection.receive()
-      if bytes.isEmpty { return }
-      let piece = try parser.take(bytes)
-      if let status = parser.status, status != 200 { throw problem(status, piece) }
+    try connection.exchange(request) { status, piece in
+      guard status == 200 else { throw problem(status, piece) }
       for event in events.take(piece) { body(event) }
     }
   }

@@ -25,26 +25,11 @@ package struct LocalServer: Hashable, Sendable {
   package func send(
     _ method: String, _ path: String, body: [UInt8]? = nil, timeoutSeconds: Double
   ) async throws -> (status: Int, body: [UInt8]) {
-    try await onThread { try exchange(method, path, body, timeoutSeconds) }
-  }
-
-  private func exchange(
-    _ method: String, _ path: String, _ body: [UInt8]?, _ timeoutSeconds: Double
-  ) throws -> (status: Int, body: [UInt8]) {
-    let connection = try LoopbackConnection(to: address, timeoutSeconds: timeoutSeconds)
-    var head = "\(method) \(path) HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n"
-    if let body { head += "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n" }
-    try connection.send(Array((head + "\r\n").utf8) + (body ?? []))
-    var parser = ResponseParser()
-    var answer: [UInt8] = []
-    while !parser.isComplete {
-      let bytes = try connection.receive()
-      if bytes.isEmpty, !parser.mayEnd { throw LoopbackConnection.Failure.broken }
-      if bytes.isEmpty { break }
-      answer += try parser.take(bytes)
-      guard answer.count <= LocalServer.answerBytes else { throw ResponseParser.Malformed() }
+    let request = LoopbackConnection.request(method, path, to: address, body: body)
+    return try await onThread {
+      try LoopbackConnection(to: address, timeoutSeconds: timeoutSeconds)
+        .exchange(request, limit: LocalServer.answerBytes)
     }
-    return (parser.status ?? 0, answer)
   }
 
   /// Longest answer that is taken, in bytes.
