@@ -30,16 +30,14 @@ package final class ServerKey: @unchecked Sendable {
       do throws(OpenSSLError) {
         let key = try SandboxChain.makeKey("P-256")
         defer { EVP_PKEY_free(key) }
-        let bio = try MemoryBIO()
-        try require(PEM_write_bio_PKCS8PrivateKey(bio.pointer, key, nil, nil, 0, nil, nil))
-        try write(bio.bytes, to: path)
+        try write(PEM.encode(key: key), to: path)
       } catch { throw .failed(path: path, message: error.description) }
     }
     try FileSystem.requirePrivate(path)
     let bytes = try FileSystem.read(path, limit: fileLimit) ?? []
-    guard let bio = try? MemoryBIO(bytes),
-      let key = PEM_read_bio_PrivateKey(bio.pointer, nil, { _, _, _, _ in -1 }, nil)
-    else { throw .corrupt(path: path, message: "no key in PEM form") }
+    guard let key = try? PEM.decodeKey(bytes) else {
+      throw .corrupt(path: path, message: "no key in PEM form")
+    }
     return ServerKey(key: key, id: id, path: path)
   }
 

@@ -42,10 +42,11 @@ package struct DeviceStore: Sendable {
     try FileSystem.makeDirectory(directory.trustedRoots)
     for root in roots {
       let name = Cryptography.openSSL.hash(of: root).description + ".pem"
-      let lines = String(decoding: Base64.encode(root, .standard), as: UTF8.self).split(every: 64)
-      let pem = (["-----BEGIN CERTIFICATE-----"] + lines + ["-----END CERTIFICATE-----", ""])
-        .joined(separator: "\n")
-      try FileSystem.replace(directory.trustedRoots + "/" + name, with: Array(pem.utf8), isDurable: true)
+      let path = directory.trustedRoots + "/" + name
+      guard let certificate = StoreCertificate(der: root),
+        let pem = try? PEM.encode(certificate: certificate.pointer)
+      else { throw .notCertificate(path: path, message: "no certificate") }
+      try FileSystem.replace(path, with: pem, isDurable: true)
     }
   }
 
@@ -98,17 +99,4 @@ extension DataDirectory {
   package var knownStore: String { store + "/known" }
   /// Signed items that were refused; see ``RefusedItems``.
   package var refusedItems: String { path + "/refused.jsonl" }
-}
-
-extension String {
-  /// Pieces of so many characters, the last one shorter.
-  fileprivate func split(every count: Int) -> [String] {
-    var pieces: [String] = []
-    var rest = self[...]
-    while !rest.isEmpty {
-      pieces.append(String(rest.prefix(count)))
-      rest = rest.dropFirst(count)
-    }
-    return pieces
-  }
 }

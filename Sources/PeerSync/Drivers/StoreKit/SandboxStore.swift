@@ -65,16 +65,20 @@ package final class SandboxStore: @unchecked Sendable {
   package static func open(_ directory: String) throws(StoreError) -> SandboxStore {
     if FileSystem.exists(directory + "/" + File.key) { return try load(directory) }
     try FileSystem.makeDirectory(directory)
-    let chain: SandboxChain
-    do throws(OpenSSLError) { chain = try SandboxChain.generate() } catch {
+    var files: [(String, [UInt8])]
+    do throws(OpenSSLError) {
+      let chain = try SandboxChain.generate()
+      files = try zip(File.certificates, chain.certificates).map { name, certificate throws(OpenSSLError) in
+        (name, try PEM.encode(certificate: certificate.pointer))
+      }
+      // Last: a store whose making a crash cut short is made anew.
+      files.append((File.key, try PEM.encode(key: chain.key)))
+    } catch {
       throw .failed(path: directory, message: error.description)
     }
-    for (name, certificate) in zip(File.certificates, chain.certificates) {
-      try FileSystem.replace(directory + "/" + name, with: try pem(certificate, directory), isDurable: true)
+    for (name, bytes) in files {
+      try FileSystem.replace(directory + "/" + name, with: bytes, isDurable: true)
     }
-    // Last: a store whose making a crash cut short is made anew.
-    try FileSystem.replace(
-      directory + "/" + File.key, with: try pem(key: chain.key, directory), isDurable: true)
     return try load(directory)
   }
 
@@ -88,25 +92,10 @@ package final class SandboxStore: @unchecked Sendable {
     let path = directory + "/" + File.key
     try FileSystem.requirePrivate(path)
     let bytes = try FileSystem.read(path, limit: File.limit) ?? []
-    guard let bio = try? MemoryBIO(bytes),
-      // An encrypted file would have the terminal asked for a password: none is ever given.
-      let key = PEM_read_bio_PrivateKey(bio.pointer, nil, { _, _, _, _ in -1 }, nil)
-    else { throw .corrupt(path: path, message: "no key in PEM form") }
-    return SandboxStore(key: key, certificates: certificates)
-  }
-
-  private static func pem(_ certificate: StoreCertificate, _ path: String) throws(StoreError) -> [UInt8] {
-    guard let bio = try? MemoryBIO(), PEM_write_bio_X509(bio.pointer, certificate.pointer) == 1 else {
-      throw .failed(path: path, message: OpenSSLError.take().description)
+    guard let key = try? PEM.decodeKey(bytes) else {
+      throw .corrupt(path: path, message: "no key in PEM form")
     }
-    return bio.bytes
-  }
-
-  private static func pem(key: OpaquePointer, _ path: String) throws(StoreError) -> [UInt8] {
-    guard let bio = try? MemoryBIO(),
-      PEM_write_bio_PKCS8PrivateKey(bio.pointer, key, nil, nil, 0, nil, nil) == 1
-    else { throw .failed(path: path, message: OpenSSLError.take().description) }
-    return bio.bytes
+    return SandboxStore(key: key, certificates: certificates)
   }
 }
 

@@ -58,7 +58,7 @@ package final class DeviceKey: @unchecked Sendable {
   /// - Throws: ``StoreError``.
   package func save(to path: String) throws(StoreError) {
     let bytes: [UInt8]
-    do throws(OpenSSLError) { bytes = try encoded } catch {
+    do throws(OpenSSLError) { bytes = try PEM.encode(key: pointer) } catch {
       throw .failed(path: path, message: error.description)
     }
     try FileSystem.replace(path, with: bytes, isDurable: true)
@@ -72,25 +72,10 @@ package final class DeviceKey: @unchecked Sendable {
     try FileSystem.requirePrivate(path)
     let bytes = try FileSystem.read(path, limit: fileLimit) ?? []
     do throws(OpenSSLError) {
-      guard let key = try decode(bytes) else { throw OpenSSLError(code: 0) }
+      guard let key = try DeviceKey(owning: PEM.decodeKey(bytes)) else { throw OpenSSLError(code: 0) }
       return key
     } catch {
       throw .noKey(path: path)
     }
-  }
-
-  private var encoded: [UInt8] {
-    get throws(OpenSSLError) {
-      let bio = try MemoryBIO()
-      try require(PEM_write_bio_PKCS8PrivateKey(bio.pointer, pointer, nil, nil, 0, nil, nil))
-      return bio.bytes
-    }
-  }
-
-  private static func decode(_ bytes: [UInt8]) throws(OpenSSLError) -> DeviceKey? {
-    let bio = try MemoryBIO(bytes)
-    // An encrypted file would have the terminal asked for a password: none is ever given.
-    let key = PEM_read_bio_PrivateKey(bio.pointer, nil, { _, _, _, _ in -1 }, nil)
-    return try DeviceKey(owning: made(key))
   }
 }
