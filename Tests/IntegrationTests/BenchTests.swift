@@ -10,12 +10,12 @@ struct BenchTests {
     let outcome = try await Peerd.run(["bench", "fold"])
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
     #expect(outcome.output.hasSuffix("}\n") && outcome.output.split(separator: "\n").count == 1)
-    guard case .object(let fields) = try outcome.json() else {
+    guard let fields = try outcome.json(JSONValue.self).dictionary else {
       Issue.record("no object: \(outcome.output)")
       return
     }
     #expect(fields["bench"] == .string("fold") && fields["purchases"] == .integer(1000))
-    guard case .number(let cold)? = fields["coldMilliseconds"] else {
+    guard case .number(let digits)? = fields["coldMilliseconds"], let cold = Double(digits) else {
       Issue.record("no figure: \(outcome.output)")
       return
     }

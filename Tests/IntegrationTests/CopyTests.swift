@@ -18,7 +18,7 @@ struct CopyTests {
   }
 
   private func grant(_ name: String, on device: PeerdProcess) async throws {
-    let _: JSONDocument = try await device.client().send(
+    let _: JSONValue = try await device.client().send(
       "PUT", "/v1/grants/\(name)", body: GrantBody(until: nil))
   }
 

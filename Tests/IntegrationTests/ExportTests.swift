@@ -13,9 +13,9 @@ struct ExportTests {
   }
 
   private func entries(_ export: String) throws -> Set<Entry> {
-    let document = try JSON.decode(JSONDocument.self, from: Array(export.utf8))
+    let document = try JSON.decode(JSONValue.self, from: Array(export.utf8))
     guard case .array(let registers)? = document["registers"] else { return [] }
-    func text(_ value: JSONDocument?) -> String { if case .string(let text)? = value { text } else { "" } }
+    func text(_ value: JSONValue?) -> String { if case .string(let text)? = value { text } else { "" } }
     return Set(
       registers.map {
         Entry(

@@ -38,7 +38,7 @@ struct MemberAttackTests {
     // More than the system holds for who does not read.
     for number in 0..<280 {
       let value = ValueBody(value: String(repeating: "\(number % 10)", count: 30_000))
-      let _: JSONDocument = try await client.send("PUT", "/v1/values/large-\(number)", body: value)
+      let _: JSONValue = try await client.send("PUT", "/v1/values/large-\(number)", body: value)
     }
     try await sync(phone, tablet)
     let slow = try await StolenMember(group[2])

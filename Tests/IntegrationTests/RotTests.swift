@@ -14,7 +14,7 @@ struct RotTests {
   }
 
   private func set(_ key: String, _ value: String, on device: PeerdProcess) async throws {
-    let _: JSONDocument = try await device.client().send(
+    let _: JSONValue = try await device.client().send(
       "PUT", "/v1/values/\(key)", body: ValueBody(value: value))
   }
 

@@ -8,7 +8,7 @@ struct SimulateTests {
       "simulate", "--seed", "\(seed)", "--devices", "3", "--hours", "6", "--json",
     ])
     #expect(outcome.status == 0, "\(outcome.errors)")
-    guard case .array(let runs)? = try outcome.json(JSONDocument.self)["runs"],
+    guard case .array(let runs)? = try outcome.json(JSONValue.self)["runs"],
       case .string(let hash)? = runs.first?["traceHash"]
     else { return "" }
     return hash

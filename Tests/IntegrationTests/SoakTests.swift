@@ -46,7 +46,7 @@ struct SoakTests {
 
   private func sync(_ from: PeerdProcess, _ to: PeerdProcess, _ value: String) async throws {
     let client = try from.client()
-    let _: JSONDocument = try await client.send("PUT", "/v1/values/soak", body: ValueBody(value: value))
+    let _: JSONValue = try await client.send("PUT", "/v1/values/soak", body: ValueBody(value: value))
     let status: StatusAnswer = try await client.send("GET", "/v1/status")
     try await to.wait(for: "what \(from.name) has set", within: .seconds(5) + .slack) {
       $0.digest == status.digest

@@ -14,7 +14,7 @@ struct StoreLibraryTests {
     let asked: String
     let text: String
     let accepted: Bool
-    let fields: JSONDocument?
+    let fields: JSONValue?
     let root: String
   }
 
@@ -92,20 +92,20 @@ struct StoreLibraryTests {
 
 extension StorePayload {
   /// The fields under Apple's names, as the script writes them.
-  fileprivate var fields: JSONDocument {
-    let fields: [String: JSONDocument?]
+  fileprivate var fields: JSONValue {
+    let fields: [String: JSONValue?]
     switch self {
     case .transaction(let transaction): fields = transaction.fields
     case .renewalInfo(let info): fields = info.fields
     case .notification(let notification): fields = notification.fields
     }
-    return .object(fields.compactMapValues { $0 })
+    return JSONValue(fields.compactMapValues { $0 })
   }
 }
 
 extension Transaction {
-  fileprivate var fields: [String: JSONDocument?] {
-    let fields: [String: JSONDocument?] = [
+  fileprivate var fields: [String: JSONValue?] {
+    let fields: [String: JSONValue?] = [
       "transactionId": .string(transactionId), "originalTransactionId": .string(originalTransactionId),
       "productId": .string(productId), "bundleId": .string(bundleId),
       "purchaseDate": .date(purchaseDate), "signedDate": .date(signedDate),
@@ -123,8 +123,8 @@ extension Transaction {
 }
 
 extension RenewalInfo {
-  fileprivate var fields: [String: JSONDocument?] {
-    let fields: [String: JSONDocument?] = [
+  fileprivate var fields: [String: JSONValue?] {
+    let fields: [String: JSONValue?] = [
       "originalTransactionId": .string(originalTransactionId), "productId": .text(productId),
       "autoRenewProductId": .text(autoRenewProductId),
       "autoRenewStatus": .number(autoRenewStatus.map { $0 ? 1 : 0 }),
@@ -139,7 +139,7 @@ extension RenewalInfo {
 }
 
 extension StoreNotification {
-  fileprivate var fields: [String: JSONDocument?] {
+  fileprivate var fields: [String: JSONValue?] {
     [
       "notificationType": .string(notificationType), "subtype": .text(subtype),
       "notificationUUID": .string(notificationUUID), "bundleId": .string(bundleId),
@@ -150,7 +150,7 @@ extension StoreNotification {
 }
 
 extension StoreOffer? {
-  fileprivate var fields: [String: JSONDocument?] {
+  fileprivate var fields: [String: JSONValue?] {
     [
       "offerType": .number(self?.code), "offerIdentifier": .text(self?.id),
       "offerDiscountType": .text(self?.payment?.rawValue),
@@ -158,13 +158,13 @@ extension StoreOffer? {
   }
 }
 
-extension JSONDocument? {
-  fileprivate static func text(_ text: String?) -> JSONDocument? { text.map { .string($0) } }
-  fileprivate static func number(_ number: Int?) -> JSONDocument? { number.map { .integer(Int64($0)) } }
-  fileprivate static func date(_ date: Instant?) -> JSONDocument? { date.map { .integer($0.milliseconds) } }
+extension JSONValue? {
+  fileprivate static func text(_ text: String?) -> JSONValue? { text.map { .string($0) } }
+  fileprivate static func number(_ number: Int?) -> JSONValue? { number.map { .integer(Int64($0)) } }
+  fileprivate static func date(_ date: Instant?) -> JSONValue? { date.map { .integer($0.milliseconds) } }
 
   /// What is accepted is of the sandbox: Apple's word for anything else would be another.
-  fileprivate static func environment(_ environment: PeerSync.Environment) -> JSONDocument? {
+  fileprivate static func environment(_ environment: PeerSync.Environment) -> JSONValue? {
     .string(environment == .sandbox ? "Sandbox" : environment.rawValue)
   }
 }

@@ -13,17 +13,17 @@ struct StoreServerTests {
     let descending: [String]
     let consumables: Int
     let revoked: Int
-    let info: [JSONDocument]
+    let info: [JSONValue]
     let order: Int
     let noOrder: Int
-    let statuses: [[JSONDocument]]
+    let statuses: [[JSONValue]]
     let winBack: [[String]?]
     let refunds: Int
     let unknown: [Int]
     let invalid: [Int]
     let wrongRevision: [Int]
-    let stranger: [JSONDocument]
-    let test: [JSONDocument]
+    let stranger: [JSONValue]
+    let test: [JSONValue]
     let told: [String]
     let inside: Int
   }

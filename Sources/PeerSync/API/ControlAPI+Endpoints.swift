@@ -128,7 +128,7 @@ extension ControlAPI {
       takes: .document(
         "ImportLedger", limit: HTTPLimits.importBytes, unless: ExportFormat.isOfLaterVersion),
       answers: "Import", problems: [.tooFarAhead, .cloned, .ledgerFull]
-    ) { api, call in try await api.daemon.importLedger(JSONDocument(call.body)) },
+    ) { api, call in try await api.daemon.importLedger(call.body) },
   ]
 
   private static let group: [Endpoint<ControlAPI>] = [

@@ -3,10 +3,10 @@ import Foundation
 // The whole ledger as one JSON document: readable, and exact.
 extension Daemon {
   /// Every register, decoded for people, with the bytes that ``importLedger(_:)`` takes in.
-  package func exportLedger() throws -> JSONDocument {
+  package func exportLedger() throws -> JSONValue {
     try read { engine, now in
       let identity = engine.identity
-      return .object([
+      return [
         "format": .string(ExportFormat.name), "version": .integer(ExportFormat.version),
         "exported": .string(now.wall.description), "digest": .string(engine.replica.digest.description),
         "device": [
@@ -14,7 +14,7 @@ extension Daemon {
           "environment": .string(identity.environment.rawValue), "bundleId": .string(identity.bundleId),
         ],
         "registers": .array(engine.exportedRegisters),
-      ])
+      ]
     }
   }
 
@@ -24,7 +24,7 @@ extension Daemon {
   /// and what its devices have spent is not taken over.
   ///
   /// - Throws: a ``Problem`` for a document that is no export; nothing has been taken in then
-  package func importLedger(_ document: JSONDocument) async throws -> ImportAnswer {
+  package func importLedger(_ document: JSONValue) async throws -> ImportAnswer {
     // What each replica has spent and given is its alone to say.
     let all = try ExportFormat.writes(of: document, store.verifier.cryptography)
     let writes = all.filter { $0.key.first != RegisterKind.credit.rawValue }
@@ -49,15 +49,12 @@ package enum ExportFormat {
 
   /// Whether a later version of the program has written it, which may have fields that are not known here.
   static func isOfLaterVersion(_ document: JSONValue) -> Bool {
-    guard case .object(let members) = document,
-      case .number(let digits)? = members.first(where: { $0.name == "version" })?.value
-    else { return false }
-    return Int64(digits).map { $0 > version } ?? false
+    document["version"]?.integer.map { $0 > version } ?? false
   }
 
   /// - Parameter fact: what the register says, as a person reads it
-  static func entry(_ write: Write, _ fact: JSONDocument?) -> JSONDocument {
-    var entry: [String: JSONDocument] = [
+  static func entry(_ write: Write, _ fact: JSONValue?) -> JSONValue {
+    var entry: [String: JSONValue] = [
       "raw": [
         "key": .string(Data(write.key).base64EncodedString()), "stamp": .string(String(write.stamp.rawValue)),
         "value": .string(Data(write.value).base64EncodedString()),
@@ -67,19 +64,19 @@ package enum ExportFormat {
     ]
     if let kind = write.key.first.flatMap(RegisterKind.init(rawValue:)) { entry["kind"] = .string("\(kind)") }
     if let fact { entry["fact"] = fact }
-    return .object(entry)
+    return JSONValue(entry)
   }
 
   /// An export of these registers alone: what ``Daemon/importLedger(_:)`` takes in.
-  package static func document(of writes: [LocalWrite]) -> JSONDocument {
-    let entries = writes.map { write in
-      JSONDocument.object([
+  package static func document(of writes: [LocalWrite]) -> JSONValue {
+    let entries = writes.map { write -> JSONValue in
+      [
         "raw": [
           "key": .string(Data(write.key).base64EncodedString()),
           "stamp": .string(String(write.stamp?.rawValue ?? 0)),
           "value": .string(Data(write.value).base64EncodedString()),
         ]
-      ])
+      ]
     }
     return ["format": .string(name), "version": .integer(version), "registers": .array(entries)]
   }
@@ -88,7 +85,7 @@ package enum ExportFormat {
   ///
   /// - Throws: a ``Problem`` for a document that is no export
   package static func writes(
-    of document: JSONDocument, _ cryptography: Cryptography
+    of document: JSONValue, _ cryptography: Cryptography
   ) throws(Problem) -> [LocalWrite] {
     guard document["format"] == .string(name), case .array(let entries)? = document["registers"] else {
       throw Problem(.malformedBody, "this is no ledger that `peerd export` wrote")
@@ -104,7 +101,7 @@ package enum ExportFormat {
   }
 
   /// Nil for bytes that no device would have written. Kinds unknown here are taken as they are.
-  private static func write(of entry: JSONDocument) -> LocalWrite? {
+  private static func write(of entry: JSONValue) -> LocalWrite? {
     guard let raw = entry["raw"], case .string(let key)? = raw["key"],
       case .string(let value)? = raw["value"],
       case .string(let stamp)? = raw["stamp"], let key = Data(base64Encoded: key).map(Array.init),
@@ -118,13 +115,13 @@ package enum ExportFormat {
 }
 
 extension Engine {
-  fileprivate var exportedRegisters: [JSONDocument] {
+  fileprivate var exportedRegisters: [JSONValue] {
     var reader = StoreReader(verifier: storeVerifier, trustedRoots: trustedRoots)
     return replica.sortedWrites().map { ExportFormat.entry($0, fact(of: $0, &reader)) }
   }
 
   /// What a register says; nil when it says nothing that is understood here.
-  private func fact(of write: Write, _ reader: inout StoreReader) -> JSONDocument? {
+  private func fact(of write: Write, _ reader: inout StoreReader) -> JSONValue? {
     guard let key = try? RegisterKey(decoding: write.key[...]) else { return nil }
     guard let subject = StoreSubject(key) else {
       return (try? Fact(key: key, value: write.value[...]))?.readable
@@ -141,13 +138,13 @@ extension Engine {
 
 extension StorePayload {
   /// What an item says, as a person reads it.
-  fileprivate func readable(device: DeviceID?, _ reason: JWSRejection?) -> JSONDocument? {
+  fileprivate func readable(device: DeviceID?, _ reason: JWSRejection?) -> JSONValue? {
     switch self {
     case .transaction(let transaction):
       let record = TransactionRecord(transaction: transaction, device: device, rejection: reason)
-      return JSONDocument(encoding: TransactionAnswer(record))
+      return JSONValue(encoding: TransactionAnswer(record))
     case .renewalInfo(let info):
-      return JSONDocument(encoding: RenewalInfoAnswer(info, device: device, reason))
+      return JSONValue(encoding: RenewalInfoAnswer(info, device: device, reason))
     case .notification: return nil
     }
   }
@@ -155,20 +152,20 @@ extension StorePayload {
 
 extension Fact {
   /// The fact as a person reads it.
-  fileprivate var readable: JSONDocument {
+  fileprivate var readable: JSONValue {
     switch self {
     case .transaction(let transaction, let device):
-      JSONDocument(encoding: TransactionAnswer(TransactionRecord(transaction: transaction, device: device)))
+      JSONValue(encoding: TransactionAnswer(TransactionRecord(transaction: transaction, device: device)))
     case .expiration(let line, let register):
-      JSONDocument(encoding: ExpirationAnswer(register, line: line, written: nil))
+      JSONValue(encoding: ExpirationAnswer(register, line: line, written: nil))
     case .grant(let entitlement, let id, let grant):
-      JSONDocument(
+      JSONValue(
         encoding: GrantAnswer(GrantProof(id: id, grant: grant, stands: grant.present), of: entitlement))
     case .product(let product):
-      JSONDocument(encoding: ProductAnswer(Offer(product: product, action: .buy, expires: nil)))
+      JSONValue(encoding: ProductAnswer(Offer(product: product, action: .buy, expires: nil)))
     case .credit(let credit, let entry): ["credit": .string(credit), "entry": .string("\(entry)")]
     case .other(.value(let key), let value):
-      JSONDocument(encoding: ValueAnswer(key: key, value: String(decoding: value, as: UTF8.self)))
+      JSONValue(encoding: ValueAnswer(key: key, value: String(decoding: value, as: UTF8.self)))
     case .other: .null
     }
   }
@@ -179,7 +176,7 @@ extension Ledger {
   ///
   /// - Parameter roots: SHA-256 of the roots of stores that it trusts
   /// - Throws: a ``Problem`` for a document that is no export
-  package init(exported document: JSONDocument, trusting roots: Set<ContentHash>) throws(Problem) {
+  package init(exported document: JSONValue, trusting roots: Set<ContentHash>) throws(Problem) {
     let device = document["device"]
     guard case .string(let environment)? = device?["environment"],
       case .string(let app)? = device?["bundleId"],

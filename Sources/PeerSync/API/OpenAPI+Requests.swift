@@ -1,6 +1,6 @@
 // The schemas of what requests may say: just these fields, and what is refused beyond them.
 extension OpenAPI {
-  static let requests: [String: JSONDocument] = [
+  static let requests: [String: JSONValue] = [
     "Purchase": closed(
       [
         "productId": text, "quantity": number(1...Int64(Limits.quantity), unless: 1),
@@ -25,7 +25,7 @@ extension OpenAPI {
       ], optional: ["version", "exported", "digest", "device"], isNullable: false),
   ]
 
-  private static let later: JSONDocument = [
+  private static let later: JSONValue = [
     "description": .string(
       "from \(ExportFormat.version + 1) on the document may have fields that are not described here")
   ]
@@ -41,33 +41,32 @@ extension OpenAPI {
 
   /// An object with no other fields. What may be left out may be null.
   private static func closed(
-    _ members: [String: JSONDocument], optional: Set<String> = [], isNullable: Bool = true
-  ) -> JSONDocument {
+    _ members: [String: JSONValue], optional: Set<String> = [], isNullable: Bool = true
+  ) -> JSONValue {
     var described = members
     for name in optional where isNullable { described[name] = described[name].map(orNull) }
     return adding(["additionalProperties": false], to: object(described, optional: optional))
   }
 
   /// Fields that are there for people, and are not looked at.
-  private static func closedAnything(_ names: [String]) -> JSONDocument {
+  private static func closedAnything(_ names: [String]) -> JSONValue {
     [
-      "properties": .object(Dictionary(names.map { ($0, [:]) }) { $1 }), "additionalProperties": false,
+      "properties": JSONValue(Dictionary(names.map { ($0, [:]) }) { $1 }), "additionalProperties": false,
     ]
   }
 
-  private static func adding(_ keywords: [String: JSONDocument], to schema: JSONDocument) -> JSONDocument {
-    guard case .object(let members) = schema else { return schema }
-    return .object(members.merging(keywords) { $1 })
+  private static func adding(_ keywords: [String: JSONValue], to schema: JSONValue) -> JSONValue {
+    JSONValue((schema.dictionary ?? [:]).merging(keywords) { $1 })
   }
 
-  private static func number(_ range: ClosedRange<Int64>, unless usual: Int64) -> JSONDocument {
+  private static func number(_ range: ClosedRange<Int64>, unless usual: Int64) -> JSONValue {
     [
       "type": "integer", "minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound),
       "default": .integer(usual),
     ]
   }
 
-  private static func bytes(_ schema: JSONDocument, atMost count: Int) -> JSONDocument {
+  private static func bytes(_ schema: JSONValue, atMost count: Int) -> JSONValue {
     adding(bytes(atMost: count), to: schema)
   }
 
@@ -75,7 +74,7 @@ extension OpenAPI {
   private static let name = adding(["minLength": 1], to: bytes(text, atMost: Limits.textBytes))
 
   /// A day is its midnight in UTC.
-  private static func date(_ meaning: String) -> JSONDocument {
+  private static func date(_ meaning: String) -> JSONValue {
     [
       "type": "string", "anyOf": [["format": "date-time"], ["format": "date"]],
       "description": .string("\(meaning); years 0001 to 9999, no leap seconds, capital T and Z"),
@@ -83,11 +82,11 @@ extension OpenAPI {
     ]
   }
 
-  private static func pattern(_ pattern: String, _ meaning: String) -> JSONDocument {
+  private static func pattern(_ pattern: String, _ meaning: String) -> JSONValue {
     ["type": "string", "pattern": .string(pattern), "description": .string(meaning)]
   }
 
-  private static func base64(atMost count: Int) -> JSONDocument {
+  private static func base64(atMost count: Int) -> JSONValue {
     [
       "type": "string", "contentEncoding": "base64",
       "description": .string("at most \(count) bytes, encoded"),

@@ -1,33 +1,33 @@
 // The schemas of the description: what requests and answers look like.
 extension OpenAPI {
-  static let schemas: [String: JSONDocument] = answers.merging(subscriptions) { $1 }.merging(proofs) { $1 }
+  static let schemas: [String: JSONValue] = answers.merging(subscriptions) { $1 }.merging(proofs) { $1 }
     .merging(requests) { $1 }
 
-  static let text: JSONDocument = ["type": "string"]
-  static let flag: JSONDocument = ["type": "boolean"]
-  private static let count: JSONDocument = ["type": "integer", "minimum": 0]
-  private static let time: JSONDocument = [
+  static let text: JSONValue = ["type": "string"]
+  static let flag: JSONValue = ["type": "boolean"]
+  private static let count: JSONValue = ["type": "integer", "minimum": 0]
+  private static let time: JSONValue = [
     "type": "string", "format": "date-time", "examples": ["2026-01-31T00:00:00.000Z"],
   ]
 
-  static func list(_ item: JSONDocument) -> JSONDocument { ["type": "array", "items": item] }
-  private static func list(_ name: String) -> JSONDocument { list(reference(name)) }
-  static func orNull(_ schema: JSONDocument) -> JSONDocument {
+  static func list(_ item: JSONValue) -> JSONValue { ["type": "array", "items": item] }
+  private static func list(_ name: String) -> JSONValue { list(reference(name)) }
+  static func orNull(_ schema: JSONValue) -> JSONValue {
     ["anyOf": [schema, ["type": "null"]]]
   }
-  static func choice(_ values: [String]) -> JSONDocument {
-    ["type": "string", "enum": .array(values.map(JSONDocument.string))]
+  static func choice(_ values: [String]) -> JSONValue {
+    ["type": "string", "enum": .array(values.map(JSONValue.string))]
   }
 
   /// An object whose members are all there, but for those named as optional.
   static func object(
-    _ members: [String: JSONDocument], optional: Set<String> = []
-  ) -> JSONDocument {
-    let required = members.keys.filter { !optional.contains($0) }.sorted().map(JSONDocument.string)
-    return .object(["type": "object", "properties": .object(members), "required": .array(required)])
+    _ members: [String: JSONValue], optional: Set<String> = []
+  ) -> JSONValue {
+    let required = members.keys.filter { !optional.contains($0) }.sorted().map(JSONValue.string)
+    return ["type": "object", "properties": JSONValue(members), "required": .array(required)]
   }
 
-  private static let answers: [String: JSONDocument] = [
+  private static let answers: [String: JSONValue] = [
     "Problem": object([
       "type": text, "title": text, "status": count, "detail": text,
       "code": choice(Problem.Code.allCases.map(\.rawValue)),
@@ -124,7 +124,7 @@ extension OpenAPI {
     "Health": object(["status": text, "version": text]),
   ]
 
-  private static let subscriptions: [String: JSONDocument] = [
+  private static let subscriptions: [String: JSONValue] = [
     "Subscription": object([
       "originalTransactionId": text, "productId": text,
       "state": choice(SubscriptionState.allCases.map(\.rawValue)), "expires": orNull(time),
@@ -151,7 +151,7 @@ extension OpenAPI {
 
   private static let environment = choice(Environment.allCases.map(\.rawValue))
 
-  private static let proofs: [String: JSONDocument] = [
+  private static let proofs: [String: JSONValue] = [
     "Why": object([
       "entitlement": reference("Entitlement"), "time": reference("Time"), "lines": list("LineProof"),
       "subscriptions": list("Subscription"), "purchases": list("TransactionProof"),

@@ -10,7 +10,7 @@ enum ExportCommand {
   }
 
   static func run(_ file: String?, _ client: ControlClient, _ console: Console) async throws {
-    let ledger: JSONDocument = try await client.send("GET", "/v1/export", timeoutSeconds: 600)
+    let ledger: JSONValue = try await client.send("GET", "/v1/export", timeoutSeconds: 600)
     let bytes = JSON.encode(ledger, pretty: true) + [0x0a]
     guard let file, file != "-" else { return try console.write(bytes) }
     try Output.write(bytes, toFile: file)

@@ -227,7 +227,7 @@ extension ProcessStage {
   private func seen(_ answer: ScenarioAnswer, by device: Device) async throws -> String {
     let status = try await device.process.status()
     if let word = answer.seen(in: status) { return word }
-    let document: JSONDocument = try await device.process.client().send("GET", "/v1/export")
+    let document: JSONValue = try await device.process.client().send("GET", "/v1/export")
     return try store.seen(
       answer.naming(customers), in: document, at: status.time.now, isFenced: status.isFenced,
       trusting: shop?.rootHash)

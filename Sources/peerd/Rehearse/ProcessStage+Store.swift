@@ -99,7 +99,7 @@ extension ProcessStage {
     let status = try await device.process.status()
     let items = try await shop.items(of: customers.account(of: device.name), on: status.device.id)
     guard status.time.now >= items.now else { return false }
-    let document: JSONDocument = try await device.process.client().send("GET", "/v1/export")
+    let document: JSONValue = try await device.process.client().send("GET", "/v1/export")
     let known = Set(try ExportFormat.writes(of: document, .openSSL).map(\.key))
     return (items.transactions + items.renewalInfos).allSatisfy { text in
       StoreItem.register(of: text, bundleId: Scenario.bundleId, .openSSL).map(known.contains) ?? true

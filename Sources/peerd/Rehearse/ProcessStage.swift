@@ -342,6 +342,6 @@ final class ProcessStage: Stage {
   }
 
   private func ask(_ name: String, _ method: String, _ path: String, _ body: (any Encodable)?) async throws {
-    let _: JSONDocument = try await running(name).process.client().send(method, path, body: body)
+    let _: JSONValue = try await running(name).process.client().send(method, path, body: body)
   }
 }

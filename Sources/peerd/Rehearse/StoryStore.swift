@@ -74,7 +74,7 @@ struct StoryStore {
   ///   - isFenced: whether the device has another copy
   ///   - root: of the sandbox store, if the story has one
   func seen(
-    _ answer: ScenarioAnswer, in document: JSONDocument, at now: Instant, isFenced: Bool,
+    _ answer: ScenarioAnswer, in document: JSONValue, at now: Instant, isFenced: Bool,
     trusting root: ContentHash?
   ) throws -> String {
     let roots = Set([signer.rootHash, root].compactMap(\.self))

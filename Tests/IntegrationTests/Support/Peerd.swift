@@ -10,7 +10,7 @@ enum Peerd {
     let errors: String
 
     /// The output as one JSON document.
-    func json<Value: Decodable>(_ type: Value.Type = JSONDocument.self) throws -> Value {
+    func json<Value: Decodable>(_ type: Value.Type = JSONValue.self) throws -> Value {
       try JSON.decode(type, from: Array(output.utf8))
     }
   }

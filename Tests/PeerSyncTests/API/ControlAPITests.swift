@@ -76,7 +76,7 @@ struct ControlAPITests {
       let offer = try await fixture.problem(
         "POST", "/v1/purchases", PurchaseBody(productId: "RandomOwls", quantity: nil, at: nil, offer: "x"))
       #expect(offer?.code == .storeRefused && offer?.detail.contains("--store") == true)
-      let malformed: [(JSONDocument, String)] = [
+      let malformed: [(JSONValue, String)] = [
         ([:], "productId is missing"), (["productId": 1], "productId is no text"),
         (["productId": "RandomOwls", "at": "soon"], "at: 'soon' is no time such as"),
         ([], "the document is no"),
@@ -186,7 +186,7 @@ struct ControlAPITests {
       _ = try await first.daemon.grant("promotion", until: nil)
       _ = try await first.daemon.setExpiration(of: "random-owls", to: Instant("2027-01-01"))
       _ = try await first.daemon.setValue("image", to: "owl")
-      let exported: JSONDocument = try await first.client.send("GET", "/v1/export")
+      let exported: JSONValue = try await first.client.send("GET", "/v1/export")
       guard case .array(let registers)? = exported["registers"] else {
         throw Problem(.failed, "no registers")
       }
@@ -212,8 +212,8 @@ struct ControlAPITests {
   @Test("registers of a kind unknown here come in as they are; damage is refused before anything is taken in")
   func strangeImports() async throws {
     try await ControlFixture.with { (fixture) async throws in
-      func document(_ key: [UInt8], _ value: [UInt8]) -> JSONDocument {
-        let raw: JSONDocument = [
+      func document(_ key: [UInt8], _ value: [UInt8]) -> JSONValue {
+        let raw: JSONValue = [
           "key": .string(Data(key).base64EncodedString()), "stamp": "7",
           "value": .string(Data(value).base64EncodedString()),
         ]
@@ -223,7 +223,7 @@ struct ControlAPITests {
         "POST", "/v1/import", body: document([200, 1], [1]))
       #expect(newer.changed == 1)
       let bought = Shop.buy("1", Shop.owl, "2026-01-01")
-      func item(_ stamp: UInt64) -> JSONDocument {
+      func item(_ stamp: UInt64) -> JSONValue {
         let (subject, stamp) = (StoreSubject(bought, device: nil), Stamp(rawValue: stamp))
         return document(subject.key(of: bought.encoded, stamp: stamp, .openSSL).encoded, bought.encoded)
       }
@@ -236,7 +236,7 @@ struct ControlAPITests {
           try await fixture.problem("POST", "/v1/import", wrong)?.detail == "registers[0].raw is no register")
       }
       #expect(
-        try await fixture.problem("POST", "/v1/import", ["registers": []] as JSONDocument)?.code
+        try await fixture.problem("POST", "/v1/import", ["registers": []] as JSONValue)?.code
           == .malformedBody)
     }
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Bounds of requests", .noHang)
 struct RequestBoundTests {
   /// One request of each operation that takes a body, right in itself.
-  private static let bodies: [String: (path: String, body: JSONDocument)] = [
+  private static let bodies: [String: (path: String, body: JSONValue)] = [
     "buy": ("/v1/purchases", ["productId": "RandomOwls", "quantity": 1, "at": "2026-01-31", "offer": .null]),
     "refund": ("/v1/refunds", ["transactionId": "1"]),
     "spend": ("/v1/credits/owls/spends", ["amount": 1, "id": "x"]),
@@ -39,18 +39,18 @@ struct RequestBoundTests {
     let id: String
     let method: String
     let path: String
-    let schema: JSONDocument?
-    let parameter: JSONDocument?
+    let schema: JSONValue?
+    let parameter: JSONValue?
   }
 
   private static var operations: [Operation] {
-    guard case .object(let paths)? = OpenAPI.document["paths"] else { return [] }
+    guard let paths = OpenAPI.document["paths"]?.dictionary else { return [] }
     return paths.sorted { $0.key < $1.key }.flatMap { path, methods -> [Operation] in
-      guard case .object(let methods) = methods else { return [] }
+      guard let methods = methods.dictionary else { return [] }
       return methods.sorted { $0.key < $1.key }.compactMap { method, described in
         guard case .string(let id)? = described["operationId"] else { return nil }
         let body = described["requestBody"]?["content"]?["application/json"]?["schema"]?["$ref"]
-        var parameter: JSONDocument?
+        var parameter: JSONValue?
         if case .array(let parameters)? = described["parameters"] { parameter = parameters.first?["schema"] }
         return Operation(
           id: id, method: method.uppercased(), path: path, schema: body.flatMap(schema), parameter: parameter)
@@ -58,17 +58,17 @@ struct RequestBoundTests {
     }
   }
 
-  private static func schema(_ reference: JSONDocument) -> JSONDocument? {
+  private static func schema(_ reference: JSONValue) -> JSONValue? {
     guard case .string(let text) = reference else { return nil }
     return OpenAPI.document["components"]?["schemas"]?[String(text.dropFirst(21))]
   }
 
-  private static func example(_ operation: Operation) throws -> (path: String, body: JSONDocument) {
+  private static func example(_ operation: Operation) throws -> (path: String, body: JSONValue) {
     try #require(bodies[operation.id], "no example of \(operation.id)")
   }
 
   private func refusal(
-    _ fixture: ControlFixture, _ operation: Operation, _ path: String, _ body: JSONDocument
+    _ fixture: ControlFixture, _ operation: Operation, _ path: String, _ body: JSONValue
   )
     async throws -> Problem?
   {
@@ -104,11 +104,11 @@ struct RequestBoundTests {
     try await ControlFixture.with { (fixture) async throws in
       var tried = 0
       for operation in Self.operations {
-        guard let schema = operation.schema, case .object(let properties)? = schema["properties"] else {
+        guard let schema = operation.schema, let properties = schema["properties"]?.dictionary else {
           continue
         }
         let (path, body) = try Self.example(operation)
-        guard case .object(let members) = body, case .array(let required)? = schema["required"] else {
+        guard let members = body.dictionary, case .array(let required)? = schema["required"] else {
           continue
         }
         for (name, property) in properties.sorted(by: { $0.key < $1.key })
@@ -117,12 +117,12 @@ struct RequestBoundTests {
           var without = members
           without[name] = nil
           let isRequired = required.contains(.string(name))
-          let missing = try await refusal(fixture, operation, path, .object(without))
+          let missing = try await refusal(fixture, operation, path, JSONValue(without))
           #expect(
             (missing != nil) == isRequired, "\(operation.id) without \(name): \(String(describing: missing))")
           for (value, isTaken) in RequestBoundTests.tries(of: property) {
             let problem = try await refusal(
-              fixture, operation, path, .object(members.merging([name: value]) { $1 }))
+              fixture, operation, path, JSONValue(members.merging([name: value]) { $1 }))
             #expect(
               (problem == nil) == isTaken,
               "\(operation.id) \(name) \(value.excerpt): \(String(describing: problem))")
@@ -154,18 +154,18 @@ struct RequestBoundTests {
   }
 
   /// Values at the bounds of a schema and one beyond, and whether they are taken.
-  private static func tries(of schema: JSONDocument) -> [(JSONDocument, Bool)] {
+  private static func tries(of schema: JSONValue) -> [(JSONValue, Bool)] {
     if case .array(let choices)? = schema["anyOf"], choices.contains(["type": "null"]) {
       return tries(of: choices[0]).filter { $0.0 != .null } + [(.null, true)]
     }
-    let others: [JSONDocument] = [.null, true, 1, "x", [], [:]]
+    let others: [JSONValue] = [.null, true, 1, "x", [], [:]]
     switch schema["type"] {
     case .string("integer"):
-      var tries: [(JSONDocument, Bool)] = others.filter { $0 != 1 }.map { ($0, false) }
-      if case .integer(let least)? = schema["minimum"] {
+      var tries: [(JSONValue, Bool)] = others.filter { $0 != 1 }.map { ($0, false) }
+      if let least = schema["minimum"]?.integer {
         tries += [(.integer(least), true), (.integer(least - 1), false)]
       }
-      if case .integer(let most)? = schema["maximum"] {
+      if let most = schema["maximum"]?.integer {
         tries += [(.integer(most), true), (.integer(most + 1), false)]
       }
       return tries
@@ -177,8 +177,8 @@ struct RequestBoundTests {
     }
   }
 
-  private static func texts(of schema: JSONDocument) -> [(JSONDocument, Bool)] {
-    func text(_ count: Int64) -> JSONDocument { .string(String(repeating: "x", count: Int(count))) }
+  private static func texts(of schema: JSONValue) -> [(JSONValue, Bool)] {
+    func text(_ count: Int64) -> JSONValue { .string(String(repeating: "x", count: Int(count))) }
     if schema["anyOf"] != nil {
       return [
         ("2026-01-31", true), ("9999-12-31T23:59:59Z", true), ("31.1.2026", false), ("0000-01-01", false),
@@ -187,13 +187,13 @@ struct RequestBoundTests {
     // Its examples are tried elsewhere: most that match are none.
     if schema["pattern"] != nil { return [("", false), ("é/é", false)] }
     if case .array(let choices)? = schema["enum"] { return choices.map { ($0, true) } + [("other", false)] }
-    var tries: [(JSONDocument, Bool)] = []
-    if case .integer(let most)? = schema["maxLength"] {
+    var tries: [(JSONValue, Bool)] = []
+    if let most = schema["maxLength"]?.integer {
       tries += [(text(most), true), (text(most + 1), false)]
     } else {
       tries.append((text(8_000), true))
     }
-    if case .integer(let least)? = schema["minLength"] {
+    if let least = schema["minLength"]?.integer {
       tries += [(text(least), true), (text(least - 1), false)]
     } else {
       tries.append(("", true))
@@ -202,16 +202,17 @@ struct RequestBoundTests {
   }
 }
 
-extension JSONDocument {
+extension JSONValue {
   /// The document with a field too many in each of its objects, and where that is.
-  fileprivate func withSurplus(at place: String) -> [(place: String, document: JSONDocument)] {
+  fileprivate func withSurplus(at place: String) -> [(place: String, document: JSONValue)] {
     switch self {
-    case .object(let members):
-      let here: JSONDocument = .object(members.merging(["surplus": .null]) { $1 })
+    case .object:
+      let members = dictionary ?? [:]
+      let here = JSONValue(members.merging(["surplus": .null]) { $1 })
       return [(place + "surplus", here)]
         + members.sorted { $0.key < $1.key }.flatMap { name, value in
           value.withSurplus(at: "\(place)\(name).").map { (place, inner) in
-            (place, JSONDocument.object(members.merging([name: inner]) { $1 }))
+            (place, JSONValue(members.merging([name: inner]) { $1 }))
           }
         }
     case .array(let items):

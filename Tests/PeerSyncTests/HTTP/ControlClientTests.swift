@@ -35,8 +35,8 @@ struct ControlClientTests {
   func roundTrip() async throws {
     let fixture = try Fixture(respond: ControlClientTests.echo)
     let client = try ControlClient(directory: fixture.directory)
-    let value: JSONDocument = ["a": [1, true, .null, "é"]]
-    #expect(try await client.send("POST", "/", body: value, as: JSONDocument.self) == value)
+    let value: JSONValue = ["a": [1, true, .null, "é"]]
+    #expect(try await client.send("POST", "/", body: value, as: JSONValue.self) == value)
     let attributes = try FileManager.default.attributesOfItem(
       atPath: DataDirectory(fixture.directory).control)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
@@ -79,7 +79,7 @@ struct ControlClientTests {
       return true
     }
     await #expect {
-      try await client.send("GET", "/nonsense", as: JSONDocument.self)
+      try await client.send("GET", "/nonsense", as: JSONValue.self)
     } throws: {
       guard case ControlError.unreadable = $0 else { return false }
       return true

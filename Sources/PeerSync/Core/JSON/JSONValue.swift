@@ -2,7 +2,7 @@
 ///
 /// A reader of its own, because errors must name the place, numbers must not pass through floating point, and hostile
 /// depth must end as an error.
-enum JSONValue: Hashable {
+package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
   case number(String)
@@ -11,9 +11,9 @@ enum JSONValue: Hashable {
   case object([Member])
 
   /// One name and value of an object.
-  struct Member: Hashable {
-    let name: String
-    let value: JSONValue
+  package struct Member: Hashable, Sendable {
+    package let name: String
+    package let value: JSONValue
   }
 
   /// The value as a person would recognise it, cut short.

@@ -10,7 +10,7 @@ package struct Endpoint<Service: Sendable>: Sendable {
   package let path: String
   package let description: EndpointDescription
   private let pattern: [Substring]
-  private let handler: @Sendable (Service, EndpointCall<[UInt8]>, JSONDocument?) async throws -> HTTPResponse
+  private let handler: @Sendable (Service, EndpointCall<[UInt8]>, JSONValue?) async throws -> HTTPResponse
 
   private init<Body>(
     _ method: String, _ path: String, _ body: EndpointBody<Body>, _ description: EndpointDescription,
@@ -95,7 +95,7 @@ extension Endpoint {
   ///
   /// - Parameter schema: that of the body
   func respond(
-    to request: HTTPRequest, names: [String], from service: Service, _ schema: JSONDocument?
+    to request: HTTPRequest, names: [String], from service: Service, _ schema: JSONValue?
   ) async throws -> HTTPResponse {
     let call = EndpointCall(head: request.head, names: names, body: request.body)
     return try await handler(service, call, schema)

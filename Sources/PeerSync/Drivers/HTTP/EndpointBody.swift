@@ -2,7 +2,7 @@
 package struct EndpointBody<Value>: Sendable {
   let outline: EndpointBodyOutline
   /// Reads a body by its schema.
-  let read: @Sendable ([UInt8], JSONDocument?) throws(Problem) -> Value
+  let read: @Sendable ([UInt8], JSONValue?) throws(Problem) -> Value
 }
 
 /// What is known of a body before it is read.
@@ -86,7 +86,7 @@ extension JSONValue {
   }
 
   /// Refuses what a schema does not know by its name.
-  fileprivate func requireFields(of schema: JSONDocument?) throws(Problem) {
+  fileprivate func requireFields(of schema: JSONValue?) throws(Problem) {
     guard let schema, let field = unknownField(schema) else { return }
     throw Problem(
       .malformedBody,
@@ -94,10 +94,10 @@ extension JSONValue {
   }
 
   /// Where there is a field that a schema does not know, with the name of the field; nil: nowhere.
-  private func unknownField(_ schema: JSONDocument, at place: String = "") -> String? {
+  private func unknownField(_ schema: JSONValue, at place: String = "") -> String? {
     switch self {
     case .object(let members):
-      guard case .object(let known)? = schema["properties"], schema["additionalProperties"] == false else {
+      guard let known = schema["properties"], schema["additionalProperties"] == false else {
         return nil
       }
       for member in members {

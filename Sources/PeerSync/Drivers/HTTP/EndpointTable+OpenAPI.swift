@@ -1,26 +1,26 @@
 // What a table says of itself (OpenAPI 3.1).
 extension EndpointTable {
   /// The description of an API that wants a bearer token of all but its open endpoints.
-  package func openAPI(info: JSONDocument) -> JSONDocument {
-    .object([
-      "openapi": "3.1.0", "info": info, "security": [["token": []]], "paths": .object(paths),
+  package func openAPI(info: JSONValue) -> JSONValue {
+    [
+      "openapi": "3.1.0", "info": info, "security": [["token": []]], "paths": JSONValue(paths),
       "components": [
-        "schemas": .object(schemas),
+        "schemas": JSONValue(schemas),
         "securitySchemes": ["token": ["type": "http", "scheme": "bearer"]],
       ],
-    ])
+    ]
   }
 
-  private var paths: [String: JSONDocument] {
+  private var paths: [String: JSONValue] {
     Dictionary(grouping: endpoints, by: \.path).mapValues { endpoints in
-      .object(Dictionary(endpoints.map { ($0.method.lowercased(), describe($0)) }) { $1 })
+      JSONValue(Dictionary(endpoints.map { ($0.method.lowercased(), describe($0)) }) { $1 })
     }
   }
 
-  private func describe(_ endpoint: Endpoint<Service>) -> JSONDocument {
+  private func describe(_ endpoint: Endpoint<Service>) -> JSONValue {
     let description = endpoint.description
-    var members: [String: JSONDocument] = [
-      "summary": .string(description.summary), "responses": .object(OpenAPI.responses(of: description)),
+    var members: [String: JSONValue] = [
+      "summary": .string(description.summary), "responses": JSONValue(OpenAPI.responses(of: description)),
     ]
     if let id = description.id { members["operationId"] = .string(id) }
     if !endpoint.names.isEmpty {
@@ -35,26 +35,26 @@ extension EndpointTable {
       ]
     }
     if description.isOpen { members["security"] = [] }
-    return .object(members)
+    return JSONValue(members)
   }
 }
 
 /// The words of OpenAPI 3.1.
 package enum OpenAPI {
-  static func reference(_ name: String) -> JSONDocument { ["$ref": .string("#/components/schemas/\(name)")] }
+  static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
 
   /// A text of so many bytes at most. The keyword counts characters, of which there are never more.
-  static func bytes(atMost count: Int) -> [String: JSONDocument] {
+  static func bytes(atMost count: Int) -> [String: JSONValue] {
     ["maxLength": .integer(Int64(count)), "description": .string("at most \(count) bytes of UTF-8")]
   }
 
-  fileprivate static func parameter(_ name: String, atMost count: Int?) -> JSONDocument {
-    var schema: [String: JSONDocument] = ["type": "string", "minLength": 1]
+  fileprivate static func parameter(_ name: String, atMost count: Int?) -> JSONValue {
+    var schema: [String: JSONValue] = ["type": "string", "minLength": 1]
     if let count { schema.merge(bytes(atMost: count)) { $1 } }
-    return ["name": .string(name), "in": "path", "required": true, "schema": .object(schema)]
+    return ["name": .string(name), "in": "path", "required": true, "schema": JSONValue(schema)]
   }
 
-  fileprivate static func responses(of description: EndpointDescription) -> [String: JSONDocument] {
+  fileprivate static func responses(of description: EndpointDescription) -> [String: JSONValue] {
     // Said of every request before its endpoint is looked for, and of every one that the end of the daemon overtakes.
     var codes =
       description.problems + [
@@ -68,11 +68,11 @@ package enum OpenAPI {
     return responses
   }
 
-  private static func content(_ answer: EndpointDescription.Answer) -> JSONDocument {
+  private static func content(_ answer: EndpointDescription.Answer) -> JSONValue {
     switch answer {
     case .json(let name): ["application/json": ["schema": name.map(reference) ?? [:]]]
     case .media(let type):
-      .object([type: ["schema": ["type": type.hasSuffix("json") ? "object" : "string"]]])
+      JSONValue([type: ["schema": ["type": type.hasSuffix("json") ? "object" : "string"]]])
     case .events(let name):
       [
         "text/event-stream": [
@@ -84,7 +84,7 @@ package enum OpenAPI {
     }
   }
 
-  private static func problem(_ codes: [Problem.Code]) -> JSONDocument {
+  private static func problem(_ codes: [Problem.Code]) -> JSONValue {
     let text = codes.map { "\($0.rawValue): \($0.title)" }.joined(separator: "; ")
     return [
       "description": .string(text), "content": ["application/problem+json": ["schema": reference("Problem")]],

@@ -2,12 +2,12 @@
 package struct EndpointTable<Service: Sendable>: Sendable {
   package let endpoints: [Endpoint<Service>]
   /// What requests and answers look like, by the names that the endpoints use.
-  let schemas: [String: JSONDocument]
+  let schemas: [String: JSONValue]
   /// Largest body, in bytes, where an endpoint says nothing else.
   let bodyBytes: Int
 
   package init(
-    _ endpoints: [Endpoint<Service>], schemas: [String: JSONDocument] = [:],
+    _ endpoints: [Endpoint<Service>], schemas: [String: JSONValue] = [:],
     bodyBytes: Int = HTTPLimits.bodyBytes
   ) {
     self.endpoints = endpoints
