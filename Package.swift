@@ -23,10 +23,14 @@ let package = Package(
       resources: ["page.html", "style.css", "script.js"].map { .embedInCode("API/Dashboard/" + $0) },
       swiftSettings: strict),
     .executableTarget(name: "peerd", dependencies: ["PeerSync"], swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["PeerSync"], path: "Tests/TestSupport",
+      swiftSettings: strict + unoptimized),
     .testTarget(
-      name: "PeerSyncTests", dependencies: ["PeerSync", "peerd", "COpenSSL"],
+      name: "PeerSyncTests", dependencies: ["PeerSync", "peerd", "TestSupport", "COpenSSL"],
       exclude: ["Golden"], swiftSettings: strict + unoptimized),
     .testTarget(
-      name: "IntegrationTests", dependencies: ["PeerSync", "peerd"], swiftSettings: strict + unoptimized),
+      name: "IntegrationTests", dependencies: ["PeerSync", "peerd", "TestSupport"],
+      swiftSettings: strict + unoptimized),
   ]
 )

@@ -53,7 +53,7 @@ struct AbuseTests {
       .replacing("TOKEN", with: token)
     await onThread { connection.send(text) }
     if thenEnding { connection.finishWriting() }
-    let answer = try await connection.readToEnd()
+    let answer = try await connection.readTextToEnd()
     let statuses = answer.matches(of: #/HTTP/1\.[01] (\d{3}) /#).compactMap { Int($0.1) }
     let refused = statuses.count { $0 >= 400 }
     let problems = answer.matches(of: #/Content-Type: application\/problem\+json\r\n/#).count

@@ -46,7 +46,7 @@ struct HTTPServerTests {
     defer { server.stop() }
     let connection = try RawConnection(port: server.address.port)
     connection.send("GET /one HTTP/1.1\r\nHost: x\r\n\r\nGET /two HTTP/1.1\r\nHost: x\r\n\r\n")
-    let answer = try await connection.readToEnd()
+    let answer = try await connection.readTextToEnd()
     #expect(answer.contains("200 OK") && answer.contains("Connection: close\r\n"))
     #expect(answer.hasSuffix("\r\n\r\nGET /one  0"))
   }
@@ -75,7 +75,7 @@ struct HTTPServerTests {
     connection.send("GET / HTTP/1.1\r\nHos")
     connection.sends("!", flags: Int32(MSG_OOB))
     connection.send("t: x\r\n\r\n")
-    let answer = try await connection.readToEnd()
+    let answer = try await connection.readTextToEnd()
     #expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.contains("urgent"))
   }
 
@@ -87,7 +87,7 @@ struct HTTPServerTests {
     let flood = String(repeating: "x", count: 4 * HTTPLimits.bodyBytes)
     // All of it is taken: a reset might overtake the answer.
     #expect(await onThread { connection.sends("GET / HTTP/1.1\nHost: x\r\n\r\n" + flood) })
-    let answer = try await connection.readToEnd()
+    let answer = try await connection.readTextToEnd()
     #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\r\n") && answer.contains("\r\nDate: "))
     #expect(answer.hasSuffix("\"type\":\"about:blank\"}"))
     // It does not end its side: it is ended.
@@ -222,9 +222,9 @@ struct HTTPServerTests {
     #expect(stopping >= .milliseconds(HTTPLimits.stopMilliseconds))
     let most = HTTPLimits.stopMilliseconds + HTTPLimits.lastWordsMilliseconds
     #expect(stopping < .milliseconds(most + 700) + .slack)
-    #expect(try await waiting.readToEnd().contains("\"code\":\"stopping\""))
-    #expect(try await stream.readToEnd().hasSuffix("\r\n0\r\n\r\n"))
-    #expect(try await idle.readToEnd().isEmpty)
+    #expect(try await waiting.readTextToEnd().contains("\"code\":\"stopping\""))
+    #expect(try await stream.readTextToEnd().hasSuffix("\r\n0\r\n\r\n"))
+    #expect(try await idle.readTextToEnd().isEmpty)
     #expect(throws: (any Error).self) { try RawConnection(port: server.address.port) }
     server.stop()
     _ = (continuation, never)

@@ -1,4 +1,4 @@
 extension Duration {
   /// What a machine that is busy with all the other tests may add to how long something takes.
-  static let slack = Duration.seconds(20)
+  package static let slack = Duration.seconds(20)
 }

@@ -1,10 +1,10 @@
 import Foundation
 
 /// What `make sanitize` builds into the programs.
-enum Sanitizer {
+package enum Sanitizer {
   /// Whether there is one: then everything takes many times as long, and most of the memory and processor time is its own.
-  static let isOn = ProcessInfo.processInfo.environment["PEERSYNC_SANITIZED"] != nil
+  package static let isOn = ProcessInfo.processInfo.environment["PEERSYNC_SANITIZED"] != nil
 
   /// What it has been told, by variables of the environment.
-  static let options = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
+  package static let options = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
 }

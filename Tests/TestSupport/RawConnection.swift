@@ -1,16 +1,18 @@
 import Foundation
 import PeerSync
 
-/// A TCP connection to a daemon's listening port that can be as rude as it likes.
-final class RawConnection: @unchecked Sendable {
+/// A TCP connection to a server of this machine that sends and receives plain bytes, so that a test can be as rude as it likes.
+package final class RawConnection: @unchecked Sendable {
   private var descriptor: Int32
+  /// What has come and is still to be read as text. Used by one thread at a time.
+  var rest: [UInt8] = []
 
   /// - Parameters:
   ///   - address: 127.0.0.1:PORT
   ///   - source: an address of 127.0.0.0/8 to come from
   ///   - receiveBytes: how much the system holds for who does not read; nil: as much as it likes
   ///   - seconds: for how long it waits for bytes, or for room for them
-  init(
+  package init(
     to address: String, from source: String = "127.0.0.1", receiveBytes: Int32? = nil, seconds: Int = 20
   ) throws {
     let port = Address(address)?.port ?? 0
@@ -51,11 +53,11 @@ final class RawConnection: @unchecked Sendable {
   /// Sends bytes, as far as the other side takes them.
   ///
   /// - Returns: how many it took
-  @discardableResult func send(_ bytes: [UInt8]) -> Int {
+  @discardableResult package func send(_ bytes: [UInt8], flags: Int32 = 0) -> Int {
     var sent = 0
     while sent < bytes.count {
       let count = bytes[sent...].withUnsafeBytes {
-        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | flags)
       }
       guard count > 0 else { break }
       sent += count
@@ -66,7 +68,7 @@ final class RawConnection: @unchecked Sendable {
   /// What is there, or comes next; nil at the end.
   ///
   /// - Throws: when nothing comes within the time limit
-  func receive() throws -> [UInt8]? {
+  package func receive() throws -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = recv(descriptor, &buffer, buffer.count, 0)
     if count > 0 { return Array(buffer[..<count]) }
@@ -75,21 +77,28 @@ final class RawConnection: @unchecked Sendable {
   }
 
   /// Everything until the other side closes; nil when it has not within the time limit.
-  func readToEnd() async throws -> [UInt8]? {
+  package func readToEnd() async throws -> [UInt8]? {
     await onThread {
       var received: [UInt8] = []
-      var buffer = [UInt8](repeating: 0, count: 65_536)
-      while true {
-        let count = recv(self.descriptor, &buffer, buffer.count, 0)
-        if count > 0 { received += buffer[..<count] }
-        if count == 0 || count < 0 && errno == ECONNRESET { return received }
-        if count < 0 { return nil }
-      }
+      do { while let bytes = try self.receive() { received += bytes } } catch { return nil }
+      return received
     }
   }
 
+  /// Whether the server ends the connection, and says nothing before.
+  package func endsInSilence() async throws -> Bool {
+    await onThread {
+      var byte: UInt8 = 0
+      let count = recv(self.descriptor, &byte, 1, 0)
+      return count == 0 || count < 0 && errno != EAGAIN
+    }
+  }
+
+  /// Says that nothing more comes.
+  package func finishWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
+
   /// Ends the connection without a good-bye, as a lost machine does.
-  func reset() {
+  package func reset() {
     var hard = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
     close()

@@ -1,7 +1,0 @@
-import Foundation
-
-/// What `make sanitize` builds into the programs.
-enum Sanitizer {
-  /// Whether there is one: then everything takes many times as long, and most of the memory and processor time is its own.
-  static let isOn = ProcessInfo.processInfo.environment["PEERSYNC_SANITIZED"] != nil
-}

@@ -1,0 +1,2 @@
+// What the tests of both targets share, for every file of this one.
+@_exported import TestSupport
