@@ -101,36 +101,3 @@ extension Endpoint {
     return try await handler(service, call, schema)
   }
 }
-
-/// A request that has found its endpoint.
-package struct EndpointCall<Body> {
-  package let head: HTTPHead
-  /// What stands in the path for the names in braces, decoded.
-  package let names: [String]
-  package let body: Body
-
-  /// The first of the names.
-  package var name: String { names.first ?? "" }
-}
-
-/// What a description tells of an endpoint.
-package struct EndpointDescription: Sendable {
-  /// What comes back when all goes well.
-  package enum Answer: Sendable {
-    /// JSON, of a schema.
-    case json(String?)
-    /// Some other media type.
-    case media(String)
-    /// Server-sent events, each with data of a schema.
-    case events(String)
-  }
-
-  /// Names the operation for programs.
-  package let id: String?
-  package let summary: String
-  let body: EndpointBodyOutline
-  let nameBytes: Int?
-  let answer: Answer
-  let problems: [Problem.Code]
-  let isOpen: Bool
-}

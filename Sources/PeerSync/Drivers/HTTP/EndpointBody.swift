@@ -5,16 +5,6 @@ package struct EndpointBody<Value>: Sendable {
   let read: @Sendable ([UInt8], JSONValue?) throws(Problem) -> Value
 }
 
-/// What is known of a body before it is read.
-struct EndpointBodyOutline: Sendable {
-  /// The name of its schema, which has all the fields that it may have; nil: it is not described.
-  var schema: String?
-  /// Whether it may be left out.
-  var isOptional = false
-  /// Most bytes; nil: as many as the table says.
-  var limit: Int?
-}
-
 extension EndpointBody where Value == Void {
   /// No body. An empty object is as good as none.
   package static var nothing: EndpointBody {
