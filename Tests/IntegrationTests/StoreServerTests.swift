@@ -108,7 +108,7 @@ private final class Inbox: Sendable {
   var bodies: [String] { received.bodies }
 
   var application: HTTPApplication {
-    HTTPApplication(refuse: { _ in nil }, bodyLimit: { _ in 65_536 }) { request in
+    HTTPApplication { request in
       let isFirst = self.received.add(String(decoding: request.body, as: UTF8.self))
       if !isFirst { self.continuation.yield("") }
       return HTTPResponse(status: isFirst ? 500 : 200, contentType: "text/plain", body: .bytes([]))

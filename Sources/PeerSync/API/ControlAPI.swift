@@ -17,27 +17,30 @@ package struct ControlAPI: Sendable {
   }
 
   /// What an ``HTTPServer`` serves.
-  package var application: HTTPApplication {
-    HTTPApplication(refuse: refusal, bodyLimit: ControlAPI.table.bodyLimit, respond: respond)
-  }
+  package var application: HTTPApplication { HTTPApplication(receive: receive) }
 
-  private func refusal(of head: HTTPHead) -> HTTPResponse? {
-    if let refusal = policy.refusal(of: head) { return refusal.response }
-    guard ControlAPI.table.find(method: head.method, path: head.path) != nil else {
-      return ControlAPI.absence(of: head)
+  private func receive(_ head: HTTPHead) -> HTTPReception {
+    if let refusal = policy.refusal(of: head) { return .refused(refusal.response) }
+    guard let found = ControlAPI.table.find(method: head.method, path: head.path) else {
+      return .refused(ControlAPI.absence(of: head))
     }
-    let hasBody =
-      head.headers["transfer-encoding"] != nil || head.headers["content-length"].map { $0 != "0" } ?? false
-    let type = head.headers["content-type"]?.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
-    guard hasBody, type?.lowercased() != "application/json" else { return nil }
-    return Problem(.unsupportedMediaType, "send the body as application/json").response
+    guard !ControlAPI.hasBody(head) || ControlAPI.isJSON(head) else {
+      return .refused(Problem(.unsupportedMediaType, "send the body as application/json").response)
+    }
+    return .taken(bodyLimit: found.bodyLimit) { body in
+      do { return try await found.response(to: head, body, from: self) } catch {
+        return Problem(of: error).response
+      }
+    }
   }
 
-  private func respond(_ request: HTTPRequest) async -> HTTPResponse {
-    do {
-      return try await ControlAPI.table.response(to: request, from: self)
-        ?? ControlAPI.absence(of: request.head)
-    } catch { return Problem(of: error).response }
+  private static func hasBody(_ head: HTTPHead) -> Bool {
+    head.headers["transfer-encoding"] != nil || head.headers["content-length"].map { $0 != "0" } ?? false
+  }
+
+  private static func isJSON(_ head: HTTPHead) -> Bool {
+    let type = head.headers["content-type"]?.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
+    return type?.lowercased() == "application/json"
   }
 
   /// That no endpoint takes a request. Who used a wrong method is told the right ones (RFC 9110, section 15.5.6).

@@ -16,7 +16,7 @@ struct ControlClientTests {
       server = try HTTPServer(
         address: Address(host: "127.0.0.1", port: 0),
         application: HTTPApplication(
-          refuse: { policy.refusal(of: $0)?.response }, bodyLimit: { _ in 1000 }, respond: respond))
+          refuse: { policy.refusal(of: $0)?.response }, bodyLimit: 1000, respond: respond))
       try DataDirectory(directory).createDatabase()
       try DataDirectory(directory).write(ControlFile(url: "http://\(server.address)", token: token))
     }

@@ -13,7 +13,7 @@ struct HTTPServerTests {
   ) throws -> HTTPServer {
     try HTTPServer(
       address: loopback,
-      application: HTTPApplication(refuse: refuse, bodyLimit: { _ in bodyLimit }, respond: respond))
+      application: HTTPApplication(refuse: refuse, bodyLimit: bodyLimit, respond: respond))
   }
 
   @Test("a request arrives whole: method, raw path, headers, body; the answer carries safe headers")
@@ -265,9 +265,7 @@ private actor Gate {
 }
 
 extension HTTPApplication {
-  fileprivate static let refusing = HTTPApplication(
-    refuse: { _ in Problem(.notFound).response }, bodyLimit: { _ in 0 },
-    respond: { _ in Problem(.notFound).response })
+  fileprivate static let refusing = HTTPApplication { _ in .refused(Problem(.notFound).response) }
 }
 
 extension HTTPResponse {

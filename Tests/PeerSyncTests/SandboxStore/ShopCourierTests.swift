@@ -131,7 +131,7 @@ import Testing
       let numbers = numbers
       server = try HTTPServer(
         address: Address(host: "127.0.0.1", port: 0),
-        application: HTTPApplication(refuse: { _ in nil }, bodyLimit: { _ in 65_536 }) { request in
+        application: HTTPApplication { request in
           let count = numbers.withLock { all -> Int in
             all.append(String(decoding: request.body, as: UTF8.self))
             return all.count - 1

@@ -95,9 +95,6 @@ extension Endpoint {
   ///
   /// - Parameter schema: that of the body
   func respond(
-    to request: HTTPRequest, names: [String], from service: Service, _ schema: JSONValue?
-  ) async throws -> HTTPResponse {
-    let call = EndpointCall(head: request.head, names: names, body: request.body)
-    return try await handler(service, call, schema)
-  }
+    to call: EndpointCall<[UInt8]>, from service: Service, _ schema: JSONValue?
+  ) async throws -> HTTPResponse { try await handler(service, call, schema) }
 }

@@ -15,10 +15,10 @@ package struct EndpointTable<Service: Sendable>: Sendable {
     self.bodyBytes = bodyBytes
   }
 
-  /// Where a request leads, with what stands in its path for the names; nil: nowhere. Who answers GET answers HEAD.
+  /// Where a request leads; nil: nowhere. Who answers GET answers HEAD.
   ///
   /// - Parameter path: as sent, percent-escapes included, without the query
-  package func find(method: String, path: String) -> (endpoint: Endpoint<Service>, names: [String])? {
+  package func find(method: String, path: String) -> EndpointMatch<Service>? {
     let asked = method == "HEAD" ? "GET" : method
     return matches(path).first { $0.endpoint.method == asked }
   }
@@ -31,23 +31,35 @@ package struct EndpointTable<Service: Sendable>: Sendable {
   /// The paths that need no token.
   package var openPaths: Set<String> { Set(endpoints.filter(\.description.isOpen).map(\.path)) }
 
-  /// Largest body of a request, in bytes.
-  package func bodyLimit(of head: HTTPHead) -> Int {
-    find(method: head.method, path: head.path).map { bodyLimit(of: $0.endpoint) } ?? bodyBytes
-  }
-
   func bodyLimit(of endpoint: Endpoint<Service>) -> Int { endpoint.description.body.limit ?? bodyBytes }
 
-  /// Answers a request; nil: no endpoint takes it.
-  package func response(to request: HTTPRequest, from service: Service) async throws -> HTTPResponse? {
-    guard let found = find(method: request.head.method, path: request.head.path) else { return nil }
-    let schema = found.endpoint.description.body.schema.flatMap { schemas[$0] }
-    return try await found.endpoint.respond(to: request, names: found.names, from: service, schema)
-  }
-
-  /// The endpoints of a path, of any method, with what stands for their names.
-  private func matches(_ path: String) -> [(endpoint: Endpoint<Service>, names: [String])] {
+  /// The endpoints of a path, of any method.
+  private func matches(_ path: String) -> [EndpointMatch<Service>] {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    return endpoints.compactMap { endpoint in endpoint.match(parts).map { (endpoint, $0) } }
+    return endpoints.compactMap { endpoint in
+      endpoint.match(parts).map { names in
+        EndpointMatch(
+          endpoint: endpoint, names: names, schema: endpoint.description.body.schema.flatMap { schemas[$0] },
+          bodyLimit: bodyLimit(of: endpoint))
+      }
+    }
+  }
+}
+
+/// An endpoint that was found for a request.
+package struct EndpointMatch<Service: Sendable>: Sendable {
+  package let endpoint: Endpoint<Service>
+  /// What stands in the path for the names in braces, decoded.
+  package let names: [String]
+  /// What its body looks like.
+  fileprivate let schema: JSONValue?
+  /// Largest body of the request, in bytes.
+  package let bodyLimit: Int
+
+  /// Answers the request.
+  func response(
+    to head: HTTPHead, _ body: [UInt8], from service: Service
+  ) async throws -> HTTPResponse {
+    try await endpoint.respond(to: EndpointCall(head: head, names: names, body: body), from: service, schema)
   }
 }

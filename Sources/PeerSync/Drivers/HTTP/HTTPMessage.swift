@@ -41,12 +41,6 @@ extension HTTPHead {
   package func parameters(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
 }
 
-/// A whole request.
-package struct HTTPRequest: Sendable {
-  package let head: HTTPHead
-  package let body: [UInt8]
-}
-
 /// What the server sends back.
 package struct HTTPResponse: Sendable {
   package enum Body: Sendable {
@@ -107,18 +101,16 @@ package struct ServerSentEvent: Sendable {
 
 /// What an ``HTTPServer`` serves.
 package struct HTTPApplication: Sendable {
-  /// Answers on the head alone, before the body is read; nil: go on.
-  let refuse: @Sendable (HTTPHead) -> HTTPResponse?
-  /// Largest body of a request, in bytes.
-  let bodyLimit: @Sendable (HTTPHead) -> Int
-  let respond: @Sendable (HTTPRequest) async -> HTTPResponse
+  /// Decides on the head alone, before the body is read.
+  let receive: @Sendable (HTTPHead) -> HTTPReception
 
-  package init(
-    refuse: @escaping @Sendable (HTTPHead) -> HTTPResponse?, bodyLimit: @escaping @Sendable (HTTPHead) -> Int,
-    respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
-  ) {
-    self.refuse = refuse
-    self.bodyLimit = bodyLimit
-    self.respond = respond
-  }
+  package init(receive: @escaping @Sendable (HTTPHead) -> HTTPReception) { self.receive = receive }
+}
+
+/// What becomes of a request whose head is there.
+package enum HTTPReception: Sendable {
+  /// This is the answer.
+  case refused(HTTPResponse)
+  /// Its body is read, of so many bytes at most, and answered.
+  case taken(bodyLimit: Int, respond: @Sendable (_ body: [UInt8]) async -> HTTPResponse)
 }

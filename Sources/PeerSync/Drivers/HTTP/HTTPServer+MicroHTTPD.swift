@@ -6,12 +6,12 @@ import Foundation
 
 /// One request while it arrives.
 private final class Exchange {
-  let head: HTTPHead
+  let reception: HTTPReception
   private(set) var body: [UInt8] = []
   private let underWay: DispatchGroup
 
-  init(head: HTTPHead, underWay: DispatchGroup) {
-    self.head = head
+  init(reception: HTTPReception, underWay: DispatchGroup) {
+    self.reception = reception
     self.underWay = underWay
     underWay.enter()
   }
@@ -97,23 +97,25 @@ extension HTTPServer {
   fileprivate func begin(
     _ head: HTTPHead, _ connection: OpaquePointer, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   ) -> MHD_Result {
-    let exchange = Exchange(head: head, underWay: underWay)
+    let exchange = Exchange(reception: application.receive(head), underWay: underWay)
     slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
-    if let refusal = application.refuse(head) { return send(refusal, on: connection) }
-    let limit = application.bodyLimit(head)
-    if let length = head.headers["content-length"].flatMap(Int.init), length > limit {
+    switch exchange.reception {
+    case .refused(let refusal): return send(refusal, on: connection)
+    case .taken(let limit, _):
+      guard let length = head.headers["content-length"].flatMap(Int.init), length > limit else { return .YES }
       let problem = Problem(.bodyTooLarge, "the body is larger than \(limit) bytes")
       return send(problem.response, on: connection)
     }
-    return .YES
   }
 
   /// The last call for a request: its body is there.
   fileprivate func finish(_ exchange: Exchange, _ connection: OpaquePointer) -> MHD_Result {
+    guard case .taken(_, let respond) = exchange.reception else { return .NO }
     watch.answering(peersync_mhd_socket(connection))
     // The library counts the time the application takes as idleness, and would close the connection on the answer.
     peersync_mhd_set_timeout(connection, 0)
-    let response = response(to: HTTPRequest(head: exchange.head, body: exchange.body))
+    let body = exchange.body
+    let response = response { await respond(body) }
     guard case .bytes = response.body else { return send(response, on: connection) }
     peersync_mhd_set_timeout(connection, HTTPLimits.idleSeconds)
     return send(response, on: connection)

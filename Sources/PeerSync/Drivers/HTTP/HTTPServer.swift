@@ -80,7 +80,7 @@ package final class HTTPServer: Sendable {
 
 extension HTTPServer {
   /// Blocks the connection's thread until the application has answered.
-  func response(to request: HTTPRequest) -> HTTPResponse {
+  func response(from answer: @escaping @Sendable () async -> HTTPResponse) -> HTTPResponse {
     let pending = Pending()
     let isStopping = state.withLock { state in
       guard !state.isStopping else { return true }
@@ -89,9 +89,8 @@ extension HTTPServer {
     }
     guard !isStopping else { return Problem(.stopping).response }
     defer { state.withLock { $0.pending[ObjectIdentifier(pending)] = nil } }
-    let application = application
     Task(executorPreference: SerialTaskExecutor(label: "control API request")) {
-      pending.fulfil(await application.respond(request))
+      pending.fulfil(await answer())
     }
     return pending.wait()
   }

@@ -7,17 +7,18 @@ package struct ServerAPI: Sendable {
 
   private static let clock = SystemClock()
 
-  static func response(to request: HTTPRequest, from keeper: ShopKeeper) async -> HTTPResponse {
+  static func response(to head: HTTPHead, _ body: [UInt8], from keeper: ShopKeeper) async -> HTTPResponse {
     let seconds = clock.now().wall.milliseconds / 1000
-    guard let bundleId = keeper.serverKey.bundleId(of: request.head.headers["authorization"], at: seconds)
+    guard let bundleId = keeper.serverKey.bundleId(of: head.headers["authorization"], at: seconds)
     else {
       return HTTPResponse(
         status: 401, contentType: "text/plain", body: .bytes(Array("Unauthenticated\n".utf8)))
     }
     let api = ServerAPI(keeper: keeper, bundleId: bundleId)
-    do {
-      return try await table.response(to: request, from: api) ?? ServerError.notFound.response
-    } catch let error as ServerError {
+    guard let found = table.find(method: head.method, path: head.path) else {
+      return ServerError.notFound.response
+    }
+    do { return try await found.response(to: head, body, from: api) } catch let error as ServerError {
       return error.response
     } catch is Problem {
       return ServerError.badRequest.response

@@ -15,9 +15,24 @@ package struct ShopAPI: Sendable {
   private static let bodyBytes = 256 * 1024
 
   /// What an ``HTTPServer`` serves.
-  package var application: HTTPApplication {
-    HTTPApplication(
-      refuse: { refusal(of: $0)?.response }, bodyLimit: ShopAPI.table.bodyLimit, respond: respond)
+  package var application: HTTPApplication { HTTPApplication(receive: receive) }
+
+  private func receive(_ head: HTTPHead) -> HTTPReception {
+    if let refusal = refusal(of: head) { return .refused(refusal.response) }
+    guard !head.path.hasPrefix("/inApps/") else {
+      return .taken(bodyLimit: ShopAPI.bodyBytes) { await ServerAPI.response(to: head, $0, from: keeper) }
+    }
+    guard let found = ShopAPI.table.find(method: head.method, path: head.path) else {
+      let problem = "there is nothing at \(head.path) for \(head.method); see docs/store.md"
+      return .refused(Problem(.notFound, problem).response)
+    }
+    return .taken(bodyLimit: found.bodyLimit) { body in
+      do { return try await found.response(to: head, body, from: keeper) } catch let refusal as ShopRefusal {
+        return Problem(refusal).response
+      } catch {
+        return Problem(of: error).response
+      }
+    }
   }
 
   /// Devices and servers need no token of the store's: they play the App Store's customers, and this is a simulation on
@@ -27,21 +42,6 @@ package struct ShopAPI: Sendable {
       return AccessPolicy.strangeness(of: head)
     }
     return policy.refusal(of: head)
-  }
-
-  private func respond(_ request: HTTPRequest) async -> HTTPResponse {
-    let head = request.head
-    if head.path.hasPrefix("/inApps/") { return await ServerAPI.response(to: request, from: keeper) }
-    do {
-      return try await ShopAPI.table.response(to: request, from: keeper)
-        ?? Problem(
-          .notFound, "there is nothing at \(head.path) for \(head.method); see docs/store.md"
-        ).response
-    } catch let refusal as ShopRefusal {
-      return Problem(refusal).response
-    } catch {
-      return Problem(of: error).response
-    }
   }
 }
 
