@@ -1,0 +1,35 @@
+/// Why a request was refused.
+package enum Refusal: Error, Hashable, Sendable {
+  /// A key or value is beyond its limit.
+  case tooLarge
+  /// Something else than its key says: nobody would take it.
+  case misfit
+  /// The ledger is full (``Limits/registers``, ``Limits/recordBytes``).
+  case full
+  /// The stamp lies further ahead than ``Limits/clockDriftMilliseconds``.
+  case tooFarAhead
+  /// The device is offline; joining needs the network.
+  case offline
+  /// Another join, or too much else, is under way.
+  case busy
+  /// This device was removed from its group.
+  case removed
+  /// No member has that id.
+  case unknownDevice
+  /// The record would have no effect: the signer may not, or nobody would be left.
+  case notPermitted
+  /// Another copy of this device is at work: until one is stopped and this one restarted, it decides nothing.
+  case cloned
+  /// No device listens at the address, or it went away.
+  case unreachable
+  /// The inviting device said no.
+  case notAdmitted(CloseReason)
+  /// No product of the catalogue buys such a credit.
+  case unknownCredit
+  /// This device may not spend as much, and peers could not help.
+  case notEnough(Shortage)
+  /// So many were spent under the same id before.
+  case spentOtherwise(Int64)
+  /// These members have to be connected and in step first.
+  case notComplete([DeviceID])
+}

@@ -1,0 +1,33 @@
+/// What a device's own user or app can ask of its engine.
+package enum Request: Sendable {
+  /// Write registers. Each write that would not win its register is left out: writing again changes nothing.
+  case write([LocalWrite])
+  /// Leave the network, or come back to it.
+  case setOnline(Bool)
+  /// Open an invitation; it takes the place of one that is open.
+  case invite(Invitation)
+  /// Join the group of the device that listens there and opened an invitation under the key.
+  case join(Address, InvitationKey)
+  /// Spend credits: at once from this device's own rights, or after asking peers for theirs.
+  case spend(Spending)
+  /// Take over the rights to a credit that earlier incarnations of this device hold.
+  case takeOver(credit: String)
+  /// Remove a device from the group: by this device's own right, or by that of the recovery key.
+  case remove(DeviceID, recoveryKey: SigningKey?)
+}
+
+/// A write that this device is about to make.
+package struct LocalWrite: Sendable {
+  /// Which register.
+  package let key: [UInt8]
+  /// The store's date, the catalogue's version or an imported stamp; nil: now, by the hybrid logical clock.
+  package let stamp: Stamp?
+  /// The encoded value.
+  package let value: [UInt8]
+
+  package init(key: [UInt8], stamp: Stamp? = nil, value: [UInt8]) {
+    self.key = key
+    self.stamp = stamp
+    self.value = value
+  }
+}
