@@ -18,7 +18,7 @@ extension Daemon {
       throw Problem(.invalidValue, "the id of a spend has from 1 to \(Limits.textBytes) bytes")
     }
     let spending = Spending(credit: credit, amount: amount, id: name)
-    switch try await perform({ _, _ in .spend(spending) }) {
+    switch try await perform(.spend(spending)) {
     case .spent(let spent): return SpendAnswer(id: spent.id, spent: spent.amount, balance: spent.balance)
     case .refused(.unknownCredit):
       throw Problem.unknownCredit(credit, known: try await credits().credits.map(\.id))
@@ -26,7 +26,7 @@ extension Daemon {
     case .refused(.busy):
       throw Problem(.busy, "too many spends wait for rights of other devices: try again in a moment")
     case .refused(let refusal): throw Problem(refusal)
-    case .done: throw Problem(.failed)
+    case .done, .expiration: throw Problem(.failed)
     }
   }
 
@@ -48,12 +48,12 @@ extension Daemon {
   ///   removed or has another copy at work, and when the ledger is full; ``DaemonError/stopped`` before ``start()`` and
   ///   after ``stop()``; ``StoreError`` when the disk has failed
   public func reclaim(_ credit: String) async throws -> CreditAnswer {
-    switch try await perform({ _, _ in .takeOver(credit: credit) }) {
+    switch try await perform(.takeOver(credit: credit)) {
     case .refused(.unknownCredit): throw Problem.unknownCredit(credit, known: try credits().credits.map(\.id))
     case .refused(.notComplete(let absent)):
       throw Problem(.notComplete, try read { engine, _ in engine.explanation(ofAbsent: absent) })
     case .refused(let refusal): throw Problem(refusal)
-    case .done, .spent: break
+    case .done, .expiration, .spent: break
     }
     guard let answer = try credits().credits.first(where: { Name($0.id) == Name(credit) }) else {
       throw Problem(.failed)

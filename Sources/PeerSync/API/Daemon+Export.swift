@@ -34,7 +34,7 @@ extension Daemon {
       // In pieces that travel as commits of a moderate size. A failure halfway loses nothing: importing again goes on.
       let piece = Array(rest.prefix(ExportFormat.pieceWrites))
       rest = rest.dropFirst(ExportFormat.pieceWrites)
-      changed += try await require { _, _ in .write(piece) }
+      changed += try await require(.write(piece)).changed
     }
     return ImportAnswer(registers: writes.count, skipped: all.count - writes.count, changed: changed)
   }

@@ -65,7 +65,7 @@ extension Daemon {
       throw Problem(.invalidValue, error.description)
     }
     let key = try await InvitationKey.stretched(from: url.code)
-    try await require { _, _ in .join(url.address, key) }
+    try await require(.join(url.address, key))
     return MembershipAnswer(group: try read { engine, _ in StatusAnswer.GroupSummary(engine) })
   }
 
@@ -102,7 +102,7 @@ extension Daemon {
   ///
   /// - Throws: ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk has failed
   public func setOnline(_ online: Bool) async throws -> NetworkAnswer {
-    try await require { _, _ in .setOnline(online) }
+    try await require(.setOnline(online))
     return NetworkAnswer(online: online)
   }
 }

@@ -11,17 +11,7 @@ extension Daemon {
     // Verified before the daemon's queue is asked for: a long file keeps nobody waiting.
     let outcomes = try markRepeated(
       items.map { IngestedItem($0, identity, store.verifier, trusting: roots) })
-    try await require { engine, now in
-      let room = max(0, Limits.refusedItems - engine.ledger { $0.refusals }.reduce(0) { $0 + $1.count })
-      let cryptography = engine.storeVerifier.cryptography
-      let evidence = outcomes.compactMap { $0.item.evidence?.writes(cryptography) }.filter { writes in
-        // The item comes last. What is known already takes no room.
-        writes.last.map { engine.replica.register($0.key) == nil } ?? false
-      }
-      return .write(
-        outcomes.flatMap { $0.isRepeated ? [] : $0.item.writes(identity, cryptography) }
-          + evidence.prefix(room).flatMap(\.self))
-    }
+    try await require(.ingest(outcomes.filter { !$0.isRepeated }.map(\.item)))
     try await keepRefused(outcomes.map(\.item))
     let received = clock.now().wall
     try notifications.add(outcomes.compactMap { NotificationAnswer($0.item, received: received) })

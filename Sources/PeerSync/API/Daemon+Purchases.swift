@@ -63,8 +63,7 @@ extension Daemon {
   ///   ``Product/isWithinLimits``, or says that the ledger is full or another copy of the device at work;
   ///   ``DaemonError/stopped``; ``StoreError`` when the disk has failed
   @discardableResult public func add(_ catalogue: Catalogue) async throws -> Int {
-    if let misfit = catalogue.misfit { throw Problem(.invalidValue, misfit) }
-    return try await require { _, _ in .write(catalogue.writes) }
+    try await require(.addProducts(catalogue.products, version: catalogue.version)).changed
   }
 }
 

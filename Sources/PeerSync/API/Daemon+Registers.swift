@@ -10,21 +10,9 @@ extension Daemon {
   ///   date can stand in for, when another copy of the device is at work, and when the ledger is full;
   ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk has failed
   public func setExpiration(of line: String, to expires: Instant?) async throws -> ExpirationAnswer {
-    let written = Guarded<ExpirationAnswer?>(nil)
-    try await require { engine, now in
-      let register = try engine.ledger { ledger in
-        guard ledger.knowsLine(line) else {
-          throw Problem.unknownLine(line, known: ledger.view(at: now.wall).lines.map(\.id))
-        }
-        return ExpirationRegister(expires: expires, covers: ledger.transactionIds(ofLine: line))
-      }
-      guard register.isWithinLimits else {
-        throw Problem(.tooLarge, "the line has more purchases than an explicit date can stand in for")
-      }
-      written.withLock { $0 = ExpirationAnswer(register, line: line, written: now.wall) }
-      return .write([LocalWrite(key: RegisterKey.expiration(line: line).encoded, value: register.encoded)])
-    }
-    return try written.made()
+    let answer = try await require(.setExpiration(line: line, expires))
+    guard case .expiration(let register, let written) = answer else { throw Problem(.failed) }
+    return ExpirationAnswer(register, line: line, written: written)
   }
 
   /// Grants an entitlement that no purchase explains.
@@ -36,11 +24,9 @@ extension Daemon {
   ///   ledger is full; ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk
   ///   has failed
   public func grant(_ entitlement: String, until: Instant?) async throws -> GrantAnswer {
-    let key = RegisterKey.grant(entitlement: entitlement, id: GrantAnswer.manual)
-    guard key.isWithinLimits else { throw Problem(.tooLarge) }
-    let grant = Grant(until: until)
-    try await require { _, _ in .write([LocalWrite(key: key.encoded, value: grant.encoded)]) }
-    return GrantAnswer(GrantProof(id: GrantAnswer.manual, grant: grant, stands: true), of: entitlement)
+    try await require(.grant(entitlement: entitlement, until: until))
+    return GrantAnswer(
+      GrantProof(id: Grant.manual, grant: Grant(until: until), stands: true), of: entitlement)
   }
 
   /// Takes back every grant of an entitlement. Taking it back again changes nothing; purchases are untouched.
@@ -49,21 +35,9 @@ extension Daemon {
   ///   when the ledger is full; ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the
   ///   disk has failed
   public func revoke(_ entitlement: String) async throws -> GrantAnswer {
-    try await require { engine, _ in
-      let standing = engine.ledger { $0.grants(of: entitlement) }
-      let manual = RegisterKey.grant(entitlement: entitlement, id: GrantAnswer.manual)
-      guard !standing.isEmpty || engine.replica.register(manual.encoded) != nil else {
-        throw Problem(.unknownEntitlement, "no grant of '\(entitlement)' is known here")
-      }
-      return .write(
-        standing.map { id, _ in
-          LocalWrite(
-            key: RegisterKey.grant(entitlement: entitlement, id: id).encoded,
-            value: Grant(present: false).encoded)
-        })
-    }
+    try await require(.revoke(entitlement: entitlement))
     return GrantAnswer(
-      GrantProof(id: GrantAnswer.manual, grant: Grant(present: false), stands: false), of: entitlement)
+      GrantProof(id: Grant.manual, grant: Grant(present: false), stands: false), of: entitlement)
   }
 
   /// A value of the app.
@@ -87,16 +61,9 @@ extension Daemon {
   ///   the ledger is full; ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the
   ///   disk has failed
   public func setValue(_ key: String, to value: String) async throws -> ValueAnswer {
-    let register = RegisterKey.value(key: key)
-    guard register.isWithinLimits else { throw Problem(.tooLarge) }
-    try await require { _, _ in .write([LocalWrite(key: register.encoded, value: Array(value.utf8))]) }
+    try await require(.setValue(key: key, Array(value.utf8)))
     return ValueAnswer(key: key, value: value)
   }
-}
-
-extension GrantAnswer {
-  /// The id of grants that people make: one for each entitlement, so that granting and taking back meet in it.
-  static let manual = "manual"
 }
 
 extension Guarded {

@@ -1,16 +1,28 @@
 extension Daemon {
   /// Asks something of the engine and turns a refusal into a ``Problem``.
-  ///
-  /// - Returns: how many registers changed
+  @discardableResult func require(_ request: Request) async throws -> Answer {
+    try await perform(request).accepted
+  }
+
+  /// The same for what depends on what the engine knows.
   @discardableResult func require(
     _ prepare: @escaping @Sendable (inout Engine, Now) throws -> Request
-  ) async throws -> Int {
-    switch try await perform(prepare) {
-    case .done(let changed): return changed
-    case .spent: return 1
-    case .refused(let refusal): throw Problem(refusal)
+  ) async throws -> Answer {
+    try await perform(prepare).accepted
+  }
+}
+
+extension Answer {
+  /// The answer unless it is a refusal.
+  fileprivate var accepted: Answer {
+    get throws(Problem) {
+      if let refusal { throw Problem(refusal) }
+      return self
     }
   }
+
+  /// How many registers changed.
+  var changed: Int { if case .done(let changed) = self { changed } else { 0 } }
 }
 
 extension Problem {
@@ -18,6 +30,12 @@ extension Problem {
     switch refusal {
     case .tooLarge: self.init(.tooLarge, "a name or value is longer than a register takes")
     case .misfit: self.init(.invalidValue, "a register is not what its key says")
+    case .unfitProduct(let id): self.init(.invalidValue, Catalogue.misfit(id))
+    case .unknownLine(let line, let known): self = .unknownLine(line, known: known)
+    case .tooManyPurchases:
+      self.init(.tooLarge, "the line has more purchases than an explicit date can stand in for")
+    case .unknownGrant(let entitlement):
+      self.init(.unknownEntitlement, "no grant of '\(entitlement)' is known here")
     case .full: self.init(.ledgerFull, "the ledger of this device is full")
     case .tooFarAhead:
       self.init(

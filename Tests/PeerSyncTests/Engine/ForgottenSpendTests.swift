@@ -8,7 +8,7 @@ import Testing
   private func harness() -> Harness {
     let harness = Harness(3)
     let product = Product(id: "five", type: .consumable, credit: "owls", amount: 5)
-    harness.request(.write([World.write(product)]), of: 0)
+    harness.request(.addProducts([product], version: 0), of: 0)
     var transaction = Transaction(
       transactionId: "t", productId: "five", bundleId: Harness.bundleId, environment: .sandbox,
       purchaseDate: Instant(clamping: Harness.wall), quantity: 4, verification: .simulated)

@@ -83,18 +83,25 @@ extension RandomAccessCollection {
 
 extension Catalogue {
   /// The registers of its products.
-  package var writes: [LocalWrite] {
-    products.map {
-      LocalWrite(key: RegisterKey.product(id: $0.id).encoded, stamp: stamp, value: $0.encoded)
-    }
-  }
+  package var writes: [LocalWrite] { products.map { $0.write(version: version) } }
 
   /// What is wrong with the first product beyond the limits; nil when all are within. Written all the same, every device
   /// would count it as a register that makes no sense.
   package var misfit: String? {
-    guard let product = products.first(where: { !$0.isWithinLimits }) else { return nil }
-    return
-      "the product '\(product.id.prefix(64))' is not within the limits: look at the lengths of its texts, at its "
+    products.first { !$0.isWithinLimits }.map { Catalogue.misfit($0.id) }
+  }
+
+  /// What is wrong with a product beyond the limits.
+  package static func misfit(_ id: String) -> String {
+    "the product '\(id.prefix(64))' is not within the limits: look at the lengths of its texts, at its "
       + "entitlements, amount and level"
+  }
+}
+
+extension Product {
+  /// The register of a product in a catalogue of that version.
+  package func write(version: UInt64) -> LocalWrite {
+    LocalWrite(
+      key: RegisterKey.product(id: id).encoded, stamp: Stamp(rawValue: version), value: encoded)
   }
 }

@@ -2,8 +2,15 @@
 package enum Answer: Hashable, Sendable {
   /// Done and durable; so many registers changed.
   case done(changed: Int)
+  /// The explicit date that a line has now, as it was decided at that time.
+  case expiration(ExpirationRegister, written: Instant)
   /// Spent and durable, now or before under the same id.
   case spent(Spent)
   /// Not done, and why.
   case refused(Refusal)
+}
+
+extension Answer {
+  /// Why the request was refused; nil: it was not.
+  package var refusal: Refusal? { if case .refused(let refusal) = self { refusal } else { nil } }
 }

@@ -2,28 +2,36 @@
 extension Engine {
   mutating func answer(_ id: RequestID, _ request: Request, now: Now, _ effects: inout Effects) {
     if isCloned, request.isDecision { return effects.answers.append((id, .refused(.cloned))) }
+    if let answer = answer(to: request, as: id, now: now, &effects) { effects.answers.append((id, answer)) }
+  }
+
+  /// - Returns: nil for a request that is answered later, or was answered
+  private mutating func answer(
+    to request: Request, as id: RequestID, now: Now, _ effects: inout Effects
+  ) -> Answer? {
     switch request {
-    case .write(let writes): effects.answers.append((id, write(writes, now: now, &effects)))
-    case .setOnline(let online):
-      setOnline(online, &effects)
-      effects.answers.append((id, .done(changed: 0)))
-    case .invite(let invitation):
-      if isRemoved { return effects.answers.append((id, .refused(.removed))) }
-      open(invitation, at: now.wall, now: now, &effects)
-      effects.answers.append((id, .done(changed: 0)))
+    case .write(let writes): return write(writes, now: now, &effects)
+    case .addProducts(let products, let version):
+      return addProducts(products, version: version, now: now, &effects)
+    case .setExpiration(let line, let date): return setExpiration(of: line, to: date, now: now, &effects)
+    case .grant(let entitlement, let grant, let until):
+      return self.grant(entitlement, id: grant, until: until, now: now, &effects)
+    case .revoke(let entitlement): return revoke(entitlement, now: now, &effects)
+    case .setValue(let key, let value): return setValue(key, to: value, now: now, &effects)
+    case .ingest(let items): return ingest(items, now: now, &effects)
+    case .setOnline(let online): return setOnline(online, &effects)
+    case .invite(let invitation): return invite(invitation, now: now, &effects)
     case .join(let address, let key): join(address, key: key, as: id, now: now, &effects)
     case .spend(let spending): spend(spending, as: id, now: now, &effects)
-    case .takeOver(let credit):
-      let answer = takeOver(credit, &effects)
-      effects.answers.append((id, answer))
-    case .remove(let device, let recoveryKey):
-      let answer = remove(device, by: recoveryKey, now: now, &effects)
-      effects.answers.append((id, answer))
+    case .takeOver(let credit): return takeOver(credit, &effects)
+    case .remove(let device, let recoveryKey): return remove(device, by: recoveryKey, now: now, &effects)
     }
+    return nil
   }
 
   /// Makes writes of this device's own: all of them, or none when one cannot be made.
   mutating func write(_ writes: [LocalWrite], now: Now, _ effects: inout Effects) -> Answer {
+    if isCloned, !writes.allSatisfy({ RegisterKind.isSignedByStore($0.key) }) { return .refused(.cloned) }
     for write in writes {
       if let refusal = refusal(of: write, now: now) { return .refused(refusal) }
     }
@@ -70,22 +78,29 @@ extension Engine {
     return nil
   }
 
-  private mutating func setOnline(_ online: Bool, _ effects: inout Effects) {
-    guard online != isOnline else { return }
+  private mutating func setOnline(_ online: Bool, _ effects: inout Effects) -> Answer {
+    guard online != isOnline else { return .done(changed: 0) }
     isOnline = online
     effects.durable.isOnline = online
     effects.changed = true
     if online { dialler.reset() } else { for session in sessions.all { end(session.id, .leaving, &effects) } }
+    return .done(changed: 0)
+  }
+
+  private mutating func invite(_ invitation: Invitation, now: Now, _ effects: inout Effects) -> Answer {
+    if isRemoved { return .refused(.removed) }
+    open(invitation, at: now.wall, now: now, &effects)
+    return .done(changed: 0)
   }
 }
 
 extension Request {
-  /// Whether the device decides something by it. What the store has signed is no decision, whoever writes it down.
+  /// Whether the device decides something by it that it must not decide beside a copy of itself. Of writes each is looked at by
+  /// itself: what the store has signed is no decision, whoever writes it down.
   fileprivate var isDecision: Bool {
     switch self {
-    case .write(let writes):
-      !writes.allSatisfy { $0.key.first.flatMap { RegisterKind(rawValue: $0) }?.isSignedByStore ?? false }
     case .invite, .join, .spend, .takeOver: true
+    case .write, .addProducts, .setExpiration, .grant, .revoke, .setValue, .ingest: false
     // Both copies may shut somebody out: a removal has no number that both could use. And whoever says untruly that this
     // device is a copy must not be safe from it.
     case .setOnline, .remove: false

@@ -4,6 +4,14 @@ package enum Refusal: Error, Hashable, Sendable {
   case tooLarge
   /// Something else than its key says: nobody would take it.
   case misfit
+  /// The product is beyond the limits of a register.
+  case unfitProduct(String)
+  /// No product and no explicit date names the line; those that some do are these.
+  case unknownLine(String, known: [String])
+  /// The line has more purchases than an explicit date can stand in for.
+  case tooManyPurchases
+  /// No grant of the entitlement was ever known here.
+  case unknownGrant(String)
   /// The ledger is full (``Limits/registers``, ``Limits/recordBytes``).
   case full
   /// The stamp lies further ahead than ``Limits/clockDriftMilliseconds``.

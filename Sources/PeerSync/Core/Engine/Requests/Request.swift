@@ -1,7 +1,22 @@
-/// What a device's own user or app can ask of its engine.
+/// What a device's own user or app can ask of its engine. What is not known to the engine, such as the ids of purchases and
+/// spends, whoever runs it draws.
 package enum Request: Sendable {
-  /// Write registers. Each write that would not win its register is left out: writing again changes nothing.
+  /// Write registers as they are, such as those of an export. Each write that would not win its register is left out:
+  /// writing again changes nothing.
   case write([LocalWrite])
+  /// Add products to the catalogue that all devices of the group share: all of them, or none.
+  case addProducts([Product], version: UInt64)
+  /// Write an explicit date for a line, which stands in for every purchase of it known here; nil: no cover.
+  case setExpiration(line: String, Instant?)
+  /// Grant an entitlement that no purchase explains; the end is nil for never. Grants of one entitlement are told apart by
+  /// their ids.
+  case grant(entitlement: String, id: String = Grant.manual, until: Instant?)
+  /// Take back every grant of an entitlement.
+  case revoke(entitlement: String)
+  /// Write a value of the app.
+  case setValue(key: String, [UInt8])
+  /// Take in what a store has signed, verified before. Good items count among bad ones.
+  case ingest([IngestedItem])
   /// Leave the network, or come back to it.
   case setOnline(Bool)
   /// Open an invitation; it takes the place of one that is open.

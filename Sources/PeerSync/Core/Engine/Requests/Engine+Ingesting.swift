@@ -1,0 +1,19 @@
+// Taking in what a store has signed.
+extension Engine {
+  /// Takes in items that were verified before. What is refused is kept as evidence, as long as there is room for it.
+  mutating func ingest(_ items: [IngestedItem], now: Now, _ effects: inout Effects) -> Answer {
+    let signed = items.flatMap { $0.writes(identity, cryptography) }
+    return write(signed + evidence(of: items), now: now, &effects)
+  }
+
+  private mutating func evidence(of items: [IngestedItem]) -> [LocalWrite] {
+    let evidence = items.compactMap { $0.evidence?.writes(cryptography) }.filter { writes in
+      // The item comes last. What is known already takes no room.
+      writes.last.map { replica.register($0.key) == nil } ?? false
+    }
+    // Who brings nothing bad does not have the ledger read for it.
+    guard !evidence.isEmpty else { return [] }
+    let room = max(0, Limits.refusedItems - ledger { $0.refusals }.reduce(0) { $0 + $1.count })
+    return evidence.prefix(room).flatMap(\.self)
+  }
+}
