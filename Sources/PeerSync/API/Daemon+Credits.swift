@@ -13,7 +13,7 @@ extension Daemon {
     guard (1...Limits.creditTotal).contains(amount) else {
       throw Problem(.invalidValue, "an amount is from 1 to \(Limits.creditTotal), not \(amount)")
     }
-    let name = id ?? "\(ReplicaID.random())"
+    let name = id ?? drawSpendId()
     guard (1...Limits.textBytes).contains(name.utf8.count) else {
       throw Problem(.invalidValue, "the id of a spend has from 1 to \(Limits.textBytes) bytes")
     }
@@ -26,7 +26,7 @@ extension Daemon {
     case .refused(.busy):
       throw Problem(.busy, "too many spends wait for rights of other devices: try again in a moment")
     case .refused(let refusal): throw Problem(refusal)
-    case .done, .expiration: throw Problem(.failed)
+    case .done, .expiration, .transaction: throw Problem(.failed)
     }
   }
 
@@ -53,7 +53,7 @@ extension Daemon {
     case .refused(.notComplete(let absent)):
       throw Problem(.notComplete, try read { engine, _ in engine.explanation(ofAbsent: absent) })
     case .refused(let refusal): throw Problem(refusal)
-    case .done, .expiration, .spent: break
+    default: break
     }
     guard let answer = try credits().credits.first(where: { Name($0.id) == Name(credit) }) else {
       throw Problem(.failed)

@@ -28,8 +28,7 @@ extension Daemon {
   /// - Throws: a ``Problem`` when the device does not listen, is offline, was removed or has another copy at work;
   ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk has failed
   public func invite() async throws -> InvitationAnswer {
-    var generator = SystemRandomNumberGenerator()
-    let code = InvitationCode(using: &generator)
+    let code = drawInvitationCode()
     let key = try await InvitationKey.stretched(from: code)
     let made = Guarded<InvitationAnswer?>(nil)
     try await require { engine, now in

@@ -1,59 +1,51 @@
 extension Daemon {
-  /// Buys a product from the sandbox store on this device. Something bought for good already is not bought again:
-  /// the purchase that stands is the answer, as with the real store.
+  /// Buys a product: from the sandbox store that the device uses, or, where it uses none, by its own signature. Something
+  /// bought for good already is not bought again: the purchase that stands is the answer, as with the real store.
   ///
   /// - Parameters:
-  ///   - productId: a product of the catalogue
+  ///   - productId: a product of the store, or of the catalogue
   ///   - quantity: how many units, 1 to ``Limits/quantity``
   ///   - at: when, from 1970 on; nil: now, in trusted time
+  ///   - offer: the id of an offer of the store, at whose price it is bought
   /// - Throws: a ``Problem`` outside the sandbox and xcode environments, for a product that is not in the catalogue,
-  ///   for a quantity beyond ``Limits/quantity``, for a time, or a clock, before 1970, and when the ledger is full;
-  ///   ``DaemonError/stopped``; ``StoreError`` when the disk has failed
-  public func buy(
-    _ productId: String, quantity: Int = 1, at: Instant? = nil
-  ) async throws -> TransactionResult {
-    let result = Guarded<TransactionRecord?>(nil)
-    let store = store
-    try await require { engine, now in
-      try engine.requireSimulatedStore("buying")
-      let product = try engine.product(productId)
-      guard (1...Limits.quantity).contains(quantity) else {
-        throw Problem(.invalidValue, "a quantity is from 1 to \(Limits.quantity), not \(quantity)")
-      }
-      if let standing = engine.standingPurchase(of: product) {
-        result.withLock { $0 = standing }
-        return .write([])
-      }
-      let time = try engine.signingTime(at: now)
-      let date = at ?? time
-      guard date.canBeSigned else { throw Problem(.invalidValue, Instant.cannotBeSigned("at", date)) }
-      let record = try engine.purchase(product, quantity: quantity, at: date, signed: time)
-      result.withLock { $0 = record }
-      return .write(try record.writes(signedBy: store))
+  ///   for a quantity beyond ``Limits/quantity``, for a time, or a clock, before 1970, for an offer where the device uses no
+  ///   store, when the store cannot be reached or refuses, when the purchase was cancelled or the payment refused, and when the
+  ///   ledger is full; ``DaemonError/stopped``; ``StoreError`` when the disk has failed
+  public func purchase(
+    _ productId: String, quantity: Int = 1, at: Instant? = nil, offer: String? = nil
+  ) async throws -> PurchaseResult {
+    let order = PurchaseOrder(productId, quantity: quantity, at: at, offer: offer)
+    switch try await source.buy(order, for: self) {
+    case .bought(let transaction): return try result(transaction, of: productId)
+    case .pending(let request): return try result(nil, of: productId, request: request)
     }
-    return TransactionResult(transaction: TransactionAnswer(try result.made()))
   }
 
-  /// Refunds all of a purchase in the sandbox store. Refunding it again changes nothing.
+  /// Refunds all of a purchase in the store where the device buys. Refunding it again changes nothing.
   ///
   /// - Throws: a ``Problem`` outside the sandbox and xcode environments, for a transaction not known here, for a
-  ///   clock before 1970, and when the ledger is full; ``DaemonError/stopped``; ``StoreError`` when the disk has failed
+  ///   clock before 1970, when the store cannot be reached or refuses, and when the ledger is full;
+  ///   ``DaemonError/stopped``; ``StoreError`` when the disk has failed
   public func refund(_ transactionId: String) async throws -> TransactionResult {
-    if let client = configuration.store { return try await refund(transactionId, by: client) }
-    let result = Guarded<TransactionRecord?>(nil)
-    let store = store
-    try await require { engine, now in
-      try engine.requireSimulatedStore("refunding")
-      guard let record = engine.ledger({ $0.transaction(transactionId) }) else {
-        throw Problem(
-          .unknownTransaction,
-          "no transaction '\(transactionId)' is known here; `peerd why` lists those that count")
-      }
-      let refunded = record.refunded(at: try engine.signingTime(at: now))
-      result.withLock { $0 = refunded }
-      return .write(refunded == record ? [] : try refunded.writes(signedBy: store))
+    TransactionResult(transaction: try await source.refund(transactionId, for: self))
+  }
+
+  /// Where the device buys.
+  private var source: any PurchaseSource {
+    if let store = configuration.store { store } else { OwnStore() }
+  }
+
+  /// Tells of a purchase; without a transaction it is pending.
+  private func result(
+    _ transaction: TransactionAnswer?, of product: String, request: UInt64? = nil
+  ) throws -> PurchaseResult {
+    let usesStore = configuration.store != nil
+    let isAlone = try read { engine, _ in
+      !(usesStore && engine.storeTells(of: product, transaction?.transactionId)) && engine.speaksToNobody
     }
-    return TransactionResult(transaction: TransactionAnswer(try result.made()))
+    return PurchaseResult(
+      outcome: transaction == nil ? "pending" : "purchased", transaction: transaction, request: request,
+      onThisDeviceOnly: isAlone)
   }
 
   /// Adds products to the catalogue that all devices of the group share: all of them, or none.
@@ -68,90 +60,17 @@ extension Daemon {
 }
 
 extension Engine {
-  /// Only a simulated store sells and refunds on command.
-  func requireSimulatedStore(_ what: String) throws(Problem) {
-    guard identity.environment == .production else { return }
-    throw Problem(
-      .realStore, "\(what) goes through the App Store in the production environment, not through peerd")
-  }
+  /// Whether no device takes anything from this one. A removed device has others in its group, and so has a copy; but none
+  /// of them listens.
+  fileprivate var speaksToNobody: Bool { isRemoved || isCloned || group.members.count <= 1 }
 
-  /// The trusted time, for a signature that it goes into.
-  fileprivate mutating func signingTime(at now: Now) throws(Problem) -> Instant {
-    let time = time(at: now).now
-    guard time.canBeSigned else {
-      throw Problem(.invalidValue, Instant.cannotBeSigned("this device's clock", time))
+  /// Whether a store brings a purchase to all devices of the account.
+  ///
+  /// - Parameter id: its transaction; nil while it is pending
+  fileprivate mutating func storeTells(of product: String, _ id: String?) -> Bool {
+    let type = ledger { ledger in
+      id.flatMap { ledger.transaction($0)?.transaction.type } ?? ledger.product(product)?.type
     }
-    return time
-  }
-
-  fileprivate mutating func product(_ id: String) throws(Problem) -> Product {
-    if let product = ledger({ $0.product(id) }) { return product }
-    throw Problem(
-      .unknownProduct, "the catalogue has no product '\(id)'; `peerd products` lists what there is")
-  }
-
-  /// The purchase of a product bought for good, if it stands.
-  fileprivate mutating func standingPurchase(of product: Product) -> TransactionRecord? {
-    guard product.type == .nonConsumable else { return nil }
-    return ledger { ledger in
-      ledger.transactions().first {
-        Name($0.transaction.productId) == Name(product.id) && $0.transaction.isAccepted
-          && $0.transaction.refund == .none
-      }
-    }
-  }
-
-  fileprivate mutating func purchase(
-    _ product: Product, quantity: Int, at date: Instant, signed: Instant
-  ) throws(Problem) -> TransactionRecord {
-    let device = identity.environment == .xcode ? identity.device : nil
-    var transaction = Transaction(
-      transactionId: device == nil
-        ? String(UInt64.random(in: 2_000_000_000_000_000...UInt64(Int64.max))) : nextLocalId(),
-      productId: product.id, bundleId: identity.bundleId, environment: identity.environment,
-      purchaseDate: date,
-      quantity: quantity, signedDate: signed, verification: .simulated)
-    transaction.accountToken = holder.accountToken
-    transaction.type = product.type
-    transaction.price = product.price.flatMap(Price.milliunits)
-    transaction.currency = product.currency
-    if product.type == .autoRenewableSubscription {
-      transaction.expiresDate = product.period.map(date.adding)
-    }
-    let record = TransactionRecord(transaction: transaction, device: device)
-    guard transaction.isWithinLimits, record.subject.isWithinLimits else { throw Problem(.tooLarge) }
-    return record
-  }
-
-  /// The xcode environment numbers the transactions of each device from 0.
-  private mutating func nextLocalId() -> String {
-    let device = identity.device
-    let last = ledger { $0.transactions() }.filter { $0.device == device }
-      .compactMap { UInt64($0.transaction.transactionId) }.max()
-    return String(last.map { $0 &+ 1 } ?? 0)
-  }
-}
-
-extension TransactionRecord {
-  fileprivate var subject: StoreSubject { StoreSubject(transaction, device: device) }
-
-  fileprivate func writes(signedBy store: DeviceStore) throws -> [LocalWrite] {
-    guard let sandbox = store.sandbox else { throw Problem(.realStore) }
-    return StoreItem.writes(
-      of: try sandbox.sign(transaction), about: subject, rank: transaction.rank, stamp: transaction.stamp,
-      store.verifier.cryptography)
-  }
-
-  /// Taken back in full, in a snapshot newer than this one; itself when it is already.
-  fileprivate func refunded(at now: Instant) -> TransactionRecord {
-    guard transaction.refund != .full else { return self }
-    var refunded = transaction
-    refunded.verification = .simulated
-    refunded.signedDate = max(now, transaction.signedDate.advanced(byMilliseconds: 1))
-    refunded.revocationDate = now
-    refunded.revocationReason = 0
-    refunded.revocationType = .refundFull
-    refunded.revocationPercentage = nil
-    return TransactionRecord(transaction: refunded, device: device)
+    return type?.isRestorable ?? false
   }
 }

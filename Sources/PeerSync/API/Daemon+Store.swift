@@ -1,76 +1,12 @@
-// Buying from a sandbox store of its own process, and listening to it as an app listens to `Transaction.updates`.
+// What a sandbox store of its own process has signed, and listening to it as an app listens to `Transaction.updates`.
 extension Daemon {
   /// Seconds that a question for news may wait in the store.
   private static let listeningSeconds = 50
   /// Longest pause after the store could not be reached, in milliseconds; it doubles from a quarter of a second.
   private static let longestPause: UInt64 = 10_000
 
-  /// Buys a product: from the store that the device uses, or, where it uses none, by its own signature.
-  ///
-  /// Only `peerd run --store` lets a device use a store. In an app that embeds the library it is ``buy(_:quantity:at:)``:
-  /// an offer is always refused with ``Problem/Code/storeRefused``, and nothing is ever pending.
-  ///
-  /// - Parameters:
-  ///   - productId: a product of the store, or of the catalogue
-  ///   - quantity: how many units, 1 to ``Limits/quantity``
-  ///   - at: when; nil: now, in trusted time
-  ///   - offer: the id of an offer of the store, at whose price it is bought
-  /// - Throws: what ``buy(_:quantity:at:)`` throws; a ``Problem`` for an offer where the device uses no store, when the
-  ///   store cannot be reached or refuses, and when the purchase was cancelled or the payment refused
-  public func purchase(
-    _ productId: String, quantity: Int = 1, at: Instant? = nil, offer: String? = nil
-  ) async throws -> PurchaseResult {
-    guard let client = configuration.store else {
-      guard offer == nil else {
-        throw Problem(
-          .storeRefused, "only a sandbox store has offers; run this device with --store, or buy without one")
-      }
-      return try result(try await buy(productId, quantity: quantity, at: at).transaction, of: productId)
-    }
-    let (identity, token) = try read { engine, _ in (engine.identity, engine.holder.accountToken) }
-    // What is bought carries where the rights to credits are born [D43].
-    let order = ShopOrder(
-      account: client.account, bundleId: identity.bundleId, productId: productId, quantity: quantity,
-      device: identity.device.description, token: token, date: at, offer: offer)
-    let answer = try await client.buy(order)
-    switch answer.outcome {
-    case .purchased:
-      return try result(try await take(answer, client), of: productId)
-    case .pending: return try result(nil, of: productId, request: answer.request)
-    case .cancelled:
-      throw Problem(.purchaseCancelled, "the purchase of '\(productId)' was cancelled; nothing was paid")
-    case .failed:
-      throw Problem(
-        .purchaseFailed,
-        "the payment for '\(productId)' was refused; nothing was bought, and it can be tried again")
-    }
-  }
-
-  /// Tells of a purchase; without a transaction it is pending.
-  private func result(
-    _ transaction: TransactionAnswer?, of product: String, request: UInt64? = nil
-  ) throws -> PurchaseResult {
-    let usesStore = configuration.store != nil
-    let isAlone = try read { engine, _ in
-      !(usesStore && engine.storeTells(of: product, transaction?.transactionId)) && engine.speaksToNobody
-    }
-    return PurchaseResult(
-      outcome: transaction == nil ? "pending" : "purchased", transaction: transaction, request: request,
-      onThisDeviceOnly: isAlone)
-  }
-
-  /// Refunds a purchase in the store that the device uses.
-  func refund(_ transactionId: String, by client: StoreClient) async throws -> TransactionResult {
-    guard let id = UInt64(transactionId) else {
-      throw Problem(
-        .unknownTransaction,
-        "the store knows no transaction '\(transactionId)'; `peerd why` lists those that count")
-    }
-    return TransactionResult(transaction: try await take(try await client.refund(id), client))
-  }
-
   /// Makes what the store has signed durable here, and only then tells the store that it was delivered.
-  private func take(_ answer: StorePurchase, _ client: StoreClient) async throws -> TransactionAnswer {
+  func take(_ answer: StorePurchase, _ client: StoreClient) async throws -> TransactionAnswer {
     let items = [answer.transaction, answer.renewalInfo].compactMap(\.self)
     let results = try await ingest(items).results
     guard let first = results.first, first.accepted, let id = first.transactionId else {
@@ -148,8 +84,8 @@ extension Daemon {
 
   // MARK: Restoring
 
-  /// Brings back what was bought: from the store what it restores, from peers the rest. In an app that embeds the library
-  /// the device uses no store: ``RestoreAnswer/fromStore`` is 0, and nothing is asked of anybody.
+  /// Brings back what was bought: from the store what it restores, from peers the rest. Where the device uses no store
+  /// ``RestoreAnswer/fromStore`` is 0, and nothing is asked of anybody.
   ///
   /// - Throws: a ``Problem`` when the store cannot be reached or the ledger is full; where the device uses a store
   ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk has failed
@@ -173,21 +109,5 @@ extension Daemon {
       fromStore: transactions.count { $0.from == "store" },
       fromPeers: transactions.count { $0.from == "peers" },
       transactions: transactions)
-  }
-}
-
-extension Engine {
-  /// Whether no device takes anything from this one. A removed device has others in its group, and so has a copy; but none
-  /// of them listens.
-  fileprivate var speaksToNobody: Bool { isRemoved || isCloned || group.members.count <= 1 }
-
-  /// Whether a store brings a purchase to all devices of the account.
-  ///
-  /// - Parameter id: its transaction; nil while it is pending
-  fileprivate mutating func storeTells(of product: String, _ id: String?) -> Bool {
-    let type = ledger { ledger in
-      id.flatMap { ledger.transaction($0)?.transaction.type } ?? ledger.product(product)?.type
-    }
-    return type?.isRestorable ?? false
   }
 }

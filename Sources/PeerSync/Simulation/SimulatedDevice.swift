@@ -52,6 +52,7 @@ struct SimulatedRunner: EffectRunner {
   func invite(_ change: InvitationChange) { world.invite(device, change) }
   func dial(_ target: DialTarget) { world.dial(device, target) }
   func answer(_ request: RequestID, _ answer: Answer) { world.answered(device, request, answer) }
+  func sign(_ draft: Transaction, for request: RequestID) { world.sign(draft, device, for: request) }
   func notice(_ notice: Notice) { world.noticed(device, notice) }
   func changed() {}
 }

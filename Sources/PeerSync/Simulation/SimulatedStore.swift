@@ -27,6 +27,12 @@ package enum SimulatedStore {
     return JWS(header: header, payload: payload, signature: key.sign(header + payload).bytes)
   }
 
+  /// What it has signed, as a device takes it in.
+  package static func item(_ jws: JWS, for identity: Identity) -> IngestedItem {
+    IngestedItem(
+      String(decoding: jws.text, as: UTF8.self), identity, .simulated, trusting: trustedRoots)
+  }
+
   /// The writes by which a device records a snapshot.
   ///
   /// - Parameters:

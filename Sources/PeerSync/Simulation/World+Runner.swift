@@ -29,9 +29,20 @@ extension World {
         spendings.acknowledged[spent.id] = (index, spent.amount)
       }
     }
-    guard let writes = pending.removeValue(forKey: request), case .done = answer else { return }
+    guard let writes = pending.removeValue(forKey: request), answer.refusal == nil else { return }
     counts.acknowledged += 1
     acknowledged[index, default: []] += writes
+  }
+
+  /// The store signs what a device drafts, by a clock that is right, whatever the device's says.
+  func sign(_ draft: Transaction, _ index: Int, for request: RequestID) {
+    guard !devices[index].isDying else { return }
+    var snapshot = draft
+    snapshot.signedDate = trueTime
+    if snapshot.revocationDate == nil { bought.append(snapshot) }
+    let item = SimulatedStore.item(SimulatedStore.sign(snapshot), for: devices[index].identity)
+    pending[request] = item.writes(devices[index].identity, .simulated)
+    post(.signed(request, item), to: index)
   }
 
   func admit(_ index: Int, _ members: [PublicKey]) { devices[index].members = Set(members) }

@@ -29,7 +29,7 @@ enum SpendBenchmark {
   private static func fill(_ daemon: Daemon) async throws {
     let product = Product(id: "c", type: .consumable, credit: credit, amount: Limits.creditAmount)
     _ = try await daemon.add(Catalogue(products: [product]))
-    _ = try await daemon.buy("c")
+    _ = try await daemon.purchase("c")
   }
 
   /// Spends a second that so many spenders, each waiting for its own acknowledgement, get done in two seconds.

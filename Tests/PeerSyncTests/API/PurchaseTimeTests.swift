@@ -16,7 +16,7 @@ struct PurchaseTimeTests {
         #expect(problem?.detail.contains("from 1970-01-01") == true, "\(problem?.detail ?? "none")")
       }
       #expect(try await fixture.daemon.transactions().transactions.isEmpty)
-      _ = try await fixture.daemon.buy("RandomOwls", at: .epoch)
+      _ = try await fixture.daemon.purchase("RandomOwls", at: .epoch)
       #expect(try await fixture.daemon.status().credits.first?.balance == 5)
     }
   }
@@ -34,7 +34,7 @@ struct PurchaseTimeTests {
     _ = try await daemon.start()
     try await daemon.add(.owls)
     for date in [nil, Instant("2026-01-31")] {
-      let problem = await #expect(throws: Problem.self) { try await daemon.buy("RandomOwls", at: date) }
+      let problem = await #expect(throws: Problem.self) { try await daemon.purchase("RandomOwls", at: date) }
       #expect(problem?.code == .invalidValue && problem?.detail.contains("clock") == true)
     }
     #expect(try await daemon.transactions().transactions.isEmpty)

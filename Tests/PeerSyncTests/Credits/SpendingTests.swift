@@ -8,7 +8,7 @@ import Testing
     let harness = Harness(bought.count)
     for (index, units) in bought.enumerated() {
       let product = Product(id: "five", type: .consumable, credit: "owls", amount: 5)
-      harness.request(.write([World.write(product)]), of: index)
+      harness.request(.addProducts([product], version: 0), of: index)
       if units > 0 { buy(harness, index, units) }
     }
     guard connected else { return harness }

@@ -11,6 +11,7 @@ import Testing
     effects.members = [Author(3).key.publicKey]
     effects.dials = [DialTarget(address: Address(host: "127.0.0.1", port: 1))]
     effects.answers = [(RequestID(rawValue: 1), .done(changed: 1))]
+    effects.drafts = [(RequestID(rawValue: 1), Shop.buy("1", Shop.owl, "2026-01-01"))]
     effects.changed = true
     effects.notices = [.cloned]
     return effects

@@ -38,6 +38,10 @@ final class Harness {
   var connectsDials = false
   /// Whether queues empty by themselves.
   var drains = true
+  /// Everything that engines have drafted.
+  private(set) var drafts: [Transaction] = []
+  /// What the store of each device makes of a draft; nil: it cannot sign.
+  var sign: (Transaction) -> JWS? = { SimulatedStore.sign($0) }
   /// What happens to each message before it gets onto the wire.
   var filter: (Envelope) -> [Envelope] = { [$0] }
 
@@ -171,6 +175,11 @@ final class Harness {
     notices += effects.notices.map { (index, $0) }
     admitted[index] = effects.members ?? admitted[index]
     for target in effects.dials { dial(target, index) }
+    for (request, draft) in effects.drafts {
+      drafts.append(draft)
+      let item = sign(draft).map { SimulatedStore.item($0, for: identities[index]) }
+      handle(index, [.signed(request, item)])
+    }
     return effects
   }
 

@@ -71,10 +71,9 @@ extension Transaction {
   /// The snapshot that the store signs after taking it back.
   func refunded(_ date: String, type: RevocationType = .refundFull, percentage: Int? = nil) -> Transaction {
     var copy = self
-    copy.revocationDate = instant(date)
+    copy.refund(at: instant(date))
     copy.revocationType = type
     copy.revocationPercentage = percentage
-    copy.signedDate = instant(date)
     return copy
   }
 
@@ -82,6 +81,7 @@ extension Transaction {
   func reinstated(_ date: String) -> Transaction {
     var copy = self
     copy.revocationDate = nil
+    copy.revocationReason = nil
     copy.revocationType = nil
     copy.revocationPercentage = nil
     copy.signedDate = instant(date)

@@ -24,8 +24,8 @@ func follow(directory: String, products: Catalogue) async throws {
 /// Buys a product from the simulated store. The answer comes when the purchase is durable.
 func renew(_ product: String, on daemon: Daemon) async {
   do {
-    let bought = try await daemon.buy(product)
-    print("bought as", bought.transaction.transactionId)
+    let bought = try await daemon.purchase(product)
+    print(bought.outcome, "as", bought.transaction?.transactionId ?? "nothing yet")
   } catch let problem as Problem {
     print(problem.detail)
   } catch {

@@ -118,6 +118,8 @@ package struct Effects: Sendable {
   package var dials: [DialTarget] = []
   /// Answers to requests.
   package var answers: [(RequestID, Answer)] = []
+  /// To be signed by the store that the device simulates for itself; see ``Event/signed(_:_:)``.
+  package var drafts: [(RequestID, Transaction)] = []
   /// Whether the ledger, the members, the peers or the network state may look different now.
   package var changed = false
   /// What a person who runs the device should read.
@@ -136,6 +138,7 @@ package struct Effects: Sendable {
     for (session, reason) in closings { runner.close(session, reason) }
     for dial in dials { runner.dial(dial) }
     for (request, answer) in answers { runner.answer(request, answer) }
+    for (request, draft) in drafts { runner.sign(draft, for: request) }
     for notice in notices { runner.notice(notice) }
     if changed { runner.changed() }
   }
@@ -157,6 +160,8 @@ package protocol EffectRunner {
   func dial(_ target: DialTarget)
   /// Passes an answer on.
   func answer(_ request: RequestID, _ answer: Answer)
+  /// Has the device's own store sign a draft, and reports ``Event/signed(_:_:)``, whatever comes of it.
+  func sign(_ draft: Transaction, for request: RequestID)
   /// Tells the person who runs the device.
   func notice(_ notice: Notice)
   /// Lets whoever watches look again.

@@ -61,6 +61,8 @@ package struct Engine: Sendable {
   let ownRoots: Set<ContentHash>
   /// Spends that wait for rights of peers.
   var pendingSpends: [PendingSpend] = []
+  /// Purchases and refunds that wait for the signature of the store.
+  var drafts: [PendingDraft] = []
   /// When rights are evened out with level peers, on the monotonic clock.
   var eveningDue: UInt64?
   /// How often writes were voided since the engine started. What they had replaced may be this device's own, which it
@@ -169,6 +171,7 @@ package struct Engine: Sendable {
     case .unreachable(let address, let reason): unreachable(address, reason, now: now, &effects)
     case .wrongCode: countWrongCode(&effects)
     case .requested(let id, let request): answer(id, request, now: now, &effects)
+    case .signed(let id, let jws): takeSigned(jws, for: id, now: now, &effects)
     }
   }
 

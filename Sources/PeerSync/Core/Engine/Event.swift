@@ -50,4 +50,6 @@ package enum Event: Sendable {
   case wrongCode
   /// The device's own user or app wants something.
   case requested(RequestID, Request)
+  /// The device's own store has signed the draft of a request; nil: it could not.
+  case signed(RequestID, IngestedItem?)
 }

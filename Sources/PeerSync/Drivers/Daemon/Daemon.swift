@@ -92,7 +92,8 @@ public actor Daemon {
     }
     let address = try configuration.listen.map { try network.listen(on: $0) }
     let runner = DaemonRunner(
-      store: store, network: network, memberKeys: memberKeys, watchers: watchers, log: configuration.log)
+      store: store, network: network, memberKeys: memberKeys, watchers: watchers, log: configuration.log
+    ) { [weak self] request, draft in self?.assumeIsolated { $0.sign(draft, for: request) } }
     phase = .running(runner)
     timer = DeadlineTimer(on: loop.timers) { [weak self] in
       self?.assumeIsolated { $0.deadlineCame() }
@@ -116,6 +117,8 @@ public actor Daemon {
   public func stop() async {
     if case .ready = phase { return finish(nil) }
     guard case .running(let runner) = phase else { return _ = await failure() }
+    flush()
+    // What was bought just now is signed, and comes back.
     flush()
     guard case .running = phase else { return }
     phase = .stopping

@@ -8,8 +8,14 @@ final class DaemonRunner: EffectRunner {
   private let watchers: Watchers
   private let log: Log
   private let complain: Complaints
+  private let signDraft: (RequestID, Transaction) -> Void
 
-  init(store: Store, network: Network, memberKeys: MemberKeys, watchers: Watchers, log: Log) {
+  /// - Parameter sign: has the device's own store sign a draft
+  init(
+    store: Store, network: Network, memberKeys: MemberKeys, watchers: Watchers, log: Log,
+    sign: @escaping (RequestID, Transaction) -> Void
+  ) {
+    signDraft = sign
     self.store = store
     self.network = network
     self.memberKeys = memberKeys
@@ -43,6 +49,8 @@ final class DaemonRunner: EffectRunner {
   func dial(_ target: DialTarget) { network.dial(target.address, invitation: target.invitation) }
 
   func answer(_ request: RequestID, _ answer: Answer) { desk.answer(request, answer) }
+
+  func sign(_ draft: Transaction, for request: RequestID) { signDraft(request, draft) }
 
   func notice(_ notice: Notice) { notice.write(to: log, complain) }
 

@@ -7,6 +7,7 @@ extension Effects {
     members = later.members ?? members
     dials += later.dials
     answers += later.answers
+    drafts += later.drafts
     notices += later.notices
     changed = changed || later.changed
   }

@@ -4,6 +4,8 @@ package enum Answer: Hashable, Sendable {
   case done(changed: Int)
   /// The explicit date that a line has now, as it was decided at that time.
   case expiration(ExpirationRegister, written: Instant)
+  /// The purchase, bought or refunded now or before.
+  case transaction(TransactionRecord)
   /// Spent and durable, now or before under the same id.
   case spent(Spent)
   /// Not done, and why.

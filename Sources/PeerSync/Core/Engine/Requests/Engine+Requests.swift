@@ -18,6 +18,9 @@ extension Engine {
       return self.grant(entitlement, id: grant, until: until, now: now, &effects)
     case .revoke(let entitlement): return revoke(entitlement, now: now, &effects)
     case .setValue(let key, let value): return setValue(key, to: value, now: now, &effects)
+    case .purchase(let order, let transaction):
+      return purchase(order, id: transaction, as: id, now: now, &effects)
+    case .refund(let transaction): return refund(transaction, as: id, now: now, &effects)
     case .ingest(let items): return ingest(items, now: now, &effects)
     case .setOnline(let online): return setOnline(online, &effects)
     case .invite(let invitation): return invite(invitation, now: now, &effects)
@@ -100,7 +103,7 @@ extension Request {
   fileprivate var isDecision: Bool {
     switch self {
     case .invite, .join, .spend, .takeOver: true
-    case .write, .addProducts, .setExpiration, .grant, .revoke, .setValue, .ingest: false
+    case .write, .addProducts, .setExpiration, .grant, .revoke, .setValue, .purchase, .refund, .ingest: false
     // Both copies may shut somebody out: a removal has no number that both could use. And whoever says untruly that this
     // device is a copy must not be safe from it.
     case .setOnline, .remove: false

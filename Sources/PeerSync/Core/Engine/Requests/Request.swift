@@ -15,6 +15,10 @@ package enum Request: Sendable {
   case revoke(entitlement: String)
   /// Write a value of the app.
   case setValue(key: String, [UInt8])
+  /// Buy from the store that the device simulates for itself, which will call the purchase by that id.
+  case purchase(PurchaseOrder, id: UInt64)
+  /// Refund all of a purchase in the store that the device simulates for itself.
+  case refund(transaction: String)
   /// Take in what a store has signed, verified before. Good items count among bad ones.
   case ingest([IngestedItem])
   /// Leave the network, or come back to it.

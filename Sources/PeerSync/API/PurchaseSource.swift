@@ -1,0 +1,14 @@
+/// Where a device buys: it has a store sign what was bought or refunded, and the device take that in.
+protocol PurchaseSource: Sendable {
+  func buy(_ order: PurchaseOrder, for daemon: Daemon) async throws -> Bought
+  /// - Returns: the transaction as it is after the refund, durable on the device
+  func refund(_ transactionId: String, for daemon: Daemon) async throws -> TransactionAnswer
+}
+
+/// What became of an order.
+enum Bought: Sendable {
+  /// It is durable on the device.
+  case bought(TransactionAnswer)
+  /// Somebody has to approve it; the number is the one under which the store keeps it.
+  case pending(request: UInt64?)
+}

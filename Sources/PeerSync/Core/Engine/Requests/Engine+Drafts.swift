@@ -1,0 +1,49 @@
+// What the store of a device has to sign leaves the core unsigned, and comes back signed: the core holds no key of a store.
+// Nothing of it is durable before it is signed, and whoever asked is answered after it is.
+extension Engine {
+  /// Has a snapshot signed, and taken in then.
+  mutating func draft(_ record: TransactionRecord, for request: RequestID, _ effects: inout Effects) {
+    drafts.append(PendingDraft(record: record, requests: [request]))
+    effects.drafts.append((request, record.transaction))
+  }
+
+  /// Lets a request wait for a draft of others: two that ask for one thing at one time get one thing.
+  ///
+  /// - Returns: whether there is such a draft
+  mutating func joinDraft(_ request: RequestID, where isSame: (TransactionRecord) -> Bool) -> Bool {
+    guard let index = drafts.firstIndex(where: { isSame($0.record) }) else { return false }
+    drafts[index].requests.append(request)
+    return true
+  }
+
+  /// Takes in what the store has signed of a draft.
+  ///
+  /// - Parameter item: verified like anything that a store has signed; nil: it could not sign
+  mutating func takeSigned(
+    _ item: IngestedItem?, for request: RequestID, now: Now, _ effects: inout Effects
+  ) {
+    guard let index = drafts.firstIndex(where: { $0.requests.first == request }) else { return }
+    let draft = drafts.remove(at: index)
+    let answer = take(item, as: draft.record.device, now: now, &effects)
+    for request in draft.requests { effects.answers.append((request, answer)) }
+  }
+
+  private mutating func take(
+    _ item: IngestedItem?, as device: DeviceID?, now: Now, _ effects: inout Effects
+  ) -> Answer {
+    guard let item, case .transaction(let transaction)? = item.items.first?.payload else {
+      return .refused(.notSigned(item?.reason))
+    }
+    let answer = ingest([item], now: now, &effects)
+    guard answer.refusal == nil else { return answer }
+    return .transaction(TransactionRecord(transaction: transaction, device: device))
+  }
+}
+
+/// A purchase or a refund that waits for the signature of the store. The runner answers every draft at once, so that no more
+/// wait than one batch of events asks for.
+struct PendingDraft: Sendable {
+  let record: TransactionRecord
+  /// Those that asked for it; the first of them names it.
+  var requests: [RequestID]
+}
