@@ -5,23 +5,27 @@ extension ScenarioRunner {
     guard let transaction = try snapshots(of: news.purchase, on: index).last else { return }
     let info = news.renewal.map { RenewalInfo(news, $0, transaction) }
     guard let type = news.type else {
-      guard let info else { return }
-      let writes = SimulatedStore.writes(
-        of: info, bundleId: Scenario.bundleId, on: world.device(index))
-      return try ask(.write(writes), of: name)
+      if let info { try hand(SimulatedStore.sign(info), to: name) }
+      return
     }
     try ingest(SimulatedStore.notification(type, transaction, info, signed: news.date), on: name)
   }
 
-  /// Takes a notification in as a daemon does.
+  /// Has a device take in what must count there.
   func ingest(_ jws: JWS, on name: String) throws(ScenarioError) {
-    let index = try running(name)
-    guard let identity = world.read(index, { $0.identity }) else { return }
-    let item = IngestedItem(
-      String(decoding: jws.text, as: UTF8.self), identity, .simulated,
-      trusting: SimulatedStore.trustedRoots)
-    if let reason = item.reason { throw failure("expected what the store signs to count, saw: \(reason)") }
-    try ask(.write(item.writes(identity, .simulated)), of: name)
+    if let reason = try hand(jws, to: name) {
+      throw failure("expected what the store signs to count, saw: \(reason)")
+    }
+  }
+
+  /// Hands a device what the store has signed.
+  ///
+  /// - Returns: why it does not count there; whether it should is for the story to expect
+  @discardableResult func hand(_ jws: JWS, to name: String) throws(ScenarioError) -> JWSRejection? {
+    let identity = world.devices[try running(name)].identity
+    let item = SimulatedStore.item(jws, for: identity)
+    try ask(.ingest([item]), of: name)
+    return item.reason
   }
 }
 

@@ -113,7 +113,7 @@ package struct ScenarioRunner {
     case .buys(let name, let purchase): try buy(name, purchase)
     case .gets(let name, let purchase, let asBought): try deliver(purchase, to: name, asBought: asBought)
     case .refunds(let name, let purchase, let date, let keeping):
-      try change(purchase, of: name, at: date) { $0.refund(keeping: keeping) }
+      try change(purchase, of: name, at: date) { $0.refund(at: date, keeping: keeping) }
     case .reverses(let name, let purchase, let date):
       try change(purchase, of: name, at: date) { $0.reverseRefund() }
     case .unshared(let name, let purchase, let date):
@@ -133,10 +133,10 @@ package struct ScenarioRunner {
     case .backup(let name): world.backUp(try place(name))
     case .restore(let name): try setBack(name)
     case .copy(let name, let copy): try self.copy(name, as: copy)
-    case .sets(let name, let line, let date): try setExpiration(of: line, to: date, on: name)
+    case .sets(let name, let line, let date): try ask(.setExpiration(line: line, date), of: name)
     case .grants(let name, let entitlement, let until):
-      try write(entitlement, Grant(until: until), on: name)
-    case .revokes(let name, let entitlement): try write(entitlement, Grant(present: false), on: name)
+      try ask(.grant(entitlement: entitlement, until: until), of: name)
+    case .revokes(let name, let entitlement): try ask(.revoke(entitlement: entitlement), of: name)
     case .expect(let expectation): try check(expectation)
     }
   }
@@ -161,7 +161,7 @@ package struct ScenarioRunner {
       let index = world.addDevice(name: name, environment: environment, bundleId: Scenario.bundleId)
       places[name] = index
       world.start(index)
-      if !products.isEmpty { try ask(.write(products.map { World.write($0) }), of: name) }
+      if !products.isEmpty { try ask(.addProducts(products, version: 0), of: name) }
       if name != names[0] { try join(name, to: names[0]) }
     }
     try settle()
@@ -218,7 +218,7 @@ package struct ScenarioRunner {
     guard let known = products.last(where: { Name($0.id) == Name(product) }) else {
       throw failure("no product `\(product)`: `product` or `catalogue` states it")
     }
-    try ask(.write([World.write(known)]), of: name)
+    try ask(.addProducts([known], version: 0), of: name)
   }
 
   // MARK: Purchases
@@ -255,10 +255,14 @@ package struct ScenarioRunner {
 
   private func deliver(_ snapshot: Transaction, to name: String) throws(ScenarioError) {
     let index = try place(name)
-    let writes = SimulatedStore.writes(
-      of: snapshot, on: world.device(index),
-      verification: store.verification(of: storeKey(snapshot.transactionId, index)))
-    try ask(.write(writes), of: name)
+    let verification = store.verification(of: storeKey(snapshot.transactionId, index))
+    guard snapshot.environment == environment else {
+      // No device takes it in: it comes like what another program has exported.
+      return try ask(
+        .write(SimulatedStore.writes(of: snapshot, on: world.device(index), verification: verification)),
+        of: name)
+    }
+    try hand(SimulatedStore.sign(snapshot, verification: verification), to: name)
   }
 
   func snapshots(of purchase: String, on index: Int) throws(ScenarioError) -> [Transaction] {
@@ -303,25 +307,10 @@ package struct ScenarioRunner {
 
   // MARK: Decisions
 
-  private func setExpiration(of line: String, to date: Instant?, on name: String)
-    throws(ScenarioError)
-  {
-    let covers = world.read(try running(name)) { $0.ledger { $0.transactionIds(ofLine: line) } } ?? []
-    let register = ExpirationRegister(expires: date, covers: covers)
-    try ask(
-      .write([LocalWrite(key: RegisterKey.expiration(line: line).encoded, value: register.encoded)]), of: name
-    )
-  }
-
-  private func write(_ entitlement: String, _ grant: Grant, on name: String) throws(ScenarioError) {
-    let key = RegisterKey.grant(entitlement: entitlement, id: "manual").encoded
-    try ask(.write([LocalWrite(key: key, value: grant.encoded)]), of: name)
-  }
-
   /// Asks something of a device, which must do it.
   func ask(_ request: Request, of name: String) throws(ScenarioError) {
     let answer = world.perform(request, on: try running(name))
-    guard case .done? = answer else { throw refused(name, answer) }
+    guard let answer, answer.refusal == nil else { throw refused(name, answer) }
   }
 
   private func refused(_ name: String, _ answer: Answer?) -> ScenarioError {

@@ -50,13 +50,6 @@ package struct ScenarioStore {
 }
 
 extension Transaction {
-  /// Takes the purchase back at the time at which this snapshot is signed, but for a part in milliunits.
-  package mutating func refund(keeping milliunits: Int?) {
-    revocationDate = signedDate
-    revocationType = milliunits == nil ? .refundFull : .refundProrated
-    revocationPercentage = milliunits.map { Transaction.wholeMilliunits - $0 }
-  }
-
   /// Takes what the family shared back at the time at which this snapshot is signed.
   package mutating func unshare() {
     revocationDate = signedDate
@@ -65,6 +58,7 @@ extension Transaction {
 
   package mutating func reverseRefund() {
     revocationDate = nil
+    revocationReason = nil
     revocationType = nil
     revocationPercentage = nil
   }

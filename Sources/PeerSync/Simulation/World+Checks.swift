@@ -181,12 +181,11 @@ extension Event {
   var isDeadline: Bool { if case .deadline = self { true } else { false } }
 
   /// Whether this brings facts and must change nothing when it comes again. The end of a delta may: pieces that came
-  /// twice or in another order are whole the second time. What it claimed is claimed again by itself. A request without a
-  /// stamp is another decision each time.
+  /// twice or in another order are whole the second time. What it claimed is claimed again by itself.
   fileprivate var isRepeatable: Bool {
     switch self {
     case .received(_, .commit), .received(_, .delta), .received(_, .items): true
-    case .requested(_, .write(let writes)): writes.allSatisfy { $0.stamp != nil }
+    case .requested(_, let request): request.isRepeatable
     default: false
     }
   }

@@ -50,12 +50,6 @@ extension World {
       || family.count == originals.count
   }
 
-  /// What the store writes on a purchase that is made on a device.
-  func accountToken(_ index: Int) -> String? {
-    guard let engine = devices[index].engine else { return nil }
-    return family.count == originals.count && chance(4) == 0 ? nil : engine.holder.accountToken
-  }
-
   // MARK: What must hold
 
   /// Notes how the numbers of a replica grow when they become durable.

@@ -10,35 +10,31 @@ extension World {
     return product
   }
 
-  /// The store begins a subscription, renews one, or says how one will go on.
+  /// Someone subscribes, or the store renews a subscription, or says how one will go on.
   func subscribe(_ index: Int) {
     let periods = bought.filter { $0.type == .autoRenewableSubscription }
-    guard !periods.isEmpty, chance(4) > 0 else { return record(period(after: nil), index) }
+    guard !periods.isEmpty, chance(4) > 0 else {
+      return buy(PurchaseOrder(Self.plans[Int(chance(2))].id, at: trueTime), on: index)
+    }
     // Mostly the newest is renewed, or talked about.
     let back = chance(3) > 0 ? 0 : chance(UInt64(periods.count))
     let last = periods[periods.count - 1 - Int(back)]
-    if chance(2) == 0 { return record(period(after: last), index) }
-    let info = outlook(of: last)
-    request(.write(SimulatedStore.writes(of: info, bundleId: Self.bundleId)), of: index)
-  }
-
-  private func record(_ period: Transaction, _ index: Int) {
+    guard chance(2) == 0 else { return deliver(SimulatedStore.sign(outlook(of: last)), to: index) }
+    let period = period(after: last)
     bought.append(period)
-    request(.write(SimulatedStore.writes(of: period)), of: index)
+    deliver(SimulatedStore.sign(period), to: index)
   }
 
   /// A period that follows another one, at once or after a gap; of one that has a successor, beside that.
-  private func period(after last: Transaction?) -> Transaction {
-    let start = (last?.expiresDate ?? trueTime).advanced(byMilliseconds: Int64(chance(3) / 2) * 86_400_000)
-    let product = chance(6) == 0 ? nil : last?.productId
-    var transaction = Transaction(
-      transactionId: String(random.next() >> 1), productId: product ?? Self.plans[Int(chance(2))].id,
-      bundleId: Self.bundleId, environment: .sandbox, purchaseDate: start, quantity: 1, signedDate: trueTime,
-      verification: .simulated)
-    transaction.type = .autoRenewableSubscription
-    transaction.originalTransactionId = last?.originalTransactionId ?? transaction.transactionId
-    transaction.expiresDate = start.adding(months: 1, days: 0)
-    return transaction
+  private func period(after last: Transaction) -> Transaction {
+    var period = last
+    period.transactionId = String(random.next() >> 1)
+    if chance(6) == 0 { period.productId = Self.plans[Int(chance(2))].id }
+    period.purchaseDate = (last.expiresDate ?? trueTime).advanced(
+      byMilliseconds: Int64(chance(3) / 2) * 86_400_000)
+    period.expiresDate = period.purchaseDate.adding(months: 1, days: 0)
+    period.signedDate = trueTime
+    return period
   }
 
   /// What the store says of the renewal behind a period.

@@ -23,13 +23,8 @@ extension World {
       start(device)
       // Every device has an app of some age: the catalogue's products, but for some.
       let known = (Self.products + Self.plans).filter { _ in chance(4) > 0 }
-      request(.write(known.map { Self.write($0) }), of: device)
+      request(.addProducts(known, version: 0), of: device)
     }
-  }
-
-  package static func write(_ product: Product) -> LocalWrite {
-    LocalWrite(
-      key: RegisterKey.product(id: product.id).encoded, stamp: Stamp(rawValue: 0), value: product.encoded)
   }
 
   /// Someone does something, and the next one is on their way.
@@ -40,8 +35,9 @@ extension World {
     guard devices[index].engine != nil else { return }
     switch chance(28) {
     case 0..<8: buy(index)
-    case 8..<10: deliverAgain(index)
-    case 10..<13: refund(index)
+    case 8..<10: deliver(index)
+    case 10..<12: takeBack(index)
+    case 12: refund(index)
     case 13: setExpiration(index)
     case 14: grant(index)
     case 15: setValue(index)
@@ -53,37 +49,52 @@ extension World {
   }
 
   private func buy(_ index: Int) {
-    // The store's clock is right, whatever the device's says.
-    let wall = trueTime
     let product = Self.products[Int(chance(UInt64(Self.products.count + 3))) % Self.products.count]
     // Few distinct dates, so that purchases of one moment happen.
-    let date = wall.advanced(byMilliseconds: Int64(chance(40)) * -86_400_000 / 4)
-    var transaction = Transaction(
-      transactionId: String(random.next() >> 1), productId: product.id, bundleId: Self.bundleId,
-      environment: .sandbox, purchaseDate: date, quantity: 1 + Int(chance(3) / 2), signedDate: wall,
-      verification: .simulated)
-    if chance(10) == 0 { transaction.productId = "unknown" }
-    transaction.accountToken = product.credit == nil ? nil : accountToken(index)
-    bought.append(transaction)
-    request(.write(SimulatedStore.writes(of: transaction)), of: index)
+    let date = trueTime.advanced(byMilliseconds: Int64(chance(40)) * -86_400_000 / 4)
+    let id = chance(10) == 0 ? "unknown" : product.id
+    buy(PurchaseOrder(id, quantity: 1 + Int(chance(3) / 2), at: date), on: index)
   }
 
-  /// The store delivers a purchase once more, perhaps to another device.
-  private func deliverAgain(_ index: Int) {
-    guard let transaction = someTransaction(), mayDeliver(transaction) else { return }
-    request(.write(SimulatedStore.writes(of: transaction)), of: index)
+  /// Someone buys on a device, as its user does.
+  func buy(_ order: PurchaseOrder, on index: Int) {
+    request(.purchase(order, id: random.next() >> 1), of: index)
+  }
+
+  /// The store delivers a purchase once more, perhaps to another device, or one that was made elsewhere: by another app, of
+  /// something that no device knows.
+  private func deliver(_ index: Int) {
+    guard var transaction = someTransaction() else { return }
+    if chance(4) == 0, transaction.type != .autoRenewableSubscription {
+      transaction.transactionId = String(random.next() >> 1)
+      transaction.originalTransactionId = transaction.transactionId
+      if chance(2) == 0 { transaction.productId = "unknown" } else { transaction.accountToken = nil }
+      guard mayDeliver(transaction) else { return }
+      bought.append(transaction)
+    }
+    guard mayDeliver(transaction) else { return }
+    deliver(SimulatedStore.sign(transaction), to: index)
+  }
+
+  /// A device takes in what the store has signed.
+  func deliver(_ signed: JWS, to index: Int) {
+    request(.ingest([SimulatedStore.item(signed, for: devices[index].identity)]), of: index)
+  }
+
+  /// Someone has the store refund a purchase, on a device that knows it or does not.
+  private func refund(_ index: Int) {
+    guard let transaction = someTransaction() else { return }
+    request(.refund(transaction: transaction.transactionId), of: index)
   }
 
   /// The store refunds a purchase in full or in part, or reverses that; the news may reach any device.
-  private func refund(_ index: Int) {
+  private func takeBack(_ index: Int) {
     guard var transaction = someTransaction(), mayDeliver(transaction) else { return }
     transaction.signedDate = trueTime
-    transaction.revocationDate = chance(4) == 0 ? nil : transaction.signedDate
-    if transaction.revocationDate != nil, chance(3) == 0 {
-      transaction.revocationType = .refundProrated
-      transaction.revocationPercentage = Int(chance(100_001))
+    if chance(4) > 0 {
+      transaction.refund(at: trueTime, keeping: chance(3) == 0 ? Int(chance(100_001)) : nil)
     }
-    request(.write(SimulatedStore.writes(of: transaction)), of: index)
+    deliver(SimulatedStore.sign(transaction), to: index)
   }
 
   private func someTransaction() -> Transaction? {
@@ -91,26 +102,22 @@ extension World {
   }
 
   private func setExpiration(_ index: Int) {
-    let line = chance(2) == 0 ? "a" : "b"
-    let covers = devices[index].engine?.ledger { $0.transactionIds(ofLine: line) } ?? []
     let expires =
       chance(4) == 0 ? nil : now(index).wall.advanced(byMilliseconds: Int64(chance(90)) * 86_400_000)
-    let register = ExpirationRegister(expires: expires, covers: Array(covers.prefix(100)))
-    request(
-      .write([LocalWrite(key: RegisterKey.expiration(line: line).encoded, value: register.encoded)]),
-      of: index)
+    request(.setExpiration(line: chance(2) == 0 ? "a" : "b", expires), of: index)
   }
 
   private func grant(_ index: Int) {
-    let key = RegisterKey.grant(entitlement: "a", id: String(chance(3))).encoded
-    request(.write([LocalWrite(key: key, value: Grant(present: chance(2) == 0).encoded)]), of: index)
+    let isGranted = chance(2) == 0
+    request(
+      isGranted
+        ? .grant(entitlement: "a", id: String(chance(3)), until: nil) : .revoke(entitlement: "a"), of: index)
   }
 
   private func setValue(_ index: Int) {
     let size = Int(chance(200))
     let value = (0..<size).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-    let key = RegisterKey.value(key: "v\(chance(5))").encoded
-    request(.write([LocalWrite(key: key, value: value)]), of: index)
+    request(.setValue(key: "v\(chance(5))", value), of: index)
   }
 
   /// Someone pairs this device, or the first of its group, with one of the largest group, if it is not in that.

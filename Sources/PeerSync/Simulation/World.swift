@@ -18,7 +18,7 @@ package final class World {
   var trace = SipHash(wide: false)
   var sessionsMade: UInt64 = 0
   var requestsMade: UInt64 = 0
-  /// What each request asked for, until it is answered.
+  /// What each request has written once it is done, until it is answered.
   var pending: [RequestID: [LocalWrite]] = [:]
   /// Answers of requests that the workload or a scenario waits for.
   package internal(set) var answers: [RequestID: Answer] = [:]
@@ -201,7 +201,7 @@ package final class World {
   @discardableResult package func request(_ request: Request, of index: Int) -> RequestID {
     requestsMade += 1
     let id = RequestID(rawValue: requestsMade)
-    if case .write(let writes) = request { pending[id] = writes }
+    pending[id] = request.writes(by: devices[index].identity)
     if case .spend(let spending) = request { pendingSpends[id] = spending }
     post(.requested(id, request), to: index)
     return id

@@ -135,7 +135,7 @@ final class ProcessStage: Stage {
     case .gets(let name, let purchase, let asBought):
       try await ingest(try snapshot(purchase, name, isFirst: asBought), name)
     case .refunds(let name, let purchase, let date, let keeping):
-      try await change(purchase, name, date) { $0.refund(keeping: keeping) }
+      try await change(purchase, name, date) { $0.refund(at: date, keeping: keeping) }
     case .reverses(let name, let purchase, let date):
       try await change(purchase, name, date) { $0.reverseRefund() }
     case .unshared(let name, let purchase, let date): try await change(purchase, name, date) { $0.unshare() }
@@ -252,7 +252,7 @@ final class ProcessStage: Stage {
   private func teach(_ device: Device, _ products: [Product]) async throws {
     guard !products.isEmpty else { return }
     let _: ImportAnswer = try await device.process.client().send(
-      "POST", "/v1/import", body: ExportFormat.document(of: products.map(World.write)))
+      "POST", "/v1/import", body: ExportFormat.document(of: products.map { $0.write(version: 0) }))
   }
 
   // MARK: Copies

@@ -1,0 +1,33 @@
+extension Request {
+  /// What a device holds once it has done it, as far as it follows from the request alone: of what its clock stamps, the
+  /// registers. Nil for a request that writes nothing.
+  func writes(by identity: Identity) -> [LocalWrite]? {
+    switch self {
+    case .write(let writes): writes
+    case .addProducts(let products, let version): products.map { $0.write(version: version) }
+    case .setExpiration(let line, _): [LocalWrite(RegisterKey.expiration(line: line))]
+    case .grant(let entitlement, let id, _): [LocalWrite(RegisterKey.grant(entitlement: entitlement, id: id))]
+    case .setValue(let key, _): [LocalWrite(RegisterKey.value(key: key))]
+    case .ingest(let items): items.flatMap { $0.writes(identity, .simulated) }
+    // Which grants are taken back only the device knows.
+    case .revoke: []
+    // The store says what it was, when it signs.
+    case .purchase, .refund: nil
+    case .setOnline, .invite, .join, .spend, .takeOver, .remove: nil
+    }
+  }
+
+  /// Whether it brings facts, and changes nothing when it comes again. What a clock stamps is another decision each time.
+  var isRepeatable: Bool {
+    switch self {
+    case .write(let writes): writes.allSatisfy { $0.stamp != nil }
+    case .addProducts, .ingest: true
+    default: false
+    }
+  }
+}
+
+extension LocalWrite {
+  /// A register with any value.
+  fileprivate init(_ key: RegisterKey) { self.init(key: key.encoded, value: []) }
+}
