@@ -69,23 +69,14 @@ struct RunCommand {
     }
   }
 
-  /// Gets to know the store: trusts its root, and follows its clock if that was set on.
   private func connect(_ configuration: inout Daemon.Configuration) async throws {
     guard let server = options.store else { return }
-    let directory = DataDirectory(directory)
-    try directory.requireDevice()
-    let client = StoreClient(server: server, account: options.account ?? StoreDemand.somebody)
+    let (client, isReached) = try await StoreClient.meet(
+      server, account: options.account, DataDirectory(directory))
     configuration.store = client
-    let facts: StoreFacts
-    do { facts = try await client.facts() } catch {
-      // A device that knows the store already may start before it.
-      guard try DeviceStore.knows(server, directory) else { throw error }
-      return configuration.log(.warning, "the store at http://\(server.address) cannot be reached yet")
+    if !isReached {
+      configuration.log(.warning, "the store at http://\(server.address) cannot be reached yet")
     }
-    try DeviceStore.remember(server, root: facts.root, directory)
-    guard facts.isSetOn else { return }
-    let ahead = facts.now.milliseconds - SystemClock().now().wall.milliseconds
-    configuration.clockOffset = max(configuration.clockOffset, ahead)
   }
 
   private var configuration: Daemon.Configuration {

@@ -11,18 +11,19 @@ extension Daemon {
     public var clockOffset: Int64
     /// Where the daemon tells what it does.
     public var log: Log
-    /// The sandbox store that it buys from; nil: it signs for itself.
-    package var store: StoreClient?
+    /// The sandbox store that it buys from, see ``StoreClient``; nil: it signs for itself.
+    public var store: StoreClient?
 
     /// Makes a configuration.
     public init(
       directory: String, listen: Address? = nil, peers: [Address] = [], clockOffset: Int64 = 0,
-      log: Log = Log()
+      store: StoreClient? = nil, log: Log = Log()
     ) {
       self.directory = directory
       self.listen = listen
       self.peers = peers
       self.clockOffset = clockOffset
+      self.store = store
       self.log = log
     }
   }

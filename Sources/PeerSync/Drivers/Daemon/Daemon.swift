@@ -52,6 +52,9 @@ public actor Daemon {
     lock = try directory.takeLock()
     var configuration = configuration
     configuration.log = configuration.log.beginning()
+    if let lead = configuration.store?.lead {
+      configuration.clockOffset = max(configuration.clockOffset, lead)
+    }
     clock = SystemClock(offset: configuration.clockOffset)
     let (store, key, provenance) = try directory.open(at: clock.now().wall)
     let kept = try store.load(key: key.publicKey)

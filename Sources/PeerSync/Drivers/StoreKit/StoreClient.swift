@@ -1,7 +1,9 @@
-/// A device's way to a sandbox store: what StoreKit is on a real one.
-package struct StoreClient: Hashable, Sendable {
+/// A device's way to a sandbox store, such as `peerd store` runs: what StoreKit is on a real one.
+public struct StoreClient: Hashable, Sendable {
   package let server: LocalServer
   package let account: String
+  /// By how many milliseconds the store's clock was set on when they met; nil: it was not.
+  var lead: Int64?
 
   package init(server: LocalServer, account: String) {
     self.server = server

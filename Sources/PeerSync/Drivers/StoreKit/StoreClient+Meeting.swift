@@ -1,0 +1,44 @@
+extension StoreClient {
+  /// Gets to know a sandbox store: the device of a directory trusts what it signs from its next start on, and follows its
+  /// clock, should that have been set on.
+  ///
+  /// - Parameters:
+  ///   - url: where the store is on this machine, such as `http://127.0.0.1:7500`
+  ///   - account: the customer; nil: the one that all devices share
+  ///   - directory: the data directory of a device that does not run
+  /// - Returns: what to give to the configuration of the device
+  /// - Throws: a ``Problem`` for what is no such URL, outside the sandbox environment, and when a store that the device does not
+  ///   know yet cannot be reached; ``StoreError`` when the directory cannot be used
+  public static func meet(
+    _ url: String, account: String? = nil, directory: String
+  ) async throws -> StoreClient {
+    guard let server = LocalServer(url) else {
+      throw Problem(.invalidValue, "'\(url)' is no store of this machine such as http://127.0.0.1:7500")
+    }
+    let directory = DataDirectory(directory)
+    let environment = try Store.environment(of: directory)
+    guard environment == .sandbox else {
+      throw Problem(
+        .storeRefused,
+        "a store is for the sandbox environment; this device is of \(environment.rawValue)")
+    }
+    return try await meet(server, account: account, directory).client
+  }
+
+  /// - Returns: the client; and whether the store was reached, or is one that the device knows already
+  package static func meet(
+    _ server: LocalServer, account: String?, _ directory: DataDirectory
+  ) async throws -> (client: StoreClient, isReached: Bool) {
+    try directory.requireDevice()
+    var client = StoreClient(server: server, account: account ?? StoreDemand.somebody)
+    let facts: StoreFacts
+    do { facts = try await client.facts() } catch {
+      // A device that knows the store already may start before it.
+      guard try DeviceStore.knows(server, directory) else { throw error }
+      return (client, false)
+    }
+    try DeviceStore.remember(server, root: facts.root, directory)
+    if facts.isSetOn { client.lead = facts.now.milliseconds - SystemClock().now().wall.milliseconds }
+    return (client, true)
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import PeerSync
+import Testing
+
+@Suite("A device inside an app, with a sandbox store of its own process", .noHang)
+struct EmbeddedStoreTests {
+  private static let owl = #"{"products": [{"id": "owl", "type": "nonConsumable", "price": "1.00"}]}"#
+
+  /// Runs a test's body on a store and on a device that uses it, and stops everything after it.
+  private func with(_ body: (ShopKeeper, Daemon) async throws -> Void) async throws {
+    let directory = try TemporaryDirectory()
+    let catalogue = try ShopCatalogue([("a.json", Array(Self.owl.utf8))])
+    let keeper = try ShopKeeper(
+      ShopKeeper.Configuration(
+        directory: directory.path + "/store", catalogue: catalogue, log: Log(level: .error)))
+    try await keeper.start()
+    let server = try HTTPServer(
+      address: Address(host: "127.0.0.1", port: 0),
+      application: ShopAPI(keeper: keeper, token: "secret").application)
+    let result: Result<Void, any Error>
+    do {
+      let daemon = try await device(directory.path + "/phone", "http://\(server.address)")
+      do { result = .success(try await body(keeper, daemon)) } catch { result = .failure(error) }
+      await daemon.stop()
+    } catch { result = .failure(error) }
+    await keeper.stop()
+    await onThread { server.stop() }
+    try result.get()
+  }
+
+  private func device(_ path: String, _ url: String) async throws -> Daemon {
+    try Daemon.create(directory: path, name: "Phone", environment: .sandbox, bundleId: "com.example.owls")
+    let store = try await StoreClient.meet(url, account: "me", directory: path)
+    let daemon = try Daemon(
+      configuration: Daemon.Configuration(directory: path, store: store, log: Log(level: .error) { _ in }))
+    _ = try await daemon.start()
+    let owl = Product(id: "owl", type: .nonConsumable, entitlements: ["carefree"])
+    try await daemon.add(Catalogue(products: [owl], version: 1))
+    return daemon
+  }
+
+  @Test("buys and refunds there, waits for approval, and restores")
+  func buys() async throws {
+    try await with { keeper, daemon in
+      let bought = try await daemon.purchase("owl")
+      let id = try #require(bought.transaction?.transactionId)
+      #expect(bought.outcome == "purchased" && !bought.onThisDeviceOnly)
+      #expect(bought.transaction?.price == "1.00")
+      #expect(try await daemon.status().purchased == ["owl"])
+      // Finished once it was durable.
+      let sold = try await keeper.read { shop, _ in shop.transactions }
+      #expect(sold.map { String($0.id) } == [id] && sold.allSatisfy { $0.account == "me" })
+      #expect(try await daemon.purchase("owl").transaction == bought.transaction)
+      #expect(try await daemon.restore().fromStore == 1)
+      #expect(try await daemon.refund(id).transaction.revocationDate != nil)
+      #expect(try await daemon.status().purchased.isEmpty)
+      let refused = await #expect(throws: Problem.self) { try await daemon.purchase("cat") }
+      #expect(refused?.code == .unknownProduct)
+      _ = try await keeper.perform(.setMood(.ask, account: "me", isOnce: true))
+      let pending = try await daemon.purchase("owl")
+      #expect(pending.outcome == "pending" && pending.request != nil && pending.transaction == nil)
+    }
+  }
+
+  @Test("a store that is none, or is not for the device, is refused with what to do")
+  func strangers() async throws {
+    let directory = try TemporaryDirectory()
+    try Daemon.create(
+      directory: directory.path + "/mac", name: "Mac", environment: .xcode, bundleId: "com.example.owls")
+    try Daemon.create(
+      directory: directory.path + "/phone", name: "Phone", environment: .sandbox, bundleId: "com.example.owls"
+    )
+    for (url, name, code) in [
+      ("ftp://example.com", "phone", Problem.Code.invalidValue), ("http://127.0.0.1:1", "mac", .storeRefused),
+      ("http://127.0.0.1:1", "phone", .storeUnreachable),
+    ] {
+      let problem = await #expect(throws: Problem.self) {
+        try await StoreClient.meet(url, directory: directory.path + "/" + name)
+      }
+      #expect(problem?.code == code, "\(url)")
+    }
+  }
+}
