@@ -36,29 +36,7 @@ extension Problem {
       self.init(.tooLarge, "the line has more purchases than an explicit date can stand in for")
     case .unknownGrant(let entitlement):
       self.init(.unknownEntitlement, "no grant of '\(entitlement)' is known here")
-    case .realStore(let deed):
-      self.init(
-        .realStore,
-        "\(deed == .purchase ? "buying" : "refunding") goes through the App Store in the production environment, not "
-          + "through peerd")
-    case .noOffers:
-      self.init(
-        .storeRefused, "only a sandbox store has offers; run this device with --store, or buy without one")
-    case .unknownProduct(let id):
-      self.init(
-        .unknownProduct, "the catalogue has no product '\(id)'; `peerd products` lists what there is")
-    case .wrongQuantity(let quantity):
-      self.init(.invalidValue, "a quantity is from 1 to \(Limits.quantity), not \(quantity)")
-    case .unknownTransaction(let id):
-      self.init(
-        .unknownTransaction,
-        "no transaction '\(id)' is known here; `peerd why` lists those that count")
-    case .wrongClock(let time):
-      self.init(.invalidValue, Instant.cannotBeSigned("this device's clock", time))
-    case .wrongDate(let date): self.init(.invalidValue, Instant.cannotBeSigned("at", date))
-    case .notSigned(let reason?):
-      self.init(.failed, "what the store has signed is refused here: \(reason)")
-    case .notSigned(nil): self.init(.failed, "the store of this device cannot sign: its log says why")
+    case .purchase(let refusal): self.init(refusal)
     case .full: self.init(.ledgerFull, "the ledger of this device is full")
     case .tooFarAhead:
       self.init(
@@ -92,6 +70,34 @@ extension Problem {
       self.init(
         .spentOtherwise, "\(amount) were spent under this id before: give the new spend another id")
     case .notComplete: self.init(.notComplete)
+    }
+  }
+
+  private init(_ refusal: PurchaseRefusal) {
+    switch refusal {
+    case .realStore(let deed):
+      self.init(
+        .realStore,
+        "\(deed == .purchase ? "buying" : "refunding") goes through the App Store in the production environment, not "
+          + "through peerd")
+    case .noOffers:
+      self.init(
+        .storeRefused, "only a sandbox store has offers; run this device with --store, or buy without one")
+    case .unknownProduct(let id):
+      self.init(
+        .unknownProduct, "the catalogue has no product '\(id)'; `peerd products` lists what there is")
+    case .wrongQuantity(let quantity):
+      self.init(.invalidValue, "a quantity is from 1 to \(Limits.quantity), not \(quantity)")
+    case .unknownTransaction(let id):
+      self.init(
+        .unknownTransaction,
+        "no transaction '\(id)' is known here; `peerd why` lists those that count")
+    case .wrongClock(let time):
+      self.init(.invalidValue, Instant.cannotBeSigned("this device's clock", time))
+    case .wrongDate(let date): self.init(.invalidValue, Instant.cannotBeSigned("at", date))
+    case .notSigned(let reason?):
+      self.init(.failed, "what the store has signed is refused here: \(reason)")
+    case .notSigned(nil): self.init(.failed, "the store of this device cannot sign: its log says why")
     }
   }
 

@@ -63,8 +63,9 @@ import Testing
       buy("owl", at: early), offered, buy("owl", at: .epoch))
     #expect(
       answers.prefix(5) == [
-        .refused(.unknownProduct("owls")), .refused(.wrongQuantity(0)),
-        .refused(.wrongQuantity(Limits.quantity + 1)), .refused(.wrongDate(early)), .refused(.noOffers),
+        .refused(.purchase(.unknownProduct("owls"))), .refused(.purchase(.wrongQuantity(0))),
+        .refused(.purchase(.wrongQuantity(Limits.quantity + 1))), .refused(.purchase(.wrongDate(early))),
+        .refused(.purchase(.noOffers)),
       ])
     #expect(answers.last??.refusal == nil)
     #expect(known(harness).map(\.transaction.purchaseDate) == [.epoch])
@@ -74,7 +75,7 @@ import Testing
     let harness = device(.production)
     #expect(
       ask(harness, buy("owl"), .refund(transaction: "1")) == [
-        .refused(.realStore(.purchase)), .refused(.realStore(.refund)),
+        .refused(.purchase(.realStore(.purchase))), .refused(.purchase(.realStore(.refund))),
       ])
   }
 
@@ -85,7 +86,7 @@ import Testing
     harness.start(0)
     harness.request(.addProducts([Shop.owl], version: 1), of: 0)
     let now = harness.now(0).wall
-    #expect(ask(harness, buy("owl", at: .epoch)) == [.refused(.wrongClock(now))])
+    #expect(ask(harness, buy("owl", at: .epoch)) == [.refused(.purchase(.wrongClock(now)))])
     #expect(harness.drafts.isEmpty)
   }
 
@@ -116,7 +117,7 @@ import Testing
 
   @Test func aRefundIsANewerSnapshot() throws {
     let harness = device()
-    #expect(ask(harness, .refund(transaction: "1")) == [.refused(.unknownTransaction("1"))])
+    #expect(ask(harness, .refund(transaction: "1")) == [.refused(.purchase(.unknownTransaction("1")))])
     _ = ask(harness, buy("five"))
     let bought = try #require(known(harness).first)
     // Two at one time are one, and so is one after it.
@@ -137,9 +138,11 @@ import Testing
     let harness = device()
     let held = harness.replica(0).count
     harness.sign = { _ in nil }
-    #expect(ask(harness, buy("owl"), buy("owl")) == Array(repeating: .refused(.notSigned(nil)), count: 2))
+    #expect(
+      ask(harness, buy("owl"), buy("owl")) == Array(repeating: .refused(.purchase(.notSigned(nil))), count: 2)
+    )
     harness.sign = { SimulatedStore.sign($0.payload, isForged: true) }
-    #expect(ask(harness, buy("owl")) == [.refused(.notSigned(.badSignature))])
+    #expect(ask(harness, buy("owl")) == [.refused(.purchase(.notSigned(.badSignature)))])
     #expect(harness.replica(0).count == held)
     harness.sign = { SimulatedStore.sign($0) }
     #expect(ask(harness, buy("owl")).first??.refusal == nil)

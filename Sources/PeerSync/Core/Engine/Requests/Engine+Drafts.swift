@@ -32,7 +32,7 @@ extension Engine {
     _ item: IngestedItem?, as device: DeviceID?, now: Now, _ effects: inout Effects
   ) -> Answer {
     guard let item, case .transaction(let transaction)? = item.items.first?.payload else {
-      return .refused(.notSigned(item?.reason))
+      return .refused(.purchase(.notSigned(item?.reason)))
     }
     let answer = ingest([item], now: now, &effects)
     guard answer.refusal == nil else { return answer }

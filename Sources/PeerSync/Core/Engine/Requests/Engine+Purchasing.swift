@@ -7,22 +7,22 @@ extension Engine {
   mutating func purchase(
     _ order: PurchaseOrder, id: UInt64, as request: RequestID, now: Now, _ effects: inout Effects
   ) -> Answer? {
-    guard order.offer == nil else { return .refused(.noOffers) }
-    guard identity.environment != .production else { return .refused(.realStore(.purchase)) }
+    guard order.offer == nil else { return .refused(.purchase(.noOffers)) }
+    guard identity.environment != .production else { return .refused(.purchase(.realStore(.purchase))) }
     guard let product = ledger({ $0.product(order.product) }) else {
-      return .refused(.unknownProduct(order.product))
+      return .refused(.purchase(.unknownProduct(order.product)))
     }
     guard (1...Limits.quantity).contains(order.quantity) else {
-      return .refused(.wrongQuantity(order.quantity))
+      return .refused(.purchase(.wrongQuantity(order.quantity)))
     }
     if let standing = standingPurchase(of: product) { return .transaction(standing) }
     if product.type == .nonConsumable, joinDraft(request, where: { $0.isPurchase(of: product) }) {
       return nil
     }
     let time = time(at: now).now
-    guard time.canBeSigned else { return .refused(.wrongClock(time)) }
+    guard time.canBeSigned else { return .refused(.purchase(.wrongClock(time))) }
     let date = order.date ?? time
-    guard date.canBeSigned else { return .refused(.wrongDate(date)) }
+    guard date.canBeSigned else { return .refused(.purchase(.wrongDate(date))) }
     let record = record(of: product, order, at: date, signed: time, id: id)
     guard record.isWithinLimits else { return .refused(.tooLarge) }
     draft(record, for: request, &effects)

@@ -7,12 +7,12 @@ extension Engine {
   mutating func refund(
     _ reference: String, as request: RequestID, now: Now, _ effects: inout Effects
   ) -> Answer? {
-    guard identity.environment != .production else { return .refused(.realStore(.refund)) }
+    guard identity.environment != .production else { return .refused(.purchase(.realStore(.refund))) }
     guard let record = ledger({ $0.transaction(reference) }) else {
-      return .refused(.unknownTransaction(reference))
+      return .refused(.purchase(.unknownTransaction(reference)))
     }
     let time = time(at: now).now
-    guard time.canBeSigned else { return .refused(.wrongClock(time)) }
+    guard time.canBeSigned else { return .refused(.purchase(.wrongClock(time))) }
     guard record.transaction.refund != .full else { return .transaction(record) }
     if joinDraft(request, where: { $0.reference == record.reference }) { return nil }
     var refunded = record.transaction

@@ -12,22 +12,8 @@ package enum Refusal: Error, Hashable, Sendable {
   case tooManyPurchases
   /// No grant of the entitlement was ever known here.
   case unknownGrant(String)
-  /// In production the App Store sells and refunds.
-  case realStore(StoreDeed)
-  /// Only a sandbox store has offers.
-  case noOffers
-  /// No product of the catalogue has that id.
-  case unknownProduct(String)
-  /// So many units are not sold at once.
-  case wrongQuantity(Int)
-  /// No such transaction is known here.
-  case unknownTransaction(String)
-  /// The device's clock shows a time that no store signs.
-  case wrongClock(Instant)
-  /// No store signs such a date.
-  case wrongDate(Instant)
-  /// The store of this device could not sign it; or what it has signed counts for nothing, and why.
-  case notSigned(JWSRejection?)
+  /// Nothing was bought or refunded.
+  case purchase(PurchaseRefusal)
   /// The ledger is full (``Limits/registers``, ``Limits/recordBytes``).
   case full
   /// The stamp lies further ahead than ``Limits/clockDriftMilliseconds``.
@@ -56,6 +42,26 @@ package enum Refusal: Error, Hashable, Sendable {
   case spentOtherwise(Int64)
   /// These members have to be connected and in step first.
   case notComplete([DeviceID])
+}
+
+/// Why nothing was bought or refunded.
+package enum PurchaseRefusal: Hashable, Sendable {
+  /// In production the App Store sells and refunds.
+  case realStore(StoreDeed)
+  /// Only a sandbox store has offers.
+  case noOffers
+  /// No product of the catalogue has that id.
+  case unknownProduct(String)
+  /// So many units are not sold at once.
+  case wrongQuantity(Int)
+  /// No such transaction is known here.
+  case unknownTransaction(String)
+  /// The device's clock shows a time that no store signs.
+  case wrongClock(Instant)
+  /// No store signs such a date.
+  case wrongDate(Instant)
+  /// The store of this device could not sign it; or what it has signed counts for nothing, and why.
+  case notSigned(JWSRejection?)
 }
 
 /// What a store does for a device's user.
