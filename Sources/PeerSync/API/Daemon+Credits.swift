@@ -26,7 +26,7 @@ extension Daemon {
     case .refused(.busy):
       throw Problem(.busy, "too many spends wait for rights of other devices: try again in a moment")
     case .refused(let refusal): throw Problem(refusal)
-    case .done, .expiration, .transaction: throw Problem(.failed)
+    case .done, .expiration, .transaction, .invited: throw Problem(.failed)
     }
   }
 
@@ -51,7 +51,7 @@ extension Daemon {
     switch try await perform(.takeOver(credit: credit)) {
     case .refused(.unknownCredit): throw Problem.unknownCredit(credit, known: try credits().credits.map(\.id))
     case .refused(.notComplete(let absent)):
-      throw Problem(.notComplete, try read { engine, _ in engine.explanation(ofAbsent: absent) })
+      throw Problem(.notComplete, try read { engine, _ in engine.engine.explanation(ofAbsent: absent) })
     case .refused(let refusal): throw Problem(refusal)
     default: break
     }
@@ -62,7 +62,7 @@ extension Daemon {
   }
 }
 
-extension Engine {
+extension EngineView {
   fileprivate mutating func view(at now: Now) -> LedgerView {
     let time = time(at: now).now
     return ledger { $0.view(at: time) }
@@ -83,7 +83,7 @@ extension Engine {
           case .earlierLife:
             "an earlier life of this device holds \(held.rights) of '\(credit)': if it is over, take them over with "
               + "`peerd reclaim \(credit)`"
-          case .removed(let id, let name) where isKeeper && mayStillSpend(id):
+          case .removed(let id, let name) where engine.isKeeper && engine.mayStillSpend(id):
             "\(name), which was removed, can still spend \(held.rights) of '\(credit)' until it hears of it: if it is "
               + "lost for good, take them over with `peerd reclaim \(credit)`"
           default: nil
@@ -92,9 +92,11 @@ extension Engine {
       }
     }
   }
+}
 
+extension Engine {
   /// Whether a removed device may overrule its removal.
-  private func mayStillSpend(_ id: DeviceID) -> Bool {
+  fileprivate func mayStillSpend(_ id: DeviceID) -> Bool {
     group.removed.contains { $0.device.id == id && !$0.isFinal }
   }
 

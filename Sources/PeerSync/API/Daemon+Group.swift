@@ -30,23 +30,11 @@ extension Daemon {
   public func invite() async throws -> InvitationAnswer {
     let code = drawInvitationCode()
     let key = try await InvitationKey.stretched(from: code)
-    let made = Guarded<InvitationAnswer?>(nil)
-    try await require { engine, now in
-      guard let address = engine.listeningAddress else {
-        throw Problem(
-          .notListening, "the device does not listen: restart it with `peerd run --listen HOST:PORT`")
-      }
-      guard engine.isOnline else {
-        throw Problem(.offline, "the device is offline: run `peerd online` first")
-      }
-      let url = InvitationURL(address: address, code: code)
-      let expires = now.wall.advanced(byMilliseconds: Limits.invitationMilliseconds)
-      made.withLock {
-        $0 = InvitationAnswer(url: url.description, code: code.letters, expires: expires)
-      }
-      return .invite(Invitation(key: key, expires: expires))
-    }
-    return try made.made()
+    let expires = clock.now().wall.advanced(byMilliseconds: Limits.invitationMilliseconds)
+    let answer = try await require(.invite(Invitation(key: key, expires: expires)))
+    guard case .invited(let address) = answer else { throw Problem(.failed) }
+    let url = InvitationURL(address: address, code: code)
+    return InvitationAnswer(url: url.description, code: code.letters, expires: expires)
   }
 
   /// Joins the group of the device that made an invitation. The two groups become one.
@@ -84,16 +72,15 @@ extension Daemon {
       }
       return key.signingKey
     }
-    try await require { engine, _ in
-      let id = try engine.member(called: device).id
-      guard engine.members(toAskBeforeRemoving: id).isEmpty else {
-        throw Problem(
-          .notComplete,
-          "this device has lost a part of what it knew, and all of it that '\(device)' wrote would be void: connect it to "
-            + "another device of the group first, or remove from there")
-      }
-      return .remove(id, recoveryKey: key)
+    let id = try read { engine, _ in try engine.engine.member(called: device).id }
+    let answer = try await perform(.remove(id, recoveryKey: key))
+    if case .refused(.notComplete) = answer {
+      throw Problem(
+        .notComplete,
+        "this device has lost a part of what it knew, and all of it that '\(device)' wrote would be void: connect it to "
+          + "another device of the group first, or remove from there")
     }
+    if let refusal = answer.refusal { throw Problem(refusal) }
     return try devices()
   }
 

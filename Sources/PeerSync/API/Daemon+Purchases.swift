@@ -63,7 +63,9 @@ extension Engine {
   /// Whether no device takes anything from this one. A removed device has others in its group, and so has a copy; but none
   /// of them listens.
   fileprivate var speaksToNobody: Bool { isRemoved || isCloned || group.members.count <= 1 }
+}
 
+extension EngineView {
   /// Whether a store brings a purchase to all devices of the account.
   ///
   /// - Parameter id: its transaction; nil while it is pending

@@ -65,11 +65,3 @@ extension Daemon {
     return ValueAnswer(key: key, value: value)
   }
 }
-
-extension Guarded {
-  /// What a request has put in.
-  func made<Made>() throws -> Made where Value == Made? {
-    guard let made = withLock({ $0 }) else { throw Problem(.failed) }
-    return made
-  }
-}

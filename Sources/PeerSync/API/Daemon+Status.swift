@@ -9,7 +9,7 @@ extension Daemon {
     return try read { engine, now in
       let time = engine.time(at: now)
       let view = engine.ledger { $0.view(at: time.now) }
-      let warnings = engine.warnings(clockOffset: offset) + engine.clockWarnings(at: now)
+      let warnings = engine.warnings(clockOffset: offset) + engine.engine.clockWarnings(time, at: now)
       let credits = view.credits.map { engine.answer($0) }
       return StatusAnswer(engine, view, credits, warnings, at: TimeAnswer(time, engine))
     }
@@ -83,7 +83,8 @@ extension Daemon {
 
 extension StatusAnswer {
   init(
-    _ engine: Engine, _ view: LedgerView, _ credits: [CreditAnswer], _ warnings: [String], at time: TimeAnswer
+    _ engine: EngineView, _ view: LedgerView, _ credits: [CreditAnswer], _ warnings: [String],
+    at time: TimeAnswer
   ) {
     let identity = engine.identity
     self.init(
@@ -115,12 +116,12 @@ extension StatusAnswer {
 }
 
 extension StatusAnswer.GroupSummary {
-  init(_ engine: Engine) {
+  init(_ engine: EngineView) {
     self.init(id: engine.identity.group.description, members: engine.group.members.count)
   }
 }
 
-extension Engine {
+extension EngineView {
   /// What the person who runs the device should know.
   fileprivate mutating func warnings(clockOffset: Int64) -> [String] {
     var warnings = ledger { ledger in
@@ -130,12 +131,12 @@ extension Engine {
         + ledger.refusals.prefix(4).map { reason, count in
           "\(count) item\(count == 1 ? "" : "s") of the store count\(count == 1 ? "s" : "") for nothing: \(reason)"
         }
-        + Engine.warnings(ofContradictions: ledger.contradictions)
+        + EngineView.warnings(ofContradictions: ledger.contradictions)
         + (ledger.catalogue.products.isEmpty
           ? ["the catalogue is empty: no purchase grants anything until a device with a catalogue is met"]
           : [])
     }
-    warnings += standing + creditWarnings
+    warnings += engine.standing + creditWarnings
     if clockOffset != 0 { warnings.append("the clock is set off by \(clockOffset) ms (--clock-offset)") }
     return warnings
   }
@@ -150,8 +151,15 @@ extension Engine {
     ]
   }
 
+  mutating func unknownEntitlement(_ id: String, at now: Instant) -> Problem {
+    let known = ledger { $0.view(at: now).entitlements.map(\.id) }
+    return Problem(.unknownEntitlement, "no entitlement '\(id)' is known here; \(Problem.list(known))")
+  }
+}
+
+extension Engine {
   /// What is wrong with this device, or with another, as a member of the group.
-  private var standing: [String] {
+  fileprivate var standing: [String] {
     var warnings: [String] = []
     if isRemoved {
       warnings.append(
@@ -173,11 +181,6 @@ extension Engine {
         return "\(name ?? "a device") (\(device.shortForm)) has written twice under one name: it was copied, "
           + "restored, or is dishonest; what it wrote since does not count"
       }
-  }
-
-  mutating func unknownEntitlement(_ id: String, at now: Instant) -> Problem {
-    let known = ledger { $0.view(at: now).entitlements.map(\.id) }
-    return Problem(.unknownEntitlement, "no entitlement '\(id)' is known here; \(Problem.list(known))")
   }
 }
 

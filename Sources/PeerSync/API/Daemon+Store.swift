@@ -79,7 +79,7 @@ extension Daemon {
   private func follow(_ time: Instant) {
     guard clock.setOn(to: time) else { return }
     // The engine reads the clocks whatever happens, and tells who watches.
-    post(.event(.deadline))
+    post(.deadline)
   }
 
   // MARK: Restoring

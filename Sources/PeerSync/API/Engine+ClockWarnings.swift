@@ -1,9 +1,8 @@
 // What the person who runs a device should know of its clock.
 extension Engine {
   /// Warnings of clocks that are wrong, and of what follows.
-  mutating func clockWarnings(at now: Now) -> [String] {
-    let reading = time(at: now)
-    return [rollbackWarning(reading), stampWarning(now), stampedAnewWarning].compactMap(\.self)
+  func clockWarnings(_ reading: TimeReading, at now: Now) -> [String] {
+    [rollbackWarning(reading), stampWarning(now), stampedAnewWarning].compactMap(\.self)
       + peers.flatMap { peerWarnings($0, at: now) }
   }
 

@@ -3,13 +3,6 @@ extension Daemon {
   @discardableResult func require(_ request: Request) async throws -> Answer {
     try await perform(request).accepted
   }
-
-  /// The same for what depends on what the engine knows.
-  @discardableResult func require(
-    _ prepare: @escaping @Sendable (inout Engine, Now) throws -> Request
-  ) async throws -> Answer {
-    try await perform(prepare).accepted
-  }
 }
 
 extension Answer {
@@ -41,6 +34,9 @@ extension Problem {
     case .tooFarAhead:
       self.init(
         .tooFarAhead, "a time lies too far ahead of this device's clock: check the clocks of both devices")
+    case .notListening:
+      self.init(
+        .notListening, "the device does not listen: restart it with `peerd run --listen HOST:PORT`")
     case .offline: self.init(.offline, "the device is offline: run `peerd online` first")
     case .busy: self.init(.busy, "another join is under way: wait for it")
     case .removed:

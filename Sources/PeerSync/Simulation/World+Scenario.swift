@@ -17,7 +17,7 @@ extension World {
   /// Pairs a device with another by an invitation.
   package func join(_ index: Int, to host: Int) -> Answer? {
     let invitation = makeInvitation(host)
-    guard case .done? = perform(.invite(invitation), on: host) else { return nil }
+    guard case .invited? = perform(.invite(invitation), on: host) else { return nil }
     return perform(.join(devices[host].address, invitation.key), on: index)
   }
 

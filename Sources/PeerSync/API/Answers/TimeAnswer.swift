@@ -25,7 +25,7 @@ public struct TimeAnswer: Codable, Hashable, Sendable {
 }
 
 extension TimeAnswer {
-  init(_ reading: TimeReading, _ engine: Engine) {
+  init(_ reading: TimeReading, _ engine: EngineView) {
     self.init(
       now: reading.now, source: reading.voucher.map(\.source) ?? "clock", wall: reading.wall,
       vouchedBy: reading.evidence.map { Voucher($0, engine) })
@@ -33,7 +33,7 @@ extension TimeAnswer {
 }
 
 extension TimeAnswer.Voucher {
-  init(_ evidence: TrustedTime.Evidence, _ engine: Engine) {
+  init(_ evidence: TrustedTime.Evidence, _ engine: EngineView) {
     let source = evidence.voucher.source
     switch evidence.voucher {
     case .store(let date):

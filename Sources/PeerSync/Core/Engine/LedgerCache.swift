@@ -32,6 +32,12 @@ struct LedgerCache: Sendable {
 
   var verifier: StoreVerifier { reader.verifier }
 
+  /// One that has read nothing yet.
+  var emptied: LedgerCache {
+    LedgerCache(
+      environment: ledger.environment, bundleId: ledger.bundleId, store: verifier, trustedRoots: trustedRoots)
+  }
+
   /// Notes that the registers of these writes have changed.
   mutating func note(_ writes: WriteBatch) {
     if !mayHoldCredits { writes.forEach { noteCredits($0) } }

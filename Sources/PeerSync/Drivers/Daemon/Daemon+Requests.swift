@@ -4,28 +4,22 @@ extension Daemon {
   /// - Returns: the answer, once everything it tells of is durable.
   /// - Throws: ``StoreError`` when the disk failed; ``DaemonError/stopped``.
   package func perform(_ request: Request) async throws -> Answer {
-    try await admit { .event(.requested($0, request)) }
-  }
-
-  /// Asks something of the engine that depends on what it knows: `prepare` runs after everything that was asked
-  /// before has taken effect, and before anything that is asked later.
-  ///
-  /// - Returns: the answer, once everything it tells of is durable.
-  /// - Throws: what `prepare` throws; ``StoreError`` when the disk failed; ``DaemonError/stopped``.
-  package func perform(
-    _ prepare: @escaping @Sendable (inout Engine, Now) throws -> Request
-  ) async throws -> Answer {
-    try await admit { .prepared($0, prepare) }
+    // Looked at within, for on the way in others may have had their turn: see ``SerialQueueExecutor``.
+    try await withCheckedThrowingContinuation { continuation in
+      guard case .running(let runner) = phase else { return continuation.resume(throwing: endError) }
+      post(.requested(runner.desk.admit(continuation), request))
+    }
   }
 
   /// Looks at the engine. What is seen is durable, but for pieces of a delta that is still on its way.
   ///
   /// - Throws: what `body` throws; ``StoreError`` when the disk failed.
   package func read<Result: Sendable>(
-    _ body: @Sendable (inout Engine, Now) throws -> Result
+    _ body: @Sendable (inout EngineView, Now) throws -> Result
   ) throws -> Result {
     if case .ended(let error?) = phase { throw error }
-    return try body(&engine, clock.now())
+    let now = clock.now()
+    return try engine.look { try body(&$0, now) }
   }
 
   /// Counts the changes of the ledger, the members, the peers and the network state: the present number at once, and
@@ -53,14 +47,6 @@ extension Daemon {
   /// Bytes that crossed the network since the daemon started.
   package var traffic: Traffic {
     if case .running(let runner) = phase { runner.network.traffic } else { Traffic() }
-  }
-
-  private func admit(_ mail: (RequestID) -> Mailbox.Mail) async throws -> Answer {
-    // Looked at within, for on the way in others may have had their turn: see ``SerialQueueExecutor``.
-    try await withCheckedThrowingContinuation { continuation in
-      guard case .running(let runner) = phase else { return continuation.resume(throwing: endError) }
-      post(mail(runner.desk.admit(continuation)))
-    }
   }
 
   private var endError: any Error {

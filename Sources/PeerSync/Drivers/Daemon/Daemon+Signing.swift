@@ -1,7 +1,7 @@
 extension Daemon {
   /// Has the device's own store sign what the engine has drafted, and looks at it as at anything that a store has signed.
   func sign(_ draft: Transaction, for request: RequestID) {
-    post(.event(.signed(request, signed(draft))))
+    post(.signed(request, signed(draft)))
   }
 
   private func signed(_ draft: Transaction) -> IngestedItem? {

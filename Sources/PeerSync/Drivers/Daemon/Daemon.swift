@@ -91,7 +91,7 @@ public actor Daemon {
     for peer in configuration.peers { try Socket.requireNumeric(peer) }
     let network = Network(loop: loop, log: configuration.log, context: context) {
       [weak self] event in
-      self?.assumeIsolated { $0.post(.event(event)) }
+      self?.assumeIsolated { $0.post(event) }
     }
     let address = try configuration.listen.map { try network.listen(on: $0) }
     let runner = DaemonRunner(
@@ -102,7 +102,7 @@ public actor Daemon {
       self?.assumeIsolated { $0.deadlineCame() }
     }
     let announced = address.map { Interfaces.announced($0) }
-    post(.event(.started(listening: announced, peers: configuration.peers)))
+    post(.started(listening: announced, peers: configuration.peers))
     storeListener = configuration.store.map { listening(to: $0) }
     return address
   }

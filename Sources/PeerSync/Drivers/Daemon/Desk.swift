@@ -15,10 +15,6 @@ final class Desk {
     waiting.removeValue(forKey: id)?.resume(returning: answer)
   }
 
-  func fail(_ id: RequestID, _ error: any Error) {
-    waiting.removeValue(forKey: id)?.resume(throwing: error)
-  }
-
   func failAll(_ error: any Error) {
     let failed = waiting.values
     waiting = [:]

@@ -91,9 +91,11 @@ extension Engine {
   }
 
   private mutating func invite(_ invitation: Invitation, now: Now, _ effects: inout Effects) -> Answer {
-    if isRemoved { return .refused(.removed) }
+    guard let address = listening?.address else { return .refused(.notListening) }
+    guard isOnline else { return .refused(.offline) }
+    guard !isRemoved else { return .refused(.removed) }
     open(invitation, at: now.wall, now: now, &effects)
-    return .done(changed: 0)
+    return .invited(at: address)
   }
 }
 

@@ -18,7 +18,9 @@ package enum Refusal: Error, Hashable, Sendable {
   case full
   /// The stamp lies further ahead than ``Limits/clockDriftMilliseconds``.
   case tooFarAhead
-  /// The device is offline; joining needs the network.
+  /// The device does not listen, so that nobody can come.
+  case notListening
+  /// The device is offline; joining and inviting need the network.
   case offline
   /// Another join, or too much else, is under way.
   case busy

@@ -1,22 +1,8 @@
 import PeerSync
 import Testing
 
-/// What one call of the engine wants done must not be lost when another call's is added to it.
-@Suite struct EffectsTests {
-  private static let later: Effects = {
-    var effects = Effects()
-    effects.durable = filled
-    effects.messages = [(SessionID(rawValue: 1), .someWelcome)]
-    effects.closings = [(SessionID(rawValue: 1), .leaving)]
-    effects.members = [Author(3).key.publicKey]
-    effects.dials = [DialTarget(address: Address(host: "127.0.0.1", port: 1))]
-    effects.answers = [(RequestID(rawValue: 1), .done(changed: 1))]
-    effects.drafts = [(RequestID(rawValue: 1), Shop.buy("1", Shop.owl, "2026-01-01"))]
-    effects.changed = true
-    effects.notices = [.cloned]
-    return effects
-  }()
-
+/// What is to be made durable must not be lost when more is added to it.
+@Suite struct DurableTests {
   private static let filled: Durable = {
     var durable = Durable()
     durable.append(WriteBatch(.numbered(1)))
@@ -46,16 +32,6 @@ import Testing
   }
 
   /// Whoever adds a field meets this: it is to be filled above, and added in `append`.
-  @Test func nothingIsDroppedWhenEffectsAreAdded() {
-    let (none, all) = (fields(of: Effects()), fields(of: Self.later))
-    for (field, text) in none { #expect(all[field] != text, "\(field) is not filled") }
-    var effects = Effects()
-    effects.append(Self.later)
-    #expect(fields(of: effects) == all)
-    effects.append(Effects())
-    #expect(fields(of: effects) == all)
-  }
-
   @Test func nothingIsDroppedWhenDurablesAreAdded() {
     let (none, all) = (fields(of: Durable()), fields(of: Self.filled))
     for (field, text) in none { #expect(all[field] != text, "\(field) is not filled") }
@@ -65,12 +41,5 @@ import Testing
     #expect(fields(of: durable) == all && !durable.isEmpty)
     durable.append(Durable())
     #expect(fields(of: durable) == all)
-  }
-
-  @Test func theLaterListOfMembersCounts() {
-    var effects = Effects()
-    effects.members = [Author(1).key.publicKey]
-    effects.append(Self.later)
-    #expect(effects.members == [Author(3).key.publicKey])
   }
 }

@@ -1,0 +1,46 @@
+/// An engine to look at: everything can be asked, and nothing can be done.
+///
+/// Asking fills caches, the ledger's above all; what was filled stays with the engine that lent them.
+@dynamicMemberLookup
+package struct EngineView {
+  /// The engine as it stands.
+  package private(set) var engine: Engine
+
+  fileprivate init(_ engine: Engine) { self.engine = engine }
+
+  /// What the engine holds.
+  package subscript<Value>(dynamicMember path: KeyPath<Engine, Value>) -> Value { engine[keyPath: path] }
+
+  /// See ``Engine/ledger(_:)``.
+  package mutating func ledger<Result>(_ body: (inout Ledger) throws -> Result) rethrows -> Result {
+    try engine.ledger(body)
+  }
+
+  /// See ``Engine/time(at:)``.
+  package mutating func time(at now: Now) -> TimeReading { engine.time(at: now) }
+
+  /// See ``Engine/spendable(_:)``.
+  package mutating func spendable(_ credit: String) -> Int64 { engine.spendable(credit) }
+
+  /// See ``Engine/holders(of:)``.
+  package mutating func holders(of credit: String) -> [RightsHeld] { engine.holders(of: credit) }
+
+  /// See ``Engine/restored(from:)``.
+  package mutating func restored(
+    from store: Set<String>
+  ) -> [(transaction: Transaction, isFromStore: Bool)] { engine.restored(from: store) }
+}
+
+extension Engine {
+  /// Lets somebody look.
+  package mutating func look<Result>(_ body: (inout EngineView) throws -> Result) rethrows -> Result {
+    var view = EngineView(self)
+    // What is filled has one owner: two would have it copied.
+    ledgerCache = ledgerCache.emptied
+    defer {
+      ledgerCache = view.engine.ledgerCache
+      timekeeper.trusted = view.engine.timekeeper.trusted
+    }
+    return try body(&view)
+  }
+}
