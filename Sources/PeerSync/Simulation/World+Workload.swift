@@ -142,12 +142,20 @@ extension World {
   /// Pairs whoever is still alone, one after another.
   func pairRest(within limit: UInt64) {
     let end = time + limit
-    while let alone = devices.indices.first(where: { joiner(for: $0) != nil }), violations.isEmpty {
+    var last = -1
+    while let alone = alone(after: last), violations.isEmpty {
       guard time < end else { return report(.liveness, "device \(alone) could not be paired") }
       pair(alone)
+      last = alone
       run(until: time + 2 * Limits.handshakeMilliseconds)
     }
     if counts.copies > 0 { showTheWay() }
+  }
+
+  /// The next device that is still alone. By turns: who cannot come now may, once another has.
+  private func alone(after last: Int) -> Int? {
+    let alone = devices.indices.filter { joiner(for: $0) != nil }
+    return alone.first { $0 > last } ?? alone.first
   }
 
   /// A device that was copied, and its copy stopped: all others may know the address of the copy alone. As people would who see
