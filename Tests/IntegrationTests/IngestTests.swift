@@ -20,7 +20,7 @@ struct IngestTests {
   @Test("good items count among bad ones, which are kept with their reason")
   func goodAmongBad() async throws {
     let directory = try TemporaryDirectory()
-    let (store, stranger) = (try SandboxStore.open(directory.path + "/store"), try SandboxStore.generate())
+    let (store, stranger) = (try SandboxSigner.open(directory.path + "/store"), try SandboxSigner.generate())
     let phone = try await PeerdProcess(options: ["--trust-root", directory.path + "/store/root.pem"])
     try await phone.start(listen: nil)
     let good = text(try store.sign(purchase("1", "3monthsOfRandom", "2026-01-01")))
@@ -51,14 +51,14 @@ struct IngestTests {
 
   @Test("what is signed with another root counts for nothing, and such a root is refused in production")
   func roots() async throws {
-    let store = try SandboxStore.generate()
+    let store = try SandboxSigner.generate()
     let phone = try await PeerdProcess()
     try await phone.start(listen: nil)
     let signed = text(try store.sign(purchase("1", "3monthsOfRandom", "2026-01-01")))
     let outcome = try await phone.run("ingest", "-", input: signed)
     #expect(outcome.status == 1 && outcome.output.contains("none of the trusted roots"))
     let directory = try TemporaryDirectory()
-    _ = try SandboxStore.open(directory.path + "/store")
+    _ = try SandboxSigner.open(directory.path + "/store")
     let refused = try await Peerd.run(
       [
         "init", "--data", directory.path + "/data", "--environment", "production", "--trust-root",
@@ -74,7 +74,7 @@ struct IngestTests {
       #"{"products": [{"id": "monthly", "type": "autoRenewableSubscription", "entitlements": ["club"]}]}"#
         .utf8
     ).write(to: URL(fileURLWithPath: directory.path + "/monthly.json"))
-    let store = try SandboxStore.open(directory.path + "/store")
+    let store = try SandboxSigner.open(directory.path + "/store")
     let phone = try await PeerdProcess(options: [
       "--trust-root", directory.path + "/store/root.pem", "--catalog", directory.path + "/monthly.json",
     ])

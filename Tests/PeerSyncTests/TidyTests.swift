@@ -186,7 +186,7 @@ import peerd
   @Test("every path of the sandbox store is in docs/store.md")
   func sandboxStore() {
     let paths =
-      ShopAPI.table.endpoints.map { "`\($0.method) \($0.path)" }
+      SandboxAPI.table.endpoints.map { "`\($0.method) \($0.path)" }
       + ServerAPI.table.endpoints.map { "`\($0.method) \($0.path)`" }
     #expect(WholeRules.unmentioned(paths, in: repository.text("docs/store.md")) == [])
   }

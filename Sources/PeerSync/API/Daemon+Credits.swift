@@ -6,7 +6,7 @@ extension Daemon {
   ///   - amount: how many, 1 to ``Limits/creditTotal``
   ///   - id: names the spend: asking for it again changes nothing. Nil: another spend each time
   /// - Throws: a ``Problem`` when they cannot be spent here, which says who holds the rest; ``DaemonError/stopped`` before
-  ///   ``start()`` and after ``stop()``; ``StoreError`` when the disk has failed
+  ///   ``start()`` and after ``stop()``; ``StorageError`` when the disk has failed
   public nonisolated func spend(
     _ credit: String, amount: Int64 = 1, id: String? = nil
   ) async throws -> SpendAnswer {
@@ -32,7 +32,7 @@ extension Daemon {
 
   /// The credits, with who holds rights to each.
   ///
-  /// - Throws: ``StoreError`` when the disk has failed.
+  /// - Throws: ``StorageError`` when the disk has failed.
   public func credits() throws -> CreditsAnswer {
     try read { engine, now in
       let view = engine.view(at: now)
@@ -46,7 +46,7 @@ extension Daemon {
   /// - Returns: the credit after it
   /// - Throws: a ``Problem`` for an unknown credit, while not all members are connected and in step, when this device was
   ///   removed or has another copy at work, and when the ledger is full; ``DaemonError/stopped`` before ``start()`` and
-  ///   after ``stop()``; ``StoreError`` when the disk has failed
+  ///   after ``stop()``; ``StorageError`` when the disk has failed
   public func reclaim(_ credit: String) async throws -> CreditAnswer {
     switch try await perform(.takeOver(credit: credit)) {
     case .refused(.unknownCredit): throw Problem.unknownCredit(credit, known: try credits().credits.map(\.id))
@@ -83,7 +83,7 @@ extension EngineView {
           case .earlierLife:
             "an earlier life of this device holds \(held.rights) of '\(credit)': if it is over, take them over with "
               + "`peerd reclaim \(credit)`"
-          case .removed(let id, let name) where engine.isKeeper && engine.mayStillSpend(id):
+          case .removed(let id, let name) where engine.isCustodian && engine.mayStillSpend(id):
             "\(name), which was removed, can still spend \(held.rights) of '\(credit)' until it hears of it: if it is "
               + "lost for good, take them over with `peerd reclaim \(credit)`"
           default: nil

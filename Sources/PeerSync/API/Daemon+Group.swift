@@ -2,7 +2,7 @@
 extension Daemon {
   /// The group's devices, this one included, the most senior first, and those that were removed.
   ///
-  /// - Throws: ``StoreError`` when the disk has failed.
+  /// - Throws: ``StorageError`` when the disk has failed.
   public func devices() throws -> DevicesAnswer {
     try read { engine, _ in
       let peers = Dictionary(engine.peers.map { ($0.device, $0) }) { $1 }
@@ -26,7 +26,7 @@ extension Daemon {
   /// Opens a one-time invitation, which replaces one that is still open.
   ///
   /// - Throws: a ``Problem`` when the device does not listen, is offline, was removed or has another copy at work;
-  ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk has failed
+  ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StorageError`` when the disk has failed
   public func invite() async throws -> InvitationAnswer {
     let code = drawInvitationCode()
     let key = try await InvitationKey.stretched(from: code)
@@ -42,7 +42,7 @@ extension Daemon {
   /// - Parameter text: an invitation such as `peersync://192.168.1.5:7401/ABCD-EFGH-JKMN`
   /// - Throws: a ``Problem`` for a text that is no invitation, when the other device cannot be reached or says no, while
   ///   another join is under way, and when this device is offline, was removed or has another copy at work;
-  ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk has failed
+  ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StorageError`` when the disk has failed
   public func join(_ text: String) async throws -> MembershipAnswer {
     guard let url = InvitationURL(text) else {
       throw Problem(
@@ -64,7 +64,7 @@ extension Daemon {
   ///     device's own right
   /// - Throws: a ``Problem`` for a device that is not in the group or a name that several have, for a text that is no
   ///   recovery key, when the removal would have no effect, and when this device was removed;
-  ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk has failed
+  ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StorageError`` when the disk has failed
   public func remove(_ device: String, recoveryKey: String? = nil) async throws -> DevicesAnswer {
     let key = try recoveryKey.map { text in
       guard let key = RecoveryKey(text) else {
@@ -86,7 +86,7 @@ extension Daemon {
 
   /// Cuts the device off from its peers, or lets it back.
   ///
-  /// - Throws: ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk has failed
+  /// - Throws: ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StorageError`` when the disk has failed
   public func setOnline(_ online: Bool) async throws -> NetworkAnswer {
     try await require(.setOnline(online))
     return NetworkAnswer(online: online)

@@ -5,7 +5,7 @@ extension Daemon {
   /// - Parameter items: JSON Web Signatures in compact serialization
   /// - Returns: what became of each, in order; everything accepted is durable
   /// - Throws: a ``Problem`` when the ledger is full; ``DaemonError/stopped`` before ``start()`` and after
-  ///   ``stop()``; ``StoreError`` when the disk has failed
+  ///   ``stop()``; ``StorageError`` when the disk has failed
   public nonisolated func ingest(_ items: [String]) async throws -> IngestAnswer {
     let (identity, roots) = try await read { engine, _ in (engine.identity, engine.trustedRoots) }
     // Verified before the daemon's queue is asked for: a long file keeps nobody waiting.
@@ -23,7 +23,7 @@ extension Daemon {
 
   /// What the store has told this device, oldest first: the newest ``Limits/notifications`` notifications.
   ///
-  /// - Throws: ``StoreError`` when the file that keeps them cannot be read
+  /// - Throws: ``StorageError`` when the file that keeps them cannot be read
   public nonisolated func notificationHistory() throws -> NotificationsAnswer {
     NotificationsAnswer(notifications: try notifications.all())
   }
@@ -31,7 +31,7 @@ extension Daemon {
   /// Finds the notifications that were taken in before: they change nothing, even when they are signed anew.
   private nonisolated func markRepeated(
     _ items: [IngestedItem]
-  ) throws(StoreError) -> [(item: IngestedItem, isRepeated: Bool)] {
+  ) throws(StorageError) -> [(item: IngestedItem, isRepeated: Bool)] {
     var known = try notifications.known(of: items.compactMap { $0.notification?.notificationUUID })
     return items.map { item in
       guard let id = item.notification?.notificationUUID else { return (item, false) }

@@ -10,7 +10,7 @@ extension Daemon {
   /// - Throws: a ``Problem`` outside the sandbox and xcode environments, for a product that is not in the catalogue,
   ///   for a quantity beyond ``Limits/quantity``, for a time, or a clock, before 1970, for an offer where the device uses no
   ///   store, when the store cannot be reached or refuses, when the purchase was cancelled or the payment refused, and when the
-  ///   ledger is full; ``DaemonError/stopped``; ``StoreError`` when the disk has failed
+  ///   ledger is full; ``DaemonError/stopped``; ``StorageError`` when the disk has failed
   public func purchase(
     _ productId: String, quantity: Int = 1, at: Instant? = nil, offer: String? = nil
   ) async throws -> PurchaseResult {
@@ -25,7 +25,7 @@ extension Daemon {
   ///
   /// - Throws: a ``Problem`` outside the sandbox and xcode environments, for a transaction not known here, for a
   ///   clock before 1970, when the store cannot be reached or refuses, and when the ledger is full;
-  ///   ``DaemonError/stopped``; ``StoreError`` when the disk has failed
+  ///   ``DaemonError/stopped``; ``StorageError`` when the disk has failed
   public func refund(_ transactionId: String) async throws -> TransactionResult {
     TransactionResult(transaction: try await source.refund(transactionId, for: self))
   }
@@ -53,7 +53,7 @@ extension Daemon {
   /// - Returns: how many products are new or newer than what was known
   /// - Throws: a ``Problem`` (`invalid-value`) that names the first product beyond the limits, see
   ///   ``Product/isWithinLimits``, or says that the ledger is full or another copy of the device at work;
-  ///   ``DaemonError/stopped``; ``StoreError`` when the disk has failed
+  ///   ``DaemonError/stopped``; ``StorageError`` when the disk has failed
   @discardableResult public func add(_ catalogue: Catalogue) async throws -> Int {
     try await require(.addProducts(catalogue.products, version: catalogue.version)).changed
   }

@@ -8,7 +8,7 @@ extension Daemon {
   ///   - expires: nil: no cover
   /// - Throws: a ``Problem`` when no product and no explicit date names the line, when it has more purchases than one
   ///   date can stand in for, when another copy of the device is at work, and when the ledger is full;
-  ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk has failed
+  ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StorageError`` when the disk has failed
   public func setExpiration(of line: String, to expires: Instant?) async throws -> ExpirationAnswer {
     let answer = try await require(.setExpiration(line: line, expires))
     guard case .expiration(let register, let written) = answer else { throw Problem(.failed) }
@@ -21,7 +21,7 @@ extension Daemon {
   ///   - entitlement: any name, of up to ``Limits/textBytes`` bytes
   ///   - until: when it ends; nil: never
   /// - Throws: a ``Problem`` for a longer name, when another copy of the device is at work, and when the
-  ///   ledger is full; ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk
+  ///   ledger is full; ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StorageError`` when the disk
   ///   has failed
   public func grant(_ entitlement: String, until: Instant?) async throws -> GrantAnswer {
     try await require(.grant(entitlement: entitlement, until: until))
@@ -32,7 +32,7 @@ extension Daemon {
   /// Takes back every grant of an entitlement. Taking it back again changes nothing; purchases are untouched.
   ///
   /// - Throws: a ``Problem`` when no grant of it was ever known here, when another copy of the device is at work, and
-  ///   when the ledger is full; ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the
+  ///   when the ledger is full; ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StorageError`` when the
   ///   disk has failed
   public func revoke(_ entitlement: String) async throws -> GrantAnswer {
     try await require(.revoke(entitlement: entitlement))
@@ -42,7 +42,7 @@ extension Daemon {
 
   /// A value of the app.
   ///
-  /// - Throws: a ``Problem`` when it was never written; ``StoreError`` when the disk has failed
+  /// - Throws: a ``Problem`` when it was never written; ``StorageError`` when the disk has failed
   public func value(_ key: String) throws -> ValueAnswer {
     try read { engine, _ in
       guard let register = engine.replica.register(RegisterKey.value(key: key).encoded) else {
@@ -58,7 +58,7 @@ extension Daemon {
   ///   - key: its name, of up to ``Limits/textBytes`` bytes
   ///   - value: up to ``Limits/valueBytes`` bytes
   /// - Throws: a ``Problem`` for a longer key or value, when another copy of the device is at work, and when
-  ///   the ledger is full; ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the
+  ///   the ledger is full; ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StorageError`` when the
   ///   disk has failed
   public func setValue(_ key: String, to value: String) async throws -> ValueAnswer {
     try await require(.setValue(key: key, Array(value.utf8)))

@@ -3,7 +3,7 @@
 extension Daemon {
   /// Everything that the device knows now.
   ///
-  /// - Throws: ``StoreError`` when the disk has failed.
+  /// - Throws: ``StorageError`` when the disk has failed.
   public func status() throws -> StatusAnswer {
     let offset = configuration.clockOffset
     return try read { engine, now in
@@ -17,7 +17,7 @@ extension Daemon {
 
   /// The transactions known, by purchase date.
   ///
-  /// - Throws: ``StoreError`` when the disk has failed.
+  /// - Throws: ``StorageError`` when the disk has failed.
   public func transactions() throws -> TransactionsAnswer {
     try read { engine, _ in
       TransactionsAnswer(transactions: engine.ledger { $0.transactions() }.map(TransactionAnswer.init))
@@ -26,7 +26,7 @@ extension Daemon {
 
   /// The catalogue, with what buying each product now would do.
   ///
-  /// - Throws: ``StoreError`` when the disk has failed.
+  /// - Throws: ``StorageError`` when the disk has failed.
   public func products() throws -> ProductsAnswer {
     try read { engine, now in
       let time = engine.time(at: now)
@@ -41,7 +41,7 @@ extension Daemon {
 
   /// The proof of an entitlement: every purchase and how it counted.
   ///
-  /// - Throws: a ``Problem`` when no product and no grant names it; ``StoreError`` when the disk has failed.
+  /// - Throws: a ``Problem`` when no product and no grant names it; ``StorageError`` when the disk has failed.
   public func why(_ entitlement: String) throws -> WhyAnswer {
     try read { engine, now in
       let time = engine.time(at: now)
@@ -54,7 +54,7 @@ extension Daemon {
 
   /// One entitlement.
   ///
-  /// - Throws: a ``Problem`` when no product or grant names it; ``StoreError`` when the disk has failed
+  /// - Throws: a ``Problem`` when no product or grant names it; ``StorageError`` when the disk has failed
   public func entitlement(_ id: String) throws -> EntitlementAnswer {
     try read { engine, now in
       let time = engine.time(at: now)
@@ -68,7 +68,7 @@ extension Daemon {
 
   /// One line, with its runs.
   ///
-  /// - Throws: a ``Problem`` when no product and no explicit date names it; ``StoreError`` when the disk has failed
+  /// - Throws: a ``Problem`` when no product and no explicit date names it; ``StorageError`` when the disk has failed
   public func line(_ id: String) throws -> LineAnswer {
     try read { engine, now in
       let time = engine.time(at: now)

@@ -88,7 +88,7 @@ extension Daemon {
   /// ``RestoreAnswer/fromStore`` is 0, and nothing is asked of anybody.
   ///
   /// - Throws: a ``Problem`` when the store cannot be reached or the ledger is full; where the device uses a store
-  ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StoreError`` when the disk has failed
+  ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StorageError`` when the disk has failed
   public func restore() async throws -> RestoreAnswer {
     var fromStore: Set<String> = []
     if let client = configuration.store {

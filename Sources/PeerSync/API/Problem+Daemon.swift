@@ -102,7 +102,7 @@ extension Problem {
     switch error {
     case let problem as Problem: self = problem
     case let error as DaemonError: self.init(.stopping, error.description)
-    case let error as StoreError: self.init(.failed, error.description)
+    case let error as StorageError: self.init(.failed, error.description)
     default: self.init(.failed, "\(error)")
     }
   }

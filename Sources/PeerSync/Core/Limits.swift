@@ -93,7 +93,7 @@ public enum Limits {
   public static let spendWaitMilliseconds: UInt64 = 3_000
   /// Time from finding a peer level to evening out rights with it, in milliseconds. Shorter, and every change has the
   /// ledger read; longer, and devices change after they seemed to be done.
-  public static let eveningMilliseconds: UInt64 = 50
+  public static let rebalanceMilliseconds: UInt64 = 50
   /// Most products in one catalogue file or one ledger.
   public static let products = 10_000
   /// Most entitlements one product names.
@@ -106,38 +106,38 @@ public enum Limits {
   // MARK: The sandbox store
 
   /// Most accounts of a sandbox store.
-  public static let shopAccounts = 1000
+  public static let sandboxAccounts = 1000
   /// Most transactions of a sandbox store, at some 3 KiB each with their signatures. Then nothing is sold or renewed any more.
-  public static let shopTransactions = 100_000
+  public static let sandboxTransactions = 100_000
   /// Most subscriptions of a sandbox store: each is looked at for every deadline.
-  public static let shopSubscriptions = 2000
+  public static let sandboxSubscriptions = 2000
   /// Most purchases that wait for approval; those decided make room.
-  public static let shopRequests = 1000
+  public static let sandboxRequests = 1000
   /// Most notifications that a sandbox store remembers; the oldest make room.
-  public static let shopNotifications = 10_000
+  public static let sandboxNotifications = 10_000
   /// Most attempts to post a notification: at once, and then with growing pauses.
-  public static let shopAttempts = 6
+  public static let sandboxAttempts = 6
   /// Most things that happen in one go when the store's time is set on: a hundred years of a monthly subscription are 1,200.
-  public static let shopDeadlines = 20_000
+  public static let sandboxDeadlines = 20_000
   /// Greatest factor by which periods are shortened: a day in a millisecond.
-  public static let shopSpeed: Int64 = 86_400_000
+  public static let sandboxSpeed: Int64 = 86_400_000
   /// Greatest price, in thousandths of the currency's unit. With ``quantity`` far from overflow.
-  public static let shopPrice: Int64 = 1_000_000_000_000
+  public static let sandboxPrice: Int64 = 1_000_000_000_000
   /// Most offers of one product. Apple has room for some dozens.
-  public static let shopOffers = 100
+  public static let sandboxOffers = 100
   /// Most errors that the settings of a `.storekit` file list. Xcode knows about a dozen.
   public static let storeKitErrors = 100
   /// Most periods at a reduced price.
-  public static let shopOfferPeriods = 100
+  public static let sandboxOfferPeriods = 100
   /// Most bytes of the win-back offers that one renewal info lists, the best first: a hundred ids of some 40 bytes. Without it
   /// a signed item could be longer than ``jwsBytes``, and no device would take it.
-  public static let shopWinBackBytes = 4096
+  public static let sandboxWinBackBytes = 4096
   /// Most items in one answer of the sandbox store to a device.
-  public static let shopAnswerItems = 200
+  public static let sandboxAnswerItems = 200
   /// Most transactions in one page of the App Store Server API, as Apple has it.
-  public static let shopPageItems = 20
+  public static let sandboxPageItems = 20
   /// Longest wait for something new, in seconds.
-  public static let shopWaitSeconds = 55
+  public static let sandboxWaitSeconds = 55
 
   // MARK: Wire
 

@@ -9,7 +9,7 @@ package struct ScenarioOffer: Hashable, Sendable {
   /// In thousandths of the currency's unit.
   package var price: Int64 = 0
   /// Who may redeem a code; empty: everybody.
-  package var customers: [ShopOffer.Customer] = []
+  package var customers: [SandboxOffer.Customer] = []
   /// How long the subscription must have been over.
   package var wait: Period?
 
@@ -20,8 +20,8 @@ package struct ScenarioOffer: Hashable, Sendable {
     self.payment = payment
   }
 
-  fileprivate func offer(period: Period) -> ShopOffer {
-    ShopOffer(
+  fileprivate func offer(period: Period) -> SandboxOffer {
+    SandboxOffer(
       kind, id: id, mode: payment, period: period, periods: periods, price: price, customers: customers,
       wait: wait)
   }
@@ -49,7 +49,7 @@ extension ScenarioVerb {
     guard payment != .oneTime else { throw words.failure("a subscription is not paid once") }
     var offer = ScenarioOffer(kind, of: product, id: id, payment)
     if words.skip("periods") {
-      offer.periods = Int(try words.number("periods", in: 1...Int64(Limits.shopOfferPeriods)))
+      offer.periods = Int(try words.number("periods", in: 1...Int64(Limits.sandboxOfferPeriods)))
     }
     if words.skip("price") {
       guard payment != .freeTrial else { throw words.failure("a free trial has no price") }
@@ -64,13 +64,13 @@ extension ScenarioVerb {
   }
 
   private static func customers(_ kind: StoreOffer.Kind, _ words: inout ScenarioWords) throws(ScenarioError)
-    -> [ShopOffer.Customer]
+    -> [SandboxOffer.Customer]
   {
     guard kind == .code else { throw words.failure("whom it is for follows from its kind") }
     let text = try words.word("customers divided by commas")
     return try text.split(separator: ",", omittingEmptySubsequences: false).map {
       part throws(ScenarioError) in
-      guard let customer = ShopOffer.Customer(rawValue: String(part)) else {
+      guard let customer = SandboxOffer.Customer(rawValue: String(part)) else {
         throw words.unexpected("new, existing or expired", String(part))
       }
       return customer
@@ -91,7 +91,7 @@ extension [ScenarioOffer] {
     guard let product = products.last(where: { Name($0.id) == Name(offer.product) }) else {
       throw ScenarioProblem("no product `\(offer.product)`: `product` or `catalogue` states it")
     }
-    guard ShopProduct(product)?.period != nil else {
+    guard SandboxProduct(product)?.period != nil else {
       throw ScenarioProblem("`\(offer.product)` is no auto-renewable subscription with a period")
     }
     let own = filter { Name($0.product) == Name(offer.product) }
@@ -99,18 +99,20 @@ extension [ScenarioOffer] {
       throw ScenarioProblem(
         "`\(offer.product)` has \(offer.id.map { "an offer `\($0)`" } ?? "such an offer") already")
     }
-    guard own.count < Limits.shopOffers else {
-      throw ScenarioProblem("`\(offer.product)` has \(Limits.shopOffers) offers already")
+    guard own.count < Limits.sandboxOffers else {
+      throw ScenarioProblem("`\(offer.product)` has \(Limits.sandboxOffers) offers already")
     }
     append(offer)
   }
 }
 
-extension ShopProduct {
+extension SandboxProduct {
   /// What the sandbox store of a story sells: the products that it can, with their offers.
-  package static func all(of products: [Product], with offers: [ScenarioOffer]) -> [ShopProduct] {
+  package static func all(of products: [Product], with offers: [ScenarioOffer]) -> [SandboxProduct] {
     products.compactMap { product in
-      guard var sold = ShopProduct(product), let period = sold.period else { return ShopProduct(product) }
+      guard var sold = SandboxProduct(product), let period = sold.period else {
+        return SandboxProduct(product)
+      }
       sold.offers = offers.filter { Name($0.product) == Name(product.id) }.map { $0.offer(period: period) }
       return sold
     }

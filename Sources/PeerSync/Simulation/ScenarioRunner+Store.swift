@@ -1,6 +1,6 @@
 /// The sandbox store of a scenario in virtual time, and what devices have heard of it.
 package struct ScenarioSandbox {
-  package internal(set) var shop: Shop
+  package internal(set) var sandboxStore: SandboxStore
   var customers = ScenarioCustomers()
   /// How far each device has heard, by its index.
   var heard: [Int: Heard] = [:]
@@ -27,12 +27,13 @@ extension ScenarioRunner {
     guard places.isEmpty else { throw failure("the store comes before the devices") }
     guard sandbox == nil else { throw failure("there is a store already") }
     guard environment == .sandbox else { throw failure("a store is for the sandbox environment alone") }
-    var shop = Shop(
-      terms: ShopTerms(seed: 1, isManual: true), at: Instant(clamping: World.wallStart))
-    do throws(ShopRefusal) { try shop.stock(ShopProduct.all(of: products, with: offers)) } catch {
+    var sandboxStore = SandboxStore(
+      terms: SandboxTerms(seed: 1, isManual: true), at: Instant(clamping: World.wallStart))
+    do throws(SandboxRefusal) { try sandboxStore.stock(SandboxProduct.all(of: products, with: offers)) } catch
+    {
       throw failure(error.description)
     }
-    sandbox = ScenarioSandbox(shop: shop)
+    sandbox = ScenarioSandbox(sandboxStore: sandboxStore)
   }
 
   mutating func use(_ account: String, on devices: [String]) throws(ScenarioError) {
@@ -58,7 +59,7 @@ extension ScenarioRunner {
     }
     let result = try perform(
       .buy(
-        ShopOrder(
+        SandboxOrder(
           account: customers.account(of: name), bundleId: Scenario.bundleId, productId: order.product,
           quantity: order.quantity, device: world.device(index).description,
           token: world.read(index) { $0.holder.accountToken }, offer: order.offer)))
@@ -76,28 +77,30 @@ extension ScenarioRunner {
     var sandbox = try openSandbox()
     do throws(ScenarioProblem) {
       let resolved = try sandbox.customers.resolve(demand, among: places.keys.sorted())
-      let result = try obey(resolved, &sandbox.shop)
+      let result = try obey(resolved, &sandbox.sandboxStore)
       sandbox.customers.settle(resolved, transaction: result?.transaction)
     } catch { throw failure(error.description) }
     self.sandbox = sandbox
-    world.setOn(to: sandbox.shop.time)
+    world.setOn(to: sandbox.sandboxStore.time)
   }
 
-  private func obey(_ demand: StoreDemand, _ shop: inout Shop) throws(ScenarioProblem) -> ShopResult? {
-    do throws(ShopRefusal) {
+  private func obey(_ demand: StoreDemand, _ sandboxStore: inout SandboxStore) throws(ScenarioProblem)
+    -> SandboxResult?
+  {
+    do throws(SandboxRefusal) {
       if let step = demand.step {
-        try shop.advance(by: step)
-      } else if let command = try demand.command(shop, bundleId: Scenario.bundleId) {
-        return try shop.handle(command, now: shop.time)
+        try sandboxStore.advance(by: step)
+      } else if let command = try demand.command(sandboxStore, bundleId: Scenario.bundleId) {
+        return try sandboxStore.handle(command, now: sandboxStore.time)
       }
       return nil
     } catch { throw ScenarioProblem("the store refuses: \(error.description)") }
   }
 
-  private mutating func perform(_ command: ShopCommand) throws(ScenarioError) -> ShopResult {
+  private mutating func perform(_ command: SandboxCommand) throws(ScenarioError) -> SandboxResult {
     var sandbox = try openSandbox()
-    do throws(ShopRefusal) {
-      let result = try sandbox.shop.handle(command, now: sandbox.shop.time)
+    do throws(SandboxRefusal) {
+      let result = try sandbox.sandboxStore.handle(command, now: sandbox.sandboxStore.time)
       self.sandbox = sandbox
       return result
     } catch { throw failure("the store refuses: \(error.description)") }
@@ -114,14 +117,14 @@ extension ScenarioRunner {
 
   private mutating func hear(_ name: String) throws(ScenarioError) {
     let index = try running(name)
-    guard let shop = sandbox?.shop, let customer = customer(name, index) else { return }
-    world.follow(index, shop.time)
+    guard let sandboxStore = sandbox?.sandboxStore, let customer = customer(name, index) else { return }
+    world.follow(index, sandboxStore.time)
     var heard = ScenarioSandbox.Heard(life: world.devices[index].life, account: customer.account)
     if let before = sandbox?.heard[index], before.life == heard.life, before.account == heard.account {
       heard = before
     }
-    while heard.revision < shop.revision {
-      let news = shop.changes(since: heard.revision, for: customer)
+    while heard.revision < sandboxStore.revision {
+      let news = sandboxStore.changes(since: heard.revision, for: customer)
       try ingest(news.transactions, news.subscriptions, on: name)
       heard.revision = news.revision
       _ = try perform(.finish(account: customer.account, transactions: news.transactions.map(\.id)))
@@ -129,18 +132,18 @@ extension ScenarioRunner {
     sandbox?.heard[index] = heard
   }
 
-  private func customer(_ name: String, _ index: Int) -> ShopCustomer? {
+  private func customer(_ name: String, _ index: Int) -> SandboxCustomer? {
     sandbox.map {
-      ShopCustomer(
+      SandboxCustomer(
         account: $0.customers.account(of: name), bundleId: Scenario.bundleId,
         device: world.device(index).description)
     }
   }
 
   private func ingest(
-    _ transactions: [ShopTransaction], _ subscriptions: [ShopSubscription], on name: String
+    _ transactions: [SandboxTransaction], _ subscriptions: [SandboxSubscription], on name: String
   ) throws(ScenarioError) {
-    let storefront = sandbox?.shop.terms.storefront ?? ""
+    let storefront = sandbox?.sandboxStore.terms.storefront ?? ""
     let payloads = transactions.map { $0.payload(storefront: storefront) } + subscriptions.map(\.payload)
     for payload in payloads { try ingest(SimulatedStore.sign(payload), on: name) }
   }
@@ -148,25 +151,25 @@ extension ScenarioRunner {
   /// What the store has sold may be spent.
   private mutating func noteSold() {
     guard let sandbox else { return }
-    for sold in sandbox.shop.transactions.dropFirst(sandbox.noted) {
+    for sold in sandbox.sandboxStore.transactions.dropFirst(sandbox.noted) {
       world.bought.append(
         Transaction(
           transactionId: String(sold.id), productId: sold.productId, bundleId: sold.bundleId,
           environment: .sandbox, purchaseDate: sold.purchaseDate, quantity: sold.quantity,
           verification: .simulated))
     }
-    self.sandbox?.noted = sandbox.shop.transactions.count
-    _ = self.sandbox?.shop.takeEvents()
+    self.sandbox?.noted = sandbox.sandboxStore.transactions.count
+    _ = self.sandbox?.sandboxStore.takeEvents()
   }
 
   // MARK: Restoring
 
   mutating func restore(_ expected: ScenarioRestored?, on name: String) throws(ScenarioError) {
     let index = try running(name)
-    let shop = try openSandbox().shop
+    let sandboxStore = try openSandbox().sandboxStore
     guard let customer = customer(name, index) else { return }
-    let restored = shop.restorable(of: customer)
-    try ingest(restored, shop.subscriptions(of: customer), on: name)
+    let restored = sandboxStore.restorable(of: customer)
+    try ingest(restored, sandboxStore.subscriptions(of: customer), on: name)
     let ids = Set(restored.map { String($0.id) })
     let all = world.read(index) { $0.restored(from: ids) } ?? []
     let seen = ScenarioRestored(
@@ -177,7 +180,7 @@ extension ScenarioRunner {
   }
 }
 
-extension ShopResult {
+extension SandboxResult {
   fileprivate var outcome: ScenarioOrder.Outcome? {
     switch self {
     case .purchased: .purchased

@@ -86,11 +86,11 @@ extension ScenarioVerb {
 
   static func restores(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
     guard !words.isEmpty else { return .restores(words.subject, nil) }
-    let fromStore = try words.number("a number", in: 0...Int64(Limits.shopTransactions))
+    let fromStore = try words.number("a number", in: 0...Int64(Limits.sandboxTransactions))
     try words.require("from")
     try words.require("the")
     try words.require("store")
-    let fromPeers = try words.number("a number", in: 0...Int64(Limits.shopTransactions))
+    let fromPeers = try words.number("a number", in: 0...Int64(Limits.sandboxTransactions))
     try words.require("from")
     try words.require("peers")
     return .restores(
@@ -112,7 +112,7 @@ extension ScenarioVerb {
   private static func lets(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
     try words.require("purchases")
     let word = try words.word("an outcome")
-    guard ShopMood(rawValue: word) != nil else {
+    guard SandboxMood(rawValue: word) != nil else {
       throw words.unexpected("succeed, ask, cancel or fail", word)
     }
     var demand = StoreDemand(.purchases, subject: word)
@@ -182,15 +182,15 @@ extension ScenarioVerb {
 
 extension ScenarioWords {
   /// By how much the store's clock is set on: a period of the calendar, or a duration.
-  fileprivate mutating func clockStep() throws(ScenarioError) -> ShopStep {
+  fileprivate mutating func clockStep() throws(ScenarioError) -> SandboxStep {
     var rest = self
     let word = try rest.word("a period or a duration")
     let step =
       if let period = Period(word) {
-        ShopStep(months: period.months, days: period.days, milliseconds: 0)
+        SandboxStep(months: period.months, days: period.days, milliseconds: 0)
       } else {
         (try? duration(atMost: Int64(Limits.periodDays))).flatMap {
-          ShopStep(months: 0, days: 0, milliseconds: Int64(clamping: $0))
+          SandboxStep(months: 0, days: 0, milliseconds: Int64(clamping: $0))
         }
       }
     guard let step else { throw unexpected("a period such as P1M or a duration such as 2h or 3d", word) }

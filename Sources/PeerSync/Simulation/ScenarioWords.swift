@@ -135,11 +135,11 @@ extension ScenarioWords {
     return period
   }
 
-  /// A price such as 4.99, in thousandths of the currency's unit, up to ``Limits/shopPrice``.
+  /// A price such as 4.99, in thousandths of the currency's unit, up to ``Limits/sandboxPrice``.
   mutating func price() throws(ScenarioError) -> Int64 {
     let word = try word("a price")
-    guard let price = Price.milliunits(word), price <= Limits.shopPrice else {
-      throw unexpected("a price such as 4.99, at most \(Price.text(Limits.shopPrice))", word)
+    guard let price = Price.milliunits(word), price <= Limits.sandboxPrice else {
+      throw unexpected("a price such as 4.99, at most \(Price.text(Limits.sandboxPrice))", word)
     }
     return price
   }

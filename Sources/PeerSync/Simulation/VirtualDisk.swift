@@ -13,7 +13,7 @@ struct VirtualDisk {
   private(set) var invitation: Invitation?
   private(set) var addresses: [DeviceID: AddressEntry] = [:]
   private(set) var isOnline = true
-  private(set) var time: TrustedTime.Kept
+  private(set) var time: TrustedTime.Persisted
   private(set) var contacts: [DeviceID: Contact] = [:]
   private(set) var setAside = SetAside()
   /// How many transactions were made durable.
@@ -23,7 +23,7 @@ struct VirtualDisk {
     group = device.identity.group
     replica = device.identity.replica
     records = [device.founding]
-    time = TrustedTime.Kept(made: made)
+    time = TrustedTime.Persisted(made: made)
     proofs.apply(.incarnation(device.incarnation, replica: replica))
   }
 

@@ -3,10 +3,10 @@ extension World {
   /// Whether every device runs, all of the family stand at the same vector and digest and know the same members, and
   /// nothing waits to be handled by them.
   package var isConverged: Bool {
-    isLevel && family.allSatisfy { devices[$0].mailbox.isEmpty } && stampsAhead.isEmpty
+    noteSameVector && family.allSatisfy { devices[$0].mailbox.isEmpty } && stampsAhead.isEmpty
   }
 
-  private var isLevel: Bool {
+  private var noteSameVector: Bool {
     guard originals.allSatisfy({ devices[$0].engine != nil }),
       let first = family.first.flatMap({ devices[$0].engine })
     else { return false }
@@ -26,7 +26,7 @@ extension World {
       guard let next = queue.nextTime, next <= end else { break }
       step()
     }
-    if isLevel, let ahead = stampsAhead.first { report(.time, ahead) }
+    if noteSameVector, let ahead = stampsAhead.first { report(.time, ahead) }
     if !isConverged, violations.isEmpty {
       report(.liveness, "not converged \(limit) ms after the last fault")
     }
@@ -67,7 +67,7 @@ extension World {
       report(.quiet, "\(counts.messages - before.0) messages between \(pairs) pairs in five beats")
     }
     if notices.count != before.1 { report(.quiet, "\(notices[before.1])") }
-    if !isLevel || devices[first].engine?.replica.digest != before.2 {
+    if !noteSameVector || devices[first].engine?.replica.digest != before.2 {
       report(.quiet, "something changed")
     }
   }

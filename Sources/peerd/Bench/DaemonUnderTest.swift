@@ -43,7 +43,7 @@ struct DaemonUnderTest: Sendable {
 
   private static func fill(_ directory: String, _ writes: [LocalWrite]) throws {
     let directory = DataDirectory(directory)
-    let store = try Store(directory)
+    let store = try Storage(directory)
     let key = try DeviceKey.load(directory.deviceKey)
     let kept = try store.load(key: key.publicKey)
     var engine = Engine(
@@ -57,14 +57,14 @@ struct DaemonUnderTest: Sendable {
   private static func disconnect(_ directory: String) throws {
     var durable = Durable()
     durable.isOnline = false
-    try Store(DataDirectory(directory)).persist(durable)
+    try Storage(DataDirectory(directory)).persist(durable)
   }
 
   /// How long it takes to read everything that a device keeps, each row with its checksum: the best of five.
   static func loadSeconds(_ path: String) throws -> Double {
     let directory = DataDirectory(path)
     let key = try DeviceKey.load(directory.deviceKey)
-    let store = try Store(directory)
+    let store = try Storage(directory)
     var best = Double.infinity
     for _ in 0..<5 {
       let start = seconds()
@@ -78,14 +78,14 @@ struct DaemonUnderTest: Sendable {
   static func unite(_ directories: [String]) throws {
     let directories = directories.map { DataDirectory($0) }
     let keys = try directories.map { try DeviceKey.load($0.deviceKey) }
-    let own = try zip(directories, keys).map { try Store($0).load(key: $1.publicKey).membership }
+    let own = try zip(directories, keys).map { try Storage($0).load(key: $1.publicKey).membership }
     let founders = zip(keys, own).map { ($0.signingKey, $1.records[0]) }
     let united = try Membership.united(founders, .openSSL)
     for (directory, own) in zip(directories, own) {
       var durable = Durable()
       durable.records = united.records(except: own.hashes)
       durable.group = united.group(of: keys[0].publicKey)?.id
-      try Store(directory).persist(durable)
+      try Storage(directory).persist(durable)
     }
   }
 }

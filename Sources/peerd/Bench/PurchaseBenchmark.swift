@@ -7,7 +7,7 @@ enum PurchaseBenchmark {
 
   static func run() async throws -> Figures {
     var figures = Figures(.purchase)
-    let store = try SandboxStore.generate()
+    let store = try SandboxSigner.generate()
     var text = 0
     var writes: [LocalWrite] = []
     for number in 0..<purchases {
@@ -61,7 +61,7 @@ enum PurchaseBenchmark {
     func size(_ name: String, _ writes: [LocalWrite]) throws -> Int {
       let path = directory.path + "/" + name
       try DaemonUnderTest.create(in: path, writes: writes)
-      let store = try Store(DataDirectory(path))
+      let store = try Storage(DataDirectory(path))
       return Int(try store.database.integer("PRAGMA page_count") * store.database.integer("PRAGMA page_size"))
     }
     return try size("full", writes) - size("empty", [])

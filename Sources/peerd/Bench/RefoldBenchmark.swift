@@ -27,7 +27,7 @@ enum RefoldBenchmark {
   private static func measure(
     subscriptions: Int, of transactions: Int = transactions
   ) throws -> (whole: Double, refold: Double) {
-    let store = try SandboxStore.generate()
+    let store = try SandboxSigner.generate()
     let device = NewDevice.simulated(seed: 1, bundleId: Workload.bundleId)
     var engine = Engine(
       device, signer: .simulated(seed: 1), .openSSL, seed: 1, store: StoreKitVerifier().verifier,
@@ -59,7 +59,7 @@ enum RefoldBenchmark {
     return (Percentiles(whole).p50, Percentiles(refold).p50)
   }
 
-  private static func look(at text: String, _ store: SandboxStore, _ engine: Engine) -> IngestedItem {
+  private static func look(at text: String, _ store: SandboxSigner, _ engine: Engine) -> IngestedItem {
     IngestedItem(text, engine.identity, engine.storeVerifier, trusting: [store.rootHash])
   }
 
@@ -80,7 +80,7 @@ enum RefoldBenchmark {
   }
 
   private static func writes(
-    _ number: Int, _ subscriptions: Int, _ store: SandboxStore
+    _ number: Int, _ subscriptions: Int, _ store: SandboxSigner
   ) throws -> [LocalWrite] {
     let (transaction, _) = renewal(number, subscriptions)
     return StoreItem.writes(
@@ -89,7 +89,7 @@ enum RefoldBenchmark {
   }
 
   /// The renewal of a subscription as the store tells servers.
-  private static func text(_ number: Int, _ subscriptions: Int, _ store: SandboxStore) throws -> String {
+  private static func text(_ number: Int, _ subscriptions: Int, _ store: SandboxSigner) throws -> String {
     let (transaction, info) = renewal(number, subscriptions)
     let jws = try store.sign(
       StoreNotification.payload(

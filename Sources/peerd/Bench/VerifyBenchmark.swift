@@ -7,14 +7,14 @@ enum VerifyBenchmark {
 
   static func run() throws -> Figures {
     var figures = Figures(.verify)
-    let store = try SandboxStore.generate()
+    let store = try SandboxSigner.generate()
     let signed = try (0..<items).map { try store.sign(Workload.purchase($0, of: "m")) }
-    guard let floor = StoreFloor(signed[0]) else { throw BenchmarkError("nothing to measure") }
+    guard let floor = StorageFloor(signed[0]) else { throw BenchmarkError("nothing to measure") }
     let bare = (0..<3).map { _ in timed { _ = floor.verify(times: items / 2) } }.min() ?? 0
     let barePerSecond = Double(items / 2) / bare
     let cold = try verify(signed, store, rounds: 3, again: false)
     let known = try verify(signed, store, rounds: 3, again: true)
-    let chains = try (0..<50).map { _ in try SandboxStore.generate() }
+    let chains = try (0..<50).map { _ in try SandboxSigner.generate() }
     let firsts = try chains.map { ($0, try $0.sign(Workload.purchase(0, of: "m"))) }
     let fresh = timed {
       for (store, jws) in firsts {
@@ -50,7 +50,7 @@ enum VerifyBenchmark {
   /// The best rate of a few rounds.
   ///
   /// - Parameter again: whether the signatures have been verified before
-  private static func verify(_ signed: [JWS], _ store: SandboxStore, rounds: Int, again: Bool) throws
+  private static func verify(_ signed: [JWS], _ store: SandboxSigner, rounds: Int, again: Bool) throws
     -> Double
   {
     let roots: Set<ContentHash> = [store.rootHash]

@@ -83,7 +83,7 @@ package struct StoreOptions: Equatable, Sendable {
   package var http: Address
   package var catalogues: [String]
   /// Nil: that of the catalogue, or as before.
-  package var pace: ShopPace?
+  package var pace: SandboxPace?
   /// What the clock of a new store shows first; nil: the present time.
   package var begin: Instant?
   package var notified: [LocalServer]

@@ -39,7 +39,7 @@ extension Grammar {
         build: { values throws(UsageError) in
           .storeShow(
             StoreView(
-              last: try values.integer(.last, in: 1...Limits.shopTransactions, default: StoreView.usual),
+              last: try values.integer(.last, in: 1...Limits.sandboxTransactions, default: StoreView.usual),
               account: values.text(.shownAccount)))
         }),
       CommandSpec(
@@ -140,7 +140,7 @@ extension Grammar {
       options: [.ofAccount, .once], examples: ["peerd store purchases --data store ask --once"],
       build: { values throws(UsageError) in
         var demand = StoreDemand(.purchases, subject: values.required(0), account: values.text(.ofAccount))
-        guard ShopMood(rawValue: values.required(0)) != nil else {
+        guard SandboxMood(rawValue: values.required(0)) != nil else {
           throw values.error("OUTCOME is one of succeed, fail, cancel, ask, not '\(values.required(0))'")
         }
         demand.flag = values.isSet(.once)
@@ -267,9 +267,9 @@ extension Values {
     return account
   }
 
-  fileprivate func pace() throws(UsageError) -> ShopPace? {
+  fileprivate func pace() throws(UsageError) -> SandboxPace? {
     guard let text = text(.timeRate) else { return nil }
-    if let pace = ShopPace(text) { return pace }
+    if let pace = SandboxPace(text) { return pace }
     throw error("--time-rate is real, sandbox, manual or a whole number of times faster, not '\(text)'")
   }
 
@@ -285,13 +285,13 @@ extension Values {
     return servers
   }
 
-  fileprivate func step(_ text: String) throws(UsageError) -> ShopStep {
+  fileprivate func step(_ text: String) throws(UsageError) -> SandboxStep {
     if let period = Period(text),
-      let step = ShopStep(months: period.months, days: period.days, milliseconds: 0)
+      let step = SandboxStep(months: period.months, days: period.days, milliseconds: 0)
     {
       return step
     }
-    if let span = Offset.milliseconds(text), let step = ShopStep(months: 0, days: 0, milliseconds: span) {
+    if let span = Offset.milliseconds(text), let step = SandboxStep(months: 0, days: 0, milliseconds: span) {
       return step
     }
     throw error("DURATION is such as P1M, P10D, PT6H or 1h30m, up to 100 years, not '\(text)'")

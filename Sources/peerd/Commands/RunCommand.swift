@@ -60,7 +60,7 @@ struct RunCommand {
   /// Refuses what is not for a device of this environment, before anybody is asked anything.
   private func requireSimulation() throws {
     guard options.store != nil || options.clockOffset != nil else { return }
-    let environment = try Store.environment(of: DataDirectory(directory))
+    let environment = try Storage.environment(of: DataDirectory(directory))
     guard options.store == nil || environment == .sandbox else {
       throw Failure("--store is for the sandbox environment; this device is of \(environment.rawValue)")
     }

@@ -27,57 +27,58 @@ struct StoreCommand {
       throw Failure("\(directory) holds a device: choose another directory for the store with --data")
     }
     let catalogue = try catalogue()
-    let keeper = try ShopKeeper(
-      ShopKeeper.Configuration(
+    let store = try SandboxStoreServer(
+      SandboxStoreServer.Configuration(
         directory: directory, catalogue: catalogue, pace: options.pace, begin: options.begin,
         notified: options.notified,
         log: options.log.log))
-    try await keeper.start()
+    try await store.start()
     do {
-      let server = try await serve(keeper)
-      let ready = try await ready(keeper, server, catalogue)
+      let server = try await serve(store)
+      let ready = try await ready(store, server, catalogue)
       try console.print(ready) { text(ready, console) }
-      async let _ = ask(asking, when: keeper)
+      async let _ = ask(asking, when: store)
       for await _ in asked { break }
-      await keeper.stop()
+      await store.stop()
       await onThread { server.stop() }
     } catch {
-      await keeper.stop()
+      await store.stop()
       throw error
     }
     withExtendedLifetime(signals) {}
-    guard await keeper.end() == nil else { throw ExitStatus.failed }
+    guard await store.end() == nil else { throw ExitStatus.failed }
   }
 
-  private func catalogue() throws -> ShopCatalogue? {
+  private func catalogue() throws -> SandboxCatalogue? {
     guard !options.catalogues.isEmpty else { return nil }
     var files: [(name: String, content: [UInt8])] = []
     for path in options.catalogues { files.append((path, Array(try InitCommand.content(of: path)))) }
-    return try ShopCatalogue(files)
+    return try SandboxCatalogue(files)
   }
 
   /// Asks to stop when the store has failed.
-  private func ask(_ asking: AsyncStream<Void>.Continuation, when keeper: ShopKeeper) async {
-    _ = await keeper.end()
+  private func ask(_ asking: AsyncStream<Void>.Continuation, when store: SandboxStoreServer) async {
+    _ = await store.end()
     asking.yield()
   }
 
-  private func serve(_ keeper: ShopKeeper) async throws -> HTTPServer {
+  private func serve(_ store: SandboxStoreServer) async throws -> HTTPServer {
     let token = ControlAPI.makeToken()
     let server = try HTTPServer(
-      address: options.http, application: ShopAPI(keeper: keeper, token: token).application)
-    try await keeper.publish(url: "http://\(server.address)", token: token)
+      address: options.http, application: SandboxAPI(store: store, token: token).application)
+    try await store.publish(url: "http://\(server.address)", token: token)
     return server
   }
 
   private func ready(
-    _ keeper: ShopKeeper, _ server: HTTPServer, _ catalogue: ShopCatalogue?
+    _ store: SandboxStoreServer, _ server: HTTPServer, _ catalogue: SandboxCatalogue?
   ) async throws -> Ready {
     Ready(
-      http: "http://\(server.address)", root: keeper.directory.store + "/root.pem",
-      key: keeper.serverKey.path,
-      keyId: keeper.serverKey.id, issuerId: ServerKey.issuer,
-      products: try await keeper.read { shop, _ in shop.products.count }, warnings: catalogue?.warnings ?? [])
+      http: "http://\(server.address)", root: store.directory.store + "/root.pem",
+      key: store.serverKey.path,
+      keyId: store.serverKey.id, issuerId: ServerKey.issuer,
+      products: try await store.read { sandboxStore, _ in sandboxStore.products.count },
+      warnings: catalogue?.warnings ?? [])
   }
 
   private func text(_ ready: Ready, _ console: Console) -> String {

@@ -119,7 +119,7 @@ extension ProcessStage {
   }
 
   /// Within which rights begin to be evened out between devices that hold the same, and to spare.
-  private static let evening = Duration.milliseconds(6 * Limits.eveningMilliseconds)
+  private static let evening = Duration.milliseconds(6 * Limits.rebalanceMilliseconds)
 
   /// Has just these devices offline.
   private func keepOffline(_ isolated: Set<String>) async throws {
@@ -230,7 +230,7 @@ extension ProcessStage {
     let document: JSONValue = try await device.process.client().send("GET", "/v1/export")
     return try store.seen(
       answer.naming(customers), in: document, at: status.time.now, isFenced: status.isFenced,
-      trusting: shop?.rootHash)
+      trusting: sandboxStore?.rootHash)
   }
 }
 

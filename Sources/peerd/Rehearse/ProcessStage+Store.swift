@@ -3,25 +3,25 @@ import PeerSync
 
 // The sandbox store of a story, with real devices that buy from it and listen to it.
 extension ProcessStage {
-  func openStore(selling products: [ShopProduct]) throws {
+  func openStore(selling products: [SandboxProduct]) throws {
     guard devices.isEmpty else { throw failure("the store comes before the devices") }
-    guard shop == nil else { throw failure("there is a store already") }
+    guard sandboxStore == nil else { throw failure("there is a store already") }
     guard environment == .sandbox else { throw failure("a store is for the sandbox environment alone") }
-    shop = try ShopProcess(in: directory.path, selling: products)
+    sandboxStore = try SandboxProcess(in: directory.path, selling: products)
   }
 
-  private func openShop() throws -> ShopProcess {
-    guard let shop else { throw failure("there is no store: `store` comes before the devices") }
-    return shop
+  private func openSandboxStore() throws -> SandboxProcess {
+    guard let sandboxStore else { throw failure("there is no store: `store` comes before the devices") }
+    return sandboxStore
   }
 
   /// How a device is told where to buy.
   func storeOptions(of name: String) -> [String] {
-    shop.map { ["--store", $0.url, "--account", customers.account(of: name)] } ?? []
+    sandboxStore.map { ["--store", $0.url, "--account", customers.account(of: name)] } ?? []
   }
 
   func use(_ account: String, on names: [String]) throws {
-    _ = try openShop()
+    _ = try openSandboxStore()
     for name in names {
       let device = try device(name)
       customers.use(account, on: name)
@@ -33,7 +33,7 @@ extension ProcessStage {
 
   func order(_ order: ScenarioOrder, on name: String) async throws {
     let device = try running(name)
-    _ = try openShop()
+    _ = try openSandboxStore()
     if let known = order.name, isTaken(known, name) {
       throw failure("there is a purchase `\(known)` already")
     }
@@ -59,10 +59,10 @@ extension ProcessStage {
 
   func obey(_ demand: StoreDemand, by name: String?) async throws {
     if let name { _ = try running(name) }
-    let shop = try openShop()
+    let sandboxStore = try openSandboxStore()
     let resolved = try customers.resolve(demand, among: devices.map(\.name))
     do {
-      let answer = try await shop.obey(resolved)
+      let answer = try await sandboxStore.obey(resolved)
       customers.settle(resolved, transaction: answer.transactionId.flatMap { UInt64($0) })
       // Devices that start later begin where the others are.
       ahead = max(ahead, answer.now.milliseconds - Int64(Date().timeIntervalSince1970 * 1000))
@@ -71,7 +71,7 @@ extension ProcessStage {
 
   func restore(_ expected: ScenarioRestored?, on name: String) async throws {
     let device = try running(name)
-    _ = try openShop()
+    _ = try openSandboxStore()
     let answer: RestoreAnswer = try await device.process.client().send("POST", "/v1/restore")
     let seen = ScenarioRestored(fromStore: answer.fromStore, fromPeers: answer.fromPeers)
     guard expected == nil || expected == seen else {
@@ -83,10 +83,10 @@ extension ProcessStage {
 
   /// Waits until every running device has taken in what the store has to tell it, and follows the store's clock.
   func hearStore() async throws {
-    guard let shop else { return }
+    guard let sandboxStore else { return }
     let end = ContinuousClock.now + .seconds(60)
     for device in runningDevices {
-      while try await !hasHeard(device, shop) {
+      while try await !hasHeard(device, sandboxStore) {
         guard ContinuousClock.now < end else {
           throw failure("expected \(device.name) to hear of all that happens in the store, saw less")
         }
@@ -95,9 +95,9 @@ extension ProcessStage {
     }
   }
 
-  private func hasHeard(_ device: Device, _ shop: ShopProcess) async throws -> Bool {
+  private func hasHeard(_ device: Device, _ sandboxStore: SandboxProcess) async throws -> Bool {
     let status = try await device.process.status()
-    let items = try await shop.items(of: customers.account(of: device.name), on: status.device.id)
+    let items = try await sandboxStore.items(of: customers.account(of: device.name), on: status.device.id)
     guard status.time.now >= items.now else { return false }
     let document: JSONValue = try await device.process.client().send("GET", "/v1/export")
     let known = Set(try ExportFormat.writes(of: document, .openSSL).map(\.key))

@@ -11,7 +11,7 @@ final class ProcessStage: Stage {
   var network = CutNetwork()
   private(set) var store: StoryStore
   /// The store that devices buy from by themselves; nil: the story has none.
-  var shop: ShopProcess?
+  var sandboxStore: SandboxProcess?
   var customers = ScenarioCustomers()
   let directory: TemporaryDirectory
   private(set) var environment = Environment.sandbox
@@ -91,7 +91,7 @@ final class ProcessStage: Stage {
 
   func finish() {
     for device in devices { device.process.stop() }
-    shop?.stop()
+    sandboxStore?.stop()
   }
 
   private func perform(_ step: ScenarioStep) async throws {
@@ -112,8 +112,8 @@ final class ProcessStage: Stage {
     case .calls(let name, let other): try call(device(other), from: running(name))
     case .learns(let name, let product): try await learn(name, product)
     case .expect(let expectation): try await check(expectation)
-    case .offer(let offer): try offers.state(offer, of: products, isOpen: shop != nil)
-    case .store: try openStore(selling: ShopProduct.all(of: products, with: offers))
+    case .offer(let offer): try offers.state(offer, of: products, isOpen: sandboxStore != nil)
+    case .store: try openStore(selling: SandboxProduct.all(of: products, with: offers))
     case .account(let account, let names): try use(account, on: names)
     case .orders(let name, let order): try await self.order(order, on: name)
     case .restores(let name, let expected): try await restore(expected, on: name)
@@ -163,8 +163,8 @@ final class ProcessStage: Stage {
   }
 
   private func set(_ environment: Environment) throws {
-    guard devices.isEmpty, shop == nil else {
-      throw failure("the environment comes before the \(shop == nil ? "devices" : "store")")
+    guard devices.isEmpty, sandboxStore == nil else {
+      throw failure("the environment comes before the \(sandboxStore == nil ? "devices" : "store")")
     }
     guard environment != .production else {
       throw failure("in production only Apple's signatures count: play the story with --simulated")

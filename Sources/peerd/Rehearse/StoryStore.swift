@@ -5,14 +5,14 @@ struct StoryStore {
   /// The file of its root certificate.
   let root: String
   private var sold = ScenarioStore()
-  private let signer: SandboxStore
+  private let signer: SandboxSigner
   /// Signs what nobody is to believe.
-  private let stranger: SandboxStore
+  private let stranger: SandboxSigner
 
   /// - Parameter directory: where its files go
   init(in directory: String) throws {
-    signer = try SandboxStore.open(directory + "/store")
-    stranger = try SandboxStore.generate()
+    signer = try SandboxSigner.open(directory + "/store")
+    stranger = try SandboxSigner.generate()
     root = directory + "/store/root.pem"
   }
 

@@ -82,7 +82,7 @@ struct StolenMember: Sendable {
     try await device.stop()
     let directory = DataDirectory(device.data)
     key = try DeviceKey.load(directory.deviceKey)
-    let stored = try Store(directory).load(key: key.publicKey)
+    let stored = try Storage(directory).load(key: key.publicKey)
     (identity, records) = (stored.identity, stored.membership.fingerprint)
   }
 

@@ -224,7 +224,7 @@ struct ControlAPITests {
       let newer: ImportAnswer = try await fixture.client.send(
         "POST", "/v1/import", body: document([200, 1], [1]))
       #expect(newer.changed == 1)
-      let bought = Shop.buy("1", Shop.owl, "2026-01-01")
+      let bought = Fixtures.buy("1", Fixtures.owl, "2026-01-01")
       func item(_ stamp: UInt64) -> JSONValue {
         let (subject, stamp) = (StoreSubject(bought, device: nil), Stamp(rawValue: stamp))
         return document(subject.key(of: bought.encoded, stamp: stamp, .openSSL).encoded, bought.encoded)

@@ -7,23 +7,23 @@ struct EmbeddedStoreTests {
   private static let owl = #"{"products": [{"id": "owl", "type": "nonConsumable", "price": "1.00"}]}"#
 
   /// Runs a test's body on a store and on a device that uses it, and stops everything after it.
-  private func with(_ body: (ShopKeeper, Daemon) async throws -> Void) async throws {
+  private func with(_ body: (SandboxStoreServer, Daemon) async throws -> Void) async throws {
     let directory = try TemporaryDirectory()
-    let catalogue = try ShopCatalogue([("a.json", Array(Self.owl.utf8))])
-    let keeper = try ShopKeeper(
-      ShopKeeper.Configuration(
+    let catalogue = try SandboxCatalogue([("a.json", Array(Self.owl.utf8))])
+    let store = try SandboxStoreServer(
+      SandboxStoreServer.Configuration(
         directory: directory.path + "/store", catalogue: catalogue, log: Log(level: .error)))
-    try await keeper.start()
+    try await store.start()
     let server = try HTTPServer(
       address: Address(host: "127.0.0.1", port: 0),
-      application: ShopAPI(keeper: keeper, token: "secret").application)
+      application: SandboxAPI(store: store, token: "secret").application)
     let result: Result<Void, any Error>
     do {
       let daemon = try await device(directory.path + "/phone", "http://\(server.address)")
-      do { result = .success(try await body(keeper, daemon)) } catch { result = .failure(error) }
+      do { result = .success(try await body(store, daemon)) } catch { result = .failure(error) }
       await daemon.stop()
     } catch { result = .failure(error) }
-    await keeper.stop()
+    await store.stop()
     await onThread { server.stop() }
     try result.get()
   }
@@ -41,14 +41,14 @@ struct EmbeddedStoreTests {
 
   @Test("buys and refunds there, waits for approval, and restores")
   func buys() async throws {
-    try await with { keeper, daemon in
+    try await with { store, daemon in
       let bought = try await daemon.purchase("owl")
       let id = try #require(bought.transaction?.transactionId)
       #expect(bought.outcome == "purchased" && !bought.onThisDeviceOnly)
       #expect(bought.transaction?.price == "1.00")
       #expect(try await daemon.status().purchased == ["owl"])
       // Finished once it was durable.
-      let sold = try await keeper.read { shop, _ in shop.transactions }
+      let sold = try await store.read { sandboxStore, _ in sandboxStore.transactions }
       #expect(sold.map { String($0.id) } == [id] && sold.allSatisfy { $0.account == "me" })
       #expect(try await daemon.purchase("owl").transaction == bought.transaction)
       #expect(try await daemon.restore().fromStore == 1)
@@ -56,7 +56,7 @@ struct EmbeddedStoreTests {
       #expect(try await daemon.status().purchased.isEmpty)
       let refused = await #expect(throws: Problem.self) { try await daemon.purchase("cat") }
       #expect(refused?.code == .unknownProduct)
-      _ = try await keeper.perform(.setMood(.ask, account: "me", isOnce: true))
+      _ = try await store.perform(.setMood(.ask, account: "me", isOnce: true))
       let pending = try await daemon.purchase("owl")
       #expect(pending.outcome == "pending" && pending.request != nil && pending.transaction == nil)
     }

@@ -10,10 +10,10 @@ struct NotificationTests {
     products: [Product(id: "monthly", type: .autoRenewableSubscription, entitlements: ["club"])], version: 1)
 
   /// The store of a device, and what it signs.
-  private struct Shop {
-    let store: SandboxStore
+  private struct Fixtures {
+    let store: SandboxSigner
 
-    init(_ fixture: ControlFixture) throws { store = try SandboxStore.open(fixture.directory + "/store") }
+    init(_ fixture: ControlFixture) throws { store = try SandboxSigner.open(fixture.directory + "/store") }
 
     func period(_ id: String = "1", from start: String = "2026-01-01", to end: String = "2026-02-01")
       -> Transaction
@@ -48,14 +48,14 @@ struct NotificationTests {
   @Test("C35: what a notification carries counts, and it is recorded")
   func counts() async throws {
     try await ControlFixture.with(catalogue: Self.catalogue) { (fixture) async throws in
-      let shop = try Shop(fixture)
+      let sandboxStore = try Fixtures(fixture)
       var info = RenewalInfo(
         originalTransactionId: "1", productId: "monthly", autoRenewStatus: true,
         renewalDate: instant("2026-02-01"), environment: .sandbox, signedDate: instant("2026-02-01"),
         verification: .unverified)
       info.isInBillingRetryPeriod = true
       info.gracePeriodExpiresDate = instant("9999-01-01")
-      let text = try shop.notification(.didFailToRenew, .gracePeriod, shop.period(), info)
+      let text = try sandboxStore.notification(.didFailToRenew, .gracePeriod, sandboxStore.period(), info)
       let result = try #require(try await fixture.daemon.ingest([text]).results.first)
       #expect(
         result.accepted && result.kind == "notification" && result.transactionId == "1" && !result.repeated)
@@ -77,14 +77,14 @@ struct NotificationTests {
   @Test("I7: the same notification again, or signed anew, changes nothing")
   func again() async throws {
     try await ControlFixture.with(catalogue: Self.catalogue) { (fixture) async throws in
-      let shop = try Shop(fixture)
-      let text = try shop.notification(.subscribed, .initialBuy, shop.period())
+      let sandboxStore = try Fixtures(fixture)
+      let text = try sandboxStore.notification(.subscribed, .initialBuy, sandboxStore.period())
       let first = try await fixture.daemon.ingest([text, text]).results
       #expect(first.map(\.repeated) == [false, true])
       let digest = try await fixture.daemon.status().digest
-      var later = shop.period()
+      var later = sandboxStore.period()
       later.signedDate = instant("2026-01-05")
-      let anew = try shop.notification(.subscribed, .initialBuy, later, signed: "2026-01-05")
+      let anew = try sandboxStore.notification(.subscribed, .initialBuy, later, signed: "2026-01-05")
       for text in [text, anew] {
         let result = try #require(try await fixture.daemon.ingest([text]).results.first)
         #expect(result.accepted && result.repeated)
@@ -100,16 +100,16 @@ struct NotificationTests {
   func types() async throws {
     #expect(NotificationType.allCases.count == 23 && NotificationSubtype.allCases.count == 17)
     try await ControlFixture.with(catalogue: Self.catalogue) { (fixture) async throws in
-      let shop = try Shop(fixture)
+      let sandboxStore = try Fixtures(fixture)
       _ = try await fixture.daemon.ingest([
-        String(decoding: try shop.store.sign(shop.period()).text, as: UTF8.self)
+        String(decoding: try sandboxStore.store.sign(sandboxStore.period()).text, as: UTF8.self)
       ])
       let before = try await fixture.daemon.status()
       var texts = try NotificationType.allCases.enumerated().map { number, type in
-        try shop.notification(type, id: "type \(number)", shop.period())
+        try sandboxStore.notification(type, id: "type \(number)", sandboxStore.period())
       }
       texts += try NotificationSubtype.allCases.enumerated().map { number, subtype in
-        try shop.notification(.didRenew, subtype, id: "subtype \(number)", shop.period())
+        try sandboxStore.notification(.didRenew, subtype, id: "subtype \(number)", sandboxStore.period())
       }
       let results = try await fixture.daemon.ingest(texts).results
       #expect(results.allSatisfy { $0.accepted && $0.notification?.known == true })
@@ -124,11 +124,11 @@ struct NotificationTests {
   @Test("a type that is not known is recorded, and what it carries counts")
   func unknown() async throws {
     try await ControlFixture.with(catalogue: Self.catalogue) { (fixture) async throws in
-      let shop = try Shop(fixture)
-      let known = try shop.notification(.didRenew, nil, shop.period())
+      let sandboxStore = try Fixtures(fixture)
+      let known = try sandboxStore.notification(.didRenew, nil, sandboxStore.period())
       let payload = try JWS(Array(known.utf8), atMost: Limits.notificationBytes).payload
       let json = String(decoding: payload, as: UTF8.self).replacing("DID_RENEW", with: "DID_SOMETHING")
-      let result = try #require(try await fixture.daemon.ingest([try shop.text(json)]).results.first)
+      let result = try #require(try await fixture.daemon.ingest([try sandboxStore.text(json)]).results.first)
       #expect(result.accepted && result.notification?.known == false && result.notification?.effect == nil)
       #expect(try await fixture.daemon.status().subscriptions.count == 1)
     }
@@ -137,7 +137,7 @@ struct NotificationTests {
   @Test("a notification without a transaction names its app where its type does")
   func places() async throws {
     try await ControlFixture.with(catalogue: Self.catalogue) { (fixture) async throws in
-      let shop = try Shop(fixture)
+      let sandboxStore = try Fixtures(fixture)
       func json(_ type: String, _ place: String) -> String {
         "{\"notificationType\":\"\(type)\",\"notificationUUID\":\"\(type)\",\"signedDate\":1767225600000,\(place)}"
       }
@@ -156,7 +156,7 @@ struct NotificationTests {
         ("REVOKE", "\"data\":{\(app),\"environment\":\"Sandbox\"},\"summary\":{}", false),
         ("EXPIRED", "\"signedDate2\":1", false),
       ]
-      let texts = try cases.map { try shop.text(json($0.0, $0.1)) }
+      let texts = try cases.map { try sandboxStore.text(json($0.0, $0.1)) }
       let results = try await fixture.daemon.ingest(texts).results
       for (result, expected) in zip(results, cases) {
         #expect(result.accepted == expected.2, "\(expected.0): \(result.reason ?? "")")
@@ -168,14 +168,14 @@ struct NotificationTests {
   @Test("one bad item inside, or of another app, and nothing of the notification counts")
   func badInside() async throws {
     try await ControlFixture.with(catalogue: Self.catalogue) { (fixture) async throws in
-      let shop = try Shop(fixture)
-      let stranger = try SandboxStore.generate()
+      let sandboxStore = try Fixtures(fixture)
+      let stranger = try SandboxSigner.generate()
       let forged = StoreNotification.payload(
-        .didRenew, id: "u", transaction: try stranger.sign(shop.period()), renewal: nil,
+        .didRenew, id: "u", transaction: try stranger.sign(sandboxStore.period()), renewal: nil,
         bundleId: Self.bundleId, environment: .sandbox, signed: instant("2026-01-01"))
-      var other = shop.period()
+      var other = sandboxStore.period()
       other.bundleId = "com.example.other"
-      let texts = [try shop.text(forged), try shop.notification(.didRenew, nil, other)]
+      let texts = [try sandboxStore.text(forged), try sandboxStore.notification(.didRenew, nil, other)]
       let results = try await fixture.daemon.ingest(texts).results
       #expect(results.allSatisfy { !$0.accepted && $0.reason?.hasPrefix("signedTransactionInfo: ") == true })
       #expect(try await fixture.daemon.status().subscriptions.isEmpty)
@@ -186,9 +186,9 @@ struct NotificationTests {
   @Test("a notification may be as long as two items and its header, and no longer; an item may not")
   func lengths() async throws {
     try await ControlFixture.with(catalogue: Self.catalogue) { (fixture) async throws in
-      let shop = try Shop(fixture)
+      let sandboxStore = try Fixtures(fixture)
       func padded(_ count: Int, _ type: String) throws -> String {
-        try shop.text(
+        try sandboxStore.text(
           "{\"notificationType\":\"TEST\",\"notificationUUID\":\"\(type)\",\"signedDate\":1767225600000,"
             + "\"padding\":\"\(String(repeating: "x", count: count))\","
             + "\"data\":{\"bundleId\":\"\(Self.bundleId)\",\"environment\":\"Sandbox\"}}")
@@ -197,8 +197,9 @@ struct NotificationTests {
       #expect(long.utf8.count > 3 * Limits.jwsBytes && long.utf8.count < Limits.notificationBytes)
       let over = try padded(50_000, "b")
       #expect(over.utf8.count > Limits.notificationBytes)
-      let transaction = String(decoding: shop.period().payload, as: UTF8.self).dropLast()
-      let item = try shop.text("\(transaction),\"padding\":\"\(String(repeating: "x", count: 20_000))\"}")
+      let transaction = String(decoding: sandboxStore.period().payload, as: UTF8.self).dropLast()
+      let item = try sandboxStore.text(
+        "\(transaction),\"padding\":\"\(String(repeating: "x", count: 20_000))\"}")
       let results = try await fixture.daemon.ingest([long, over, item]).results
       #expect(results.map(\.accepted) == [true, false, false])
       #expect(results.dropFirst().allSatisfy { $0.reason?.contains("longer than") == true })
@@ -213,7 +214,7 @@ struct RefusedItemTests {
   func bounded() async throws {
     try await ControlFixture.with { (fixture) async throws in
       // Signed by a store that nobody here trusts.
-      let stranger = try SandboxStore.generate()
+      let stranger = try SandboxSigner.generate()
       let items = try (0...Limits.refusedItems).map { number in
         let transaction = Transaction(
           transactionId: "\(number)", productId: "RandomOwls", bundleId: "com.back40.InsomniOwl",

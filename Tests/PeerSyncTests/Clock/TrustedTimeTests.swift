@@ -14,7 +14,7 @@ import Testing
 
   private func at(_ passed: Int64) -> Instant { Instant(clamping: Self.start + passed) }
 
-  private func running(_ kept: TrustedTime.Kept = TrustedTime.Kept()) -> TrustedTime {
+  private func running(_ kept: TrustedTime.Persisted = TrustedTime.Persisted()) -> TrustedTime {
     var time = TrustedTime(kept)
     time.begin(now(0))
     return time
@@ -44,7 +44,7 @@ import Testing
 
   /// Apple signs with no wrong clock; a simulated store does.
   @Test func datesOfASimulatedStoreAreBounded() {
-    let time = running(TrustedTime.Kept(made: at(0)))
+    let time = running(TrustedTime.Persisted(made: at(0)))
     let limit = time.storeLimit(in: .sandbox, at: now(5, off: 700 * Self.day))
     #expect(limit == at(5 + Limits.simulatedLeadMilliseconds))
     #expect(time.storeLimit(in: .xcode, at: now(5)) == limit)
@@ -93,7 +93,7 @@ import Testing
 
   @Test func theFloorOutlivesARestart() {
     let kept = TrustedTime.Evidence(instant: at(9 * Self.day), voucher: .peer(peer))
-    var time = TrustedTime(TrustedTime.Kept(made: at(0), evidence: kept))
+    var time = TrustedTime(TrustedTime.Persisted(made: at(0), evidence: kept))
     #expect(time.reading(at: now(123)).now == kept.instant)
     time.begin(Now(wall: at(0), monotonic: 77))
     #expect(
@@ -136,7 +136,7 @@ private struct ClockWorld {
   private static let peer = DeviceID(high: 1, low: 1)
 
   init(_ random: inout SeededGenerator) {
-    time = TrustedTime(TrustedTime.Kept(made: Instant(clamping: TrustedTimeTests.start)))
+    time = TrustedTime(TrustedTime.Persisted(made: Instant(clamping: TrustedTimeTests.start)))
     time.begin(Now(wall: Instant(clamping: TrustedTimeTests.start), monotonic: 0))
     end = Int64(random.below(20)) * TrustedTimeTests.day
   }
@@ -174,7 +174,7 @@ private struct ClockWorld {
     truth += milliseconds
     monotonic = 3
     time = TrustedTime(
-      TrustedTime.Kept(made: Instant(clamping: TrustedTimeTests.start), evidence: kept))
+      TrustedTime.Persisted(made: Instant(clamping: TrustedTimeTests.start), evidence: kept))
     time.begin(now)
     known = kept?.instant
   }

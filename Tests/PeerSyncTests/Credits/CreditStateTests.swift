@@ -7,8 +7,8 @@ import Testing
   private static let replicas = (0..<4).map(replica)
 
   private func bought(_ left: Int64, of whole: Int64) -> BoughtCredits {
-    var transaction = Shop.buy("1", Shop.credits, "2026-01-01", quantity: 1)
-    var product = Shop.credits
+    var transaction = Fixtures.buy("1", Fixtures.credits, "2026-01-01", quantity: 1)
+    var product = Fixtures.credits
     product.amount = Int(whole)
     if left < whole {
       transaction = transaction.refunded(
@@ -74,7 +74,7 @@ import Testing
       for (holder, available) in zip(holders, available) {
         #expect(0...max(state.rights(of: holder), 0) ~= available, "PEERSYNC_SEED=\(seed)")
       }
-      let own = holders.reduce(0) { $0 + max((state.holdings[$1]?.born ?? 0), 0) }
+      let own = holders.reduce(0) { $0 + max((state.holdings[$1]?.issued ?? 0), 0) }
       #expect(available.reduce(0, +) <= max(state.balance, own), "PEERSYNC_SEED=\(seed)")
       if isHonest { #expect(available.reduce(0, +) == max(state.balance, 0)) }
     }

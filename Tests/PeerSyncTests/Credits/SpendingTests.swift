@@ -220,11 +220,11 @@ import Testing
     let harness = harness(bought: [2, 0, 0])
     harness.connect(1, 2)
     harness.settle()
-    harness.advance(10 * Limits.eveningMilliseconds)
+    harness.advance(10 * Limits.rebalanceMilliseconds)
     let held = (0...2).map { available(harness, $0) }
     #expect(held.reduce(0, +) == 10 && held.allSatisfy { $0 >= 2 }, "\(held)")
     let before = harness.sent.count
-    harness.advance(10 * Limits.eveningMilliseconds)
+    harness.advance(10 * Limits.rebalanceMilliseconds)
     #expect(harness.sent.count == before)
     harness.expectConverged()
   }
@@ -236,7 +236,7 @@ import Testing
     harness.start(1)
     harness.connect(0, 1)
     harness.settle()
-    harness.advance(10 * Limits.eveningMilliseconds)
+    harness.advance(10 * Limits.rebalanceMilliseconds)
     #expect(available(harness, 1) == 2)
     harness.cut()
     let refused = shortage(answer(harness, 0, 4))

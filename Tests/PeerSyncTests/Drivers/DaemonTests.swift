@@ -46,7 +46,9 @@ import Testing
 
   @Test func aSecondDaemonIsRefused() async throws {
     let first = try daemon("phone")
-    #expect(throws: StoreError.inUse(directory: first.directory.path, pid: getpid())) { try daemon("phone") }
+    #expect(throws: StorageError.inUse(directory: first.directory.path, pid: getpid())) {
+      try daemon("phone")
+    }
     await first.stop()
     _ = try daemon("phone")
   }
@@ -64,7 +66,7 @@ import Testing
     try await daemon.publish(url: "http://127.0.0.1:1", token: "secret")
     #expect(try daemon.directory.readControlFile().pid == getpid())
     await daemon.stop()
-    #expect(throws: StoreError.notRunning(directory: daemon.directory.path)) {
+    #expect(throws: StorageError.notRunning(directory: daemon.directory.path)) {
       try daemon.directory.readControlFile()
     }
   }
@@ -88,10 +90,10 @@ import Testing
   @Test func requestsSeeEachOther() async throws {
     let daemon = try daemon("phone", listen: nil)
     _ = try await daemon.start()
-    _ = try await daemon.perform(.addProducts([Shop.owl], version: 1))
+    _ = try await daemon.perform(.addProducts([Fixtures.owl], version: 1))
     let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
       for number in UInt64(1)...64 {
-        group.addTask { try await daemon.perform(.purchase(PurchaseOrder(Shop.owl.id), id: number)) }
+        group.addTask { try await daemon.perform(.purchase(PurchaseOrder(Fixtures.owl.id), id: number)) }
       }
       return try await group.reduce(into: Set<Answer>()) { $0.insert($1) }
     }
@@ -287,15 +289,15 @@ import Testing
     let log = Log(level: .error) { line in lines.withLock { $0.append(line) } }
     let daemon = try Daemon(configuration: .init(directory: path, log: log))
     _ = try await daemon.start()
-    var failure: StoreError?
+    var failure: StorageError?
     var acknowledged = 0
     while failure == nil, acknowledged < 1000 {
       do {
         _ = try await daemon.perform(Self.write("v\(acknowledged)", [UInt8](repeating: 7, count: 4000)))
         acknowledged += 1
-      } catch { failure = error as? StoreError }
+      } catch { failure = error as? StorageError }
     }
-    let expected = StoreError.full(path: daemon.directory.database)
+    let expected = StorageError.full(path: daemon.directory.database)
     #expect(failure == expected)
     #expect(await daemon.failure() == expected)
     await #expect(throws: expected) { try await daemon.perform(Self.write("more")) }

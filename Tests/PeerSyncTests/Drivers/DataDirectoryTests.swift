@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func everythingIsTheOwnersAlone() throws {
-    let store = try Store(directory)
+    let store = try Storage(directory)
     try store.persist(.of(WriteBatch(.numbered(1))))
     try directory.write(ControlFile(url: "http://127.0.0.1:1", token: "secret"))
     #expect(mode(directory.path) == 0o700)
@@ -39,7 +39,7 @@ import Testing
   /// Nothing is made that could not be opened again.
   @Test func aDeviceWithAnUnfitNameIsNotMade() throws {
     let path = home.path + "/tablet"
-    func create(_ name: String, _ bundleId: String) throws(StoreError) {
+    func create(_ name: String, _ bundleId: String) throws(StorageError) {
       try Daemon.create(directory: path, name: name, environment: .sandbox, bundleId: bundleId)
     }
     let longest = String(repeating: "é", count: Limits.textBytes / 2) + "x"
@@ -47,7 +47,7 @@ import Testing
       ("", "com.example.owls", "name"), (longest + "x", "com.example.owls", "name"),
       ("Tablet", "", "bundle id"), ("Tablet", longest + "x", "bundle id"),
     ] {
-      let error = #expect(throws: StoreError.self) { try create(name, bundleId) }
+      let error = #expect(throws: StorageError.self) { try create(name, bundleId) }
       let count = field == "name" ? name.utf8.count : bundleId.utf8.count
       #expect(error.map { "\($0)".contains("\(field) of the") } == true)
       #expect(error.map { "\($0)".hasSuffix("is \(count) bytes long: give it 1 to 255") } == true)
@@ -61,60 +61,60 @@ import Testing
     try directory.write(ControlFile(url: "http://127.0.0.1:1", token: "secret"))
     let file = directory.path + "/" + name
     chmod(file, 0o640)
-    let error = StoreError.lax(path: file, isDirectory: false)
-    #expect(throws: error) { try Store(directory) }
+    let error = StorageError.lax(path: file, isDirectory: false)
+    #expect(throws: error) { try Storage(directory) }
     #expect("\(error)".contains("chmod 600 \(file)"))
     if name == "api.json" { #expect(throws: error) { try directory.readControlFile() } }
   }
 
   @Test func aDirectoryThatOthersMayWriteIsRefused() throws {
     chmod(directory.path, 0o775)
-    #expect(throws: StoreError.lax(path: directory.path, isDirectory: true)) { try Store(directory) }
+    #expect(throws: StorageError.lax(path: directory.path, isDirectory: true)) { try Storage(directory) }
   }
 
   @Test func whatIsNoDirectoryIsSaidToBeNone() throws {
     let file = home.path + "/file"
     try Data().write(to: URL(fileURLWithPath: file))
     for path in [file, file + "/below"] {
-      #expect(throws: StoreError.notDirectory(path: path)) {
+      #expect(throws: StorageError.notDirectory(path: path)) {
         try Daemon.create(directory: path, name: "Mac", environment: .sandbox, bundleId: "com.example.owls")
       }
     }
-    #expect("\(StoreError.notDirectory(path: file))".hasSuffix("choose another directory"))
+    #expect("\(StorageError.notDirectory(path: file))".hasSuffix("choose another directory"))
   }
 
   @Test func aTrustRootThatIsNoneIsSaidToBeNone() throws {
     let file = home.path + "/file"
     try Data("no certificate".utf8).write(to: URL(fileURLWithPath: file))
     for (path, reason) in [(file, "no certificate in PEM form"), (file + "x", "there is no such file")] {
-      let error = StoreError.notCertificate(path: path, message: reason)
+      let error = StorageError.notCertificate(path: path, message: reason)
       #expect(throws: error) { try TrustRoot.load(path) }
       #expect("\(error)".contains("give a file that holds one certificate"))
     }
   }
 
   @Test func theEnvironmentIsReadWithoutOpeningTheDevice() throws {
-    #expect(try Store.environment(of: directory) == .sandbox)
+    #expect(try Storage.environment(of: directory) == .sandbox)
     // The lock and the database are let go of.
-    let store = try Store(directory)
+    let store = try Storage(directory)
     withExtendedLifetime(store) {}
     let lock = try directory.takeLock()
-    #expect(throws: StoreError.inUse(directory: directory.path, pid: getpid())) {
-      try Store.environment(of: directory)
+    #expect(throws: StorageError.inUse(directory: directory.path, pid: getpid())) {
+      try Storage.environment(of: directory)
     }
     withExtendedLifetime(lock) {}
   }
 
   @Test func aDirectoryWithoutADeviceIsRefused() throws {
     let nowhere = DataDirectory(home.path + "/nowhere")
-    let error = StoreError.missing(directory: nowhere.path)
-    #expect(throws: error) { try Store(nowhere) }
+    let error = StorageError.missing(directory: nowhere.path)
+    #expect(throws: error) { try Storage(nowhere) }
     #expect("\(error)".contains("peerd init --data \(nowhere.path)"))
   }
 
   @Test func aSecondLockNamesTheFirst() throws {
     let lock = try directory.takeLock()
-    #expect(throws: StoreError.inUse(directory: directory.path, pid: getpid())) { try directory.takeLock() }
+    #expect(throws: StorageError.inUse(directory: directory.path, pid: getpid())) { try directory.takeLock() }
     withExtendedLifetime(lock) {}
   }
 
@@ -124,17 +124,17 @@ import Testing
   }
 
   @Test func clientsFindTheDaemon() throws {
-    #expect(throws: StoreError.notRunning(directory: directory.path)) { try directory.readControlFile() }
+    #expect(throws: StorageError.notRunning(directory: directory.path)) { try directory.readControlFile() }
     let file = ControlFile(url: "http://127.0.0.1:7400", token: "secret")
     try directory.write(file)
     #expect(try directory.readControlFile() == file)
     directory.removeControlFile()
-    #expect(throws: StoreError.notRunning(directory: directory.path)) { try directory.readControlFile() }
+    #expect(throws: StorageError.notRunning(directory: directory.path)) { try directory.readControlFile() }
   }
 
   @Test func aStaleControlFileMeansNoDaemon() throws {
     // Process ids end below 2^22 on Linux.
     try directory.write(ControlFile(url: "http://127.0.0.1:7400", token: "secret", pid: 0x3fff_ffff))
-    #expect(throws: StoreError.notRunning(directory: directory.path)) { try directory.readControlFile() }
+    #expect(throws: StorageError.notRunning(directory: directory.path)) { try directory.readControlFile() }
   }
 }

@@ -10,21 +10,21 @@ import Testing
 
   init() throws {
     root = try TemporaryDirectory()
-    try Store.create(DataDirectory(root.path + "/device"), .third)
+    try Storage.create(DataDirectory(root.path + "/device"), .third)
   }
 
   private let files = ["peerd.db", "peerd.db-wal"]
 
-  private func provenance() throws -> Provenance { try directory.provenance(of: Store(directory)) }
+  private func provenance() throws -> Provenance { try directory.provenance(of: Storage(directory)) }
 
   private func start() throws -> Provenance {
-    let store = try Store(directory)
+    let store = try Storage(directory)
     let provenance = try directory.provenance(of: store)
     try directory.begin(store, provenance, key: Author(3).key.publicKey, at: Instant(clamping: 1000))
     return provenance
   }
 
-  private func persist(_ store: Store, _ numbers: ClosedRange<UInt64>) throws {
+  private func persist(_ store: Storage, _ numbers: ClosedRange<UInt64>) throws {
     for number in numbers { try store.persist(.of(WriteBatch(.numbered(number)))) }
   }
 
@@ -40,9 +40,9 @@ import Testing
   @Test func whatGoesOnIsNotSetBack() throws {
     for number in 1...3 as ClosedRange<UInt64> {
       #expect(try start() == .same)
-      try persist(Store(directory), number...number)
+      try persist(Storage(directory), number...number)
     }
-    #expect(try Store(directory).kept().setBack == nil)
+    #expect(try Storage(directory).kept().setBack == nil)
   }
 
   /// The copy may have been taken of the run that is going on, or of an earlier one; one transaction is enough.
@@ -51,28 +51,28 @@ import Testing
     let place = root.path + "/copy"
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     try {
-      let store = try Store(directory)
+      let store = try Storage(directory)
       try persist(store, 1...2)
       try copy(from: path, to: place)
       try persist(store, 3...3)
     }()
     if isOfEarlierRun { #expect(try start() == .same) }
     try copy(from: place, to: path)
-    let replica = try Store(directory).kept().identity.replica
+    let replica = try Storage(directory).kept().identity.replica
     #expect(try provenance() == .setBack)
     #expect(try start() == .setBack)
-    let kept = try Store(directory).kept()
+    let kept = try Storage(directory).kept()
     #expect(kept.identity.replica != replica && kept.setBack == Instant(clamping: 1000))
     // It goes on from there, and the old copy is noticed again, however much was written since.
     #expect(try start() == .same)
-    try persist(Store(directory), 3...40)
+    try persist(Storage(directory), 3...40)
     try copy(from: place, to: path)
     #expect(try start() == .setBack)
   }
 
   @Test func aLostLogIsNoticed() throws {
     _ = try start()
-    let store = try Store(directory)
+    let store = try Storage(directory)
     try persist(store, 1...3)
     // Closing would copy the log into the database.
     let copy = root.path + "/crashed"
@@ -80,7 +80,7 @@ import Testing
     try FileManager.default.removeItem(atPath: copy)
     try FileManager.default.copyItem(atPath: path, toPath: copy)
     try FileManager.default.removeItem(atPath: copy + "/peerd.db-wal")
-    #expect(try Store(DataDirectory(copy)).isSetBack)
+    #expect(try Storage(DataDirectory(copy)).isSetBack)
   }
 
   @Test(arguments: ["", "rubbish", String(repeating: "0", count: 83)])
@@ -99,7 +99,7 @@ import Testing
   @Test func aFileThatIsBehindIsNormal() throws {
     _ = try start()
     let before = try #require(try FileSystem.read(path + "/high-water", limit: 100))
-    try persist(Store(directory), 1...3)
+    try persist(Storage(directory), 1...3)
     #expect(try FileSystem.read(path + "/high-water", limit: 100) != before)
     // In place, as it was written.
     try Data(before).write(to: URL(filePath: path + "/high-water"), options: [])
@@ -108,7 +108,7 @@ import Testing
 
   /// What a database of an older version lacks is begun, without a word.
   @Test func anOlderDatabaseBeginsOne() throws {
-    try Store(directory).database.execute("UPDATE high_water SET id = NULL, count = 0")
+    try Storage(directory).database.execute("UPDATE high_water SET id = NULL, count = 0")
     try FileManager.default.removeItem(atPath: path + "/high-water")
     #expect(try start() == .same)
     #expect(try FileSystem.read(path + "/high-water", limit: 100)?.count == 83)
@@ -116,7 +116,7 @@ import Testing
 
   @Test func theFileHoldsWhatTheDatabaseHolds() throws {
     _ = try start()
-    let store = try Store(directory)
+    let store = try Storage(directory)
     for number in 1...3 as ClosedRange<UInt64> {
       try persist(store, number...number)
       let text = try #require(try FileSystem.read(path + "/high-water", limit: 100))
@@ -142,7 +142,7 @@ import Testing
 
   /// A first start that was cut short has left a file that counts nothing.
   @Test func aFirstStartThatWasCutShortIsNoSetBack() throws {
-    try Store(directory).database.execute("DELETE FROM high_water")
+    try Storage(directory).database.execute("DELETE FROM high_water")
     let text = String(repeating: "0", count: 32) + " " + String(repeating: "1", count: 32) + " "
     try FileSystem.replace(path + "/high-water", with: Array((text + hexadecimal(0) + "\n").utf8))
     #expect(try start() == .same)
@@ -155,7 +155,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     var mark: [UInt8] = []
     try {
-      let store = try Store(directory)
+      let store = try Storage(directory)
       try persist(store, 1...2)
       try copy(from: path, to: place)
       mark = try #require(try FileSystem.read(path + "/high-water", limit: 100))

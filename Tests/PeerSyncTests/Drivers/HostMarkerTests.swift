@@ -108,7 +108,7 @@ import Testing
       directory: root + "/other", name: "Tablet", environment: .sandbox, bundleId: "com.example.app")
     try FileManager.default.removeItem(atPath: directory + "/device.key")
     try copy(root + "/other/device.key", to: directory + "/device.key")
-    #expect(throws: StoreError.wrongKey(directory: directory)) {
+    #expect(throws: StorageError.wrongKey(directory: directory)) {
       try Daemon(configuration: Daemon.Configuration(directory: directory, log: Log(level: .error)))
     }
   }

@@ -50,7 +50,7 @@ import Testing
       do {
         _ = try Daemon(configuration: configuration(phone))
         Issue.record("it started")
-      } catch let error as StoreError {
+      } catch let error as StorageError {
         guard case .malformed = error else { throw error }
         #expect("\(error)".contains("peerd init") && "\(error)".contains("backup"))
       }
@@ -61,7 +61,7 @@ import Testing
 
   @Test("where a database is gone no other device is made in its place") func noOther() throws {
     try spoil("missing")
-    #expect(throws: StoreError.exists(directory: phone)) {
+    #expect(throws: StorageError.exists(directory: phone)) {
       try Daemon.create(directory: phone, name: "Phone", environment: .sandbox, bundleId: "com.example.app")
     }
   }
@@ -98,7 +98,7 @@ import Testing
     #expect(try await filled.value(key).value == "blue")
     await filled.stop()
     await other.stop()
-    #expect(try Store(DataDirectory(phone)).load(key: identity.key).damage == nil)
+    #expect(try Storage(DataDirectory(phone)).load(key: identity.key).damage == nil)
   }
 
   /// Has both devices hold a value.

@@ -6,7 +6,7 @@ import Testing
 struct RotFixture {
   let home: TemporaryDirectory
   let good: HarnessDisk
-  let before: Kept
+  let before: Persisted
   static let author = Author(1)
 
   var directory: DataDirectory { DataDirectory(home.path) }
@@ -21,9 +21,9 @@ struct RotFixture {
     Self.fill(harness)
     good = harness.disks[1]
     let directory = DataDirectory(home.path)
-    try Store.create(directory, Harness.device(Self.author))
-    try Store(directory).persist(Self.everything(harness, isAlone: isAlone))
-    before = try Store(directory).load(key: Self.author.key.publicKey, .simulated)
+    try Storage.create(directory, Harness.device(Self.author))
+    try Storage(directory).persist(Self.everything(harness, isAlone: isAlone))
+    before = try Storage(directory).load(key: Self.author.key.publicKey, .simulated)
     #expect(before.damage == nil)
   }
 
@@ -62,10 +62,10 @@ struct RotFixture {
   }
 
   /// What the database tells now.
-  func load() throws -> Kept { try Self.load(directory) }
+  func load() throws -> Persisted { try Self.load(directory) }
 
-  static func load(_ directory: DataDirectory) throws -> Kept {
-    try Store(directory).load(key: author.key.publicKey, .simulated)
+  static func load(_ directory: DataDirectory) throws -> Persisted {
+    try Storage(directory).load(key: author.key.publicKey, .simulated)
   }
 
   /// Changes the closed database behind its back.
@@ -75,7 +75,7 @@ struct RotFixture {
   }
 
   /// The device at work, and the good peer, not connected yet.
-  func harness(_ kept: Kept) -> Harness {
+  func harness(_ kept: Persisted) -> Harness {
     let harness = Harness(start: false)
     harness.add(disk: HarnessDisk(kept), author: Self.author)
     harness.add(disk: good, author: Author(2))
@@ -85,7 +85,7 @@ struct RotFixture {
 }
 
 extension HarnessDisk {
-  init(_ kept: Kept) {
+  init(_ kept: Persisted) {
     self.init()
     persist(kept.replica.everything)
     replica = kept.identity.replica
@@ -103,10 +103,10 @@ struct KeptAnswers: Equatable {
   let addresses: [AddressEntry]
   let invitation: Invitation?
   let isOnline: Bool
-  let time: TrustedTime.Kept
+  let time: TrustedTime.Persisted
   let contacts: [Contact]
 
-  init(_ kept: Kept) {
+  init(_ kept: Persisted) {
     identity = kept.identity
     writes = kept.replica.sortedWrites()
     vector = kept.replica.vector

@@ -34,7 +34,7 @@ import Testing
           #expect(
             try RotFixture.load(DataDirectory(copy.path)).replica.inventory == kept.replica.inventory, note)
         }
-      } catch let error as StoreError {
+      } catch let error as StorageError {
         // Malformed: see below.
         guard case .corrupt = error else { throw error }
         said += 1
@@ -43,7 +43,7 @@ import Testing
     #expect(said > 5, "seed \(seed)")
   }
 
-  private func expectRepair(_ kept: Kept, _ note: Comment) throws {
+  private func expectRepair(_ kept: Persisted, _ note: Comment) throws {
     let harness = fixture.harness(kept)
     harness.connect(0, 1)
     #expect(harness.engines[0].peers.allSatisfy { !$0.isInSync }, note)
@@ -196,13 +196,13 @@ import Testing
 
   /// Nobody but this device ever had its last write: it is lost, and what comes after it is not.
   @Test("own writes that nobody has brought back are claimed again") func unsent() throws {
-    let kept: Kept
+    let kept: Persisted
     do {
       let harness = fixture.harness(fixture.before)
       for number in 0..<5 { harness.write(0, "unsent \(number)", [1]) }
       var durable = harness.replica(0).everything
       durable.records = []
-      try Store(fixture.directory).persist(durable)
+      try Storage(fixture.directory).persist(durable)
       let key = RegisterKey.value(key: "unsent 2").encoded.map { String(format: "%02x", $0) }.joined()
       try fixture.alter("UPDATE registers SET value = x'77' WHERE key = x'\(key)'")
       kept = try fixture.load()

@@ -46,7 +46,7 @@ import Testing
 
   private var hello: Message {
     get throws {
-      let identity = try Store(DataDirectory(home.path + "/tablet")).load(key: member.publicKey).identity
+      let identity = try Storage(DataDirectory(home.path + "/tablet")).load(key: member.publicKey).identity
       return .hello(
         Hello(
           versions: ProtocolVersion.supported, replica: identity.replica, run: 1,
@@ -164,7 +164,7 @@ import Testing
 
   /// A commit of the member, as its own device would make it.
   private func commit() throws -> Commit {
-    var replica = try Store(DataDirectory(home.path + "/tablet")).load(key: member.publicKey).replica
+    var replica = try Storage(DataDirectory(home.path + "/tablet")).load(key: member.publicKey).replica
     var batch = WriteBatch()
     batch.append(
       Write(

@@ -5,9 +5,9 @@ import Testing
   /// Whoever looks sees what a copy of the engine would answer, time and again, and leaves the engine as it was.
   @Test func whatIsLentComesBack() {
     let harness = Harness(1)
-    harness.request(.addProducts(Shop.all, version: 1), of: 0)
+    harness.request(.addProducts(Fixtures.all, version: 1), of: 0)
     for id in UInt64(1)...3 {
-      harness.request(.purchase(PurchaseOrder(Shop.threeMonths.id), id: id), of: 0)
+      harness.request(.purchase(PurchaseOrder(Fixtures.threeMonths.id), id: id), of: 0)
       let now = harness.now(0)
       var copy = harness.engines[0]
       let (expected, time) = (copy.ledger { $0.transactions() }, copy.time(at: now))

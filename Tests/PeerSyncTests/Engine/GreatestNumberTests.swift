@@ -26,8 +26,8 @@ import Testing
       id: "top", type: .consumable, line: "top", period: Period(months: 1200, days: 36500),
       entitlements: ["top"], credit: "top", amount: Limits.creditAmount)
     credits.price = String(repeating: "9", count: 30)
-    let purchases = [Shop.threeMonths.id, "top"].enumerated().flatMap { number, product in
-      var transaction = Shop.buy("\(top - UInt64(number))", Shop.threeMonths, "2026-01-01")
+    let purchases = [Fixtures.threeMonths.id, "top"].enumerated().flatMap { number, product in
+      var transaction = Fixtures.buy("\(top - UInt64(number))", Fixtures.threeMonths, "2026-01-01")
       transaction.bundleId = Harness.bundleId
       transaction.productId = product
       transaction.purchaseDate = latest
@@ -106,11 +106,11 @@ import Testing
   private func household() -> Harness {
     let harness = Harness(3)
     connect(harness)
-    var purchase = Shop.buy("1", Shop.threeMonths, "2026-01-01")
+    var purchase = Fixtures.buy("1", Fixtures.threeMonths, "2026-01-01")
     purchase.bundleId = Harness.bundleId
     let product = LocalWrite(
-      key: RegisterKey.product(id: Shop.threeMonths.id).encoded, stamp: Stamp(rawValue: 0),
-      value: Shop.threeMonths.encoded)
+      key: RegisterKey.product(id: Fixtures.threeMonths.id).encoded, stamp: Stamp(rawValue: 0),
+      value: Fixtures.threeMonths.encoded)
     harness.request(.write([product] + SimulatedStore.writes(of: purchase)), of: 0)
     harness.settle()
     return harness

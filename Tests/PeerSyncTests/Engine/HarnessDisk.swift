@@ -12,7 +12,7 @@ struct HarnessDisk {
   /// Those that came after the engine was made.
   var records: [MembershipRecord] = []
   var invitation: Invitation?
-  var time = TrustedTime.Kept()
+  var time = TrustedTime.Persisted()
   var contacts: [Contact] = []
   var setAside = SetAside()
   var commits = 0

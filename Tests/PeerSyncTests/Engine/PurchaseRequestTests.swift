@@ -7,10 +7,10 @@ import Testing
     let harness = Harness()
     harness.add(environment: environment)
     harness.start(0)
-    var plan = Shop.monthly
+    var plan = Fixtures.monthly
     plan.period = period("P1M")
     (plan.price, plan.currency) = ("4.99", "USD")
-    harness.request(.addProducts(Shop.all.filter { $0.id != plan.id } + [plan], version: 1), of: 0)
+    harness.request(.addProducts(Fixtures.all.filter { $0.id != plan.id } + [plan], version: 1), of: 0)
     return harness
   }
 
@@ -84,7 +84,7 @@ import Testing
     harness.add()
     harness.skew[0] = -Harness.wall - 1_000_000
     harness.start(0)
-    harness.request(.addProducts([Shop.owl], version: 1), of: 0)
+    harness.request(.addProducts([Fixtures.owl], version: 1), of: 0)
     let now = harness.now(0).wall
     #expect(ask(harness, buy("owl", at: .epoch)) == [.refused(.purchase(.wrongClock(now)))])
     #expect(harness.drafts.isEmpty)
@@ -152,7 +152,7 @@ import Testing
   @Test func whatNobodyWaitsForIsNotTakenIn() {
     let harness = device()
     let held = harness.replica(0).count
-    var bought = Shop.buy("1", Shop.owl, "2026-01-01")
+    var bought = Fixtures.buy("1", Fixtures.owl, "2026-01-01")
     bought.bundleId = Harness.bundleId
     let item = SimulatedStore.item(SimulatedStore.sign(bought), for: harness.identities[0])
     harness.handle(0, [.signed(RequestID(rawValue: 5), item)])

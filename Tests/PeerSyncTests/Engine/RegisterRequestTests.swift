@@ -8,7 +8,7 @@ import Testing
   /// A device alone, with a catalogue.
   private func device() -> Harness {
     let harness = Harness(1)
-    #expect(ask(harness, .addProducts(Shop.all, version: 3)) == .done(changed: Shop.all.count))
+    #expect(ask(harness, .addProducts(Fixtures.all, version: 3)) == .done(changed: Fixtures.all.count))
     return harness
   }
 
@@ -26,16 +26,17 @@ import Testing
   @Test func productsComeAllOrNone() {
     let harness = Harness(1)
     let unfit = Product(id: String(repeating: "x", count: Limits.textBytes + 1))
-    #expect(ask(harness, .addProducts([Shop.owl, unfit], version: 1)) == .refused(.unfitProduct(unfit.id)))
+    #expect(
+      ask(harness, .addProducts([Fixtures.owl, unfit], version: 1)) == .refused(.unfitProduct(unfit.id)))
     #expect(harness.replica(0).count == 0)
-    #expect(ask(harness, .addProducts([Shop.owl], version: 1)) == .done(changed: 1))
-    #expect(ask(harness, .addProducts([Shop.owl], version: 1)) == .done(changed: 0))
-    #expect(ledger(harness) { $0.catalogue } == Catalogue(products: [Shop.owl], version: 1))
+    #expect(ask(harness, .addProducts([Fixtures.owl], version: 1)) == .done(changed: 1))
+    #expect(ask(harness, .addProducts([Fixtures.owl], version: 1)) == .done(changed: 0))
+    #expect(ledger(harness) { $0.catalogue } == Catalogue(products: [Fixtures.owl], version: 1))
   }
 
   @Test func aDateStandsInForWhatIsKnown() {
     let harness = device()
-    var bought = Shop.buy("1", Shop.threeMonths, "2026-01-01")
+    var bought = Fixtures.buy("1", Fixtures.threeMonths, "2026-01-01")
     bought.bundleId = Harness.bundleId
     harness.request(.write(SimulatedStore.writes(of: bought)), of: 0)
     let until = instant("2026-02-01")
@@ -51,7 +52,7 @@ import Testing
   @Test func aDateCannotStandInForTooMuch() {
     let harness = device()
     let purchases = (0...Limits.coveredTransactions).map { number in
-      var bought = Shop.buy("\(number)", Shop.threeMonths, "2026-01-01")
+      var bought = Fixtures.buy("\(number)", Fixtures.threeMonths, "2026-01-01")
       bought.bundleId = Harness.bundleId
       return bought
     }
@@ -94,12 +95,12 @@ import Testing
     harness.handle(0, [.received(harness.welcomed(0), .close(.cloned))])
     try #require(harness.engines[0].isCloned)
     let decisions: [Request] = [
-      .addProducts([Shop.owl], version: 9), .setExpiration(line: "random", nil),
+      .addProducts([Fixtures.owl], version: 9), .setExpiration(line: "random", nil),
       .grant(entitlement: Self.owls, until: nil), .revoke(entitlement: Self.owls),
       .setValue(key: "theme", []),
     ]
     for decision in decisions { #expect(ask(harness, decision) == .refused(.cloned)) }
-    var bought = Shop.buy("1", Shop.threeMonths, "2026-01-01")
+    var bought = Fixtures.buy("1", Fixtures.threeMonths, "2026-01-01")
     bought.bundleId = Harness.bundleId
     let item = SimulatedStore.item(SimulatedStore.sign(bought), for: harness.identities[0])
     #expect(ask(harness, .ingest([item]))?.refusal == nil)
@@ -112,7 +113,7 @@ import Testing
     let harness = device()
     let identity = harness.identities[0]
     func purchase(_ id: String, isForged: Bool = false) -> IngestedItem {
-      var bought = Shop.buy(id, Shop.threeMonths, "2026-01-01")
+      var bought = Fixtures.buy(id, Fixtures.threeMonths, "2026-01-01")
       bought.bundleId = Harness.bundleId
       if isForged { bought.verification = .unverified }
       return SimulatedStore.item(SimulatedStore.sign(bought), for: identity)
@@ -130,7 +131,7 @@ import Testing
     let harness = device()
     let identity = harness.identities[0]
     let forged = (0...Limits.refusedItems).map { number in
-      var bought = Shop.buy("\(number)", Shop.threeMonths, "2026-01-01")
+      var bought = Fixtures.buy("\(number)", Fixtures.threeMonths, "2026-01-01")
       (bought.bundleId, bought.verification) = (Harness.bundleId, .unverified)
       return SimulatedStore.item(SimulatedStore.sign(bought), for: identity)
     }

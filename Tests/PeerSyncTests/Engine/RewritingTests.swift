@@ -7,7 +7,7 @@ import Testing
   private static let ids = ["1", "2", "3"]
 
   private static func purchase(_ id: String, _ date: String = "2026-01-01") -> Transaction {
-    var transaction = Shop.buy(id, Shop.threeMonths, date)
+    var transaction = Fixtures.buy(id, Fixtures.threeMonths, date)
     transaction.bundleId = Harness.bundleId
     return transaction
   }
@@ -17,8 +17,8 @@ import Testing
     let harness = Harness(3)
     connect(harness)
     let product = LocalWrite(
-      key: RegisterKey.product(id: Shop.threeMonths.id).encoded, stamp: Stamp(rawValue: 0),
-      value: Shop.threeMonths.encoded)
+      key: RegisterKey.product(id: Fixtures.threeMonths.id).encoded, stamp: Stamp(rawValue: 0),
+      value: Fixtures.threeMonths.encoded)
     harness.request(.write([product]), of: 0)
     for (index, id) in Self.ids.enumerated() {
       harness.request(.write(SimulatedStore.writes(of: Self.purchase(id))), of: index)

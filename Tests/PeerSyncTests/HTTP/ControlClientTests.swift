@@ -134,7 +134,7 @@ struct ControlClientTests {
       return true
     }
     let directory = DataDirectory(fixture.directory)
-    try FileManager.default.moveItem(atPath: directory.database, toPath: directory.shopDatabase)
+    try FileManager.default.moveItem(atPath: directory.database, toPath: directory.sandboxDatabase)
     _ = try ControlClient(directory: fixture.directory, isStore: true)
     expectNoDaemon { _ = try ControlClient(directory: fixture.directory) }
   }

@@ -22,7 +22,7 @@ struct EndpointTableTests {
   @Test("every endpoint is reached by its own method and path, and by no other's")
   func everyEndpoint() {
     #expect(isDistinct(control))
-    #expect(isDistinct(ShopAPI.table))
+    #expect(isDistinct(SandboxAPI.table))
     #expect(isDistinct(ServerAPI.table))
     let none: @Sendable (Int, EndpointCall<Void>) async throws -> String = { _, _ in "" }
     #expect(
@@ -62,7 +62,7 @@ struct EndpointTableTests {
   @Test("the paths that need no token are those that tell nothing")
   func openPaths() {
     #expect(control.openPaths == ["/", "/healthz", "/openapi.json"])
-    #expect(ShopAPI.table.openPaths == ["/healthz"])
+    #expect(SandboxAPI.table.openPaths == ["/healthz"])
     #expect(ServerAPI.table.openPaths == [])
   }
 

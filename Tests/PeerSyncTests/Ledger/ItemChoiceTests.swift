@@ -3,11 +3,11 @@ import Testing
 
 /// Which of several items about one transaction stands.
 @Suite struct ItemChoiceTests {
-  private let bought = Shop.buy("1", Shop.threeMonths, "2026-01-01")
+  private let bought = Fixtures.buy("1", Fixtures.threeMonths, "2026-01-01")
 
   /// Registers as a ledger reads them, one after another.
   private struct Reading {
-    var ledger = Shop.ledger()
+    var ledger = Fixtures.ledger()
     var reader = StoreReader(verifier: .simulated, trustedRoots: SimulatedStore.trustedRoots)
     var registers: [[UInt8]: [UInt8]] = [:]
 
@@ -104,7 +104,7 @@ import Testing
     ]
     for story in stories {
       for order in permutations(story.items) {
-        var ledger = Shop.ledger()
+        var ledger = Fixtures.ledger()
         for item in order { ledger.apply(item) }
         #expect(ledger.contradictions == story.told)
       }
@@ -140,8 +140,8 @@ import Testing
   }
 
   private func item(_ random: inout SeededGenerator) -> Item {
-    let product = random.pick([Shop.threeMonths, Shop.sixMonths, Shop.credits])
-    var claim = Shop.buy("\(random.below(3))", product, "2026-01-0\(1 + random.below(3))")
+    let product = random.pick([Fixtures.threeMonths, Fixtures.sixMonths, Fixtures.credits])
+    var claim = Fixtures.buy("\(random.below(3))", product, "2026-01-0\(1 + random.below(3))")
     if random.chance(3) { claim = claim.refunded("2026-02-0\(1 + random.below(3))") }
     claim.signedDate = instant("2026-02-0\(1 + random.below(4))")
     let stamp = random.chance(2) ? Stamp(rawValue: .max) : claim.stamp

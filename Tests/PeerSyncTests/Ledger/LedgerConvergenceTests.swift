@@ -29,7 +29,7 @@ private struct Story {
     case 0...4: addTransaction(&random)
     case 5: addRenewal(&random)
     case 6:
-      var product = random.pick(Shop.all)
+      var product = random.pick(Fixtures.all)
       if random.chance(3) { product.line = random.pick(["random", "other"]) }
       if random.chance(4) { product.period = period(random.pick(["P1M", "P2M", "P5D"])) }
       if random.chance(8) { product.type = random.pick(ProductType.allCases) }
@@ -51,10 +51,10 @@ private struct Story {
   }
 
   private mutating func addTransaction(_ random: inout SeededGenerator) {
-    let product = random.chance(12) ? Product(id: "unknown") : random.pick(Shop.all)
+    let product = random.chance(12) ? Product(id: "unknown") : random.pick(Fixtures.all)
     let environment = random.chance(8) ? random.pick(Environment.allCases) : .sandbox
     // Snapshots of one transaction: what was bought stays, what became of it changes.
-    var transaction = Shop.buy("\(random.pick(0...9))", product, "2026-01-01", environment: environment)
+    var transaction = Fixtures.buy("\(random.pick(0...9))", product, "2026-01-01", environment: environment)
     transaction.purchaseDate = day(&random)
     transaction.originalTransactionId = "\(random.pick(0...9))"
     transaction.quantity = random.pick(1...2)
@@ -75,7 +75,7 @@ private struct Story {
 
   private mutating func addRenewal(_ random: inout SeededGenerator) {
     var info = RenewalInfo(
-      originalTransactionId: "\(random.pick(0...9))", productId: Shop.monthly.id,
+      originalTransactionId: "\(random.pick(0...9))", productId: Fixtures.monthly.id,
       autoRenewStatus: random.chance(2), renewalDate: random.maybe(day(&random)), environment: .sandbox,
       // Several of one instant as well.
       signedDate: random.chance(2) ? instant("2026-02-01") : day(&random),
@@ -91,7 +91,7 @@ private struct Story {
   }
 
   func ledger(_ writes: [Entry]) -> Ledger {
-    var ledger = Shop.ledger(products: [Shop.threeMonths, Shop.owl])
+    var ledger = Fixtures.ledger(products: [Fixtures.threeMonths, Fixtures.owl])
     for write in writes { write.apply(to: &ledger) }
     return ledger
   }
@@ -110,7 +110,7 @@ private struct Answers: Equatable {
     whys = ["random", "owl", "club", "promo"].map { ledger.why($0, at: now) }
     records = ledger.transactions()
     catalogue = ledger.catalogue
-    offers = Shop.all.map { ledger.offer($0.id, at: now) }
+    offers = Fixtures.all.map { ledger.offer($0.id, at: now) }
   }
 }
 

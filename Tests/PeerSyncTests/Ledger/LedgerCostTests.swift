@@ -9,13 +9,15 @@ import Testing
   }
 
   private func ledger(purchases: Int, unrelated: Int) -> Ledger {
-    var ledger = Shop.ledger(products: Shop.all + [Shop.product("other", "P1M", line: "other")])
+    var ledger = Fixtures.ledger(products: Fixtures.all + [Fixtures.product("other", "P1M", line: "other")])
     for index in 0..<purchases {
-      var purchase = Shop.buy("20000001234\(index)", Shop.tenDays, "2026-01-01")
+      var purchase = Fixtures.buy("20000001234\(index)", Fixtures.tenDays, "2026-01-01")
       purchase.purchaseDate = purchase.purchaseDate.adding(months: 0, days: index)
       ledger.take(purchase)
     }
-    for index in 0..<unrelated { ledger.take(Shop.buy("u\(index)", Product(id: "unknown"), "2026-01-01")) }
+    for index in 0..<unrelated {
+      ledger.take(Fixtures.buy("u\(index)", Product(id: "unknown"), "2026-01-01"))
+    }
     return ledger
   }
 
@@ -37,7 +39,7 @@ import Testing
       _ = ledger.view(at: now)
       let cost = milliseconds {
         for index in 0..<50 {
-          ledger.take(Shop.buy("n\(index)", Shop.threeMonths, "2026-02-01"))
+          ledger.take(Fixtures.buy("n\(index)", Fixtures.threeMonths, "2026-02-01"))
           _ = ledger.view(at: now)
         }
       }
@@ -49,9 +51,9 @@ import Testing
 
   @Test func purchasesOfOneLineInRandomOrderAreTakenInBulk() {
     var random = SeededGenerator(seed: 5)
-    var ledger = Shop.ledger()
+    var ledger = Fixtures.ledger()
     let purchases = (0..<20_000).map { index in
-      var purchase = Shop.buy("\(index)", Shop.tenDays, "2026-01-01")
+      var purchase = Fixtures.buy("\(index)", Fixtures.tenDays, "2026-01-01")
       purchase.purchaseDate = purchase.purchaseDate.adding(months: 0, days: index)
       return purchase
     }.shuffled(using: &random)
@@ -67,9 +69,9 @@ import Testing
     let now = instant("2026-03-01")
     var costs: [Double] = []
     for others in [10, 2_000] {
-      var ledger = Shop.ledger()
+      var ledger = Fixtures.ledger()
       func renew(_ number: Int, of original: String) {
-        var period = Shop.buy("\(original)-\(number)", Shop.monthly, "2026-01-01")
+        var period = Fixtures.buy("\(original)-\(number)", Fixtures.monthly, "2026-01-01")
         period.originalTransactionId = original
         period.purchaseDate = period.purchaseDate.adding(months: number, days: 0)
         period.expiresDate = period.purchaseDate.adding(months: 1, days: 0)

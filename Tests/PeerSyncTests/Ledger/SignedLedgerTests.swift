@@ -10,9 +10,9 @@ import Testing
     _ environment: Environment = .sandbox, trusting roots: Set<ContentHash> = SimulatedStore.trustedRoots
   ) -> Engine {
     var engine = Engine(
-      .simulated(seed: 1, environment: environment, bundleId: Shop.bundleId), signer: .simulated(seed: 1),
+      .simulated(seed: 1, environment: environment, bundleId: Fixtures.bundleId), signer: .simulated(seed: 1),
       .simulated, seed: 1, store: .simulated, trustedRoots: roots)
-    write(Shop.writes, &engine)
+    write(Fixtures.writes, &engine)
     return engine
   }
 
@@ -26,7 +26,7 @@ import Testing
     engine.ledger { $0.transaction(id)?.rejection ?? $0.refusals.first?.reason }
   }
 
-  private let bought = Shop.buy("1", Shop.threeMonths, "2026-01-01")
+  private let bought = Fixtures.buy("1", Fixtures.threeMonths, "2026-01-01")
 
   @Test func aSignedPurchaseCountsAndAnUnsignedOneDoesNot() {
     var signed = engine()
@@ -51,11 +51,11 @@ import Testing
 
   /// What an engine trusts besides Apple's root: its own roots, and those that the members of its group brought along.
   @Test func B26_theRootsOfTheMembersAreTrusted() throws {
-    let own = NewDevice.simulated(seed: 1, bundleId: Shop.bundleId)
+    let own = NewDevice.simulated(seed: 1, bundleId: Fixtures.bundleId)
     let (signer, other) = (SigningKey.simulated(seed: 1), SigningKey.simulated(seed: 2))
     let root = try #require(SimulatedStore.trustedRoots.first)
     let founding = MembershipRecord.found(
-      name: "Tablet", recoveryKey: signer.publicKey, environment: .sandbox, bundleId: Shop.bundleId,
+      name: "Tablet", recoveryKey: signer.publicKey, environment: .sandbox, bundleId: Fixtures.bundleId,
       storeRoot: root, by: other)
     let united = try Membership.united([(signer, own.founding), (other, founding)], .simulated)
     var replica = Replica(id: own.identity.replica, cryptography: .simulated)
@@ -69,7 +69,7 @@ import Testing
     var alone = engine(Membership([own.founding], .simulated))
     var member = engine(united)
     #expect(alone.trustedRoots == [mine] && member.trustedRoots == [mine, root])
-    for write in SimulatedStore.writes(of: bought) + Shop.writes {
+    for write in SimulatedStore.writes(of: bought) + Fixtures.writes {
       self.write([write], &alone)
       self.write([write], &member)
     }
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test func aSignedItemBelongsToItsKeyAndStamp() {
-    let other = StoreSubject(Shop.buy("2", Shop.threeMonths, "2026-01-01"), device: nil)
+    let other = StoreSubject(Fixtures.buy("2", Fixtures.threeMonths, "2026-01-01"), device: nil)
     let own = StoreSubject(bought, device: nil)
     let later = Stamp(rawValue: bought.stamp.rawValue + 65_536)
     for (subject, stamp) in [(other, bought.stamp), (own, later)] {
@@ -171,7 +171,7 @@ import Testing
   }
 }
 
-extension Shop {
+extension Fixtures {
   /// The catalogue.
   fileprivate static var writes: [LocalWrite] {
     all.map {

@@ -114,8 +114,8 @@ private enum Apple {
     let long = [UInt8](repeating: 65, count: 8_000)
     var writer = ByteWriter()
     writer.write(bytes: long)
-    let shape = StoreShape(
-      chain: chain, pieces: [.any] + [StoreShape.Piece](repeating: .same(0), count: 8_000))
+    let shape = PayloadTemplate(
+      chain: chain, pieces: [.any] + [PayloadTemplate.Piece](repeating: .same(0), count: 8_000))
     let item = StoreItem.compact(
       shape: StorePartID(high: 2, low: 2), signature: [UInt8](repeating: 1, count: 64), values: writer.bytes)
     let unpacked = item.unpacked(id: "", stamp: Stamp(rawValue: 0)) {
@@ -135,7 +135,7 @@ private enum Apple {
     let item = StoreItem.compact(
       shape: StorePartID(high: 1, low: 1), signature: [UInt8](repeating: 1, count: 64), values: [])
     #expect(item.unpacked(id: "", stamp: Stamp(rawValue: 0)) { _ in .chain([1]) } == .malformed)
-    let shape = StorePart.shape(StoreShape(chain: StorePartID(high: 1, low: 1), pieces: [.key]))
+    let shape = StorePart.shape(PayloadTemplate(chain: StorePartID(high: 1, low: 1), pieces: [.key]))
     #expect(item.unpacked(id: "1", stamp: Stamp(rawValue: 0)) { _ in shape } == .malformed)
     #expect(
       item.unpacked(id: "1", stamp: Stamp(rawValue: 0)) { _ in nil } == .lacks(StorePartID(high: 1, low: 1)))

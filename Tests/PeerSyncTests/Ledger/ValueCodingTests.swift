@@ -103,7 +103,7 @@ extension SeededGenerator {
 
   @Test(arguments: Seeds.all) func roundTripAndHostileBytes(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    var ledger = Shop.ledger()
+    var ledger = Fixtures.ledger()
     for _ in 0..<2_000 {
       let fact = random.fact()
       let stamp = Stamp(rawValue: random.next())
@@ -126,7 +126,7 @@ extension SeededGenerator {
   }
 
   @Test func unknownFieldsOfLaterVersionsAreSkipped() throws {
-    let transaction = Shop.buy("1", Shop.owl, "2026-01-01")
+    let transaction = Fixtures.buy("1", Fixtures.owl, "2026-01-01")
     let later = transaction.encoded + [200, 1, 2, 7, 7]
     var expected = transaction
     expected.verification = .unverified
@@ -135,7 +135,7 @@ extension SeededGenerator {
   }
 
   @Test func theFirstByteOfARevokedSnapshotIsGreater() throws {
-    let transaction = Shop.buy("1", Shop.owl, "2026-01-01")
+    let transaction = Fixtures.buy("1", Fixtures.owl, "2026-01-01")
     let first = try #require(transaction.encoded.first)
     #expect(try #require(transaction.refunded("2026-01-01").encoded.first) > first)
     var forged = transaction.encoded
@@ -144,17 +144,17 @@ extension SeededGenerator {
   }
 
   @Test func aValueMustBelongToItsKey() throws {
-    let fact = Fact.transaction(Shop.buy("1", Shop.owl, "2026-01-01"), device: nil)
-    let other = Fact.transaction(Shop.buy("2", Shop.owl, "2026-01-01"), device: nil)
+    let fact = Fact.transaction(Fixtures.buy("1", Fixtures.owl, "2026-01-01"), device: nil)
+    let other = Fact.transaction(Fixtures.buy("2", Fixtures.owl, "2026-01-01"), device: nil)
     let key = try #require(fact.key(stamp: Stamp(rawValue: 1), .simulated)).encoded
     #expect(throws: WireError.malformed) { try Fact(key: key[...], value: other.value[...]) }
-    var ledger = Shop.ledger()
+    var ledger = Fixtures.ledger()
     ledger.apply(key: key[...], value: other.value[...], stamp: Stamp(rawValue: 1))
     #expect(ledger.unreadable == 1 && ledger.transactions().isEmpty)
   }
 
   @Test func whatIsBeyondTheLimitsIsRefused() {
-    var transaction = Shop.buy("1", Shop.owl, "2026-01-01")
+    var transaction = Fixtures.buy("1", Fixtures.owl, "2026-01-01")
     #expect(transaction.isWithinLimits)
     transaction.quantity = Limits.quantity + 1
     #expect(!transaction.isWithinLimits)
@@ -175,11 +175,11 @@ extension SeededGenerator {
       { $0.text = String(repeating: "x", count: Limits.valueBytes) },
     ]
     for (index, change) in changes.enumerated() {
-      var product = Shop.threeMonths
+      var product = Fixtures.threeMonths
       change(&product)
       #expect(!product.isWithinLimits, "change \(index)")
     }
-    var product = Shop.threeMonths
+    var product = Fixtures.threeMonths
     product.id = String(long.dropLast())
     product.entitlements = (0..<Limits.entitlementsPerProduct).map { "e\($0)" }.reversed()
     (product.amount, product.level) = (Limits.creditAmount, 1)
@@ -189,6 +189,6 @@ extension SeededGenerator {
   @Test func aProductThatSaysMoreHasTheGreaterFirstByte() throws {
     var bare = Product(id: "three")
     bare.type = .nonRenewingSubscription
-    #expect(try #require(bare.encoded.first) < #require(Shop.threeMonths.encoded.first))
+    #expect(try #require(bare.encoded.first) < #require(Fixtures.threeMonths.encoded.first))
   }
 }

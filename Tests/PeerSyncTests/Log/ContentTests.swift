@@ -8,7 +8,7 @@ import Testing
 
   /// The writes of a purchase: two parts and the item.
   private func purchase(_ id: String = "1", by author: UInt64 = 2, from first: UInt64 = 1) -> [Write] {
-    SimulatedStore.writes(of: Shop.buy(id, Shop.owl, "2026-01-01")).enumerated().map { place, write in
+    SimulatedStore.writes(of: Fixtures.buy(id, Fixtures.owl, "2026-01-01")).enumerated().map { place, write in
       Write(write, dot: Dot(replica: Author(author).replica, sequence: first + UInt64(place)))
     }
   }

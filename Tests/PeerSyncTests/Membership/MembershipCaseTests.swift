@@ -38,7 +38,7 @@ import Testing
       #expect(home.members(seenBy: name) == "a c")
       #expect(home.removed(seenBy: name) == "b")
     }
-    #expect(throws: MembershipError.noSay) { try home.remove("c", by: "b") }
+    #expect(throws: MembershipError.removed) { try home.remove("c", by: "b") }
   }
 
   @Test("E50: a removed device meets a member that has not heard yet")

@@ -20,7 +20,7 @@ import Testing
     let scenario = try Scenario(story, file: "x.txt")
     var runner = ScenarioRunner(scenario, seed: 1)
     for step in scenario.steps { try runner.perform(step) }
-    #expect(runner.sandbox?.shop.transactions.map(\.account) == ["ann"])
+    #expect(runner.sandbox?.sandboxStore.transactions.map(\.account) == ["ann"])
     let world = try ScenarioRunner.run(scenario, seed: 1)
     #expect(world.peers(of: 3).count == 1 && world.peers(of: 3) == world.peers(of: 0))
   }

@@ -81,8 +81,8 @@ import Testing
     let ann = "ann@example.com"
     #expect(
       try Scenario(text, file: "x.txt").steps.map(\.step) == [
-        step(.advance) { $0.step = ShopStep(months: 1, days: 10, milliseconds: 0) },
-        step(.advance) { $0.step = ShopStep(months: 0, days: 0, milliseconds: 7_200_000) },
+        step(.advance) { $0.step = SandboxStep(months: 1, days: 10, milliseconds: 0) },
+        step(.advance) { $0.step = SandboxStep(months: 0, days: 0, milliseconds: 7_200_000) },
         step(.purchases, "ask") { $0.flag = false },
         step(.purchases, "fail") { ($0.account, $0.flag) = (ann, true) },
         demand(.approve), demand(.decline, "n"), demand(.refund, "n"),
@@ -294,7 +294,7 @@ import Testing
     var finished: [Bool?] = []
     for step in scenario.steps {
       try runner.perform(step)
-      finished.append(runner.sandbox?.shop.transactions.first?.isFinished)
+      finished.append(runner.sandbox?.sandboxStore.transactions.first?.isFinished)
     }
     #expect(finished.suffix(3) == [nil, false, true])
   }

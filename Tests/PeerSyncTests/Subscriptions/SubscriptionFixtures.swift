@@ -13,13 +13,13 @@ enum Club {
     return product
   }
 
-  static func ledger() -> Ledger { Shop.ledger(products: products) }
+  static func ledger() -> Ledger { Fixtures.ledger(products: products) }
 
   /// A period of the subscription that "1" began.
   static func period(
     _ id: String, _ product: Product = basic, from start: String, to end: String, original: String = "1"
   ) -> Transaction {
-    var transaction = Shop.buy(id, product, start)
+    var transaction = Fixtures.buy(id, product, start)
     transaction.originalTransactionId = original
     transaction.expiresDate = instant(end)
     return transaction

@@ -25,7 +25,7 @@ private struct Snapshot {
   }
 
   var transaction: Transaction {
-    var transaction = Shop.buy(id, product, "2026-01-01")
+    var transaction = Fixtures.buy(id, product, "2026-01-01")
     transaction.originalTransactionId = "0"
     (transaction.purchaseDate, transaction.expiresDate) = (day(start), day(end))
     transaction.signedDate = day(signed)

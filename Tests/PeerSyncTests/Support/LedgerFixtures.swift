@@ -18,7 +18,7 @@ func period(_ text: String) -> Period? {
 }
 
 /// A small shop: what the tests of the ledger buy from.
-enum Shop {
+enum Fixtures {
   static let bundleId = "com.example.owls"
   static let threeMonths = product("three", "P3M")
   static let sixMonths = product("six", "P6M")

@@ -58,7 +58,7 @@ import Testing
     #expect(loaded.publicKey == key.publicKey)
     #expect(loaded.signingKey.sign([1]) == key.signingKey.sign([1]))
     chmod(path, 0o640)
-    #expect(throws: StoreError.lax(path: path, isDirectory: false)) { try DeviceKey.load(path) }
+    #expect(throws: StorageError.lax(path: path, isDirectory: false)) { try DeviceKey.load(path) }
   }
 
   @Test("what is no Ed25519 key is refused")
@@ -73,9 +73,9 @@ import Testing
     ]
     for bytes in files {
       try FileSystem.replace(path, with: bytes)
-      #expect(throws: StoreError.noKey(path: path), "\(bytes.count) bytes") { try DeviceKey.load(path) }
+      #expect(throws: StorageError.noKey(path: path), "\(bytes.count) bytes") { try DeviceKey.load(path) }
     }
-    #expect(throws: StoreError.self) { try DeviceKey.load(directory.path + "/none") }
+    #expect(throws: StorageError.self) { try DeviceKey.load(directory.path + "/none") }
   }
 
   /// A well-formed key of another kind.

@@ -41,7 +41,7 @@ package struct TrustedTime: Hashable, Sendable {
   }
 
   /// What outlives a restart.
-  package struct Kept: Hashable, Sendable {
+  package struct Persisted: Hashable, Sendable {
     /// The wall clock when the device was made. No evidence: only what dates of a simulated store are measured against.
     package var made: Instant?
     /// The floor, as it was last kept.
@@ -60,7 +60,7 @@ package struct TrustedTime: Hashable, Sendable {
   /// Monotonic time of the first reading.
   private var began: UInt64?
 
-  package init(_ kept: Kept = Kept()) {
+  package init(_ kept: Persisted = Persisted()) {
     made = kept.made
     floor = kept.evidence
   }

@@ -34,19 +34,21 @@ extension Engine {
   ///
   /// Too many questions end the session: no honest peer comes near the limit. A walk too many is left out: a repair of a
   /// large ledger goes on at a later beat.
-  mutating func mayHave(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects) -> Bool {
+  mutating func isWithinBudget(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects)
+    -> Bool
+  {
     guard let device = sessions[id]?.device else { return true }
     guard acquaintances[device]?.questions.take(message.questions, now: now.monotonic) ?? true else {
       end(id, .busy, &effects)
       return false
     }
-    return mayWalk(message.walks, for: device, now: now)
+    return hasScanBudget(message.walks, for: device, now: now)
   }
 
   /// Whether registers may be walked for a peer now.
   ///
   /// - Parameter parts: how much of the key space, in parts of 2^32
-  mutating func mayWalk(_ parts: UInt64 = KeyRange.all.size, for device: DeviceID, now: Now) -> Bool {
+  mutating func hasScanBudget(_ parts: UInt64 = KeyRange.all.size, for device: DeviceID, now: Now) -> Bool {
     acquaintances[device]?.walks.take(parts, now: now.monotonic) ?? true
   }
 }

@@ -8,7 +8,7 @@ extension Engine {
     guard let damage else { return }
     let isWhole = !replica.vector.entries.isEmpty && replica.knows(damage.lost, exceptOf: identity.key)
     // Of several damaged devices each waits for what another could claim.
-    guard isWhole || isLevelWithAll else { return }
+    guard isWhole || isInSyncWithAll else { return }
     let moved = replica.regain(own: identity.key, upTo: damage.lost)
     effects.durable.claim(moved)
     if !moved.isEmpty { for id in sessions.ready { probe(id, &effects) } }
@@ -22,7 +22,7 @@ extension Engine {
   }
 
   /// Whether every other member is here and holds the same: then nobody could bring anything more.
-  private var isLevelWithAll: Bool {
+  private var isInSyncWithAll: Bool {
     let level = sessions.ready.compactMap { sessions[$0] }
       .filter { $0.peerVector == replica.vector && !$0.isMismatched }.compactMap(\.device)
     return group.members.allSatisfy { $0.id == identity.device || level.contains($0.id) }

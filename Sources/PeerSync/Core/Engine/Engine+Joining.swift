@@ -248,7 +248,7 @@ extension CloseReason {
     self =
       switch error {
       case .otherApp: .stranger
-      case .noSay, .notMember: .removed
+      case .removed, .notMember: .removed
       case .alreadyKnown: .duplicate
       case .full: .busy
       case .notFirst: .notFirst

@@ -128,7 +128,7 @@ extension Engine {
       adopt([record], from: nil, now: now, &effects)
       return group.isMember(member.key) ? .refused(.notPermitted) : .done(changed: 1)
     } catch {
-      return .refused(error == .noSay || error == .notMember ? .removed : .notPermitted)
+      return .refused(error == .removed || error == .notMember ? .removed : .notPermitted)
     }
   }
 

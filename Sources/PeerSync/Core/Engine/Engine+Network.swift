@@ -79,7 +79,7 @@ extension Engine {
     if let invitationEnd { deadlines.append(invitationEnd) }
     if let check = timekeeper.nextCheck { deadlines.append(check) }
     deadlines += pendingSpends.map(\.deadline)
-    if let eveningDue { deadlines.append(eveningDue) }
+    if let rebalanceDue { deadlines.append(rebalanceDue) }
     if isOnline, !isRemoved, !isCloned, let dial = dialler.nextDeadline(except: sessions.isConnected) {
       deadlines.append(dial)
     }

@@ -76,7 +76,7 @@ extension Engine {
     for id in sessions.ready where sessions[id]?.owesReport == true {
       _ = sessions.update(id) { $0.owesReport = false }
       send(.summary(summary(isProbe: false)), on: id, &effects)
-      if sessions[id]?.peerVector == replica.vector { noteLevel(id, now: now) }
+      if sessions[id]?.peerVector == replica.vector { noteInSync(id, now: now) }
     }
   }
 

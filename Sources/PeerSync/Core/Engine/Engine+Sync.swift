@@ -31,7 +31,7 @@ extension Engine {
 
   mutating func receiveData(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects) {
     if let device = sessions[id]?.device { hear(from: device, now: now) }
-    guard mayHave(message, on: id, now: now, &effects) else { return }
+    guard isWithinBudget(message, on: id, now: now, &effects) else { return }
     switch message {
     case .summary(let summary): receive(summary, on: id, now: now, &effects)
     case .vector(let vector): receive(vector, on: id, &effects)
@@ -59,8 +59,8 @@ extension Engine {
   ) {
     guard let session = sessions[id] else { return }
     if summary.vectorHash == replica.vectorHash {
-      isLevel(id, with: summary, now: now, &effects)
-      if sessions[id]?.isMismatched == false { noteLevel(id, now: now) }
+      noteSameVector(id, with: summary, now: now, &effects)
+      if sessions[id]?.isMismatched == false { noteInSync(id, now: now) }
       // The first probe of a session was sent by both sides at once; a later one is a beat that waits for an answer.
       if summary.isProbe, session.wasProbed { _ = sessions.update(id) { $0.owesReport = true } }
     } else if summary.isProbe {
@@ -70,7 +70,7 @@ extension Engine {
   }
 
   /// The peer's vector is the same as this one.
-  private mutating func isLevel(
+  private mutating func noteSameVector(
     _ id: SessionID, with summary: Summary, now: Now, _ effects: inout Effects
   ) {
     guard let session = sessions[id], let device = session.device else { return }
@@ -98,7 +98,7 @@ extension Engine {
       _ = sessions.update(id) { $0.owesReport = true }
       announceVector(id, &effects)
       seekReplaced(id, &effects)
-    } else if summary.isProbe, !clocksDiffer(on: id), mayWalk(for: device, now: now) {
+    } else if summary.isProbe, !clocksDiffer(on: id), hasScanBudget(for: device, now: now) {
       beginRepair(id, isExpected: mayHoldReplaced(device), &effects)
     }
   }

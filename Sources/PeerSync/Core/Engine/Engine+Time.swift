@@ -10,7 +10,7 @@ struct Timekeeper: Sendable {
   /// Writes that were stamped anew since the engine started.
   var stampedAnew = 0
 
-  init(_ kept: TrustedTime.Kept) {
+  init(_ kept: TrustedTime.Persisted) {
     trusted = TrustedTime(kept)
     self.kept = kept.evidence?.instant
   }

@@ -16,9 +16,9 @@ extension Engine {
   package var peers: [PeerState] {
     group.members.filter { $0.key != identity.key }.sorted { $0.id < $1.id }.map { member in
       let session = sessions.all.first { $0.device == member.id && $0.isReady }
-      let isLevel =
+      let noteSameVector =
         session.map { $0.peerVector == replica.vector && $0.mismatchedDigest != replica.digest } ?? false
-      let isInSync = damage == nil && isLevel
+      let isInSync = damage == nil && noteSameVector
       return PeerState(
         device: member.id, name: member.name, address: addressBook[member.id]?.address,
         isConnected: session != nil, isInSync: isInSync, lastSeen: contacts[member.id]?.seen,

@@ -64,7 +64,7 @@ package struct Engine: Sendable {
   /// Purchases and refunds that wait for the signature of the store.
   var drafts: [PendingDraft] = []
   /// When rights are evened out with level peers, on the monotonic clock.
-  var eveningDue: UInt64?
+  var rebalanceDue: UInt64?
   /// How often writes were voided since the engine started. What they had replaced may be this device's own, which it
   /// claims and nobody sends: the registers of each peer are compared once.
   var voidings: UInt64 = 0
@@ -97,7 +97,7 @@ package struct Engine: Sendable {
   package init(
     identity: Identity, signer: SigningKey, cryptography: Cryptography, membership: Membership,
     replica: Replica, addresses: [AddressEntry] = [], invitation: Invitation? = nil,
-    time: TrustedTime.Kept = TrustedTime.Kept(), contacts: [Contact] = [], damage: Damage? = nil,
+    time: TrustedTime.Persisted = TrustedTime.Persisted(), contacts: [Contact] = [], damage: Damage? = nil,
     setBack: Instant? = nil, setAside: SetAside = SetAside(), isOnline: Bool = true, seed: UInt64,
     store: StoreVerifier = .none, trustedRoots: Set<ContentHash> = []
   ) {
@@ -146,7 +146,7 @@ package struct Engine: Sendable {
     body(&self, &effects)
     renewIncarnation(now: now, &effects)
     takeBackForgotten(now: now, &effects)
-    evenOut(now: now, &effects)
+    rebalance(now: now, &effects)
     settlePending(now: now, &effects)
     push(&effects)
     save(&effects)

@@ -43,7 +43,7 @@ struct Session: Sendable {
   var owesReport = false
 
   /// Hash of the vector at which rights were last evened out with the peer.
-  var evenedAt: UInt64?
+  var rebalancedAt: UInt64?
 
   /// The delta being sent.
   var outgoing: OutgoingDelta?

@@ -13,7 +13,7 @@ extension Ledger {
     }
     if let credit = product.boughtCredit {
       credits[Name(credit), default: CreditState()].count(
-        BoughtCredits(transaction, of: product), at: transaction.birthplace, sign: 1)
+        BoughtCredits(transaction, of: product), at: transaction.issuedTo, sign: 1)
     }
     let original = OriginalKey(id: Name(transaction.originalTransactionId), device: key.device)
     switch product.type {
@@ -33,7 +33,7 @@ extension Ledger {
     }
     if let credit = product.boughtCredit {
       credits[Name(credit), default: CreditState()].count(
-        BoughtCredits(transaction, of: product), at: transaction.birthplace, sign: -1)
+        BoughtCredits(transaction, of: product), at: transaction.issuedTo, sign: -1)
     }
     let original = OriginalKey(id: Name(transaction.originalTransactionId), device: key.device)
     switch product.type {

@@ -173,7 +173,7 @@ extension Membership {
     of key: PublicKey, preferring preferred: GroupID? = nil
   ) throws(MembershipError) -> (Resolution, MembershipGroup) {
     guard let resolution = resolution(of: key, preferring: preferred) else { throw .unknownDevice }
-    guard let place = resolution.place(of: key), !place.isBound else { throw .noSay }
+    guard let place = resolution.place(of: key), !place.isBound else { throw .removed }
     return (resolution, MembershipGroup(resolution, self))
   }
 

@@ -5,7 +5,7 @@ package enum MembershipError: Error, Hashable, Sendable, CaseIterable {
   /// The device is no member of the group.
   case notMember
   /// Somebody more senior has removed the device: nothing that it signs counts.
-  case noSay
+  case removed
   /// The device belongs or belonged to the group, or was shut out of it.
   case alreadyKnown
   /// Only the first device of a group can take the group under another: the other one can come under this one.

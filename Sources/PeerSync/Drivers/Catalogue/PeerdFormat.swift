@@ -26,7 +26,7 @@ enum PeerdFormat {
       if let offer = try place.member("introductoryOffer") {
         try unknown.look(at: offer, knowing: introductoryFields)
       }
-      for offer in try place.list("offers", atMost: Limits.shopOffers) {
+      for offer in try place.list("offers", atMost: Limits.sandboxOffers) {
         try unknown.look(at: offer, knowing: offerFields)
       }
       let product = try product(place)

@@ -50,7 +50,7 @@ enum StoreKitFormat {
     var warnings: [String] = []
     for group in try root.list("subscriptionGroups", atMost: Limits.products) {
       for product in try group.list("subscriptions", atMost: Limits.products) where try isPlan(product) {
-        for plan in try product.list("billingPlans", atMost: Limits.shopOffers)
+        for plan in try product.list("billingPlans", atMost: Limits.sandboxOffers)
         where try plan.member("isEnabled")?.value != .bool(false) {
           warnings += try planWarning(plan)
         }
@@ -113,7 +113,7 @@ enum StoreKitFormat {
     var offers: [(place: JSONPlace, fields: Set<String>)] = []
     if let offer = try product.member("introductoryOffer") { offers.append((offer, [])) }
     for (name, fields) in offerLists {
-      for offer in try product.list(name, atMost: Limits.shopOffers) { offers.append((offer, fields)) }
+      for offer in try product.list(name, atMost: Limits.sandboxOffers) { offers.append((offer, fields)) }
     }
     return offers
   }

@@ -19,12 +19,12 @@ extension Daemon {
   ///   - trustRoots: files in PEM form with root certificates whose store is trusted as well; none in production
   ///   - clockOffset: how far the device's wall clock is set off in a simulation, in milliseconds
   ///   - catalogue: the products that it knows from the beginning, each within its limits (``Product/isWithinLimits``)
-  /// - Throws: ``StoreError``; ``StoreError/unfit(_:)``, before anything is touched, for a name or a bundle id
+  /// - Throws: ``StorageError``; ``StorageError/unfit(_:)``, before anything is touched, for a name or a bundle id
   ///   of another length, and for a product beyond the limits
   @discardableResult public static func create(
     directory: String, name: String, environment: Environment, bundleId: String, trustRoots: [String] = [],
     clockOffset: Int64 = 0, catalogue: Catalogue = Catalogue()
-  ) throws(StoreError) -> Created {
+  ) throws(StorageError) -> Created {
     try requireFit(name, "the name of the device")
     try requireFit(bundleId, "the bundle id of the app")
     if let misfit = catalogue.misfit { throw .unfit(misfit) }
@@ -32,32 +32,32 @@ extension Daemon {
     for path in trustRoots { roots.append(try TrustRoot.load(path)) }
     let directory = DataDirectory(directory)
     let key = try makeKey(in: directory)
-    let storeRoot = try environment == .production ? nil : DeviceStore.create(directory, trusting: roots)
+    let storeRoot = try environment == .production ? nil : StoreTrust.create(directory, trusting: roots)
     let recovery = try makeRecoveryKey(in: directory)
     let device = NewDevice(
       signer: key.signingKey, nonce: .random(), recoveryKey: recovery.publicKey, storeRoot: storeRoot,
       name: name, environment: environment, bundleId: bundleId, .openSSL)
     let now = SystemClock(offset: clockOffset).now()
-    try Store.create(
+    try Storage.create(
       directory, device, first: device.durable(catalogue.writes, by: key, at: now), made: now.wall)
     return Created(identity: device.identity, recoveryKey: recovery.text)
   }
 
   /// Refuses a text that the device would be made with and could never be opened with again.
-  private static func requireFit(_ text: String, _ field: String) throws(StoreError) {
+  private static func requireFit(_ text: String, _ field: String) throws(StorageError) {
     let (count, range) = (text.utf8.count, 1...Limits.textBytes)
     guard !range.contains(count) else { return }
     throw .unfit("\(field) is \(count) bytes long: give it \(range.lowerBound) to \(range.upperBound)")
   }
 
-  private static func makeRecoveryKey(in directory: DataDirectory) throws(StoreError) -> RecoveryKey {
+  private static func makeRecoveryKey(in directory: DataDirectory) throws(StorageError) -> RecoveryKey {
     do throws(OpenSSLError) { return try RecoveryKey.generate() } catch {
       throw .failed(path: directory.path, message: error.description)
     }
   }
 
   /// The key of a device that is being made: a new one, or that of a creation that a crash cut short.
-  private static func makeKey(in directory: DataDirectory) throws(StoreError) -> DeviceKey {
+  private static func makeKey(in directory: DataDirectory) throws(StorageError) -> DeviceKey {
     try directory.create()
     if FileSystem.exists(directory.deviceKey) { return try DeviceKey.load(directory.deviceKey) }
     return try directory.makeKey(directory.deviceKey)
@@ -69,7 +69,7 @@ extension DataDirectory {
   /// that device's.
   private var nextKey: String { deviceKey + ".next" }
 
-  fileprivate func makeKey(_ path: String) throws(StoreError) -> DeviceKey {
+  fileprivate func makeKey(_ path: String) throws(StorageError) -> DeviceKey {
     let key: DeviceKey
     do throws(OpenSSLError) { key = try DeviceKey.generate() } catch {
       throw .failed(path: path, message: error.description)
@@ -79,9 +79,9 @@ extension DataDirectory {
   }
 
   /// Opens the device that lives here, and notes that it starts.
-  func open(at now: Instant) throws(StoreError) -> (Store, DeviceKey, Provenance) {
+  func open(at now: Instant) throws(StorageError) -> (Storage, DeviceKey, Provenance) {
     let known = try DeviceKey.load(deviceKey)
-    let store = try Store.open(self, key: known.publicKey)
+    let store = try Storage.open(self, key: known.publicKey)
     let provenance = try provenance(of: store)
     let key = try provenance == .unused ? remake(store, known) : finishKey(store, known)
     try begin(store, provenance, key: key.publicKey, at: now)
@@ -89,7 +89,7 @@ extension DataDirectory {
   }
 
   /// The key of the device that the database holds.
-  private func finishKey(_ store: Store, _ known: DeviceKey) throws(StoreError) -> DeviceKey {
+  private func finishKey(_ store: Storage, _ known: DeviceKey) throws(StorageError) -> DeviceKey {
     guard FileSystem.exists(nextKey) else { return known }
     let next = try DeviceKey.load(nextKey)
     guard store.identity?.device == DeviceID(of: next.publicKey, .openSSL) else { return known }
@@ -99,7 +99,7 @@ extension DataDirectory {
 
   /// Makes another device out of a copy of one that was never started: with a key of its own, and otherwise alike, so that
   /// the two are devices to each other.
-  private func remake(_ store: Store, _ known: DeviceKey) throws(StoreError) -> DeviceKey {
+  private func remake(_ store: Storage, _ known: DeviceKey) throws(StorageError) -> DeviceKey {
     let old = try store.load(key: try finishKey(store, known).publicKey)
     guard case .found(let founding)? = old.membership.records.first?.body else {
       throw .missing(directory: path)

@@ -2,18 +2,18 @@ extension Daemon {
   /// Asks something of the engine; what waits at the same time becomes one commit.
   ///
   /// - Returns: the answer, once everything it tells of is durable.
-  /// - Throws: ``StoreError`` when the disk failed; ``DaemonError/stopped``.
+  /// - Throws: ``StorageError`` when the disk failed; ``DaemonError/stopped``.
   package func perform(_ request: Request) async throws -> Answer {
     // Looked at within, for on the way in others may have had their turn: see ``SerialQueueExecutor``.
     try await withCheckedThrowingContinuation { continuation in
       guard case .running(let runner) = phase else { return continuation.resume(throwing: endError) }
-      post(.requested(runner.desk.admit(continuation), request))
+      post(.requested(runner.pendingRequests.admit(continuation), request))
     }
   }
 
   /// Looks at the engine. What is seen is durable, but for pieces of a delta that is still on its way.
   ///
-  /// - Throws: what `body` throws; ``StoreError`` when the disk failed.
+  /// - Throws: what `body` throws; ``StorageError`` when the disk failed.
   package func read<Result: Sendable>(
     _ body: @Sendable (inout EngineView, Now) throws -> Result
   ) throws -> Result {
@@ -40,7 +40,7 @@ extension Daemon {
   }
 
   /// What the store has done so far; nil when it is closed.
-  package var storeStatistics: Store.Statistics? {
+  package var storeStatistics: Storage.Statistics? {
     if case .running(let runner) = phase { runner.store?.statistics } else { nil }
   }
 

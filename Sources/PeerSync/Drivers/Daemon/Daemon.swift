@@ -7,7 +7,7 @@ import Dispatch
 /// answers. So a commit takes all that waits, and nothing waits when it is alone: the group forms while the disk is
 /// busy with the one before.
 ///
-/// A failed disk is the end: nothing more is acknowledged, every request fails with the ``StoreError``, and
+/// A failed disk is the end: nothing more is acknowledged, every request fails with the ``StorageError``, and
 /// ``failure()`` returns it so that the program can exit.
 public actor Daemon {
   /// What the daemon was told.
@@ -22,7 +22,7 @@ public actor Daemon {
   nonisolated let memberKeys: MemberKeys
   private let context: TLSContext
   /// What verifies purchases and, outside production, signs them.
-  nonisolated let store: DeviceStore
+  nonisolated let store: StoreTrust
   /// What the store has told this device.
   nonisolated let notifications: NotificationLog
   var engine: Engine
@@ -32,20 +32,20 @@ public actor Daemon {
   let watchers = Watchers()
   private var storeListener: Task<Void, Never>?
   private var lock: LockFile?
-  private var endWaiters: [CheckedContinuation<StoreError?, Never>] = []
+  private var endWaiters: [CheckedContinuation<StorageError?, Never>] = []
 
   /// How far the daemon has come.
   enum Phase {
-    case ready(Store)
+    case ready(Storage)
     case running(DaemonRunner)
     case stopping
     /// Stopped; by a failed disk, if an error is given.
-    case ended(StoreError?)
+    case ended(StorageError?)
   }
 
   /// Opens the device of a directory: takes its lock, checks its database, loads its ledger.
   ///
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``StorageError``.
   public init(configuration: Configuration) throws {
     let directory = DataDirectory(configuration.directory)
     try directory.requireDevice()
@@ -62,7 +62,7 @@ public actor Daemon {
     let memberKeys = MemberKeys([])
     context = try TLSContext(key) { memberKeys.contains($0) }
     self.memberKeys = memberKeys
-    let deviceStore = try DeviceStore(directory, kept.identity.environment)
+    let deviceStore = try StoreTrust(directory, kept.identity.environment)
     self.store = deviceStore
     var generator = SystemRandomNumberGenerator()
     self.configuration = configuration
@@ -109,7 +109,7 @@ public actor Daemon {
 
   /// Tells clients on this machine how to reach the daemon's control API, until it stops.
   ///
-  /// - Throws: ``DaemonError/stopped``; ``StoreError``.
+  /// - Throws: ``DaemonError/stopped``; ``StorageError``.
   public func publish(url: String, token: String) throws {
     guard case .running = phase else { throw DaemonError.stopped }
     try directory.write(ControlFile(url: url, token: token))
@@ -125,7 +125,7 @@ public actor Daemon {
     flush()
     guard case .running = phase else { return }
     phase = .stopping
-    runner.desk.failAll(DaemonError.stopped)
+    runner.pendingRequests.failAll(DaemonError.stopped)
     await runner.network.leave()
     runner.closeStore()
     finish(nil)
@@ -134,7 +134,7 @@ public actor Daemon {
   /// Waits for the end of the daemon.
   ///
   /// - Returns: the error of the disk that ended it; nil after ``stop()``.
-  public func failure() async -> StoreError? {
+  public func failure() async -> StorageError? {
     // Looked at within, for on the way in others may have had their turn: see ``SerialQueueExecutor``.
     await withCheckedContinuation { waiter in
       if case .ended(let error) = phase { waiter.resume(returning: error) } else { endWaiters.append(waiter) }
@@ -143,14 +143,14 @@ public actor Daemon {
 
   /// The disk has failed: nothing that the engine knows beyond it may leave the device. Whatever ends because of it, why it
   /// did is the last thing to be read.
-  func fail(_ error: StoreError, _ runner: DaemonRunner) {
+  func fail(_ error: StorageError, _ runner: DaemonRunner) {
     configuration.log.end("\(error)")
     finish(error)
-    runner.desk.failAll(error)
+    runner.pendingRequests.failAll(error)
     runner.network.abandon()
   }
 
-  private func finish(_ error: StoreError?) {
+  private func finish(_ error: StorageError?) {
     phase = .ended(error)
     mailbox = Mailbox()
     timer = nil

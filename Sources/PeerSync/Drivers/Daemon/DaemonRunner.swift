@@ -1,18 +1,18 @@
 /// Does what the engine wants with real things: the disk, sockets, waiting callers, the log.
 final class DaemonRunner: EffectRunner {
   /// Nil once closed.
-  private(set) var store: Store?
+  private(set) var store: Storage?
   let network: Network
-  let desk = Desk()
+  let pendingRequests = PendingRequests()
   private let memberKeys: MemberKeys
   private let watchers: Watchers
   private let log: Log
-  private let complain: Complaints
+  private let complain: RateLimitedLog
   private let signDraft: (RequestID, Transaction) -> Void
 
   /// - Parameter sign: has the device's own store sign a draft
   init(
-    store: Store, network: Network, memberKeys: MemberKeys, watchers: Watchers, log: Log,
+    store: Storage, network: Network, memberKeys: MemberKeys, watchers: Watchers, log: Log,
     sign: @escaping (RequestID, Transaction) -> Void
   ) {
     signDraft = sign
@@ -21,7 +21,7 @@ final class DaemonRunner: EffectRunner {
     self.memberKeys = memberKeys
     self.watchers = watchers
     self.log = log
-    complain = Complaints(log)
+    complain = RateLimitedLog(log)
   }
 
   /// Closes the database. Not after a failure: closing would write to the disk again.
@@ -48,7 +48,7 @@ final class DaemonRunner: EffectRunner {
 
   func dial(_ target: DialTarget) { network.dial(target.address, invitation: target.invitation) }
 
-  func answer(_ request: RequestID, _ answer: Answer) { desk.answer(request, answer) }
+  func answer(_ request: RequestID, _ answer: Answer) { pendingRequests.answer(request, answer) }
 
   func sign(_ draft: Transaction, for request: RequestID) { signDraft(request, draft) }
 
@@ -58,7 +58,7 @@ final class DaemonRunner: EffectRunner {
 }
 
 extension Notice {
-  fileprivate func write(to log: Log, _ complain: Complaints) {
+  fileprivate func write(to log: Log, _ complain: RateLimitedLog) {
     switch self {
     case .connected(let device, let name): log(.info, "connected", ["device": "\(device)", "name": name])
     case .disconnected(let device): log(.info, "disconnected", ["device": "\(device)"])

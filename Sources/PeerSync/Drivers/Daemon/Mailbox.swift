@@ -59,7 +59,7 @@ extension Daemon {
       // Nobody waits for this any more.
       try runner.store?.tidy()
     } catch {
-      fail(error as? StoreError ?? .failed(path: directory.database, message: "\(error)"), runner)
+      fail(error as? StorageError ?? .failed(path: directory.database, message: "\(error)"), runner)
     }
   }
 

@@ -16,7 +16,7 @@ package final class Network {
   private let loop: EventLoop
   private let log: Log
   private let context: TLSContext
-  private let complain: Complaints
+  private let complain: RateLimitedLog
   private let admission: Admission
   private let post: @Sendable (Event) -> Void
   private var listener: Listener?
@@ -43,7 +43,7 @@ package final class Network {
     self.log = log
     self.context = context
     self.post = post
-    complain = Complaints(log)
+    complain = RateLimitedLog(log)
     admission = Admission(timers: loop.timers, budget: .current) { .random(in: .min ... .max) }
   }
 

@@ -34,13 +34,13 @@ package final class ControlClient: Sendable {
   private let noDaemon: ControlError
 
   /// - Parameter isStore: whether it is the directory of a sandbox store
-  /// - Throws: ``ControlError/noDaemon(directory:)`` when no daemon has told how to reach it; ``StoreError`` when
+  /// - Throws: ``ControlError/noDaemon(directory:)`` when no daemon has told how to reach it; ``StorageError`` when
   ///   others may read what it told
   package init(directory: String, isStore: Bool = false) throws {
     noDaemon = isStore ? .noStore(directory: directory) : .noDaemon(directory: directory)
     let directory = DataDirectory(directory)
-    do { api = try directory.readControlFile() } catch StoreError.notRunning { throw noDaemon }
-    guard FileSystem.exists(isStore ? directory.shopDatabase : directory.database) else { throw noDaemon }
+    do { api = try directory.readControlFile() } catch StorageError.notRunning { throw noDaemon }
+    guard FileSystem.exists(isStore ? directory.sandboxDatabase : directory.database) else { throw noDaemon }
     guard api.url.hasPrefix("http://"), let address = Address(String(api.url.dropFirst("http://".count)))
     else {
       throw ControlError.unreadable("url \(api.url) in api.json")

@@ -1,20 +1,22 @@
 /// The part of Apple's App Store Server API that a sandbox store answers, with Apple's paths, fields and errors
 /// (<https://developer.apple.com/documentation/appstoreserverapi>).
 package struct ServerAPI: Sendable {
-  private let keeper: ShopKeeper
+  private let store: SandboxStoreServer
   /// The app whose server asks.
   private let bundleId: String
 
   private static let clock = SystemClock()
 
-  static func response(to head: HTTPHead, _ body: [UInt8], from keeper: ShopKeeper) async -> HTTPResponse {
+  static func response(to head: HTTPHead, _ body: [UInt8], from store: SandboxStoreServer) async
+    -> HTTPResponse
+  {
     let seconds = clock.now().wall.milliseconds / 1000
-    guard let bundleId = keeper.serverKey.bundleId(of: head.headers["authorization"], at: seconds)
+    guard let bundleId = store.serverKey.bundleId(of: head.headers["authorization"], at: seconds)
     else {
       return HTTPResponse(
         status: 401, contentType: "text/plain", body: .bytes(Array("Unauthenticated\n".utf8)))
     }
-    let api = ServerAPI(keeper: keeper, bundleId: bundleId)
+    let api = ServerAPI(store: store, bundleId: bundleId)
     guard let found = table.find(method: head.method, path: head.path) else {
       return ServerError.notFound.response
     }
@@ -59,27 +61,29 @@ package struct ServerAPI: Sendable {
   // MARK: Transactions
 
   /// The transaction of an id, in this app alone.
-  private static func find(_ text: String, _ bundleId: String, _ shop: Shop) throws(ServerError)
-    -> ShopTransaction
+  private static func find(_ text: String, _ bundleId: String, _ sandboxStore: SandboxStore)
+    throws(ServerError)
+    -> SandboxTransaction
   {
     guard let id = UInt64(text), text.utf8.count <= 20 else { throw .invalidTransactionId }
-    guard let found = shop.transaction(id), Name(found.bundleId) == Name(bundleId) else {
+    guard let found = sandboxStore.transaction(id), Name(found.bundleId) == Name(bundleId) else {
       throw .transactionIdNotFound
     }
     return found
   }
 
   private func transaction(_ id: String) async throws -> TransactionInfo {
-    try await keeper.read { shop, lookup in
+    try await store.read { sandboxStore, lookup in
       TransactionInfo(
-        signedTransactionInfo: lookup.transaction(try ServerAPI.find(id, bundleId, shop)) ?? "")
+        signedTransactionInfo: lookup.transaction(try ServerAPI.find(id, bundleId, sandboxStore)) ?? "")
     }
   }
 
   private func history(_ id: String, _ head: HTTPHead) async throws -> TransactionHistory {
     let filter = try HistoryFilter(head)
-    return try await keeper.read { shop, lookup in
-      let all = shop.purchases(withCustomerOf: try ServerAPI.find(id, bundleId, shop)).filter(filter.takes)
+    return try await store.read { sandboxStore, lookup in
+      let all = sandboxStore.purchases(withCustomerOf: try ServerAPI.find(id, bundleId, sandboxStore)).filter(
+        filter.takes)
       let page = try Page(of: filter.isDescending ? all.reversed() : all, after: head.parameter("revision"))
       return TransactionHistory(
         appAppleId: nil, bundleId: bundleId, environment: "Sandbox", hasMore: page.hasMore,
@@ -89,8 +93,9 @@ package struct ServerAPI: Sendable {
   }
 
   private func refunds(_ id: String, _ head: HTTPHead) async throws -> Refunds {
-    try await keeper.read { shop, lookup in
-      let all = shop.purchases(withCustomerOf: try ServerAPI.find(id, bundleId, shop)).filter {
+    try await store.read { sandboxStore, lookup in
+      let all = sandboxStore.purchases(withCustomerOf: try ServerAPI.find(id, bundleId, sandboxStore)).filter
+      {
         $0.revocation.map { $0.type != .familyRevoke } ?? false
       }
       let page = try Page(of: all, after: head.parameter("revision"))
@@ -101,8 +106,8 @@ package struct ServerAPI: Sendable {
   }
 
   private func lookUp(_ order: String) async throws -> OrderLookup {
-    try await keeper.read { shop, lookup in
-      let found = ShopTransaction.id(ofOrder: order).flatMap(shop.transaction).flatMap {
+    try await store.read { sandboxStore, lookup in
+      let found = SandboxTransaction.id(ofOrder: order).flatMap(sandboxStore.transaction).flatMap {
         Name($0.bundleId) == Name(bundleId) ? $0 : nil
       }
       // Apple's codes: 0 for an order that is one, 1 for one that is none.
@@ -118,9 +123,9 @@ package struct ServerAPI: Sendable {
       guard let status = Int(text), (1...5).contains(status) else { throw ServerError.invalidStatus }
       wanted.append(status)
     }
-    return try await keeper.read { [wanted] shop, lookup in
-      let found = try ServerAPI.find(id, bundleId, shop)
-      let items = ServerAPI.lastTransactions(of: found, shop, lookup).filter {
+    return try await store.read { [wanted] sandboxStore, lookup in
+      let found = try ServerAPI.find(id, bundleId, sandboxStore)
+      let items = ServerAPI.lastTransactions(of: found, sandboxStore, lookup).filter {
         wanted.isEmpty || wanted.contains($0.1.status)
       }
       let groups = items.map(\.0).sortedUniqueNames()
@@ -136,17 +141,20 @@ package struct ServerAPI: Sendable {
 
   /// The newest transaction of each subscription of a customer, own or shared, with its group.
   private static func lastTransactions(
-    of customer: ShopTransaction, _ shop: Shop, _ lookup: ShopLookup
+    of customer: SandboxTransaction, _ sandboxStore: SandboxStore, _ lookup: SandboxLookup
   ) -> [(String, Statuses.Item)] {
-    let periods = shop.purchases(withCustomerOf: customer).filter { $0.type == .autoRenewableSubscription }
+    let periods = sandboxStore.purchases(withCustomerOf: customer).filter {
+      $0.type == .autoRenewableSubscription
+    }
     let newest = Dictionary(periods.map { ($0.original, $0) }) { $1 }
     return newest.values.sorted { $0.original < $1.original }.map { last in
       (
         last.group ?? last.productId,
         Statuses.Item(
           originalTransactionId: String(last.original),
-          signedRenewalInfo: shop.subscription(for: last).flatMap(lookup.renewalInfo) ?? "",
-          signedTransactionInfo: lookup.transaction(last) ?? "", status: shop.status(of: last).rawValue)
+          signedRenewalInfo: sandboxStore.subscription(for: last).flatMap(lookup.renewalInfo) ?? "",
+          signedTransactionInfo: lookup.transaction(last) ?? "",
+          status: sandboxStore.status(of: last).rawValue)
       )
     }
   }
@@ -154,20 +162,20 @@ package struct ServerAPI: Sendable {
   // MARK: Notifications
 
   private func requestTest() async throws -> TestToken {
-    guard !keeper.configuration.notified.isEmpty else { throw ServerError.serverNotificationUrlNotFound }
-    guard case .notification(let number) = try await keeper.perform(.testNotification(bundleId: bundleId))
+    guard !store.configuration.notified.isEmpty else { throw ServerError.serverNotificationUrlNotFound }
+    guard case .notification(let number) = try await store.perform(.testNotification(bundleId: bundleId))
     else {
       throw ServerError.internalError
     }
-    return try await keeper.read { shop, _ in
-      TestToken(testNotificationToken: shop.notifications.last { $0.number == number }?.uuid ?? "")
+    return try await store.read { sandboxStore, _ in
+      TestToken(testNotificationToken: sandboxStore.notifications.last { $0.number == number }?.uuid ?? "")
     }
   }
 
   private func test(_ token: String) async throws -> NotificationItem {
     guard token.utf8.count == 36 else { throw ServerError.invalidTestNotificationToken }
-    return try await keeper.read { shop, lookup in
-      let found = shop.notifications.last {
+    return try await store.read { sandboxStore, lookup in
+      let found = sandboxStore.notifications.last {
         $0.uuid == token && $0.type == "TEST" && Name($0.bundleId) == Name(bundleId)
       }
       guard let found else { throw ServerError.testNotificationNotFound }
@@ -179,9 +187,9 @@ package struct ServerAPI: Sendable {
     -> NotificationHistory
   {
     try filter.check()
-    return try await keeper.read { shop, lookup in
+    return try await store.read { sandboxStore, lookup in
       // Newest first, as Apple has it.
-      let all = shop.notifications.reversed().filter {
+      let all = sandboxStore.notifications.reversed().filter {
         Name($0.bundleId) == Name(bundleId) && filter.takes($0)
       }
       let page = try Page(
@@ -194,7 +202,7 @@ package struct ServerAPI: Sendable {
 }
 
 extension NotificationItem {
-  fileprivate init(_ told: ShopNotification, _ lookup: ShopLookup) {
+  fileprivate init(_ told: SandboxNotification, _ lookup: SandboxLookup) {
     self.init(
       sendAttempts: told.attempts.map {
         NotificationItem.Attempt(attemptDate: $0.date.milliseconds, sendAttemptResult: $0.result)

@@ -23,7 +23,7 @@ package final class ServerKey: @unchecked Sendable {
   deinit { EVP_PKEY_free(key) }
 
   /// The key of a directory, which is made where there is none.
-  package static func open(_ directory: String) throws(StoreError) -> ServerKey {
+  package static func open(_ directory: String) throws(StorageError) -> ServerKey {
     let id = "PEERSYNC01"
     let path = "\(directory)/AuthKey_\(id).p8"
     if !FileSystem.exists(path) {

@@ -118,7 +118,7 @@ package enum ServerError: Int, Error, Sendable {
   }
 }
 
-/// One page of ``Limits/shopPageItems``. The revision is where the next one begins; as with Apple's, the last page's
+/// One page of ``Limits/sandboxPageItems``. The revision is where the next one begins; as with Apple's, the last page's
 /// finds later what is new.
 package struct Page<Item> {
   package let items: [Item]
@@ -133,7 +133,7 @@ package struct Page<Item> {
       guard revision.hasPrefix("r"), let number = Int(revision.dropFirst()), number >= 0 else { throw wrong }
       start = min(number, all.count)
     }
-    let end = min(start + Limits.shopPageItems, all.count)
+    let end = min(start + Limits.sandboxPageItems, all.count)
     items = Array(all[start..<end])
     hasMore = end < all.count
     self.revision = "r\(end)"
@@ -184,7 +184,7 @@ struct HistoryFilter: Sendable {
     return date
   }
 
-  func takes(_ transaction: ShopTransaction) -> Bool {
+  func takes(_ transaction: SandboxTransaction) -> Bool {
     (start.map { transaction.purchaseDate >= $0 } ?? true)
       && (end.map { transaction.purchaseDate < $0 } ?? true)
       && (products.isEmpty || products.contains(transaction.productId))
@@ -211,7 +211,7 @@ struct NotificationFilter: Decodable, Sendable {
     guard notificationType == nil || transactionId == nil else { throw .multipleFiltersSupplied }
   }
 
-  func takes(_ told: ShopNotification) -> Bool {
+  func takes(_ told: SandboxNotification) -> Bool {
     let date = told.signed.milliseconds
     let subjects = [told.transaction, told.subscription].compactMap { $0.map { String($0) } }
     return (startDate.map { date >= $0 } ?? true) && (endDate.map { date < $0 } ?? true)

@@ -10,7 +10,7 @@ package struct StoreFacts: Codable, Hashable, Sendable {
   package let storefront: String
 }
 
-/// `POST /device/v1/purchases`: ``ShopOrder`` is the question, this the answer.
+/// `POST /device/v1/purchases`: ``SandboxOrder`` is the question, this the answer.
 package struct StorePurchase: Codable, Hashable, Sendable {
   package enum Outcome: String, Codable, Hashable, Sendable {
     case purchased = "purchased"

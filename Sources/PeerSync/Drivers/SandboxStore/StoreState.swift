@@ -80,7 +80,7 @@ package struct StoreView: Equatable, Sendable {
   package static let usual = 50
 
   package init(last: Int = usual, account: String? = nil) {
-    self.last = min(max(last, 1), Limits.shopTransactions)
+    self.last = min(max(last, 1), Limits.sandboxTransactions)
     self.account = account
   }
 
@@ -88,8 +88,8 @@ package struct StoreView: Equatable, Sendable {
     account == nil || account.map(Name.init) == owner.map(Name.init)
   }
 
-  fileprivate func takes(_ told: ShopNotification, in shop: Shop) -> Bool {
-    takes(told.transaction.flatMap(shop.transaction)?.account)
+  fileprivate func takes(_ told: SandboxNotification, in sandboxStore: SandboxStore) -> Bool {
+    takes(told.transaction.flatMap(sandboxStore.transaction)?.account)
   }
 }
 
@@ -124,21 +124,21 @@ package struct StoreProducts: Codable, Hashable, Sendable {
   package let products: [StoreProduct]
 }
 
-extension ShopKeeper {
+extension SandboxStoreServer {
   /// - Parameter account: whose offers: those that it may have now; nil: all offers
   func productList(openTo account: String? = nil) throws -> StoreProducts {
-    try read { shop, _ in
-      if let account { _ = try shop.require(account: account) }
+    try read { sandboxStore, _ in
+      if let account { _ = try sandboxStore.require(account: account) }
       return StoreProducts(
-        storefront: shop.terms.storefront,
-        products: shop.products.values.sorted { Name($0.id) < Name($1.id) }.map { product in
+        storefront: sandboxStore.terms.storefront,
+        products: sandboxStore.products.values.sorted { Name($0.id) < Name($1.id) }.map { product in
           let isPlan = product.type == .autoRenewableSubscription
           return StoreProduct(
             id: product.id, name: product.name, type: product.type.rawValue, price: Price.text(product.price),
             currency: product.currency,
             period: product.period?.description, group: isPlan ? product.group : nil, rank: product.rank,
             forSale: !product.isWithdrawn,
-            offers: (account.map { shop.offers(of: product, openTo: $0) } ?? product.offers)
+            offers: (account.map { sandboxStore.offers(of: product, openTo: $0) } ?? product.offers)
               .map(StoreProduct.Offer.init))
         })
     }
@@ -148,27 +148,32 @@ extension ShopKeeper {
   func told(since number: UInt64, _ view: StoreView) throws -> (
     shown: [StoreState.Notification], leftOut: Int
   ) {
-    try read { shop, _ in
-      let told = shop.notifications.drop { $0.number <= number }.filter { view.takes($0, in: shop) }
+    try read { sandboxStore, _ in
+      let told = sandboxStore.notifications.drop { $0.number <= number }.filter {
+        view.takes($0, in: sandboxStore)
+      }
       let shown = told.suffix(view.last)
       return (shown.map(StoreState.Notification.init), told.count - shown.count)
     }
   }
 
   package func state(_ view: StoreView = StoreView()) throws -> StoreState {
-    try read { shop, _ in
-      if let account = view.account { _ = try shop.require(account: account) }
-      let bought = shop.transactions.filter { view.takes($0.account) }
-      let told = shop.notifications.filter { view.takes($0, in: shop) }
+    try read { sandboxStore, _ in
+      if let account = view.account { _ = try sandboxStore.require(account: account) }
+      let bought = sandboxStore.transactions.filter { view.takes($0.account) }
+      let told = sandboxStore.notifications.filter { view.takes($0, in: sandboxStore) }
       let (purchases, notifications) = (bought.suffix(view.last), told.suffix(view.last))
       return StoreState(
-        now: shop.time, manual: shop.terms.isManual, next: shop.nextDeadline,
-        accounts: shop.accounts.values.filter { view.takes($0.id) }.sorted { Name($0.id) < Name($1.id) }
-          .map(StoreState.Account.init),
-        subscriptions: shop.subscriptions.filter { view.takes($0.account) }.map(StoreState.Subscription.init),
+        now: sandboxStore.time, manual: sandboxStore.terms.isManual, next: sandboxStore.nextDeadline,
+        accounts: sandboxStore.accounts.values.filter { view.takes($0.id) }.sorted {
+          Name($0.id) < Name($1.id)
+        }
+        .map(StoreState.Account.init),
+        subscriptions: sandboxStore.subscriptions.filter { view.takes($0.account) }.map(
+          StoreState.Subscription.init),
         purchases: purchases.map(StoreState.Purchase.init),
         purchasesLeftOut: bought.count - purchases.count,
-        waiting: shop.requests.filter { $0.state == .pending && view.takes($0.order.account) }
+        waiting: sandboxStore.requests.filter { $0.state == .pending && view.takes($0.order.account) }
           .map(StoreState.Request.init),
         notifications: notifications.map(StoreState.Notification.init),
         notificationsLeftOut: told.count - notifications.count)
@@ -177,7 +182,7 @@ extension ShopKeeper {
 }
 
 extension StoreState.Request {
-  fileprivate init(_ request: ShopRequest) {
+  fileprivate init(_ request: SandboxRequest) {
     self.init(
       number: request.id, account: request.order.account, productId: request.order.productId,
       made: request.made)
@@ -185,7 +190,7 @@ extension StoreState.Request {
 }
 
 extension StoreProduct.Offer {
-  fileprivate init(_ offer: ShopOffer) {
+  fileprivate init(_ offer: SandboxOffer) {
     self.init(
       kind: offer.kind.rawValue, id: offer.id, payment: offer.mode.rawValue, period: offer.period.description,
       periods: offer.periods, price: Price.text(offer.price), customers: offer.customers.map(\.rawValue))
@@ -193,7 +198,7 @@ extension StoreProduct.Offer {
 }
 
 extension StoreState.Account {
-  fileprivate init(_ account: ShopAccount) {
+  fileprivate init(_ account: SandboxAccount) {
     self.init(
       id: account.id, family: account.family, purchases: account.mood?.rawValue,
       nextPurchase: account.moodOnce?.rawValue, billingFails: account.isBillingFailing,
@@ -202,7 +207,7 @@ extension StoreState.Account {
 }
 
 extension StoreState.Subscription {
-  fileprivate init(_ subscription: ShopSubscription) {
+  fileprivate init(_ subscription: SandboxSubscription) {
     self.init(
       originalTransactionId: String(subscription.original), account: subscription.account,
       productId: subscription.productId, state: subscription.state.seen.rawValue,
@@ -213,7 +218,7 @@ extension StoreState.Subscription {
   }
 }
 
-extension ShopSubscription.State {
+extension SandboxSubscription.State {
   /// As devices show it.
   fileprivate var seen: SubscriptionState {
     switch self {
@@ -227,7 +232,7 @@ extension ShopSubscription.State {
 }
 
 extension StoreState.Purchase {
-  fileprivate init(_ transaction: ShopTransaction) {
+  fileprivate init(_ transaction: SandboxTransaction) {
     self.init(
       transactionId: String(transaction.id), originalTransactionId: String(transaction.original),
       orderId: transaction.orderId, account: transaction.account, productId: transaction.productId,
@@ -237,7 +242,7 @@ extension StoreState.Purchase {
 }
 
 extension StoreState.Notification {
-  fileprivate init(_ told: ShopNotification) {
+  fileprivate init(_ told: SandboxNotification) {
     self.init(
       number: told.number, type: told.type, subtype: told.subtype,
       transactionId: told.transaction.map { String($0) },

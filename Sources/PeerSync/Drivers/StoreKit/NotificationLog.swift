@@ -25,17 +25,17 @@ package final class NotificationLog: Sendable {
   package init(_ directory: DataDirectory) { path = directory.notifications }
 
   /// What is kept, oldest first.
-  package func all() throws(StoreError) -> [NotificationAnswer] { try look { $0.records } }
+  package func all() throws(StorageError) -> [NotificationAnswer] { try look { $0.records } }
 
   /// Which of some notifications were told before, by their UUIDs.
-  package func known(of ids: [String]) throws(StoreError) -> Set<String> {
+  package func known(of ids: [String]) throws(StorageError) -> Set<String> {
     try look { $0.known.intersection(ids) }
   }
 
   /// Keeps some more, durably; those that are kept already are left out.
-  package func add(_ records: [NotificationAnswer]) throws(StoreError) {
+  package func add(_ records: [NotificationAnswer]) throws(StorageError) {
     guard !records.isEmpty else { return }
-    try look { (memory) throws(StoreError) in
+    try look { (memory) throws(StorageError) in
       var changed = memory
       let fresh = records.filter { changed.known.insert($0.notificationUUID).inserted }
       guard !fresh.isEmpty else { return }
@@ -47,7 +47,7 @@ package final class NotificationLog: Sendable {
     }
   }
 
-  private func save(_ fresh: [NotificationAnswer], _ memory: inout Memory) throws(StoreError) {
+  private func save(_ fresh: [NotificationAnswer], _ memory: inout Memory) throws(StorageError) {
     if let lines = memory.lines, lines + fresh.count <= 2 * Limits.notifications {
       try FileSystem.append(path, NotificationLog.bytes(fresh))
       memory.lines = lines + fresh.count
@@ -62,10 +62,10 @@ package final class NotificationLog: Sendable {
   }
 
   private func look<Result>(
-    _ body: (inout Memory) throws(StoreError) -> Result
-  ) throws(StoreError) -> Result {
-    let result = memory.withLock { memory -> Swift.Result<Result, StoreError> in
-      do throws(StoreError) {
+    _ body: (inout Memory) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    let result = memory.withLock { memory -> Swift.Result<Result, StorageError> in
+      do throws(StorageError) {
         var loaded = if let memory { memory } else { try self.load() }
         defer { memory = loaded }
         return .success(try body(&loaded))
@@ -76,7 +76,7 @@ package final class NotificationLog: Sendable {
     return try result.get()
   }
 
-  private func load() throws(StoreError) -> Memory {
+  private func load() throws(StorageError) -> Memory {
     let limit = 2 * Limits.notifications * NotificationLog.lineBytes
     let bytes = try FileSystem.read(path, limit: limit) ?? []
     let lines = bytes.split(separator: 0x0a)

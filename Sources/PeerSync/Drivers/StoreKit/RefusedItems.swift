@@ -22,7 +22,7 @@ package struct RefusedItems: Sendable {
   package init(_ directory: DataDirectory) { path = directory.refusedItems }
 
   /// What is kept, oldest first.
-  package func all() throws(StoreError) -> [Item] {
+  package func all() throws(StorageError) -> [Item] {
     // Escapes can make six bytes of one.
     let limit = Limits.refusedItems * (6 * Limits.jwsBytes + 1024)
     let bytes = try FileSystem.read(path, limit: min(limit, 32 * 1024 * 1024)) ?? []
@@ -30,7 +30,7 @@ package struct RefusedItems: Sendable {
   }
 
   /// Keeps some more; one that is kept already, by its bytes, is not kept twice.
-  package func add(_ items: [Item]) throws(StoreError) {
+  package func add(_ items: [Item]) throws(StorageError) {
     guard !items.isEmpty else { return }
     var kept = try all()
     for item in items where !kept.contains(where: { $0.item == item.item }) { kept.append(item) }

@@ -8,7 +8,7 @@ extension StoreClient {
   ///   - directory: the data directory of a device that does not run
   /// - Returns: what to give to the configuration of the device
   /// - Throws: a ``Problem`` for what is no such URL, outside the sandbox environment, and when a store that the device does not
-  ///   know yet cannot be reached; ``StoreError`` when the directory cannot be used
+  ///   know yet cannot be reached; ``StorageError`` when the directory cannot be used
   public static func meet(
     _ url: String, account: String? = nil, directory: String
   ) async throws -> StoreClient {
@@ -16,7 +16,7 @@ extension StoreClient {
       throw Problem(.invalidValue, "'\(url)' is no store of this machine such as http://127.0.0.1:7500")
     }
     let directory = DataDirectory(directory)
-    let environment = try Store.environment(of: directory)
+    let environment = try Storage.environment(of: directory)
     guard environment == .sandbox else {
       throw Problem(
         .storeRefused,
@@ -34,10 +34,10 @@ extension StoreClient {
     let facts: StoreFacts
     do { facts = try await client.facts() } catch {
       // A device that knows the store already may start before it.
-      guard try DeviceStore.knows(server, directory) else { throw error }
+      guard try StoreTrust.knows(server, directory) else { throw error }
       return (client, false)
     }
-    try DeviceStore.remember(server, root: facts.root, directory)
+    try StoreTrust.remember(server, root: facts.root, directory)
     if facts.isSetOn { client.lead = facts.now.milliseconds - SystemClock().now().wall.milliseconds }
     return (client, true)
   }

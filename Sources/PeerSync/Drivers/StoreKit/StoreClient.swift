@@ -15,7 +15,7 @@ public struct StoreClient: Hashable, Sendable {
 
   package func facts() async throws -> StoreFacts { try await send("GET", "/device/v1/store") }
 
-  func buy(_ order: ShopOrder) async throws -> StorePurchase {
+  func buy(_ order: SandboxOrder) async throws -> StorePurchase {
     try await send("POST", "/device/v1/purchases", body: JSON.encode(order))
   }
 

@@ -1,7 +1,7 @@
 import COpenSSL
 
 /// What bare ECDSA costs: the floor of verifying, for measurements.
-package final class StoreFloor {
+package final class StorageFloor {
   private let key: SignatureKey
   private let signature: [UInt8]
   private let digest: [UInt8]

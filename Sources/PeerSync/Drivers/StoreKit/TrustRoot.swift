@@ -7,8 +7,8 @@ package enum TrustRoot {
 
   /// The DER of the one certificate in a file.
   ///
-  /// - Throws: ``StoreError/notCertificate(path:message:)`` when there is no such file, or it holds none or more than one
-  package static func load(_ path: String) throws(StoreError) -> [UInt8] {
+  /// - Throws: ``StorageError/notCertificate(path:message:)`` when there is no such file, or it holds none or more than one
+  package static func load(_ path: String) throws(StorageError) -> [UInt8] {
     guard let bytes = try FileSystem.read(path, limit: fileLimit) else {
       throw .notCertificate(path: path, message: "there is no such file")
     }

@@ -55,8 +55,8 @@ package final class DeviceKey: @unchecked Sendable {
 
   /// Writes the key to a new file, mode 0600, as PEM (PKCS #8), and makes it durable.
   ///
-  /// - Throws: ``StoreError``.
-  package func save(to path: String) throws(StoreError) {
+  /// - Throws: ``StorageError``.
+  package func save(to path: String) throws(StorageError) {
     let bytes: [UInt8]
     do throws(OpenSSLError) { bytes = try PEM.encode(key: pointer) } catch {
       throw .failed(path: path, message: error.description)
@@ -66,9 +66,9 @@ package final class DeviceKey: @unchecked Sendable {
 
   /// Reads the key of a file that only its owner may use.
   ///
-  /// - Throws: ``StoreError/lax(path:isDirectory:)`` when others may; ``StoreError/noKey(path:)`` when it holds no
+  /// - Throws: ``StorageError/lax(path:isDirectory:)`` when others may; ``StorageError/noKey(path:)`` when it holds no
   ///   Ed25519 key.
-  package static func load(_ path: String) throws(StoreError) -> DeviceKey {
+  package static func load(_ path: String) throws(StorageError) -> DeviceKey {
     try FileSystem.requirePrivate(path)
     let bytes = try FileSystem.read(path, limit: fileLimit) ?? []
     do throws(OpenSSLError) {

@@ -79,7 +79,7 @@ extension Engine {
     guard let peer = sessions[id]?.peer else { return }
     renewIncarnation(now: now, &effects)
     guard sessions[id]?.isReady == true else { return }
-    takeIntoKeeping(wanted.credit, &effects)
+    takeIntoCustody(wanted.credit, &effects)
     let moved = ledger { $0.state(of: wanted.credit) }.moved(from: replica.id, to: peer.replica)
     let spare = available(wanted.credit) - reserved(wanted.credit, from: peer.device)
     let amount = min(max(wanted.total - moved, 0), max(spare, 0))
@@ -109,29 +109,29 @@ extension Engine {
   // MARK: Evening out
 
   /// Notes that a peer is level: in a moment rights are evened out with it, unless they were at this state of things.
-  mutating func noteLevel(_ id: SessionID, now: Now) {
-    guard ledgerCache.mayHoldCredits, sessions[id]?.evenedAt != replica.vectorHash, eveningDue == nil
+  mutating func noteInSync(_ id: SessionID, now: Now) {
+    guard ledgerCache.mayHoldCredits, sessions[id]?.rebalancedAt != replica.vectorHash, rebalanceDue == nil
     else { return }
-    eveningDue = now.monotonic + Limits.eveningMilliseconds
+    rebalanceDue = now.monotonic + Limits.rebalanceMilliseconds
   }
 
   /// Gives to each level peer that holds less than half of what this device holds, until both hold the same.
-  mutating func evenOut(now: Now, _ effects: inout Effects) {
-    guard let due = eveningDue, due <= now.monotonic else { return }
-    eveningDue = nil
+  mutating func rebalance(now: Now, _ effects: inout Effects) {
+    guard let due = rebalanceDue, due <= now.monotonic else { return }
+    rebalanceDue = nil
     guard !isRemoved, !isCloned, !needsIncarnation else { return }
     let credits = ledger { $0.creditsHeld }
     if let credit = credits.first { introduceItself(by: credit, &effects) }
     let (vector, hash) = (replica.vector, replica.vectorHash)
     let level = sessions.ready.filter { sessions[$0]?.peerVector == vector }
     for credit in credits {
-      takeIntoKeeping(credit, &effects)
-      for id in level { evenOut(credit, with: id, &effects) }
+      takeIntoCustody(credit, &effects)
+      for id in level { rebalance(credit, with: id, &effects) }
     }
-    for id in level { _ = sessions.update(id) { $0.evenedAt = hash } }
+    for id in level { _ = sessions.update(id) { $0.rebalancedAt = hash } }
   }
 
-  private mutating func evenOut(_ credit: String, with id: SessionID, _ effects: inout Effects) {
+  private mutating func rebalance(_ credit: String, with id: SessionID, _ effects: inout Effects) {
     guard let peer = sessions[id]?.peer, isKnown(peer.replica),
       !pendingSpends.contains(where: { Name($0.spending.credit) == Name(credit) })
     else { return }

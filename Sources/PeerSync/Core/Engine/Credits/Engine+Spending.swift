@@ -42,7 +42,7 @@ extension Engine {
     }
     guard !isRemoved else { return .refused(.removed) }
     guard ledger({ $0.knowsCredit(spending.credit) }) else { return .refused(.unknownCredit) }
-    takeIntoKeeping(spending.credit, &effects)
+    takeIntoCustody(spending.credit, &effects)
     guard available(spending.credit) >= spending.amount else { return nil }
     let state = ledger { $0.state(of: spending.credit) }
     let entries: [CreditEntry] = [

@@ -49,5 +49,5 @@ public struct CreditHolder: Hashable, Comparable, Sendable {
 
 extension Transaction {
   /// Where the rights to the credits that it buys are born [D43].
-  public var birthplace: CreditHolder { accountToken.flatMap(CreditHolder.init(accountToken:)) ?? .nobody }
+  public var issuedTo: CreditHolder { accountToken.flatMap(CreditHolder.init(accountToken:)) ?? .nobody }
 }

@@ -8,7 +8,7 @@ package struct CreditState: Sendable {
   /// most, so that no sum leaves 64 bits.
   package struct Holding: Hashable, Sendable {
     /// What its purchases buy, after refunds.
-    package var born: Int64 = 0
+    package var issued: Int64 = 0
     /// What refunds have taken off them.
     var refunded: Int64 = 0
     var spent: Int64 = 0
@@ -18,7 +18,7 @@ package struct CreditState: Sendable {
     /// What earlier lives of its device had spent, as far as their own numbers do not say so.
     var carried: Int64 = 0
 
-    var rights: Int64 { born &+ received &- given &- spent &- carried }
+    var rights: Int64 { issued &+ received &- given &- spent &- carried }
   }
 
   /// A register of what passed from one to another.
@@ -86,9 +86,9 @@ package struct CreditState: Sendable {
   // MARK: Taking in
 
   /// Counts a purchase, or with a sign of -1 takes it back.
-  package mutating func count(_ bought: BoughtCredits, at birthplace: CreditHolder, sign: Int64) {
-    holdings[birthplace, default: Holding()].born &+= sign * bought.left
-    holdings[birthplace, default: Holding()].refunded &+= sign * bought.refunded
+  package mutating func count(_ bought: BoughtCredits, at issuedTo: CreditHolder, sign: Int64) {
+    holdings[issuedTo, default: Holding()].issued &+= sign * bought.left
+    holdings[issuedTo, default: Holding()].refunded &+= sign * bought.refunded
     balance &+= sign * bought.left
   }
 

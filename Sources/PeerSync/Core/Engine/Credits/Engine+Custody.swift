@@ -1,0 +1,87 @@
+// Rights that nobody can use: those of purchases that do not say where they were made, those of devices that were shut
+// out [D44], and those of a device's own earlier incarnations [D45]. Somebody takes them over, and nobody else does, or
+// they would be spent twice.
+//
+// The most senior member is the keeper. It takes them once every member is here, has the very same membership records and
+// is level: then each knows who the keeper is and what counts no more, and the keeper knows whatever any of them has taken
+// before. A device in a group of its own is always complete.
+//
+// A device that was set back has forgotten what it took and spent, and others may not have heard of it. And one that was
+// shut out by juniors alone may have removed them before it heard: then it goes on spending what is its own. So nothing is
+// taken without being asked for while any device in question has lived more than once, or may overrule its removal.
+extension Engine {
+  /// As the keeper, takes over what is certain not to have been taken or spent.
+  mutating func takeIntoCustody(_ credit: String, _ effects: inout Effects) {
+    guard takesUnasked else { return }
+    let removed = group.removed.map(\.device.key).filter { hasOneLife($0) }
+    take(credit, from: unclaimed(by: removed), &effects)
+  }
+
+  /// Takes over what earlier incarnations of this device hold and, as the keeper, all that nobody can use. The user asks
+  /// for it: what a life that was forgotten has spent, and no other device has heard of, is not known here.
+  mutating func takeOver(_ credit: String, _ effects: inout Effects) -> Answer {
+    guard ledger({ $0.knowsCredit(credit) }) else { return .refused(.unknownCredit) }
+    guard !isRemoved else { return .refused(.removed) }
+    let own = replica.replicas(of: identity.key).filter { $0 != replica.id }
+    let sources = own + (isCustodian ? unclaimed(by: group.removed.map(\.device.key)) : [])
+    return take(credit, from: sources, &effects)
+  }
+
+  /// Whether this device is the keeper, and no device there is, or was, may have spent what is not known here.
+  var takesUnasked: Bool {
+    isCustodian && group.members.allSatisfy { hasOneLife($0.key) } && group.removed.allSatisfy(\.isFinal)
+  }
+
+  package var isCustodian: Bool { group.members.first?.key == identity.key && !isCloned && !needsIncarnation }
+
+  /// Nobody, and the replicas of devices that were shut out, as soon as it is known what counts of them.
+  private func unclaimed(by removed: [PublicKey]) -> [ReplicaID] {
+    let isKnown = group.removed.allSatisfy { $0.cuts.allSatisfy(replica.vector.contains) }
+    return [ReplicaID(high: 0, low: 0)] + (isKnown ? removed.flatMap { replica.replicas(of: $0) } : [])
+  }
+
+  /// Whether only one incarnation of a device is known.
+  private func hasOneLife(_ key: PublicKey) -> Bool {
+    let speaking = sessions.all.filter { $0.isReady && $0.peer?.key == key }.compactMap { $0.peer?.replica }
+    return Set(replica.replicas(of: key) + speaking).count <= 1
+  }
+
+  @discardableResult private mutating func take(
+    _ credit: String, from sources: [ReplicaID], _ effects: inout Effects
+  ) -> Answer {
+    let state = ledger { $0.state(of: credit) }
+    let lost = sources.filter { state.rights(of: CreditHolder($0)) > 0 }
+    guard !lost.isEmpty else { return .done(changed: 0) }
+    guard isComplete(&effects) else { return .refused(.notComplete(absent)) }
+    for source in lost {
+      let total = state.taken(from: source, by: replica.id) + state.rights(of: CreditHolder(source))
+      guard write([.taken(from: source, by: replica.id)], total: total, of: credit, &effects) else {
+        return .refused(.full)
+      }
+    }
+    return .done(changed: lost.count)
+  }
+
+  // MARK: Completeness
+
+  /// The members that are not here, or not in step.
+  private var absent: [DeviceID] {
+    group.members.filter { member in
+      member.key != identity.key
+        && !sessions.all.contains {
+          $0.isReady && $0.device == member.id && $0.peerVector == replica.vector
+        }
+    }.map(\.id)
+  }
+
+  /// Whether every member is here, level, and of one mind about who belongs to the group.
+  ///
+  /// A session proves that only if it began with equal records: whoever has told its vector on it has taken them in. Others
+  /// are begun anew.
+  private mutating func isComplete(_ effects: inout Effects) -> Bool {
+    guard absent.isEmpty else { return false }
+    let outdated = sessions.all.filter { $0.isReady && $0.toldFingerprint != membership.fingerprint }
+    for session in outdated { end(session.id, .leaving, &effects) }
+    return outdated.isEmpty
+  }
+}

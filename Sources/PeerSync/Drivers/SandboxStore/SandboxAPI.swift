@@ -1,0 +1,209 @@
+import Foundation
+
+/// What a sandbox store answers over HTTP: to devices what StoreKit would, to servers what the App Store Server API does,
+/// and to whoever simulates what happens next.
+package struct SandboxAPI: Sendable {
+  private let store: SandboxStoreServer
+  private let policy: AccessPolicy
+
+  package init(store: SandboxStoreServer, token: String) {
+    self.store = store
+    policy = AccessPolicy(token: token, openPaths: SandboxAPI.table.openPaths)
+  }
+
+  /// Largest request body, in bytes.
+  private static let bodyBytes = 256 * 1024
+
+  /// What an ``HTTPServer`` serves.
+  package var application: HTTPApplication { HTTPApplication(receive: receive) }
+
+  private func receive(_ head: HTTPHead) -> HTTPReception {
+    if let refusal = refusal(of: head) { return .refused(refusal.response) }
+    guard !head.path.hasPrefix("/inApps/") else {
+      return .taken(bodyLimit: SandboxAPI.bodyBytes) { await ServerAPI.response(to: head, $0, from: store) }
+    }
+    guard let found = SandboxAPI.table.find(method: head.method, path: head.path) else {
+      let problem = "there is nothing at \(head.path) for \(head.method); see docs/store.md"
+      return .refused(Problem(.notFound, problem).response)
+    }
+    return .taken(bodyLimit: found.bodyLimit) { body in
+      do { return try await found.response(to: head, body, from: store) } catch let refusal as SandboxRefusal
+      {
+        return Problem(refusal).response
+      } catch {
+        return Problem(of: error).response
+      }
+    }
+  }
+
+  /// Devices and servers need no token of the store's: they play the App Store's customers, and this is a simulation on
+  /// one machine. A page in a browser may not use it all the same.
+  private func refusal(of head: HTTPHead) -> Problem? {
+    if head.path.hasPrefix("/device/v1/") || head.path.hasPrefix("/inApps/") {
+      return AccessPolicy.strangeness(of: head)
+    }
+    return policy.refusal(of: head)
+  }
+}
+
+// The table: what devices ask for, and what whoever simulates does.
+extension SandboxAPI {
+  package static let table = EndpointTable(devices + simulation, bodyBytes: bodyBytes)
+
+  private static let devices: [Endpoint<SandboxStoreServer>] = [
+    .get("/device/v1/store", "Whom the devices deal with") { store, _ in try await store.facts() },
+    .get("/device/v1/products", "What is sold") { store, _ in try await store.productList() },
+    Endpoint("POST", "/device/v1/purchases", "Buy a product", takes: .json(SandboxOrder.self)) {
+      store, call in
+      try await store.buy(call.body)
+    },
+    Endpoint(
+      "POST", "/device/v1/finished", "Say what the app has delivered", takes: .json(StoreFinished.self)
+    ) { store, call in
+      _ = try await store.perform(.finish(account: call.body.account, transactions: call.body.transactions))
+      return try await store.facts()
+    },
+    Endpoint("POST", "/device/v1/refunds", "Ask for the money back", takes: .json(StoreRefund.self)) {
+      store, call in try await store.refund(call.body)
+    },
+    .get("/device/v1/updates", "What has changed after a revision, once it has") { store, call in
+      try await store.changes(
+        since: call.head.parameter("since").flatMap { UInt64($0) } ?? 0,
+        lead: call.head.parameter("lead").flatMap { Int64($0) }, for: try call.head.customer,
+        seconds: call.head.parameter("wait").flatMap { Int($0) } ?? 0)
+    },
+    .get("/device/v1/entitlements", "What the customer is entitled to") { store, call in
+      try await store.list(.entitlements, try call.head.customer)
+    },
+    .get("/device/v1/history", "What the customer has bought") { store, call in
+      try await store.list(.history, try call.head.customer)
+    },
+    .get("/device/v1/unfinished", "What was not delivered yet") { store, call in
+      try await store.list(.unfinished, try call.head.customer)
+    },
+    .get("/device/v1/restored", "What is restored to the customer") { store, call in
+      try await store.list(.restorable, try call.head.customer)
+    },
+  ]
+
+  private static let simulation: [Endpoint<SandboxStoreServer>] = [
+    Endpoint("POST", "/v1/demands", "Make something happen", takes: .json(StoreDemand.self)) {
+      store, call in try await store.obey(call.body)
+    },
+    .get("/v1/state", "How the store stands") { store, call in try await store.state(try call.head.view) },
+    .get("/v1/products", "What is sold") { store, call in
+      try await store.productList(openTo: call.head.parameter("account"))
+    },
+    .get("/healthz", "Whether the store works", isOpen: true) { _, _ in
+      HealthAnswer(status: "ok", version: Version.current)
+    },
+  ]
+}
+
+extension HTTPHead {
+  /// What part of the store is to be shown.
+  fileprivate var view: StoreView {
+    get throws(Problem) {
+      guard let text = parameter("last") else { return StoreView(account: parameter("account")) }
+      guard let last = Int(text), (1...Limits.sandboxTransactions).contains(last) else {
+        throw Problem(.invalidValue, "last is a whole number from 1 to \(Limits.sandboxTransactions)")
+      }
+      return StoreView(last: last, account: parameter("account"))
+    }
+  }
+
+  /// Whose device asks.
+  fileprivate var customer: SandboxCustomer {
+    get throws(Problem) {
+      SandboxCustomer(
+        account: try required("account"), bundleId: try required("bundleId"), device: parameter("device"))
+    }
+  }
+
+  private func required(_ name: String) throws(Problem) -> String {
+    guard let value = parameter(name), (1...Limits.textBytes).contains(value.utf8.count) else {
+      throw Problem(.invalidValue, "say \(name)=… in the query")
+    }
+    return value
+  }
+}
+
+extension Problem {
+  init(_ refusal: SandboxRefusal) {
+    switch refusal {
+    case .unknownProduct: self.init(.unknownProduct, refusal.description)
+    case .unknownTransaction, .nothingBought: self.init(.unknownTransaction, refusal.description)
+    case .wrongQuantity, .wrongPart, .wrongDate, .wrongWord, .wrongPrice, .tooHighPrice, .tooLong:
+      self.init(.invalidValue, refusal.description)
+    case .unknownRequest, .unknownAccount, .notForSale, .unknownOffer, .unknownCode, .notForThem, .tooEarly,
+      .redeemed, .notSubscription, .decided, .alreadyRefunded, .notRefunded, .noIncrease, .noLowerPrice,
+      .ended, .noFamily, .notTheirs, .nothingWaits, .tooFar, .full:
+      self.init(.storeRefused, refusal.description)
+    }
+  }
+}
+
+// What devices ask for.
+extension SandboxStoreServer {
+  package func facts() throws -> StoreFacts {
+    let root = String(decoding: Base64.encode(signer.root, .standard), as: UTF8.self)
+    return try read { sandboxStore, _ in
+      StoreFacts(
+        root: root, now: sandboxStore.time, isSetOn: sandboxStore.terms.isSetOn,
+        storefront: sandboxStore.terms.storefront)
+    }
+  }
+
+  package func buy(_ order: SandboxOrder) throws -> StorePurchase {
+    switch try perform(.buy(order)) {
+    case .purchased(let id): return try purchase(id)
+    case .pending(let request):
+      return StorePurchase(outcome: .pending, request: request, transaction: nil, renewalInfo: nil)
+    case .cancelled:
+      return StorePurchase(outcome: .cancelled, request: nil, transaction: nil, renewalInfo: nil)
+    case .failed, .done, .notification:
+      return StorePurchase(outcome: .failed, request: nil, transaction: nil, renewalInfo: nil)
+    }
+  }
+
+  private func purchase(_ id: UInt64) throws -> StorePurchase {
+    try read { sandboxStore, lookup in
+      let bought = sandboxStore.transaction(id)
+      return StorePurchase(
+        outcome: .purchased, request: nil, transaction: bought.flatMap(lookup.transaction),
+        renewalInfo: bought.flatMap { sandboxStore.subscription(for: $0) }.flatMap(lookup.renewalInfo))
+    }
+  }
+
+  func refund(_ question: StoreRefund) throws -> StorePurchase {
+    let isOwn = try read { sandboxStore, _ in
+      sandboxStore.transaction(question.transaction).map { Name($0.account) == Name(question.account) }
+        ?? false
+    }
+    guard isOwn else { throw SandboxRefusal.unknownTransaction(question.transaction) }
+    do { _ = try perform(.refund(transaction: question.transaction, percentage: nil)) } catch let refusal
+      as SandboxRefusal
+    {
+      // Asking again changes nothing.
+      guard refusal == .alreadyRefunded(question.transaction) else { throw refusal }
+    }
+    return try purchase(question.transaction)
+  }
+
+  /// A list that devices ask for.
+  package enum List: Sendable { case entitlements, history, unfinished, restorable }
+
+  package func list(_ list: List, _ customer: SandboxCustomer) throws -> StoreItems {
+    let (transactions, subscriptions, revision) = try read { sandboxStore, _ in
+      let transactions =
+        switch list {
+        case .entitlements: sandboxStore.entitlements(of: customer)
+        case .history: sandboxStore.history(of: customer)
+        case .unfinished: sandboxStore.unfinished(of: customer)
+        case .restorable: sandboxStore.restorable(of: customer)
+        }
+      return (transactions, sandboxStore.subscriptions(of: customer), sandboxStore.revision)
+    }
+    return items(transactions, subscriptions, revision: revision)
+  }
+}

@@ -1,0 +1,92 @@
+import CSQLite
+
+/// One open SQLite database, for one thread at a time: the daemon's queue.
+package final class Database {
+  /// Where the file lies.
+  package let path: String
+  /// Pages in the write-ahead log after the last commit.
+  package private(set) var logPages = 0
+
+  private let handle: OpaquePointer
+
+  /// Opens a file that exists; SQLite would make a new one with too lax a mode.
+  package init(path: String) throws(StorageError) {
+    var opened: OpaquePointer?
+    let code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+    guard code == SQLITE_OK, let opened else {
+      defer { sqlite3_close_v2(opened) }
+      throw Self.error(code, opened, path)
+    }
+    self.path = path
+    handle = opened
+    sqlite3_extended_result_codes(handle, 1)
+    watchLog()
+  }
+
+  deinit { sqlite3_close_v2(handle) }
+
+  /// Runs statements that return nothing of interest.
+  package func execute(_ sql: String) throws(StorageError) {
+    try check(sqlite3_exec(handle, sql, nil, nil, nil))
+  }
+
+  /// Compiles a statement, to be run many times.
+  package func prepare(_ sql: String) throws(StorageError) -> Statement {
+    var compiled: OpaquePointer?
+    try check(sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil))
+    guard let compiled else { throw .failed(path: path, message: "empty statement") }
+    return Statement(compiled, of: self)
+  }
+
+  /// The first column of the first row, as an integer; 0 when there is no row.
+  package func integer(_ sql: String) throws(StorageError) -> Int64 {
+    let statement = try prepare(sql)
+    return try statement.step() ? statement.integer(0) : 0
+  }
+
+  /// The first column of the first row, as text; nil when there is no row.
+  package func text(_ sql: String) throws(StorageError) -> String? {
+    let statement = try prepare(sql)
+    return try statement.step() ? statement.text(0) : nil
+  }
+
+  /// Copies the write-ahead log into the database file, so that the log starts again from its beginning.
+  package func checkpoint() throws(StorageError) {
+    try check(sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil))
+    logPages = 0
+  }
+
+  /// Leaves the write-ahead log as it is when the database is closed; SQLite would copy it into the database file.
+  package func keepLog() { _ = peersync_sqlite3_keep_log_on_close(handle) }
+
+  func check(_ code: Int32) throws(StorageError) {
+    guard code == SQLITE_OK else { throw Self.error(code, handle, path) }
+  }
+
+  /// The hook takes the place of SQLite's own automatic checkpoint, which drops the errors it meets.
+  private func watchLog() {
+    sqlite3_wal_hook(
+      handle,
+      { context, _, _, pages in
+        guard let context else { return SQLITE_OK }
+        Unmanaged<Database>.fromOpaque(context).takeUnretainedValue().logPages = Int(pages)
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private static func error(_ code: Int32, _ handle: OpaquePointer?, _ path: String) -> StorageError {
+    var message = String(cString: handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
+    switch code & 0xff {
+    case SQLITE_FULL: return .full(path: path)
+    case SQLITE_CORRUPT, SQLITE_NOTADB: return .corrupt(path: path, message: message)
+    case SQLITE_BUSY, SQLITE_LOCKED: return .locked(path: path)
+    case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_READONLY, SQLITE_AUTH:
+      return .denied(path: path, message: message)
+    case SQLITE_IOERR, SQLITE_NOMEM:
+      let number = handle.map { sqlite3_system_errno($0) } ?? 0
+      if number != 0 { message += ", " + systemMessage(number) }
+      return .io(path: path, message: message)
+    default: return .failed(path: path, message: message)
+    }
+  }
+}

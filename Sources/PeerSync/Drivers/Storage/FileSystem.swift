@@ -1,0 +1,147 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The system's words for an error number.
+package func systemMessage(_ number: Int32) -> String { String(cString: strerror(number)) }
+
+/// The few file operations that need exact modes and syncs.
+package enum FileSystem {
+  /// An open file that closes itself.
+  package struct File: ~Copyable {
+    package let descriptor: Int32
+    deinit { close(descriptor) }
+  }
+
+  /// Opens a file for its owner alone; a new one gets mode 0600. Something else than a file, such as a pipe, keeps nobody
+  /// waiting.
+  package static func open(_ path: String, _ flags: Int32) throws(StorageError) -> File {
+    let descriptor = retryingInterrupts { systemOpen(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600) }
+    guard descriptor >= 0 else { throw error(path) }
+    return File(descriptor: descriptor)
+  }
+
+  /// What the system has just refused, by `errno`.
+  package static func error(_ path: String) -> StorageError {
+    let number = errno
+    switch number {
+    case ENOSPC, EDQUOT: return .full(path: path)
+    case ENOTDIR: return .notDirectory(path: path)
+    case EACCES, EPERM, EROFS, EISDIR, ELOOP, ENOENT:
+      return .denied(path: path, message: systemMessage(number))
+    default: return .io(path: path, message: systemMessage(number))
+    }
+  }
+
+  /// Whether there is a file.
+  package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// Refuses a file that others may read or write, and a directory that others may write.
+  package static func requirePrivate(_ path: String) throws(StorageError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw error(path) }
+    let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+    guard status.st_mode & (isDirectory ? 0o022 : 0o077) == 0 else {
+      throw .lax(path: path, isDirectory: isDirectory)
+    }
+  }
+
+  /// Makes the names in a directory durable.
+  package static func syncDirectory(_ path: String) throws(StorageError) {
+    let directory = try open(path, O_RDONLY | O_DIRECTORY)
+    guard fsync(directory.descriptor) == 0 else { throw error(path) }
+  }
+
+  /// Makes a directory and those above it, for its owner alone.
+  ///
+  /// - Throws: ``StorageError/notDirectory(path:)`` when there is something else
+  package static func makeDirectory(_ path: String) throws(StorageError) {
+    if exists(path) { return try requireDirectory(path) }
+    if mkdir(path, 0o700) == 0 { return }
+    let parent = self.parent(of: path)
+    guard errno == ENOENT, parent != path else { throw error(path) }
+    try makeDirectory(parent)
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw error(path) }
+  }
+
+  private static func requireDirectory(_ path: String) throws(StorageError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw error(path) }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw .notDirectory(path: path) }
+  }
+
+  /// The directory that holds a path.
+  package static func parent(of path: String) -> String {
+    let trimmed = path.count > 1 && path.hasSuffix("/") ? path.dropLast() : path[...]
+    guard let slash = trimmed.lastIndex(of: "/") else { return "." }
+    return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
+  }
+
+  /// Reads a small file, up to `limit` bytes; nil when there is none.
+  package static func read(_ path: String, limit: Int) throws(StorageError) -> [UInt8]? {
+    guard exists(path) else { return nil }
+    let file = try open(path, O_RDONLY)
+    var bytes = [UInt8](repeating: 0, count: limit)
+    let count = retryingInterrupts { Int32(truncatingIfNeeded: systemRead(file.descriptor, &bytes, limit)) }
+    guard count >= 0 else { throw error(path) }
+    return Array(bytes.prefix(Int(count)))
+  }
+
+  /// Writes a small file as a whole or not at all: to a temporary name first, then renamed.
+  ///
+  /// - Parameter isDurable: whether to return only once it would survive a loss of power
+  package static func replace(
+    _ path: String, with bytes: [UInt8], isDurable: Bool = false
+  ) throws(StorageError) {
+    let temporary = path + ".new"
+    unlink(temporary)
+    try write(bytes, to: temporary, isDurable: isDurable)
+    guard systemRename(temporary, path) == 0 else { throw error(path) }
+    if isDurable { try syncDirectory(parent(of: path)) }
+  }
+
+  /// Durably gives a file the name of another, whose place it takes.
+  package static func rename(_ path: String, to target: String) throws(StorageError) {
+    guard systemRename(path, target) == 0 else { throw error(target) }
+    try syncDirectory(parent(of: target))
+  }
+
+  /// Adds to the end of a file that is there, durably.
+  package static func append(_ path: String, _ bytes: [UInt8]) throws(StorageError) {
+    try write(bytes, to: path, O_APPEND, isDurable: true)
+  }
+
+  private static func write(
+    _ bytes: [UInt8], to path: String, _ flags: Int32 = O_CREAT | O_EXCL, isDurable: Bool
+  ) throws(StorageError) {
+    let file = try open(path, O_WRONLY | flags)
+    let count = retryingInterrupts {
+      Int32(truncatingIfNeeded: systemWrite(file.descriptor, bytes, bytes.count))
+    }
+    guard count == bytes.count else {
+      if count >= 0 { errno = ENOSPC }
+      throw error(path)
+    }
+    guard !isDurable || fsync(file.descriptor) == 0 else { throw error(path) }
+  }
+}
+
+/// Repeats a system call that a signal interrupted.
+package func retryingInterrupts(_ call: () -> Int32) -> Int32 {
+  while true {
+    let result = call()
+    if result >= 0 || errno != EINTR { return result }
+  }
+}
+
+// Inside a type with members of the same names these would be shadowed.
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
+private func systemRename(_ path: String, _ target: String) -> Int32 { rename(path, target) }
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+  read(descriptor, bytes, count)
+}
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+  write(descriptor, bytes, count)
+}

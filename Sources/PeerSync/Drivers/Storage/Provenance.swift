@@ -1,0 +1,98 @@
+/// Where a data directory comes from, as a start finds it.
+package enum Provenance: Hashable, Sendable {
+  /// It is where the daemon left it.
+  case same
+  /// It was copied, or came back from a backup, as a whole or in part.
+  case copied
+  /// It is a copy of a device that was made and never started: its key stands for nobody yet.
+  case unused
+  /// Its database is older than what the device has made durable, or lacks its log.
+  case setBack
+}
+
+extension DataDirectory {
+  package func provenance(of store: Storage) throws(StorageError) -> Provenance {
+    if store.isSetBack { return .setBack }
+    let (remembered, found) = (store.identity?.host, try readHostMarker()?.text)
+    if remembered != nil, remembered != found { return store.water.starts > 0 ? .copied : .unused }
+    return store.isMarkReplaced ? .setBack : .same
+  }
+
+  /// Notes that the device starts here. Unless it is where it was left it goes on under a new incarnation: another copy
+  /// may write, or have written, what this one does not know of.
+  ///
+  /// An ordinary start touches no file before the database: cut short at any moment it leaves no trace that the next one
+  /// would take for a copy.
+  package func begin(
+    _ store: Storage, _ provenance: Provenance, key: PublicKey, at now: Instant
+  ) throws(StorageError) {
+    // The new number is in the file before the database remembers it: cut short in between, it is one incarnation more.
+    let host = try provenance == .same && store.identity?.host != nil ? nil : renewHostMarker().text
+    var durable = provenance == .setBack ? store.missing : Durable()
+    if provenance == .copied || provenance == .setBack {
+      let incarnation = Incarnation(key: key, nonce: .random())
+      let replica = incarnation.replica(.openSSL)
+      durable.proofs = [.incarnation(incarnation, replica: replica)]
+      durable.replica = replica
+    }
+    // It was said at the last start, and nobody else is in the group who could bring anything back.
+    if provenance == .same, store.water.setBack != nil, !store.hasPeers(of: key) { store.water.setBack = nil }
+    try store.start(durable, host: host, setBack: provenance == .setBack ? now : nil, self)
+  }
+}
+
+extension Storage {
+  /// The mark of the database as it is now.
+  var mark: HighWaterMark? {
+    guard let id = water.id, let identity else { return nil }
+    return HighWaterMark(id: id, replica: identity.replica, count: water.count)
+  }
+
+  /// Has the database hold a new device and nothing else, in one transaction.
+  func begin(
+    _ device: NewDevice, first: Durable, made: Instant, _ directory: DataDirectory
+  ) throws(StorageError) {
+    let host = try directory.renewHostMarker().text
+    water = HighWaterRow(starts: 0)
+    try beginMark(by: device.identity.replica, directory)
+    var durable = Durable()
+    durable.proofs = [.incarnation(device.incarnation, replica: device.identity.replica)]
+    durable.records = [device.founding]
+    durable.append(first)
+    try rewrite(IdentityRow(device.identity, host: host), durable, TrustedTime.Persisted(made: made))
+  }
+
+  /// - Parameter durable: holds the incarnation that begins, if one does
+  fileprivate func start(
+    _ durable: Durable, host: String?, setBack: Instant?, _ directory: DataDirectory
+  ) throws(StorageError) {
+    if let replica = durable.replica ?? identity?.replica, durable.replica != nil || water.id == nil {
+      try beginMark(by: replica, directory)
+    }
+    water.starts += 1
+    water.setBack = setBack ?? water.setBack
+    try persist(durable, host: host)
+  }
+
+  fileprivate func hasPeers(of key: PublicKey) -> Bool {
+    identity.map { MembershipGroup.hasPeers(of: key, preferring: $0.group, records) } ?? false
+  }
+
+  private func beginMark(by replica: ReplicaID, _ directory: DataDirectory) throws(StorageError) {
+    let mark = HighWaterMark(id: .random(), replica: replica, count: 0)
+    highWater = try HighWaterFile(directory.highWater, begin: mark)
+    (water.id, water.count, water.file) = (mark.id, 0, try HighWaterFile.number(directory.highWater))
+  }
+
+  /// What the second copy knows of the group that a database lacks which was set back: a peer that the device does not know
+  /// could bring nothing back.
+  fileprivate var missing: Durable {
+    var durable = Durable()
+    guard let secondCopy, secondCopy.identity.device == identity?.device else { return durable }
+    durable.records = secondCopy.records.filter { !records.contains($0) }
+      .compactMap { try? MembershipRecord(decoding: $0) }
+    durable.addresses = secondCopy.addresses.filter { addresses[$0.device] == nil }
+    durable.group = secondCopy.identity.group
+    return durable
+  }
+}

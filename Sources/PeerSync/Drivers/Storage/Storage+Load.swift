@@ -1,0 +1,228 @@
+/// Everything that a device's store keeps.
+package struct Persisted: Sendable {
+  package var identity: Identity
+  package var replica: Replica
+  package let membership: Membership
+  package let addresses: [AddressEntry]
+  package let invitation: Invitation?
+  /// Whether the device was on the network when it last ran.
+  package let isOnline: Bool
+  package let time: TrustedTime.Persisted
+  /// When members were last heard from, in the order of their ids.
+  package let contacts: [Contact]
+  /// What the disk has spoilt and no peer has brought back yet.
+  package var damage: Damage?
+  /// Since when the database is known to have been set back, and no peer has been level with the device.
+  package let setBack: Instant?
+  /// What waits for other members that may have forgotten it.
+  package let setAside: SetAside
+}
+
+extension Storage {
+  /// The environment of the device in a directory, read for itself: before a device is opened, and whatever it is to be
+  /// started with is done.
+  ///
+  /// - Throws: ``StorageError/inUse(directory:pid:)`` while a daemon runs there
+  package static func environment(of directory: DataDirectory) throws(StorageError) -> Environment {
+    try directory.requireDevice()
+    let lock = try directory.takeLock()
+    defer { withExtendedLifetime(lock) {} }
+    do throws(StorageError) {
+      let database = try Database(path: directory.database)
+      try database.configure()
+      // A log that a crash left is read through by whoever opens the device.
+      database.keepLog()
+      let text = try database.text("SELECT environment FROM identity")
+      if let environment = text.flatMap({ Environment(rawValue: $0) }) { return environment }
+      // A creation was cut short.
+      if text == nil, !FileSystem.exists(directory.secondCopy) {
+        throw StorageError.missing(directory: directory.path)
+      }
+    } catch {
+      switch error {
+      // Empty, or gone.
+      case .failed, .denied: if !FileSystem.exists(directory.secondCopy) { throw error }
+      case .corrupt: break
+      default: throw error
+      }
+    }
+    // What is damaged is said by whoever opens the device.
+    guard let copy = try SecondCopy.read(directory.secondCopy) else {
+      throw .malformed(
+        path: directory.database, message: "it does not say which environment the device is of")
+    }
+    return copy.identity.environment
+  }
+
+  /// Everything that was kept, in one scan. What does not fit its checksum is left out and said (``Persisted/damage``), and what
+  /// is left is written anew.
+  ///
+  /// - Parameters:
+  ///   - key: the device's, which its own file keeps
+  ///   - cryptography: what the replica verifies and hashes with
+  package func load(
+    key: PublicKey, _ cryptography: Cryptography = .openSSL
+  ) throws(StorageError) -> Persisted {
+    let directory = FileSystem.parent(of: database.path)
+    guard let identity = self.identity?.identity(key) else { throw .missing(directory: directory) }
+    let membership = Membership(records.compactMap { try? MembershipRecord(decoding: $0) }, cryptography)
+    guard !membership.records.isEmpty else { throw .outdated(directory: directory) }
+    guard identity.device == DeviceID(of: key, cryptography) else {
+      throw .wrongKey(directory: directory)
+    }
+    // Without it the device would be in no group, and take itself for one that was removed.
+    guard let group = membership.group(of: key, preferring: identity.group) else {
+      throw .corrupt(path: database.path, message: "the record that introduces the device is missing")
+    }
+    var replica = Replica(id: identity.replica, cryptography: cryptography)
+    let inventory = try loadLedger(into: &replica)
+    let time = self.time
+    var kept = Persisted(
+      identity: identity, replica: replica, membership: membership,
+      addresses: addresses.values.sorted { $0.device < $1.device }, invitation: try loadInvitation(),
+      isOnline: self.identity?.isOnline ?? true, time: time, contacts: try loadContacts(),
+      damage: try loadDamage(), setBack: water.setBack, setAside: try loadSetAside())
+    if !findings.isEmpty { try mend(&kept, inventory, isAlone: group.members.count <= 1) }
+    try keepSecondCopy()
+    return kept
+  }
+
+  /// Reads every row of a table. One that does not fit its checksum is left out, and one that makes no sense to `body`.
+  func scan(_ table: StorageTable, _ body: (Statement) -> Bool) throws(StorageError) {
+    let row = try database.prepare(table.selection)
+    while try row.step() {
+      if row.fits(table), body(row) { continue }
+      if table == .registers {
+        findings.leaveOut(register: Array(row.bytes(0)))
+      } else {
+        findings.leaveOut(table)
+      }
+    }
+  }
+
+  /// What is changed row by row, and what the second copy stands in for.
+  func loadSmallTables() throws(StorageError) {
+    secondCopy = try SecondCopy.read(secondCopyPath)
+    try scan(.identity) { row in
+      identity = IdentityRow(row)
+      return identity != nil
+    }
+    try scan(.replicas) { row in
+      guard let replica = ReplicaRow(row) else { return false }
+      replicas[replica.id] = replica
+      return true
+    }
+    var places: [(Int64, [UInt8])] = []
+    try scan(.membership) { row in
+      places.append((row.integer(0), Array(row.bytes(1))))
+      return true
+    }
+    records = places.sorted { $0.0 < $1.0 }.map(\.1)
+    try scan(.addresses) { row in
+      guard let device = row.identifier(0, DeviceID.self), let port = UInt16(exactly: row.integer(2)) else {
+        return false
+      }
+      let address = Address(host: row.text(1), port: port)
+      addresses[device] = AddressEntry(device: device, address: address, stamp: Stamp(rawValue: row.bits(3)))
+      return true
+    }
+    try scan(.highWater) { row in
+      guard let read = HighWaterRow(row) else { return false }
+      water = read
+      return true
+    }
+    time = try loadTime()
+    if !findings.isEmpty, let secondCopy { fill(from: secondCopy) }
+    lastNumber = replicas.values.map(\.number).max() ?? 0
+  }
+
+  /// Puts what was left out back, as far as the second copy has it.
+  private func fill(from copy: SecondCopy) {
+    if findings.concerns(.identity) { identity = identity ?? copy.identity }
+    if findings.concerns(.replicas) {
+      for row in copy.replicas where replicas[row.id] == nil { replicas[row.id] = row }
+    }
+    if findings.concerns(.membership) {
+      records = copy.records + records.filter { !copy.records.contains($0) }
+    }
+    if findings.concerns(.addresses) {
+      for entry in copy.addresses where addresses[entry.device] == nil { addresses[entry.device] = entry }
+    }
+  }
+
+  private func loadLedger(into replica: inout Replica) throws(StorageError) -> Inventory? {
+    var ids: [Int64: ReplicaID] = [:]
+    for row in replicas.values.sorted(by: { $0.number < $1.number }) {
+      ids[row.number] = row.id
+      if let incarnation = row.incarnation { replica.restore(.incarnation(incarnation, replica: row.id)) }
+      if row.claimed > 0 { replica.restore(claim: Dot(replica: row.id, sequence: row.claimed)) }
+    }
+    try loadProofs(into: &replica, ids)
+    try scan(.registers) { row in
+      guard let id = ids[row.integer(1)] else { return false }
+      let count = replica.count
+      replica.restore(
+        WriteView(
+          replica: id, sequence: row.bits(2), stamp: Stamp(rawValue: row.bits(3)), key: row.bytes(0),
+          value: row.bytes(4)))
+      return replica.count > count
+    }
+    let inventory = try loadInventory()
+    if let inventory {
+      if inventory.replica == replica.id { replica.restore(used: inventory.used) }
+      if !findings.concernsLedger, !inventory.countsLike(replica.inventory) {
+        findings.miss("rows of registers or of what proves them, which nobody can name")
+      }
+    }
+    return inventory
+  }
+
+  private func loadInventory() throws(StorageError) -> Inventory? {
+    var inventory: Inventory?
+    try scan(.inventory) { row in
+      guard let registers = Int(exactly: row.integer(1)), let digest = row.identifier(2, Nonce.self),
+        let commits = Int(exactly: row.integer(3)), let hashes = Int(exactly: row.integer(4)),
+        let replica = row.identifier(5, ReplicaID.self)
+      else { return false }
+      inventory = Inventory(
+        registers: registers, digest: Digest(high: digest.high, low: digest.low), commits: commits,
+        hashes: hashes,
+        replica: replica, used: row.bits(6))
+      return true
+    }
+    return inventory
+  }
+
+  private func loadInvitation() throws(StorageError) -> Invitation? {
+    var invitation: Invitation?
+    try scan(.invitation) { row in
+      guard let key = InvitationKey(Array(row.bytes(1))), let triesLeft = Int(exactly: row.integer(3)),
+        (1...Limits.invitationTries).contains(triesLeft)
+      else { return false }
+      invitation = Invitation(key: key, expires: Instant(clamping: row.integer(2)), triesLeft: triesLeft)
+      return true
+    }
+    return invitation
+  }
+
+  private func loadSetAside() throws(StorageError) -> SetAside {
+    var parts: [(Int64, SetAside.Part)] = []
+    try scan(.setAside) { row in
+      guard let replica = row.identifier(1, ReplicaID.self) else { return false }
+      parts.append((row.integer(0), SetAside.Part(replica: replica, commits: Array(row.bytes(2)))))
+      return true
+    }
+    return SetAside(parts.sorted { $0.0 < $1.0 }.map(\.1))
+  }
+
+  private func loadContacts() throws(StorageError) -> [Contact] {
+    var contacts: [Contact] = []
+    try scan(.contacts) { row in
+      guard let device = row.identifier(0, DeviceID.self), let seen = Instant(milliseconds: row.integer(1))
+      else { return false }
+      contacts.append(Contact(device: device, seen: seen))
+      return true
+    }
+    return contacts.sorted { $0.device < $1.device }
+  }
+}

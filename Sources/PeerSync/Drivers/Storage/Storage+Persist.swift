@@ -1,0 +1,251 @@
+extension Storage {
+  /// Makes everything durable: one transaction, one sync.
+  ///
+  /// - Throws: ``StorageError``; nothing of it may be acknowledged then, and the store is dead.
+  ///
+  /// - Parameter host: the marker to remember; nil: as it is
+  package func persist(_ durable: Durable, host: String? = nil) throws(StorageError) {
+    // Nobody tidied for long: the log must not grow without bound.
+    if database.logPages >= 2 * Database.checkpointPages { try checkpoint() }
+    try guarded { () throws(StorageError) in try commit(durable, host) }
+    statistics.commits += 1
+  }
+
+  private func commit(_ durable: Durable, _ host: String?) throws(StorageError) {
+    try inTransaction { () throws(StorageError) in
+      try write(durable)
+      try change { identity in
+        identity.host = host ?? identity.host
+        identity.replica = durable.replica ?? identity.replica
+        identity.group = durable.group ?? identity.group
+        identity.isOnline = durable.isOnline ?? identity.isOnline
+      }
+    }
+    try keepSecondCopy()
+  }
+
+  func inTransaction(_ body: () throws(StorageError) -> Void) throws(StorageError) {
+    try statements.begin.run()
+    do throws(StorageError) {
+      try body()
+      water.count += 1
+      try water.write(statements.highWater)
+      try statements.commit.run()
+    } catch {
+      // SQLite has rolled back by itself after most failures; then this one fails, which changes nothing.
+      try? statements.rollback.run()
+      throw error
+    }
+    if let mark { try highWater?.write(mark) }
+  }
+
+  private func change(_ body: (inout IdentityRow) -> Void) throws(StorageError) {
+    guard var changed = identity else { return }
+    body(&changed)
+    guard changed != identity else { return }
+    identity = changed
+    isSecondCopyOld = true
+    try changed.write(statements.identity)
+  }
+
+  func write(_ durable: Durable) throws(StorageError) {
+    for (writes, removed) in durable.steps {
+      try write(joined(writes))
+      for key in removed { try remove(key) }
+    }
+    for change in durable.proofs { try write(change) }
+    if let vector = durable.vector { try write(vector) }
+    for claim in durable.claims { try write(claim) }
+    if durable.changesLedger { try write(durable.inventory) }
+    for entry in durable.addresses { try write(entry) }
+    for record in durable.records { try write(record) }
+    if let change = durable.invitation { try write(change) }
+    if let time = durable.time { try write(time) }
+    for contact in durable.contacts {
+      statements.contact.add(contact.device)
+      statements.contact.add(contact.seen.milliseconds)
+      try statements.contact.run()
+    }
+    if durable.isRepaired { try statements.noDamage.run() }
+    if durable.isSetBackOver { water.setBack = nil }
+    if let setAside = durable.setAside { try write(setAside) }
+  }
+
+  private func write(_ setAside: SetAside) throws(StorageError) {
+    try database.execute("DELETE FROM set_aside")
+    let row = try RowWriter(.setAside, database)
+    for (place, part) in setAside.parts.enumerated() {
+      row.add(Int64(place))
+      row.add(part.replica)
+      row.add(copying: part.commits)
+      try row.run()
+    }
+  }
+
+  private func write(_ record: MembershipRecord) throws(StorageError) {
+    records.append(record.encoded)
+    isSecondCopyOld = true
+    statements.record.add(Int64(records.count))
+    statements.record.add(copying: record.encoded)
+    try statements.record.run()
+  }
+
+  /// Writes how much there is now; nil: nobody has counted.
+  private func write(_ inventory: Inventory?) throws(StorageError) {
+    guard let inventory else { return try statements.noInventory.run() }
+    let row = statements.inventory
+    row.add(1)
+    row.add(Int64(inventory.registers))
+    row.add(Identifier<NonceKind>(high: inventory.digest.high, low: inventory.digest.low))
+    row.add(Int64(inventory.commits))
+    row.add(Int64(inventory.hashes))
+    row.add(inventory.replica)
+    row.add(bits: inventory.used)
+    try row.run()
+  }
+
+  private func write(_ change: InvitationChange) throws(StorageError) {
+    try statements.noInvitation.run()
+    guard case .open(let invitation) = change else { return }
+    statements.invitation.add(1)
+    statements.invitation.add(copying: invitation.key.bytes)
+    statements.invitation.add(invitation.expires.milliseconds)
+    statements.invitation.add(Int64(invitation.triesLeft))
+    try statements.invitation.run()
+  }
+
+  /// One batch of all, so that the rows are sorted together. The usual single one is not copied.
+  private func joined(_ batches: ArraySlice<WriteBatch>) -> WriteBatch {
+    batches.dropFirst().reduce(into: batches.first ?? WriteBatch()) { $0.append(contentsOf: $1) }
+  }
+
+  private func write(_ batch: WriteBatch) throws(StorageError) {
+    // A handful lands on as many pages in any order.
+    guard batch.count >= 32 else {
+      return try batch.forEach { (write: borrowing WriteView) throws(StorageError) in
+        try insert(Row(write, number: try number(of: write.replica)))
+      }
+    }
+    let failure: StorageError? = batch.bytes.withUnsafeBytes { _ in
+      // The rows point into the batch, whose bytes stay in place in here.
+      do throws(StorageError) {
+        try insertSorted(batch)
+        return nil
+      } catch { return error }
+    }
+    if let failure { throw failure }
+  }
+
+  private func insertSorted(_ batch: WriteBatch) throws(StorageError) {
+    var rows: [Row] = []
+    rows.reserveCapacity(batch.count)
+    try batch.forEach { (write: borrowing WriteView) throws(StorageError) in
+      rows.append(Row(write, number: try number(of: write.replica)))
+    }
+    for index in KeyOrder.indices(of: rows) { try insert(rows[index]) }
+  }
+
+  private func insert(_ row: Row) throws(StorageError) {
+    let statement = statements.register
+    statement.add(row.key)
+    statement.add(row.number)
+    statement.add(bits: row.sequence)
+    statement.add(bits: row.stamp)
+    statement.add(row.value)
+    try statement.run()
+    statistics.rows += 1
+  }
+
+  private func remove(_ key: [UInt8]) throws(StorageError) {
+    statements.remove.bind(1, copying: key)
+    try statements.remove.run()
+    statistics.rows += 1
+  }
+
+  /// Sets the whole version vector: what it does not name is at 0.
+  private func write(_ vector: VersionVector) throws(StorageError) {
+    for row in replicas.values where row.claimed > 0 && vector[row.id] == 0 {
+      try update(row.id) { $0.claimed = 0 }
+    }
+    for claim in vector.entries { try write(claim) }
+  }
+
+  private func write(_ claim: Dot) throws(StorageError) {
+    try update(claim.replica) { $0.claimed = claim.sequence }
+  }
+
+  private func write(_ entry: AddressEntry) throws(StorageError) {
+    addresses[entry.device] = entry
+    isSecondCopyOld = true
+    let row = statements.address
+    row.add(entry.device)
+    row.add(entry.address.host)
+    row.add(Int64(entry.address.port))
+    row.add(bits: entry.stamp.rawValue)
+    try row.run()
+  }
+
+  /// The number that stands for a replica in the rows; a new one is given, and stored by the same transaction.
+  func number(of replica: ReplicaID) throws(StorageError) -> Int64 {
+    if let known = replicas[replica] { return known.number }
+    try update(replica) { _ in }
+    return replicas[replica]?.number ?? 0
+  }
+
+  /// Changes the row of a replica, which is made if there is none.
+  func update(_ replica: ReplicaID, _ body: (inout ReplicaRow) -> Void) throws(StorageError) {
+    var row = replicas[replica] ?? ReplicaRow(number: lastNumber + 1, id: replica)
+    lastNumber = max(lastNumber, row.number)
+    body(&row)
+    let before = replicas[replica]
+    guard row != before else { return }
+    replicas[replica] = row
+    if row.incarnation != before?.incarnation || before == nil { isSecondCopyOld = true }
+    try row.write(statements.replica)
+  }
+}
+
+/// The statements of a transaction, compiled once.
+final class StoreStatements {
+  let begin: Statement
+  let commit: Statement
+  let rollback: Statement
+  let identity: RowWriter
+  let register: RowWriter
+  let replica: RowWriter
+  let address: RowWriter
+  let remove: Statement
+  let proofs: ProofStatements
+  let record: RowWriter
+  let invitation: RowWriter
+  let noInvitation: Statement
+  let time: RowWriter
+  let contact: RowWriter
+  let inventory: RowWriter
+  let noInventory: Statement
+  let damage: RowWriter
+  let noDamage: Statement
+  let highWater: RowWriter
+
+  init(_ database: Database) throws(StorageError) {
+    begin = try database.prepare("BEGIN IMMEDIATE")
+    commit = try database.prepare("COMMIT")
+    rollback = try database.prepare("ROLLBACK")
+    identity = try RowWriter(.identity, database)
+    register = try RowWriter(.registers, database)
+    replica = try RowWriter(.replicas, database)
+    address = try RowWriter(.addresses, database)
+    remove = try database.prepare("DELETE FROM registers WHERE key = ?")
+    proofs = try ProofStatements(database)
+    record = try RowWriter(.membership, database)
+    invitation = try RowWriter(.invitation, database)
+    noInvitation = try database.prepare("DELETE FROM invitation")
+    time = try RowWriter(.time, database)
+    contact = try RowWriter(.contacts, database)
+    inventory = try RowWriter(.inventory, database)
+    noInventory = try database.prepare("DELETE FROM inventory")
+    damage = try RowWriter(.damage, database)
+    noDamage = try database.prepare("DELETE FROM damage")
+    highWater = try RowWriter(.highWater, database)
+  }
+}

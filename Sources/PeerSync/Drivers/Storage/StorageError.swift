@@ -1,0 +1,93 @@
+/// Why a device's store cannot be used, or a daemon cannot go on. Each description is one sentence that says what to
+/// do.
+public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The directory holds no device.
+  case missing(directory: String)
+  /// The device was made by a version that knew no membership records.
+  case outdated(directory: String)
+  /// The directory holds a device already.
+  case exists(directory: String)
+  /// The disk is full, or a quota is reached.
+  case full(path: String)
+  /// The disk failed, in the system's words.
+  case io(path: String, message: String)
+  /// The database is damaged, in SQLite's words.
+  case corrupt(path: String, message: String)
+  /// The device's database is malformed, in SQLite's words, and no other device of its group could fill a new one.
+  case malformed(path: String, message: String)
+  /// The file is a database of another program.
+  case foreign(path: String)
+  /// The database knows a migration that this program does not.
+  case newer(path: String, migration: String)
+  /// Another program keeps the database locked.
+  case locked(path: String)
+  /// Another daemon uses the directory (nil: its process id is not known).
+  case inUse(directory: String, pid: Int32?)
+  /// Others may read or write a file that only its owner should.
+  case lax(path: String, isDirectory: Bool)
+  /// The file or directory may not be opened, in the system's words.
+  case denied(path: String, message: String)
+  /// The file is not the one root certificate in PEM form that it should be.
+  case notCertificate(path: String, message: String)
+  /// The file with the device's key holds that of another device.
+  case wrongKey(directory: String)
+  /// The file with the device's key holds no such key.
+  case noKey(path: String)
+  /// Where a directory should be, or above it, is something else.
+  case notDirectory(path: String)
+  /// What was given for a new device cannot be kept, and nothing was made: what it is, and what it has to be.
+  case unfit(String)
+  /// No daemon runs on the directory.
+  case notRunning(directory: String)
+  /// SQLite refused something it never should, in its words: a mistake in this program.
+  case failed(path: String, message: String)
+
+  /// What happened and what to do about it, in one sentence.
+  public var description: String {
+    switch self {
+    case .missing(let directory):
+      "there is no device in \(directory): make one with `peerd init --data \(directory)`"
+    case .outdated(let directory):
+      "the device in \(directory) was made by an older peerd, and nothing in it says who belongs to its group: make "
+        + "a new one in another directory with `peerd init`"
+    case .exists(let directory):
+      "there is a device in \(directory) already: use it, or choose another directory"
+    case .full(let path):
+      "the disk of \(path) is full: nothing was acknowledged that is not stored; make room and start again"
+    case .io(let path, let message):
+      "the disk of \(path) failed (\(message)): check the disk, then start again"
+    case .corrupt(let path, let message):
+      "\(path) is damaged (\(message)): move it away, make the device anew and let its peers fill it again"
+    case .malformed(let path, let message):
+      "\(path) is malformed (\(message)), and there is no other device in its group to fill a new one: put a backup of "
+        + "the whole directory back, or make a new device in another directory with `peerd init --trust-root "
+        + "\(FileSystem.parent(of: path))/store/root.pem` and `peerd import` what `peerd export` wrote"
+    case .foreign(let path):
+      "\(path) was not made by peerd: choose another directory"
+    case .newer(let path, let migration):
+      "\(path) was made by a newer peerd (it has \"\(migration)\"): update peerd"
+    case .locked(let path):
+      "another program has locked \(path): close it and start again"
+    case .inUse(let directory, let pid):
+      "another peerd\(pid.map { " (pid \($0))" } ?? "") uses \(directory): stop it, or choose another directory"
+    case .lax(let path, let isDirectory):
+      "others may use \(path): run `chmod \(isDirectory ? 700 : 600) \(path)`"
+    case .denied(let path, let message):
+      "\(path) cannot be opened (\(message)): check who owns it and its mode"
+    case .notCertificate(let path, let message):
+      "\(path) is no root certificate (\(message)): give a file that holds one certificate in PEM form"
+    case .wrongKey(let directory):
+      "\(directory)/device.key is not the key of the device in \(directory): bring its own key back from a backup"
+    case .noKey(let path):
+      "\(path) holds no Ed25519 key in PEM form: bring it back from a backup, or make a new device in another "
+        + "directory with `peerd init` and let it join"
+    case .notDirectory(let path):
+      "\(path) is no directory, or lies below a file: choose another directory"
+    case .unfit(let reason): reason
+    case .notRunning(let directory):
+      "no daemon is running on \(directory): start one with `peerd run --data \(directory)`"
+    case .failed(let path, let message):
+      "the database \(path) refused a statement (\(message)): please report this"
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import COpenSSL
+
+/// A store for simulations: it signs purchases with a chain of three certificates of its own, made as Apple's are.
+///
+/// So simulated and real purchases take the same path. Its root counts outside production alone, and only where it is
+/// trusted. Only the leaf's key is kept: nobody can issue another leaf later.
+package final class SandboxSigner: @unchecked Sendable {
+  // OpenSSL counts references to keys atomically, and nothing changes them once they are made.
+  private let key: OpaquePointer
+  /// The header of everything it signs.
+  package let header: [UInt8]
+  /// The root certificate as DER.
+  package let root: [UInt8]
+
+  /// SHA-256 of the root's DER: what others trust it by.
+  package var rootHash: ContentHash { Cryptography.openSSL.hash(of: root) }
+
+  private enum File {
+    static let key = "key.pem"
+    static let certificates = ["leaf.pem", "intermediate.pem", "root.pem"]
+    /// Longest file that is read, in bytes; a certificate takes about 800.
+    static let limit = 8192
+  }
+
+  /// Takes a leaf's key and the DER of leaf, intermediate and root.
+  init(key: OpaquePointer, certificates: [[UInt8]]) {
+    self.key = key
+    root = certificates.last ?? []
+    let texts = certificates.map {
+      "\"" + String(decoding: Base64.encode($0, .standard), as: UTF8.self) + "\""
+    }
+    header = Array("{\"alg\":\"ES256\",\"x5c\":[\(texts.joined(separator: ","))]}".utf8)
+  }
+
+  deinit { EVP_PKEY_free(key) }
+
+  /// A store that nobody has had before.
+  package static func generate() throws(OpenSSLError) -> SandboxSigner {
+    try SandboxSigner(SandboxChain.generate())
+  }
+
+  /// A store that signs with a chain.
+  ///
+  /// - Parameter certificates: what it shows instead of the chain's own; for tests
+  package convenience init(_ chain: SandboxChain, showing certificates: [[UInt8]]? = nil) throws(OpenSSLError)
+  {
+    let certificates = if let certificates { certificates } else { try chain.encodedCertificates }
+    EVP_PKEY_up_ref(chain.key)
+    self.init(key: chain.key, certificates: certificates)
+  }
+
+  // MARK: Signing
+
+  /// Signs a payload.
+  package func sign(_ payload: [UInt8]) throws(OpenSSLError) -> JWS {
+    try JWS(signing: payload, header: header, with: key)
+  }
+
+  /// Signs a transaction.
+  package func sign(_ transaction: Transaction) throws(OpenSSLError) -> JWS { try sign(transaction.payload) }
+
+  // MARK: Files
+
+  /// The store of a directory; makes one where there is none. Its files are for their owner alone.
+  package static func open(_ directory: String) throws(StorageError) -> SandboxSigner {
+    if FileSystem.exists(directory + "/" + File.key) { return try load(directory) }
+    try FileSystem.makeDirectory(directory)
+    var files: [(String, [UInt8])]
+    do throws(OpenSSLError) {
+      let chain = try SandboxChain.generate()
+      files = try zip(File.certificates, chain.certificates).map { name, certificate throws(OpenSSLError) in
+        (name, try PEM.encode(certificate: certificate.pointer))
+      }
+      // Last: a store whose making a crash cut short is made anew.
+      files.append((File.key, try PEM.encode(key: chain.key)))
+    } catch {
+      throw .failed(path: directory, message: error.description)
+    }
+    for (name, bytes) in files {
+      try FileSystem.replace(directory + "/" + name, with: bytes, isDurable: true)
+    }
+    return try load(directory)
+  }
+
+  private static func load(_ directory: String) throws(StorageError) -> SandboxSigner {
+    try FileSystem.requirePrivate(directory)
+    var certificates: [[UInt8]] = []
+    for name in File.certificates {
+      try FileSystem.requirePrivate(directory + "/" + name)
+      certificates.append(try TrustRoot.load(directory + "/" + name))
+    }
+    let path = directory + "/" + File.key
+    try FileSystem.requirePrivate(path)
+    let bytes = try FileSystem.read(path, limit: File.limit) ?? []
+    guard let key = try? PEM.decodeKey(bytes) else {
+      throw .corrupt(path: path, message: "no key in PEM form")
+    }
+    return SandboxSigner(key: key, certificates: certificates)
+  }
+}
+
+extension JWS {
+  /// Signs with ES256.
+  init(signing payload: [UInt8], header: [UInt8], with key: OpaquePointer) throws(OpenSSLError) {
+    let text = Base64.encode(header, .url) + [UInt8(ascii: ".")] + Base64.encode(payload, .url)
+    let digest = Cryptography.openSSL.hash(of: text).bytes
+    guard let context = EVP_PKEY_CTX_new(key, nil) else { throw .take() }
+    defer { EVP_PKEY_CTX_free(context) }
+    try require(EVP_PKEY_sign_init(context))
+    var signature = [UInt8](repeating: 0, count: 128)
+    var count = signature.count
+    try require(EVP_PKEY_sign(context, &signature, &count, digest, digest.count))
+    guard let raw = ECDSASignature.raw(Array(signature.prefix(count))) else { throw .take() }
+    self.init(header: header, payload: payload, signature: raw)
+  }
+}

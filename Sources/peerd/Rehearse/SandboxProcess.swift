@@ -1,0 +1,104 @@
+import Foundation
+import PeerSync
+
+/// The sandbox store of a story: a `peerd store` of this same program, whose clock stands still until the story sets it on.
+final class SandboxProcess {
+  /// Where devices reach it.
+  let url: String
+  /// SHA-256 of the root certificate of what it signs.
+  let rootHash: ContentHash
+  private let child: ChildProcess
+  private let directory: String
+
+  private struct Ready: Decodable {
+    let http: String
+    let root: String
+  }
+
+  /// Opens a store.
+  ///
+  /// - Parameters:
+  ///   - directory: where its own one is made
+  ///   - products: what it sells
+  init(in directory: String, selling products: [SandboxProduct]) throws {
+    self.directory = directory + "/shop"
+    let catalogue = directory + "/shop.json"
+    try Data(JSON.encode(Catalogue(products: products.map(Item.init)))).write(
+      to: URL(fileURLWithPath: catalogue))
+    child = try ChildProcess([
+      "store", "--data", self.directory, "--catalog", catalogue, "--http", "127.0.0.1:0",
+      "--time-rate", "manual", "--begin", Instant(clamping: World.wallStart).description, "--json",
+    ])
+    guard let ready = try? JSON.decode(Ready.self, from: child.ready) else {
+      throw Failure("the story's store did not start; see: peerd store --data DIR --catalog FILE")
+    }
+    url = ready.http
+    rootHash = Cryptography.openSSL.hash(of: try TrustRoot.load(ready.root))
+  }
+
+  /// A catalogue file, as far as a store reads it.
+  private struct Catalogue: Encodable {
+    let products: [Item]
+  }
+
+  private struct Item: Encodable {
+    let id: String
+    let type: String
+    let period: String?
+    let price: String
+    let subscriptionGroup: String?
+    let level: Int
+    let familyShareable: Bool
+    let introductoryOffer: Offer?
+    let offers: [Offer]
+
+    init(_ product: SandboxProduct) {
+      id = product.id
+      type = product.type.rawValue
+      period = product.period?.description
+      price = Price.text(product.price)
+      subscriptionGroup = product.period == nil ? nil : product.group
+      level = product.rank
+      familyShareable = product.isFamilyShareable
+      introductoryOffer = product.introductory.map(Offer.init)
+      offers = product.offers.filter { $0.kind != .introductory }.map(Offer.init)
+    }
+  }
+
+  private struct Offer: Encodable {
+    let kind: String
+    let id: String?
+    let paymentMode: String?
+    let subscriptionPeriod: String
+    let numberOfPeriods: Int
+    let displayPrice: String
+    let eligibility: [String]
+    let waitPeriod: String?
+
+    init(_ offer: SandboxOffer) {
+      kind = offer.kind.rawValue
+      id = offer.id
+      paymentMode = offer.paymentMode
+      subscriptionPeriod = offer.period.description
+      numberOfPeriods = offer.periods
+      displayPrice = Price.text(offer.price)
+      eligibility = offer.customers.map(\.rawValue)
+      waitPeriod = offer.wait?.description
+    }
+  }
+
+  func stop() { child.stop() }
+
+  private func client() throws -> ControlClient { try ControlClient(directory: directory, isStore: true) }
+
+  func obey(_ demand: StoreDemand) async throws -> StoreAnswer {
+    try await client().send("POST", "/v1/demands", body: demand)
+  }
+
+  /// All that a device of an account is to hear.
+  func items(of account: String, on device: String) async throws -> StoreItems {
+    let query = [("account", account), ("bundleId", Scenario.bundleId), ("device", device)]
+      .map { "\($0)=\($1.asPathPart)" }.joined(separator: "&")
+    return try await client().send("GET", "/device/v1/history?\(query)")
+  }
+}

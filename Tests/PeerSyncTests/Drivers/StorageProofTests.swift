@@ -1,0 +1,125 @@
+import PeerSync
+import Testing
+
+/// The database keeps proofs as the plain dictionaries of the simulator do.
+@Suite struct StorageProofTests {
+  private let home: TemporaryDirectory
+  private let directory: DataDirectory
+  private let own = Author(3)
+  private static let ceiling = Stamp(rawValue: .max)
+
+  init() throws {
+    home = try TemporaryDirectory()
+    directory = DataDirectory(home.path)
+    try Storage.create(directory, .third)
+  }
+
+  /// What a replica that has merged at random would make durable, step by step.
+  private func steps(_ random: inout SeededGenerator, _ replica: inout Replica) -> [Durable] {
+    var next: [UInt64: UInt64] = [:]
+    return (0..<60).map { _ in
+      var durable = Durable()
+      let author = UInt64(5 + random.below(3))
+      let first = next[author] ?? 1
+      let count = UInt64(random.pick([1, 1, 3, 7]))
+      next[author] = first + count
+      let commit = Commit.signed(
+        (first..<(first + count)).map { sequence in
+          Write(
+            key: [RegisterKind.value.rawValue, UInt8(random.below(15))],
+            stamp: Stamp(rawValue: UInt64(random.below(50))), value: random.bytes(random.below(40)),
+            dot: Dot(replica: Author(author).replica, sequence: sequence))
+        })
+      durable.append(replica.merge(commit.batch, ceiling: Self.ceiling).won)
+      durable.claim(replica.claim(commit))
+      if random.chance(1, of: 12) {
+        cut(Author(author).replica, at: UInt64(random.below(60)), &replica, &durable)
+      }
+      durable.proofs = replica.takeProofChanges()
+      return durable
+    }
+  }
+
+  private func cut(
+    _ author: ReplicaID, at sequence: UInt64, _ replica: inout Replica, _ durable: inout Durable
+  ) {
+    let outcome = replica.apply([author: sequence], own: own.key.publicKey)
+    guard !outcome.isEmpty else { return }
+    durable.remove(outcome.removed)
+    durable.set(replica.vector)
+  }
+
+  private func everything(_ replica: inout Replica) -> SignedBatch {
+    var (batch, progress) = (SignedBatch(), DeltaProgress())
+    replica.fill(&batch, from: replica.names(beyond: VersionVector()), &progress, upTo: .max)
+    let claims = replica.vector.entries
+    replica.fill(&batch, withHeadsFor: claims, &progress, upTo: .max)
+    #expect(!progress.isDamaged)
+    return batch
+  }
+
+  @Test(arguments: Seeds.all) func whatWasPersistedIsLoaded(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var replica = own.emptyReplica
+    let steps = steps(&random, &replica)
+    var disk = VirtualProofs()
+    for durable in steps { durable.proofs.forEach { disk.apply($0) } }
+    try persist(steps, &random)
+    let store = try Storage(directory)
+    var loaded = try store.kept().replica
+    #expect(loaded.sortedWrites() == replica.sortedWrites(), "seed \(seed)")
+    #expect(loaded.vector == replica.vector, "seed \(seed)")
+    #expect(everything(&loaded) == everything(&replica), "seed \(seed)")
+    #expect(try store.database.integer("SELECT count(*) FROM commits") == Int64(disk.commits.count))
+    #expect(try store.database.integer("SELECT count(*) FROM replaced") == Int64(disk.replaced.count))
+    #expect(disk.fit(replica.sortedWrites()))
+  }
+
+  /// One transaction each, or several in one.
+  private func persist(_ steps: [Durable], _ random: inout SeededGenerator) throws {
+    let store = try Storage(directory)
+    var pending = Durable()
+    for durable in steps {
+      pending.append(durable)
+      guard random.chance(1, of: 2) else { continue }
+      try store.persist(pending)
+      pending = Durable()
+    }
+    try store.persist(pending)
+  }
+
+  @Test func forksAndTheOwnReplicaAreLoaded() throws {
+    var random = SeededGenerator(seed: 1)
+    let fork = Fork.generate(&random)
+    let next = Author(3, life: 9)
+    var durable = Durable()
+    let forked = fork.author.replica(.simulated)
+    durable.proofs = [
+      .incarnation(next.incarnation, replica: next.replica), .incarnation(fork.author, replica: forked),
+      .forked(fork, replica: forked),
+    ]
+    durable.replica = next.replica
+    try Storage(directory).persist(durable)
+    let kept = try Storage(directory).kept()
+    let (identity, replica) = (kept.identity, kept.replica)
+    #expect(identity.replica == next.replica && replica.id == next.replica)
+    #expect(replica.forks == [fork] && replica.incarnation(of: next.replica) == next.incarnation)
+  }
+
+  /// A purchase is a commit of its own: what its proof takes on the disk.
+  @Test func aProofOfOneWriteIsSmall() throws {
+    var replica = own.emptyReplica
+    var durable = Durable()
+    for sequence in UInt64(1)...2_000 {
+      let write = Write.numbered(sequence)
+      durable.append(replica.merge(Commit.signed([write]).batch, ceiling: Self.ceiling).won)
+    }
+    durable.proofs = replica.takeProofChanges()
+    let store = try Storage(directory)
+    try store.persist(durable)
+    let bytes = try store.database.integer(
+      "SELECT sum(length(signature) + coalesce(length(root), 0)) FROM commits")
+    #expect(bytes == 2_000 * 64)
+    #expect(try store.database.integer("SELECT count(*) FROM replaced") == 0)
+  }
+}

@@ -1,0 +1,307 @@
+import Foundation
+import PeerSync
+import Testing
+
+@Suite struct StorageTests {
+  private let home: TemporaryDirectory
+  private let directory: DataDirectory
+
+  init() throws {
+    home = try TemporaryDirectory()
+    directory = DataDirectory(home.path)
+    try Storage.create(directory, .third)
+  }
+
+  /// A store that has taken what a replica has merged.
+  private func fill(_ store: Storage, seed: UInt64, batches: Int, size: Int) throws -> Replica {
+    var random = SeededGenerator(seed: seed)
+    var replica = Author(3).emptyReplica
+    for round in 0..<batches {
+      var batch = WriteBatch()
+      for place in 0..<size {
+        var write = Write.generate(&random)
+        // No two writes share a dot; stamps, keys and replicas may meet as they like.
+        write.dot = Dot(replica: write.dot.replica, sequence: UInt64(round * size + place + 1))
+        batch.append(write)
+      }
+      let won = replica.merge(batch, ceiling: Stamp(rawValue: .max)).won
+      let claims = replica.claim([Dot.generate(&random)])
+      try store.persist(.of(won, claims: claims))
+    }
+    return replica
+  }
+
+  @Test(arguments: [(1, 500), (3, 200), (40, 50), (2000, 2)])
+  func whatWasPersistedIsLoaded(size: Int, batches: Int) throws {
+    let expected = try fill(Storage(directory), seed: UInt64(size), batches: batches, size: size)
+    let kept = try Storage(directory).kept()
+    let replica = kept.replica
+    #expect(kept.identity == NewDevice.third.identity)
+    #expect(replica.digest == expected.digest)
+    #expect(replica.vector == expected.vector)
+    let isEqual = replica.sortedWrites() == expected.sortedWrites()
+    #expect(isEqual)
+    #expect(replica.count > 100)
+  }
+
+  /// Small batches are stored as they come and large ones sorted: in both the last write of a key counts.
+  @Test(arguments: [3, 31, 32, 1000]) func theLastWriteOfAKeyWins(count: Int) throws {
+    var batch = WriteBatch()
+    for number in 1...UInt64(count) { batch.append(.numbered(number, key: [UInt8(number % 3) + 3])) }
+    try Storage(directory).persist(.of(batch))
+    let replica = try Storage(directory).kept().replica
+    let kept = replica.sortedWrites().map(\.dot.sequence).sorted()
+    #expect(kept == (UInt64(count) - 2...UInt64(count)).map { $0 })
+  }
+
+  @Test func keysOfManyLengthsKeepTheirOrder() throws {
+    var random = SeededGenerator(seed: 11)
+    var batch = WriteBatch()
+    for number in 1...2000 {
+      let key = [7, 7] + random.bytes(random.below(12)).map { $0 % 2 } + (random.chance(1, of: 2) ? [0] : [])
+      batch.append(.numbered(UInt64(number), key: key))
+    }
+    var expected: [[UInt8]: UInt64] = [:]
+    for write in batch.writes { expected[write.key] = write.dot.sequence }
+    do {
+      let store = try Storage(directory)
+      try store.persist(.of(batch))
+      #expect(store.statistics.rows == expected.count)
+    }
+    let loaded = try Storage(directory).kept().replica.sortedWrites()
+    #expect(Dictionary(uniqueKeysWithValues: loaded.map { ($0.key, $0.dot.sequence) }) == expected)
+  }
+
+  @Test func groupAndAddressesAreLoaded() throws {
+    let peer = DeviceID(high: 9, low: 9)
+    let other = DeviceID(high: 8, low: 8)
+    var durable = Durable()
+    durable.group = GroupID(high: 7, low: 7)
+    durable.isOnline = false
+    durable.addresses = [.at(peer, 1), .at(other, 2), .at(peer, 3)]
+    try Storage(directory).persist(durable)
+    let kept = try Storage(directory).kept()
+    #expect(kept.identity.group == GroupID(high: 7, low: 7))
+    #expect(kept.addresses == [.at(other, 2), .at(peer, 3)])
+    #expect(!kept.isOnline)
+  }
+
+  @Test func membershipRecordsAreLoaded() throws {
+    let other = NewDevice.simulated(seed: 4, bundleId: "com.example.owls")
+    let united = try Membership.united(
+      [(Author(3).key, NewDevice.third.founding), (Author(4).key, other.founding)], .simulated)
+    var durable = Durable()
+    durable.records = united.records.filter { $0 != NewDevice.third.founding }
+    try Storage(directory).persist(durable)
+    let kept = try Storage(directory).kept().membership
+    #expect(kept.fingerprint == united.fingerprint && kept.records == united.records)
+    #expect(kept.group(of: Author(3).key.publicKey)?.members.count == 2)
+  }
+
+  @Test func theInvitationIsLoadedWithItsTries() throws {
+    #expect(try Storage(directory).kept().invitation == nil)
+    func persist(_ change: InvitationChange) throws -> Invitation? {
+      var durable = Durable()
+      durable.invitation = change
+      try Storage(directory).persist(durable)
+      return try Storage(directory).kept().invitation
+    }
+    var words: UInt64 = 0
+    for tries in [Limits.invitationTries, 2, 1] {
+      words += 1
+      let invitation = Invitation(
+        key: InvitationKey(words: (words, 2, 3, .max)), expires: instant("2026-06-01"), triesLeft: tries)
+      #expect(try persist(.open(invitation)) == invitation)
+    }
+    #expect(try persist(.closed) == nil)
+    #expect(try persist(.closed) == nil)
+  }
+
+  /// A directory of the first version: no membership.
+  @Test func aDeviceWithoutMembershipIsRefused() throws {
+    let home = try TemporaryDirectory()
+    let directory = DataDirectory(home.path)
+    try directory.createDatabase()
+    try OldDatabase.make(directory.database, migrations: 3) { database in
+      let identity = NewDevice.third.identity
+      try database.insert(
+        "INSERT INTO identity VALUES (?, ?, ?, 'Phone', 'sandbox', 'com.example.owls', 1, NULL)",
+        identity.device, identity.replica, identity.group)
+    }
+    let error = StorageError.outdated(directory: home.path)
+    // As often as it is tried.
+    for _ in 0..<2 { #expect(throws: error) { try Storage(directory).kept() } }
+    #expect("\(error)".contains("`peerd init`"))
+  }
+
+  @Test func aDeviceWithoutItsOwnFoundingIsDamaged() throws {
+    try Storage(directory).database.execute("DELETE FROM membership")
+    var durable = Durable()
+    durable.records = [NewDevice.simulated(seed: 4, bundleId: "com.example.owls").founding]
+    try Storage(directory).persist(durable)
+    expectError({ if case .corrupt = $0 { true } else { false } }) { _ = try Storage(directory).kept() }
+  }
+
+  @Test func keepsTheTime() throws {
+    let made = try #require(try Storage(directory).loadTime().made)
+    #expect(made > Instant(clamping: 1_700_000_000_000))
+    let peer = DeviceID(high: 1, low: 2)
+    let vouchers: [TrustedTime.Voucher] = [.store(signed: Instant(clamping: 5)), .peer(peer)]
+    for voucher in vouchers {
+      let evidence = TrustedTime.Evidence(instant: Instant(clamping: 77), voucher: voucher)
+      var durable = Durable()
+      durable.time = evidence
+      try Storage(directory).persist(durable)
+      #expect(try Storage(directory).loadTime() == TrustedTime.Persisted(made: made, evidence: evidence))
+    }
+  }
+
+  @Test func keepsTheLastContacts() throws {
+    #expect(try Storage(directory).kept().contacts.isEmpty)
+    func contact(_ number: UInt64, _ seen: Int64) -> Contact {
+      Contact(device: DeviceID(high: number, low: 0), seen: Instant(clamping: seen))
+    }
+    var durable = Durable()
+    durable.contacts = [contact(2, 5), contact(1, 6), contact(2, -7)]
+    try Storage(directory).persist(durable)
+    #expect(try Storage(directory).kept().contacts == [contact(1, 6), contact(2, -7)])
+  }
+
+  /// What the files hold at any moment after `persist` has returned is enough to start from.
+  @Test func nothingPersistedIsLostInACrash() throws {
+    let store = try Storage(directory)
+    for number in UInt64(1)...40 {
+      try store.persist(.of(WriteBatch(.numbered(number))))
+      if number % 16 == 0 { try store.database.checkpoint() }
+      let image = try home.crashImage()
+      let replica = try Storage(DataDirectory(image.path)).kept().replica
+      #expect(replica.count == Int(number))
+    }
+  }
+
+  @Test func creatingTwiceIsRefused() throws {
+    #expect(throws: StorageError.exists(directory: home.path)) {
+      try Storage.create(directory, .third)
+    }
+  }
+
+  @Test func aCreationCutShortIsFinished() throws {
+    let home = try TemporaryDirectory()
+    let directory = DataDirectory(home.path + "/a/b")
+    try directory.create()
+    try directory.createDatabase()
+    #expect(throws: StorageError.missing(directory: directory.path)) { try Storage(directory).kept() }
+    try Storage.create(directory, .third)
+    #expect(try Storage(directory).kept().identity == NewDevice.third.identity)
+  }
+
+  /// The records are written before the identity; whoever makes the device anew has another recovery key.
+  @Test func aCreationCutShortLeavesNoSecondFounding() throws {
+    try Storage(directory).database.execute("DELETE FROM identity")
+    // It is written once the database has its device.
+    try FileManager.default.removeItem(atPath: directory.path + "/peerd.copy")
+    let again = NewDevice(
+      signer: Author(3).key, nonce: .random(), recoveryKey: Author(5).key.publicKey, name: "Phone",
+      environment: .sandbox, bundleId: "com.example.owls", .simulated)
+    try Storage.create(directory, again)
+    let kept = try Storage(directory).kept()
+    #expect(kept.identity == again.identity && kept.membership.records == [again.founding])
+    #expect(kept.membership.group(of: Author(3).key.publicKey)?.id == again.identity.group)
+  }
+
+  @Test func aNewerDatabaseIsRefused() throws {
+    try Storage(directory).database.execute("INSERT INTO migrations VALUES ('99 teleport')")
+    let error = StorageError.newer(path: directory.database, migration: "99 teleport")
+    #expect(throws: error) { try Storage(directory) }
+    #expect("\(error)".contains("update peerd"))
+  }
+
+  @Test func anotherProgramsDatabaseIsRefused() throws {
+    try Storage(directory).database.execute("PRAGMA application_id = 1")
+    #expect(throws: StorageError.foreign(path: directory.database)) { try Storage(directory) }
+  }
+
+  @Test func damageIsFoundAtTheStart() throws {
+    var batch = WriteBatch()
+    for number in 1...2000 { batch.append(.numbered(UInt64(number))) }
+    try Storage(directory).persist(.of(batch))
+    let file = try #require(FileHandle(forUpdatingAtPath: directory.database))
+    try file.seek(toOffset: 5 * 4096)
+    try file.write(contentsOf: [UInt8](repeating: 0xee, count: 3 * 4096))
+    try file.close()
+    expectError({ if case .corrupt = $0 { true } else { false } }) { _ = try Storage(directory) }
+  }
+
+  @Test func aFileThatIsNoDatabaseIsRefused() throws {
+    try Data("hello, this is not a database, but long enough to be one".utf8)
+      .write(to: URL(filePath: directory.database))
+    expectError({ if case .corrupt = $0 { true } else { false } }) { _ = try Storage(directory) }
+  }
+
+  /// Nothing of the transaction that failed is kept, all before it is, and the store is dead: closing it writes nothing
+  /// to the database either.
+  @Test func aFullDatabaseFailsForGood() throws {
+    let before: Data
+    do {
+      let store = try Storage(directory)
+      try overfill(store)
+      before = try Data(contentsOf: URL(filePath: directory.database))
+    }
+    #expect(try Data(contentsOf: URL(filePath: directory.database)) == before)
+    #expect(try Storage(directory).kept().replica.count == 1)
+  }
+
+  private func overfill(_ store: Storage) throws {
+    try store.persist(.of(WriteBatch(.numbered(1))))
+    try store.database.execute("PRAGMA max_page_count = 20")
+    var large = WriteBatch()
+    for number in UInt64(2)...2000 { large.append(.numbered(number)) }
+    #expect(throws: StorageError.full(path: directory.database)) { try store.persist(.of(large)) }
+    try store.database.execute("PRAGMA max_page_count = 2000000")
+    #expect(throws: StorageError.full(path: directory.database)) {
+      try store.persist(.of(WriteBatch(.numbered(3))))
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
+  func aFullDiskFailsForGood() throws {
+    let mount = try TemporaryDirectory()
+    try #require(Glibc.mount("tmpfs", mount.path, "tmpfs", 0, "size=512k,mode=0700") == 0)
+    defer { umount2(mount.path, Int32(MNT_DETACH)) }
+    let directory = DataDirectory(mount.path)
+    try Storage.create(directory, .third)
+    let store = try Storage(directory)
+    var stored = 0
+    var failure: StorageError?
+    for number in UInt64(1)...4000 where failure == nil {
+      do {
+        try store.persist(.of(WriteBatch(.numbered(number))))
+        stored += 1
+      } catch { failure = error }
+    }
+    #expect(failure == .full(path: directory.database))
+    #expect(stored > 10)
+    #expect(throws: StorageError.full(path: directory.database)) {
+      try store.persist(.of(WriteBatch(.numbered(1))))
+    }
+  }
+
+  /// The log is copied into the database before it grows without bound, whoever forgets to tidy.
+  @Test func theLogIsBounded() throws {
+    let store = try Storage(directory)
+    var sequence: UInt64 = 0
+    while store.statistics.checkpoints == 0 {
+      var batch = WriteBatch()
+      for _ in 0..<250 {
+        sequence += 1
+        var write = Write.numbered(sequence)
+        write.value = [UInt8](repeating: 7, count: 30_000)
+        batch.append(write)
+      }
+      try store.persist(.of(batch))
+      #expect(store.database.logPages < 3 * Database.checkpointPages)
+    }
+    try store.tidy()
+    #expect(store.database.logPages < Database.checkpointPages)
+  }
+}

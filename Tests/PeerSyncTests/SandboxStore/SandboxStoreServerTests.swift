@@ -1,0 +1,204 @@
+import Foundation
+import PeerSync
+import Testing
+
+/// The sandbox store's process without a process: its disk, its signatures, and who waits for news.
+@Suite("The store of a sandbox store") struct SandboxKeeperTests {
+  private let me = SandboxCustomer(account: "me", bundleId: "app", device: "phone")
+  private let order = SandboxOrder(account: "me", bundleId: "app", productId: "owl", device: "phone")
+
+  private func store(_ directory: String, _ servers: [LocalServer] = []) async throws -> SandboxStoreServer {
+    let catalogue = try SandboxCatalogue([
+      ("a.json", Array(#"{"products": [{"id": "owl", "type": "consumable"}]}"#.utf8))
+    ])
+    let store = try SandboxStoreServer(
+      SandboxStoreServer.Configuration(
+        directory: directory, catalogue: catalogue, notified: servers, log: Log(level: .error)))
+    try await store.start()
+    return store
+  }
+
+  /// Runs a test's body in a directory that is removed after it.
+  private func withDirectory(_ body: (String) async throws -> Void) async throws {
+    let directory = FileManager.default.temporaryDirectory.path + "/shop-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try await body(directory)
+  }
+
+  @Test("what it has done is there again after a restart, signed with the same bytes")
+  func restart() async throws {
+    try await withDirectory { directory in
+      let first = try await store(directory)
+      let bought = try await first.buy(order)
+      #expect(throws: StorageError.self) { try DataDirectory(directory).takeLock() }
+      let before = try await first.read { sandboxStore, _ in sandboxStore }
+      await first.stop()
+      let second = try await store(directory)
+      let items = try await second.list(.history, me)
+      #expect(items.transactions == [bought.transaction])
+      #expect(try await second.read { sandboxStore, _ in sandboxStore.transactions } == before.transactions)
+      #expect(try await second.read { sandboxStore, _ in sandboxStore.terms.firstId } == before.terms.firstId)
+      await second.stop()
+    }
+  }
+
+  @Test("a new store begins when it is told, runs on from there, and an old one goes on")
+  func begin() async throws {
+    let begin = try #require(Instant("2026-01-01"))
+    for pace in [SandboxPace.manual, .scale(.real)] {
+      try await withDirectory { directory in
+        func store(_ begin: Instant) async throws -> SandboxStoreServer {
+          let store = try SandboxStoreServer(
+            SandboxStoreServer.Configuration(
+              directory: directory, pace: pace, begin: begin, log: Log(level: .error)))
+          try await store.start()
+          return store
+        }
+        let first = try await store(begin)
+        let now = try await first.read { sandboxStore, _ in sandboxStore.time }
+        #expect(
+          pace == .manual ? now == begin : now >= begin && now < begin.advanced(byMilliseconds: 600_000))
+        #expect(try await first.facts().isSetOn)
+        await first.stop()
+        let second = try await store(begin.adding(months: 0, days: 100))
+        #expect(
+          try await second.read { sandboxStore, _ in sandboxStore.time } < begin.adding(months: 0, days: 1))
+        await second.stop()
+      }
+    }
+  }
+
+  @Test("what it signs verifies against its root")
+  func signatures() async throws {
+    try await withDirectory { directory in
+      let store = try await store(directory)
+      let root = try #require(Data(base64Encoded: try await store.facts().root))
+      let text = try #require(try await store.buy(order).transaction)
+      let items = try StoreKitVerifier().verifier.verifyAll(
+        JWS(Array(text.utf8)), environment: .sandbox, bundleId: "app",
+        trusting: [Cryptography.openSSL.hash(of: Array(root))])
+      guard case .transaction(let bought)? = items.first?.payload else { return #expect(Bool(false)) }
+      #expect(bought.productId == "owl" && bought.storefront == "USA" && bought.verification == .simulated)
+      await store.stop()
+    }
+  }
+
+  @Test("a notification carries its transaction and renewal info as they were then, also of who shares")
+  func carried() async throws {
+    try await withDirectory { directory in
+      let plan =
+        #"{"id": "plan", "type": "autoRenewableSubscription", "period": "P1M", "familyShareable": true}"#
+      let store = try SandboxStoreServer(
+        SandboxStoreServer.Configuration(
+          directory: directory,
+          catalogue: try SandboxCatalogue([("a", Array(#"{"products": [\#(plan)]}"#.utf8))]),
+          pace: .manual, begin: Instant("2026-01-01"), log: Log(level: .error)))
+      try await store.start()
+      let root = try #require(Data(base64Encoded: try await store.facts().root))
+      for account in ["me", "you"] {
+        _ = try await store.perform(.joinFamily(account: account, family: "owls"))
+      }
+      let order = SandboxOrder(account: "me", bundleId: "app", productId: "plan")
+      _ = try await store.perform(.buy(order))
+      try await store.advance(by: try #require(SandboxStep(months: 3, days: 0, milliseconds: 0)))
+      let latest = try await store.read { sandboxStore, _ in sandboxStore.subscriptions.first?.latest ?? 0 }
+      _ = try await store.perform(.refund(transaction: latest, percentage: nil))
+      let told = try await store.read { sandboxStore, lookup in
+        sandboxStore.notifications.compactMap(lookup.notification)
+      }
+      var seen: [String] = []
+      for text in told {
+        let items = try StoreKitVerifier().verifier.verifyAll(
+          JWS(Array(text.utf8), atMost: Limits.notificationBytes), environment: .sandbox, bundleId: "app",
+          trusting: [Cryptography.openSSL.hash(of: Array(root))])
+        guard items.count == 3, case .notification(let notification) = items[0].payload,
+          case .transaction(let transaction) = items[1].payload,
+          case .renewalInfo(let info) = items[2].payload
+        else { return #expect(Bool(false), "\(items)") }
+        #expect(info.originalTransactionId == transaction.originalTransactionId)
+        if info.autoRenewStatus == true { #expect(info.renewalDate == transaction.expiresDate) }
+        #expect((info.autoRenewStatus == true) == (transaction.revocationDate == nil))
+        #expect(notification.signedDate >= info.signedDate.advanced(byMilliseconds: -100))
+        seen.append(
+          "\(notification.notificationType)\(transaction.ownership == .familyShared ? " shared" : "")")
+      }
+      let renewals = Array(repeating: ["DID_RENEW", "DID_RENEW shared"], count: 3).flatMap(\.self)
+      #expect(
+        seen == ["SUBSCRIBED", "SUBSCRIBED shared"] + renewals
+          + ["REFUND", "DID_CHANGE_RENEWAL_STATUS", "REVOKE shared"])
+      await store.stop()
+    }
+  }
+
+  @Test("a long poll ends when something happens, when the clock is set on, and when the store stops")
+  func waiting() async throws {
+    try await withDirectory { directory in
+      let store = try await store(directory)
+      async let news = store.changes(since: 0, for: me, seconds: 50)
+      _ = try await store.buy(order)
+      let heard = try await news
+      #expect(heard.transactions.count == 1 && heard.unfinished.count == 1)
+      async let later = store.changes(since: heard.revision, for: me, seconds: 50)
+      var isSetOn = false
+      while !isSetOn {
+        // The question may come after the clock was set on; then the next setting on ends it.
+        try await store.advance(by: try #require(SandboxStep(months: 0, days: 1, milliseconds: 0)))
+        isSetOn = try await store.facts().isSetOn
+      }
+      #expect(try await store.changes(since: heard.revision, for: me, seconds: 0).transactions.isEmpty)
+      await store.stop()
+      _ = try? await later
+      await #expect(throws: Problem.self) { try await store.changes(since: 0, for: me, seconds: 0) }
+    }
+  }
+
+  @Test("who begins to wait as something happens, or as the store stops, is told at once", arguments: 0..<10)
+  func meanwhile(round: Int) async throws {
+    try await withDirectory { directory in
+      let store = try await store(directory)
+      let took = try await withTaskExecutorPreference(SerialTaskExecutor(label: "clients")) {
+        let start = ContinuousClock.now
+        async let news = store.changes(since: 0, for: me, seconds: Limits.sandboxWaitSeconds)
+        async let bought = store.buy(order)
+        let (heard, item) = try await (news, bought)
+        #expect(heard.transactions == [item.transaction])
+        async let end = store.end()
+        async let later = store.changes(since: .max, for: me, seconds: Limits.sandboxWaitSeconds)
+        await store.stop()
+        #expect(await end == nil)
+        _ = try? await later
+        return ContinuousClock.now - start
+      }
+      #expect(took < .seconds(Limits.sandboxWaitSeconds), "somebody waited in vain")
+    }
+  }
+
+  @Test("servers need a token that is signed, for this store, and in time")
+  func tokens() async throws {
+    try await withDirectory { directory in
+      try DataDirectory(directory).create()
+      let key = try ServerKey.open(directory)
+      let good = #"{"iss":"\#(ServerKey.issuer)","aud":"appstoreconnect-v1","bid":"app","exp":1000}"#
+      func bundle(_ header: String, _ payload: String, spoil: Bool = false, at time: Int64 = 900) throws
+        -> String?
+      {
+        var token = try key.sign(header: Array(header.utf8), payload: Array(payload.utf8))
+        if spoil {
+          token = JWS(
+            header: token.header, payload: token.payload, signature: Array(token.signature.reversed()))
+        }
+        return key.bundleId(of: "Bearer " + String(decoding: token.text, as: UTF8.self), at: time)
+      }
+      let header = #"{"alg":"ES256","kid":"\#(key.id)"}"#
+      #expect(try bundle(header, good) == "app")
+      #expect(try bundle(header, good, spoil: true) == nil)
+      #expect(try bundle(header, good, at: 1000) == nil)
+      #expect(try bundle(header, good, at: -10_000) == nil)
+      #expect(try bundle(#"{"alg":"none","kid":"\#(key.id)"}"#, good) == nil)
+      #expect(try bundle(#"{"alg":"ES256","kid":"x"}"#, good) == nil)
+      #expect(try bundle(header, good.replacing("appstoreconnect", with: "other")) == nil)
+      #expect(key.bundleId(of: nil, at: 900) == nil && key.bundleId(of: "Bearer x", at: 900) == nil)
+      #expect(try ServerKey.open(directory).bundleId(of: nil, at: 0) == nil)
+    }
+  }
+}
