@@ -57,7 +57,7 @@ struct CopyTests {
       let status = try await group.agree("backup \(age), turn \(turn), \(seed)")
       #expect(Set(status.entitlements.filter(\.active).map(\.id)) == known, "backup \(age), \(seed)")
       // The pair of replica and number that two writes had would show as a fork.
-      #expect(status.warnings.allSatisfy { !$0.contains("written twice") }, "\(status.warnings) \(seed)")
+      #expect(status.warnings.allSatisfy { !$0.contains("equivocated") }, "\(status.warnings) \(seed)")
     }
   }
 

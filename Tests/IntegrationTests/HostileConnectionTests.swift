@@ -29,7 +29,7 @@ struct HostileConnectionTests {
   }
 
   private static let strangersHello = Hello(
-    versions: ProtocolVersion.supported, replica: .random(), run: 1, environment: .sandbox,
+    versions: ProtocolVersion.supported, replica: .random(), bootID: 1, environment: .sandbox,
     bundleId: "com.example.app", name: "Stranger", listening: nil)
 
   @Test(

@@ -103,8 +103,8 @@ private func stopInAFrame(_ member: StolenMember, _ address: String) throws {
 private func askOn(_ member: StolenMember, _ address: String) throws {
   let probe = Message.summary(Summary(isProbe: true, vectorHash: 1, digest: Digest(high: 1, low: 1)))
   let flood = (0..<2 * Limits.questions).flatMap { _ in Frame.encode(probe) }
-  for run in UInt64(1)...5 {
-    let connection = try member.session(with: address, run: run)
+  for bootID in UInt64(1)...5 {
+    let connection = try member.session(with: address, bootID: bootID)
     connection.send(flood)
     var last: Message?
     while let message = try connection.next() { last = message }

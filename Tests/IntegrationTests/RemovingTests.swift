@@ -72,7 +72,7 @@ struct RemovingTests {
     #expect(try await PeerdGroup(of: [phone, mac, fresh]).agree().group.members == 3)
   }
 
-  @Test("the recovery key shuts out the device that founded the group, from any other; another key does not")
+  @Test("the recovery key removes the device that founded the group, from any other; another key does not")
   func recoveryKey() async throws {
     let directory = try TemporaryDirectory()
     let data = directory.path + "/first"

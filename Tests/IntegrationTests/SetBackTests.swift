@@ -75,7 +75,7 @@ struct SetBackTests {
     let status = try await group.agree()
     #expect(Set(status.entitlements.filter(\.active).map(\.id)).isSuperset(of: ["acknowledged", "since"]))
     try await phone.wait(for: "the end of the warning", within: .slack) { !isSetBack($0) }
-    #expect(try await tablet.status().warnings.allSatisfy { !$0.contains("written twice") })
+    #expect(try await tablet.status().warnings.allSatisfy { !$0.contains("equivocated") })
   }
 
   /// Everything is written over in place, as a snapshot of a whole machine does: no file tells.

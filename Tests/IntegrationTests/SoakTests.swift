@@ -24,7 +24,7 @@ struct SoakTests {
     crowd.expectMet()
   }
 
-  /// The key of a device that the others have shut out.
+  /// The key of a device that the others have removed.
   private func removed(_ group: PeerdGroup) async throws -> StolenMember {
     let mac = try await StolenMember(group[2])
     let _: DevicesAnswer = try await group[0].json("remove", mac.name)

@@ -83,6 +83,19 @@ import peerd
     #expect(broken(TextRules.reminders, "README.md", "Done.\nTO" + "DO: more\n") == [2])
   }
 
+  @Test("words that gave way to another one stay away")
+  func retiredWords() {
+    #expect(findings(TextRules.retiredWords) == [])
+    let words = [
+      "a sh" + "op", "let sh" + "op = 1", "Sh" + "opOrder", "the kee" + "per takes it",
+      "was shut" + " out of it",
+    ]
+    for word in words { #expect(broken(TextRules.retiredWords, "docs/a.md", word + "\n") == [1], "\(word)") }
+    for word in ["shopping", "Doorkeeper", "a timekeeper"] {
+      #expect(broken(TextRules.retiredWords, "docs/a.md", word + "\n") == [], "\(word)")
+    }
+  }
+
   @Test("no white space at the end of lines, and no tabs")
   func whitespace() {
     #expect(findings(TextRules.whitespace) == [])

@@ -1,7 +1,8 @@
 import Foundation
 import PeerSync
 
-/// A TCP connection to a server of this machine that sends and receives plain bytes, so that a test can be as rude as it likes.
+/// A TCP connection to a server of this machine that sends and receives plain bytes, so that a test can be as rude as it
+/// likes.
 package final class RawConnection: @unchecked Sendable {
   private var descriptor: Int32
   /// What has come and is still to be read as text. Used by one thread at a time.

@@ -178,7 +178,8 @@ extension Engine {
     return warnings
       + forked.map { device in
         let name = (group.members + group.removed.map(\.device)).first { $0.id == device }?.name
-        return "\(name ?? "a device") (\(device.shortForm)) has written twice under one name: it was copied, "
+        return
+          "\(name ?? "a device") (\(device.shortForm)) equivocated: it signed two conflicting commits. It was copied, "
           + "restored, or is dishonest; what it wrote since does not count"
       }
   }

@@ -4,7 +4,7 @@ extension StoreClient: PurchaseSource {
     let (identity, token) = try await daemon.read { engine, _ in
       (engine.identity, engine.holder.accountToken)
     }
-    // What is bought carries where the rights to credits are born [D43].
+    // What is bought carries where the rights to credits are issued [D43].
     let answer = try await buy(
       SandboxOrder(
         account: account, bundleId: identity.bundleId, productId: order.product, quantity: order.quantity,

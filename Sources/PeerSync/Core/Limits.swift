@@ -91,7 +91,7 @@ public enum Limits {
   /// How long a spend waits for rights of peers before it is refused, in milliseconds. Longer and whoever waits for the
   /// answer gives up first; shorter and a slow peer is never in time.
   public static let spendWaitMilliseconds: UInt64 = 3_000
-  /// Time from finding a peer level to evening out rights with it, in milliseconds. Shorter, and every change has the
+  /// Time from finding a peer in sync to rebalancing rights with it, in milliseconds. Shorter, and every change has the
   /// ledger read; longer, and devices change after they seemed to be done.
   public static let rebalanceMilliseconds: UInt64 = 50
   /// Most products in one catalogue file or one ledger.

@@ -55,7 +55,7 @@ package struct Faults: Hashable, Sendable {
 
 /// Faults after which not everything that was acknowledged has to last.
 package enum RareFault: String, Hashable, Sendable, CaseIterable {
-  /// Devices are shut out, by others and by recovery keys.
+  /// Devices are removed, by others and by recovery keys.
   case removals
   /// Disks are set back to backups of any age.
   case backups

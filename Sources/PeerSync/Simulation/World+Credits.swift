@@ -11,9 +11,9 @@ extension World {
     var gifts: [Gift: [(sequence: UInt64, total: Int64)]] = [:]
     /// What each device could spend at once when it last ran.
     var available: [Int: Int64] = [:]
-    /// Whom each device took for shut out when it last ran.
+    /// Whom each device took for removed when it last ran.
     var removed: [Int: [MembershipGroup.Removed]] = [:]
-    /// Who was a member where a device was first shut out, by its key.
+    /// Who was a member where a device was first removed, by its key.
     var insiders: [PublicKey: [PublicKey]] = [:]
     /// The spends that were acknowledged: by which device, and how many.
     var acknowledged: [String: (device: Int, amount: Int64)] = [:]
@@ -68,7 +68,7 @@ extension World {
 
   /// What has been spent and what could be spent at this moment, by devices that may know nothing of each other, is no more
   /// than was bought. Refunds take nothing off it: they may come after the spending. And what a device spends behind its cut,
-  /// before it hears that it was shut out, is not counted, nor what it gives then to those whom the others do not know.
+  /// before it hears that it was removed, is not counted, nor what it gives then to those whom the others do not know.
   func checkSpending(_ index: Int) {
     spendings.available[index] = available(index)
     if counts.removals > 0, let group = devices[index].engine?.group {
@@ -100,7 +100,7 @@ extension World {
   /// What a device can spend now.
   func available(_ index: Int) -> Int64 { devices[index].engine?.available(Self.credit) ?? 0 }
 
-  /// A device that was shut out and set back may have forgotten what nobody else has heard of.
+  /// A device that was removed and set back may have forgotten what nobody else has heard of.
   private var isSpendingCertain: Bool { counts.removals == 0 || counts.restores == 0 }
 
   /// What counts of what a replica spent: nothing beyond its cut.
@@ -109,14 +109,14 @@ extension World {
     return rows.last { $0.sequence <= cut }?.total ?? 0
   }
 
-  /// The last write that counts of a replica whose device was shut out; nil: all count.
+  /// The last write that counts of a replica whose device was removed; nil: all count.
   private func cut(of replica: ReplicaID) -> UInt64? {
     let removals = spendings.removed.values.flatMap(\.self)
     guard !removals.isEmpty, let author = author(of: replica) else { return nil }
     return removals.filter { $0.device.key == author }.map { VersionVector($0.cuts)[replica] }.min()
   }
 
-  /// What devices that were shut out gave, beyond their cuts, to whom those who shut them out did not know: nobody could tell
+  /// What devices that were removed gave, beyond their cuts, to whom those who removed them did not know: nobody could tell
   /// them in time, so that they may spend what others took over meanwhile.
   private var strayCredits: Int64 {
     spendings.gifts.reduce(0) { sum, gift in
@@ -129,7 +129,7 @@ extension World {
     }
   }
 
-  /// Devices that somebody has shut out.
+  /// Devices that somebody has removed.
   private var outcasts: Set<Int> {
     let keys = Set(spendings.removed.values.flatMap { $0.map(\.device.key) })
     guard !keys.isEmpty else { return [] }

@@ -62,7 +62,7 @@ extension World {
       report(.quiet, "device \(index) has \(devices[index].engine?.readySessions ?? 0) sessions")
     }
     // A beat comes after nine tenths of its time at the soonest, and is a question and an answer.
-    // Clocks are asked for by both, now and then. Those who were shut out may have something to say to each other.
+    // Clocks are asked for by both, now and then. Those who were removed may have something to say to each other.
     if family.count == originals.count, counts.messages - before.0 > pairs * (2 * 6 + 4) {
       report(.quiet, "\(counts.messages - before.0) messages between \(pairs) pairs in five beats")
     }

@@ -1,4 +1,5 @@
-// Auto-renewable subscriptions: the store renews them, bills in vain, and says how they go on, to any device and in any order.
+// Auto-renewable subscriptions: the store renews them, bills in vain, and says how they go on, to any device and in any
+// order.
 extension World {
   /// Two subscriptions of one group, by their levels.
   static let plans = [plan("club", level: 2), plan("best club", level: 1)]

@@ -1,8 +1,8 @@
-// Devices that are shut out, and devices that are set back to a backup.
+// Devices that are removed, and devices that are set back to a backup.
 extension World {
   // MARK: What happens
 
-  /// Someone shuts a device out: with another one, or with the recovery key that was written down.
+  /// Someone removes a device: with another one, or with the recovery key that was written down.
   func remove() {
     guard faults.removeEvery > 0 else { return }
     scheduleFault(.remove, every: faults.removeEvery)
@@ -92,7 +92,7 @@ extension World {
   /// The devices of the largest group, by what its devices know. Without removals: all.
   var family: [Int] {
     let circles = originals.map { ($0, circle(of: $0)) }.filter { $0.1.contains($0.0) }
-    // Who takes somebody for a member whom another one has shut out has not heard of it yet.
+    // Who takes somebody for a member whom another one has removed has not heard of it yet.
     let standing = circles.filter { _, circle in
       let keys = circle.map { devices[$0].identity.key }
       return circle.allSatisfy { device in
@@ -107,7 +107,7 @@ extension World {
     Set(family.flatMap { devices[$0].disk.proofs.incarnations.map(\.1) })
   }
 
-  /// Whether a device knows that it was shut out.
+  /// Whether a device knows that it was removed.
   private func isOut(_ index: Int) -> Bool { devices[index].engine?.isRemoved ?? false }
 
   /// The devices that belong together by what one of them knows.
@@ -116,14 +116,14 @@ extension World {
     return originals.filter { group.isMember(devices[$0].identity.key) }
   }
 
-  /// Whether a device was shut out by what the family knows.
+  /// Whether a device was removed by what the family knows.
   func isShutOut(_ index: Int) -> Bool {
     guard let first = family.first, let group = devices[first].engine?.group else { return false }
     return group.cuts(for: devices[index].identity.key) != nil
   }
 
   /// The device that can bring this one into the family, by pairing: the first of its group. Nil for a device that is in,
-  /// was shut out, or cannot come: a group that shut out one of the family comes under no other, nor does one that shut out its
+  /// was removed, or cannot come: a group that removed one of the family comes under no other, nor does one that removed its
   /// own first device, but for whoever others of the family know already.
   func joiner(for index: Int) -> Int? {
     let family = family
@@ -145,7 +145,7 @@ extension World {
     return others.first { group?.isMember(devices[$0].identity.key) == false } ?? others.first
   }
 
-  /// No register holds what does not count: a write of a device that was shut out, beyond its cut.
+  /// No register holds what does not count: a write of a device that was removed, beyond its cut.
   func checkCuts(_ index: Int, _ engine: Engine) {
     let cuts = Dictionary(engine.group.removed.flatMap(\.cuts).map { ($0.replica, $0.sequence) }) {
       min($0, $1)

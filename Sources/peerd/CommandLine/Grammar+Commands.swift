@@ -247,7 +247,7 @@ extension Grammar {
       name: "simulate", summary: "run the deterministic simulation and check the invariants",
       details: """
         Messages are late, lost, doubled and out of order, links break, devices crash and clocks are wrong. With --faults,
-        devices are also shut out (removals), disks set back to backups (backups) and running devices copied (copies). A
+        devices are also removed (removals), disks set back to backups (backups) and running devices copied (copies). A
         failing seed is printed with the one line that replays it.
         """,
       options: [.seed, .seeds, .simulatedDevices, .hours, .minutes, .rareFaults],

@@ -74,7 +74,7 @@ package struct InitCommand {
     \(result.warnings.map { "warning: \($0)\n" }.joined())
     Recovery key: \(console.style.bold(result.recoveryKey))
     Write it down: it is shown once and kept nowhere. It outranks this device and those that come in below it, and
-    no other. With it each of these can be shut out, even when it is stolen, from any other device of the group:
+    no other. With it each of these can be removed, even when it is stolen, from any other device of the group:
       peerd remove --data DIR DEVICE --recovery-key -
 
     Start it with: peerd run --data \(result.data)

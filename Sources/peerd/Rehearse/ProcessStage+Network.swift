@@ -99,8 +99,8 @@ extension ProcessStage {
     try await isolate()
   }
 
-  /// Waits until devices hold the same and have evened out rights, or nothing has changed for a while: some of them may have
-  /// been shut out.
+  /// Waits until devices hold the same and have rebalanced rights, or nothing has changed for a while: some of them may have
+  /// been removed.
   private func waitForRest(among online: Set<String>) async throws {
     let end = ContinuousClock.now + .seconds(20)
     var (before, quiet): ([String], ContinuousClock.Instant) = ([], .now)
@@ -108,7 +108,7 @@ extension ProcessStage {
     while ContinuousClock.now < end, ContinuousClock.now - quiet < patience {
       let statuses = try await statuses().filter { online.contains($0.device.name) }
       if statuses.map(\.digest) != before { (before, quiet) = (statuses.map(\.digest), .now) }
-      let rest = statuses.allSatisfy(\.credits.isEmpty) ? Duration.zero : Self.evening
+      let rest = statuses.allSatisfy(\.credits.isEmpty) ? Duration.zero : Self.rebalancing
       if statuses.allSatisfy({ isSettled($0, among: statuses) }), ContinuousClock.now - quiet >= rest {
         return
       }
@@ -118,8 +118,8 @@ extension ProcessStage {
     }
   }
 
-  /// Within which rights begin to be evened out between devices that hold the same, and to spare.
-  private static let evening = Duration.milliseconds(6 * Limits.rebalanceMilliseconds)
+  /// Within which rights begin to be rebalanced between devices that hold the same, and to spare.
+  private static let rebalancing = Duration.milliseconds(6 * Limits.rebalanceMilliseconds)
 
   /// Has just these devices offline.
   private func keepOffline(_ isolated: Set<String>) async throws {
@@ -210,7 +210,7 @@ extension ProcessStage {
   /// How long what comes by itself may take.
   private static let patience = Duration.seconds(5)
 
-  /// Looks again for a while: rights that are evened out, copies that take notice of each other and removals come by
+  /// Looks again for a while: rights that are rebalanced, copies that take notice of each other and removals come by
   /// themselves when devices meet, and real devices take their time.
   private func check(_ answer: ScenarioAnswer, of device: Device) async throws {
     let end = ContinuousClock.now + (answer == .fenced(true) ? .seconds(60) : Self.patience)

@@ -21,8 +21,8 @@ final class SandboxProcess {
   ///   - directory: where its own one is made
   ///   - products: what it sells
   init(in directory: String, selling products: [SandboxProduct]) throws {
-    self.directory = directory + "/shop"
-    let catalogue = directory + "/shop.json"
+    self.directory = directory + "/sandbox-store"
+    let catalogue = directory + "/sandbox-store.json"
     try Data(JSON.encode(Catalogue(products: products.map(Item.init)))).write(
       to: URL(fileURLWithPath: catalogue))
     child = try ChildProcess([

@@ -40,7 +40,7 @@ final class Crowd: Sendable {
   private let removed: StolenMember
   private let member: StolenMember
   /// Counts the member's sessions: one at a time, and a later one stands for the device.
-  private let run = Guarded<UInt64>(0)
+  private let bootID = Guarded<UInt64>(0)
   private let state = Guarded(State())
 
   /// How many come to a soak; PEERSYNC_SOAK in the environment says otherwise.
@@ -147,9 +147,9 @@ final class Crowd: Sendable {
   }
 
   private func breakSession(with door: Door) throws {
-    try run.withLock { run in
-      run += 1
-      let connection = try member.session(with: door.peers, run: run)
+    try bootID.withLock { bootID in
+      bootID += 1
+      let connection = try member.session(with: door.peers, bootID: bootID)
       connection.send([0, 0, 0x10, 0, 5, 1, 2, 3])
       connection.reset()
     }

@@ -93,13 +93,15 @@ struct StolenMember: Sendable {
 
   /// A session up to where data flows.
   ///
-  /// - Parameter run: counts them: a later one stands for the device
-  func session(with address: String, run: UInt64 = 1, receiveBytes: Int32? = nil) throws -> MemberConnection {
+  /// - Parameter bootID: counts them: a later one stands for the device
+  func session(with address: String, bootID: UInt64 = 1, receiveBytes: Int32? = nil) throws
+    -> MemberConnection
+  {
     let connection = try MemberConnection(to: address, key: key, receiveBytes: receiveBytes)
     connection.send(
       .hello(
         Hello(
-          versions: ProtocolVersion.supported, replica: identity.replica, run: 1_000 + run,
+          versions: ProtocolVersion.supported, replica: identity.replica, bootID: 1_000 + bootID,
           environment: identity.environment, bundleId: identity.bundleId, name: name, listening: nil)))
     connection.send(.welcome(records))
     while let message = try connection.next() {

@@ -23,7 +23,7 @@ struct PeerdGroup {
     for device in devices { try await device.waitInSync(with: count - 1) }
   }
 
-  /// Waits until all have one digest: rights to credits are evened out after devices have met.
+  /// Waits until all have one digest: rights to credits are rebalanced after devices have met.
   private func settled() async throws -> StatusAnswer {
     for _ in 0..<20 {
       let first = try await devices[0].status()

@@ -24,7 +24,8 @@ struct ProcessFacts {
     }
   }
 
-  /// What `stat` says of it. The name of the program may have anything in it: fields are counted from the parenthesis behind it.
+  /// What `stat` says of it. The name of the program may have anything in it: fields are counted from the parenthesis
+  /// behind it.
   private var fields: [Substring] {
     get throws {
       let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)

@@ -135,7 +135,7 @@ import Testing
     buy(harness, 0, 1, refunded: true)
     buy(harness, 1, units)
     harness.settle()
-    // Before rights are evened out.
+    // Before rights are rebalanced.
     #expect(available(harness, 0) == 0 && available(harness, 1) == Int64(units - 1) * 5)
     let request = spend(harness, 0, 5)
     harness.settle()
@@ -214,7 +214,7 @@ import Testing
     #expect(requests.dropLast().allSatisfy { harness.answers[$0] == nil })
   }
 
-  // MARK: Evening out
+  // MARK: Rebalancing
 
   @Test func levelDevicesEvenOut() {
     let harness = harness(bought: [2, 0, 0])

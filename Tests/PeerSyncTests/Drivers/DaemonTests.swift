@@ -236,7 +236,8 @@ import Testing
   }
 
   private static let membersHello = Hello(
-    versions: ProtocolVersion.supported, replica: ReplicaID(high: 1, low: 1), run: 1, environment: .sandbox,
+    versions: ProtocolVersion.supported, replica: ReplicaID(high: 1, low: 1), bootID: 1,
+    environment: .sandbox,
     bundleId: "com.example.owls", name: "Member", listening: nil)
 
   @Test func garbageHarmsNobody() async throws {

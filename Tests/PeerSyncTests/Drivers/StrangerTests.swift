@@ -49,7 +49,7 @@ import Testing
       let identity = try Storage(DataDirectory(home.path + "/tablet")).load(key: member.publicKey).identity
       return .hello(
         Hello(
-          versions: ProtocolVersion.supported, replica: identity.replica, run: 1,
+          versions: ProtocolVersion.supported, replica: identity.replica, bootID: 1,
           environment: .sandbox, bundleId: "com.example.owls", name: "d", listening: nil))
     }
   }

@@ -85,7 +85,7 @@ import Testing
     #expect(harness.value(1, "decision") == [2])
   }
 
-  /// Whoever says untruly that a device is a copy can be shut out by it. A stranger is not even listened to.
+  /// Whoever says untruly that a device is a copy can be removed by it. A stranger is not even listened to.
   @Test func whoeverFencesAnotherIsNotSafeFromIt() {
     let harness = Harness(1)
     let unproven = harness.open(0, as: Author(36))
@@ -101,9 +101,11 @@ import Testing
   /// What a run of a program had sent before it ended may come after the next run was met. It is no second copy.
   @Test func whatWasUnderWayForLongGivesNobodyAway() {
     let harness = Harness(1)
-    func meet(_ run: UInt64, on session: SessionID) -> [CloseReason] {
-      harness.handle(0, [.received(session, Harness.hello(run: run)), .received(session, Harness.welcome)])
-        .closings.map(\.1)
+    func meet(_ bootID: UInt64, on session: SessionID) -> [CloseReason] {
+      harness.handle(
+        0, [.received(session, Harness.hello(bootID: bootID)), .received(session, Harness.welcome)]
+      )
+      .closings.map(\.1)
     }
     let first = harness.open(0)
     #expect(meet(1, on: first).isEmpty)

@@ -63,14 +63,14 @@ import Testing
 
   /// A phase of a session, and how to get there.
   enum Phase: CaseIterable {
-    case accepted, dialled, welcoming, levelling, joining, inviting, ready
+    case accepted, dialled, welcoming, exchangingRecords, joining, inviting, ready
 
     /// What may come. (`close` always may.)
     var allowed: Set<MessageType> {
       switch self {
       case .accepted, .dialled: [.hello]
       case .welcoming: [.welcome]
-      case .levelling: [.recordHashes, .records]
+      case .exchangingRecords: [.recordHashes, .records]
       case .joining: [.records]
       case .inviting: []  // A join that is right; generated ones are of other apps.
       case .ready:
@@ -94,10 +94,10 @@ import Testing
     case .inviting:
       harness.request(.invite(JoiningTests.invitation(harness)), of: 0)
       return harness.open(0, over: invitation)
-    case .welcoming, .levelling:
+    case .welcoming, .exchangingRecords:
       let session = harness.open(0)
       harness.handle(0, [.received(session, Harness.hello())])
-      if phase == .levelling {
+      if phase == .exchangingRecords {
         harness.handle(0, [.received(session, .welcome(ContentHash(words: (1, 2, 3, 4))))])
       }
       return session

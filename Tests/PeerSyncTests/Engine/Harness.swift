@@ -272,12 +272,13 @@ final class Harness {
   /// What an author's device says first.
   static func hello(
     of author: Author = Author(40), versions: ClosedRange<UInt16> = ProtocolVersion.supported,
-    run: UInt64 = 1,
+    bootID: UInt64 = 1,
     environment: Environment = .sandbox, bundleId: String = bundleId, listening: AddressEntry? = nil
   ) -> Message {
     .hello(
       Hello(
-        versions: versions, replica: author.replica, run: run, environment: environment, bundleId: bundleId,
+        versions: versions, replica: author.replica, bootID: bootID, environment: environment,
+        bundleId: bundleId,
         name: "Device \(author.number)", listening: listening))
   }
 

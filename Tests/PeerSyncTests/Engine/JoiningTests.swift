@@ -111,7 +111,7 @@ import Testing
     #expect(join(harness, Self.key, 0, to: third) == .done(changed: 1))
   }
 
-  /// What the removed device wrote since loses its force in the middle of joining.
+  /// What the removed device wrote since is voided in the middle of joining.
   @Test func E50_whomARemovedDeviceTookInJoinsAnew() {
     let harness = Self.pair()
     #expect(join(harness) == .done(changed: 1))

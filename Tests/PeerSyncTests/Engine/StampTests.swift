@@ -99,7 +99,7 @@ import Testing
     harness.expectSaved(0)
   }
 
-  /// Its clock was corrected while there was another device to ask, which did not come; then it is shut out.
+  /// Its clock was corrected while there was another device to ask, which did not come; then it is removed.
   @Test func aDeviceLeftAloneStampsAnew() throws {
     let harness = JoiningTests.pair()
     harness.request(.join(harness.address(0), JoiningTests.key), of: 1)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct SignedLedgerTests {
   private static let now = Now(wall: instant("2026-06-01"), monotonic: 0)
 
-  /// An engine of the shop that trusts the store of the simulation.
+  /// An engine with these products that trusts the store of the simulation.
   private func engine(
     _ environment: Environment = .sandbox, trusting roots: Set<ContentHash> = SimulatedStore.trustedRoots
   ) -> Engine {

@@ -87,7 +87,7 @@ struct Household {
     self[name].group?.members.map(\.name).joined(separator: " ") ?? ""
   }
 
-  /// Those shut out as a device sees them, by seniority.
+  /// The removed ones as a device sees them, by seniority.
   func removed(seenBy name: String) -> String {
     self[name].group?.removed.map(\.device.name).joined(separator: " ") ?? ""
   }

@@ -3,7 +3,7 @@ import Testing
 
 /// The cases of docs/membership.md by hand.
 @Suite struct MembershipCaseTests {
-  @Test("E48: a stolen device is shut out, with its cut, and nothing it makes up brings it back")
+  @Test("E48: a stolen device is removed, with its cut, and nothing it makes up brings it back")
   func stolen() throws {
     var home = Household("phone", "tablet", "watch")
     try home.merge("phone", "tablet")
@@ -147,7 +147,7 @@ import Testing
     #expect(home.removed(seenBy: "b") == "a")
   }
 
-  @Test("the last member stays, even where a junior that was shut out would come back for it")
+  @Test("the last member stays, even where a junior that was removed would come back for it")
   func theLastDoesNotLeave() throws {
     var home = Household("a", "b")
     try home.merge("a", "b")
@@ -156,7 +156,7 @@ import Testing
     #expect(throws: MembershipError.lastMember) { try home.remove("a", by: "a") }
   }
 
-  @Test("the recovery key shuts out the first device, and undoes that it joined a thief's group")
+  @Test("the recovery key removes the first device, and undoes that it joined a thief's group")
   func recovery() throws {
     var home = Household("a", "b", "c", "x")
     try home.merge("a", "b")

@@ -67,7 +67,7 @@ enum MembershipProperties {
     return nil
   }
 
-  /// A device shut out by a more senior one stays out, and nothing else changes, whatever it makes up.
+  /// A device removed by a more senior one stays out, and nothing else changes, whatever it makes up.
   static func theRemovedStayOut(_ random: inout SeededGenerator) -> String? {
     var household = MembershipWorlds.honest(&random)
     household.meet()

@@ -173,7 +173,7 @@ import Testing
     #expect(refusal(merge(0, 2), by: "a", "c", among: [removal]) == .malformed)
   }
 
-  @Test("a full set takes nobody in, and its seniors can still shut somebody out")
+  @Test("a full set takes nobody in, and its seniors can still remove somebody")
   func full() throws {
     var home = Household("a", "b")
     try home.merge("a", "b")
@@ -226,7 +226,7 @@ import Testing
     #expect(home.members(seenBy: "a") == "a")
   }
 
-  @Test("only the most senior may shut somebody out when the set is full")
+  @Test("only the most senior may remove somebody when the set is full")
   func reserve() throws {
     let devices = (0...UInt64(Limits.membershipReserveMembers)).map { Household.Device("d", seed: $0 + 1) }
     var membership = try Membership.united(devices.map { ($0.key, $0.founding) }, .simulated)

@@ -5,7 +5,7 @@ import Testing
   private let phone = ReplicaID(high: 0, low: 1)
   private let tablet = ReplicaID(high: 0, low: 2)
 
-  /// [D42] 5 credits, two devices apart, each tries 3: at most 5 are spent. [D43] rights are born where the purchase
+  /// [D42] 5 credits, two devices apart, each tries 3: at most 5 are spent. [D43] rights are issued where the purchase
   /// was made.
   @Test func d42d43() throws {
     var onPhone = BoundedCounter()

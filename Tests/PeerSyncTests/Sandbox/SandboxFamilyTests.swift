@@ -16,16 +16,16 @@ import Testing
   func families() throws {
     var fixture = try family()
     let you = "you@example.com"
-    let shared = try #require(fixture.sandboxStore.entitlements(of: fixture.seen(by: you)).first)
+    let shared = try #require(fixture.store.entitlements(of: fixture.seen(by: you)).first)
     #expect(shared.ownership == .familyShared && shared.original == shared.id)
     try fixture.advance(to: "2026-02-01")
-    let all = fixture.sandboxStore.history(of: fixture.seen(by: you))
+    let all = fixture.store.history(of: fixture.seen(by: you))
     #expect(all.map(\.original) == [shared.id, shared.id] && all.last?.expires == Instant("2026-03-01"))
     try fixture.buy("carefree")
     let own = try fixture.buy("carefree", by: you)
-    #expect(fixture.sandboxStore.entitlements(of: fixture.seen(by: you)).count == 3)
+    #expect(fixture.store.entitlements(of: fixture.seen(by: you)).count == 3)
     try fixture.handle(.leaveFamily(account: SandboxFixture.me))
-    #expect(fixture.sandboxStore.entitlements(of: fixture.seen(by: you)).map(\.id) == [own])
+    #expect(fixture.store.entitlements(of: fixture.seen(by: you)).map(\.id) == [own])
     #expect(fixture.told.suffix(2) == ["REVOKE", "REVOKE"])
   }
 
@@ -33,14 +33,14 @@ import Testing
   func familyInGrace() throws {
     var fixture = try family()
     let you = fixture.seen(by: "you@example.com")
-    let line = try #require(fixture.sandboxStore.entitlements(of: you).first).original
-    let joined = fixture.sandboxStore.changes(since: 0, for: you)
+    let line = try #require(fixture.store.entitlements(of: you).first).original
+    let joined = fixture.store.changes(since: 0, for: you)
     #expect(
-      joined.subscriptions.map(\.original) == [line] && joined.revision == fixture.sandboxStore.revision)
+      joined.subscriptions.map(\.original) == [line] && joined.revision == fixture.store.revision)
     try fixture.handle(.setBilling(account: SandboxFixture.me, isFailing: true))
     try fixture.advance(to: "2026-02-01")
-    #expect(fixture.sandboxStore.entitlements(of: you).map(\.original) == [line])
-    let news = fixture.sandboxStore.changes(since: joined.revision, for: you).subscriptions
+    #expect(fixture.store.entitlements(of: you).map(\.original) == [line])
+    let news = fixture.store.changes(since: joined.revision, for: you).subscriptions
     guard case .renewalInfo(let info) = try StorePayload(try #require(news.last).payload) else {
       Issue.record("no renewal info")
       return
@@ -49,15 +49,15 @@ import Testing
     // Whose purchase it is is nobody else's business.
     #expect(news.last?.token == nil && news.last?.account == "you@example.com")
     try fixture.advance(to: "2026-02-17")
-    #expect(fixture.sandboxStore.entitlements(of: you).isEmpty)
+    #expect(fixture.store.entitlements(of: you).isEmpty)
     try fixture.handle(.leaveFamily(account: "you@example.com"))
-    let known = fixture.sandboxStore.revision
+    let known = fixture.store.revision
     try fixture.handle(.setBilling(account: SandboxFixture.me, isFailing: false))
-    #expect(fixture.sandboxStore.changes(since: known, for: you).subscriptions.isEmpty)
-    let last = try #require(fixture.sandboxStore.history(of: you).last { $0.original == line })
+    #expect(fixture.store.changes(since: known, for: you).subscriptions.isEmpty)
+    let last = try #require(fixture.store.history(of: you).last { $0.original == line })
     #expect(
-      fixture.sandboxStore.status(of: last) == .expired
-        && fixture.sandboxStore.subscriptions[0].state == .subscribed)
+      fixture.store.status(of: last) == .expired
+        && fixture.store.subscriptions[0].state == .subscribed)
   }
 
   @Test("who leaves the family in grace loses at once what it shares")
@@ -66,13 +66,13 @@ import Testing
     let you = fixture.seen(by: "you@example.com")
     try fixture.handle(.setBilling(account: SandboxFixture.me, isFailing: true))
     try fixture.advance(to: "2026-02-01")
-    #expect(fixture.sandboxStore.entitlements(of: you).count == 1)
+    #expect(fixture.store.entitlements(of: you).count == 1)
     try fixture.handle(.leaveFamily(account: "you@example.com"))
-    #expect(fixture.sandboxStore.entitlements(of: you).isEmpty)
-    #expect(fixture.sandboxStore.entitlements(of: fixture.seen()).count == 1)
+    #expect(fixture.store.entitlements(of: you).isEmpty)
+    #expect(fixture.store.entitlements(of: fixture.seen()).count == 1)
     // And has it again who comes back.
     try fixture.handle(.joinFamily(account: "you@example.com", family: "owls"))
-    #expect(fixture.sandboxStore.entitlements(of: you).count == 1)
+    #expect(fixture.store.entitlements(of: you).count == 1)
   }
 
   @Test("who leaves when the next period is paid for already loses that one as well")
@@ -80,19 +80,19 @@ import Testing
     var fixture = try family()
     let you = fixture.seen(by: "you@example.com")
     try fixture.advance(to: "2026-01-31T12:00:00.000Z")
-    #expect(fixture.sandboxStore.history(of: you).count == 2)
+    #expect(fixture.store.history(of: you).count == 2)
     try fixture.handle(.leaveFamily(account: "you@example.com"))
-    #expect(fixture.sandboxStore.history(of: you).allSatisfy { $0.revocation != nil })
+    #expect(fixture.store.history(of: you).allSatisfy { $0.revocation != nil })
     try fixture.advance(to: "2026-02-10")
-    #expect(fixture.sandboxStore.entitlements(of: you).isEmpty)
-    #expect(fixture.sandboxStore.entitlements(of: fixture.seen()).count == 1)
+    #expect(fixture.store.entitlements(of: you).isEmpty)
+    #expect(fixture.store.entitlements(of: fixture.seen()).count == 1)
   }
 
   /// Whose transactions the newest notifications are about, with their types, subtypes and status.
   private func heard(_ fixture: inout SandboxFixture, _ count: Int) -> [String] {
-    fixture.sandboxStore.notifications.suffix(count).map { told in
+    fixture.store.notifications.suffix(count).map { told in
       let owner =
-        told.transaction.flatMap(fixture.sandboxStore.transaction)?.account.prefix { $0 != "@" } ?? ""
+        told.transaction.flatMap(fixture.store.transaction)?.account.prefix { $0 != "@" } ?? ""
       return "\(owner) \(told.type) \(told.subtype ?? "-") \(told.status.map { "\($0)" } ?? "-")"
     }
   }
@@ -141,13 +141,13 @@ import Testing
     "[C38] a refund turns the renewal off, and takes from the family what it shared; servers hear of both")
   func refund() throws {
     var fixture = try family()
-    let line = try #require(fixture.sandboxStore.transactions.last?.original)
+    let line = try #require(fixture.store.transactions.last?.original)
     try fixture.handle(.refund(transaction: try fixture.subscription.latest, percentage: nil))
     #expect(
       heard(&fixture, 3) == [
         "me REFUND - 5", "me DID_CHANGE_RENEWAL_STATUS AUTO_RENEW_DISABLED 5", "you REVOKE - 5",
       ])
-    #expect(fixture.sandboxStore.notifications.last?.subscription == line)
+    #expect(fixture.store.notifications.last?.subscription == line)
     // Where renewal was off already, nothing turns it off.
     var off = try family()
     try off.handle(.setRenewal(transaction: try off.subscription.original, isOn: false))

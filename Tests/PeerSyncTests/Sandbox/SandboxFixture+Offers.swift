@@ -51,7 +51,7 @@ extension SandboxFixture {
 
   /// The prices, offers and ends of all periods so far.
   var sold: [String] {
-    sandboxStore.transactions.map {
+    store.transactions.map {
       "\($0.offerId ?? $0.offer.map { _ in "introductory" } ?? "-") \($0.price) \($0.expires?.description.prefix(10) ?? "")"
     }
   }

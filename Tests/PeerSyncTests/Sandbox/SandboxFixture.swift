@@ -6,15 +6,15 @@ struct SandboxFixture {
   static let me = "me@example.com"
   static let app = "com.example.owls"
 
-  var sandboxStore: SandboxStore
+  var store: SandboxStore
   /// Everything that has happened.
   private(set) var events: [SandboxEvent] = []
 
   init(_ scale: SandboxScale = .real, at start: String = "2026-01-31") throws {
     let time = try #require(Instant(start))
-    sandboxStore = SandboxStore(terms: SandboxTerms(seed: 7, scale: scale), at: time)
-    try sandboxStore.stock(SandboxFixture.products)
-    _ = sandboxStore.takeEvents()
+    store = SandboxStore(terms: SandboxTerms(seed: 7, scale: scale), at: time)
+    try store.stock(SandboxFixture.products)
+    _ = store.takeEvents()
   }
 
   static let products = [
@@ -42,14 +42,14 @@ struct SandboxFixture {
   // MARK: What happens
 
   @discardableResult mutating func handle(_ command: SandboxCommand) throws -> SandboxResult {
-    let result = try sandboxStore.handle(command, now: sandboxStore.time)
-    events += sandboxStore.takeEvents()
+    let result = try store.handle(command, now: store.time)
+    events += store.takeEvents()
     return result
   }
 
   mutating func advance(to text: String) throws {
-    try sandboxStore.advance(to: try #require(Instant(text)))
-    events += sandboxStore.takeEvents()
+    try store.advance(to: try #require(Instant(text)))
+    events += store.takeEvents()
   }
 
   static func order(_ product: String, by account: String = me, on device: String? = "phone") -> SandboxOrder
@@ -70,7 +70,7 @@ struct SandboxFixture {
 
   mutating func refusal(_ command: SandboxCommand) -> SandboxRefusal? {
     do throws(SandboxRefusal) {
-      _ = try sandboxStore.handle(command, now: sandboxStore.time)
+      _ = try store.handle(command, now: store.time)
       return nil
     } catch { return error }
   }
@@ -82,7 +82,7 @@ struct SandboxFixture {
   }
 
   var subscription: SandboxSubscription {
-    get throws { try #require(sandboxStore.subscriptions.first) }
+    get throws { try #require(store.subscriptions.first) }
   }
 
   /// Types and subtypes of all notifications so far.

@@ -10,8 +10,8 @@ import Testing
   /// A store that sells one thing more under each of the two names.
   private func fixture(_ make: (_ name: String) -> SandboxProduct) throws -> SandboxFixture {
     var fixture = try SandboxFixture(at: "2026-01-01")
-    try fixture.sandboxStore.stock(SandboxNameTests.both.map(make))
-    _ = fixture.sandboxStore.takeEvents()
+    try fixture.store.stock(SandboxNameTests.both.map(make))
+    _ = fixture.store.takeEvents()
     return fixture
   }
 
@@ -22,7 +22,7 @@ import Testing
     #expect(bought[0] != bought[1])
     #expect(try SandboxNameTests.both.map { try fixture.buy($0) } == bought)
     #expect(
-      fixture.sandboxStore.transactions.map { Name($0.productId) } == SandboxNameTests.both.map(Name.init))
+      fixture.store.transactions.map { Name($0.productId) } == SandboxNameTests.both.map(Name.init))
   }
 
   @Test("two groups: a subscription of one does not replace that of the other")
@@ -33,9 +33,9 @@ import Testing
         group: $0)
     }
     let bought = try SandboxNameTests.both.map { try fixture.buy("of " + $0) }
-    #expect(fixture.sandboxStore.subscriptions.map(\.original) == bought)
+    #expect(fixture.store.subscriptions.map(\.original) == bought)
     #expect(try SandboxNameTests.both.map { try fixture.buy("of " + $0) } == bought)
-    #expect(fixture.sandboxStore.subscriptions.count == 2 && fixture.sandboxStore.transactions.count == 2)
+    #expect(fixture.store.subscriptions.count == 2 && fixture.store.transactions.count == 2)
   }
 
   @Test("two products of a group: the change at the next renewal is told, signed and kept")
@@ -69,14 +69,14 @@ import Testing
     }
     for name in SandboxNameTests.both { try fixture.buy(name) }
     #expect(
-      fixture.sandboxStore.history(of: fixture.seen(by: you)).map { Name($0.productId) }
+      fixture.store.history(of: fixture.seen(by: you)).map { Name($0.productId) }
         == SandboxNameTests.both.map(Name.init))
   }
 
   @Test("two codes: each is good once")
   func codes() throws {
     var fixture = try SandboxFixture(at: "2026-01-01")
-    try fixture.sandboxStore.stock([
+    try fixture.store.stock([
       SandboxProduct(
         id: "tea", type: .autoRenewableSubscription, period: SandboxFixture.period("P1M"), price: 1000,
         offers: SandboxNameTests.both.map {
@@ -105,11 +105,11 @@ import Testing
   func stocking() throws {
     var fixture = try SandboxFixture(at: "2026-01-01")
     for group in SandboxNameTests.both {
-      try fixture.sandboxStore.stock([
+      try fixture.store.stock([
         SandboxProduct(
           id: "tea", type: .autoRenewableSubscription, period: SandboxFixture.period("P1M"), group: group)
       ])
     }
-    #expect(fixture.sandboxStore.product("tea").map { Name($0.group) } == Name(SandboxNameTests.decomposed))
+    #expect(fixture.store.product("tea").map { Name($0.group) } == Name(SandboxNameTests.decomposed))
   }
 }

@@ -21,7 +21,7 @@ import Testing
     #expect(
       refusal?.description
         == "the offer 'free' is only for subscribers and former subscribers of the group; buy without it")
-    #expect(fixture.sandboxStore.accounts.isEmpty && fixture.sandboxStore.transactions.isEmpty)
+    #expect(fixture.store.accounts.isEmpty && fixture.store.transactions.isEmpty)
     #expect(fixture.refusal(of: "nothing") == .unknownOffer("nothing"))
     #expect(fixture.refusal(of: "free", "owls") == .unknownOffer("free"))
     try fixture.buy("trial")
@@ -46,7 +46,7 @@ import Testing
     try fixture.buy("monthly", at: id)
     if customer == .existing { #expect(fixture.refusal(of: id) == .redeemed(id), "it is still to come") }
     try fixture.advance(to: "2026-12-01")
-    #expect(fixture.sandboxStore.transactions.contains { $0.offerId == id && $0.offerKind == .code })
+    #expect(fixture.store.transactions.contains { $0.offerId == id && $0.offerKind == .code })
     if customer == .existing { #expect(fixture.refusal(of: id) == .redeemed(id)) }
     try fixture.buy("monthly", at: "all")
     #expect(fixture.refusal(of: "all") == .redeemed("all"))
@@ -68,7 +68,7 @@ import Testing
     try fixture.handle(.setBilling(account: SandboxFixture.me, isFailing: false))
     let again = try fixture.buy("monthly", at: "back")
     #expect(
-      fixture.sandboxStore.transaction(again)?.original == first
+      fixture.store.transaction(again)?.original == first
         && fixture.told.last == "SUBSCRIBED/RESUBSCRIBE")
     var late = try formerSubscriber()
     try late.advance(to: "2026-03-31")
@@ -123,7 +123,7 @@ import Testing
     try bought.buy("monthly", at: offer)
     try bought.advance(to: "2026-12-01")
     #expect(Array(bought.sold.dropFirst().prefix(periods.count)) == periods)
-    #expect(bought.sandboxStore.transactions.dropFirst(periods.count + 1).allSatisfy { $0.offer == nil })
+    #expect(bought.store.transactions.dropFirst(periods.count + 1).allSatisfy { $0.offer == nil })
   }
 
   @Test("a subscriber has the offer from the next renewal on, at its price and its length")
@@ -158,7 +158,7 @@ import Testing
     #expect(try gone.subscription.comingOffer == nil)
     try gone.advance(to: "2026-02-01")
     #expect(
-      gone.sold.last == "- 2990 2026-03-01" && gone.sandboxStore.transactions.last?.productId == "monthly")
+      gone.sold.last == "- 2990 2026-03-01" && gone.store.transactions.last?.productId == "monthly")
     try other.buy("premium", at: "more")
     #expect(other.told.last == "OFFER_REDEEMED/UPGRADE" && other.sold.last == "more 100 2026-02-01")
     #expect(try other.subscription.offerPeriodsLeft == 1)
@@ -211,7 +211,7 @@ import Testing
   func payloads() throws {
     var fixture = try formerSubscriber()
     let id = try fixture.buy("monthly", at: "back")
-    let bought = try #require(fixture.sandboxStore.transaction(id))
+    let bought = try #require(fixture.store.transaction(id))
     guard case .transaction(let read) = try StorePayload(bought.payload(storefront: "USA")) else {
       throw SandboxRefusal.unknownTransaction(id)
     }

@@ -22,14 +22,14 @@ import Testing
       try first.step()
       try second.step()
     }
-    #expect(first.sandboxStore == second.sandboxStore && first.events == second.events)
+    #expect(first.store == second.store && first.events == second.events)
   }
 
   @Test("it plays no part how often the time is looked at", arguments: 0..<50)
   func steps(seed: Int) throws {
     var history = try SandboxHistory(seed: UInt64(seed))
     for _ in 0..<60 { try history.step() }
-    var (once, often) = (history.sandboxStore, history.sandboxStore)
+    var (once, often) = (history.store, history.store)
     let end = once.time.advanced(byMilliseconds: once.terms.scale.span(430 * 86_400_000))
     try once.advance(to: end)
     while let next = often.nextDeadline, next <= end { try often.advance(to: next) }
@@ -40,7 +40,7 @@ import Testing
 
 /// A store under random commands, with the laws looked at after each.
 private struct SandboxHistory {
-  private(set) var sandboxStore: SandboxStore
+  private(set) var store: SandboxStore
   private(set) var events: [SandboxEvent] = []
   private var random: SeededGenerator
   private var signed: [UInt64: Instant] = [:]
@@ -52,31 +52,31 @@ private struct SandboxHistory {
   init(seed: UInt64) throws {
     random = SeededGenerator(seed: seed)
     let scale = [SandboxScale.real, .sandbox, .faster(100)].randomElement(using: &random) ?? .real
-    sandboxStore = SandboxStore(
+    store = SandboxStore(
       terms: SandboxTerms(seed: seed, scale: scale), at: try #require(Instant("2026-01-31")))
-    try sandboxStore.stock(SandboxFixture.products)
-    _ = sandboxStore.takeEvents()
+    try store.stock(SandboxFixture.products)
+    _ = store.takeEvents()
   }
 
   mutating func step() throws {
-    let (time, count) = (sandboxStore.time, sandboxStore.transactions.count)
+    let (time, count) = (store.time, store.transactions.count)
     let now = time.advanced(
-      byMilliseconds: sandboxStore.terms.scale.span(Int64.random(in: 0...20 * 86_400_000, using: &random)))
-    do { _ = try sandboxStore.handle(command(), now: now) } catch { #expect(!error.description.isEmpty) }
-    #expect(sandboxStore.time == now && sandboxStore.transactions.count >= count)
-    let fresh = sandboxStore.takeEvents()
+      byMilliseconds: store.terms.scale.span(Int64.random(in: 0...20 * 86_400_000, using: &random)))
+    do { _ = try store.handle(command(), now: now) } catch { #expect(!error.description.isEmpty) }
+    #expect(store.time == now && store.transactions.count >= count)
+    let fresh = store.takeEvents()
     for event in fresh { check(event) }
     events += fresh
-    #expect(sandboxStore.nextDeadline.map { $0 > sandboxStore.time } ?? true)
+    #expect(store.nextDeadline.map { $0 > store.time } ?? true)
   }
 
   private mutating func command() -> SandboxCommand {
     let account = accounts.randomElement(using: &random) ?? "a"
     let product = SandboxFixture.products.randomElement(using: &random)?.id ?? ""
     let transaction =
-      sandboxStore.terms.firstId
-      + UInt64.random(in: 0...UInt64(sandboxStore.transactions.count), using: &random)
-    let request = UInt64.random(in: 0...UInt64(sandboxStore.requests.count), using: &random)
+      store.terms.firstId
+      + UInt64.random(in: 0...UInt64(store.transactions.count), using: &random)
+    let request = UInt64.random(in: 0...UInt64(store.requests.count), using: &random)
     let flag = Bool.random(using: &random)
     switch Int.random(in: 0..<26, using: &random) {
     case 0: return .approve(request: request)
@@ -95,7 +95,7 @@ private struct SandboxHistory {
     case 11: return .answerIncrease(transaction: transaction, agrees: flag)
     case 12, 13: return .setBilling(account: account, isFailing: flag)
     case 14:
-      return .setCard(account: account, expires: flag ? nil : sandboxStore.time.adding(months: 1, days: 0))
+      return .setCard(account: account, expires: flag ? nil : store.time.adding(months: 1, days: 0))
     case 15: return .withdraw(product: product, isWithdrawn: flag)
     case 16:
       return .setMood(
@@ -113,7 +113,7 @@ private struct SandboxHistory {
 
   /// Nothing as often as one of the product's offers; now and then one that it does not have.
   private mutating func offer(of product: String) -> String? {
-    let own = sandboxStore.product(product)?.offers.map(\.id) ?? []
+    let own = store.product(product)?.offers.map(\.id) ?? []
     return (own + own.map { _ in nil } + ["free"]).randomElement(using: &random) ?? nil
   }
 
@@ -123,13 +123,13 @@ private struct SandboxHistory {
       if let before = signed[snapshot.id] {
         #expect(snapshot.signed > before)
       } else {
-        #expect(snapshot.id == sandboxStore.terms.firstId + UInt64(signed.count), "ids are without gaps")
+        #expect(snapshot.id == store.terms.firstId + UInt64(signed.count), "ids are without gaps")
       }
       signed[snapshot.id] = snapshot.signed
       if snapshot.revocation != nil { wasTakenBack.insert(snapshot.id) }
       #expect(revisions.insert(snapshot.revision).inserted)
-      #expect(snapshot.signed <= sandboxStore.time.advanced(byMilliseconds: 200))
-    case .notification(let told): #expect(told.signed <= sandboxStore.time)
+      #expect(snapshot.signed <= store.time.advanced(byMilliseconds: 200))
+    case .notification(let told): #expect(told.signed <= store.time)
     case .subscription(let snapshot):
       #expect(snapshot.isOver ? snapshot.winBackOffers != [] : snapshot.winBackOffers == nil)
     case .shared, .finished, .attempted, .account, .request, .product: break
@@ -138,37 +138,37 @@ private struct SandboxHistory {
 
   /// The win-back offers that are listed are those that the store sells, and no others.
   func checkWinBack() {
-    for subscription in sandboxStore.subscriptions {
-      let offers = sandboxStore.product(subscription.productId)?.offers ?? []
+    for subscription in store.subscriptions {
+      let offers = store.product(subscription.productId)?.offers ?? []
       let sold = offers.filter { $0.kind == .winBack && sells($0, to: subscription) }
       #expect(Set(subscription.winBackOffers ?? []) == Set(sold.compactMap(\.id)))
     }
   }
 
   private func sells(_ offer: SandboxOffer, to subscription: SandboxSubscription) -> Bool {
-    var ahead = sandboxStore
+    var ahead = store
     let order = SandboxOrder(
       account: subscription.account, bundleId: subscription.bundleId, productId: subscription.productId,
       offer: offer.id)
-    return (try? ahead.handle(.buy(order), now: sandboxStore.time)) != nil
+    return (try? ahead.handle(.buy(order), now: store.time)) != nil
   }
 
   func checkEnd() throws {
-    for subscription in sandboxStore.subscriptions { try check(subscription) }
+    for subscription in store.subscriptions { try check(subscription) }
     checkWinBack()
-    #expect(Set(sandboxStore.notifications.map(\.uuid)).count == sandboxStore.notifications.count)
+    #expect(Set(store.notifications.map(\.uuid)).count == store.notifications.count)
     for customer in accounts.map({ SandboxCustomer(account: $0, bundleId: "app", device: "phone") }) {
       #expect(
-        sandboxStore.entitlements(of: customer).allSatisfy { $0.revocation == nil && $0.type != .consumable })
+        store.entitlements(of: customer).allSatisfy { $0.revocation == nil && $0.type != .consumable })
       #expect(
-        sandboxStore.restorable(of: customer).allSatisfy {
+        store.restorable(of: customer).allSatisfy {
           $0.type != .consumable && $0.type != .nonRenewingSubscription
         })
     }
   }
 
   private func check(_ subscription: SandboxSubscription) throws {
-    let own = sandboxStore.transactions.filter { $0.original == subscription.original }
+    let own = store.transactions.filter { $0.original == subscription.original }
     #expect(own.first?.id == subscription.original && own.last?.id == subscription.latest)
     #expect(own.last?.expires == subscription.expires)
     for (before, after) in zip(own, own.dropFirst()) {
@@ -186,10 +186,10 @@ private struct SandboxHistory {
 
   /// Sold at its price and for its length, no more often than it says, and to whom it is for.
   private func check(offer period: SandboxTransaction, before: ArraySlice<SandboxTransaction>) throws {
-    let offers = sandboxStore.product(period.productId)?.offers ?? []
+    let offers = store.product(period.productId)?.offers ?? []
     let offer = try #require(offers.first { $0.id == period.offerId })
     #expect(period.price == offer.price && period.offer == offer.mode && period.offerKind == offer.kind)
-    let end = sandboxStore.terms.scale.end(
+    let end = store.terms.scale.end(
       of: offer.period, times: offer.periodsAtOnce, from: period.purchaseDate)
     #expect(period.expires == end)
     let row = before.reversed().prefix { $0.offerId == period.offerId && $0.productId == period.productId }
@@ -211,11 +211,11 @@ private struct SandboxHistory {
 
   /// As long as the catalogue says, but for days that a month does not have.
   private func check(length period: SandboxTransaction) {
-    guard let product = sandboxStore.product(period.productId)?.period, let end = period.expires else {
+    guard let product = store.product(period.productId)?.period, let end = period.expires else {
       return
     }
-    let expected = sandboxStore.terms.scale.end(of: product, times: 1, from: period.purchaseDate)
+    let expected = store.terms.scale.end(of: product, times: 1, from: period.purchaseDate)
     let difference = abs(end.milliseconds - expected.milliseconds)
-    #expect(difference <= (sandboxStore.terms.scale == .real ? 3 * 86_400_000 : 0))
+    #expect(difference <= (store.terms.scale == .real ? 3 * 86_400_000 : 0))
   }
 }

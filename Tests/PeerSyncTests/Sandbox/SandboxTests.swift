@@ -8,14 +8,14 @@ import Testing
     let first = try fixture.buy("monthly")
     #expect(try fixture.subscription.end == "2026-02-28T00:00:00.000Z")
     try fixture.advance(to: "2026-02-26T23:59:59.999Z")
-    #expect(fixture.sandboxStore.transactions.count == 1)
+    #expect(fixture.store.transactions.count == 1)
     try fixture.advance(to: "2026-02-27")
-    let renewed = try #require(fixture.sandboxStore.transactions.last)
+    let renewed = try #require(fixture.store.transactions.last)
     #expect(renewed.original == first && renewed.isRenewal && renewed.purchaseDate == Instant("2026-02-28"))
     #expect(renewed.signed == Instant("2026-02-27"))
     try fixture.advance(to: "2026-05-31")
     #expect(try fixture.subscription.end == "2026-06-30T00:00:00.000Z")
-    #expect(fixture.sandboxStore.transactions.map(\.expires?.date.day) == [28, 31, 30, 31, 30])
+    #expect(fixture.store.transactions.map(\.expires?.date.day) == [28, 31, 30, 31, 30])
     #expect(fixture.told == ["SUBSCRIBED/INITIAL_BUY", "DID_RENEW", "DID_RENEW", "DID_RENEW", "DID_RENEW"])
   }
 
@@ -25,11 +25,11 @@ import Testing
     try fixture.buy("monthly")
     #expect(try fixture.subscription.end == "2026-01-01T00:05:00.000Z")
     try fixture.advance(to: "2026-01-01T02:00:00Z")
-    #expect(fixture.sandboxStore.transactions.count == 13)
+    #expect(fixture.store.transactions.count == 13)
     #expect(try fixture.subscription.end == "2026-01-01T01:05:00.000Z")
     #expect(try fixture.subscription.state == .expired)
     #expect(try fixture.subscription.reason == .turnedOff)
-    #expect(fixture.sandboxStore.nextDeadline == nil)
+    #expect(fixture.store.nextDeadline == nil)
     for (period, minutes) in [
       ("P3D", 2), ("P1W", 3), ("P1M", 5), ("P2M", 10), ("P3M", 15), ("P6M", 30), ("P1Y", 60),
     ] {
@@ -58,8 +58,8 @@ import Testing
     let first = try fixture.buy("monthly")
     try fixture.advance(to: "2026-01-11")
     let upgraded = try fixture.buy("premium")
-    #expect(fixture.sandboxStore.transaction(first)?.isUpgraded == true)
-    #expect(fixture.sandboxStore.transaction(upgraded)?.original == first)
+    #expect(fixture.store.transaction(first)?.isUpgraded == true)
+    #expect(fixture.store.transaction(upgraded)?.original == first)
     #expect(try fixture.subscription.end == "2026-02-11T00:00:00.000Z")
     #expect(try fixture.buy("weekly") == upgraded)
     #expect(try fixture.subscription.productId == "premium")
@@ -71,7 +71,7 @@ import Testing
         "SUBSCRIBED/INITIAL_BUY", "DID_CHANGE_RENEWAL_PREF/UPGRADE", "DID_CHANGE_RENEWAL_PREF/DOWNGRADE",
         "DID_RENEW",
       ])
-    #expect(fixture.sandboxStore.entitlements(of: fixture.seen()).map(\.productId) == ["weekly"])
+    #expect(fixture.store.entitlements(of: fixture.seen()).map(\.productId) == ["weekly"])
   }
 
   @Test("a crossgrade of another length waits, one of the same length does not; going back withdraws it")
@@ -94,11 +94,11 @@ import Testing
     try fixture.advance(to: "2026-02-01")
     #expect(try fixture.subscription.state == .inGracePeriod)
     #expect(try fixture.subscription.graceEnds == Instant("2026-02-17"))
-    #expect(fixture.sandboxStore.entitlements(of: fixture.seen()).count == 1)
+    #expect(fixture.store.entitlements(of: fixture.seen()).count == 1)
     try fixture.advance(to: "2026-02-10")
     try fixture.handle(.setBilling(account: SandboxFixture.me, isFailing: false))
     #expect(try fixture.subscription.end == "2026-03-01T00:00:00.000Z")
-    #expect(fixture.sandboxStore.transactions.last?.purchaseDate == Instant("2026-02-01"))
+    #expect(fixture.store.transactions.last?.purchaseDate == Instant("2026-02-01"))
     #expect(fixture.told.suffix(2) == ["DID_FAIL_TO_RENEW/GRACE_PERIOD", "DID_RENEW/BILLING_RECOVERY"])
   }
 
@@ -110,7 +110,7 @@ import Testing
     try fixture.handle(.setBilling(account: SandboxFixture.me, isFailing: true))
     try fixture.advance(to: "2026-02-20")
     #expect(try fixture.subscription.state == .inBillingRetry)
-    #expect(fixture.sandboxStore.entitlements(of: fixture.seen()).isEmpty)
+    #expect(fixture.store.entitlements(of: fixture.seen()).isEmpty)
     try fixture.handle(.setBilling(account: SandboxFixture.me, isFailing: false))
     #expect(try fixture.subscription.end == "2026-03-20T00:00:00.000Z")
     try fixture.handle(.setCard(account: SandboxFixture.me, expires: Instant("2026-03-15")))
@@ -137,10 +137,10 @@ import Testing
     if let agrees { try fixture.handle(.answerIncrease(transaction: id, agrees: agrees)) }
     try fixture.advance(to: "2026-02-01")
     if agrees == true {
-      #expect(fixture.sandboxStore.transactions.last?.price == 3990)
+      #expect(fixture.store.transactions.last?.price == 3990)
       #expect(try fixture.subscription.state == .subscribed)
       try fixture.advance(to: "2026-03-01")
-      #expect(fixture.sandboxStore.transactions.last?.price == 3990)
+      #expect(fixture.store.transactions.last?.price == 3990)
     } else {
       #expect(try fixture.subscription.state == .expired)
       #expect(try fixture.subscription.reason == .priceNotAccepted)
@@ -177,7 +177,7 @@ import Testing
   @Test("before the renewal the store says that every renewal fails, as a file has it")
   func failingRenewals() throws {
     var fixture = try SandboxFixture(at: "2026-01-01")
-    fixture.sandboxStore.setTerms { $0.isBillingFailing = true }
+    fixture.store.setTerms { $0.isBillingFailing = true }
     try fixture.buy("monthly")
     try fixture.advance(to: "2026-01-22")
     #expect(try fixture.subscription.warnings == ["payments of this account fail"])
@@ -189,7 +189,7 @@ import Testing
     try fixture.buy("monthly")
     try fixture.handle(.raisePrice(product: "monthly", price: 3990, needsConsent: false))
     try fixture.advance(to: "2026-02-01")
-    #expect(fixture.sandboxStore.transactions.map(\.price) == [2990, 3990])
+    #expect(fixture.store.transactions.map(\.price) == [2990, 3990])
     #expect(
       fixture.refusal(.raisePrice(product: "monthly", price: 3990, needsConsent: true))
         == .noLowerPrice("monthly"))
@@ -203,7 +203,7 @@ import Testing
     try fixture.advance(to: "2026-03-05")
     #expect(try fixture.subscription.reason == .turnedOff)
     let again = try fixture.buy("monthly")
-    #expect(fixture.sandboxStore.transaction(again)?.original == first)
+    #expect(fixture.store.transaction(again)?.original == first)
     #expect(try fixture.subscription.start == Instant("2026-03-05"))
     #expect(fixture.told.suffix(2) == ["EXPIRED/VOLUNTARY", "SUBSCRIBED/RESUBSCRIBE"])
     try fixture.handle(.withdraw(product: "monthly", isWithdrawn: true))
@@ -216,19 +216,15 @@ import Testing
   func trial() throws {
     var fixture = try SandboxFixture(at: "2026-01-01")
     let id = try fixture.buy("trial")
-    #expect(
-      fixture.sandboxStore.transaction(id)?.price == 0
-        && fixture.sandboxStore.transaction(id)?.offer == .freeTrial)
+    #expect(fixture.store.transaction(id)?.price == 0 && fixture.store.transaction(id)?.offer == .freeTrial)
     #expect(try fixture.subscription.end == "2026-01-08T00:00:00.000Z")
     try fixture.advance(to: "2026-01-08")
-    #expect(
-      fixture.sandboxStore.transactions.last?.price == 990
-        && fixture.sandboxStore.transactions.last?.offer == nil)
+    #expect(fixture.store.transactions.last?.price == 990 && fixture.store.transactions.last?.offer == nil)
     #expect(try fixture.subscription.end == "2026-02-08T00:00:00.000Z")
     try fixture.handle(.setRenewal(transaction: id, isOn: false))
     try fixture.advance(to: "2026-03-01")
     let again = try fixture.buy("trial")
-    #expect(fixture.sandboxStore.transaction(again)?.price == 990)
+    #expect(fixture.store.transaction(again)?.price == 990)
   }
 
   // MARK: Purchases
@@ -247,7 +243,7 @@ import Testing
       try fixture.handle(.setMood(.cancel, account: account, isOnce: true))
       #expect(try (1...3).map { _ in try fixture.handle(order) } == [.cancelled, .failed, .failed])
     }
-    #expect(fixture.sandboxStore.transactions.isEmpty && fixture.told.isEmpty)
+    #expect(fixture.store.transactions.isEmpty && fixture.told.isEmpty)
     try fixture.handle(.setMood(.succeed, account: SandboxFixture.me, isOnce: false))
     try fixture.buy("owls")
     try fixture.handle(.setBilling(account: SandboxFixture.me, isFailing: true))
@@ -260,12 +256,11 @@ import Testing
     try fixture.handle(.setMood(.ask, account: nil, isOnce: false))
     #expect(try fixture.handle(.buy(SandboxFixture.order("owls"))) == .pending(request: 1))
     #expect(try fixture.handle(.buy(SandboxFixture.order("owls"))) == .pending(request: 2))
-    #expect(fixture.sandboxStore.transactions.isEmpty)
-    #expect(try fixture.handle(.approve(request: 1)) == .purchased(fixture.sandboxStore.terms.firstId))
-    #expect(fixture.sandboxStore.unfinished(of: fixture.seen(on: "tablet")).count == 1)
-    try fixture.handle(
-      .finish(account: SandboxFixture.me, transactions: [fixture.sandboxStore.terms.firstId]))
-    #expect(fixture.sandboxStore.unfinished(of: fixture.seen(on: "phone")).isEmpty)
+    #expect(fixture.store.transactions.isEmpty)
+    #expect(try fixture.handle(.approve(request: 1)) == .purchased(fixture.store.terms.firstId))
+    #expect(fixture.store.unfinished(of: fixture.seen(on: "tablet")).count == 1)
+    try fixture.handle(.finish(account: SandboxFixture.me, transactions: [fixture.store.terms.firstId]))
+    #expect(fixture.store.unfinished(of: fixture.seen(on: "phone")).isEmpty)
     #expect(try fixture.handle(.decline(request: 2)) == .cancelled)
     #expect(fixture.refusal(.approve(request: 2)) == .decided(2))
     #expect(fixture.refusal(.approve(request: 3)) == .unknownRequest(3))
@@ -277,17 +272,16 @@ import Testing
     let (owls, season) = (try fixture.buy("owls"), try fixture.buy("season"))
     let (carefree, monthly) = (try fixture.buy("carefree"), try fixture.buy("monthly"))
     let (phone, tablet) = (fixture.seen(), fixture.seen(on: "tablet"))
-    #expect(fixture.sandboxStore.history(of: phone).map(\.id) == [owls, season, carefree, monthly])
-    #expect(fixture.sandboxStore.history(of: tablet).map(\.id) == [carefree, monthly])
-    #expect(fixture.sandboxStore.entitlements(of: phone).map(\.id) == [season, carefree, monthly])
-    #expect(fixture.sandboxStore.restorable(of: phone).map(\.id) == [carefree, monthly])
-    #expect(
-      fixture.sandboxStore.changes(since: 0, for: tablet).transactions.map(\.id) == [carefree, monthly])
-    let known = fixture.sandboxStore.changes(since: 0, for: phone).revision
-    #expect(fixture.sandboxStore.changes(since: known, for: phone).transactions.isEmpty)
+    #expect(fixture.store.history(of: phone).map(\.id) == [owls, season, carefree, monthly])
+    #expect(fixture.store.history(of: tablet).map(\.id) == [carefree, monthly])
+    #expect(fixture.store.entitlements(of: phone).map(\.id) == [season, carefree, monthly])
+    #expect(fixture.store.restorable(of: phone).map(\.id) == [carefree, monthly])
+    #expect(fixture.store.changes(since: 0, for: tablet).transactions.map(\.id) == [carefree, monthly])
+    let known = fixture.store.changes(since: 0, for: phone).revision
+    #expect(fixture.store.changes(since: known, for: phone).transactions.isEmpty)
     try fixture.handle(.refund(transaction: owls, percentage: nil))
-    #expect(fixture.sandboxStore.changes(since: known, for: tablet).transactions.map(\.id) == [owls])
-    #expect(fixture.sandboxStore.history(of: fixture.seen(by: "you@example.com")).isEmpty)
+    #expect(fixture.store.changes(since: known, for: tablet).transactions.map(\.id) == [owls])
+    #expect(fixture.store.history(of: fixture.seen(by: "you@example.com")).isEmpty)
     #expect(try fixture.buy("carefree") == carefree)
   }
 
@@ -301,13 +295,13 @@ import Testing
     try fixture.handle(.refund(transaction: id, percentage: nil))
     try fixture.handle(.refund(transaction: season, percentage: 50_000))
     #expect(try fixture.subscription.state == .revoked)
-    #expect(fixture.sandboxStore.transaction(season)?.revocation?.percentage == 50_000)
+    #expect(fixture.store.transaction(season)?.revocation?.percentage == 50_000)
     #expect(fixture.refusal(.refund(transaction: id, percentage: nil)) == .alreadyRefunded(id))
     #expect(fixture.refusal(.refund(transaction: 5, percentage: nil)) == .unknownTransaction(5))
-    let refunded = fixture.sandboxStore
+    let refunded = fixture.store
     try fixture.handle(.declineRefund(transaction: season))
     try fixture.handle(.requestConsumption(transaction: season))
-    #expect(refunded.transactions == fixture.sandboxStore.transactions)
+    #expect(refunded.transactions == fixture.store.transactions)
     try fixture.handle(.reverseRefund(transaction: id))
     #expect(try fixture.subscription.state == .subscribed)
     #expect(
@@ -337,7 +331,7 @@ import Testing
     #expect(SandboxRefusal.tooHighPrice.description == "a price is at most 1000000000.00; give a lower price")
     #expect(SandboxProduct(id: "x", type: .consumable, price: .max).price == Limits.sandboxPrice)
     order = SandboxFixture.order("season")
-    order.date = fixture.sandboxStore.time.advanced(byMilliseconds: 1)
+    order.date = fixture.store.time.advanced(byMilliseconds: 1)
     #expect(fixture.refusal(.buy(order)) == .wrongDate)
   }
 
@@ -366,15 +360,15 @@ import Testing
     var fixture = try SandboxFixture(.faster(Limits.sandboxSpeed), at: "2026-01-01")
     try fixture.buy("weekly")
     // A look ahead and a renewal, each at an instant of its own.
-    var step = fixture.sandboxStore
+    var step = fixture.store
     for _ in 0..<Limits.sandboxDeadlines { try step.advance(to: try #require(step.nextDeadline)) }
     let (last, next) = (step.time, try #require(step.nextDeadline))
     #expect(next > last)
-    var sandboxStore = fixture.sandboxStore
-    try sandboxStore.advance(to: last)
-    #expect(sandboxStore.transactions == step.transactions)
-    sandboxStore = fixture.sandboxStore
-    #expect(throws: SandboxRefusal.tooFar) { try sandboxStore.advance(to: next) }
+    var store = fixture.store
+    try store.advance(to: last)
+    #expect(store.transactions == step.transactions)
+    store = fixture.store
+    #expect(throws: SandboxRefusal.tooFar) { try store.advance(to: next) }
   }
 
   @Test("a store full of subscriptions sells nothing more")
@@ -383,7 +377,7 @@ import Testing
     for number in 0..<(Limits.sandboxSubscriptions / 2) {
       for product in ["monthly", "trial"] { try fixture.buy(product, by: "\(number)") }
     }
-    #expect(fixture.sandboxStore.subscriptions.count == Limits.sandboxSubscriptions)
+    #expect(fixture.store.subscriptions.count == Limits.sandboxSubscriptions)
     #expect(fixture.refusal(.buy(SandboxFixture.order("owls", by: "0"))) == .full("transactions"))
   }
 
@@ -392,14 +386,13 @@ import Testing
     var fixture = try SandboxFixture(at: "2026-01-01")
     try fixture.buy("monthly")
     for _ in 1..<Limits.sandboxTransactions {
-      _ = try fixture.sandboxStore.handle(.buy(SandboxFixture.order("owls")), now: fixture.sandboxStore.time)
+      _ = try fixture.store.handle(.buy(SandboxFixture.order("owls")), now: fixture.store.time)
     }
     #expect(fixture.refusal(.buy(SandboxFixture.order("owls"))) == .full("transactions"))
-    #expect(fixture.sandboxStore.notifications.count <= Limits.sandboxNotifications)
-    #expect(fixture.sandboxStore.notifications.last?.number == UInt64(Limits.sandboxTransactions))
+    #expect(fixture.store.notifications.count <= Limits.sandboxNotifications)
+    #expect(fixture.store.notifications.last?.number == UInt64(Limits.sandboxTransactions))
     #expect(
-      fixture.sandboxStore.changes(since: 0, for: fixture.seen()).transactions.count
-        <= Limits.sandboxAnswerItems)
+      fixture.store.changes(since: 0, for: fixture.seen()).transactions.count <= Limits.sandboxAnswerItems)
     try fixture.advance(to: "2026-03-01")
     #expect(try fixture.subscription.reason == .other)
   }

@@ -9,7 +9,7 @@ import Testing
     -> SandboxFixture
   {
     var fixture = try SandboxFixture(at: "2026-01-01")
-    try fixture.sandboxStore.stock([club(offers)])
+    try fixture.store.stock([club(offers)])
     let id = try fixture.buy("club", by: account)
     try fixture.handle(.setRenewal(transaction: id, isOn: false))
     return fixture
@@ -63,19 +63,19 @@ import Testing
     #expect(try listed(fixture) == nil, "who is subscribed is not won back")
     try fixture.advance(to: "2026-02-01")
     #expect(try fixture.subscription.state == .expired && listed(fixture) == ["back"])
-    #expect(fixture.sandboxStore.nextDeadline == Instant("2026-04-01"))
+    #expect(fixture.store.nextDeadline == Instant("2026-04-01"))
     let told = fixture.told
-    let revision = fixture.sandboxStore.revision
+    let revision = fixture.store.revision
     try fixture.advance(to: "2026-03-31T23:59:59.999Z")
-    #expect(fixture.sandboxStore.revision == revision && fixture.refusal(of: "later", "club") != nil)
+    #expect(fixture.store.revision == revision && fixture.refusal(of: "later", "club") != nil)
     try fixture.advance(to: "2026-07-01")
     #expect(try fixture.subscription.signed == Instant("2026-04-01"), "however late it is noticed")
     #expect(
       try signed(fixture).suffix(2) == [#"2026-02-01 ["back"]"#, #"2026-04-01 ["later", "back"]"#])
     #expect(fixture.told == told && told.last == "EXPIRED/VOLUNTARY", "servers are told of nothing")
-    let news = fixture.sandboxStore.changes(since: revision, for: fixture.seen())
+    let news = fixture.store.changes(since: revision, for: fixture.seen())
     #expect(news.subscriptions.count == 1 && news.transactions.isEmpty, "devices hear of it")
-    #expect(fixture.sandboxStore.nextDeadline == nil)
+    #expect(fixture.store.nextDeadline == nil)
   }
 
   @Test("the notification of the end goes out with the list")
@@ -95,12 +95,12 @@ import Testing
   @Test("after a refund the list is there at once, and gone when the refund is reversed")
   func refunded() throws {
     var fixture = try SandboxFixture(at: "2026-01-01")
-    try fixture.sandboxStore.stock([club([offer("back"), offer("later", wait: "P1M")])])
+    try fixture.store.stock([club([offer("back"), offer("later", wait: "P1M")])])
     let id = try fixture.buy("club")
     try fixture.advance(to: "2026-01-10")
     try fixture.handle(.refund(transaction: id, percentage: nil))
     #expect(try listed(fixture) == ["back"])
-    #expect(fixture.sandboxStore.nextDeadline == Instant("2026-02-10"), "the wait counts from the refund")
+    #expect(fixture.store.nextDeadline == Instant("2026-02-10"), "the wait counts from the refund")
     var late = fixture
     try fixture.handle(.reverseRefund(transaction: id))
     #expect(try fixture.subscription.state == .subscribed && listed(fixture) == nil)
@@ -108,7 +108,7 @@ import Testing
     #expect(try listed(late) == ["back", "later"])
     try late.handle(.reverseRefund(transaction: id))
     #expect(try late.subscription.state == .expired && listed(late) == ["back"])
-    #expect(late.sandboxStore.nextDeadline == Instant("2026-03-01"), "it counts from the end again")
+    #expect(late.store.nextDeadline == Instant("2026-03-01"), "it counts from the end again")
   }
 
   @Test("in grace and in retry nobody is won back")
@@ -152,9 +152,9 @@ import Testing
     let theirs = try fixture.buy("premium", by: "them")
     for id in [mine, theirs] { try fixture.handle(.setRenewal(transaction: id, isOn: false)) }
     try fixture.advance(to: "2026-02-03")
-    #expect(fixture.sandboxStore.subscriptions.map(\.state) == [.expired, .subscribed, .expired])
+    #expect(fixture.store.subscriptions.map(\.state) == [.expired, .subscribed, .expired])
     #expect(
-      try fixture.sandboxStore.subscriptions.map(listed) == [["back"], nil, nil],
+      try fixture.store.subscriptions.map(listed) == [["back"], nil, nil],
       "premium has no win-back offer, whatever the group has")
   }
 
@@ -185,16 +185,16 @@ import Testing
     guard case .purchased(let id) = try fixture.handle(.buy(order)) else {
       throw SandboxRefusal.unknownProduct("club")
     }
-    #expect(try fixture.sandboxStore.subscriptions.map(listed) == [nil, nil])
+    #expect(try fixture.store.subscriptions.map(listed) == [nil, nil])
     #expect(fixture.refusal(of: "back", "club") == .notForThem(offer: "back", [.expired]))
     #expect(try fixture.subscription.signed == Instant("2026-03-10"))
     try fixture.handle(.setRenewal(transaction: id, isOn: false))
     try fixture.advance(to: "2026-05-09")
-    #expect(try fixture.sandboxStore.subscriptions.map(listed) == [["back"], ["back"]])
+    #expect(try fixture.store.subscriptions.map(listed) == [["back"], ["back"]])
     #expect(
-      fixture.sandboxStore.subscriptions.map(\.signed) == [Instant("2026-04-10"), Instant("2026-04-10")])
+      fixture.store.subscriptions.map(\.signed) == [Instant("2026-04-10"), Instant("2026-04-10")])
     try fixture.advance(to: "2026-05-10")
-    #expect(try fixture.sandboxStore.subscriptions.map(listed) == [["back", "later"], ["back", "later"]])
+    #expect(try fixture.store.subscriptions.map(listed) == [["back", "later"], ["back", "later"]])
   }
 
   // MARK: What the store changes
@@ -213,16 +213,16 @@ import Testing
   func terms() throws {
     var fixture = try leaving([])
     try fixture.advance(to: "2026-02-03")
-    #expect(try listed(fixture) == nil && fixture.sandboxStore.nextDeadline == nil)
-    try fixture.sandboxStore.stock([club([offer("new"), offer("later", wait: "P1Y")])])
-    #expect(fixture.sandboxStore.nextDeadline == fixture.sandboxStore.time, "it is due now")
+    #expect(try listed(fixture) == nil && fixture.store.nextDeadline == nil)
+    try fixture.store.stock([club([offer("new"), offer("later", wait: "P1Y")])])
+    #expect(fixture.store.nextDeadline == fixture.store.time, "it is due now")
     try fixture.advance(to: "2026-02-04")
     #expect(try listed(fixture) == ["new"] && fixture.subscription.signed == Instant("2026-02-03"))
-    #expect(fixture.sandboxStore.nextDeadline == Instant("2027-02-01"))
-    fixture.sandboxStore.setTerms { $0.scale = .faster(360) }
+    #expect(fixture.store.nextDeadline == Instant("2027-02-01"))
+    fixture.store.setTerms { $0.scale = .faster(360) }
     // A year of 360 days has become a day.
     try fixture.advance(to: "2026-02-05")
-    #expect(try listed(fixture) == ["new", "later"] && fixture.sandboxStore.nextDeadline == nil)
+    #expect(try listed(fixture) == ["new", "later"] && fixture.store.nextDeadline == nil)
   }
 
   @Test("a store of before, which has kept no list, signs its lists when the time goes on")
@@ -236,29 +236,28 @@ import Testing
     let aged = try JSON.decode(
       SandboxSubscription.self, from: Array(try JSONSerialization.data(withJSONObject: members)))
     #expect(try listed(aged) == nil)
-    var sandboxStore = reopened(fixture.sandboxStore, [aged])
+    var store = reopened(fixture.store, [aged])
     #expect(
-      sandboxStore.nextDeadline == sandboxStore.time && sandboxStore.takeEvents().isEmpty,
+      store.nextDeadline == store.time && store.takeEvents().isEmpty,
       "nothing is signed by loading")
-    try sandboxStore.advance(to: sandboxStore.time)
-    let signed = try #require(sandboxStore.subscriptions.first)
+    try store.advance(to: store.time)
+    let signed = try #require(store.subscriptions.first)
     #expect(try listed(signed) == ["back"] && signed.signed > aged.signed)
-    #expect(sandboxStore.nextDeadline == Instant("2026-04-01"))
+    #expect(store.nextDeadline == Instant("2026-04-01"))
     // One of today goes on where it was.
-    sandboxStore = reopened(fixture.sandboxStore, [old])
-    #expect(sandboxStore.subscriptions == [old] && sandboxStore.nextDeadline == Instant("2026-04-01"))
-    try sandboxStore.advance(to: try #require(Instant("2026-04-01")))
-    #expect(try listed(try #require(sandboxStore.subscriptions.first)) == ["back", "later"])
+    store = reopened(fixture.store, [old])
+    #expect(store.subscriptions == [old] && store.nextDeadline == Instant("2026-04-01"))
+    try store.advance(to: try #require(Instant("2026-04-01")))
+    #expect(try listed(try #require(store.subscriptions.first)) == ["back", "later"])
   }
 
-  private func reopened(_ sandboxStore: SandboxStore, _ subscriptions: [SandboxSubscription]) -> SandboxStore
-  {
+  private func reopened(_ store: SandboxStore, _ subscriptions: [SandboxSubscription]) -> SandboxStore {
     SandboxStore(
-      terms: sandboxStore.terms, at: sandboxStore.time, revision: sandboxStore.revision,
-      products: Array(sandboxStore.products.values),
-      accounts: Array(sandboxStore.accounts.values), transactions: sandboxStore.transactions,
+      terms: store.terms, at: store.time, revision: store.revision,
+      products: Array(store.products.values),
+      accounts: Array(store.accounts.values), transactions: store.transactions,
       subscriptions: subscriptions,
-      requests: sandboxStore.requests, notifications: sandboxStore.notifications)
+      requests: store.requests, notifications: store.notifications)
   }
 
   // MARK: Order and limits

@@ -6,7 +6,7 @@ import Testing
 struct SandboxAPITests {
   /// Runs a test's body on a store with its server, and stops both after it.
   private func with(_ body: (HTTPServer) async throws -> Void) async throws {
-    let directory = FileManager.default.temporaryDirectory.path + "/shop-\(UUID().uuidString)"
+    let directory = FileManager.default.temporaryDirectory.path + "/sandbox-store-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let catalogue = try SandboxCatalogue([
       ("a.json", Array(#"{"products": [{"id": "owl", "type": "nonConsumable", "price": "1.00"}]}"#.utf8))

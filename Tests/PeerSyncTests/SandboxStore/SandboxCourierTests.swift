@@ -96,15 +96,15 @@ import Testing
     let results = [Array(repeating: refused, count: Limits.sandboxAttempts), ["SUCCESS"], [refused], []]
     for attempts in results {
       try fixture.buy("owls")
-      let number = try #require(fixture.sandboxStore.notifications.last?.number)
+      let number = try #require(fixture.store.notifications.last?.number)
       for result in attempts {
         try fixture.handle(
           .posted(
-            notification: number, .init(date: fixture.sandboxStore.time, result: result),
+            notification: number, .init(date: fixture.store.time, result: result),
             isDelivered: result == "SUCCESS"))
       }
     }
-    let kept = fixture.sandboxStore.notifications
+    let kept = fixture.store.notifications
     #expect(kept.map(\.isGivenUp) == [true, false, false, false])
     #expect(kept.map(\.hasFailed) == [true, false, true, false])
     var courier = SandboxCourier([try server(1)], undelivered: kept)
@@ -157,7 +157,7 @@ import Testing
   private func with(
     _ servers: [LocalServer], _ body: (SandboxStoreServer) async throws -> Void
   ) async throws {
-    let directory = FileManager.default.temporaryDirectory.path + "/shop-\(UUID().uuidString)"
+    let directory = FileManager.default.temporaryDirectory.path + "/sandbox-store-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let catalogue = try SandboxCatalogue([
       ("a.json", Array(#"{"products": [{"id": "owl", "type": "consumable"}]}"#.utf8))

@@ -16,7 +16,7 @@ import Testing
 
   private func trialBought() throws -> SandboxFixture {
     var fixture = try SandboxFixture(at: "2026-01-01")
-    try fixture.sandboxStore.stock([
+    try fixture.store.stock([
       SandboxProduct(
         id: "club", type: .autoRenewableSubscription, period: SandboxFixture.period("P1M"), price: 990,
         offers: [
@@ -30,7 +30,7 @@ import Testing
 
   @Test("a product's introductory offer")
   func products() throws {
-    let product = try #require(try trialBought().sandboxStore.product("club"))
+    let product = try #require(try trialBought().store.product("club"))
     let old = try aged(
       product, without: ["offers"],
       and: ("introductory", #"{"mode":"PAY_AS_YOU_GO","period":"P1M","periods":3,"price":100}"#))
@@ -42,7 +42,7 @@ import Testing
   @Test("a period at the introductory offer, and how many of them are left")
   func subscriptions() throws {
     var fixture = try trialBought()
-    let bought = try #require(fixture.sandboxStore.transactions.first)
+    let bought = try #require(fixture.store.transactions.first)
     let old = try aged(bought, without: ["offerKind", "offerPeriod"])
     guard case .transaction(let read) = try StorePayload(old.payload(storefront: "USA")) else {
       throw SandboxRefusal.unknownTransaction(bought.id)
@@ -50,7 +50,7 @@ import Testing
     #expect(read.offer == StoreOffer(code: 1, payment: .payAsYouGo))
     let subscription = try aged(try fixture.subscription, without: ["offer", "offerProductId"])
     #expect(subscription.offerPeriodsLeft == 2 && subscription.comingOffer == nil)
-    var sandboxStore = fixture.sandboxStore
+    var sandboxStore = fixture.store
     sandboxStore = SandboxStore(
       terms: sandboxStore.terms, at: sandboxStore.time, revision: sandboxStore.revision,
       products: Array(sandboxStore.products.values),
@@ -61,7 +61,7 @@ import Testing
       try sandboxStore.advance(to: try #require(Instant(day)))
     }
     #expect(sandboxStore.transactions.map(\.price) == [100, 100, 100, 990, 990])
-    #expect(sandboxStore.transactions.map(\.expires) == fixture.sandboxStore.transactions.map(\.expires))
+    #expect(sandboxStore.transactions.map(\.expires) == fixture.store.transactions.map(\.expires))
   }
 
   @Test("what was to become of one purchase, which stood in the place of what becomes of the others")

@@ -20,7 +20,7 @@ import Testing
 
   /// Runs a test's body in a directory that is removed after it.
   private func withDirectory(_ body: (String) async throws -> Void) async throws {
-    let directory = FileManager.default.temporaryDirectory.path + "/shop-\(UUID().uuidString)"
+    let directory = FileManager.default.temporaryDirectory.path + "/sandbox-store-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: directory) }
     try await body(directory)
   }

@@ -41,7 +41,7 @@ import Testing
     for seed in base..<(base + Self.fresh) { run(seed, rare) }
   }
 
-  /// Devices are shut out, by others and by recovery keys, while they and the others write, remove, join, and are apart.
+  /// Devices are removed, by others and by recovery keys, while they and the others write, remove, join, and are apart.
   @Test(arguments: trusting) func removals(seeds: ClosedRange<UInt64>) {
     let removals = seeds.reduce(0) { $0 + run($1, [.removals]).removals }
     #expect(removals > seeds.count / 4)

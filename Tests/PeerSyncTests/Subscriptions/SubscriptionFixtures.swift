@@ -1,6 +1,6 @@
 import PeerSync
 
-/// A subscription of the shop, told by short words.
+/// A subscription, told by short words.
 enum Club {
   static let basic = product("basic", level: 2)
   static let plus = product("plus", level: 1)

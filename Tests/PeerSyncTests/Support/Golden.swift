@@ -43,7 +43,7 @@ enum Golden {
   private static let listening = AddressEntry(
     device: device, address: Address(host: "127.0.0.1", port: 7400), stamp: Stamp(rawValue: 0x0001_0000))
   private static let hello = Hello(
-    versions: 1...1, replica: phone, run: 0x0a0b_0c0d_0e0f_1011, environment: .sandbox,
+    versions: 1...1, replica: phone, bootID: 0x0a0b_0c0d_0e0f_1011, environment: .sandbox,
     bundleId: "com.example", name: "Phone", listening: listening)
   private static let join = JoinRequest(
     versions: 1...1, key: key(0x22), environment: .sandbox, bundleId: "com.example")

@@ -17,7 +17,7 @@ func period(_ text: String) -> Period? {
   return period
 }
 
-/// A small shop: what the tests of the ledger buy from.
+/// What the tests of the ledger buy.
 enum Fixtures {
   static let bundleId = "com.example.owls"
   static let threeMonths = product("three", "P3M")
@@ -43,7 +43,7 @@ enum Fixtures {
       verification: environment == .production ? .verified : .simulated)
   }
 
-  /// A ledger that knows the shop's products.
+  /// A ledger that knows these products.
   static func ledger(_ environment: Environment = .sandbox, products: [Product] = all) -> Ledger {
     var ledger = Ledger(environment: environment, bundleId: bundleId)
     for product in products { ledger.apply(.product(product), stamp: Stamp(rawValue: 0)) }

@@ -52,7 +52,7 @@ extension Signature: Generated {
 extension Hello: Generated {
   static func generate(_ random: inout SeededGenerator) -> Hello {
     Hello(
-      versions: random.versions(), replica: .generate(&random), run: random.number(),
+      versions: random.versions(), replica: .generate(&random), bootID: random.number(),
       environment: .generate(&random), bundleId: random.shortName(), name: random.shortName(),
       listening: random.chance(1, of: 3) ? nil : .generate(&random))
   }

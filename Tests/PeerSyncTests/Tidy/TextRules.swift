@@ -33,6 +33,25 @@ enum TextRules {
     }
   }
 
+  /// Words that gave way to another one for the same thing. In two parts, as above.
+  static let retired = [
+    "Sh" + "op", "sh" + "op", "kee" + "per", "Device" + "Store", "Store" + "Shape",
+    "Comp" + "laints",
+    "Store" + "Error", "shut" + " out", "evening" + " out", "evened" + " out", "birth" + "place",
+    "no" + "Say", "may" + "Walk", "lost their" + " force", "written twice" + " under", "talk" + " down",
+  ]
+
+  /// One thing has one name (docs/glossary.md).
+  static func retiredWords(_ file: TidyFile) -> [Finding] {
+    lines(of: file) { line in
+      retired.first { word in
+        line.ranges(of: word).contains {
+          !line.continues(before: $0.lowerBound) && !line.continues(after: $0.upperBound)
+        }
+      }.map { "says '\($0)', which goes by another name now: see docs/glossary.md" }
+    }
+  }
+
   /// Case numbers such as [A1] are those of the document that states them.
   static func cases(_ file: TidyFile, known: Set<String>) -> [Finding] {
     lines(of: file) { line in
@@ -112,4 +131,15 @@ enum WholeRules {
   static func unmentioned(_ names: [String], in documentation: String) -> [String] {
     names.filter { !documentation.contains($0) }
   }
+}
+
+extension StringProtocol {
+  /// Whether a word goes on in front of a place: a capital letter begins a new one.
+  fileprivate func continues(before place: Index) -> Bool {
+    guard place > startIndex, place < endIndex else { return false }
+    return self[index(before: place)].isLetter && !self[place].isUppercase
+  }
+
+  /// Whether a word goes on at a place.
+  fileprivate func continues(after place: Index) -> Bool { place < endIndex && self[place].isLowercase }
 }

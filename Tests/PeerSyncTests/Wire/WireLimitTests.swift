@@ -85,7 +85,7 @@ import Testing
     name: String, bundleId: String = "b", versions: ClosedRange<UInt16> = 1...1
   ) -> Hello {
     Hello(
-      versions: versions, replica: ReplicaID(high: 0, low: 0), run: 0, environment: .production,
+      versions: versions, replica: ReplicaID(high: 0, low: 0), bootID: 0, environment: .production,
       bundleId: bundleId, name: name, listening: nil)
   }
 

@@ -200,7 +200,7 @@ package enum Notice: Hashable, Sendable {
   case cloned
   /// This device goes on under a new incarnation.
   case reincarnated(ReplicaID)
-  /// A peer is level with this device, whose disk had been set back.
+  /// A peer is in sync with this device, whose disk had been set back.
   case caughtUp
   /// This device has written again what it had forgotten.
   case tookBack(writes: Int)

@@ -86,7 +86,7 @@ struct Acquaintance: Hashable, Sendable {
   /// The forks of which it has shown evidence, with their cuts.
   var forks: [ReplicaID: UInt64] = [:]
   /// Runs of its program, in the order in which they were first met.
-  var runs: [Run] = []
+  var boots: [Boot] = []
   /// Runs that were at work at the same time: they are not spoken to until there is another.
   var copies: [UInt64] = []
   /// What it may still ask: see ``Limits/questions``.
@@ -95,14 +95,14 @@ struct Acquaintance: Hashable, Sendable {
   var walks: TokenBucket
 
   /// A run of a device's program.
-  struct Run: Hashable, Sendable {
+  struct Boot: Hashable, Sendable {
     let number: UInt64
     /// The session on which it was first met. Sessions are numbered as they open.
     let session: SessionID
   }
 
-  /// Most ``runs``: a copy shows itself within a few sessions.
-  static let runsLimit = 8
+  /// Most ``boots``: a copy shows itself within a few sessions.
+  static let bootsLimit = 8
 
   init(name: String, now: Now) {
     self.name = name

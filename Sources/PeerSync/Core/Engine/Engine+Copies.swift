@@ -7,26 +7,27 @@ extension Engine {
   ///
   /// - Returns: whether it is the only one
   mutating func isOnlyRun(_ peer: Peer, on id: SessionID) -> Bool {
-    let run = peer.hello.run
+    let bootID = peer.hello.bootID
     guard var known = acquaintances[peer.device] else { return true }
-    if known.copies.contains(run) { return false }
-    if let index = known.runs.firstIndex(where: { $0.number == run }) {
-      // It came back: the runs that began after it are of another copy.
-      if index < known.runs.count - 1 { known.copies = known.runs.map(\.number) }
+    if known.copies.contains(bootID) { return false }
+    if let index = known.boots.firstIndex(where: { $0.number == bootID }) {
+      // It came back: the boots that began after it are of another copy.
+      if index < known.boots.count - 1 { known.copies = known.boots.map(\.number) }
     } else {
       // What it has shown it may have lost since.
       known.forks = [:]
-      known.runs = (known.runs + [Acquaintance.Run(number: run, session: id)]).suffix(Acquaintance.runsLimit)
+      known.boots = (known.boots + [Acquaintance.Boot(number: bootID, session: id)]).suffix(
+        Acquaintance.bootsLimit)
     }
     acquaintances[peer.device] = known
-    return !known.copies.contains(run)
+    return !known.copies.contains(bootID)
   }
 
   /// Whether a session was opened before a later run of the peer's program was met. What comes on it may have been under way
   /// for long: it proves no more that the run is alive.
   func isLate(_ peer: Peer, on id: SessionID) -> Bool {
-    guard let runs = acquaintances[peer.device]?.runs, let newest = runs.last else { return false }
-    return newest.number != peer.hello.run && id < newest.session
+    guard let boots = acquaintances[peer.device]?.boots, let newest = boots.last else { return false }
+    return newest.number != peer.hello.bootID && id < newest.session
   }
 
   /// Another copy of this device is at work.

@@ -1,4 +1,4 @@
-// Cuts and forks: writes that lose their force, and a device that goes on under a new name.
+// Cuts and forks: voided writes, and a device that goes on under a new name.
 extension Engine {
   /// Cuts replicas, as the members' records say: of each the last sequence that counts. Of several cuts of one replica the
   /// lowest holds; saying one again changes nothing.

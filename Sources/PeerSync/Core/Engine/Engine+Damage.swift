@@ -23,9 +23,9 @@ extension Engine {
 
   /// Whether every other member is here and holds the same: then nobody could bring anything more.
   private var isInSyncWithAll: Bool {
-    let level = sessions.ready.compactMap { sessions[$0] }
+    let inSync = sessions.ready.compactMap { sessions[$0] }
       .filter { $0.peerVector == replica.vector && !$0.isMismatched }.compactMap(\.device)
-    return group.members.allSatisfy { $0.id == identity.device || level.contains($0.id) }
+    return group.members.allSatisfy { $0.id == identity.device || inSync.contains($0.id) }
   }
 
   /// Writes again, under its own name, what the device holds and cannot prove any more because the other part of its commit

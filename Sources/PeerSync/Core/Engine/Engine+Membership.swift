@@ -5,14 +5,14 @@ extension Engine {
   /// Whether this device has been removed from its group.
   package var isRemoved: Bool { !group.isMember(identity.key) }
 
-  // MARK: Levelling
+  // MARK: Exchanging records
 
-  mutating func beginLevelling(_ id: SessionID, _ effects: inout Effects) {
-    _ = sessions.update(id) { $0.phase = .levelling }
+  mutating func beginExchangingRecords(_ id: SessionID, _ effects: inout Effects) {
+    _ = sessions.update(id) { $0.phase = .exchangingRecords }
     send(.recordHashes(membership.hashes), on: id, &effects)
   }
 
-  mutating func receiveWhileLevelling(
+  mutating func receiveWhileExchangingRecords(
     _ message: Message, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
     switch message {

@@ -3,10 +3,10 @@
 // should never be needed; it is here for disks that lie and for faults of this program, and it raises an alarm. But for one
 // case: a void write leaves its register, and a peer that never took it may still hold what it had replaced here.
 extension Engine {
-  /// Whether a level peer may hold what void writes had replaced here, although this device claims it.
+  /// Whether a peer in sync may hold what void writes had replaced here, although this device claims it.
   func mayHoldReplaced(_ device: DeviceID) -> Bool { acquaintances[device]?.voidings != voidings }
 
-  /// Asks a level peer for what void writes had replaced here: once in a session.
+  /// Asks a peer in sync for what void writes had replaced here: once in a session.
   mutating func seekReplaced(_ id: SessionID, _ effects: inout Effects) {
     guard let session = sessions[id], let device = session.device, !session.hasSought, mayHoldReplaced(device)
     else { return }

@@ -6,7 +6,7 @@
 //                  ←     hello, welcome
 //     welcome      →
 //
-// Each welcome carries a fingerprint of the sender's membership records. Where the two differ, records are levelled
+// Each welcome carries a fingerprint of the sender's membership records. Where the two differ, records are exchanged
 // before any data flows (`Engine+Membership.swift`); where they are equal both sides are ready at once. A session over an
 // invitation is another matter: `Engine+Joining.swift`.
 extension Engine {
@@ -31,7 +31,7 @@ extension Engine {
 
   var hello: Hello {
     Hello(
-      versions: ProtocolVersion.supported, replica: replica.id, run: run,
+      versions: ProtocolVersion.supported, replica: replica.id, bootID: bootID,
       environment: identity.environment, bundleId: identity.bundleId, name: identity.name,
       listening: listening)
   }
@@ -45,7 +45,7 @@ extension Engine {
     case .inviting: receiveWhileInviting(message, on: id, now: now, &effects)
     case .greeting: receiveGreeting(message, on: id, now: now, &effects)
     case .welcoming: receiveWelcome(message, on: id, now: now, &effects)
-    case .levelling: receiveWhileLevelling(message, on: id, now: now, &effects)
+    case .exchangingRecords: receiveWhileExchangingRecords(message, on: id, now: now, &effects)
     case .ready: receiveData(message, on: id, now: now, &effects)
     case .ending: break
     }
@@ -95,7 +95,7 @@ extension Engine {
 
   /// The other side has this device's own key.
   private mutating func meetOneself(_ hello: Hello, _ session: Session, _ effects: inout Effects) {
-    if hello.run != run { return stopDeciding(&effects) }
+    if hello.bootID != bootID { return stopDeciding(&effects) }
     if case .dialled(let address) = session.opening { dialler.forget(address) }
     end(session.id, .itself, &effects)
   }
@@ -113,8 +113,8 @@ extension Engine {
       })
     else { return true }
     let preferred = min(identity.device, peer.device) == identity.device
-    let isSameRun = old.peer.map { $0.hello.run == peer.hello.run } ?? true
-    if isSameRun, old.isDialled == preferred, new.isDialled != preferred {
+    let isSameBoot = old.peer.map { $0.hello.bootID == peer.hello.bootID } ?? true
+    if isSameBoot, old.isDialled == preferred, new.isDialled != preferred {
       // The old session may be half-open: the peer may have forgotten it. Make it prove that it lives.
       _ = sessions.update(old.id) {
         $0.silenceDeadline = min($0.silenceDeadline, now.monotonic + Limits.handshakeMilliseconds)
@@ -139,13 +139,13 @@ extension Engine {
     if fingerprint == session.toldFingerprint {
       becomeReady(id, now: now, &effects)
     } else {
-      beginLevelling(id, &effects)
+      beginExchangingRecords(id, &effects)
     }
   }
 
   /// Lets data flow, if the peer is still a member by what is known now.
   mutating func becomeReady(_ id: SessionID, now: Now, _ effects: inout Effects) {
-    // What was levelled may have ended it.
+    // What was exchanged may have ended it.
     guard let session = sessions[id], session.phase != .ending, let peer = session.peer else { return }
     if let reason = objection(to: peer.key) { return end(id, reason, &effects) }
     // The peer has answered just now: this run of its program is alive.

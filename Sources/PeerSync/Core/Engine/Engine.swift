@@ -35,7 +35,7 @@ package struct Engine: Sendable {
   let signer: SigningKey
   let cryptography: Cryptography
   /// Drawn when the engine was made: tells this run of the program from earlier ones, and from a copy.
-  let run: UInt64
+  let bootID: UInt64
   /// Whether another copy of this device is at work.
   package internal(set) var isCloned = false
   package internal(set) var invitation: Invitation?
@@ -63,7 +63,7 @@ package struct Engine: Sendable {
   var pendingSpends: [PendingSpend] = []
   /// Purchases and refunds that wait for the signature of the store.
   var drafts: [PendingDraft] = []
-  /// When rights are evened out with level peers, on the monotonic clock.
+  /// When rights are rebalanced with peers in sync, on the monotonic clock.
   var rebalanceDue: UInt64?
   /// How often writes were voided since the engine started. What they had replaced may be this device's own, which it
   /// claims and nobody sends: the registers of each peer are compared once.
@@ -114,7 +114,7 @@ package struct Engine: Sendable {
     self.setAside = setAside
     timekeeper = Timekeeper(time)
     random = RandomState(seed: seed)
-    run = random.next()
+    bootID = random.next()
     addressBook = [:]
     clock = HybridLogicalClock()
     ownRoots = trustedRoots

@@ -42,7 +42,7 @@ struct Session: Sendable {
   /// Whether the peer should hear where this side stands once everything is durable.
   var owesReport = false
 
-  /// Hash of the vector at which rights were last evened out with the peer.
+  /// Hash of the vector at which rights were last rebalanced with the peer.
   var rebalancedAt: UInt64?
 
   /// The delta being sent.
@@ -70,7 +70,7 @@ struct Session: Sendable {
     /// The peer's hello is accepted and the welcome sent; waiting for the peer's welcome.
     case welcoming
     /// Both are welcome; membership records are on their way, and data only after them.
-    case levelling
+    case exchangingRecords
     /// Data flows.
     case ready
     /// This side has ended it; what still comes is ignored.

@@ -126,7 +126,7 @@ extension Membership {
     let (resolution, group) = try standing(of: key.publicKey, preferring: preferred)
     guard let place = resolution.place(of: key.publicKey) else { throw .notMember }
     try requireMember(target, group)
-    // The last one stays, even where its leaving would bring back a junior that was shut out.
+    // The last one stays, even where its leaving would bring back a junior that was removed.
     guard target != key.publicKey || group.members.count > 1 else { throw .lastMember }
     let body = MembershipRecord.Removal(
       author: entries[place.founding].hash, isByRecoveryKey: false, target: target, cuts: bounded(cuts))

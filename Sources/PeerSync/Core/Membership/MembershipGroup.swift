@@ -14,7 +14,7 @@ package struct MembershipGroup: Hashable, Sendable {
     package let hasSay: Bool
   }
 
-  /// A device that was shut out.
+  /// A device that was removed.
   package struct Removed: Hashable, Sendable {
     package let device: Device
     /// The last write of each of its replicas that counts, sorted. Of replicas not named, none counts.

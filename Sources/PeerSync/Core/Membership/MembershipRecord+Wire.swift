@@ -9,7 +9,7 @@ extension MembershipRecord: WireValue {
   }
 
   /// Whether a device that does not know a kind of record may keep it, pass it on and otherwise go on without it. All
-  /// others it must refuse: it would go on trusting somebody whom the others have shut out.
+  /// others it must refuse: it would go on trusting somebody whom the others have removed.
   package static func isOptional(_ kind: UInt8) -> Bool { kind >= Kind.optional }
 
   package init(from reader: inout ByteReader) throws(WireError) {

@@ -60,13 +60,13 @@ package struct MembershipRecord: Hashable, Sendable {
     }
   }
 
-  /// A device is shut out for good.
+  /// A device is removed for good.
   package struct Removal: Hashable, Sendable {
     /// The founding of the device that removes, or whose recovery key does.
     package let author: ContentHash
     /// Whether the recovery key of the author's founding signed, and not the device's own.
     package let isByRecoveryKey: Bool
-    /// The key of the device that is shut out.
+    /// The key of the device that is removed.
     package let target: PublicKey
     /// The last write of each of its replicas that counts, sorted by replica. Of replicas not named, none counts.
     package let cuts: [Dot]

@@ -75,7 +75,7 @@ struct Resolution {
     rankOfFounding[other.root] != nil && other.rankOfFounding[root] == nil
   }
 
-  /// Takes the joiner of a merge in, unless it is in already or somebody more senior shut it out without knowing of the
+  /// Takes the joiner of a merge in, unless it is in already or somebody more senior removed it without knowing of the
   /// merge.
   private mutating func consider(_ merge: Int) {
     guard let edge = index.merges[merge], let host = rankOfFounding[edge.host],

@@ -60,7 +60,7 @@ public struct BoundedCounter: Mergeable, Hashable {
     return Int64(clamping: bought - spent)
   }
 
-  /// Buys: the rights are born on the replica where the purchase was made.
+  /// Buys: the rights are issued on the replica where the purchase was made.
   ///
   /// - Throws: ``CounterError/overflow``
   public mutating func buy(_ amount: UInt64, on replica: ReplicaID) throws(CounterError) {

@@ -1,5 +1,5 @@
 /// The seed of a recovery key as people keep it on paper: eight groups of seven characters, the last four of which
-/// check the others. Whoever has it can shut out the device it was made for, and all that came in below it.
+/// check the others. Whoever has it can remove the device it was made for, and all that came in below it.
 package struct RecoveryCode: Hashable, Sendable {
   /// The 32 bytes from which the Ed25519 key is made (RFC 8032, section 5.1.5).
   package let seed: [UInt8]

@@ -1,4 +1,4 @@
-// The messages by which devices level their membership records, and by which one joins.
+// The messages by which devices exchange their membership records, and by which one joins.
 extension ByteWriter {
   mutating func write(_ hashes: [ContentHash]) {
     for hash in hashes { write(hash) }

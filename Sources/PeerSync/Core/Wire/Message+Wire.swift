@@ -157,7 +157,7 @@ extension ByteWriter {
   private mutating func write(_ hello: Hello) {
     write(preamble: hello.versions)
     write(hello.replica)
-    write(word: hello.run)
+    write(word: hello.bootID)
     write(byte: hello.environment.wireNumber)
     write(text: hello.bundleId)
     write(text: hello.name)
@@ -186,7 +186,7 @@ extension ByteReader {
   private mutating func hello() throws(WireError) -> Hello {
     let versions = try preamble()
     let hello = Hello(
-      versions: versions, replica: try identifier(), run: try word(), environment: try environment(),
+      versions: versions, replica: try identifier(), bootID: try word(), environment: try environment(),
       bundleId: try text(), name: try text(), listening: try flag() ? try addressEntry() : nil)
     try skipFields(of: versions)
     return hello

@@ -3,7 +3,7 @@ package enum Message: Equatable, Sendable {
   /// Opens every session, from both sides.
   case hello(Hello)
   /// The peer's hello is accepted. With a fingerprint of this side's membership records: data may flow once they are
-  /// level.
+  /// the same.
   case welcome(ContentHash)
   /// The hashes of all membership records that this side holds: "send me the others".
   case recordHashes([ContentHash])
@@ -54,7 +54,7 @@ package struct Hello: Hashable, Sendable {
   /// The incarnation that the device writes under.
   package let replica: ReplicaID
   /// A number drawn when the device's program started: two at once under one key are two copies of one device.
-  package let run: UInt64
+  package let bootID: UInt64
   package let environment: Environment
   package let bundleId: String
   package let name: String
@@ -62,12 +62,12 @@ package struct Hello: Hashable, Sendable {
   package let listening: AddressEntry?
 
   package init(
-    versions: ClosedRange<UInt16>, replica: ReplicaID, run: UInt64, environment: Environment,
+    versions: ClosedRange<UInt16>, replica: ReplicaID, bootID: UInt64, environment: Environment,
     bundleId: String, name: String, listening: AddressEntry?
   ) {
     self.versions = versions
     self.replica = replica
-    self.run = run
+    self.bootID = bootID
     self.environment = environment
     self.bundleId = bundleId
     self.name = name

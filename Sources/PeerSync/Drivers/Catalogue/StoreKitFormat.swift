@@ -7,8 +7,8 @@ enum StoreKitFormat {
     "appPolicies", "identifier", "nonRenewingSubscriptions", "products", "settings", "subscriptionGroups",
     "subscriptionOffersKeyPair", "version",
   ]
-  /// Those that drive devices or the sandbox store, then those that mean nothing there: what Xcode keeps for itself, which of its
-  /// dialogs it shows, the number of the error that a purchase fails with, and the time rate for older versions.
+  /// Those that drive devices or the sandbox store, then those that mean nothing there: what Xcode keeps for itself, which
+  /// of its dialogs it shows, the number of the error that a purchase fails with, and the time rate for older versions.
   private static let settingsFields: Set<String> = [
     "_askToBuyEnabled", "_billingGracePeriodEnabled", "_billingIssuesEnabled", "_failTransactionsEnabled",
     "_locale", "_renewalBillingIssuesEnabled", "_storefront", "_storeKitErrors", "_timeRate",
@@ -27,8 +27,8 @@ enum StoreKitFormat {
     "billingPlanType", "displayPrice", "internalID", "numberOfPeriods", "offerID", "paymentMode",
     "referenceName", "referenceNamePretty", "subscriptionPeriod",
   ]
-  /// The lists of offers, and what those of each have besides. Nobody has shown under which names Xcode writes when a win-back
-  /// offer is open: what is there is told as unknown.
+  /// The lists of offers, and what those of each have besides. Nobody has shown under which names Xcode writes when a
+  /// win-back offer is open: what is there is told as unknown.
   private static let offerLists: [(name: String, fields: Set<String>)] = [
     ("introductoryOffers", []), ("adHocOffers", []), ("codeOffers", ["eligibility", "isStackable"]),
     ("winbackOffers", ["waitPeriod"]),
@@ -45,7 +45,8 @@ enum StoreKitFormat {
     return ["\(root.file): version \(major) is newer than \(versions.upperBound) and read as that"]
   }
 
-  /// One sentence for each way to pay that is dropped: subscriptions are paid here in full, at the beginning of each period.
+  /// One sentence for each way to pay that is dropped: subscriptions are paid here in full, at the beginning of each
+  /// period.
   static func planWarnings(_ root: JSONPlace) throws(CatalogueError) -> [String] {
     var warnings: [String] = []
     for group in try root.list("subscriptionGroups", atMost: Limits.products) {

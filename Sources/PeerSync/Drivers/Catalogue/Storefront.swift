@@ -18,7 +18,8 @@ enum Storefront {
     "AUT", "BEL", "BGR", "CYP", "DEU", "ESP", "EST", "FIN", "FRA", "GRC", "HRV", "IRL", "ITA", "LTU", "LUX",
     "LVA", "MLT", "NLD", "PRT", "SVK", "SVN",
   ]
-  /// Those with a currency of their own. In countries that are not here the App Store sells in dollars, or in what is not known.
+  /// Those with a currency of their own. In countries that are not here the App Store sells in dollars, or in what is not
+  /// known.
   private static let own = [
     "ARE": "AED", "AUS": "AUD", "BRA": "BRL", "CAN": "CAD", "CHE": "CHF", "CHL": "CLP", "CHN": "CNY",
     "COL": "COP", "CZE": "CZK", "DNK": "DKK", "EGY": "EGP", "GBR": "GBP", "HKG": "HKD", "HUN": "HUF",

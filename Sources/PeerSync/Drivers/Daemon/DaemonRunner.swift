@@ -96,10 +96,10 @@ extension Notice {
         ["device": "\(device)", "writes": "\(writes)"])
     case .forked(let replica, let device):
       log(
-        .error, "a device has written twice under one name: it was copied, restored, or is dishonest",
+        .error, "equivocated: signed two conflicting commits; it was copied, set back, or is dishonest",
         ["replica": "\(replica)", "device": "\(device)"])
     case .voided(let registers, let kept):
-      log(.warning, "writes have lost their force", ["registers": "\(registers)", "kept": "\(kept)"])
+      log(.warning, "writes voided", ["registers": "\(registers)", "kept": "\(kept)"])
     case .damaged(let commits):
       log(.error, "what is on this disk does not fit its signatures", ["commits": "\(commits)"])
     case .repaired(let what):

@@ -18,7 +18,7 @@ final class RateLimitedLog {
       leftOut += 1
       return
     }
-    if leftOut > 0 { log(.warning, "such lines were left out", ["count": "\(leftOut)"]) }
+    if leftOut > 0 { log(.warning, "similar messages suppressed", ["count": "\(leftOut)"]) }
     leftOut = 0
     log(.warning, message, fields)
   }

@@ -1,5 +1,6 @@
 extension String {
-  /// The text as one part of a path, or as a value in a query: of its bytes only those that mean nothing there stay as they are.
+  /// The text as one part of a path, or as a value in a query: of its bytes only those that mean nothing there stay as they
+  /// are.
   package var asPathPart: String {
     utf8.map { byte in
       switch UnicodeScalar(byte) {

@@ -1,4 +1,5 @@
-// JSON as values of Swift: by Codable, and as literals. Where no text gives them an order, members stand in that of their names.
+// JSON as values of Swift: by Codable, and as literals. Where no text gives them an order, members stand in that of their
+// names.
 extension JSONValue: Codable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()

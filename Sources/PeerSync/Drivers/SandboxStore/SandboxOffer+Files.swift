@@ -1,4 +1,5 @@
-// What catalogue files say of offers. peerd's own form has them in one list, with their kinds; Xcode's has a list of each kind.
+// What catalogue files say of offers. peerd's own form has them in one list, with their kinds; Xcode's has a list of each
+// kind.
 extension SandboxOffer {
   private static let lists: [(name: String, kind: StoreOffer.Kind)] = [
     ("adHocOffers", .promotional), ("codeOffers", .code), ("winbackOffers", .winBack),

@@ -38,7 +38,7 @@ struct SandboxSignatures {
 
   /// Signs what has changed, and writes it beside the records. Within a transaction of the database.
   ///
-  /// - Parameter shop: the store as it has become
+  /// - Parameter sandboxStore: the store as it has become
   mutating func take(_ event: SandboxEvent, _ sandboxStore: SandboxStore, _ database: SandboxDatabase)
     throws(StorageError)
   {

@@ -33,7 +33,7 @@ package actor SandboxStoreServer {
   package nonisolated let directory: DataDirectory
   package nonisolated let serverKey: ServerKey
   nonisolated let configuration: Configuration
-  nonisolated let executor = SerialQueueExecutor(DispatchQueue(label: "peersync.shop"))
+  nonisolated let executor = SerialQueueExecutor(DispatchQueue(label: "peersync.sandbox-store"))
   nonisolated let signer: SandboxSigner
   private let clock = SystemClock()
   private(set) var sandboxStore: SandboxStore

@@ -30,7 +30,7 @@ struct HighWaterRow: Hashable {
   /// Nil until a mark is begun: an older version made the device.
   var id: Nonce?
   var count: UInt64 = 0
-  /// Since when the database is known to have been set back, and no peer has been level with the device.
+  /// Since when the database is known to have been set back, and no peer has been in sync with the device.
   var setBack: Instant?
   /// The system's number of the file with the mark: one that was put back together with the database is another file.
   var file: UInt64 = 0

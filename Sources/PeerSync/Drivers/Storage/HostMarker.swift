@@ -8,9 +8,9 @@
 ///
 /// A small file beside the database holds a number that is drawn when the device is made, and with each incarnation that a
 /// start begins. The database remembers the number, the machine, and where the system keeps the file and when it was last
-/// changed: what no copy and no backup brings back alike. A directory that was copied, or restored in whole or in part, does not match what its database remembers. (A
-/// snapshot of a whole disk or machine does; that is noticed when a peer knows more of this device's writes than it does
-/// itself.)
+/// changed: what no copy and no backup brings back alike. A directory that was copied, or restored in whole or in part,
+/// does not match what its database remembers. (A snapshot of a whole disk or machine does; that is noticed when a peer
+/// knows more of this device's writes than it does itself.)
 package struct HostMarker: Hashable, Sendable {
   /// The machine's own id; empty where there is none.
   package let machine: String

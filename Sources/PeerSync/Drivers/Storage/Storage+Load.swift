@@ -12,7 +12,7 @@ package struct Persisted: Sendable {
   package let contacts: [Contact]
   /// What the disk has spoilt and no peer has brought back yet.
   package var damage: Damage?
-  /// Since when the database is known to have been set back, and no peer has been level with the device.
+  /// Since when the database is known to have been set back, and no peer has been in sync with the device.
   package let setBack: Instant?
   /// What waits for other members that may have forgotten it.
   package let setAside: SetAside
@@ -54,8 +54,8 @@ extension Storage {
     return copy.identity.environment
   }
 
-  /// Everything that was kept, in one scan. What does not fit its checksum is left out and said (``Persisted/damage``), and what
-  /// is left is written anew.
+  /// Everything that was kept, in one scan. What does not fit its checksum is left out and said (``Persisted/damage``), and
+  /// what is left is written anew.
   ///
   /// - Parameters:
   ///   - key: the device's, which its own file keeps

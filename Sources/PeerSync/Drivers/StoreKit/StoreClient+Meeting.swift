@@ -7,7 +7,8 @@ extension StoreClient {
   ///   - account: the customer; nil: the one that all devices share
   ///   - directory: the data directory of a device that does not run
   /// - Returns: what to give to the configuration of the device
-  /// - Throws: a ``Problem`` for what is no such URL, outside the sandbox environment, and when a store that the device does not
+  /// - Throws: a ``Problem`` for what is no such URL, outside the sandbox environment, and when a store that the device
+  ///   does not
   ///   know yet cannot be reached; ``StorageError`` when the directory cannot be used
   public static func meet(
     _ url: String, account: String? = nil, directory: String

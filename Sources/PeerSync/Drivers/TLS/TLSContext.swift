@@ -3,7 +3,7 @@ import COpenSSL
 /// What all encrypted connections of a device have in common.
 ///
 /// TLS 1.3 with one group (X25519), one cipher (AES-128-GCM with SHA-256) and one signature (Ed25519), so that there is
-/// nothing to talk down. No session is ever resumed, and no data sent early. Three contexts of OpenSSL:
+/// no downgrade. No session is ever resumed, and no data sent early. Three contexts of OpenSSL:
 ///
 /// - one for members, which owns the device's certificate and asks for the other side's. Its key must be a member's;
 ///   who issued the certificate, its names and dates play no part;

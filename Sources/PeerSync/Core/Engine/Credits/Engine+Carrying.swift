@@ -1,6 +1,7 @@
-// What a device had spent in a life whose writes were cut. The numbers of that life are void, with whatever they had replaced;
-// but the credits were used up. So the device says in its new life how much the old one had spent by its cut, and spends
-// again, under the same ids, what came behind it: on its own disk, and what peers bring back of what it has forgotten [F66].
+// What a device had spent in a life whose writes were cut. The numbers of that life are void, with whatever they had
+// replaced; but the credits were used up. So the device says in its new life how much the old one had spent by its cut, and
+// spends again, under the same ids, what came behind it: on its own disk, and what peers bring back of what it has
+// forgotten [F66].
 extension Engine {
   /// What a device does again, in a later life, of what it wrote about credits in one that was cut.
   enum CreditAgain {
@@ -56,8 +57,8 @@ extension Engine {
     _ = doAgain(numbers, &effects)
   }
 
-  /// How much a life had spent before a number of it changed, or with it where that is not said. The least of all beyond its
-  /// cut is what it had spent by then.
+  /// How much a life had spent before a number of it changed, or with it where that is not said. The least of all beyond
+  /// its cut is what it had spent by then.
   private func standing(before write: Write) -> (credit: String, total: Int64)? {
     switch try? RegisterKey(decoding: write.key[...]) {
     case .creditRow(let credit, _): Int64(exactly: write.stamp.rawValue).map { (credit, $0) }

@@ -2,22 +2,22 @@
 // out [D44], and those of a device's own earlier incarnations [D45]. Somebody takes them over, and nobody else does, or
 // they would be spent twice.
 //
-// The most senior member is the keeper. It takes them once every member is here, has the very same membership records and
-// is level: then each knows who the keeper is and what counts no more, and the keeper knows whatever any of them has taken
-// before. A device in a group of its own is always complete.
+// The most senior member is the custodian. It takes them once every member is here, has the very same membership records
+// and is in sync: then each knows who the custodian is and what counts no more, and the custodian knows whatever any of
+// them has taken before. A device in a group of its own is always complete.
 //
 // A device that was set back has forgotten what it took and spent, and others may not have heard of it. And one that was
-// shut out by juniors alone may have removed them before it heard: then it goes on spending what is its own. So nothing is
+// removed by juniors alone may have removed them before it heard: then it goes on spending what is its own. So nothing is
 // taken without being asked for while any device in question has lived more than once, or may overrule its removal.
 extension Engine {
-  /// As the keeper, takes over what is certain not to have been taken or spent.
+  /// As the custodian, takes over what is certain not to have been taken or spent.
   mutating func takeIntoCustody(_ credit: String, _ effects: inout Effects) {
     guard takesUnasked else { return }
     let removed = group.removed.map(\.device.key).filter { hasOneLife($0) }
     take(credit, from: unclaimed(by: removed), &effects)
   }
 
-  /// Takes over what earlier incarnations of this device hold and, as the keeper, all that nobody can use. The user asks
+  /// Takes over what earlier incarnations of this device hold and, as the custodian, all that nobody can use. The user asks
   /// for it: what a life that was forgotten has spent, and no other device has heard of, is not known here.
   mutating func takeOver(_ credit: String, _ effects: inout Effects) -> Answer {
     guard ledger({ $0.knowsCredit(credit) }) else { return .refused(.unknownCredit) }
@@ -27,14 +27,14 @@ extension Engine {
     return take(credit, from: sources, &effects)
   }
 
-  /// Whether this device is the keeper, and no device there is, or was, may have spent what is not known here.
+  /// Whether this device is the custodian, and no device there is, or was, may have spent what is not known here.
   var takesUnasked: Bool {
     isCustodian && group.members.allSatisfy { hasOneLife($0.key) } && group.removed.allSatisfy(\.isFinal)
   }
 
   package var isCustodian: Bool { group.members.first?.key == identity.key && !isCloned && !needsIncarnation }
 
-  /// Nobody, and the replicas of devices that were shut out, as soon as it is known what counts of them.
+  /// Nobody, and the replicas of devices that were removed, as soon as it is known what counts of them.
   private func unclaimed(by removed: [PublicKey]) -> [ReplicaID] {
     let isKnown = group.removed.allSatisfy { $0.cuts.allSatisfy(replica.vector.contains) }
     return [ReplicaID(high: 0, low: 0)] + (isKnown ? removed.flatMap { replica.replicas(of: $0) } : [])
@@ -74,7 +74,7 @@ extension Engine {
     }.map(\.id)
   }
 
-  /// Whether every member is here, level, and of one mind about who belongs to the group.
+  /// Whether every member is here, in sync, and of one mind about who belongs to the group.
   ///
   /// A session proves that only if it began with equal records: whoever has told its vector on it has taken them in. Others
   /// are begun anew.

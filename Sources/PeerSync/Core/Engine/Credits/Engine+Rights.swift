@@ -1,5 +1,5 @@
 // Moving rights. A device that is short asks peers on a session; whoever gives writes it down, and the write is durable
-// before it is sent. When devices are level, those that hold much give to those that hold little.
+// before it is sent. When devices are in sync, those that hold much give to those that hold little.
 //
 // A request names what the peer is to have given in all, so that hearing it twice moves nothing twice.
 extension Engine {
@@ -106,16 +106,16 @@ extension Engine {
     return write([.moved(from: replica.id, to: receiver)], total: total, of: credit, &effects)
   }
 
-  // MARK: Evening out
+  // MARK: Rebalancing
 
-  /// Notes that a peer is level: in a moment rights are evened out with it, unless they were at this state of things.
+  /// Notes that a peer is in sync: in a moment rights are rebalanced with it, unless they were at this state of things.
   mutating func noteInSync(_ id: SessionID, now: Now) {
     guard ledgerCache.mayHoldCredits, sessions[id]?.rebalancedAt != replica.vectorHash, rebalanceDue == nil
     else { return }
     rebalanceDue = now.monotonic + Limits.rebalanceMilliseconds
   }
 
-  /// Gives to each level peer that holds less than half of what this device holds, until both hold the same.
+  /// Gives to each peer in sync that holds less than half of what this device holds, until both hold the same.
   mutating func rebalance(now: Now, _ effects: inout Effects) {
     guard let due = rebalanceDue, due <= now.monotonic else { return }
     rebalanceDue = nil
@@ -123,12 +123,12 @@ extension Engine {
     let credits = ledger { $0.creditsHeld }
     if let credit = credits.first { introduceItself(by: credit, &effects) }
     let (vector, hash) = (replica.vector, replica.vectorHash)
-    let level = sessions.ready.filter { sessions[$0]?.peerVector == vector }
+    let inSync = sessions.ready.filter { sessions[$0]?.peerVector == vector }
     for credit in credits {
       takeIntoCustody(credit, &effects)
-      for id in level { rebalance(credit, with: id, &effects) }
+      for id in inSync { rebalance(credit, with: id, &effects) }
     }
-    for id in level { _ = sessions.update(id) { $0.rebalancedAt = hash } }
+    for id in inSync { _ = sessions.update(id) { $0.rebalancedAt = hash } }
   }
 
   private mutating func rebalance(_ credit: String, with id: SessionID, _ effects: inout Effects) {

@@ -88,7 +88,7 @@ extension Engine {
     return isRemoved ? 0 : ledger { $0.available(credit, to: holder) }
   }
 
-  /// What this device may spend at once, with what it would take into its keeping for it.
+  /// What this device may spend at once, with what it would take into its custody for it.
   package mutating func spendable(_ credit: String) -> Int64 {
     let isAlone = group.members.map(\.key) == [identity.key] && takesUnasked
     let unclaimed = isAlone ? ledger { $0.rights(credit, of: .nobody) } : 0

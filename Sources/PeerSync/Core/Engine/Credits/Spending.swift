@@ -46,7 +46,7 @@ package struct RightsHeld: Hashable, Sendable {
     case earlierLife
     /// A member, or an earlier incarnation of it.
     case member(DeviceID, name: String, isConnected: Bool)
-    /// A device that was shut out.
+    /// A device that was removed.
     case removed(DeviceID, name: String)
     /// Nobody yet: the purchase does not say where it was made.
     case nobody

@@ -106,7 +106,7 @@ extension Request {
     switch self {
     case .invite, .join, .spend, .takeOver: true
     case .write, .addProducts, .setExpiration, .grant, .revoke, .setValue, .purchase, .refund, .ingest: false
-    // Both copies may shut somebody out: a removal has no number that both could use. And whoever says untruly that this
+    // Both copies may remove somebody: a removal has no number that both could use. And whoever says untruly that this
     // device is a copy must not be safe from it.
     case .setOnline, .remove: false
     }

@@ -1,13 +1,13 @@
 /// Who holds rights to a credit: one incarnation of a device's store, or nobody yet.
 ///
 /// It is written as a UUID of version 8 (RFC 9562), so that a purchase can name it: an app that buys passes it to the store
-/// as `appAccountToken`, the store signs it, and every device knows where the rights were born [D43]. Six bits of the
+/// as `appAccountToken`, the store signs it, and every device knows where the rights were issued [D43]. Six bits of the
 /// replica's id give way to the version; the other 122 name it.
 public struct CreditHolder: Hashable, Comparable, Sendable {
   private let high: UInt64
   private let low: UInt64
 
-  /// Holds the rights of purchases that name no replica, until somebody takes them into keeping.
+  /// Holds the rights of purchases that name no replica, until somebody takes them into custody.
   public static let nobody = CreditHolder(high: 0, low: 0)
 
   private init(high: UInt64, low: UInt64) {
@@ -48,6 +48,6 @@ public struct CreditHolder: Hashable, Comparable, Sendable {
 }
 
 extension Transaction {
-  /// Where the rights to the credits that it buys are born [D43].
+  /// Where the rights to the credits that it buys are issued [D43].
   public var issuedTo: CreditHolder { accountToken.flatMap(CreditHolder.init(accountToken:)) ?? .nobody }
 }

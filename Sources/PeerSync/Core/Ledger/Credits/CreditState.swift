@@ -1,6 +1,6 @@
 /// What is known of one credit: the escrow counter (docs/semantics.md, section 5).
 ///
-///     rights(i) = born at i + received by i - given by i - spent by i - carried by i
+///     rights(i) = issued at i + received by i - given by i - spent by i - carried by i
 ///
 /// ``BoundedCounter`` is the same by its definition, but for what is carried. This one keeps the sums as numbers come in.
 package struct CreditState: Sendable {
