@@ -39,7 +39,7 @@ extension Daemon {
     return stream
   }
 
-  /// What the store has done so far; nil when it is closed.
+  /// What the storage has done so far; nil when it is closed.
   package var storeStatistics: Storage.Statistics? {
     if case .running(let runner) = phase { runner.store?.statistics } else { nil }
   }

@@ -1,4 +1,4 @@
-/// What did not fit when a store was read.
+/// What did not fit when the storage was read.
 struct Findings {
   /// Rows that were left out, by table.
   private var counts: [StorageTable: Int] = [:]

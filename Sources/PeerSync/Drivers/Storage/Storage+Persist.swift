@@ -1,7 +1,7 @@
 extension Storage {
   /// Makes everything durable: one transaction, one sync.
   ///
-  /// - Throws: ``StorageError``; nothing of it may be acknowledged then, and the store is dead.
+  /// - Throws: ``StorageError``; nothing of it may be acknowledged then, and the storage is dead.
   ///
   /// - Parameter host: the marker to remember; nil: as it is
   package func persist(_ durable: Durable, host: String? = nil) throws(StorageError) {

@@ -2,10 +2,10 @@
 /// replica, and where members listen.
 ///
 /// One SQLite database in write-ahead mode with `synchronous=FULL`: each ``persist(_:)`` is one transaction and one
-/// sync of the log, and returns only when the disk has it. After a failed write or sync the store is dead: what the
+/// sync of the log, and returns only when the disk has it. After a failed write or sync the storage is dead: what the
 /// system's cache holds is unknown then, so every later call fails with the same error and the daemon exits.
 package final class Storage {
-  /// How much the store has done since it was opened.
+  /// How much the storage has done since it was opened.
   package struct Statistics: Hashable, Sendable {
     /// Transactions made durable.
     package var commits = 0
@@ -80,7 +80,7 @@ package final class Storage {
     if failure == nil { try? highWater?.synchronize() }
   }
 
-  /// Makes a device in a directory: the directory itself where needed, and a store that holds its identity.
+  /// Makes a device in a directory: the directory itself where needed, and storage that holds its identity.
   ///
   /// - Parameters:
   ///   - first: what the device has written when it is made
