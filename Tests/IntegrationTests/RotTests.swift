@@ -63,6 +63,10 @@ struct RotTests {
     #expect(
       isDamaged(damaged) && damaged.warnings.contains { $0.contains("value 'v2'") }, "\(damaged.warnings)")
     #expect(damaged.device.replica == replica)
+    // Who keeps an export of it is told what it lacks; it can be taken in all the same.
+    let export = try await phone.run("export", phone.data + "/export.json")
+    #expect(export.status == 0 && export.errors.contains("warning: the disk is damaged"), "\(export)")
+    #expect(try await phone.run("import", phone.data + "/export.json").status == 0)
     let mac = try await PeerdProcess("Mac")
     try await mac.start()
     try await mac.join(phone)

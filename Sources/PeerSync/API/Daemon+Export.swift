@@ -13,6 +13,8 @@ extension Daemon {
           "id": .string(identity.device.description), "name": .string(identity.name),
           "environment": .string(identity.environment.rawValue), "bundleId": .string(identity.bundleId),
         ],
+        // What is missing from it, should the device have lost something.
+        "warnings": .array(engine.losses.map { .string($0) }),
         "registers": .array(engine.exportedRegisters),
       ]
     }

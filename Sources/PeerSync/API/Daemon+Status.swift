@@ -167,13 +167,7 @@ extension Engine {
           + "`peerd init` and let it join")
     }
     if isCloned { warnings.append(StatusAnswer.anotherCopy) }
-    if let damage { warnings.append(damage.warning) }
-    if let setBack {
-      warnings.append(
-        "at \(setBack) the database was found to be older than what this device had acknowledged: connect to a device of "
-          + "the group, which brings back what it knows; what was spent since is not known here, so credits stay locked "
-          + "until `peerd reclaim CREDIT`")
-    }
+    warnings += losses
     let forked = Set(replica.forks.map { DeviceID(of: $0.author.key, cryptography) }).sorted()
     return warnings
       + forked.map { device in
@@ -182,6 +176,19 @@ extension Engine {
           "\(name ?? "a device") (\(device.shortForm)) equivocated: it signed two conflicting commits. It was copied, "
           + "restored, or is dishonest; what it wrote since does not count"
       }
+  }
+
+  /// What this device knows that it has lost, and has not got back.
+  var losses: [String] {
+    var losses: [String] = []
+    if let damage { losses.append(damage.warning) }
+    if let setBack {
+      losses.append(
+        "at \(setBack) the database was found to be older than what this device had acknowledged: connect to a device of "
+          + "the group, which brings back what it knows; what was spent since is not known here, so credits stay locked "
+          + "until `peerd reclaim CREDIT`")
+    }
+    return losses
   }
 }
 

@@ -21,8 +21,8 @@ extension OpenAPI {
       [
         "format": choice([ExportFormat.name]), "version": later, "exported": [:], "digest": [:],
         "device": closedAnything(["id", "name", "environment", "bundleId"]),
-        "registers": list(register),
-      ], optional: ["version", "exported", "digest", "device"], isNullable: false),
+        "warnings": [:], "registers": list(register),
+      ], optional: ["version", "exported", "digest", "device", "warnings"], isNullable: false),
   ]
 
   private static let later: JSONValue = [

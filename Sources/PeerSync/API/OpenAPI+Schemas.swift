@@ -171,6 +171,7 @@ extension OpenAPI {
     "Export": object([
       "format": choice(["peersync-ledger"]), "version": count, "exported": time, "digest": text,
       "device": object(["id": text, "name": text, "environment": environment, "bundleId": text]),
+      "warnings": list(text),
       "registers": list(
         object(
           [

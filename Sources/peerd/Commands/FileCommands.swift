@@ -7,19 +7,30 @@ enum ExportCommand {
   private struct Result: Encodable {
     let file: String
     let registers: Int
+    let warnings: [String]
   }
 
   static func run(_ file: String?, _ client: ControlClient, _ console: Console) async throws {
     let ledger: JSONValue = try await client.send("GET", "/v1/export", timeoutSeconds: 600)
+    let warnings = ledger["warnings"]?.texts ?? []
+    for warning in warnings { FileHandle.standardError.write(Data("peerd: warning: \(warning)\n".utf8)) }
     let bytes = JSON.encode(ledger, pretty: true) + [0x0a]
     guard let file, file != "-" else { return try console.write(bytes) }
     try Output.write(bytes, toFile: file)
     guard case .array(let registers)? = ledger["registers"] else {
       throw ControlError.unreadable("no registers")
     }
-    try console.print(Result(file: file, registers: registers.count)) {
+    try console.print(Result(file: file, registers: registers.count, warnings: warnings)) {
       "wrote \(registers.count) registers to \(file)\n"
     }
+  }
+}
+
+extension JSONValue {
+  /// The texts of an array.
+  fileprivate var texts: [String] {
+    guard case .array(let elements) = self else { return [] }
+    return elements.compactMap { if case .string(let text) = $0 { text } else { nil } }
   }
 }
 
