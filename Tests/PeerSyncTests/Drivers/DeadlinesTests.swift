@@ -129,20 +129,19 @@ import Testing
     let box = Box()
     queue.sync {
       func again(_ number: Int) -> Delay {
-        Delay(milliseconds: 0, on: timers) { [sink] in
+        Delay(milliseconds: 0, on: timers) { [queue, sink] in
           sink.yield(number)
           // Others have their turn between two of them, and end it.
+          if number == 1 {
+            queue.async {
+              box.delays = []
+              sink.yield(-1)
+            }
+          }
           if number < 1000, !box.delays.isEmpty { box.delays = [again(number + 1)] }
         }
       }
       box.delays = [again(1)]
-    }
-    queue.async { [queue, sink] in
-      // Behind the first.
-      queue.async {
-        box.delays = []
-        sink.yield(-1)
-      }
     }
     let values = await values(through: -1)
     #expect(values.count < 10, "\(values.count) before anybody else")
