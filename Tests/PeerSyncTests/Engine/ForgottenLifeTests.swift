@@ -93,6 +93,35 @@ import Testing
     for index in 1...2 { #expect(harness.engines[index].setAside == SetAside(), "engine \(index)") }
   }
 
+  /// Void writes have the claims of all forgotten. What a device that is away had written counts all the same when it is
+  /// removed then.
+  @Test func whoIsAwayIsRemovedWithWhatWasKnown() {
+    let harness = Harness(3)
+    meet(harness, [(0, 1), (0, 2)])
+    harness.write(2, "of who is away", [7])
+    harness.settle()
+    let disk = harness.disks[0]
+    harness.cut()
+    meet(harness, [(0, 1)])
+    harness.write(0, "forgotten", [1])
+    harness.settle()
+    harness.cut()
+    harness.restart(0, from: disk)
+    for number in 0..<2 { harness.write(0, "new", [UInt8(number)]) }
+    for _ in 0..<3 {
+      harness.cut()
+      meet(harness, [(0, 1)])
+      harness.advance(2 * Limits.beatMilliseconds)
+    }
+    harness.request(.remove(harness.identities[2].device, recoveryKey: nil), of: 1)
+    harness.settle()
+    for _ in 0..<2 {
+      harness.cut()
+      meet(harness, [(0, 1)])
+    }
+    for index in 0..<2 { #expect(harness.value(index, "of who is away") == [7], "engine \(index)") }
+  }
+
   /// ``Limits/setAsideBytes``
   @Test func whatIsSetAsideIsBounded() {
     var aside = SetAside()

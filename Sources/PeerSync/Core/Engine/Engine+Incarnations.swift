@@ -13,7 +13,8 @@ extension Engine {
   /// counts if it is removed now.
   func cuts(of key: PublicKey) -> [Dot] {
     replica.replicas(of: key).map {
-      Dot(replica: $0, sequence: max(replica.vector[$0], damage?.lost[$0] ?? 0))
+      let known = max(replica.vector[$0], replica.claimedBefore[$0], damage?.lost[$0] ?? 0)
+      return Dot(replica: $0, sequence: min(known, replica.cuts[$0] ?? .max))
     }
   }
 

@@ -16,6 +16,8 @@ package struct Replica: Sendable {
   package internal(set) var registers = RegisterMap()
   /// How far each replica's writes are known here.
   package private(set) var vector = VersionVector()
+  /// How far it was claimed before void writes had all claims forgotten: so much was known, and most of it still is.
+  private(set) var claimedBefore = VersionVector()
   /// Hash of ``vector``, kept because every summary carries it.
   package private(set) var vectorHash = VersionVector().hash
   /// What proves whose writes these are.
@@ -284,6 +286,7 @@ extension [Dot] {
 extension Replica {
   /// Claims nothing any more but what this device wrote itself: everything else has to come again.
   mutating func forgetClaims() {
+    for dot in vector.entries { claimedBefore.advance(dot.replica, to: dot.sequence) }
     setVector(VersionVector([Dot(replica: id, sequence: vector[id])].filter { $0.sequence > 0 }))
   }
 
