@@ -77,6 +77,37 @@ import Testing
     #expect(spend(harness, 4, id: "forgotten") == 11 && spend(harness, 2, id: "new") == 11)
   }
 
+  /// The lives part earlier than the evidence tells: what is valid of both counts as well.
+  @Test func whatLiesBetweenThePartingAndTheCutStaysSpent() {
+    let harness = harness()
+    let disk = harness.disks[0]
+    meet(harness, [(0, 1), (0, 2)])
+    #expect(spend(harness, 4, id: "p1") == 13 && spend(harness, 2, id: "p2") == 11)
+    harness.settle()
+    harness.cut()
+    harness.restart(0, from: disk)
+    for number in 1...3 { harness.write(0, "value", [UInt8(number)]) }
+    #expect(spend(harness, 1, id: "q1") == 16)
+    expectBalance(10, harness)
+  }
+
+  /// A cut is lowered later, by a life of which no number lies beyond it.
+  @Test func aLowerCutCountsNothingTwice() {
+    let harness = harness()
+    let disk = harness.disks[0]
+    meet(harness, [(0, 1)])
+    for number in 1...3 { harness.write(0, "value", [UInt8(number)]) }
+    #expect(spend(harness, 1, id: "one") == 16)
+    harness.settle()
+    harness.cut()
+    harness.restart(0, from: disk)
+    for id in ["two", "three", "four"] { #expect(spend(harness, 1, id: id) != nil) }
+    getInStep(harness, [(0, 1)])
+    harness.restart(0, from: disk)
+    harness.write(0, "value", [9])
+    expectBalance(13, harness)
+  }
+
   /// A spend that was asked for once more after the device was set back was made once.
   @Test func whatIsAskedForAgainIsSpentOnce() {
     let harness = harness()
@@ -99,8 +130,12 @@ import Testing
       var disks = [harness.disks[0]]
       var (left, number): (Int64, Int) = (17, 0)
       for _ in 0..<random.pick(1...4) {
-        for _ in 0..<random.pick(1...3) {
-          guard random.chance(2) else { continue }
+        for _ in 0..<random.pick(1...5) {
+          // Of a value that is written over no commit is left: the evidence of a fork lies further on then.
+          guard random.chance(2) else {
+            harness.write(0, "value", [UInt8(random.pick(0...255))])
+            continue
+          }
           number += 1
           let amount = Int64(random.pick(1...2))
           if spend(harness, amount, id: "s\(number)") != nil { left -= amount }

@@ -39,7 +39,6 @@ extension SeededGenerator {
       return pick([
         .creditTransfer(credit: credit, from: one, to: other),
         .creditTaking(credit: credit, from: one, by: other),
-        .creditCarry(credit: credit, cut: Dot(replica: one, sequence: next()), by: other),
         .creditSpendAgain(credit: credit, life: one, spend: SpendID(high: next(), low: next()), by: other),
       ])
     case 7: return .storePart(StorePartID(high: next(), low: next()))
@@ -113,11 +112,10 @@ extension SeededGenerator {
       .creditRow(credit: "c", replica: one), .creditTransfer(credit: "c", from: one, to: other),
       .creditTaking(credit: "c", from: other, by: one),
       .creditSpend(credit: "c", replica: one, slot: Limits.rememberedSpends - 1),
-      .creditCarry(credit: "c", cut: Dot(replica: other, sequence: 7), by: one),
       .creditSpendAgain(credit: "c", life: other, spend: SpendID(high: 1, low: 2), by: one),
     ]
     for key in keys { #expect(key.encoded.withUnsafeBytes { RegisterKey.creditAuthor(of: $0) } == one) }
-    #expect(Set(keys).count == 6)
+    #expect(Set(keys).count == 5)
     for bytes: [UInt8] in [
       [], [6], [6, 0], [6, 0, 5, 1], [6, 0, 0, 1, 2], [8, 0, 0] + [UInt8](repeating: 1, count: 16),
     ] {

@@ -72,7 +72,6 @@ extension SeededGenerator {
       let entries: [CreditEntry] = [
         .spent(by: replica()), .moved(from: replica(), to: replica()), .taken(from: replica(), by: replica()),
         .spend(by: replica(), slot: UInt16(pick(0...1023)), spend),
-        .carried(upTo: Dot(replica: replica(), sequence: next()), by: replica()),
         .spentAgain(replica(), spend, by: replica()),
       ]
       return .credit(keyText(), pick(entries))

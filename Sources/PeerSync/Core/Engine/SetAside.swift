@@ -77,7 +77,7 @@ extension Engine {
     guard let key = replica.incarnation(of: part.replica)?.key, group.isMember(key), let batch = part.batch
     else { return true }
     return batch.writes(of: part.replica).allSatisfy { write in
-      creditAgain(write).map { isDone($0.again, $0.credit, by: key) } ?? replica.hasAtLeast(write)
+      spend(of: write).map { isCarried($0, by: key) } ?? replica.hasAtLeast(write)
     }
   }
 
@@ -93,7 +93,7 @@ extension Engine {
     // What a removed device writes is void like what it wrote.
     guard !isRemoved else { return }
     let decisions = writes.filter { $0.key.first != RegisterKind.credit.rawValue }
-    let won = writeAgain(decisions, &effects) + doAgain(writes, &effects)
+    let won = writeAgain(decisions, &effects) + carry(writes, &effects)
     if won > 0 { effects.notices.append(.tookBack(writes: won)) }
   }
 }

@@ -95,7 +95,25 @@ extension Replica {
     }
     if commit.root != nil { return log.add(head, of: author) }
     guard log.hasRoom else { return outcome.isFull = true }
+    noteOutbidSpends(commit, incarnation, replica, &outcome)
     take(commit, of: author, ceiling: ceiling, &work, &outcome)
+  }
+
+  /// Keeps spends of this device's own that an earlier write of the same life is about to replace: it comes from a life that
+  /// was forgotten, whose commits that would have shown it are gone [F66].
+  private func noteOutbidSpends(
+    _ commit: borrowing CommitView, _ author: Incarnation, _ replica: ReplicaID, _ outcome: inout MergeOutcome
+  ) {
+    guard author.key == incarnation(of: id)?.key else { return }
+    commit.forEachWrite(
+      by: replica,
+      full: { write, _ in
+        guard write.key.first == RegisterKind.credit.rawValue, RegisterKey.isWrittenAgain(write.key),
+          let held = registers.write(Array(write.key)), held.dot.replica == replica,
+          held.dot.sequence > write.sequence, held.stamp < write.stamp
+        else { return }
+        outcome.forgotten.append(held)
+      }, replaced: { _, _ in })
   }
 
   /// Keeps what this device signed itself, for it to write again [F66]. Of credits the spends: the numbers are those of one

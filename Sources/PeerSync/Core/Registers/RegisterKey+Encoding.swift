@@ -4,8 +4,7 @@ private enum CreditForm {
   static let transfer: UInt8 = 1
   static let taking: UInt8 = 2
   static let spend: UInt8 = 3
-  static let carry: UInt8 = 4
-  static let spendAgain: UInt8 = 5
+  static let spendAgain: UInt8 = 4
 }
 
 extension RegisterKey {
@@ -40,10 +39,6 @@ extension RegisterKey {
     case .creditSpend(let credit, let replica, let slot):
       writer.write(CreditForm.spend, credit, replica)
       writer.write(short: slot)
-    case .creditCarry(let credit, let cut, let carrier):
-      writer.write(CreditForm.carry, credit, carrier)
-      writer.write(cut.replica)
-      writer.write(word: cut.sequence)
     case .creditSpendAgain(let credit, let life, let spend, let replica):
       writer.write(CreditForm.spendAgain, credit, replica)
       writer.write(life)
@@ -105,9 +100,6 @@ extension RegisterKey {
       let slot = try reader.short()
       guard slot < Limits.rememberedSpends else { throw .beyondLimit }
       return .creditSpend(credit: credit, replica: author, slot: slot)
-    case CreditForm.carry:
-      let cut = Dot(replica: try reader.identifier(), sequence: try reader.word())
-      return .creditCarry(credit: credit, cut: cut, by: author)
     case CreditForm.spendAgain:
       let life: ReplicaID = try reader.identifier()
       return .creditSpendAgain(credit: credit, life: life, spend: try reader.identifier(), by: author)
@@ -130,7 +122,7 @@ extension RegisterKey {
   /// its own and those of lives before, but no number that is of one life alone.
   package static func isWrittenAgain(_ key: UnsafeRawBufferPointer) -> Bool {
     guard key.first == RegisterKind.credit.rawValue else { return true }
-    return key.count > 1 && [CreditForm.spend, CreditForm.carry, CreditForm.spendAgain].contains(key[1])
+    return key.count > 1 && [CreditForm.spend, CreditForm.spendAgain].contains(key[1])
   }
 }
 

@@ -25,9 +25,7 @@ public enum RegisterKey: Sendable {
   case creditTaking(credit: String, from: ReplicaID, by: ReplicaID)
   /// One of the last spends of a replica, in turn.
   case creditSpend(credit: String, replica: ReplicaID, slot: UInt16)
-  /// How much of a credit an earlier life of a device had spent by the cut of its writes.
-  case creditCarry(credit: String, cut: Dot, by: ReplicaID)
-  /// A spend of an earlier life of a device that lies beyond the cut of its writes.
+  /// A spend of an earlier life of a device that lies beyond the cut of its writes, as a later one names it.
   case creditSpendAgain(credit: String, life: ReplicaID, spend: SpendID, by: ReplicaID)
   /// A value of the app.
   case value(key: String)
@@ -42,7 +40,7 @@ public enum RegisterKey: Sendable {
     case .expiration: .expiration
     case .grant: .grant
     case .product: .product
-    case .creditRow, .creditTransfer, .creditTaking, .creditSpend, .creditCarry, .creditSpendAgain:
+    case .creditRow, .creditTransfer, .creditTaking, .creditSpend, .creditSpendAgain:
       .credit
     case .value: .value
     case .storePart: .storePart

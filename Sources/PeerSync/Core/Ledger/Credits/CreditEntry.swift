@@ -9,10 +9,8 @@ public enum CreditEntry: Hashable, Sendable {
   case taken(from: ReplicaID, by: ReplicaID)
   /// One of the last spends of a replica. Its stamp is how much the replica had spent with it.
   case spend(by: ReplicaID, slot: UInt16, CreditSpend)
-  /// How much an earlier life of a device had spent by the cut of its writes, as the device says in a later one. It counts
-  /// where the earlier life's own number was lost with the cut.
-  case carried(upTo: Dot, by: ReplicaID)
-  /// A spend of an earlier life beyond that cut, as the device says in a later one. Its stamp is the amount.
+  /// A spend of an earlier life of a device beyond the cut of its writes, as the device says in a later one. Its stamp is how
+  /// much that life had spent with it.
   case spentAgain(ReplicaID, CreditSpend, by: ReplicaID)
 
   /// Reads the value of a register. Numbers have none: their stamp says it all.
@@ -21,7 +19,6 @@ public enum CreditEntry: Hashable, Sendable {
     case .creditRow(_, let replica): self = .spent(by: replica)
     case .creditTransfer(_, let from, let to): self = .moved(from: from, to: to)
     case .creditTaking(_, let from, let taker): self = .taken(from: from, by: taker)
-    case .creditCarry(_, let cut, let carrier): self = .carried(upTo: cut, by: carrier)
     case .creditSpend(_, let replica, let slot):
       self = .spend(by: replica, slot: slot, try CreditSpend(decoding: value))
       return
@@ -42,7 +39,6 @@ public enum CreditEntry: Hashable, Sendable {
     case .moved(let from, let to): .creditTransfer(credit: credit, from: from, to: to)
     case .taken(let from, let taker): .creditTaking(credit: credit, from: from, by: taker)
     case .spend(let replica, let slot, _): .creditSpend(credit: credit, replica: replica, slot: slot)
-    case .carried(let cut, let carrier): .creditCarry(credit: credit, cut: cut, by: carrier)
     case .spentAgain(let life, let spend, let carrier):
       .creditSpendAgain(credit: credit, life: life, spend: spend.name, by: carrier)
     }
@@ -52,7 +48,7 @@ public enum CreditEntry: Hashable, Sendable {
   public var value: [UInt8] {
     switch self {
     case .spend(_, _, let spend), .spentAgain(_, let spend, _): spend.encoded
-    case .spent, .moved, .taken, .carried: []
+    case .spent, .moved, .taken: []
     }
   }
 }

@@ -2,7 +2,7 @@
 ///
 ///     rights(i) = issued at i + received by i - given by i - spent by i - carried by i
 ///
-/// ``BoundedCounter`` is the same by its definition, but for what is carried. This one keeps the sums as numbers come in.
+/// ``BoundedCounter`` is the same by its definition, but for lives that were cut. This one keeps the sums as numbers come in.
 package struct CreditState: Sendable {
   /// The numbers of one holder. Each register counts up to ``Limits/creditTotal`` and there are ``Limits/registers`` at
   /// most, so that no sum leaves 64 bits.
@@ -28,30 +28,32 @@ package struct CreditState: Sendable {
     let isTaken: Bool
   }
 
-  /// How much a life had spent by the cut of its writes.
-  private struct Carry {
-    let cut: UInt64
-    let total: Int64
-    let carrier: ReplicaID
-    /// How much of it the life's own number does not say.
-    var counted: Int64 = 0
-
-    /// What was spent behind the lowest cut is spent again by itself. Of what is said of one cut the most counts.
-    func counts(before other: Carry) -> Bool {
-      (cut, other.total, carrier) < (other.cut, total, other.carrier)
+  /// A life of a device whose writes were cut. Its own number may be lost with the cut: what it spent are the spends that are
+  /// remembered of it, those named by later lives among them, and what lies before the first of all.
+  private struct CutLife {
+    /// A spend of it: how much, and how much the life had spent before.
+    struct Spend {
+      var amount: Int64
+      var before: Int64
     }
-  }
 
-  /// Names a spend of a life that was cut.
-  private struct SpendOfLife: Hashable {
-    let life: ReplicaID
-    let id: Name
-  }
+    /// By their ids. Several lives may name one, each before it heard of the other: it counts once.
+    var named: [Name: Spend] = [:]
+    /// The first of the lives that name them: they are charged to it.
+    var carrier: ReplicaID
+    /// How much is charged, beyond what the life's own number says.
+    var charged: Int64 = 0
 
-  /// A spend that a later life has made again.
-  private struct SpendAgain {
-    let amount: Int64
-    let carrier: ReplicaID
+    func total(with own: [(id: Name, spend: Spend)]) -> Int64 {
+      var spends = named
+      for (id, spend) in own { CutLife.merge(spend, at: id, into: &spends) }
+      return spends.values.reduce(spends.values.map(\.before).min() ?? 0) { $0 &+ $1.amount }
+    }
+
+    static func merge(_ spend: Spend, at id: Name, into spends: inout [Name: Spend]) {
+      guard let held = spends[id] else { return spends[id] = spend }
+      spends[id] = Spend(amount: max(held.amount, spend.amount), before: min(held.before, spend.before))
+    }
   }
 
   /// Where one of the last spends is remembered.
@@ -69,12 +71,9 @@ package struct CreditState: Sendable {
   /// What is left on all holders together; less than nothing is a debt.
   package private(set) var balance: Int64 = 0
   private var passages: [Passage: Int64] = [:]
-  /// What counts of those that are said of a life.
-  private var carries: [CreditHolder: Carry] = [:]
-  /// Several lives may have made a spend again, each before it heard of the other: it counts once.
-  private var spentAgain: [SpendOfLife: SpendAgain] = [:]
-  /// The greatest amount of those of each id.
-  private var greatestAgain: [Name: Int64] = [:]
+  private var cutLives: [ReplicaID: CutLife] = [:]
+  /// The greatest amount of those of each id that later lives name.
+  private var namedSpends: [Name: Int64] = [:]
   private var remembered: [SpendSlot: Remembered] = [:]
   /// The slots that hold a spend of an id: more than one when devices that were apart spent under one id.
   private var slots: [Name: [SpendSlot]] = [:]
@@ -95,18 +94,15 @@ package struct CreditState: Sendable {
   /// Takes a register in. The greater number counts; one beyond ``Limits/creditTotal`` is of a dishonest device, and
   /// counts for nothing.
   package mutating func apply(_ entry: CreditEntry, total: UInt64) {
-    guard let total = Int64(exactly: total), (0...Limits.creditTotal).contains(total) else { return }
+    guard let total = Int64(exactly: total), (1...Limits.creditTotal).contains(total) else { return }
     switch entry {
     case .spent(let replica): spend(total, by: CreditHolder(replica))
     case .moved(let from, let to): pass(total, Passage(from: from, to: to, isTaken: false))
     case .taken(let from, let taker): pass(total, Passage(from: from, to: taker, isTaken: true))
     case .spend(let replica, let slot, let spend):
       remember(Remembered(spend: spend, total: total), at: SpendSlot(replica: replica, number: slot))
-    case .carried(let cut, let carrier):
-      carry(Carry(cut: cut.sequence, total: total, carrier: carrier), of: CreditHolder(cut.replica))
     case .spentAgain(let life, let spend, let carrier):
-      spendAgain(
-        SpendAgain(amount: spend.amount, carrier: carrier), SpendOfLife(life: life, id: Name(spend.id)))
+      name(spend, of: life, before: total - spend.amount, by: carrier)
     }
   }
 
@@ -115,35 +111,35 @@ package struct CreditState: Sendable {
     guard more > 0 else { return }
     holdings[holder, default: Holding()].spent &+= more
     balance &-= more
-    if let carry = carries[holder] { count(carry, of: holder) }
+    for life in cutLives.keys where CreditHolder(life) == holder { recount(life) }
   }
 
-  private mutating func carry(_ carry: Carry, of holder: CreditHolder) {
-    if let held = carries[holder] {
-      guard carry.counts(before: held) else { return }
-      charge(0 &- held.counted, to: held.carrier)
+  private mutating func name(_ spend: CreditSpend, of life: ReplicaID, before: Int64, by carrier: ReplicaID) {
+    guard before >= 0 else { return }
+    let id = Name(spend.id)
+    var cut = cutLives[life] ?? CutLife(carrier: carrier)
+    charge(0 &- cut.charged, to: cut.carrier)
+    cut.charged = 0
+    cut.carrier = min(cut.carrier, carrier)
+    CutLife.merge(CutLife.Spend(amount: spend.amount, before: before), at: id, into: &cut.named)
+    cutLives[life] = cut
+    namedSpends[id] = max(namedSpends[id] ?? 0, spend.amount)
+    recount(life)
+  }
+
+  /// Charges what a life that was cut has spent, as far as its own number does not say so.
+  private mutating func recount(_ life: ReplicaID) {
+    guard var cut = cutLives[life] else { return }
+    let own = remembered.filter { $0.key.replica == life }.map { slot in
+      let spend = slot.value.spend
+      return (
+        Name(spend.id), CutLife.Spend(amount: spend.amount, before: max(slot.value.total - spend.amount, 0))
+      )
     }
-    count(carry, of: holder)
-  }
-
-  /// Counts of a carry what the life's own number does not say.
-  private mutating func count(_ carry: Carry, of holder: CreditHolder) {
-    var carry = carry
-    let uncounted = max(carry.total - (holdings[holder]?.spent ?? 0), 0)
-    charge(uncounted &- carry.counted, to: carry.carrier)
-    carry.counted = uncounted
-    carries[holder] = carry
-  }
-
-  /// Of several the greatest amount counts; of equals the first replica's.
-  private mutating func spendAgain(_ spend: SpendAgain, _ name: SpendOfLife) {
-    if let held = spentAgain[name] {
-      guard (held.amount, spend.carrier) < (spend.amount, held.carrier) else { return }
-      charge(0 &- held.amount, to: held.carrier)
-    }
-    charge(spend.amount, to: spend.carrier)
-    spentAgain[name] = spend
-    greatestAgain[name.id] = max(greatestAgain[name.id] ?? 0, spend.amount)
+    let charged = min(max(cut.total(with: own) - spent(by: life), 0), Limits.creditTotal)
+    charge(charged &- cut.charged, to: cut.carrier)
+    cut.charged = charged
+    cutLives[life] = cut
   }
 
   private mutating func charge(_ more: Int64, to carrier: ReplicaID) {
@@ -171,6 +167,7 @@ package struct CreditState: Sendable {
     slots[Name(spend.spend.id), default: []].append(slot)
     let last = lastSlots[slot.replica].flatMap { remembered[$0] }?.total ?? 0
     if last <= spend.total { lastSlots[slot.replica] = slot }
+    recount(slot.replica)
   }
 
   // MARK: Asking
@@ -191,28 +188,21 @@ package struct CreditState: Sendable {
   /// What a holder holds; less than nothing when it spent what was refunded, or when something is not known yet.
   package func rights(of holder: CreditHolder) -> Int64 { holdings[holder]?.rights ?? 0 }
 
-  /// Whether it is known that a life had spent so much by a cut, or what counts before that.
-  func isCarried(upTo cut: Dot, total: Int64) -> Bool {
-    guard let carry = carries[CreditHolder(cut.replica)] else { return false }
-    return (carry.cut, total) <= (cut.sequence, carry.total)
-  }
-
   /// Whether one of some replicas remembers a spend.
   func remembers(_ spend: CreditSpend, byOneOf replicas: [ReplicaID]) -> Bool {
     slots[Name(spend.id)]?.contains { replicas.contains($0.replica) } ?? false
   }
 
-  /// Whether it is known that a later life made a spend again.
-  func isSpentAgain(_ spend: CreditSpend, of life: ReplicaID) -> Bool {
-    let known = spentAgain[SpendOfLife(life: life, id: Name(spend.id))]
-    return known.map { $0.amount >= spend.amount } ?? false
+  /// Whether a later life names a spend.
+  func isNamed(_ spend: CreditSpend, of life: ReplicaID) -> Bool {
+    cutLives[life]?.named[Name(spend.id)].map { $0.amount >= spend.amount } ?? false
   }
 
   /// A spend that is remembered; of several under one id, that of the first replica.
   package func spend(_ id: String) -> CreditSpend? {
     let slot = slots[Name(id)]?.min { ($0.replica, $0.number) < ($1.replica, $1.number) }
     return slot.flatMap { remembered[$0]?.spend }
-      ?? greatestAgain[Name(id)].map { CreditSpend(id: id, amount: $0) }
+      ?? namedSpends[Name(id)].map { CreditSpend(id: id, amount: $0) }
   }
 
   /// The slot for the next spend of a replica.
