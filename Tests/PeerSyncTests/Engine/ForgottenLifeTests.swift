@@ -107,7 +107,7 @@ import Testing
     harness.settle()
     harness.cut()
     harness.restart(0, from: disk)
-    for number in 0..<2 { harness.write(0, "new", [UInt8(number)]) }
+    for number in 0..<2 { harness.write(0, "new \(number)", [UInt8(number)]) }
     for _ in 0..<3 {
       harness.cut()
       meet(harness, [(0, 1)])
