@@ -37,22 +37,43 @@ package struct CreditState: Sendable {
       var before: Int64
     }
 
-    /// By their ids. Several lives may name one, each before it heard of the other: it counts once.
-    var named: [Name: Spend] = [:]
+    /// Those that later lives name, by their ids. Several lives may name one, each before it heard of the other: it counts once.
+    private(set) var named: [Name: Spend] = [:]
+    /// Those and the ones that are remembered.
+    private var all: [Name: Spend] = [:]
+    private var sum: Int64 = 0
+    /// What lies before the first.
+    private var before: Int64 = .max
     /// The first of the lives that name them: they are charged to it.
     var carrier: ReplicaID
     /// How much is charged, beyond what the life's own number says.
     var charged: Int64 = 0
 
-    func total(with own: [(id: Name, spend: Spend)]) -> Int64 {
-      var spends = named
-      for (id, spend) in own { CutLife.merge(spend, at: id, into: &spends) }
-      return spends.values.reduce(spends.values.map(\.before).min() ?? 0) { $0 &+ $1.amount }
+    init(carrier: ReplicaID) { self.carrier = carrier }
+
+    var total: Int64 { all.isEmpty ? 0 : before &+ sum }
+
+    mutating func name(_ spend: Spend, _ id: Name) {
+      named[id] = merged(named[id], spend)
+      remember(spend, id)
     }
 
-    static func merge(_ spend: Spend, at id: Name, into spends: inout [Name: Spend]) {
-      guard let held = spends[id] else { return spends[id] = spend }
-      spends[id] = Spend(amount: max(held.amount, spend.amount), before: min(held.before, spend.before))
+    mutating func remember(_ spend: Spend, _ id: Name) {
+      let all = merged(self.all[id], spend)
+      sum &+= all.amount &- (self.all[id]?.amount ?? 0)
+      before = min(before, all.before)
+      self.all[id] = all
+    }
+
+    /// Forgets what is remembered and not named.
+    mutating func forget() {
+      (all, sum, before) = ([:], 0, .max)
+      for (id, spend) in named { remember(spend, id) }
+    }
+
+    private func merged(_ held: Spend?, _ spend: Spend) -> Spend {
+      guard let held else { return spend }
+      return Spend(amount: max(held.amount, spend.amount), before: min(held.before, spend.before))
     }
   }
 
@@ -65,16 +86,22 @@ package struct CreditState: Sendable {
   private struct Remembered {
     let spend: CreditSpend
     let total: Int64
+
+    var ofLife: CutLife.Spend {
+      CutLife.Spend(amount: spend.amount, before: max(total - spend.amount, 0))
+    }
   }
 
   package private(set) var holdings: [CreditHolder: Holding] = [:]
   /// What is left on all holders together; less than nothing is a debt.
   package private(set) var balance: Int64 = 0
   private var passages: [Passage: Int64] = [:]
-  private var cutLives: [ReplicaID: CutLife] = [:]
+  private var cutLives: [CreditHolder: CutLife] = [:]
   /// The greatest amount of those of each id that later lives name.
   private var namedSpends: [Name: Int64] = [:]
   private var remembered: [SpendSlot: Remembered] = [:]
+  /// The slots of each holder that hold a spend.
+  private var slotsOfHolders: [CreditHolder: [SpendSlot]] = [:]
   /// The slots that hold a spend of an id: more than one when devices that were apart spent under one id.
   private var slots: [Name: [SpendSlot]] = [:]
   /// The slot of each replica's last spend.
@@ -111,35 +138,37 @@ package struct CreditState: Sendable {
     guard more > 0 else { return }
     holdings[holder, default: Holding()].spent &+= more
     balance &-= more
-    for life in cutLives.keys where CreditHolder(life) == holder { recount(life) }
+    charge(holder)
   }
 
   private mutating func name(_ spend: CreditSpend, of life: ReplicaID, before: Int64, by carrier: ReplicaID) {
     guard before >= 0 else { return }
-    let id = Name(spend.id)
-    var cut = cutLives[life] ?? CutLife(carrier: carrier)
-    charge(0 &- cut.charged, to: cut.carrier)
-    cut.charged = 0
-    cut.carrier = min(cut.carrier, carrier)
-    CutLife.merge(CutLife.Spend(amount: spend.amount, before: before), at: id, into: &cut.named)
-    cutLives[life] = cut
+    let (holder, id) = (CreditHolder(life), Name(spend.id))
+    if cutLives[holder] == nil {
+      cutLives[holder] = CutLife(carrier: carrier)
+      rememberAll(of: holder)
+    }
+    cutLives[holder]?.name(CutLife.Spend(amount: spend.amount, before: before), id)
     namedSpends[id] = max(namedSpends[id] ?? 0, spend.amount)
-    recount(life)
+    charge(holder, by: carrier)
+  }
+
+  /// Has a life that was cut remember what its slots hold.
+  private mutating func rememberAll(of holder: CreditHolder) {
+    for slot in slotsOfHolders[holder] ?? [] {
+      guard let known = remembered[slot] else { continue }
+      cutLives[holder]?.remember(known.ofLife, Name(known.spend.id))
+    }
   }
 
   /// Charges what a life that was cut has spent, as far as its own number does not say so.
-  private mutating func recount(_ life: ReplicaID) {
-    guard var cut = cutLives[life] else { return }
-    let own = remembered.filter { $0.key.replica == life }.map { slot in
-      let spend = slot.value.spend
-      return (
-        Name(spend.id), CutLife.Spend(amount: spend.amount, before: max(slot.value.total - spend.amount, 0))
-      )
-    }
-    let charged = min(max(cut.total(with: own) - spent(by: life), 0), Limits.creditTotal)
-    charge(charged &- cut.charged, to: cut.carrier)
-    cut.charged = charged
-    cutLives[life] = cut
+  private mutating func charge(_ holder: CreditHolder, by carrier: ReplicaID? = nil) {
+    guard var life = cutLives[holder] else { return }
+    charge(0 &- life.charged, to: life.carrier)
+    if let carrier { life.carrier = min(life.carrier, carrier) }
+    life.charged = min(max(life.total - (holdings[holder]?.spent ?? 0), 0), Limits.creditTotal)
+    charge(life.charged, to: life.carrier)
+    cutLives[holder] = life
   }
 
   private mutating func charge(_ more: Int64, to carrier: ReplicaID) {
@@ -157,17 +186,27 @@ package struct CreditState: Sendable {
   }
 
   private mutating func remember(_ spend: Remembered, at slot: SpendSlot) {
-    if let held = remembered[slot] {
+    let (holder, held) = (CreditHolder(slot.replica), remembered[slot])
+    if let held {
       guard held.total < spend.total else { return }
       let name = Name(held.spend.id)
       slots[name]?.removeAll { $0 == slot }
       if slots[name]?.isEmpty == true { slots[name] = nil }
+    } else {
+      slotsOfHolders[holder, default: []].append(slot)
     }
     remembered[slot] = spend
     slots[Name(spend.spend.id), default: []].append(slot)
     let last = lastSlots[slot.replica].flatMap { remembered[$0] }?.total ?? 0
     if last <= spend.total { lastSlots[slot.replica] = slot }
-    recount(slot.replica)
+    guard cutLives[holder] != nil else { return }
+    if held != nil {
+      cutLives[holder]?.forget()
+      rememberAll(of: holder)
+    } else {
+      cutLives[holder]?.remember(spend.ofLife, Name(spend.spend.id))
+    }
+    charge(holder)
   }
 
   // MARK: Asking
@@ -195,7 +234,7 @@ package struct CreditState: Sendable {
 
   /// Whether a later life names a spend.
   func isNamed(_ spend: CreditSpend, of life: ReplicaID) -> Bool {
-    cutLives[life]?.named[Name(spend.id)].map { $0.amount >= spend.amount } ?? false
+    cutLives[CreditHolder(life)]?.named[Name(spend.id)].map { $0.amount >= spend.amount } ?? false
   }
 
   /// A spend that is remembered; of several under one id, that of the first replica.
