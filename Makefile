@@ -4,7 +4,7 @@ CATALOG ?=
 export SWIFT ?= swift
 RELEASE = $(SWIFT) build -c release --product peerd
 CORE = $(shell find Sources/PeerSync/Core -name '*.swift')
-SIMULATION = $(shell find Sources/PeerSync/Simulation -name '*.swift')
+SIMULATION = $(shell find Sources/PeerSync/Simulation Sources/PeerSync/Sandbox/Model -name '*.swift')
 TYPECHECK = swiftc -typecheck -swift-version 6 -warnings-as-errors -package-name peersync -module-name PeerSync
 
 .PHONY: help setup demo build test lint pure tidy sim soak fuzz sanitize bench docs ci clean

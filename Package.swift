@@ -20,7 +20,7 @@ let package = Package(
     .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .target(
       name: "PeerSync", dependencies: ["CSQLite", "CMicroHTTPD", "COpenSSL", "CQREncode", "CEpoll"],
-      resources: ["page.html", "style.css", "script.js"].map { .embedInCode("API/Dashboard/" + $0) },
+      resources: ["page.html", "style.css", "script.js"].map { .embedInCode("Control/Dashboard/" + $0) },
       swiftSettings: strict),
     .executableTarget(name: "peerd", dependencies: ["PeerSync"], swiftSettings: strict),
     .target(

@@ -24,12 +24,12 @@ rm -rf "$build/objects"
 mkdir -p "$build/objects"
 options=(-O -sanitize=fuzzer -swift-version 6 -package-name peersync -parse-as-library)
 library=$PWD/Sources/PeerSync
-mapfile -t sources < <(find "$library/Core" "$library/Drivers/Catalogue" -name '*.swift')
+mapfile -t sources < <(find "$library/Core" "$library/Sandbox/Model" "$library/Device/Catalogue" -name '*.swift')
 (
   cd "$build/objects"
   swiftc "${options[@]}" -wmo -num-threads "$(nproc)" -module-name PeerSync \
-    -emit-module -emit-module-path ../PeerSync.swiftmodule -c "${sources[@]}" "$library/API/InvitationURL.swift" \
-    "$library/Drivers/TLS/InvitationCode.swift" "$library/Simulation/SimulatedCryptography.swift"
+    -emit-module -emit-module-path ../PeerSync.swiftmodule -c "${sources[@]}" "$library/Device/API/InvitationURL.swift" \
+    "$library/Device/TLS/InvitationCode.swift" "$library/Simulation/SimulatedCryptography.swift"
 )
 printf '%s\0' "${targets[@]}" | xargs -0 -P "$(nproc)" -I '{}' swiftc "${options[@]}" -module-name '{}' -I "$build" \
   -o "$build/{}" Fuzz/Support.swift 'Fuzz/Targets/{}.swift' "$build"/objects/*.o

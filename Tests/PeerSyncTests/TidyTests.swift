@@ -29,7 +29,7 @@ import peerd
     #expect(findings(SwiftRules.purity) == [])
     #expect(broken(SwiftRules.purity, core, "// It would import Foundation.\nimport Glibc\n") == [2])
     #expect(broken(SwiftRules.purity, core, "@preconcurrency import Dispatch\n") == [1])
-    #expect(broken(SwiftRules.purity, "Sources/PeerSync/Drivers/A.swift", "import Glibc\n") == [])
+    #expect(broken(SwiftRules.purity, "Sources/PeerSync/Device/A.swift", "import Glibc\n") == [])
   }
 
   @Test("every source file begins with something documented")
@@ -71,7 +71,7 @@ import peerd
   func dispatchSources() {
     #expect(findings(SwiftRules.dispatchSources) == [])
     let source = "let a = DispatchSource.makeReadSource(fileDescriptor: 0)\nlet b = DispatchTime.now()\n"
-    #expect(broken(SwiftRules.dispatchSources, "Sources/PeerSync/Drivers/TCP/A.swift", source) == [1])
+    #expect(broken(SwiftRules.dispatchSources, "Sources/PeerSync/Device/TCP/A.swift", source) == [1])
     #expect(broken(SwiftRules.dispatchSources, SwiftRules.sources[0], source) == [])
     let handle = "// DispatchSource\nhandle.readabilityHandler = nil\n"
     #expect(broken(SwiftRules.dispatchSources, "Sources/peerd/A.swift", handle) == [2])
@@ -149,7 +149,7 @@ import peerd
     let tests = repository.files.filter {
       $0.isSwift && $0.path.hasPrefix("Tests/") && !$0.path.hasSuffix("/TidyTests.swift")
     }
-    for path in ["Core/Limits.swift", "Drivers/HTTP/HTTPLimits.swift"] {
+    for path in ["Core/Limits.swift", "Control/HTTP/HTTPLimits.swift"] {
       let limits = repository.text("Sources/PeerSync/" + path)
       #expect(!limits.isEmpty && WholeRules.untestedLimits(limits, tests: tests) == [])
     }
@@ -191,7 +191,7 @@ import peerd
         == [])
     let endpoints = ControlAPI.table.endpoints.map { "`\($0.method) \($0.path)`" }
     #expect(WholeRules.unmentioned(endpoints, in: text) == [])
-    let source = repository.text("Sources/PeerSync/API/Daemon+Metrics.swift")
+    let source = repository.text("Sources/PeerSync/Device/API/Daemon+Metrics.swift")
     let metrics = Set(source.matches(of: /"(peersync_\w+)"/).map { "`\($0.1)`" }).sorted()
     #expect(metrics.count > 5 && WholeRules.unmentioned(metrics, in: text) == [])
   }

@@ -48,7 +48,7 @@ enum SwiftRules {
   }
 
   /// The files that may make sources of Dispatch: one for a descriptor that is never given up, and one for time.
-  static let sources = ["Poller.swift", "Timers.swift"].map { "Sources/PeerSync/Drivers/Threads/\($0)" }
+  static let sources = ["Poller.swift", "Timers.swift"].map { "Sources/PeerSync/Device/Threads/\($0)" }
 
   /// On Linux Dispatch may read its note of a descriptor that it has freed, once the source of it is cancelled.
   static func dispatchSources(_ file: TidyFile) -> [Finding] {
