@@ -5,10 +5,32 @@ let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .er
 // What is tested is optimized in a release build, the tests themselves need not be: that takes longer than it saves.
 let unoptimized: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
 
+// The targets of the library, each with the targets it may use: the compiler keeps these borders.
+let core = "PeerSyncCore"
+let device = "PeerSync"
+let control = "PeerSyncControl"
+let sandbox = "PeerSyncSandbox"
+let sandboxServer = "PeerSyncSandboxServer"
+let simulation = "PeerSyncSimulation"
+let everything: [Target.Dependency] = [
+  .target(name: core), .target(name: device), .target(name: control), .target(name: sandbox),
+  .target(name: sandboxServer), .target(name: simulation),
+]
+
+/// A target of the library, in a folder of Sources/PeerSync.
+func library(
+  _ name: String, _ folder: String, uses: [String], system: [String] = [], resources: [Resource] = []
+) -> Target {
+  .target(
+    name: name, dependencies: (uses + system).map { .target(name: $0) }, path: "Sources/PeerSync/" + folder,
+    resources: resources, swiftSettings: strict)
+}
+
 let package = Package(
   name: "PeerSync",
   products: [
-    .library(name: "PeerSync", targets: ["PeerSync"]),
+    .library(name: "PeerSync", targets: [device]),
+    .library(name: "PeerSyncCore", targets: [core]),
     .executable(name: "peerd", targets: ["peerd"]),
   ],
   targets: [
@@ -18,19 +40,24 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CEpoll"),
     .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+    library(core, "Core", uses: []),
+    library(device, "Device", uses: [core], system: ["CSQLite", "COpenSSL", "CEpoll"]),
+    library(
+      control, "Control", uses: [device], system: ["CMicroHTTPD", "CQREncode"],
+      resources: ["page.html", "style.css", "script.js"].map { .embedInCode("Dashboard/" + $0) }),
+    library(sandbox, "Sandbox/Model", uses: [core]),
+    library(
+      sandboxServer, "Sandbox/Server", uses: [sandbox, device, control], system: ["CSQLite", "COpenSSL"]),
+    library(simulation, "Simulation", uses: [core, sandbox]),
+    .executableTarget(name: "peerd", dependencies: everything, swiftSettings: strict),
     .target(
-      name: "PeerSync", dependencies: ["CSQLite", "CMicroHTTPD", "COpenSSL", "CQREncode", "CEpoll"],
-      resources: ["page.html", "style.css", "script.js"].map { .embedInCode("Control/Dashboard/" + $0) },
-      swiftSettings: strict),
-    .executableTarget(name: "peerd", dependencies: ["PeerSync"], swiftSettings: strict),
-    .target(
-      name: "TestSupport", dependencies: ["PeerSync"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: everything, path: "Tests/TestSupport",
       swiftSettings: strict + unoptimized),
     .testTarget(
-      name: "PeerSyncTests", dependencies: ["PeerSync", "peerd", "TestSupport", "COpenSSL"],
+      name: "PeerSyncTests", dependencies: everything + ["peerd", "TestSupport", "COpenSSL"],
       exclude: ["Golden"], swiftSettings: strict + unoptimized),
     .testTarget(
-      name: "IntegrationTests", dependencies: ["PeerSync", "peerd", "TestSupport"],
+      name: "IntegrationTests", dependencies: everything + ["peerd", "TestSupport"],
       swiftSettings: strict + unoptimized),
   ]
 )

@@ -16,7 +16,7 @@ swift build -c release --target PeerSync
 modules=$(swift build -c release --show-bin-path)/Modules
 triple=$(swiftc -print-target-info | sed -n 's/.*"triple": "\(.*\)",.*/\1/p' | head -n 1)
 set -- -module-name PeerSync -target "$triple" -I "$modules" -output-dir "$graphs" \
-  -minimum-access-level public -skip-synthesized-members
+  -minimum-access-level public -skip-synthesized-members -experimental-allowed-reexported-modules=PeerSyncCore
 for map in Sources/C*/module.modulemap; do set -- "$@" -Xcc "-fmodule-map-file=$map"; done
 swift-symbolgraph-extract "$@"
 

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 
 seconds=${1:-}
 [ $# -eq 0 ] || shift
-build=.build/fuzz
+build=$PWD/.build/fuzz
 targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then
   for file in Fuzz/Targets/*.swift; do targets+=("$(basename "$file" .swift)"); done
@@ -19,20 +19,30 @@ fi
 
 [ -n "$seconds" ] || seconds=$((60 / ${#targets[@]}))
 
-# One object for each source, so that all processors have something to do.
+# Only what the targets reach: the core, and of the two modules above it the files that need no C library.
+library=$PWD/Sources/PeerSync
 rm -rf "$build/objects"
 mkdir -p "$build/objects"
-options=(-O -sanitize=fuzzer -swift-version 6 -package-name peersync -parse-as-library)
-library=$PWD/Sources/PeerSync
-mapfile -t sources < <(find "$library/Core" "$library/Sandbox/Model" "$library/Device/Catalogue" -name '*.swift')
-(
-  cd "$build/objects"
-  swiftc "${options[@]}" -wmo -num-threads "$(nproc)" -module-name PeerSync \
-    -emit-module -emit-module-path ../PeerSync.swiftmodule -c "${sources[@]}" "$library/Device/API/InvitationURL.swift" \
-    "$library/Device/TLS/InvitationCode.swift" "$library/Simulation/SimulatedCryptography.swift"
-)
-printf '%s\0' "${targets[@]}" | xargs -0 -P "$(nproc)" -I '{}' swiftc "${options[@]}" -module-name '{}' -I "$build" \
-  -o "$build/{}" Fuzz/Support.swift 'Fuzz/Targets/{}.swift' "$build"/objects/*.o
+options=(-O -sanitize=fuzzer -swift-version 6 -package-name peersync -parse-as-library -I "$build")
+
+# Compiles a module: NAME FILE... One object for each source, so that all processors have something to do.
+module() {
+  mkdir "$build/objects/$1"
+  (
+    cd "$build/objects/$1"
+    swiftc "${options[@]}" -wmo -num-threads "$(nproc)" -module-name "$1" -emit-module \
+      -emit-module-path "$build/$1.swiftmodule" -c "${@:2}"
+  )
+}
+
+mapfile -t core < <(find "$library/Core" -name '*.swift')
+mapfile -t catalogue < <(find "$library/Device/Catalogue" -name '*.swift')
+module PeerSyncCore "${core[@]}"
+module PeerSync "$library/Device/Exports.swift" "${catalogue[@]}" "$library/Device/API/InvitationURL.swift" \
+  "$library/Device/TLS/InvitationCode.swift"
+module PeerSyncSimulation "$library/Simulation/SimulatedCryptography.swift"
+printf '%s\0' "${targets[@]}" | xargs -0 -P "$(nproc)" -I '{}' swiftc "${options[@]}" -module-name '{}' \
+  -o "$build/{}" Fuzz/Support.swift 'Fuzz/Targets/{}.swift' "$build"/objects/*/*.o
 
 # A crash is told by the fuzzer; Swift's own report would take longer than the run.
 export SWIFT_BACKTRACE=enable=no

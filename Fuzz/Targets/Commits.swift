@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncSimulation
 
 /// Signed commits: refused, or read to the same bytes; and what their author has not signed is not taken.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncSimulation
 
 /// Membership records: refused, or read to the same bytes; and a set takes none that nobody has signed. What follows a zero
 /// says which records four devices sign: whatever the order in which these come, the set and its groups are the same.

@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncSimulation
 
 /// What a store has signed, as text: refused, or the same text again when it is put together from its parts. And a payload,
 /// which is read, or refused.

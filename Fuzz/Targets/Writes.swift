@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncSimulation
 
 /// Encoded writes: refused, or read and written again to the same bytes, and merged.
 @_cdecl("LLVMFuzzerTestOneInput")

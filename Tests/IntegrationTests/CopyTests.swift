@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
 import Testing
 
 /// Data directories of daemons at work that are really copied: put back as backups of many ages, or started beside the

@@ -1,5 +1,4 @@
 import Foundation
-import PeerSync
 import Testing
 
 @Suite("peerd rehearse", .paced, .noHang)

@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import PeerSyncSandboxServer
 import Testing
 
 /// The sandbox store and devices that use it, as real processes.

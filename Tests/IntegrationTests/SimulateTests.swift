@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 import Testing
 
 @Suite("peerd simulate", .paced, .noHang)

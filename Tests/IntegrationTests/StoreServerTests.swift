@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
 import Testing
 
 /// The store's App Store Server API against Apple's own library (PyPI `app-store-server-library`). Where it cannot be

@@ -1,5 +1,7 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
+import PeerSyncSandboxServer
 import Testing
 import peerd
 
@@ -24,11 +26,15 @@ import peerd
     #expect(!repository.text("README.md").isEmpty)
   }
 
-  @Test("the core and the simulation import nothing")
+  @Test("the core imports nothing, and the simulation the core alone")
   func purity() {
     #expect(findings(SwiftRules.purity) == [])
     #expect(broken(SwiftRules.purity, core, "// It would import Foundation.\nimport Glibc\n") == [2])
     #expect(broken(SwiftRules.purity, core, "@preconcurrency import Dispatch\n") == [1])
+    #expect(broken(SwiftRules.purity, core, "import PeerSyncSandbox\n") == [1])
+    let simulated = "import PeerSyncCore\nimport PeerSyncSandbox\nimport PeerSync\nimport Glibc\n"
+    #expect(broken(SwiftRules.purity, "Sources/PeerSync/Simulation/A.swift", simulated) == [3, 4])
+    #expect(broken(SwiftRules.purity, "Sources/PeerSync/Sandbox/Model/A.swift", simulated) == [2, 3, 4])
     #expect(broken(SwiftRules.purity, "Sources/PeerSync/Device/A.swift", "import Glibc\n") == [])
   }
 

@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncControl
 
 /// A whole request.
 package struct HTTPRequest: Sendable {

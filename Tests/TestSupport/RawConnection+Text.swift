@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
 
 // Text over a plain connection, as HTTP has it.
 extension RawConnection {

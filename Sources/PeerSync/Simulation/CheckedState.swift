@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// What the checkers remember from one step to the next, so that a step costs in proportion to what it changed.
 struct CheckedState {
   /// How far the claims of each device have been checked.

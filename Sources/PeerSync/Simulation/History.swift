@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// Every write that any device ever made durable: what the checkers measure claims against.
 struct History {
   private var writes: [ReplicaID: [Write]] = [:]

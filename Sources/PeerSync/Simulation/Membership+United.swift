@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 extension Membership {
   /// The records of devices that became one group: the first took the others in, one by one.
   ///

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// Registers as a plain dictionary that takes what it is given, as the real store does: of two writes of one register the
 /// one that comes later stays. The slow twin of ``RegisterMap``, which decides by itself.
 struct PlainRegisters {

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 extension Request {
   /// What a device holds once it has done it, as far as it follows from the request alone: of what its clock stamps, the
   /// registers. Nil for a request that writes nothing.

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 extension Scenario {
   /// The app that scenarios are about.
   package static let bundleId = "com.back40.InsomniOwl"

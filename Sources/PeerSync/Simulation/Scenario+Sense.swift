@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // What can be wrong with a story as a whole.
 extension Scenario {
   /// Refuses a story that expects nothing, and one that speaks of a product, a line, an entitlement or a credit that no line

@@ -1,3 +1,6 @@
+import PeerSyncCore
+import PeerSyncSandbox
+
 /// What a story calls the things of its sandbox store: whose account each device uses, and what was bought under which name.
 ///
 /// Both ways of playing a story use it: the store itself knows numbers only.

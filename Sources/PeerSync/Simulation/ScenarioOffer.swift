@@ -1,3 +1,6 @@
+import PeerSyncCore
+import PeerSyncSandbox
+
 /// A reduced price that the sandbox store of a story sells a subscription at.
 package struct ScenarioOffer: Hashable, Sendable {
   package let kind: StoreOffer.Kind

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // Whether things are as a scenario expects.
 extension ScenarioRunner {
   func check(_ expectation: ScenarioExpectation) throws(ScenarioError) {

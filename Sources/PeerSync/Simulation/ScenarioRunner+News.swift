@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // What the store tells devices of subscriptions, by itself or in a notification.
 extension ScenarioRunner {
   func tell(_ news: ScenarioNews, to name: String) throws(ScenarioError) {

@@ -1,3 +1,6 @@
+import PeerSyncCore
+import PeerSyncSandbox
+
 /// The sandbox store of a scenario in virtual time, and what devices have heard of it.
 package struct ScenarioSandbox {
   package internal(set) var sandboxStore: SandboxStore

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// Runs a scenario on a ``World`` of real engines in virtual time.
 ///
 /// Everything that the file does not say (delays, ids, the order in which messages meet) follows from the seed: what the file

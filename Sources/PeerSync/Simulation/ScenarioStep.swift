@@ -1,3 +1,6 @@
+import PeerSyncCore
+import PeerSyncSandbox
+
 /// One line of a scenario.
 package enum ScenarioStep: Hashable, Sendable {
   /// The environment of all devices.
@@ -259,9 +262,4 @@ package struct ScenarioInterval: Hashable, Sendable, CustomStringConvertible {
   }
 
   package var description: String { "\(start.short)..\(end.short)" }
-}
-
-extension Instant {
-  /// As a scenario writes it: a midnight as its day alone.
-  package var short: String { millisecondsOfDay == 0 ? String(description.prefix(10)) : description }
 }

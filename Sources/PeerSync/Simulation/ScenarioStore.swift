@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// The store that a scenario's devices buy from: every snapshot it has signed of every transaction.
 package struct ScenarioStore {
   /// Names a transaction. Where every device counts its own ids, two devices may use one name.

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // What a scenario expects.
 extension ScenarioVerb {
   static let expectUsage = """

@@ -1,3 +1,6 @@
+import PeerSyncCore
+import PeerSyncSandbox
+
 // What happens in the sandbox store. Its verbs are those of `peerd store`.
 extension ScenarioVerb {
   /// The words behind `store`.

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // What the store tells of subscriptions.
 extension ScenarioVerb {
   static let hearsUsage = """

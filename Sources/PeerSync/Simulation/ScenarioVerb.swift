@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// One word that begins a step, or follows the device that takes it, and how the rest of the line is read.
 struct ScenarioVerb: Sendable {
   let usage: String

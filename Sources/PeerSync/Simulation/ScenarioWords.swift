@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// The words of one line of a scenario, taken from left to right.
 struct ScenarioWords {
   let file: String

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 extension Cryptography {
   /// The stand-ins of the simulator. A "signature" is a keyed hash under the public key itself: worthless against an
   /// adversary with a compiler, and enough for a world in which nobody tries to compute one.

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// One device of a simulation: an engine while it runs, and the disk that outlives it.
 struct SimulatedDevice {
   let identity: Identity

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// The store of a simulated world. Its signatures are as good as those of ``SigningKey/simulated(seed:)``: nobody in a
 /// simulation forges them.
 package enum SimulatedStore {

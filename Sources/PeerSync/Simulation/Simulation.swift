@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// What to simulate.
 package struct SimulationOptions: Hashable, Sendable {
   /// Everything random follows from it.

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// What a simulated device has made durable. It survives crashes; nothing else does.
 ///
 /// The replica's flat map is compared with its plain registers.

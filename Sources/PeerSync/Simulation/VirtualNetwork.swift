@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// A simulated connection between two devices.
 struct VirtualConnection {
   /// One side of it.

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // What must hold after everything a device does.
 extension World {
   /// Looks at the device that ran: the others have not changed.

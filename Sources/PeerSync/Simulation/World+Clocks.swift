@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // What must hold whatever clocks do.
 extension World {
   /// Whether a clock that was wrong has stamped a write.
@@ -51,7 +53,7 @@ extension World {
       var ahead = devices[index].disk.sortedWrites.filter(isAhead).map { write in
         "device \(index) holds a write stamped \(write.stamp.lead(over: trueTime)) ms ahead"
       }
-      let lead = devices[index].engine?.clock.last.lead(over: trueTime) ?? 0
+      let lead = devices[index].engine?.greatestStamp.lead(over: trueTime) ?? 0
       if lead > Limits.clockDriftMilliseconds + Self.skewLimit {
         ahead.append("device \(index) would stamp \(lead) ms ahead")
       }

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // A device whose data directory is copied while it runs: both go on, under one key, until the copy is found out and stopped
 // for good.
 extension World {

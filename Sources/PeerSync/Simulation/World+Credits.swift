@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // Credits: what people spend, and the promise that it is never more than was bought (I4).
 extension World {
   /// The credit of simulations.

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // What must hold once everything is healed.
 extension World {
   /// Whether every device runs, all of the family stand at the same vector and digest and know the same members, and

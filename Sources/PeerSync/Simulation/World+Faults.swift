@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // What the world does to devices.
 extension World {
   /// Begins the faults: the first partition and the first crash are on their way.

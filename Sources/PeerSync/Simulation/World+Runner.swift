@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // What devices do to the world: the other side of `SimulatedRunner`.
 extension World {
   func persist(_ durable: Durable, _ index: Int) throws {

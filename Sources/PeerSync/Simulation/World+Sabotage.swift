@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // Planted faults. Nothing happens here unless `Faults.sabotage` is set.
 extension World {
   /// What a device hears when these events come.

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // What a scenario asks of a world: things done to the end, and waiting until devices that can reach each other agree.
 extension World {
   /// Asks something of a device and runs until it has answered.
@@ -66,7 +68,7 @@ extension World {
   /// Devices that are in step with a third are in step with each other: looking at direct links is enough.
   private func areInStep(_ left: Int, _ right: Int) -> Bool {
     guard let one = devices[left].engine, let other = devices[right].engine else { return false }
-    return one.sessions.all.contains { $0.device == other.identity.device && $0.isReady }
+    return one.peers.contains { $0.device == other.identity.device && $0.isConnected }
       && one.replica.vector == other.replica.vector && one.replica.digest == other.replica.digest
   }
 

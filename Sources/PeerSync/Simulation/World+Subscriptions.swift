@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // Auto-renewable subscriptions: the store renews them, bills in vain, and says how they go on, to any device and in any
 // order.
 extension World {

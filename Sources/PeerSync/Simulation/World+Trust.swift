@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // Devices that are removed, and devices that are set back to a backup.
 extension World {
   // MARK: What happens

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // What devices answer.
 extension World {
   /// A device's view is that of a ledger made from scratch, from the same writes in an order of its own: nothing that it

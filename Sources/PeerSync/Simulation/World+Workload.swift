@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // What the people of a simulation do: buy, refund, set dates, grant, pair, go offline.
 extension World {
   /// The app of simulations.

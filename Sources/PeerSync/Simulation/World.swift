@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// A group of devices in virtual time: the engines of the real daemon on a network, disks and clocks that fail as told.
 ///
 /// Everything follows from the seed. What happens is a queue of things to come; each step takes the next one, moves the

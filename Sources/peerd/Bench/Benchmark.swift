@@ -1,5 +1,4 @@
 import Foundation
-import PeerSync
 
 /// The benchmarks by the name that `peerd bench NAME` takes.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import PeerSync
+import PeerSyncCore
 
 /// `catch-up`: an empty device takes in what another holds, over real TCP into SQLite.
 enum CatchUpBenchmark {

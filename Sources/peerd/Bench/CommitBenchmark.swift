@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
 
 /// `commit`: acknowledged durable purchases a second.
 enum CommitBenchmark {

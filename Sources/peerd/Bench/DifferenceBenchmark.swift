@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 /// `difference`: two replicas of 100,000 writes that differ in ten, and two that differ in nothing; engine to engine.
 enum DifferenceBenchmark {

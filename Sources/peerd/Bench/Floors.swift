@@ -1,5 +1,4 @@
 import Foundation
-import PeerSync
 
 /// What the machine can do at best, measured beside the program.
 enum Floors {

@@ -1,4 +1,5 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSimulation
 
 /// `fold`: a line of 1,000 purchases.
 enum FoldBenchmark {

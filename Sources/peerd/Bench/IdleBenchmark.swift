@@ -1,5 +1,4 @@
 import Foundation
-import PeerSync
 
 /// `idle`: three daemons, each a process of its own, paired and with nothing to do for a minute.
 enum IdleBenchmark {

@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 /// `merge`: a delta of a million signed writes, decoded, verified and merged in memory by one thread.
 enum MergeBenchmark {

@@ -1,5 +1,4 @@
 import Foundation
-import PeerSync
 
 /// `propagate`: from a purchase acknowledged on one device until it is visible on another, both durable.
 enum PropagateBenchmark {

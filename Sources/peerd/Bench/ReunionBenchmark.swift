@@ -1,5 +1,3 @@
-import PeerSync
-
 /// `reunion`: a hundred peers that each wrote something while they were apart come back to one at the same moment.
 enum ReunionBenchmark {
   private static let peers = 100

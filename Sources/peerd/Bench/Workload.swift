@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncSimulation
 
 /// Writes and purchases to measure with.
 enum Workload {

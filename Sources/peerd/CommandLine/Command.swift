@@ -1,4 +1,7 @@
 import PeerSync
+import PeerSyncSandbox
+import PeerSyncSandboxServer
+import PeerSyncSimulation
 
 /// Everything `peerd` can be told to do: the whole grammar as one value.
 package enum Command: Equatable, Sendable {

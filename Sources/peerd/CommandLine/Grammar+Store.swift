@@ -1,4 +1,6 @@
 import PeerSync
+import PeerSyncSandbox
+import PeerSyncSandboxServer
 
 extension Grammar {
   // MARK: The sandbox store

@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncSandboxServer
 
 extension OptionSpec {
   // MARK: Every command

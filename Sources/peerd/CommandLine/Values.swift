@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncSimulation
 
 /// What was given to one command, still as text, with readers that refuse wrong values.
 package struct Values {

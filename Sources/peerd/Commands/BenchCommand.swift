@@ -1,5 +1,3 @@
-import PeerSync
-
 /// `peerd bench`: runs a benchmark and prints its figures.
 struct BenchCommand {
   let benchmark: Benchmark

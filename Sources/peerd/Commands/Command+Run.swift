@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncControl
 
 extension Command {
   /// Does what the command says.

@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncControl
 
 /// `peerd spend`: spends credits, and says what is left.
 enum SpendCommand {

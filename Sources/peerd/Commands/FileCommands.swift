@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
 
 /// `peerd export`: writes the ledger to a file or to standard output.
 enum ExportCommand {

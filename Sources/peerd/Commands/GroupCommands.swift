@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
 
 /// `peerd invite`: opens an invitation and shows it.
 enum InviteCommand {

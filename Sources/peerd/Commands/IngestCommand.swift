@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
 
 /// `peerd ingest`: hands signed items of a real store to the daemon, one a line.
 enum IngestCommand {

@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncControl
 
 /// `peerd notifications`: lists what the store has told this device.
 enum NotificationsCommand {

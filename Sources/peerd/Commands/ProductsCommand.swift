@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncControl
 
 /// `peerd products`: lists the catalogue.
 enum ProductsCommand {

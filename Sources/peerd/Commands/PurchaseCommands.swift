@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncControl
 
 /// `peerd buy`: buys a product, and shows how things stand.
 enum BuyCommand {

@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncControl
 
 /// `peerd set-expiration`: writes a line's explicit date.
 enum SetExpirationCommand {

@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import PeerSyncSimulation
 
 /// `peerd rehearse`: plays a story and shows what every device says at each step.
 struct RehearseCommand {

@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
 
 /// `peerd run`: runs the daemon with its control API until it is told to stop.
 struct RunCommand {

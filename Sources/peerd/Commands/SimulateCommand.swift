@@ -1,5 +1,6 @@
 import Foundation
-import PeerSync
+import PeerSyncCore
+import PeerSyncSimulation
 
 /// `peerd simulate`: runs seeds of the simulation and reports the invariants.
 struct SimulateCommand {

@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncControl
 
 /// `peerd status`: shows how things stand.
 enum StatusCommand {

@@ -1,5 +1,8 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
+import PeerSyncSandbox
+import PeerSyncSandboxServer
 
 /// `peerd store`: runs a sandbox store until it is told to stop.
 struct StoreCommand {

@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
 
 /// `peerd wait`: returns when all conditions hold.
 struct WaitCommand {

@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncControl
 
 /// `peerd watch`: prints changes as they happen.
 enum WatchCommand {

@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncControl
 
 /// `peerd why`: shows the proof of an entitlement.
 enum WhyCommand {

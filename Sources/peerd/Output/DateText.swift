@@ -1,5 +1,5 @@
 import Foundation
-import PeerSync
+import PeerSyncCore
 
 /// Times for people: in the reader's zone, with the instant in UTC behind it.
 package struct DateText: Sendable {

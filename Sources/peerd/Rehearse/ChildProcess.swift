@@ -1,5 +1,4 @@
 import Foundation
-import PeerSync
 
 /// A process of this same program that says in one line that it is ready. It is stopped by its own process id, at the
 /// latest when the last reference goes, or this process is told to stop.

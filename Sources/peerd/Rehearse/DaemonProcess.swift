@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
 
 /// A device with a `peerd run` of this same program, which ends at the latest when the last reference goes.
 final class DaemonProcess {

@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncSimulation
 
 /// Which devices of a story reach each other.
 ///

@@ -1,5 +1,8 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
+import PeerSyncSandbox
+import PeerSyncSimulation
 
 // The sandbox store of a story, with real devices that buy from it and listen to it.
 extension ProcessStage {

@@ -1,5 +1,8 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
+import PeerSyncSandbox
+import PeerSyncSimulation
 
 /// A story played by real processes: each device is a `peerd run` with a data directory of its own, on loopback.
 ///

@@ -1,5 +1,9 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
+import PeerSyncSandbox
+import PeerSyncSandboxServer
+import PeerSyncSimulation
 
 /// The sandbox store of a story: a `peerd store` of this same program, whose clock stands still until the story sets it on.
 final class SandboxProcess {

@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncSimulation
 
 /// Where a story is played: in virtual time, or by real processes.
 protocol Stage {

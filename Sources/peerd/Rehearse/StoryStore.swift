@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncSimulation
 
 /// The store of a story that real processes play: what it has sold, signed with certificates that the devices trust.
 struct StoryStore {

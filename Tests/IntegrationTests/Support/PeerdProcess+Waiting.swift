@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncControl
 
 extension PeerdProcess {
   /// What the device says now.

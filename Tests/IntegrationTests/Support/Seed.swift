@@ -1,5 +1,5 @@
 import Foundation
-import PeerSync
+import PeerSyncCore
 
 /// Random choices that a seed repeats. What processes do between them is the system's business and not repeated; what
 /// a test asks of them is.

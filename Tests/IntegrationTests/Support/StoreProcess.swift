@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import PeerSyncSandboxServer
 
 /// A sandbox store: its directory, and its process while that runs. Stopped by its own process id and removed at the
 /// latest when the last reference goes.

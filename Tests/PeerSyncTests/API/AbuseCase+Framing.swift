@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncControl
 
 // Requests that two readers could understand in two ways, and lines, targets and sizes that nobody should send.
 extension AbuseCase {

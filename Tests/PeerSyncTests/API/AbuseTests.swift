@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
 import Testing
 
 /// Rude requests over plain sockets: none gets through, none changes anything, and the next good one is answered.

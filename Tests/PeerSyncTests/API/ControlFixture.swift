@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
 import Testing
 
 /// A daemon with its control API on a port of its own, in a directory of its own, and a client of it.

@@ -1,5 +1,7 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
+import PeerSyncSandboxServer
 import Testing
 
 @Suite("A device inside an app, with a sandbox store of its own process", .noHang)

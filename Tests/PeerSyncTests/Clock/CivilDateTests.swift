@@ -1,5 +1,5 @@
 import Foundation
-import PeerSync
+import PeerSyncCore
 import Testing
 
 /// Foundation's Gregorian calendar in UTC, the twin of ours. It is Gregorian after 1582 alone.

@@ -1,4 +1,6 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSandbox
+import PeerSyncSandboxServer
 import Testing
 import peerd
 

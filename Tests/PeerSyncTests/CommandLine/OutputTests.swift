@@ -1,5 +1,5 @@
 import Foundation
-import PeerSync
+import PeerSyncCore
 import Testing
 import peerd
 

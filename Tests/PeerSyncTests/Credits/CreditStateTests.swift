@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 import Testing
 
 /// The escrow counter as the ledger keeps it, beside the one that is its definition.

@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncSimulation
 import Testing
 
 /// The database keeps proofs as the plain dictionaries of the simulator do.

@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 import Testing
 
 /// F66: what a device acknowledged and any member holds survives that device's restore, also where the device did not notice

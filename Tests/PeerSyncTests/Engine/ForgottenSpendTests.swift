@@ -1,4 +1,5 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSimulation
 import Testing
 
 /// F66 for credits: what a device that was set back without noticing it had spent stays spent, once, as far as it or a member

@@ -1,4 +1,5 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSimulation
 import Testing
 
 /// A device that was copied, and what others do about it.

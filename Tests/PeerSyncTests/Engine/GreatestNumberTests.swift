@@ -1,4 +1,5 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSimulation
 import Testing
 
 /// A member that signs properly and says the greatest number wherever a message or a value has one.

@@ -1,4 +1,5 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSimulation
 import Testing
 
 /// Engines side by side, exchanging messages without bytes, delays or a world: every message waits in ``wire`` until a

@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncSimulation
 import Testing
 
 /// What one engine of a ``Harness`` has made durable. Takes what it is given, as the real store does.

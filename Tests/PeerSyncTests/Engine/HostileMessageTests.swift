@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 import Testing
 
 /// Whatever a peer says, in whatever phase: no trap, no acknowledged write lost, no unbounded answer.

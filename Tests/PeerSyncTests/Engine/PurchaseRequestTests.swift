@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncSimulation
 import Testing
 
 /// Purchases and refunds by the store that a device simulates for itself.

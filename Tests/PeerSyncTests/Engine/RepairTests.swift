@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 import Testing
 
 /// Equal vectors, different registers: what only a faulty disk or a fault of the program brings about.

@@ -1,4 +1,5 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSimulation
 import Testing
 
 /// A member that signs properly and overwrites whatever it can of the purchases of others.

@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 import Testing
 
 /// Writes that a wrong clock has stamped: held back, told to their author, stamped anew, never lost [B23], [B25].

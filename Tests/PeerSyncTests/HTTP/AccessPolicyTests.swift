@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncControl
 import Testing
 
 @Suite("Access to the control API")

@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
 import Testing
 
 /// Clients that keep connections without saying what they want.

@@ -1,4 +1,5 @@
-import PeerSync
+import PeerSyncControl
+import PeerSyncSandboxServer
 import Testing
 
 @Suite("Table of endpoints")

@@ -1,5 +1,6 @@
 import Foundation
-import PeerSync
+import PeerSyncCore
+import PeerSyncSimulation
 import Testing
 
 /// The slow obvious twin of the fold, written from the rules and not from the code: dates by Foundation, and everything

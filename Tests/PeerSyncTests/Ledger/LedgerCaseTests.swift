@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 import Testing
 
 /// The cases of docs/semantics.md that concern the ledger, as facts in every order.

@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 import Testing
 
 /// Coarse bounds that hold in a debug build on a busy machine: they catch a wrong order of growth, not a slow minute.

@@ -1,4 +1,5 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSimulation
 import Testing
 
 /// What signatures do to the ledger of an engine.

@@ -1,4 +1,5 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSimulation
 import Testing
 
 /// What is named by its content is that content, or it is a forgery, whoever signed it.

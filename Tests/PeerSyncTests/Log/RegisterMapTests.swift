@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 import Testing
 
 /// What ``RegisterMap`` is compared with: a dictionary, and the rule of who wins written out.

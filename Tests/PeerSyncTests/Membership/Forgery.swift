@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 /// Records as only somebody with a compiler makes them: any parents, any roles, signed with whatever keys he has.
 struct Forgery {

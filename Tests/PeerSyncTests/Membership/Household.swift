@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 /// Devices that tell each other records, by hand: each has its keys and what it knows.
 struct Household {

@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 /// What must hold for any records. Each gives what is wrong, or nil.
 enum MembershipProperties {

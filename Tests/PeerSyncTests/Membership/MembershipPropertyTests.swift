@@ -1,4 +1,3 @@
-import PeerSync
 import Testing
 
 @Suite struct MembershipPropertyTests {

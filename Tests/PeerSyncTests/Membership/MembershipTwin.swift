@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 /// The rule of docs/membership.md once more, slowly and straight from the text: everything is searched for anew whenever
 /// it is asked.

@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 /// Sets of records by chance.
 enum MembershipWorlds {

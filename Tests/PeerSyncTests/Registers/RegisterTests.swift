@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 import Testing
 
 private func stamp(_ value: UInt64) -> Stamp { Stamp(rawValue: value) }

@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 import Testing
 
 /// The laws of merging, for what devices run: the clock that hears of stamps, and the replica that takes signed commits.

@@ -1,4 +1,5 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSandbox
 
 extension SandboxFixture {
   /// Every kind of offer with every way to pay, and codes for each kind of customer.

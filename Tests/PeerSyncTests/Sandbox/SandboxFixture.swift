@@ -1,4 +1,5 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSandbox
 import Testing
 
 /// A sandbox store for tests, with the time given as days and times.

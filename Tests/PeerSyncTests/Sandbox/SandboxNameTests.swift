@@ -1,4 +1,5 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSandbox
 import Testing
 
 /// Two names that look alike, composed and decomposed, are two: text would take them for one.

@@ -1,4 +1,5 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSandbox
 import Testing
 
 @Suite("Offers of the sandbox store") struct SandboxOfferTests {

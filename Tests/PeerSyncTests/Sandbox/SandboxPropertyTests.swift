@@ -1,4 +1,5 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSandbox
 import Testing
 
 /// Laws of the sandbox store over histories of random commands.

@@ -1,4 +1,5 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSandbox
 import Testing
 
 @Suite("The sandbox store") struct SandboxTests {

@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import PeerSyncSandbox
 import Testing
 
 /// `eligibleWinBackOfferIds`: what renewal info lists of the offers that would win a customer back.

@@ -1,5 +1,7 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
+import PeerSyncSandboxServer
 import Testing
 
 @Suite("What a sandbox store answers over HTTP", .noHang)

@@ -1,5 +1,8 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
+import PeerSyncSandbox
+import PeerSyncSandboxServer
 import Testing
 
 @Suite("How servers are told what happens in a sandbox store", .noHang) struct SandboxCourierTests {

@@ -1,5 +1,7 @@
 import Foundation
 import PeerSync
+import PeerSyncSandbox
+import PeerSyncSandboxServer
 import Testing
 
 @Suite("What a sandbox store of before has kept") struct SandboxMigrationTests {

@@ -1,4 +1,6 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSandbox
+import PeerSyncSandboxServer
 import Testing
 
 @Suite("What the settings of .storekit files do to a sandbox store") struct SandboxSettingsTests {

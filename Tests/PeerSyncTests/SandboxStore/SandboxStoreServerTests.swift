@@ -1,5 +1,7 @@
 import Foundation
 import PeerSync
+import PeerSyncSandbox
+import PeerSyncSandboxServer
 import Testing
 
 /// The sandbox store's process without a process: its disk, its signatures, and who waits for news.

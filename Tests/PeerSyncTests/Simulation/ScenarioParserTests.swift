@@ -1,4 +1,5 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSimulation
 import Testing
 
 /// What is no scenario is refused with its line, and what does not hold with what was seen.

@@ -1,4 +1,6 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSandbox
+import PeerSyncSimulation
 import Testing
 
 /// Stories that use the sandbox store: how their lines are read, and what is said when they do not hold.

@@ -1,5 +1,5 @@
 import Foundation
-import PeerSync
+import PeerSyncSimulation
 import Testing
 
 /// Stories of devices, as files a person can read: `docs/stories/*.txt`.

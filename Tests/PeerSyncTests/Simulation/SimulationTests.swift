@@ -1,5 +1,5 @@
 import Foundation
-import PeerSync
+import PeerSyncSimulation
 import Testing
 
 @Suite struct SimulationTests {
@@ -111,7 +111,7 @@ import Testing
 
 extension Sabotage {
   /// The promise that it breaks first.
-  fileprivate var brokenPromise: PeerSync.Violation.Promise {
+  fileprivate var brokenPromise: PeerSyncSimulation.Violation.Promise {
     switch self {
     case .lyingDisk, .lossyDisk, .rot, .unsavedClaim: .durability
     case .wrongClaim: .claims

@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 /// A subscription, told by short words.
 enum Club {

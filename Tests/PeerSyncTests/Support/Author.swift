@@ -1,4 +1,5 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSimulation
 
 /// A device whose commits tests make up.
 struct Author {

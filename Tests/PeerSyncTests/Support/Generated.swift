@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 /// A type whose values tests make up.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import PeerSync
+import PeerSyncCore
 
 /// Encoded messages kept as files: hexadecimal digits, sixteen bytes to a line.
 enum Golden {

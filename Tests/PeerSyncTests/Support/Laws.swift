@@ -1,5 +1,6 @@
 import Foundation
-import PeerSync
+import PeerSyncCore
+import PeerSyncSimulation
 import Testing
 
 /// What merging, and encoding what was merged, must obey.

@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 extension Address: Generated {
   static func generate(_ random: inout SeededGenerator) -> Address {

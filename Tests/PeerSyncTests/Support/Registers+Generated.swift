@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 extension UInt64: Generated {
   static func generate(_ random: inout SeededGenerator) -> UInt64 {

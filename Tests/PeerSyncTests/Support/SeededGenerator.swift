@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 /// The same seed gives the same test on every machine.
 typealias SeededGenerator = RandomState

@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncControl
 import Testing
 
 @Suite struct QRCodeTests {

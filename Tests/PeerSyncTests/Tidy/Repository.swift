@@ -9,9 +9,11 @@ struct TidyFile {
   var isSwift: Bool { path.hasSuffix(".swift") }
   var isMarkdown: Bool { path.hasSuffix(".md") }
   var isSource: Bool { isSwift && path.hasPrefix("Sources/") }
-  /// Whether it belongs to the part that touches nothing of the system.
-  var isPure: Bool {
-    path.hasPrefix("Sources/PeerSync/Core/") || path.hasPrefix("Sources/PeerSync/Simulation/")
+  /// The modules that a file of the part that touches nothing of the system may import; nil: it is of another part.
+  var pureImports: [String]? {
+    if path.hasPrefix("Sources/PeerSync/Core/") { return [] }
+    if path.hasPrefix("Sources/PeerSync/Sandbox/Model/") { return ["PeerSyncCore"] }
+    return path.hasPrefix("Sources/PeerSync/Simulation/") ? ["PeerSyncCore", "PeerSyncSandbox"] : nil
   }
 
   /// The lines, without their line feeds.

@@ -1,4 +1,5 @@
 import Foundation
+import PeerSyncCore
 
 /// The rules of the house for any text.
 enum TextRules {

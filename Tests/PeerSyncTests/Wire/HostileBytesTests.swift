@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 import Testing
 
 /// Whatever comes, the decoder throws or understands, and what it understands it would have written the same way.

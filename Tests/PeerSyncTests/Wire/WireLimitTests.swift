@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 import Testing
 
 /// Every bound on what a peer may send: at the limit it passes, one above it does not.

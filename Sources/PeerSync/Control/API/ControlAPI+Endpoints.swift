@@ -1,3 +1,5 @@
+import PeerSync
+
 // The table of the control API: what there is, what it takes and what it answers.
 extension ControlAPI {
   package static let table = EndpointTable(reads + changes + group + service, schemas: OpenAPI.schemas)

@@ -1,3 +1,5 @@
+import PeerSync
+
 /// The control API of one daemon: turns requests into calls of the ``Daemon`` and its answers into responses.
 package struct ControlAPI: Sendable {
   let daemon: Daemon

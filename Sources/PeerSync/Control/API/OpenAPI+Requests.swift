@@ -1,3 +1,5 @@
+import PeerSync
+
 // The schemas of what requests may say: just these fields, and what is refused beyond them.
 extension OpenAPI {
   static let requests: [String: JSONValue] = [

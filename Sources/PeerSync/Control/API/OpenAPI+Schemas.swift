@@ -1,3 +1,5 @@
+import PeerSync
+
 // The schemas of the description: what requests and answers look like.
 extension OpenAPI {
   static let schemas: [String: JSONValue] = answers.merging(subscriptions) { $1 }.merging(proofs) { $1 }

@@ -1,3 +1,5 @@
+import PeerSync
+
 /// Who may talk to the control API: programs of this machine that know the token. A page in a browser on the same
 /// machine may not, whatever name it reached the port under (DNS rebinding) and whatever it can send without asking.
 package struct AccessPolicy: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import PeerSync
 
 /// Ends connections of the control API that take too long to say what they want.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import PeerSync
 
 /// Accepts connections, and lets those in whose first head can be understood in one way only.
 ///

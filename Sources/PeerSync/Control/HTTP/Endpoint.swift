@@ -1,4 +1,5 @@
 import Foundation
+import PeerSync
 
 /// One method of one path: what it takes, who answers, and what a description tells of it. All that an API knows of it stands
 /// in this one value; see ``EndpointTable``.

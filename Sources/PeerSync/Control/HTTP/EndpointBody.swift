@@ -1,3 +1,5 @@
+import PeerSync
+
 /// What an endpoint takes as the body of a request, and how it becomes a value.
 package struct EndpointBody<Value>: Sendable {
   let outline: EndpointBodyOutline

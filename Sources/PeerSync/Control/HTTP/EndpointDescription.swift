@@ -1,3 +1,5 @@
+import PeerSync
+
 /// What a description tells of an endpoint.
 package struct EndpointDescription: Sendable {
   /// What comes back when all goes well.

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // What a table says of itself (OpenAPI 3.1).
 extension EndpointTable {
   /// The description of an API that wants a bearer token of all but its open endpoints.

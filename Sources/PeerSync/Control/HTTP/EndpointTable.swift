@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// The endpoints of an API. Requests find theirs here, and so do the API's description and its tests: there is no other list.
 package struct EndpointTable<Service: Sendable>: Sendable {
   package let endpoints: [Endpoint<Service>]
@@ -57,7 +59,7 @@ package struct EndpointMatch<Service: Sendable>: Sendable {
   package let bodyLimit: Int
 
   /// Answers the request.
-  func response(
+  package func response(
     to head: HTTPHead, _ body: [UInt8], from service: Service
   ) async throws -> HTTPResponse {
     try await endpoint.respond(to: EndpointCall(head: head, names: names, body: body), from: service, schema)

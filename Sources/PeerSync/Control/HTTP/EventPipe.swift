@@ -1,4 +1,5 @@
 import Foundation
+import PeerSync
 
 /// Carries server-sent events from a task to the thread of a connection, which waits here for them.
 package final class EventPipe: Sendable {

@@ -1,3 +1,5 @@
+import PeerSync
+
 /// Whether a request says in one way only where it ends, and nothing that a reader could take for something else.
 ///
 /// Between the server and a client there is nobody today who could understand a request in another way; but what no client

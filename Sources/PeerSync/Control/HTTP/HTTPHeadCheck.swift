@@ -1,3 +1,5 @@
+import PeerSync
+
 /// Looks at the head of a request (RFC 9112) before the library reads it, and refuses what two readers could understand in
 /// two ways: lines end with CR LF, nothing is folded, no control character stands anywhere, and where the body ends is
 /// said once.

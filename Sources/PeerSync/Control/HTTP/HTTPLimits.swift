@@ -1,9 +1,11 @@
+import PeerSync
+
 /// The bounds of the control API's server. They guard against a local program gone wrong, not against the network:
 /// the server listens on loopback only.
 package enum HTTPLimits {
-  /// Most connections at a time. Each costs a thread. A new one takes the place of the one that has waited longest for a
+  /// Most connections at a time. A new one takes the place of the one that has waited longest for a
   /// request.
-  package static let connections = 64
+  package static let connections = DescriptorBudget.mostRequests
   /// Largest head of a request, its line and its headers as they are sent, in bytes.
   package static let headBytes = 16 * 1024
   /// Most headers, parameters of the query and cookies of a request, together.

@@ -1,3 +1,5 @@
+import PeerSync
+
 /// What is known of a request before its body arrives.
 package struct HTTPHead: Sendable {
   /// In capitals, as sent.
@@ -113,4 +115,14 @@ package enum HTTPReception: Sendable {
   case refused(HTTPResponse)
   /// Its body is read, of so many bytes at most, and answered.
   case taken(bodyLimit: Int, respond: @Sendable (_ body: [UInt8]) async -> HTTPResponse)
+}
+
+extension Problem {
+  /// The problem as it is sent.
+  package var response: HTTPResponse {
+    var response = HTTPResponse(
+      status: status, contentType: "application/problem+json", body: .bytes(JSON.encode(self)))
+    if code == .tokenRequired { response.headers["WWW-Authenticate"] = "Bearer" }
+    return response
+  }
 }

@@ -1,5 +1,6 @@
 import CMicroHTTPD
 import Foundation
+import PeerSync
 
 // The calls from and to libmicrohttpd. Its threads enter here, in C; each request has an `Exchange`, which the library
 // carries as a pointer from the first call for the request to the last.

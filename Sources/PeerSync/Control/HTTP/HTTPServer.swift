@@ -1,5 +1,6 @@
 import CMicroHTTPD
 import Foundation
+import PeerSync
 
 /// A small HTTP/1.1 server on loopback, one thread per connection (GNU libmicrohttpd), with a doorkeeper in front of it
 /// which takes no request that two readers could understand in two ways. Each connection has one request.

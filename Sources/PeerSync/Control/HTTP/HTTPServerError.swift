@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// Why a control API cannot be served, besides what ``SocketError`` says.
 package enum HTTPServerError: Error, Equatable, CustomStringConvertible {
   case notLoopback(Address)

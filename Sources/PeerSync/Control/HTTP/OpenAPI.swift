@@ -1,3 +1,5 @@
+import PeerSync
+
 /// The words of OpenAPI 3.1.
 package enum OpenAPI {
   static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }

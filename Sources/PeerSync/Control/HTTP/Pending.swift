@@ -1,4 +1,5 @@
 import Foundation
+import PeerSync
 
 /// A response that a connection's thread waits for while a task makes it.
 final class Pending: Sendable {

@@ -93,3 +93,8 @@ private struct ISO8601Scanner {
     return true
   }
 }
+
+extension Instant {
+  /// As a scenario writes it: a midnight as its day alone.
+  package var short: String { millisecondsOfDay == 0 ? String(description.prefix(10)) : description }
+}

@@ -145,7 +145,7 @@ package struct TimeReading: Hashable, Sendable {
 
 extension Instant {
   /// This instant moved on by the monotonic time since then.
-  func advanced(by now: Now, since monotonic: UInt64?) -> Instant {
+  package func advanced(by now: Now, since monotonic: UInt64?) -> Instant {
     guard let monotonic, now.monotonic > monotonic else { return self }
     return advanced(byMilliseconds: Int64(clamping: now.monotonic - monotonic))
   }

@@ -26,6 +26,14 @@ extension Engine {
     }
   }
 
+  /// The devices that have signed two conflicting commits, sorted by id.
+  package var forkedDevices: [DeviceID] {
+    Set(replica.forks.map { DeviceID(of: $0.author.key, cryptography) }).sorted()
+  }
+
+  /// The greatest stamp that this device has made or accepted: the next one is greater.
+  package var greatestStamp: Stamp { clock.last }
+
   /// How many sessions data flows over.
   package var readySessions: Int { sessions.all.count { $0.isReady } }
 

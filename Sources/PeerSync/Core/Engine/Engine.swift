@@ -8,7 +8,7 @@
 /// addresses and timers.
 package struct Engine: Sendable {
   package internal(set) var identity: Identity
-  package internal(set) var replica: Replica
+  package var replica: Replica
   /// Whether the device wants to be on the network.
   package internal(set) var isOnline: Bool
 
@@ -54,9 +54,9 @@ package struct Engine: Sendable {
   ///
   /// Until the end of a delta makes this replica claim them, nobody relies on them: after a crash they come again. Saving
   /// them together, in the order of their keys, writes each page of the disk's tree once and not once a piece.
-  var unsaved: [WriteBatch] = []
+  package var unsaved: [WriteBatch] = []
   var unsavedBytes = 0
-  var ledgerCache: LedgerCache
+  package var ledgerCache: LedgerCache
   /// Roots of stores that this device trusts by itself besides Apple's.
   let ownRoots: Set<ContentHash>
   /// Spends that wait for rights of peers.

@@ -2,7 +2,7 @@
 ///
 /// A write only leaves its key here; decoding, verifying and folding wait for a reader. A device that takes in a long delta
 /// nobody looks at does no more than copy keys.
-struct LedgerCache: Sendable {
+package struct LedgerCache: Sendable {
   private var ledger: Ledger
   private var reader: StoreReader
   /// Keys of registers that changed since the ledger was last brought up to date, one behind another.

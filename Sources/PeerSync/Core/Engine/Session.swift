@@ -88,9 +88,9 @@ struct Session: Sendable {
   }
 
   /// Whether the session stands between welcomed devices.
-  var isReady: Bool { phase == .ready }
+  package var isReady: Bool { phase == .ready }
   /// The peer's device, once known.
-  var device: DeviceID? { peer?.device }
+  package var device: DeviceID? { peer?.device }
   /// Whether it is for pairing alone.
   var isOverInvitation: Bool {
     if case .invitation = channel { return true }

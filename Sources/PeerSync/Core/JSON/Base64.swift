@@ -1,7 +1,7 @@
 /// Base64 as RFC 4648 writes it, one text for each row of bytes: what a lax reader would pass over is refused.
-enum Base64 {
+package enum Base64 {
   /// The two alphabets.
-  enum Alphabet {
+  package enum Alphabet {
     /// Section 4, with padding.
     case standard
     /// Section 5, without padding: as JSON Web Signatures have it.
@@ -10,7 +10,7 @@ enum Base64 {
 
   /// The bytes of a text; nil for any other character, wrong padding, a length that cannot be, or spare bits that are
   /// not zero.
-  static func decode(_ text: some Collection<UInt8>, _ alphabet: Alphabet) -> [UInt8]? {
+  package static func decode(_ text: some Collection<UInt8>, _ alphabet: Alphabet) -> [UInt8]? {
     guard let digits = withoutPadding(text, alphabet), digits.count % 4 != 1 else { return nil }
     let values = alphabet == .url ? urlValues : standardValues
     var bytes: [UInt8] = []
@@ -31,7 +31,7 @@ enum Base64 {
   }
 
   /// The text of bytes.
-  static func encode(_ bytes: some Collection<UInt8>, _ alphabet: Alphabet) -> [UInt8] {
+  package static func encode(_ bytes: some Collection<UInt8>, _ alphabet: Alphabet) -> [UInt8] {
     let digits = alphabet == .url ? urlDigits : standardDigits
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)

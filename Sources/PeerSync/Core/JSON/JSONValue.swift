@@ -14,10 +14,15 @@ package enum JSONValue: Hashable, Sendable {
   package struct Member: Hashable, Sendable {
     package let name: String
     package let value: JSONValue
+
+    package init(name: String, value: JSONValue) {
+      self.name = name
+      self.value = value
+    }
   }
 
   /// The value as a person would recognise it, cut short.
-  var excerpt: String {
+  package var excerpt: String {
     switch self {
     case .null: "null"
     case .bool(let value): "\(value)"
@@ -29,14 +34,14 @@ package enum JSONValue: Hashable, Sendable {
   }
 }
 
-/// Why a text is no JSON.
-struct JSONError: Error, Hashable {
-  let line: Int
-  let problem: String
+/// Why a text is no JSON: what is wrong, and in which line, counted from 1.
+package struct JSONError: Error, Hashable {
+  package let line: Int
+  package let problem: String
 }
 
 /// Reads one JSON text.
-struct JSONParser {
+package struct JSONParser {
   /// Deepest nesting. The catalogue formats need 8.
   static let depth = 64
 
@@ -48,7 +53,9 @@ struct JSONParser {
   ///
   /// - Parameter strictly: refuses what readers understand in different ways: a byte order mark, and a name that an
   ///   object has twice. Signed texts are read so.
-  static func parse(_ bytes: some Sequence<UInt8>, strictly: Bool = false) throws(JSONError) -> JSONValue {
+  package static func parse(_ bytes: some Sequence<UInt8>, strictly: Bool = false) throws(JSONError)
+    -> JSONValue
+  {
     var parser = JSONParser(Array(bytes), strictly: strictly)
     let value = try parser.value(depth: 0)
     parser.skipSpace()

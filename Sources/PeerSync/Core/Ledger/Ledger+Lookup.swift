@@ -7,7 +7,7 @@ public struct TransactionRecord: Hashable, Sendable {
   /// Why it does not count, of those whose signature was looked at.
   package var rejection: JWSRejection?
 
-  init(transaction: Transaction, device: DeviceID?, rejection: JWSRejection? = nil) {
+  package init(transaction: Transaction, device: DeviceID?, rejection: JWSRejection? = nil) {
     self.transaction = transaction
     self.device = device
     self.rejection = rejection

@@ -16,6 +16,12 @@ public struct Offer: Hashable, Sendable {
   public let action: Action
   /// What the line's expiry would become; nil when the product extends none.
   public let expires: Instant?
+
+  package init(product: Product, action: Action, expires: Instant?) {
+    self.product = product
+    self.action = action
+    self.expires = expires
+  }
 }
 
 extension Ledger {

@@ -93,9 +93,14 @@ struct TransactionKey: Hashable, Sendable {
 
 /// Names the purchase that restored transactions and renewals point at. Where ids are counted on each device, originals
 /// are told apart by device as well.
-struct OriginalKey: Hashable, Sendable {
+package struct OriginalKey: Hashable, Sendable {
   let id: Name
   let device: DeviceID?
+
+  package init(id: Name, device: DeviceID?) {
+    self.id = id
+    self.device = device
+  }
 }
 
 /// The purchases of one line, in order, and what they fold to.

@@ -23,7 +23,7 @@ package struct Name: Hashable, Comparable, Sendable {
 
 extension Array where Element == String {
   /// The texts in byte order, each once.
-  func sortedUniqueNames() -> [String] {
+  package func sortedUniqueNames() -> [String] {
     var result: [Name] = []
     for name in map(Name.init).sorted() where result.last != name { result.append(name) }
     return result.map(\.text)

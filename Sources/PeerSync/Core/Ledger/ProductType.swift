@@ -22,7 +22,7 @@ public enum ProductType: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The `type` of Apple's `JWSTransactionDecodedPayload`.
-  var appleName: String {
+  package var appleName: String {
     switch self {
     case .consumable: "Consumable"
     case .nonConsumable: "Non-Consumable"
@@ -32,7 +32,7 @@ public enum ProductType: String, Hashable, Sendable, CaseIterable {
   }
 
   /// Whether the store brings a purchase of it to all devices of the account.
-  var isRestorable: Bool { self == .nonConsumable || self == .autoRenewableSubscription }
+  package var isRestorable: Bool { self == .nonConsumable || self == .autoRenewableSubscription }
 
   /// The byte that stands for it in values.
   var code: UInt8 {

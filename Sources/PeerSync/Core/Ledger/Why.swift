@@ -52,6 +52,12 @@ public struct GrantProof: Equatable, Sendable {
   public let grant: Grant
   /// False when it was taken back or the store revoked the transaction it stands for. Its end is another matter.
   public let stands: Bool
+
+  package init(id: String, grant: Grant, stands: Bool) {
+    self.id = id
+    self.grant = grant
+    self.stands = stands
+  }
 }
 
 extension Counted: CustomStringConvertible {

@@ -23,7 +23,7 @@ package struct Replica: Sendable {
   /// What proves whose writes these are.
   var log: CommitLog
   /// The last sequence that counts, of replicas that have one.
-  var cuts: [ReplicaID: UInt64] = [:]
+  package var cuts: [ReplicaID: UInt64] = [:]
   /// The keys under which devices may write; nil: any. Writes by others are refused.
   var authors: Set<PublicKey>?
   /// Those of ``authors`` that were removed: a replica of theirs without a cut is cut at nothing.

@@ -127,6 +127,7 @@ extension RightsHeld {
   /// What an answer tells; nil for a kind that is not known here. Whether a member is connected it does not tell.
   package init?(_ answer: CreditHolderAnswer) {
     let (device, name) = (answer.device.flatMap { DeviceID($0) }, answer.name ?? "")
+    let holder: Holder
     switch answer.kind {
     case "this": holder = .itself
     case "earlier": holder = .earlierLife
@@ -136,7 +137,7 @@ extension RightsHeld {
     case "unknown": holder = .unknown
     default: return nil
     }
-    rights = answer.rights
+    self.init(holder: holder, rights: answer.rights)
   }
 }
 

@@ -45,12 +45,12 @@ extension Daemon {
 /// The form of an exported ledger.
 package enum ExportFormat {
   /// What its `format` says.
-  static let name = "peersync-ledger"
-  static let version: Int64 = 1
+  package static let name = "peersync-ledger"
+  package static let version: Int64 = 1
   static let pieceWrites = 500
 
   /// Whether a later version of the program has written it, which may have fields that are not known here.
-  static func isOfLaterVersion(_ document: JSONValue) -> Bool {
+  package static func isOfLaterVersion(_ document: JSONValue) -> Bool {
     document["version"]?.integer.map { $0 > version } ?? false
   }
 

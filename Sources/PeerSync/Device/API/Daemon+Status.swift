@@ -9,7 +9,9 @@ extension Daemon {
     return try read { engine, now in
       let time = engine.time(at: now)
       let view = engine.ledger { $0.view(at: time.now) }
-      let warnings = engine.warnings(clockOffset: offset) + engine.engine.clockWarnings(time, at: now)
+      let warnings =
+        engine.warnings(clockOffset: offset)
+        + engine.engine.clockFindings(time, at: now).map { $0.warning(engine.engine.name(of:)) }
       let credits = view.credits.map { engine.answer($0) }
       return StatusAnswer(engine, view, credits, warnings, at: TimeAnswer(time, engine))
     }
@@ -168,14 +170,17 @@ extension Engine {
     }
     if isCloned { warnings.append(StatusAnswer.anotherCopy) }
     warnings += losses
-    let forked = Set(replica.forks.map { DeviceID(of: $0.author.key, cryptography) }).sorted()
     return warnings
-      + forked.map { device in
+      + forkedDevices.map { device in
         let name = (group.members + group.removed.map(\.device)).first { $0.id == device }?.name
         return
           "\(name ?? "a device") (\(device.shortForm)) equivocated: it signed two conflicting commits. It was copied, "
           + "restored, or is dishonest; what it wrote since does not count"
       }
+  }
+
+  fileprivate func name(of device: DeviceID) -> String {
+    group.members.first { $0.id == device }?.name ?? device.description
   }
 
   /// What this device knows that it has lost, and has not got back.

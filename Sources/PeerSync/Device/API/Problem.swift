@@ -178,12 +178,4 @@ public struct Problem: Error, Codable, Equatable, Sendable, CustomStringConverti
 
   /// What kind of problem it is and what to do, in one line.
   public var description: String { detail == title ? title : "\(title): \(detail)" }
-
-  /// The problem as it is sent.
-  package var response: HTTPResponse {
-    var response = HTTPResponse(
-      status: status, contentType: "application/problem+json", body: .bytes(JSON.encode(self)))
-    if code == .tokenRequired { response.headers["WWW-Authenticate"] = "Bearer" }
-    return response
-  }
 }

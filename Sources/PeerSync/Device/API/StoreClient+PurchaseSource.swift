@@ -6,7 +6,7 @@ extension StoreClient: PurchaseSource {
     }
     // What is bought carries where the rights to credits are issued [D43].
     let answer = try await buy(
-      SandboxOrder(
+      StoreOrder(
         account: account, bundleId: identity.bundleId, productId: order.product, quantity: order.quantity,
         device: identity.device.description, token: token, date: order.date, offer: order.offer))
     switch answer.outcome {

@@ -39,7 +39,7 @@ public struct CatalogueFile: Equatable, Sendable {
     self.warnings = warnings
   }
 
-  static func parse(_ content: some Collection<UInt8>, name: String) throws(CatalogueError)
+  package static func parse(_ content: some Collection<UInt8>, name: String) throws(CatalogueError)
     -> JSONValue
   {
     do { return try JSONParser.parse(content) } catch {

@@ -1,22 +1,28 @@
 /// A value of a JSON text with the way to it, so that every complaint can name its place.
-struct JSONPlace {
-  let file: String
+package struct JSONPlace {
+  package let file: String
   /// Such as `products[2].period`; empty at the top.
-  let path: String
-  let value: JSONValue
+  package let path: String
+  package let value: JSONValue
+
+  package init(file: String, path: String, value: JSONValue) {
+    self.file = file
+    self.path = path
+    self.value = value
+  }
 
   /// The refusal of this value.
-  func refused(_ problem: String) -> CatalogueError {
+  package func refused(_ problem: String) -> CatalogueError {
     CatalogueError(file: file, problem: "\(path.isEmpty ? "the file" : path): \(value.excerpt) \(problem)")
   }
 
   /// The refusal of something that is not here.
-  func missing(_ name: String) -> CatalogueError {
+  package func missing(_ name: String) -> CatalogueError {
     CatalogueError(file: file, problem: "\(join(name)): is missing")
   }
 
   /// The member of a name; nil when absent or null.
-  func member(_ name: String) throws(CatalogueError) -> JSONPlace? {
+  package func member(_ name: String) throws(CatalogueError) -> JSONPlace? {
     guard let member = try members().last(where: { $0.name == name }), member.value != .null else {
       return nil
     }
@@ -24,35 +30,35 @@ struct JSONPlace {
   }
 
   /// The same without a member.
-  func without(_ name: String) throws(CatalogueError) -> JSONPlace {
+  package func without(_ name: String) throws(CatalogueError) -> JSONPlace {
     JSONPlace(file: file, path: path, value: .object(try members().filter { $0.name != name }))
   }
 
-  func members() throws(CatalogueError) -> [JSONValue.Member] {
+  package func members() throws(CatalogueError) -> [JSONValue.Member] {
     guard case .object(let members) = value else { throw refused("is no object") }
     return members
   }
 
-  func elements(atMost limit: Int) throws(CatalogueError) -> [JSONPlace] {
+  package func elements(atMost limit: Int) throws(CatalogueError) -> [JSONPlace] {
     guard case .array(let values) = value else { throw refused("is no list") }
     guard values.count <= limit else { throw refused("has more than \(limit) elements") }
     return values.enumerated().map { JSONPlace(file: file, path: "\(path)[\($0)]", value: $1) }
   }
 
   /// The elements of a list that may be absent.
-  func list(_ name: String, atMost limit: Int) throws(CatalogueError) -> [JSONPlace] {
+  package func list(_ name: String, atMost limit: Int) throws(CatalogueError) -> [JSONPlace] {
     try member(name)?.elements(atMost: limit) ?? []
   }
 
   /// A text of 1 to so many UTF-8 bytes.
-  func text(atMost limit: Int = Limits.textBytes) throws(CatalogueError) -> String {
+  package func text(atMost limit: Int = Limits.textBytes) throws(CatalogueError) -> String {
     guard case .string(let text) = value else { throw refused("is no text") }
     guard !text.isEmpty else { throw refused("is empty") }
     guard text.utf8.count <= limit else { throw refused("is longer than \(limit) bytes") }
     return text
   }
 
-  func integer(in range: ClosedRange<Int>) throws(CatalogueError) -> Int {
+  package func integer(in range: ClosedRange<Int>) throws(CatalogueError) -> Int {
     guard case .number(let digits) = value, let number = Int(digits), range.contains(number) else {
       throw refused("is no whole number from \(range.lowerBound) to \(range.upperBound)")
     }
@@ -60,7 +66,7 @@ struct JSONPlace {
   }
 
   /// A decimal number such as `4.99`, as text.
-  func decimal() throws(CatalogueError) -> String {
+  package func decimal() throws(CatalogueError) -> String {
     let text = try text(atMost: 20)
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let plain = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
@@ -68,7 +74,7 @@ struct JSONPlace {
     return text
   }
 
-  func period() throws(CatalogueError) -> Period {
+  package func period() throws(CatalogueError) -> Period {
     guard let period = Period(try text()) else { throw refused("is no ISO 8601 period such as P3M") }
     return period
   }

@@ -1,6 +1,6 @@
 /// Xcode's StoreKit configuration file. Apple documents how to edit it and not its form; the fields known here are those
 /// of files that Xcode 12 to 26 wrote. Version 1 is read as far as its fields are those of the later ones.
-enum StoreKitFormat {
+package enum StoreKitFormat {
   private static let versions = 1...5
 
   private static let rootFields: Set<String> = [
@@ -35,7 +35,7 @@ enum StoreKitFormat {
   ]
 
   /// Whether a text is such a file: its version is an object, or it has an identifier.
-  static func recognizes(_ root: JSONPlace) throws(CatalogueError) -> Bool {
+  package static func recognizes(_ root: JSONPlace) throws(CatalogueError) -> Bool {
     if case .object = try root.member("version")?.value { return true }
     return try root.member("identifier") != nil
   }

@@ -1,10 +1,10 @@
 /// Countries in which the App Store sells, by their ISO 3166-1 alpha-3 codes.
-enum Storefront {
+package enum Storefront {
   /// Where nobody says which, as in Xcode.
-  static let usual = "USA"
+  package static let usual = "USA"
 
   /// The code that a file states; nil for what is none.
-  static func code(_ place: JSONPlace) -> String? {
+  package static func code(_ place: JSONPlace) -> String? {
     guard let text = try? place.text(atMost: 3), text.utf8.count == 3,
       text.utf8.allSatisfy({ (0x41...0x5a).contains($0) })
     else { return nil }
@@ -12,7 +12,7 @@ enum Storefront {
   }
 
   /// The ISO 4217 code of the currency of prices there; nil where it is not known here.
-  static func currency(of code: String) -> String? { euro.contains(code) ? "EUR" : own[code] }
+  package static func currency(of code: String) -> String? { euro.contains(code) ? "EUR" : own[code] }
 
   private static let euro: Set<String> = [
     "AUT", "BEL", "BGR", "CYP", "DEU", "ESP", "EST", "FIN", "FRA", "GRC", "HRV", "IRL", "ITA", "LTU", "LUX",

@@ -35,25 +35,3 @@ package struct LocalServer: Hashable, Sendable {
   /// Longest answer that is taken, in bytes.
   private static let answerBytes = 64 * 1024 * 1024
 }
-
-extension LocalServer {
-  /// Seconds that a server has to take a notification.
-  private static let patience = 10.0
-
-  /// Posts a signed notification.
-  ///
-  /// - Returns: Apple's `sendAttemptResult`
-  func post(_ payload: String) async -> String {
-    do {
-      let body = Array("{\"signedPayload\":\"\(payload)\"}".utf8)
-      let answer = try await send("POST", path, body: body, timeoutSeconds: LocalServer.patience)
-      return (200..<300).contains(answer.status) ? "SUCCESS" : "UNSUCCESSFUL_HTTP_RESPONSE_CODE"
-    } catch LoopbackConnection.Failure.timedOut {
-      return "TIMED_OUT"
-    } catch LoopbackConnection.Failure.refused {
-      return "NO_RESPONSE"
-    } catch is ResponseParser.Malformed {
-      return "INVALID_RESPONSE"
-    } catch { return "PREMATURE_CLOSE" }
-  }
-}

@@ -27,7 +27,7 @@ extension LoopbackConnection {
   /// Sends a request and hands on what comes of the answer: its status, and each piece of its body.
   ///
   /// - Throws: ``Failure``, ``ResponseParser/Malformed``, what `take` throws
-  func exchange(_ request: [UInt8], _ take: (_ status: Int, _ piece: [UInt8]) throws -> Void) throws {
+  package func exchange(_ request: [UInt8], _ take: (_ status: Int, _ piece: [UInt8]) throws -> Void) throws {
     try send(request)
     var parser = ResponseParser()
     while !parser.isComplete {

@@ -6,6 +6,12 @@ package struct Migration: Sendable {
   /// checksum. With each the columns that were there, in the order of the new ones.
   var copies: [(table: StorageTable, columns: String)] = []
 
+  package init(name: String, sql: String, copies: [(table: StorageTable, columns: String)] = []) {
+    self.name = name
+    self.sql = sql
+    self.copies = copies
+  }
+
   /// All, in the order in which they apply. Append only.
   package static let all = [
     Migration(
@@ -77,6 +83,11 @@ package struct MigrationPlan: Sendable {
   /// Tells the databases of different programs apart.
   let applicationID: Int64
   let migrations: [Migration]
+
+  package init(applicationID: Int64, migrations: [Migration]) {
+    self.applicationID = applicationID
+    self.migrations = migrations
+  }
 
   /// A device's: "PSnc".
   package static let device = MigrationPlan(applicationID: 0x5053_6e63, migrations: Migration.all)

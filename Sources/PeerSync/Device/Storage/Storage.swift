@@ -140,7 +140,7 @@ extension Database {
   /// Exclusive locking needs no shared memory and no lock per transaction: the directory has one daemon anyway. Pages
   /// of 4 KiB keep a single commit small; 8 and 16 KiB gain a tenth in bulk and lose it alone. A cache of 2 MiB is as
   /// fast as 8 MiB for batches in key order, and the daemon should be small when idle.
-  func configure() throws(StorageError) {
+  package func configure() throws(StorageError) {
     try execute(
       """
       PRAGMA busy_timeout = 0;
@@ -175,7 +175,7 @@ extension Database {
   }
 
   /// What is wrong with a single row, its checksum tells: that the row is out of order, or of another type.
-  func requireIntegrity() throws(StorageError) {
+  package func requireIntegrity() throws(StorageError) {
     let row = try prepare("PRAGMA quick_check")
     defer { row.reset() }
     while try row.step() {

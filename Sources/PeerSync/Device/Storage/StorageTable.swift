@@ -1,5 +1,5 @@
 /// A table of the database. Each row ends with a 64-bit checksum over the columns before it.
-enum StorageTable: UInt64, CaseIterable {
+package enum StorageTable: UInt64, CaseIterable {
   // The numbers are part of the checksums: they are never used again.
   case identity = 1
   case replicas = 2

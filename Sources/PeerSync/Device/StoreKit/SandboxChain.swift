@@ -41,7 +41,7 @@ package final class SandboxChain {
     return SandboxChain(key: keys[0], certificates: [leaf, intermediate, root])
   }
 
-  static func makeKey(_ curve: String) throws(OpenSSLError) -> OpaquePointer {
+  package static func makeKey(_ curve: String) throws(OpenSSLError) -> OpaquePointer {
     let context = try made(EVP_PKEY_CTX_new_from_name(nil, "EC", nil))
     defer { EVP_PKEY_CTX_free(context) }
     try require(EVP_PKEY_keygen_init(context))

@@ -101,7 +101,7 @@ package final class SandboxSigner: @unchecked Sendable {
 
 extension JWS {
   /// Signs with ES256.
-  init(signing payload: [UInt8], header: [UInt8], with key: OpaquePointer) throws(OpenSSLError) {
+  package init(signing payload: [UInt8], header: [UInt8], with key: OpaquePointer) throws(OpenSSLError) {
     let text = Base64.encode(header, .url) + [UInt8(ascii: ".")] + Base64.encode(payload, .url)
     let digest = Cryptography.openSSL.hash(of: text).bytes
     guard let context = EVP_PKEY_CTX_new(key, nil) else { throw .take() }

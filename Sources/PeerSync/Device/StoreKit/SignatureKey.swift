@@ -59,8 +59,8 @@ final class SignatureKey {
 }
 
 /// The two forms of an ECDSA signature of P-256: 64 raw bytes (RFC 7518, section 3.4), and DER for OpenSSL.
-enum ECDSASignature {
-  static func der(_ raw: [UInt8]) -> [UInt8] {
+package enum ECDSASignature {
+  package static func der(_ raw: [UInt8]) -> [UInt8] {
     let numbers = integer(raw.prefix(32)) + integer(raw.suffix(32))
     return [0x30, UInt8(truncatingIfNeeded: numbers.count)] + numbers
   }

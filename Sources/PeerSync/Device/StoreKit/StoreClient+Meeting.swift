@@ -31,7 +31,7 @@ extension StoreClient {
     _ server: LocalServer, account: String?, _ directory: DataDirectory
   ) async throws -> (client: StoreClient, isReached: Bool) {
     try directory.requireDevice()
-    var client = StoreClient(server: server, account: account ?? StoreDemand.somebody)
+    var client = StoreClient(server: server, account: account)
     let facts: StoreFacts
     do { facts = try await client.facts() } catch {
       // A device that knows the store already may start before it.

@@ -1,11 +1,12 @@
 /// A device's way to a sandbox store, such as `peerd store` runs: what StoreKit is on a real one.
 public struct StoreClient: Hashable, Sendable {
   package let server: LocalServer
-  package let account: String
+  /// The customer; nil: the one that all devices share.
+  package let account: String?
   /// By how many milliseconds the store's clock was set on when they met; nil: it was not.
   var lead: Int64?
 
-  package init(server: LocalServer, account: String) {
+  package init(server: LocalServer, account: String?) {
     self.server = server
     self.account = account
   }
@@ -15,7 +16,7 @@ public struct StoreClient: Hashable, Sendable {
 
   package func facts() async throws -> StoreFacts { try await send("GET", "/device/v1/store") }
 
-  func buy(_ order: SandboxOrder) async throws -> StorePurchase {
+  func buy(_ order: StoreOrder) async throws -> StorePurchase {
     try await send("POST", "/device/v1/purchases", body: JSON.encode(order))
   }
 
@@ -43,7 +44,7 @@ public struct StoreClient: Hashable, Sendable {
 
   private func query(_ identity: Identity) -> String {
     [("account", account), ("bundleId", identity.bundleId), ("device", identity.device.description)]
-      .map { "\($0)=\($1.asPathPart)" }.joined(separator: "&")
+      .compactMap { name, value in value.map { "\(name)=\($0.asPathPart)" } }.joined(separator: "&")
   }
 
   /// - Throws: a ``Problem``: what the store has said, or that it cannot be reached

@@ -8,9 +8,34 @@ package struct StoreFacts: Codable, Hashable, Sendable {
   /// Whether its clock was set on, or stands still: then devices follow it.
   package let isSetOn: Bool
   package let storefront: String
+
+  package init(root: String, now: Instant, isSetOn: Bool, storefront: String) {
+    self.root = root
+    self.now = now
+    self.isSetOn = isSetOn
+    self.storefront = storefront
+  }
 }
 
-/// `POST /device/v1/purchases`: ``SandboxOrder`` is the question, this the answer.
+/// `POST /device/v1/purchases`: what is to be bought.
+package struct StoreOrder: Codable, Hashable, Sendable {
+  /// Nil: the customer that all devices share, here and below.
+  package let account: String?
+  /// The app in which it is bought.
+  package let bundleId: String
+  package let productId: String
+  package let quantity: Int
+  /// The device that buys; nil: none in particular.
+  package let device: String?
+  /// Apple's `appAccountToken`.
+  package let token: String?
+  /// When it was bought, for what does not renew; nil: now.
+  package let date: Instant?
+  /// The id of an offer; nil: none is asked for.
+  package let offer: String?
+}
+
+/// The answer to a ``StoreOrder``.
 package struct StorePurchase: Codable, Hashable, Sendable {
   package enum Outcome: String, Codable, Hashable, Sendable {
     case purchased = "purchased"
@@ -26,17 +51,24 @@ package struct StorePurchase: Codable, Hashable, Sendable {
   @Nullable package var transaction: String?
   /// The state of its subscription, signed.
   @Nullable package var renewalInfo: String?
+
+  package init(outcome: Outcome, request: UInt64?, transaction: String?, renewalInfo: String?) {
+    self.outcome = outcome
+    self.request = request
+    self.transaction = transaction
+    self.renewalInfo = renewalInfo
+  }
 }
 
 /// `POST /device/v1/finished`: what the app has delivered.
 package struct StoreFinished: Codable, Hashable, Sendable {
-  package let account: String
+  package let account: String?
   package let transactions: [UInt64]
 }
 
 /// `POST /device/v1/refunds`: the customer asks for his money, and gets it.
 package struct StoreRefund: Codable, Hashable, Sendable {
-  package let account: String
+  package let account: String?
   package let transaction: UInt64
 }
 
@@ -53,4 +85,17 @@ package struct StoreItems: Codable, Hashable, Sendable {
   package let renewalInfos: [String]
   /// Those of the transactions that are not finished.
   package let unfinished: [UInt64]
+
+  package init(
+    now: Instant, isSetOn: Bool, lead: Int64, revision: UInt64, transactions: [String],
+    renewalInfos: [String], unfinished: [UInt64]
+  ) {
+    self.now = now
+    self.isSetOn = isSetOn
+    self.lead = lead
+    self.revision = revision
+    self.transactions = transactions
+    self.renewalInfos = renewalInfos
+    self.unfinished = unfinished
+  }
 }

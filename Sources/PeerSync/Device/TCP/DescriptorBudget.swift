@@ -12,13 +12,15 @@ package struct DescriptorBudget: Hashable, Sendable {
   /// Most connections of the control API. Each may take three: its socket, and a pipe for an event stream.
   package let requests: Int
 
+  /// Most connections of the control API at a time, however many descriptors there are. Each costs a thread.
+  package static let mostRequests = 64
   /// Descriptors for everything else: standard streams, database, log, lock, timers, and a few to spare.
   private static let reserve = 32
 
   /// - Parameter limit: how many descriptors the process may have
   package init(limit: Int) {
     let free = max(limit - Self.reserve, 0)
-    requests = min(HTTPLimits.connections, max(free / 8, 2))
+    requests = min(Self.mostRequests, max(free / 8, 2))
     peers = min(Limits.sessions, max(free - 3 * requests, 2))
   }
 

@@ -62,7 +62,7 @@ package final class Socket: Sendable {
   }
 
   /// The next connection that waits, as a descriptor that the caller closes; nil when none does.
-  func acceptDescriptor() throws(SocketError) -> Int32? { try acceptNext()?.descriptor }
+  package func acceptDescriptor() throws(SocketError) -> Int32? { try acceptNext()?.descriptor }
 
   private func acceptNext() throws(SocketError) -> (descriptor: Int32, from: Address?)? {
     var accepted: Int32 = -1
@@ -105,10 +105,10 @@ package final class Socket: Sendable {
   }
 
   /// Ends both directions of a connection, or that a socket listens: whoever waits on it returns.
-  static func end(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  package static func end(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// Lets poll(2) take a socket for readable only once so many bytes are there, or its end.
-  static func wake(_ descriptor: Int32, from count: Int) {
+  package static func wake(_ descriptor: Int32, from count: Int) {
     set(descriptor, SOL_SOCKET, SO_RCVLOWAT, to: Int32(clamping: count))
   }
 
@@ -128,7 +128,7 @@ package final class Socket: Sendable {
   }
 
   /// Calls a system function that reads from a socket or writes to it.
-  static func transfer(_ call: () -> Int) -> Transfer {
+  package static func transfer(_ call: () -> Int) -> Transfer {
     while true {
       let count = call()
       if count > 0 { return .bytes(count) }

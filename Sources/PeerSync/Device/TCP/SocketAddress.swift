@@ -5,7 +5,7 @@
 #endif
 
 /// An ``Address`` in the form in which the system takes it.
-struct SocketAddress {
+package struct SocketAddress {
   private var storage = sockaddr_storage()
   private var length: socklen_t = 0
 
@@ -14,7 +14,7 @@ struct SocketAddress {
 
   /// - Throws: ``SocketError/notNumeric(_:)`` for names other than `localhost`. They are not looked up: a resolver may
   ///   block, and its answer may change.
-  init(_ address: Address) throws(SocketError) {
+  package init(_ address: Address) throws(SocketError) {
     let host = address.host == "localhost" ? "127.0.0.1" : address.host
     if let version4 = Self.parse(host, AF_INET, as: in_addr.self) {
       self.init(version4, port: address.port)
@@ -29,7 +29,7 @@ struct SocketAddress {
   var family: Int32 { Int32(storage.ss_family) }
 
   /// Calls a system function that takes an address.
-  func with<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+  package func with<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     withUnsafePointer(to: storage) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
     }

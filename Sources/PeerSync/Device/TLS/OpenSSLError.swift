@@ -5,6 +5,10 @@ package struct OpenSSLError: Error, Hashable, Sendable, CustomStringConvertible 
   /// The packed library and reason, 0 when OpenSSL gave none.
   package let code: UInt
 
+  package init(code: UInt) {
+    self.code = code
+  }
+
   /// Takes the oldest error of this thread, and leaves none.
   static func take() -> OpenSSLError {
     defer { ERR_clear_error() }

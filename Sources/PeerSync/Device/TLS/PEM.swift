@@ -1,9 +1,9 @@
 import COpenSSL
 
 /// Keys and certificates as PEM (RFC 7468), written and read by OpenSSL.
-enum PEM {
+package enum PEM {
   /// A private key as PKCS #8, not encrypted.
-  static func encode(key: OpaquePointer) throws(OpenSSLError) -> [UInt8] {
+  package static func encode(key: OpaquePointer) throws(OpenSSLError) -> [UInt8] {
     let bio = try MemoryBIO()
     try require(PEM_write_bio_PKCS8PrivateKey(bio.pointer, key, nil, nil, 0, nil, nil))
     return bio.bytes
@@ -16,7 +16,7 @@ enum PEM {
   }
 
   /// The private key of a file, which the caller frees.
-  static func decodeKey(_ bytes: [UInt8]) throws(OpenSSLError) -> OpaquePointer {
+  package static func decodeKey(_ bytes: [UInt8]) throws(OpenSSLError) -> OpaquePointer {
     let bio = try MemoryBIO(bytes)
     // An encrypted file would have the terminal asked for a password: none is ever given.
     return try made(PEM_read_bio_PrivateKey(bio.pointer, nil, { _, _, _, _ in -1 }, nil))

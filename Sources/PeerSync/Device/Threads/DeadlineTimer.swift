@@ -1,12 +1,12 @@
 /// A timer for one deadline at a time. The daemon has one: everything of the engine that waits for time waits for its next
 /// deadline. Who watches the daemon has another, for what changes by the mere passing of time.
-final class DeadlineTimer {
+package final class DeadlineTimer {
   private let timers: Timers
   private let fired: () -> Void
   private var deadline: UInt64?
   private var ticket: Timers.Ticket?
 
-  init(on timers: Timers, fired: @escaping () -> Void) {
+  package init(on timers: Timers, fired: @escaping () -> Void) {
     self.timers = timers
     self.fired = fired
   }
@@ -14,7 +14,7 @@ final class DeadlineTimer {
   deinit { cancel() }
 
   /// Sets the timer, unless it is set so already. Both times are in milliseconds of the monotonic clock.
-  func set(_ next: UInt64?, now: UInt64) {
+  package func set(_ next: UInt64?, now: UInt64) {
     guard next != deadline else { return }
     deadline = next
     guard let next else { return cancel() }
@@ -24,7 +24,7 @@ final class DeadlineTimer {
   }
 
   /// The timer has fired: the next ``set(_:now:)`` counts, even for the same time.
-  func clear() { deadline = nil }
+  package func clear() { deadline = nil }
 
   private func cancel() {
     if let ticket { timers.cancel(ticket) }

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// What becomes of purchases.
 package enum SandboxMood: String, Codable, Hashable, Sendable, CaseIterable {
   /// They go through.

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// Everything that can happen in the sandbox store, besides time passing.
 package enum SandboxCommand: Codable, Hashable, Sendable {
   // By devices

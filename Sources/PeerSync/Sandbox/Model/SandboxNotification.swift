@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// What the sandbox store tells servers: an App Store Server Notification, version 2.
 package struct SandboxNotification: Codable, Hashable, Sendable {
   /// One attempt to post it.

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// A reduced price for some periods of an auto-renewable subscription, of any kind.
 package struct SandboxOffer: Codable, Hashable, Sendable {
   /// How a customer stands to a group of subscriptions.

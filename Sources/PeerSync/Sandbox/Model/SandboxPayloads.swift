@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 extension SandboxTransaction {
   /// What the store signs: the fields of Apple's `JWSTransactionDecodedPayload`.
   package func payload(storefront: String) -> [UInt8] {

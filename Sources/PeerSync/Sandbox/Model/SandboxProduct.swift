@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// What the sandbox store sells.
 package struct SandboxProduct: Codable, Hashable, Sendable {
   package let id: String

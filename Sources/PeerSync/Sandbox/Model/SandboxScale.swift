@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// How much faster the sandbox store's periods pass than those of the real one. The clock itself is never faster: what is
 /// shortened is how long a subscription lasts, as in Apple's sandbox.
 package enum SandboxScale: Codable, Hashable, Sendable {

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// By how much a clock is set on: months and days of the calendar, then milliseconds.
 package struct SandboxStep: Codable, Hashable, Sendable {
   package let months: Int

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 extension SandboxStore {
   // MARK: Buying
 

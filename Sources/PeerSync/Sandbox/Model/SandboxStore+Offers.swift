@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // Who may have which offer.
 extension SandboxStore {
   /// The offer that an order asks for; nil when it asks for none.

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // Renewal on and off, prices, payments and moods.
 extension SandboxStore {
   mutating func setRenewal(_ id: UInt64, _ isOn: Bool) throws(SandboxRefusal) -> SandboxResult {

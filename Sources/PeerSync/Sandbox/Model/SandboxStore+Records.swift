@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // What the store knows, found and changed. Every change of a transaction or subscription has a revision of its own, and is
 // signed later than the one before.
 extension SandboxStore {
@@ -20,7 +22,7 @@ extension SandboxStore {
     return place
   }
 
-  func require(account id: String) throws(SandboxRefusal) -> SandboxAccount {
+  package func require(account id: String) throws(SandboxRefusal) -> SandboxAccount {
     guard let account = accounts[Name(id)] else { throw .unknownAccount(id) }
     return account
   }

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // Taking purchases back, giving them again, and what families share.
 extension SandboxStore {
   mutating func refund(_ id: UInt64, _ percentage: Int?) throws(SandboxRefusal) -> SandboxResult {

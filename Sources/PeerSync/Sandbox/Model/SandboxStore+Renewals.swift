@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // What time does to subscriptions. One thing at a time, each at its own instant.
 extension SandboxStore {
   /// How long before its end a period is renewed, in milliseconds of the real store.

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // Buying auto-renewable subscriptions: the first time, again after an end, and another of the same group.
 extension SandboxStore {
   mutating func subscribe(_ product: SandboxProduct, _ order: SandboxOrder, _ offer: SandboxOffer?) -> UInt64

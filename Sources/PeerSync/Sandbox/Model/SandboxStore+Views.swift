@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// Who asks the sandbox store: an account's app on a device.
 package struct SandboxCustomer: Hashable, Sendable {
   package let account: String

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// The sandbox store as one value: it plays the App Store for all simulated devices.
 ///
 /// It takes *(command, now)* and answers with what changed, in order, as snapshots: whoever runs it signs those, keeps

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// An auto-renewable subscription of one account in one group: what its transactions together amount to.
 package struct SandboxSubscription: Codable, Hashable, Sendable {
   /// Apple's `status`.

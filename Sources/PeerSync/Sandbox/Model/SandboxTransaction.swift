@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// One purchase or renewal as the sandbox store knows it.
 package struct SandboxTransaction: Codable, Hashable, Sendable {
   /// How the store took it back.

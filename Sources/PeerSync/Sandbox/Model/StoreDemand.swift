@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// What whoever simulates can make happen: the verbs of `peerd store`.
 package enum StoreVerb: String, Codable, CaseIterable, Sendable {
   case advance = "advance"

@@ -1,4 +1,7 @@
 import Foundation
+import PeerSync
+import PeerSyncControl
+import PeerSyncSandbox
 
 /// What a sandbox store answers over HTTP: to devices what StoreKit would, to servers what the App Store Server API does,
 /// and to whoever simulates what happens next.
@@ -53,14 +56,15 @@ extension SandboxAPI {
   private static let devices: [Endpoint<SandboxStoreServer>] = [
     .get("/device/v1/store", "Whom the devices deal with") { store, _ in try await store.facts() },
     .get("/device/v1/products", "What is sold") { store, _ in try await store.productList() },
-    Endpoint("POST", "/device/v1/purchases", "Buy a product", takes: .json(SandboxOrder.self)) {
+    Endpoint("POST", "/device/v1/purchases", "Buy a product", takes: .json(StoreOrder.self)) {
       store, call in
-      try await store.buy(call.body)
+      try await store.buy(SandboxOrder(call.body))
     },
     Endpoint(
       "POST", "/device/v1/finished", "Say what the app has delivered", takes: .json(StoreFinished.self)
     ) { store, call in
-      _ = try await store.perform(.finish(account: call.body.account, transactions: call.body.transactions))
+      _ = try await store.perform(
+        .finish(account: SandboxAccount.named(call.body.account), transactions: call.body.transactions))
       return try await store.facts()
     },
     Endpoint("POST", "/device/v1/refunds", "Ask for the money back", takes: .json(StoreRefund.self)) {
@@ -116,7 +120,8 @@ extension HTTPHead {
   fileprivate var customer: SandboxCustomer {
     get throws(Problem) {
       SandboxCustomer(
-        account: try required("account"), bundleId: try required("bundleId"), device: parameter("device"))
+        account: SandboxAccount.named(parameter("account")), bundleId: try required("bundleId"),
+        device: parameter("device"))
     }
   }
 
@@ -177,7 +182,9 @@ extension SandboxStoreServer {
 
   func refund(_ question: StoreRefund) throws -> StorePurchase {
     let isOwn = try read { sandboxStore, _ in
-      sandboxStore.transaction(question.transaction).map { Name($0.account) == Name(question.account) }
+      sandboxStore.transaction(question.transaction).map {
+        Name($0.account) == Name(SandboxAccount.named(question.account))
+      }
         ?? false
     }
     guard isOwn else { throw SandboxRefusal.unknownTransaction(question.transaction) }
@@ -206,4 +213,18 @@ extension SandboxStoreServer {
     }
     return items(transactions, subscriptions, revision: revision)
   }
+}
+
+extension SandboxOrder {
+  fileprivate init(_ order: StoreOrder) {
+    self.init(
+      account: SandboxAccount.named(order.account), bundleId: order.bundleId, productId: order.productId,
+      quantity: order.quantity, device: order.device, token: order.token, date: order.date,
+      offer: order.offer)
+  }
+}
+
+extension SandboxAccount {
+  /// The id of an account that a device names or leaves open.
+  fileprivate static func named(_ id: String?) -> String { id ?? StoreDemand.somebody }
 }

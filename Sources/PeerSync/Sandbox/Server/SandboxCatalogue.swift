@@ -1,3 +1,6 @@
+import PeerSync
+import PeerSyncSandbox
+
 /// What a sandbox store sells, and how: products, and the settings of a `.storekit` file.
 package struct SandboxCatalogue: Sendable {
   package var products: [SandboxProduct] = []

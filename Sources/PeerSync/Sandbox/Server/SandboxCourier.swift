@@ -1,3 +1,6 @@
+import PeerSync
+import PeerSyncSandbox
+
 /// What is still to be posted, and when. The first attempt is made at once; after a failure the pause doubles from a
 /// second, and after ``Limits/sandboxAttempts`` attempts that is it.
 ///
@@ -81,5 +84,27 @@ package struct SandboxCourier {
     (queues[index].tries, queues[index].due) = (0, 0)
     guard !queues.contains(where: { $0.numbers.contains(parcel.number) }) else { return false }
     return refused.remove(parcel.number) == nil
+  }
+}
+
+extension LocalServer {
+  /// Seconds that a server has to take a notification.
+  private static let patience = 10.0
+
+  /// Posts a signed notification.
+  ///
+  /// - Returns: Apple's `sendAttemptResult`
+  func post(_ payload: String) async -> String {
+    do {
+      let body = Array("{\"signedPayload\":\"\(payload)\"}".utf8)
+      let answer = try await send("POST", path, body: body, timeoutSeconds: LocalServer.patience)
+      return (200..<300).contains(answer.status) ? "SUCCESS" : "UNSUCCESSFUL_HTTP_RESPONSE_CODE"
+    } catch LoopbackConnection.Failure.timedOut {
+      return "TIMED_OUT"
+    } catch LoopbackConnection.Failure.refused {
+      return "NO_RESPONSE"
+    } catch is ResponseParser.Malformed {
+      return "INVALID_RESPONSE"
+    } catch { return "PREMATURE_CLOSE" }
   }
 }

@@ -1,3 +1,6 @@
+import PeerSync
+import PeerSyncSandbox
+
 #if canImport(Glibc)
   import Glibc
 #else

@@ -1,3 +1,6 @@
+import PeerSync
+import PeerSyncSandbox
+
 // What catalogue files say of offers. peerd's own form has them in one list, with their kinds; Xcode's has a list of each
 // kind.
 extension SandboxOffer {

@@ -1,3 +1,6 @@
+import PeerSyncCore
+import PeerSyncSandbox
+
 /// How the time of a sandbox store runs: `--time-rate`.
 package enum SandboxPace: Hashable, Sendable {
   /// With the wall clock, and periods as long as the scale says.

@@ -1,3 +1,6 @@
+import PeerSync
+import PeerSyncSandbox
+
 /// What the `settings` of `.storekit` files state of a store. What no file states changes nothing.
 package struct SandboxSettings: Sendable {
   /// `_timeRate`, or what `_compatibilityTimeRate` has in its place.

@@ -1,3 +1,6 @@
+import PeerSync
+import PeerSyncSandbox
+
 /// What a sandbox store has signed: of each record the newest snapshot. It is signed once, so that whoever asks again gets
 /// the same text.
 struct SandboxSignatures {

@@ -1,3 +1,6 @@
+import PeerSync
+import PeerSyncSandbox
+
 /// What came of a demand.
 package struct StoreAnswer: Codable, Hashable, Sendable {
   /// In one sentence.

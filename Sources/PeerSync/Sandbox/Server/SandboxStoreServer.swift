@@ -1,4 +1,6 @@
 import Dispatch
+import PeerSync
+import PeerSyncSandbox
 
 /// One sandbox store at work: the ``SandboxStore``, its disk, its signatures, its clock, and those who wait for news.
 ///

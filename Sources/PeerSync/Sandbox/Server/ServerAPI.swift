@@ -1,3 +1,7 @@
+import PeerSync
+import PeerSyncControl
+import PeerSyncSandbox
+
 /// The part of Apple's App Store Server API that a sandbox store answers, with Apple's paths, fields and errors
 /// (<https://developer.apple.com/documentation/appstoreserverapi>).
 package struct ServerAPI: Sendable {

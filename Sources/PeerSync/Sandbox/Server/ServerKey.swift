@@ -1,4 +1,5 @@
 import COpenSSL
+import PeerSync
 
 /// The key with which servers sign their requests to the App Store Server API: made by the sandbox store, and given to
 /// servers as a file, as App Store Connect does.

@@ -1,3 +1,7 @@
+import PeerSync
+import PeerSyncControl
+import PeerSyncSandbox
+
 // The documents of the App Store Server API, with Apple's names.
 
 struct TransactionInfo: Encodable, Sendable { let signedTransactionInfo: String }

@@ -1,3 +1,6 @@
+import PeerSync
+import PeerSyncSandbox
+
 /// `GET /v1/state`: what `peerd store show` prints. Of purchases and notifications the newest; all else in full.
 package struct StoreState: Codable, Hashable, Sendable {
   package struct Account: Codable, Hashable, Sendable {

@@ -61,7 +61,7 @@ extension Engine {
   /// Writes registers of a credit that stand at a number from now on. At 0 they say who writes, and nothing else.
   ///
   /// - Returns: whether there was room
-  @discardableResult mutating func write(
+  @discardableResult package mutating func write(
     _ entries: [CreditEntry], total: Int64, of credit: String, _ effects: inout Effects
   ) -> Bool {
     let writes = entries.map { (key: $0.key(of: credit).encoded, value: $0.value) }

@@ -56,6 +56,11 @@ package struct RightsHeld: Hashable, Sendable {
 
   package let holder: Holder
   package let rights: Int64
+
+  package init(holder: Holder, rights: Int64) {
+    self.holder = holder
+    self.rights = rights
+  }
 }
 
 /// A spend that waits for what peers answer.

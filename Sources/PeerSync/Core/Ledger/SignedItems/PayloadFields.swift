@@ -1,8 +1,8 @@
 /// The members of a signed JSON object, read strictly: a field of a wrong type is refused, an unknown one ignored.
-struct PayloadFields {
+package struct PayloadFields {
   private let members: [Name: JSONValue]
 
-  init(_ bytes: [UInt8], _ part: JWSRejection.Part) throws(JWSRejection) {
+  package init(_ bytes: [UInt8], _ part: JWSRejection.Part) throws(JWSRejection) {
     let value: JSONValue
     do { value = try JSONParser.parse(bytes, strictly: true) } catch { throw .notJSON(part, error.problem) }
     guard let fields = PayloadFields(value) else { throw .notJSON(part, "it is \(value.excerpt)") }
@@ -14,12 +14,12 @@ struct PayloadFields {
     members = Dictionary(list.map { (Name($0.name), $0.value) }) { first, _ in first }
   }
 
-  subscript(name: String) -> JSONValue? { members[Name(name)] }
+  package subscript(name: String) -> JSONValue? { members[Name(name)] }
 
-  func has(_ name: String) -> Bool { self[name] != nil }
+  package func has(_ name: String) -> Bool { self[name] != nil }
 
   /// A text of 1 to ``Limits/textBytes`` bytes.
-  func text(_ name: String, atMost limit: Int = Limits.textBytes) throws(JWSRejection) -> String? {
+  package func text(_ name: String, atMost limit: Int = Limits.textBytes) throws(JWSRejection) -> String? {
     guard let value = self[name] else { return nil }
     guard case .string(let text) = value, !text.isEmpty, text.utf8.count <= limit else { throw .wrong(name) }
     return text
@@ -31,7 +31,7 @@ struct PayloadFields {
   }
 
   /// A whole number, written as one and not as text.
-  func integer(_ name: String, in range: ClosedRange<Int64>) throws(JWSRejection) -> Int64? {
+  package func integer(_ name: String, in range: ClosedRange<Int64>) throws(JWSRejection) -> Int64? {
     guard let value = self[name] else { return nil }
     guard case .number(let digits) = value, let number = Int64(digits), range.contains(number) else {
       throw .wrong(name)
@@ -79,7 +79,7 @@ extension Environment {
   }
 
   /// As Apple writes it.
-  var appleName: String {
+  package var appleName: String {
     switch self {
     case .production: "Production"
     case .sandbox: "Sandbox"

@@ -65,7 +65,7 @@ extension StoreOffer {
     self.init(code: Int(code), id: id, payment: payment)
   }
 
-  func write(to object: inout JSONObjectWriter) {
+  package func write(to object: inout JSONObjectWriter) {
     object.write("offerType", Int64(code))
     object.write("offerIdentifier", id)
     object.write("offerDiscountType", payment?.rawValue)

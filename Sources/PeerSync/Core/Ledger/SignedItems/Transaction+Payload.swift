@@ -35,32 +35,32 @@ extension Transaction {
 }
 
 /// Writes the members of one flat JSON object, without white space.
-struct JSONObjectWriter {
+package struct JSONObjectWriter {
   private var bytes: [UInt8] = [UInt8(ascii: "{")]
 
-  init() {}
+  package init() {}
 
-  mutating func write(_ name: String, _ text: String?) {
+  package mutating func write(_ name: String, _ text: String?) {
     guard let text else { return }
     begin(name)
     write(quoted: text)
   }
 
-  mutating func write(_ name: String, _ number: Int64?) {
+  package mutating func write(_ name: String, _ number: Int64?) {
     guard let number else { return }
     begin(name)
     bytes.append(contentsOf: String(number).utf8)
   }
 
-  mutating func write(_ name: String, _ instant: Instant?) { write(name, instant?.milliseconds) }
+  package mutating func write(_ name: String, _ instant: Instant?) { write(name, instant?.milliseconds) }
 
-  mutating func write(_ name: String, _ flag: Bool) {
+  package mutating func write(_ name: String, _ flag: Bool) {
     begin(name)
     bytes.append(contentsOf: (flag ? "true" : "false").utf8)
   }
 
   /// An array of texts: from the first on as many as fit into so many bytes.
-  mutating func write(_ name: String, _ texts: [String]?, atMost limit: Int) {
+  package mutating func write(_ name: String, _ texts: [String]?, atMost limit: Int) {
     guard let texts else { return }
     begin(name)
     bytes.append(UInt8(ascii: "["))
@@ -78,12 +78,12 @@ struct JSONObjectWriter {
   }
 
   /// A member whose value is JSON already.
-  mutating func write(_ name: String, raw json: [UInt8]) {
+  package mutating func write(_ name: String, raw json: [UInt8]) {
     begin(name)
     bytes.append(contentsOf: json)
   }
 
-  consuming func finish() -> [UInt8] { bytes + [UInt8(ascii: "}")] }
+  package consuming func finish() -> [UInt8] { bytes + [UInt8(ascii: "}")] }
 
   private mutating func begin(_ name: String) {
     if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }

@@ -92,5 +92,5 @@ struct ProductLevels {
 
 extension OriginalKey {
   /// How answers name it.
-  var reference: String { device.map { "\(id.text)@\($0)" } ?? id.text }
+  package var reference: String { device.map { "\(id.text)@\($0)" } ?? id.text }
 }

@@ -26,7 +26,7 @@ public enum ExpiryReason: String, Hashable, Sendable, CaseIterable {
   case other = "other"
 
   /// Reads Apple's code.
-  init(expirationIntent code: Int) {
+  package init(expirationIntent code: Int) {
     switch code {
     case 1: self = .turnedOff
     case 2: self = .billingError

@@ -2,6 +2,10 @@
 public struct EntitlementsAnswer: Codable, Hashable, Sendable {
   /// By id.
   public let entitlements: [EntitlementAnswer]
+
+  package init(entitlements: [EntitlementAnswer]) {
+    self.entitlements = entitlements
+  }
 }
 
 /// The credits.
@@ -44,4 +48,9 @@ public struct HealthAnswer: Codable, Hashable, Sendable {
   public let status: String
   /// The program's version.
   public let version: String
+
+  package init(status: String, version: String) {
+    self.status = status
+    self.version = version
+  }
 }

@@ -79,6 +79,10 @@ public struct SubscriptionAnswer: Codable, Hashable, Sendable {
 public struct SubscriptionsAnswer: Codable, Hashable, Sendable {
   /// By their first transactions.
   public let subscriptions: [SubscriptionAnswer]
+
+  package init(subscriptions: [SubscriptionAnswer]) {
+    self.subscriptions = subscriptions
+  }
 }
 
 extension SubscriptionAnswer {

@@ -1,4 +1,5 @@
 import Foundation
+import PeerSync
 
 /// Why a client got no answer from a daemon.
 package enum ControlError: Error, CustomStringConvertible {
