@@ -13,10 +13,10 @@ struct VirtualDisk {
   /// The membership records, parents first.
   private(set) var records: [MembershipRecord]
   private(set) var invitation: Invitation?
-  private(set) var addresses: [DeviceID: AddressEntry] = [:]
+  private(set) var addresses: [DeviceID: KnownPeer.Listening] = [:]
   private(set) var isOnline = true
   private(set) var time: TrustedTime.Persisted
-  private(set) var contacts: [DeviceID: Contact] = [:]
+  private(set) var contacts: [DeviceID: KnownPeer.Contact] = [:]
   private(set) var setAside = SetAside()
   /// How many transactions were made durable.
   private(set) var commits = 0

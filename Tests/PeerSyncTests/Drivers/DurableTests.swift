@@ -17,7 +17,7 @@ import Testing
     durable.addresses = [.at(DeviceID(high: 1, low: 1), 1)]
     durable.isOnline = false
     durable.time = TrustedTime.Evidence(instant: .epoch, voucher: .peer(DeviceID(high: 1, low: 1)))
-    durable.contacts = [Contact(device: DeviceID(high: 1, low: 1), seen: .epoch)]
+    durable.contacts = [KnownPeer.Contact(device: DeviceID(high: 1, low: 1), seen: .epoch)]
     durable.inventory = Inventory(
       registers: 1, digest: Digest(), commits: 1, hashes: 1, replica: Author(3).replica, used: 1)
     durable.isRepaired = true

@@ -54,7 +54,7 @@ struct RotFixture {
       durable.group = Harness.group
     }
     durable.addresses = [.at(Author(2).device, 7), .at(Author(3).device, 8)]
-    durable.contacts = [Contact(device: Author(2).device, seen: Instant(clamping: 5_000))]
+    durable.contacts = [KnownPeer.Contact(device: Author(2).device, seen: Instant(clamping: 5_000))]
     durable.invitation = .open(
       Invitation(key: InvitationKey(words: (1, 2, 3, 4)), expires: Instant(clamping: 9_000), triesLeft: 3))
     durable.time = TrustedTime.Evidence(instant: Instant(clamping: 77), voucher: .peer(Author(2).device))
@@ -100,11 +100,11 @@ struct KeptAnswers: Equatable {
   let vector: VersionVector
   let proofs: [ProofChange]
   let records: [MembershipRecord]
-  let addresses: [AddressEntry]
+  let addresses: [KnownPeer.Listening]
   let invitation: Invitation?
   let isOnline: Bool
   let time: TrustedTime.Persisted
-  let contacts: [Contact]
+  let contacts: [KnownPeer.Contact]
 
   init(_ kept: Persisted) {
     identity = kept.identity

@@ -37,9 +37,9 @@ extension Durable {
   }
 }
 
-extension AddressEntry {
-  static func at(_ device: DeviceID, _ number: UInt16) -> AddressEntry {
-    AddressEntry(
+extension KnownPeer.Listening {
+  static func at(_ device: DeviceID, _ number: UInt16) -> KnownPeer.Listening {
+    KnownPeer.Listening(
       device: device, address: Address(host: "127.0.0.1", port: number),
       stamp: Stamp(rawValue: UInt64(number)))
   }

@@ -158,8 +158,8 @@ import Testing
 
   @Test func keepsTheLastContacts() throws {
     #expect(try Storage(directory).kept().contacts.isEmpty)
-    func contact(_ number: UInt64, _ seen: Int64) -> Contact {
-      Contact(device: DeviceID(high: number, low: 0), seen: Instant(clamping: seen))
+    func contact(_ number: UInt64, _ seen: Int64) -> KnownPeer.Contact {
+      KnownPeer.Contact(device: DeviceID(high: number, low: 0), seen: Instant(clamping: seen))
     }
     var durable = Durable()
     durable.contacts = [contact(2, 5), contact(1, 6), contact(2, -7)]

@@ -90,10 +90,10 @@ import Testing
         .ranges([RangeDigest(range: range, count: top, digest: digest)]),
         .ranges([RangeDigest(range: .all, count: top, digest: digest)]),
         .addresses([
-          AddressEntry(device: hostile.device, address: address, stamp: Stamp(rawValue: top))
+          KnownPeer.Listening(device: hostile.device, address: address, stamp: Stamp(rawValue: top))
         ]),
         .addresses([
-          AddressEntry(
+          KnownPeer.Listening(
             device: DeviceID(high: top, low: top), address: address, stamp: Stamp(rawValue: top))
         ]),
         .recordHashes([hash]), .records(RecordsPart(records: [record], isLast: true)),

@@ -274,7 +274,7 @@ final class Harness {
   static func hello(
     of author: Author = Author(40), versions: ClosedRange<UInt16> = ProtocolVersion.supported,
     bootID: UInt64 = 1,
-    environment: Environment = .sandbox, bundleId: String = bundleId, listening: AddressEntry? = nil
+    environment: Environment = .sandbox, bundleId: String = bundleId, listening: KnownPeer.Listening? = nil
   ) -> Message {
     .hello(
       Hello(

@@ -8,13 +8,13 @@ struct HarnessDisk {
   var claims = VersionVector()
   var proofs = VirtualProofs()
   var replica: ReplicaID?
-  var addresses: [AddressEntry] = []
+  var addresses: [KnownPeer.Listening] = []
   var group: GroupID?
   /// Those that came after the engine was made.
   var records: [MembershipRecord] = []
   var invitation: Invitation?
   var time = TrustedTime.Persisted()
-  var contacts: [Contact] = []
+  var contacts: [KnownPeer.Contact] = []
   var setAside = SetAside()
   var commits = 0
   var inventory: Inventory?

@@ -186,8 +186,8 @@ import Testing
 
   // MARK: Addresses
 
-  private func entry(_ author: Author, _ stamp: UInt64) -> AddressEntry {
-    AddressEntry(
+  private func entry(_ author: Author, _ stamp: UInt64) -> KnownPeer.Listening {
+    KnownPeer.Listening(
       device: author.device, address: Address(host: "host-\(author.number)-\(stamp)", port: 1),
       stamp: Stamp(rawValue: stamp))
   }

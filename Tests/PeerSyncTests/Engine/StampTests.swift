@@ -217,7 +217,7 @@ import Testing
 
   // MARK: The address book
 
-  private func entry(_ harness: Harness, _ index: Int, of device: Int) -> AddressEntry? {
+  private func entry(_ harness: Harness, _ index: Int, of device: Int) -> KnownPeer.Listening? {
     harness.disks[index].addresses.last { $0.device == harness.identities[device].device }
   }
 

@@ -164,9 +164,9 @@ import Testing
     let (oldest, past) = (Stamp(rawValue: 0), Stamp(rawValue: 5))
     for (stamp, taken) in [(ahead, oldest), (ahead, nil), (past, past), (past, nil), (ahead, nil)] {
       let address = Address(host: "far", port: 1)
-      let entry = AddressEntry(device: device, address: address, stamp: stamp)
+      let entry = KnownPeer.Listening(device: device, address: address, stamp: stamp)
       let effects = harness.handle(0, [.received(session, .addresses([entry]))])
-      let expected = taken.map { AddressEntry(device: device, address: address, stamp: $0) }
+      let expected = taken.map { KnownPeer.Listening(device: device, address: address, stamp: $0) }
       #expect(effects.durable.addresses == [expected].compactMap(\.self))
     }
   }

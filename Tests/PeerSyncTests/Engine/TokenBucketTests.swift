@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct TokenBucketTests {
   @Test func startsFullAndFillsWithTime() {
-    var bucket = TokenBucket(capacity: 10, perMillisecond: 2, now: 100)
+    var bucket = TokenBucket(capacity: 10, perMillisecond: 2)
     let takes: [(tokens: UInt64, now: UInt64, isThere: Bool)] = [
       (11, 100, false), (10, 100, true), (1, 100, false), (3, 101, false), (2, 101, true), (1, 101, false),
       (10, 106, true), (1, 106, false), (0, 106, true),
@@ -20,7 +20,7 @@ import Testing
   /// However it is asked: over any stretch of time it gives at most what it holds and what came in.
   @Test(arguments: Seeds.all) func givesNoMoreThanItsRate(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    var bucket = TokenBucket(capacity: 50, perMillisecond: 3, now: 0)
+    var bucket = TokenBucket(capacity: 50, perMillisecond: 3)
     var now: UInt64 = 0
     var takes: [(now: UInt64, tokens: UInt64)] = []
     for _ in 0..<400 {

@@ -40,7 +40,7 @@ enum Golden {
   private static let device = DeviceID(high: 0x3333_3333_3333_3333, low: 0x3333_3333_3333_3333)
   private static let digest = Digest(high: 0x4444_4444_4444_4444, low: 0x5555_5555_5555_5555)
   private static let range = KeyRange(depth: 4, prefix: 0xa000_0000_0000_0000)
-  private static let listening = AddressEntry(
+  private static let listening = KnownPeer.Listening(
     device: device, address: Address(host: "127.0.0.1", port: 7400), stamp: Stamp(rawValue: 0x0001_0000))
   private static let hello = Hello(
     versions: 1...1, replica: phone, bootID: 0x0a0b_0c0d_0e0f_1011, environment: .sandbox,

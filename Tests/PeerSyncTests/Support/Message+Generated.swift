@@ -9,9 +9,9 @@ extension Address: Generated {
   }
 }
 
-extension AddressEntry: Generated {
-  static func generate(_ random: inout SeededGenerator) -> AddressEntry {
-    AddressEntry(device: .generate(&random), address: .generate(&random), stamp: .generate(&random))
+extension KnownPeer.Listening: Generated {
+  static func generate(_ random: inout SeededGenerator) -> KnownPeer.Listening {
+    KnownPeer.Listening(device: .generate(&random), address: .generate(&random), stamp: .generate(&random))
   }
 }
 

@@ -69,9 +69,10 @@ import Testing
     #expect(refused(.ranges(Array(repeating: entry, count: Limits.repairItems + 1))))
   }
 
-  private func entry(host: Int) -> AddressEntry {
+  private func entry(host: Int) -> KnownPeer.Listening {
     let address = Address(host: String(repeating: "h", count: host), port: 65535)
-    return AddressEntry(device: DeviceID(high: 0, low: 0), address: address, stamp: Stamp(rawValue: .max))
+    return KnownPeer.Listening(
+      device: DeviceID(high: 0, low: 0), address: address, stamp: Stamp(rawValue: .max))
   }
 
   @Test func addresses() throws {

@@ -19,13 +19,13 @@ package struct Durable: Sendable {
   /// The group this device now belongs to.
   package var group: GroupID?
   /// New entries of the address book.
-  package var addresses: [AddressEntry] = []
+  package var addresses: [KnownPeer.Listening] = []
   /// Whether the device wants to be on the network, when that changed.
   package var isOnline: Bool?
   /// The floor of trusted time.
   package var time: TrustedTime.Evidence?
   /// When members were last heard from.
-  package var contacts: [Contact] = []
+  package var contacts: [KnownPeer.Contact] = []
   /// What the disk holds after this; nil: nothing of the ledger changes, or nobody counted.
   package var inventory: Inventory?
   /// Whether what an earlier damage had spoilt is here again.
@@ -228,21 +228,4 @@ package enum Notice: Hashable, Sendable {
   case clocksDiffer(DeviceID, milliseconds: Int64)
   /// So many writes were stamped too far ahead by a clock that was wrong, and have been stamped anew.
   case stampedAnew(writes: Int)
-}
-
-/// Where a device was last known to listen.
-package struct AddressEntry: Hashable, Sendable {
-  package let device: DeviceID
-  package let address: Address
-  /// When the device began to listen there: the newer entry of a device wins.
-  package let stamp: Stamp
-
-  package init(device: DeviceID, address: Address, stamp: Stamp) {
-    self.device = device
-    self.address = address
-    self.stamp = stamp
-  }
-
-  /// The same address, good until any other comes.
-  var weak: AddressEntry { AddressEntry(device: device, address: address, stamp: Stamp(rawValue: 0)) }
 }

@@ -8,7 +8,7 @@ extension Engine {
   /// - Returns: whether it is the only one
   mutating func isOnlyRun(_ peer: Peer, on id: SessionID) -> Bool {
     let bootID = peer.hello.bootID
-    guard var known = acquaintances[peer.device] else { return true }
+    var known = knownPeers[peer.device] ?? KnownPeer()
     if known.copies.contains(bootID) { return false }
     if let index = known.boots.firstIndex(where: { $0.number == bootID }) {
       // It came back: the boots that began after it are of another copy.
@@ -16,17 +16,17 @@ extension Engine {
     } else {
       // What it has shown it may have lost since.
       known.forks = [:]
-      known.boots = (known.boots + [Acquaintance.Boot(number: bootID, session: id)]).suffix(
-        Acquaintance.bootsLimit)
+      known.boots = (known.boots + [KnownPeer.Boot(number: bootID, session: id)]).suffix(
+        KnownPeer.bootsLimit)
     }
-    acquaintances[peer.device] = known
+    knownPeers[peer.device] = known
     return !known.copies.contains(bootID)
   }
 
   /// Whether a session was opened before a later run of the peer's program was met. What comes on it may have been under way
   /// for long: it proves no more that the run is alive.
   func isLate(_ peer: Peer, on id: SessionID) -> Bool {
-    guard let boots = acquaintances[peer.device]?.boots, let newest = boots.last else { return false }
+    guard let boots = knownPeers[peer.device]?.boots, let newest = boots.last else { return false }
     return newest.number != peer.hello.bootID && id < newest.session
   }
 

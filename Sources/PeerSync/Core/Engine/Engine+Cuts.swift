@@ -21,7 +21,7 @@ extension Engine {
     if !outcome.removed.isEmpty { voidings += 1 }
     writeAgain(outcome.kept, &effects)
     carry(outcome.numbers, &effects)
-    for device in acquaintances.keys { acquaintances[device]?.common = nil }
+    for device in knownPeers.keys { knownPeers[device]?.common = nil }
     endMeetings(&effects)
   }
 
@@ -63,7 +63,7 @@ extension Engine {
   /// Shows a peer all evidence that it has not shown itself.
   mutating func tellForks(on id: SessionID, _ effects: inout Effects) {
     guard let session = sessions[id], let device = session.device else { return }
-    let known = acquaintances[device]?.forks ?? [:]
+    let known = knownPeers[device]?.forks ?? [:]
     var news: [Fork] = []
     // Of a device that does not belong to the group the peer would take none.
     for fork in replica.forks where replica.takes(fork.author.key) {
@@ -88,7 +88,7 @@ extension Engine {
     let known = Set(replica.forkedReplicas)
     for fork in forks {
       let forked = replica.id(of: fork.author)
-      if known.contains(forked) { acquaintances[device]?.forks[forked] = fork.cut }
+      if known.contains(forked) { knownPeers[device]?.forks[forked] = fork.cut }
     }
   }
 

@@ -116,7 +116,7 @@ extension Engine {
 
   /// A device that dies before the two have met as members would not find the other again.
   private mutating func keepAddress(_ address: Address, of inviter: PublicKey, _ effects: inout Effects) {
-    let entry = AddressEntry(
+    let entry = KnownPeer.Listening(
       device: DeviceID(of: inviter, cryptography), address: address, stamp: Stamp(rawValue: 0))
     if remember(entry) { effects.durable.addresses.append(entry) }
   }

@@ -101,8 +101,8 @@ extension Engine {
     }
     for removed in after.removed where before.isMember(removed.device.key) {
       effects.notices.append(.removed(removed.device.id, name: removed.device.name))
-      acquaintances[removed.device.id] = nil
-      contacts[removed.device.id] = nil
+      // The address stays, should the removal be voided.
+      knownPeers[removed.device.id] = KnownPeer(listening: knownPeers[removed.device.id]?.listening)
     }
     for session in sessions.all where session.peer.map({ !after.isMember($0.key) }) ?? false {
       end(session.id, .removed, &effects)

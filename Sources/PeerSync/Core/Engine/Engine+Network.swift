@@ -13,21 +13,28 @@ extension Engine {
 
   // MARK: Addresses
 
+  /// Where other devices listen.
+  var addressBook: [KnownPeer.Listening] {
+    knownPeers.values.compactMap(\.listening).sorted { $0.device < $1.device }
+  }
+
   /// Keeps an entry of the address book that is newer than what is known.
   ///
   /// - Returns: whether it was.
-  @discardableResult mutating func remember(_ entry: AddressEntry) -> Bool {
-    if let known = addressBook[entry.device] {
+  @discardableResult mutating func remember(_ entry: KnownPeer.Listening) -> Bool {
+    if let known = knownPeers[entry.device]?.listening {
       guard known.stamp < entry.stamp else { return false }
-    } else if addressBook.count >= Limits.addresses {
+    } else if knownPeers.values.count(where: { $0.listening != nil }) >= Limits.addresses {
       return false
     }
-    addressBook[entry.device] = entry
+    knownPeers[entry.device, default: KnownPeer()].listening = entry
     dialler.set(entry.address, of: entry.device)
     return true
   }
 
-  mutating func learn(_ entries: [AddressEntry], from id: SessionID, now: Now, _ effects: inout Effects) {
+  mutating func learn(
+    _ entries: [KnownPeer.Listening], from id: SessionID, now: Now, _ effects: inout Effects
+  ) {
     // Of members only: nobody fills the book with devices that do not exist. An entry from the future would never be
     // replaced: it counts as the oldest.
     let members = Set(group.members.map(\.id)).subtracting([identity.device])
@@ -46,10 +53,7 @@ extension Engine {
     guard let peer = sessions[id]?.peer else { return }
     // Its own only if that is not where it says to listen now: then it says so anew, and later.
     let listening = peer.hello.listening
-    let entries = addressBook.values.filter {
-      $0.device != peer.device || listening != nil && $0 != listening
-    }
-    .sorted { $0.device < $1.device }
+    let entries = addressBook.filter { $0.device != peer.device || listening != nil && $0 != listening }
     if !entries.isEmpty { send(.addresses(entries), on: id, &effects) }
   }
 

@@ -4,7 +4,7 @@
 // case: a void write leaves its register, and a peer that never took it may still hold what it had replaced here.
 extension Engine {
   /// Whether a peer in sync may hold what void writes had replaced here, although this device claims it.
-  func mayHoldReplaced(_ device: DeviceID) -> Bool { acquaintances[device]?.voidings != voidings }
+  func mayHoldReplaced(_ device: DeviceID) -> Bool { knownPeers[device]?.voidings != voidings }
 
   /// Asks a peer in sync for what void writes had replaced here: once in a session.
   mutating func seekReplaced(_ id: SessionID, _ effects: inout Effects) {

@@ -75,7 +75,6 @@ extension Engine {
     }
     if !session.isDialled { send(.hello(hello), on: id, &effects) }
     send(.welcome(fingerprint), on: id, &effects)
-    meet(peer, now: now)
     if let entry = peer.hello.listening, entry.device == peer.device {
       learn([entry], from: id, now: now, &effects)
     }
@@ -159,7 +158,7 @@ extension Engine {
       $0.provenAt = now.monotonic + Limits.provenMilliseconds
       $0.nextBeat = beat
     }
-    hear(from: peer.device, now: now)
+    knownPeers[peer.device, default: KnownPeer()].seen = now.wall
     effects.notices.append(.connected(peer.device, name: peer.hello.name))
     effects.changed = true
     tellNewRecords(on: id, &effects)

@@ -67,7 +67,7 @@ extension Engine {
   ///
   /// - Returns: the registers whose stamps are wrong, in the order of these: what was decided later stays later.
   private mutating func takeWrongStamps(beyond ceiling: Stamp) -> [Write] {
-    let addresses = addressBook.values.map(\.stamp) + [listening?.stamp].compactMap(\.self)
+    let addresses = addressBook.map(\.stamp) + [listening?.stamp].compactMap(\.self)
     var greatest = addresses.filter { $0 <= ceiling }.max() ?? Stamp(rawValue: 0)
     var wrong: [Write] = []
     replica.registers.forEach { write in
@@ -84,8 +84,8 @@ extension Engine {
 
   /// Entries from the future would never be replaced: they stay good until any other comes.
   private mutating func correctAddresses(beyond ceiling: Stamp, now: Now, _ effects: inout Effects) {
-    for entry in addressBook.values.sorted(by: { $0.device < $1.device }) where entry.stamp > ceiling {
-      addressBook[entry.device] = entry.weak
+    for entry in addressBook where entry.stamp > ceiling {
+      knownPeers[entry.device]?.listening = entry.weak
       effects.durable.addresses.append(entry.weak)
     }
     if let listening, listening.stamp > ceiling { listen(at: listening.address, now: now, &effects) }
@@ -97,7 +97,7 @@ extension Engine {
   /// the clock says then.
   mutating func listen(at address: Address, now: Now, _ effects: inout Effects) {
     guard let stamp = try? clock.tick(now: now.wall) else { return }
-    let entry = AddressEntry(device: identity.device, address: address, stamp: stamp)
+    let entry = KnownPeer.Listening(device: identity.device, address: address, stamp: stamp)
     listening = entry
     effects.durable.addresses.append(entry)
     for id in sessions.ready where hasRoom(on: id) { send(.addresses([entry]), on: id, &effects) }
@@ -105,7 +105,7 @@ extension Engine {
 
   /// An older entry of this device that others hold and that would win over its present one: one that a device with this
   /// key announced before its disk was lost, or before its clock was turned back. Says it anew, and later.
-  mutating func defend(against entries: [AddressEntry], now: Now, _ effects: inout Effects) {
+  mutating func defend(against entries: [KnownPeer.Listening], now: Now, _ effects: inout Effects) {
     guard let listening,
       let rival = entries.last(where: {
         $0.device == identity.device && $0.stamp >= listening.stamp && $0 != listening

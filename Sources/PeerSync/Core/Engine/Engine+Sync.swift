@@ -18,19 +18,19 @@ extension Engine {
   mutating func beginSync(_ id: SessionID, peer: DeviceID, _ effects: inout Effects) {
     tellForks(on: id, &effects)
     giveBack(on: id, &effects)
-    if let common = acquaintances[peer]?.common, common != replica.vector, replica.vector.covers(common) {
+    if let common = knownPeers[peer]?.common, common != replica.vector, replica.vector.covers(common) {
       _ = sessions.update(id) { $0.noteAnnounced(common.hash) }
       beginDelta(id, base: common, &effects)
       // The probe follows the delta, so that it finds the peer in step.
     } else {
       probe(id, &effects)
-      guard let common = acquaintances[peer]?.common, replica.vector.covers(common) else { return }
+      guard let common = knownPeers[peer]?.common, replica.vector.covers(common) else { return }
       _ = sessions.update(id) { $0.noteAnnounced(common.hash) }
     }
   }
 
   mutating func receiveData(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects) {
-    if let device = sessions[id]?.device { hear(from: device, now: now) }
+    if let device = sessions[id]?.device { knownPeers[device, default: KnownPeer()].seen = now.wall }
     guard isWithinBudget(message, on: id, now: now, &effects) else { return }
     switch message {
     case .summary(let summary): receive(summary, on: id, now: now, &effects)
@@ -77,7 +77,7 @@ extension Engine {
     let vector = replica.vector
     if session.peerVector != vector { effects.changed = true }
     _ = sessions.update(id) { $0.peerVector = vector }
-    acquaintances[device]?.common = vector
+    knownPeers[device]?.common = vector
     let isMismatch = summary.digest != replica.digest
     let digest = replica.digest
     _ = sessions.update(id) {
@@ -85,7 +85,7 @@ extension Engine {
       $0.mismatchedDigest = isMismatch ? digest : nil
     }
     guard isMismatch else {
-      acquaintances[device]?.voidings = voidings
+      knownPeers[device]?.voidings = voidings
       noteRepair(&effects)
       endSetBack(&effects)
       return settleSetAside(on: id, &effects)

@@ -20,8 +20,8 @@ extension Engine {
         session.map { $0.peerVector == replica.vector && $0.mismatchedDigest != replica.digest } ?? false
       let isInSync = damage == nil && noteSameVector
       return PeerState(
-        device: member.id, name: member.name, address: addressBook[member.id]?.address,
-        isConnected: session != nil, isInSync: isInSync, lastSeen: contacts[member.id]?.seen,
+        device: member.id, name: member.name, address: knownPeers[member.id]?.listening?.address,
+        isConnected: session != nil, isInSync: isInSync, lastSeen: knownPeers[member.id]?.seen,
         clockSkew: session?.clock.skew)
     }
   }

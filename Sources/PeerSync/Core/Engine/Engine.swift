@@ -21,12 +21,8 @@ package struct Engine: Sendable {
   var random: RandomState
   var sessions = SessionTable()
   var dialler = Dialler()
-  /// Where members listen, by device.
-  var addressBook: [DeviceID: AddressEntry]
-  /// What is remembered of devices beyond their sessions.
-  var acquaintances: [DeviceID: Acquaintance] = [:]
-  /// When members were last heard from.
-  var contacts: [DeviceID: LastContact] = [:]
+  /// What is known of other devices beyond their sessions.
+  var knownPeers: [DeviceID: KnownPeer] = [:]
   /// What is known about who belongs to whom.
   package internal(set) var membership: Membership
   /// The group that follows from it.
@@ -43,7 +39,7 @@ package struct Engine: Sendable {
   var invitationEnd: UInt64?
   var joining: Joining?
   /// Where this device listens, once started.
-  var listening: AddressEntry?
+  var listening: KnownPeer.Listening?
   /// Own writes of the batch of events being handled that are not signed yet: the next commit.
   var commit = WriteBatch()
   /// Own commits of the batch of events being handled that are signed and not pushed yet.
@@ -96,8 +92,9 @@ package struct Engine: Sendable {
   ///     along come to them
   package init(
     identity: Identity, signer: SigningKey, cryptography: Cryptography, membership: Membership,
-    replica: Replica, addresses: [AddressEntry] = [], invitation: Invitation? = nil,
-    time: TrustedTime.Persisted = TrustedTime.Persisted(), contacts: [Contact] = [], damage: Damage? = nil,
+    replica: Replica, addresses: [KnownPeer.Listening] = [], invitation: Invitation? = nil,
+    time: TrustedTime.Persisted = TrustedTime.Persisted(), contacts: [KnownPeer.Contact] = [],
+    damage: Damage? = nil,
     setBack: Instant? = nil, setAside: SetAside = SetAside(), isOnline: Bool = true, seed: UInt64,
     store: StoreVerifier = .none, trustedRoots: Set<ContentHash> = []
   ) {
@@ -115,7 +112,6 @@ package struct Engine: Sendable {
     timekeeper = Timekeeper(time)
     random = RandomState(seed: seed)
     bootID = random.next()
-    addressBook = [:]
     clock = HybridLogicalClock()
     ownRoots = trustedRoots
     ledgerCache = LedgerCache(
@@ -123,7 +119,8 @@ package struct Engine: Sendable {
       trustedRoots: trustedRoots.union(group.storeRoots))
     for entry in addresses where entry.device != identity.device { remember(entry) }
     for contact in contacts where group.members.contains(where: { $0.id == contact.device }) {
-      self.contacts[contact.device] = LastContact(seen: contact.seen, kept: contact.seen)
+      knownPeers[contact.device, default: KnownPeer()].seen = contact.seen
+      knownPeers[contact.device]?.savedSeen = contact.seen
     }
     clock = HybridLogicalClock(last: greatestClockStamp(addresses))
     replica.registers.forEach { ledgerCache.noteCredits($0) }
@@ -206,7 +203,7 @@ package struct Engine: Sendable {
   /// Whether a peer's queue has room for more than what has to be said.
   func hasRoom(on id: SessionID) -> Bool { (sessions[id]?.queuedBytes ?? .max) < queueLimit }
 
-  private func greatestClockStamp(_ addresses: [AddressEntry]) -> Stamp {
+  private func greatestClockStamp(_ addresses: [KnownPeer.Listening]) -> Stamp {
     var greatest = addresses.map(\.stamp).max() ?? Stamp(rawValue: 0)
     replica.registers.forEach { write in
       if RegisterKind.isStampedByClock(write.key) { greatest = max(greatest, write.stamp) }

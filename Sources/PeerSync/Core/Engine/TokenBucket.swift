@@ -8,14 +8,13 @@ package struct TokenBucket: Hashable, Sendable {
 
   private var level: UInt64
   /// When ``level`` was right, on the monotonic clock.
-  private var time: UInt64
+  private var time: UInt64 = 0
 
   /// A full bucket.
-  package init(capacity: UInt64, perMillisecond: UInt64, now: UInt64) {
+  package init(capacity: UInt64, perMillisecond: UInt64) {
     self.capacity = capacity
     self.perMillisecond = perMillisecond
     level = capacity
-    time = now
   }
 
   /// Takes so many tokens out: all of them, or none when there are fewer.

@@ -24,7 +24,7 @@ package enum Message: Equatable, Sendable {
   /// The registers of one key range, for a repair.
   case items(RangeItems)
   /// Where members listen.
-  case addresses([AddressEntry])
+  case addresses([KnownPeer.Listening])
   /// Over an invitation: a device that would like to join says who it is.
   case join(JoinRequest)
   /// Over an invitation: the inviting device says who it is, and proves it.
@@ -59,11 +59,11 @@ package struct Hello: Hashable, Sendable {
   package let bundleId: String
   package let name: String
   /// Where the device listens, if it does.
-  package let listening: AddressEntry?
+  package let listening: KnownPeer.Listening?
 
   package init(
     versions: ClosedRange<UInt16>, replica: ReplicaID, bootID: UInt64, environment: Environment,
-    bundleId: String, name: String, listening: AddressEntry?
+    bundleId: String, name: String, listening: KnownPeer.Listening?
   ) {
     self.versions = versions
     self.replica = replica

@@ -10,7 +10,7 @@ final class RateLimitedLog {
   init(_ log: Log, clock: @escaping () -> UInt64 = { SystemClock().now().monotonic }) {
     self.log = log
     self.clock = clock
-    bucket = TokenBucket(capacity: 100_000, perMillisecond: 1, now: clock())
+    bucket = TokenBucket(capacity: 100_000, perMillisecond: 1)
   }
 
   func callAsFunction(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {

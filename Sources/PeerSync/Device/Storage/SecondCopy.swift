@@ -6,7 +6,7 @@ struct SecondCopy: Hashable {
   var replicas: [ReplicaRow]
   var records: [[UInt8]]
   /// In the order of the devices.
-  var addresses: [AddressEntry]
+  var addresses: [KnownPeer.Listening]
 
   private static let label = "PeerSync second copy 1"
   /// Most bytes of the file: more than all limits together allow for.
@@ -30,7 +30,7 @@ struct SecondCopy: Hashable {
     try FileSystem.replace(path, with: writer.bytes, isDurable: true)
   }
 
-  init(identity: IdentityRow, replicas: [ReplicaRow], records: [[UInt8]], addresses: [AddressEntry]) {
+  init(identity: IdentityRow, replicas: [ReplicaRow], records: [[UInt8]], addresses: [KnownPeer.Listening]) {
     self.identity = identity
     // Both change with what the copy is not written for.
     self.identity.host = nil
@@ -58,7 +58,7 @@ struct SecondCopy: Hashable {
       let device: DeviceID = try reader.identifier()
       let address = Address(host: try reader.text(atMost: Limits.addressBytes), port: try reader.short())
       addresses.append(
-        AddressEntry(device: device, address: address, stamp: Stamp(rawValue: try reader.word())))
+        KnownPeer.Listening(device: device, address: address, stamp: Stamp(rawValue: try reader.word())))
     }
     try reader.finish()
   }

@@ -3,13 +3,13 @@ package struct Persisted: Sendable {
   package var identity: Identity
   package var replica: Replica
   package let membership: Membership
-  package let addresses: [AddressEntry]
+  package let addresses: [KnownPeer.Listening]
   package let invitation: Invitation?
   /// Whether the device was on the network when it last ran.
   package let isOnline: Bool
   package let time: TrustedTime.Persisted
   /// When members were last heard from, in the order of their ids.
-  package let contacts: [Contact]
+  package let contacts: [KnownPeer.Contact]
   /// What the disk has spoilt and no peer has brought back yet.
   package var damage: Damage?
   /// Since when the database is known to have been set back, and no peer has been in sync with the device.
@@ -123,7 +123,8 @@ extension Storage {
         return false
       }
       let address = Address(host: row.text(1), port: port)
-      addresses[device] = AddressEntry(device: device, address: address, stamp: Stamp(rawValue: row.bits(3)))
+      addresses[device] = KnownPeer.Listening(
+        device: device, address: address, stamp: Stamp(rawValue: row.bits(3)))
       return true
     }
     try scan(.highWater) { row in
@@ -215,12 +216,12 @@ extension Storage {
     return SetAside(parts.sorted { $0.0 < $1.0 }.map(\.1))
   }
 
-  private func loadContacts() throws(StorageError) -> [Contact] {
-    var contacts: [Contact] = []
+  private func loadContacts() throws(StorageError) -> [KnownPeer.Contact] {
+    var contacts: [KnownPeer.Contact] = []
     try scan(.contacts) { row in
       guard let device = row.identifier(0, DeviceID.self), let seen = Instant(milliseconds: row.integer(1))
       else { return false }
-      contacts.append(Contact(device: device, seen: seen))
+      contacts.append(KnownPeer.Contact(device: device, seen: seen))
       return true
     }
     return contacts.sorted { $0.device < $1.device }

@@ -174,7 +174,7 @@ extension Storage {
     try update(claim.replica) { $0.claimed = claim.sequence }
   }
 
-  private func write(_ entry: AddressEntry) throws(StorageError) {
+  private func write(_ entry: KnownPeer.Listening) throws(StorageError) {
     addresses[entry.device] = entry
     isSecondCopyOld = true
     let row = statements.address

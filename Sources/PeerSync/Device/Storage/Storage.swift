@@ -25,7 +25,7 @@ package final class Storage {
   var identity: IdentityRow?
   var replicas: [ReplicaID: ReplicaRow] = [:]
   var records: [[UInt8]] = []
-  var addresses: [DeviceID: AddressEntry] = [:]
+  var addresses: [DeviceID: KnownPeer.Listening] = [:]
   var time = TrustedTime.Persisted()
   /// The greatest number given to a replica.
   var lastNumber: Int64 = 0

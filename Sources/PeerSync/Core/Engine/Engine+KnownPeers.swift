@@ -1,28 +1,16 @@
 // What is remembered of other devices beyond their sessions, and how much each may ask for.
 extension Engine {
-  /// Notes a device that has introduced itself.
-  mutating func meet(_ peer: Peer, now: Now) {
-    if acquaintances[peer.device] == nil {
-      acquaintances[peer.device] = Acquaintance(name: peer.hello.name, now: now)
-    }
-    acquaintances[peer.device]?.name = peer.hello.name
-  }
-
-  /// Notes that a member was heard from.
-  mutating func hear(from device: DeviceID, now: Now) {
-    contacts[device, default: LastContact()].seen = now.wall
-  }
-
   /// Keeps when members were last heard from: with a transaction that happens anyway, or with one of its own now and
   /// then. The first contact is kept at once; after a crash a later one may be forgotten that was made within
   /// ``Limits/timeKeptMilliseconds``.
   mutating func keepContacts(_ effects: inout Effects) {
     let least = effects.durable.isEmpty ? Limits.timeKeptMilliseconds : Limits.timeKeptAlongMilliseconds
     // After every event: usually there is nothing to sort.
-    guard contacts.values.contains(where: { $0.isDue(after: least) }) else { return }
-    for (device, contact) in contacts.sorted(by: { $0.key < $1.key }) where contact.isDue(after: least) {
-      contacts[device]?.kept = contact.seen
-      effects.durable.contacts.append(Contact(device: device, seen: contact.seen))
+    guard knownPeers.values.contains(where: { $0.unsavedContact(after: least) != nil }) else { return }
+    for (device, peer) in knownPeers.sorted(by: { $0.key < $1.key }) {
+      guard let seen = peer.unsavedContact(after: least) else { continue }
+      knownPeers[device]?.savedSeen = seen
+      effects.durable.contacts.append(KnownPeer.Contact(device: device, seen: seen))
     }
   }
 
@@ -38,7 +26,8 @@ extension Engine {
     -> Bool
   {
     guard let device = sessions[id]?.device else { return true }
-    guard acquaintances[device]?.questions.take(message.questions, now: now.monotonic) ?? true else {
+    guard knownPeers[device, default: KnownPeer()].questions.take(message.questions, now: now.monotonic)
+    else {
       end(id, .busy, &effects)
       return false
     }
@@ -49,72 +38,12 @@ extension Engine {
   ///
   /// - Parameter parts: how much of the key space, in parts of 2^32
   mutating func hasScanBudget(_ parts: UInt64 = KeyRange.all.size, for device: DeviceID, now: Now) -> Bool {
-    acquaintances[device]?.walks.take(parts, now: now.monotonic) ?? true
-  }
-}
-
-/// When a device was last heard from, by this device's wall clock.
-package struct Contact: Hashable, Sendable {
-  package let device: DeviceID
-  package let seen: Instant
-
-  package init(device: DeviceID, seen: Instant) {
-    self.device = device
-    self.seen = seen
-  }
-}
-
-/// The last contact with a device, and what the disk knows of it.
-struct LastContact: Hashable, Sendable {
-  var seen = Instant.epoch
-  var kept: Instant?
-
-  /// Whether the disk is this far behind. A clock that was turned back makes it so as well.
-  func isDue(after milliseconds: UInt64) -> Bool {
-    guard let kept else { return true }
-    return (seen.milliseconds - kept.milliseconds).magnitude >= milliseconds
-  }
-}
-
-/// What an engine remembers of another device while it runs.
-struct Acquaintance: Hashable, Sendable {
-  var name: String
-  /// A vector that both devices are known to have reached: a reunion opens with what came after it.
-  var common: VersionVector?
-  /// How often this device had voided writes when both last held the same: see ``Engine/voidings``.
-  var voidings: UInt64 = 0
-  /// The forks of which it has shown evidence, with their cuts.
-  var forks: [ReplicaID: UInt64] = [:]
-  /// Runs of its program, in the order in which they were first met.
-  var boots: [Boot] = []
-  /// Runs that were at work at the same time: they are not spoken to until there is another.
-  var copies: [UInt64] = []
-  /// What it may still ask: see ``Limits/questions``.
-  var questions: TokenBucket
-  /// How much of the key space may still be walked for it, in parts of 2^32: see ``Limits/walks``.
-  var walks: TokenBucket
-
-  /// A run of a device's program.
-  struct Boot: Hashable, Sendable {
-    let number: UInt64
-    /// The session on which it was first met. Sessions are numbered as they open.
-    let session: SessionID
-  }
-
-  /// Most ``boots``: a copy shows itself within a few sessions.
-  static let bootsLimit = 8
-
-  init(name: String, now: Now) {
-    self.name = name
-    questions = TokenBucket(
-      capacity: Limits.questions * 1000, perMillisecond: Limits.questionsPerSecond, now: now.monotonic)
-    walks = TokenBucket(
-      capacity: Limits.walks << 32, perMillisecond: (1 << 32) / Limits.walkMilliseconds, now: now.monotonic)
+    knownPeers[device, default: KnownPeer()].walks.take(parts, now: now.monotonic)
   }
 }
 
 extension Message {
-  /// What the message takes of ``Acquaintance/questions``, in thousandths of a question.
+  /// What the message takes of ``KnownPeer/questions``, in thousandths of a question.
   fileprivate var questions: UInt64 {
     switch self {
     case .summary(let summary): summary.isProbe ? 1000 : 0
@@ -136,7 +65,7 @@ extension Message {
     }
   }
 
-  /// What the message takes of ``Acquaintance/walks``.
+  /// What the message takes of ``KnownPeer/walks``.
   fileprivate var walks: UInt64 {
     switch self {
     // More than everything once is asked for by ranges that overlap, which end the session.

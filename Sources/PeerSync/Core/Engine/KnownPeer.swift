@@ -1,0 +1,70 @@
+/// What an engine knows of another device beyond their sessions.
+///
+/// Where it listens and when it was last heard from are kept on disk, the rest for as long as the engine runs.
+package struct KnownPeer: Hashable, Sendable {
+  /// Where it was last known to listen.
+  var listening: Listening?
+  /// When it was last heard from, by this device's wall clock.
+  var seen: Instant?
+  /// What the disk holds as ``seen``.
+  var savedSeen: Instant?
+  /// A vector that both devices are known to have reached: a reunion opens with what came after it.
+  var common: VersionVector?
+  /// How often this device had voided writes when both last held the same: see ``Engine/voidings``.
+  var voidings: UInt64 = 0
+  /// The forks of which it has shown evidence, with their cuts.
+  var forks: [ReplicaID: UInt64] = [:]
+  /// Runs of its program, in the order in which they were first met.
+  var boots: [Boot] = []
+  /// Runs that were at work at the same time: they are not spoken to until there is another.
+  var copies: [UInt64] = []
+  /// What it may still ask: see ``Limits/questions``.
+  var questions = TokenBucket(capacity: Limits.questions * 1000, perMillisecond: Limits.questionsPerSecond)
+  /// How much of the key space may still be walked for it, in parts of 2^32: see ``Limits/walks``.
+  var walks = TokenBucket(capacity: Limits.walks << 32, perMillisecond: (1 << 32) / Limits.walkMilliseconds)
+
+  /// Most ``boots``: a copy shows itself within a few sessions.
+  static let bootsLimit = 8
+
+  /// Where a device listens: what members tell each other, and a row on disk.
+  package struct Listening: Hashable, Sendable {
+    package let device: DeviceID
+    package let address: Address
+    /// When the device began to listen there: the newer entry of a device wins.
+    package let stamp: Stamp
+
+    package init(device: DeviceID, address: Address, stamp: Stamp) {
+      self.device = device
+      self.address = address
+      self.stamp = stamp
+    }
+
+    /// The same address, good until any other comes.
+    var weak: Listening { Listening(device: device, address: address, stamp: Stamp(rawValue: 0)) }
+  }
+
+  /// When a device was last heard from, by this device's wall clock: a row on disk.
+  package struct Contact: Hashable, Sendable {
+    package let device: DeviceID
+    package let seen: Instant
+
+    package init(device: DeviceID, seen: Instant) {
+      self.device = device
+      self.seen = seen
+    }
+  }
+
+  /// A run of a device's program.
+  struct Boot: Hashable, Sendable {
+    let number: UInt64
+    /// The session on which it was first met. Sessions are numbered as they open.
+    let session: SessionID
+  }
+
+  /// The last contact, if the disk is this far behind. A clock that was turned back makes it so as well.
+  func unsavedContact(after milliseconds: UInt64) -> Instant? {
+    guard let seen else { return nil }
+    guard let savedSeen else { return seen }
+    return (seen.milliseconds - savedSeen.milliseconds).magnitude >= milliseconds ? seen : nil
+  }
+}
