@@ -39,10 +39,10 @@ enum CommitBenchmark {
     let key = RegisterKey.product(id: product.id).encoded
     let write = LocalWrite(key: key, stamp: Stamp(rawValue: 0), value: product.encoded)
     _ = try await daemon.daemon.perform(.write([write]))
-    let token = ControlAPI.makeToken()
+    let token = Draws.token()
     let server = try HTTPServer(
       address: Address(host: "127.0.0.1", port: 0),
-      application: ControlAPI(daemon: daemon.daemon, token: token).application)
+      application: ControlAPI(daemon: daemon.daemon, token: token, draw: Draws.number).application)
     let web = Web(address: server.address, token: token)
     let one = try await web.rate(clients: 1, buy: product.id)
     let many = try await web.rate(clients: 32, buy: product.id)

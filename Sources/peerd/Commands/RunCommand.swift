@@ -88,9 +88,10 @@ struct RunCommand {
   }
 
   private func serve(_ daemon: Daemon) async throws -> HTTPServer {
-    let token = ControlAPI.makeToken()
+    let token = Draws.token()
     let server = try HTTPServer(
-      address: options.http, application: ControlAPI(daemon: daemon, token: token).application)
+      address: options.http,
+      application: ControlAPI(daemon: daemon, token: token, draw: Draws.number).application)
     try await daemon.publish(url: "http://\(server.address)", token: token)
     return server
   }

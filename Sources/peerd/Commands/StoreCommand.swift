@@ -66,7 +66,7 @@ struct StoreCommand {
   }
 
   private func serve(_ store: SandboxStoreServer) async throws -> HTTPServer {
-    let token = ControlAPI.makeToken()
+    let token = Draws.token()
     let server = try HTTPServer(
       address: options.http, application: SandboxAPI(store: store, token: token).application)
     try await store.publish(url: "http://\(server.address)", token: token)

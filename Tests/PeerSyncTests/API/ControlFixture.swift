@@ -28,10 +28,10 @@ final class ControlFixture: Sendable {
         log: Log(level: .error)))
     _ = try await daemon.start()
     _ = try await daemon.add(catalogue)
-    let token = ControlAPI.makeToken()
+    let token = UUID().uuidString
     server = try HTTPServer(
       address: Address(host: "127.0.0.1", port: 0),
-      application: ControlAPI(daemon: daemon, token: token).application)
+      application: ControlAPI(daemon: daemon, token: token, draw: { .random(in: .min ... .max) }).application)
     try await daemon.publish(url: "http://\(server.address)", token: token)
     client = try ControlClient(directory: directory)
   }

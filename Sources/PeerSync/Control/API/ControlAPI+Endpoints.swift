@@ -171,7 +171,7 @@ extension ControlAPI {
     ) { _, _ in .json(OpenAPI.document) },
     .get(
       "/", id: "getDashboard", "A page that shows the device live", sends: .media("text/html"), isOpen: true
-    ) { _, _ in Dashboard.response },
+    ) { api, _ in api.dashboard },
   ]
 }
 

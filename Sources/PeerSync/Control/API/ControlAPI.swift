@@ -6,17 +6,20 @@ package struct ControlAPI: Sendable {
   private let policy: AccessPolicy
   /// Names this start of the daemon in event ids: revisions of an earlier one mean nothing.
   private let start: String
+  private let draw: @Sendable () -> UInt64
 
-  package init(daemon: Daemon, token: String) {
+  /// - Parameters:
+  ///   - token: what each request has to bring along, but for what is open to all
+  ///   - draw: draws a random number
+  package init(daemon: Daemon, token: String, draw: @escaping @Sendable () -> UInt64) {
     self.daemon = daemon
+    self.draw = draw
     policy = AccessPolicy(token: token, openPaths: ControlAPI.table.openPaths)
-    start = hexadecimal(UInt64.random(in: .min ... .max))
+    start = hexadecimal(draw())
   }
 
-  /// A token nobody can guess: 256 random bits.
-  package static func makeToken() -> String {
-    (0..<4).map { _ in hexadecimal(UInt64.random(in: .min ... .max)) }.joined()
-  }
+  /// The dashboard, with a nonce of its own.
+  var dashboard: HTTPResponse { Dashboard.response(nonce: hexadecimal(draw())) }
 
   /// What an ``HTTPServer`` serves.
   package var application: HTTPApplication { HTTPApplication(receive: receive) }

@@ -3,8 +3,8 @@ import PeerSyncCore
 /// The page at `GET /`: shows the device live. It holds no secret itself; the reader gives the token, in the form or
 /// behind the `#` of the address, where no server sees it.
 enum Dashboard {
-  static var response: HTTPResponse {
-    let nonce = hexadecimal(UInt64.random(in: .min ... .max))
+  /// - Parameter nonce: never given before: by it the page's policy knows its own script and style
+  static func response(nonce: String) -> HTTPResponse {
     var response = HTTPResponse.text(
       template.replacing("{nonce}", with: nonce), type: "text/html; charset=utf-8")
     response.headers["Content-Security-Policy"] =
