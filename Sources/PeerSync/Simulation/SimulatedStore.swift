@@ -51,15 +51,6 @@ package enum SimulatedStore {
       stamp: transaction.stamp, cryptography)
   }
 
-  /// The writes by which a device records what is said of a renewal.
-  package static func writes(
-    of info: RenewalInfo, bundleId: String, on device: DeviceID? = nil
-  ) -> [LocalWrite] {
-    StoreItem.writes(
-      of: sign(info), about: StoreSubject(info, bundleId: bundleId, device: device), rank: .standing,
-      stamp: info.stamp, .simulated)
-  }
-
   fileprivate static func authenticate(
     _ jws: JWS, _ environment: Environment, _ roots: Set<ContentHash>
   ) -> Result<StoreSigner, JWSRejection> {

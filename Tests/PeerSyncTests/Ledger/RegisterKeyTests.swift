@@ -138,8 +138,5 @@ extension SeededGenerator {
     }
     #expect(key(.sandbox, device) == key(.sandbox, nil))
     #expect(key(.xcode, device) != key(.xcode, nil))
-    #expect(Environment(name: "LocalTesting") == .xcode)
-    #expect(Environment(name: "Production") == .production)
-    #expect(Environment(name: "moon") == nil)
   }
 }

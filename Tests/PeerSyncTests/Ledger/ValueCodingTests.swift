@@ -162,7 +162,9 @@ extension SeededGenerator {
     let many = (0...Limits.coveredTransactions).map { "\($0)" }
     #expect(!ExpirationRegister(expires: nil, covers: many).isWithinLimits)
     #expect(ExpirationRegister(expires: nil, covers: Array(many.dropLast())).isWithinLimits)
-    #expect(!Grant(note: String(repeating: "x", count: 256)).isWithinLimits)
+    #expect(throws: WireError.self) {
+      try Grant(decoding: Grant(note: String(repeating: "x", count: 256)).encoded[...])
+    }
   }
 
   @Test func aProductBeyondTheLimitsSaysSo() {

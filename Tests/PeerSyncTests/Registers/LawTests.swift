@@ -2,28 +2,7 @@ import PeerSyncCore
 import Testing
 
 @Suite struct LawTests {
-  @Test func registers() {
-    checkMergeLaws(Register<UInt64>.self) { ($0.stamp, $0.value) <= ($1.stamp, $1.value) }
-  }
-
   @Test func maxima() { checkMergeLaws(Maximum.self) { $0.value <= $1.value } }
-
-  @Test func elementSets() {
-    checkMergeLaws(ElementSet<UInt64>.self) { less, greater in
-      less.elements.allSatisfy { element in
-        greater.contains(element)
-          || less.stamp(of: element) ?? .lowest <= greater.stamp(of: element) ?? .lowest
-      }
-    }
-  }
-
-  @Test func mapsOfRegisters() {
-    checkMergeLaws(GrowOnlyMap<UInt64, Register<UInt64>>.self) { less, greater in
-      less.entries.allSatisfy { entry in
-        greater[entry.key].map { (entry.value.stamp, entry.value.value) <= ($0.stamp, $0.value) } ?? false
-      }
-    }
-  }
 
   @Test func mapsOfMaps() {
     checkMergeLaws(GrowOnlyMap<DeviceID, GrowOnlyMap<UInt64, Maximum>>.self)
@@ -32,10 +11,6 @@ import Testing
   @Test func boundedCounters() { checkMergeLaws(BoundedCounter.self) }
 
   @Test func versionVectors() { checkMergeLaws(VersionVector.self) { $1.covers($0) } }
-}
-
-extension Stamp {
-  fileprivate static let lowest = Stamp(rawValue: 0)
 }
 
 // MARK: The checker itself

@@ -7,13 +7,6 @@ public enum Environment: String, Hashable, Sendable, CaseIterable {
   /// StoreKit testing in Xcode: every device counts its transaction ids from "0" [A3].
   case xcode = "xcode"
 
-  /// Reads an environment in any capitals, as in Apple's `environment` field (`Production`, `Sandbox`, `Xcode`,
-  /// `LocalTesting`); nil for anything else. `LocalTesting` is StoreKit testing outside Xcode and counts as ``xcode``.
-  public init?(name: String) {
-    let name = name.lowercased()
-    self.init(rawValue: name == "localtesting" ? "xcode" : name)
-  }
-
   /// Whether a purchase counts only with a signature of the store that was checked.
   public var requiresVerification: Bool { self == .production }
 

@@ -18,9 +18,6 @@ public struct Grant: Hashable, Sendable {
     self.note = note
   }
 
-  /// Whether its texts are within ``Limits/textBytes``, and so can be replicated.
-  public var isWithinLimits: Bool { (try? Grant(decoding: encoded[...])) != nil }
-
   private enum Tag {
     static let until: UInt64 = 1
     static let transactionId: UInt64 = 2

@@ -159,12 +159,6 @@ extension Membership {
     let record = MembershipRecord(parents: parents, body: .remove(body), signedBy: [key])
     return try requireEffect(of: record, on: target, seenBy: device, preferred)
   }
-
-  /// What a device signed as author, in causal order: what a removal of it may disown.
-  package func records(by key: PublicKey) -> [ContentHash] {
-    let signed = entries.indices.filter { authorKeys(of: $0).contains(key) }
-    return signed.sorted { precedes($0, $1) }.map { entries[$0].hash }
-  }
 }
 
 extension Membership {

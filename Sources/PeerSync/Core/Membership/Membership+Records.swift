@@ -3,12 +3,6 @@ extension Membership {
   /// The hashes of all records, sorted.
   package var hashes: [ContentHash] { entries.map(\.hash).sorted() }
 
-  /// The records that no other record names, sorted.
-  package var heads: [ContentHash] {
-    let named = Set(entries.flatMap(\.record.parents))
-    return entries.map(\.hash).filter { !named.contains($0) }.sorted()
-  }
-
   /// A hash of the set: equal on devices that hold the same records.
   package var fingerprint: ContentHash {
     cryptography.hash(of: Array("PeerSync membership set".utf8) + hashes.flatMap(\.bytes))

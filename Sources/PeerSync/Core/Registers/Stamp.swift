@@ -17,8 +17,6 @@ public struct Stamp: Hashable, Comparable, Sendable {
 
   /// Milliseconds since 1970.
   public var milliseconds: UInt64 { rawValue >> 16 }
-  /// Distinguishes stamps of one millisecond.
-  public var counter: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
 
   /// The greater stamp wins its register.
   public static func < (left: Stamp, right: Stamp) -> Bool { left.rawValue < right.rawValue }

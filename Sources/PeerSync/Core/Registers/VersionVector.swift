@@ -3,7 +3,7 @@
 /// "Known" means that the register of every write up to there holds that write or a greater one; replaced writes
 /// leave gaps that no longer matter (Parker et al., *Detection of Mutual Inconsistency in Distributed Systems*, 1983).
 /// A replica that is not named stands at 0. Sorted by replica, so that equal vectors are equal byte for byte.
-public struct VersionVector: Mergeable, Hashable {
+public struct VersionVector: Hashable, Sendable {
   /// The named replicas with their sequences (all above 0), sorted by replica.
   public private(set) var entries: [Dot] = []
 

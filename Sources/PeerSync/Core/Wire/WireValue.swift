@@ -21,23 +21,3 @@ extension WireValue {
     try reader.finish()
   }
 }
-
-extension UInt64: WireValue {
-  package init(from reader: inout ByteReader) throws(WireError) { self = try reader.varint() }
-  package func write(to writer: inout ByteWriter) { writer.write(varint: self) }
-}
-
-extension Identifier: WireValue {
-  package init(from reader: inout ByteReader) throws(WireError) { self = try reader.identifier() }
-  package func write(to writer: inout ByteWriter) { writer.write(self) }
-}
-
-extension Stamp: WireValue {
-  package init(from reader: inout ByteReader) throws(WireError) { self.init(rawValue: try reader.word()) }
-  package func write(to writer: inout ByteWriter) { writer.write(word: rawValue) }
-}
-
-extension VersionVector: WireValue {
-  package init(from reader: inout ByteReader) throws(WireError) { self = try reader.versionVector() }
-  package func write(to writer: inout ByteWriter) { writer.write(self) }
-}

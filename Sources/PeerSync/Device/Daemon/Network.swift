@@ -225,7 +225,7 @@ package final class Network {
   }
 
   private func refuse(_ session: SessionID, _ error: WireError) {
-    let reason = CloseReason(error)
+    let reason = error.closeReason
     complain(
       "ended a session: \(reason.explanation)", ["session": "\(session.rawValue)", "error": "\(error)"])
     connections[session]?.send(Frame.encode(.close(reason)))
@@ -261,10 +261,5 @@ extension CloseReason {
     case .noCommonVersion, .noCommonProtocol: self = .version
     default: return nil
     }
-  }
-
-  /// What to tell a peer whose bytes were no message.
-  fileprivate init(_ error: WireError) {
-    self = error == .beyondLimit ? .beyondLimit : .malformed
   }
 }

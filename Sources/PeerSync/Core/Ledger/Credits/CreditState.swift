@@ -2,7 +2,7 @@
 ///
 ///     rights(i) = issued at i + received by i - given by i - spent by i - carried by i
 ///
-/// ``BoundedCounter`` is the same by its definition, but for lives that were cut. This one keeps the sums as numbers come in.
+/// `BoundedCounter`, its twin in the tests, is the same by definition, but for lives that were cut. This one keeps the sums as numbers come in.
 package struct CreditState: Sendable {
   /// The numbers of one holder. Each register counts up to ``Limits/creditTotal`` and there are ``Limits/registers`` at
   /// most, so that no sum leaves 64 bits.

@@ -1,13 +1,15 @@
+import PeerSync
+
 /// A number that only grows: merging takes the greater one.
 ///
 /// The rows of a ``BoundedCounter`` are such numbers. Each has one writer, so the greater one is always the later.
-public struct Maximum: Mergeable, Hashable {
+struct Maximum: Mergeable, Hashable {
   /// The greatest number so far.
-  public private(set) var value: UInt64
+  private(set) var value: UInt64
 
   /// Makes one that stands at a number.
-  public init(_ value: UInt64 = 0) { self.value = value }
+  init(_ value: UInt64 = 0) { self.value = value }
 
   /// Takes the greater number.
-  public mutating func merge(_ other: Maximum) { value = max(value, other.value) }
+  mutating func merge(_ other: Maximum) { value = max(value, other.value) }
 }

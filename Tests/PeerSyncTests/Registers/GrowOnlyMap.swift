@@ -1,34 +1,36 @@
+import PeerSync
+
 /// A map whose keys only come and never go, and whose values merge: the union of the keys, key by key the merge of the
 /// values.
 ///
 /// What a replica holds is such a map of registers. Sorted by key, so that equal maps list, encode and hash alike in
 /// every process, whatever the order in which their entries came.
-public struct GrowOnlyMap<Key: Comparable & Hashable & Sendable, Value: Mergeable>: Mergeable {
+struct GrowOnlyMap<Key: Comparable & Hashable & Sendable, Value: Mergeable>: Mergeable {
   /// A key with its value.
-  public struct Entry: Equatable, Sendable {
+  struct Entry: Equatable, Sendable {
     /// Names the value.
-    public let key: Key
+    let key: Key
     /// What is known under the key.
-    public fileprivate(set) var value: Value
+    fileprivate(set) var value: Value
   }
 
   /// All entries, in the order of their keys.
-  public private(set) var entries: [Entry] = []
+  private(set) var entries: [Entry] = []
 
   /// The map of nothing.
-  public init() {}
+  init() {}
 
   /// How many keys there are.
-  public var count: Int { entries.count }
+  var count: Int { entries.count }
 
   /// What is known under a key.
-  public subscript(key: Key) -> Value? {
+  subscript(key: Key) -> Value? {
     let index = index(of: key)
     return index < entries.count && entries[index].key == key ? entries[index].value : nil
   }
 
   /// Merges a value into what is known under a key.
-  public mutating func merge(_ value: Value, at key: Key) {
+  mutating func merge(_ value: Value, at key: Key) {
     let index = index(of: key)
     if index < entries.count, entries[index].key == key {
       entries[index].value.merge(value)
@@ -38,7 +40,7 @@ public struct GrowOnlyMap<Key: Comparable & Hashable & Sendable, Value: Mergeabl
   }
 
   /// Takes in every entry of `other`, in one pass over both.
-  public mutating func merge(_ other: GrowOnlyMap) {
+  mutating func merge(_ other: GrowOnlyMap) {
     guard !other.entries.isEmpty else { return }
     var merged: [Entry] = []
     merged.reserveCapacity(max(count, other.count))

@@ -1,3 +1,5 @@
+import PeerSync
+
 /// A credit that replicas spend apart from each other without ever spending too much: an escrow counter (O'Neil, *The
 /// Escrow Transactional Method*, 1986; Balegas et al., *Extending Eventually Consistent Cloud Databases for Enforcing
 /// Numeric Invariants*, 2015).
@@ -12,38 +14,38 @@
 ///
 /// The rights of *another* replica are an estimate: its spending may have arrived before the move that paid for it, and
 /// they look negative until that comes too.
-public struct BoundedCounter: Mergeable, Hashable {
+struct BoundedCounter: Mergeable, Hashable {
   /// Who gave rights to whom.
-  public struct Move: Hashable, Comparable, Sendable {
+  struct Move: Hashable, Comparable, Sendable {
     /// The replica that gives, and writes this number.
-    public let giver: ReplicaID
+    let giver: ReplicaID
     /// The replica that receives.
-    public let receiver: ReplicaID
+    let receiver: ReplicaID
 
     /// Names a move.
-    public init(from giver: ReplicaID, to receiver: ReplicaID) {
+    init(from giver: ReplicaID, to receiver: ReplicaID) {
       self.giver = giver
       self.receiver = receiver
     }
 
     /// By giver, then by receiver.
-    public static func < (left: Move, right: Move) -> Bool {
+    static func < (left: Move, right: Move) -> Bool {
       (left.giver, left.receiver) < (right.giver, right.receiver)
     }
   }
 
   /// What each replica bought, ever.
-  public internal(set) var bought = GrowOnlyMap<ReplicaID, Maximum>()
+  var bought = GrowOnlyMap<ReplicaID, Maximum>()
   /// What each replica spent, ever.
-  public internal(set) var spent = GrowOnlyMap<ReplicaID, Maximum>()
+  var spent = GrowOnlyMap<ReplicaID, Maximum>()
   /// What each replica gave to each other, ever.
-  public internal(set) var moved = GrowOnlyMap<Move, Maximum>()
+  var moved = GrowOnlyMap<Move, Maximum>()
 
   /// The counter on which nothing was bought.
-  public init() {}
+  init() {}
 
   /// What a replica may spend or give away.
-  public func rights(of replica: ReplicaID) -> Int64 {
+  func rights(of replica: ReplicaID) -> Int64 {
     var rights = Int128(bought[replica]?.value ?? 0) - Int128(spent[replica]?.value ?? 0)
     for move in moved.entries {
       if move.key.giver == replica { rights -= Int128(move.value.value) }
@@ -53,7 +55,7 @@ public struct BoundedCounter: Mergeable, Hashable {
   }
 
   /// What is left on all replicas together.
-  public var balance: Int64 {
+  var balance: Int64 {
     // Rows of other replicas are any 64-bit numbers: 128 bits hold the sum of more rows than memory does.
     let bought = self.bought.entries.reduce(Int128(0)) { $0 + Int128($1.value.value) }
     let spent = self.spent.entries.reduce(Int128(0)) { $0 + Int128($1.value.value) }
@@ -63,14 +65,14 @@ public struct BoundedCounter: Mergeable, Hashable {
   /// Buys: the rights are issued on the replica where the purchase was made.
   ///
   /// - Throws: ``CounterError/overflow``
-  public mutating func buy(_ amount: UInt64, on replica: ReplicaID) throws(CounterError) {
+  mutating func buy(_ amount: UInt64, on replica: ReplicaID) throws(CounterError) {
     try bought.add(amount, at: replica)
   }
 
   /// Spends, within the rights of the replica.
   ///
   /// - Throws: ``CounterError``; nothing is spent then.
-  public mutating func spend(_ amount: UInt64, on replica: ReplicaID) throws(CounterError) {
+  mutating func spend(_ amount: UInt64, on replica: ReplicaID) throws(CounterError) {
     try requireRights(amount, of: replica)
     try spent.add(amount, at: replica)
   }
@@ -78,7 +80,7 @@ public struct BoundedCounter: Mergeable, Hashable {
   /// Gives rights to another replica, within those of the giver.
   ///
   /// - Throws: ``CounterError``; nothing is moved then.
-  public mutating func move(
+  mutating func move(
     _ amount: UInt64, from giver: ReplicaID, to receiver: ReplicaID
   ) throws(CounterError) {
     try requireRights(amount, of: giver)
@@ -87,7 +89,7 @@ public struct BoundedCounter: Mergeable, Hashable {
   }
 
   /// Takes the maximum of every number.
-  public mutating func merge(_ other: BoundedCounter) {
+  mutating func merge(_ other: BoundedCounter) {
     bought.merge(other.bought)
     spent.merge(other.spent)
     moved.merge(other.moved)
@@ -100,7 +102,7 @@ public struct BoundedCounter: Mergeable, Hashable {
 }
 
 /// Why a ``BoundedCounter`` did not change.
-public enum CounterError: Error, Hashable, Sendable {
+enum CounterError: Error, Hashable, Sendable {
   /// The replica holds only this much (a debt when negative): others may hold the rest.
   case notEnough(rights: Int64)
   /// A number would no longer fit 64 bits.

@@ -6,12 +6,6 @@ extension UInt64: Generated {
   }
 }
 
-extension Register: Generated where Value: Generated {
-  static func generate(_ random: inout SeededGenerator) -> Register {
-    Register(.generate(&random), stamp: .generate(&random))
-  }
-}
-
 extension Maximum: Generated {
   static func generate(_ random: inout SeededGenerator) -> Maximum { Maximum(.generate(&random)) }
 }
@@ -21,22 +15,6 @@ extension GrowOnlyMap: Generated where Key: Generated, Value: Generated {
     var map = GrowOnlyMap()
     for _ in 0..<random.below(6) { map.merge(.generate(&random), at: .generate(&random)) }
     return map
-  }
-}
-
-extension ElementSet: Generated where Element: Generated {
-  static func generate(_ random: inout SeededGenerator) -> ElementSet {
-    var set = ElementSet()
-    for _ in 0..<random.below(6) {
-      let element = Element.generate(&random)
-      let stamp = Stamp.generate(&random)
-      if random.chance(1, of: 2) {
-        set.insert(element, stamp: stamp)
-      } else {
-        set.remove(element, stamp: stamp)
-      }
-    }
-    return set
   }
 }
 
