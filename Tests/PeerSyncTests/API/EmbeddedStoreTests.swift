@@ -9,12 +9,16 @@ struct EmbeddedStoreTests {
   private static let owl = #"{"products": [{"id": "owl", "type": "nonConsumable", "price": "1.00"}]}"#
 
   /// Runs a test's body on a store and on a device that uses it, and stops everything after it.
-  private func with(_ body: (SandboxStoreServer, Daemon) async throws -> Void) async throws {
+  ///
+  /// - Parameter begin: when the store's time begins; nil: now
+  private func with(begin: Instant? = nil, _ body: (SandboxStoreServer, Daemon) async throws -> Void)
+    async throws
+  {
     let directory = try TemporaryDirectory()
     let catalogue = try SandboxCatalogue([("a.json", Array(Self.owl.utf8))])
     let store = try SandboxStoreServer(
       SandboxStoreServer.Configuration(
-        directory: directory.path + "/store", catalogue: catalogue, log: Log(level: .error)))
+        directory: directory.path + "/store", catalogue: catalogue, begin: begin, log: Log(level: .error)))
     try await store.start()
     let server = try HTTPServer(
       address: Address(host: "127.0.0.1", port: 0),
@@ -61,6 +65,16 @@ struct EmbeddedStoreTests {
       _ = try await store.perform(.setMood(.ask, account: "me", isOnce: true))
       let pending = try await daemon.purchase("owl")
       #expect(pending.outcome == "pending" && pending.request != nil && pending.transaction == nil)
+    }
+  }
+
+  @Test("a clock that follows the store is told as the store's, and not as set off by hand")
+  func storeClock() async throws {
+    try await with(begin: Instant("2090-01-01")) { _, daemon in
+      let status = try await daemon.status()
+      #expect(status.time.now > Instant("2089-12-31") ?? .epoch)
+      #expect(status.warnings.contains { $0.contains("the clock of the sandbox store") })
+      #expect(!status.warnings.contains { $0.contains("--clock-offset") })
     }
   }
 

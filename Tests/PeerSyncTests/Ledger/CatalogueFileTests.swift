@@ -191,6 +191,14 @@ private func refusal(_ text: String) -> String {
       #"products[0].price: "free" is no price such as "4.99""#
     ),
     (
+      #"{"products": [{"id": "a", "price": "4.9999"}]}"#,
+      #"products[0].price: "4.9999" is no price of a store: at most 1000000000.00, with at most three decimals"#
+    ),
+    (
+      #"{"identifier": "x", "products": [{"productID": "a", "type": "Consumable", "displayPrice": "1000000001"}]}"#,
+      #"products[0].displayPrice: "1000000001" is no price of a store: at most 1000000000.00, with at most three decimals"#
+    ),
+    (
       #"{"products": [{"id": "a", "currency": "usd"}]}"#,
       #"products[0].currency: "usd" is no ISO 4217 currency code such as USD"#
     ),

@@ -5,16 +5,23 @@ extension Daemon {
   ///
   /// - Throws: ``StorageError`` when the disk has failed.
   public func status() throws -> StatusAnswer {
-    let offset = configuration.clockOffset
+    let clockWarning = clockWarning
     return try read { engine, now in
       let time = engine.time(at: now)
       let view = engine.ledger { $0.view(at: time.now) }
       let warnings =
-        engine.warnings(clockOffset: offset)
+        engine.warnings() + clockWarning
         + engine.engine.clockFindings(time, at: now).map { $0.warning(engine.engine.name(of:)) }
       let credits = view.credits.map { engine.answer($0) }
       return StatusAnswer(engine, view, credits, warnings, at: TimeAnswer(time, engine))
     }
+  }
+
+  /// That the device's clock is not the system's, and by whose doing.
+  private var clockWarning: [String] {
+    guard clock.lead != 0 else { return [] }
+    let reason = clock.lead == configuration.clockOffset ? "--clock-offset" : "the clock of the sandbox store"
+    return ["the clock is set off by \(clock.lead) ms (\(reason))"]
   }
 
   /// The transactions known, by purchase date.
@@ -125,8 +132,8 @@ extension StatusAnswer.GroupSummary {
 
 extension EngineView {
   /// What the person who runs the device should know.
-  fileprivate mutating func warnings(clockOffset: Int64) -> [String] {
-    var warnings = ledger { ledger in
+  fileprivate mutating func warnings() -> [String] {
+    let warnings = ledger { ledger in
       ledger.catalogue.gaps
         + (ledger.unreadable > 0
           ? ["\(ledger.unreadable) registers are not understood here: update peerd on this device"] : [])
@@ -138,9 +145,7 @@ extension EngineView {
           ? ["the catalogue is empty: no purchase grants anything until a device with a catalogue is met"]
           : [])
     }
-    warnings += engine.standing + creditWarnings
-    if clockOffset != 0 { warnings.append("the clock is set off by \(clockOffset) ms (--clock-offset)") }
-    return warnings
+    return warnings + engine.standing + creditWarnings
   }
 
   /// Evidence of a store that contradicts itself.

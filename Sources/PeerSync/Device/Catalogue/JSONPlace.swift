@@ -65,12 +65,16 @@ package struct JSONPlace {
     return number
   }
 
-  /// A decimal number such as `4.99`, as text.
-  package func decimal() throws(CatalogueError) -> String {
+  /// A price such as `4.99` that a store can have, as text.
+  package func price() throws(CatalogueError) -> String {
     let text = try text(atMost: 20)
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let plain = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
     guard plain, parts.count <= 2 else { throw refused("is no price such as \"4.99\"") }
+    guard let price = Price.milliunits(text), price <= Limits.sandboxPrice else {
+      throw refused(
+        "is no price of a store: at most \(Price.text(Limits.sandboxPrice)), with at most three decimals")
+    }
     return text
   }
 

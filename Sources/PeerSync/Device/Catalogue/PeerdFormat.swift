@@ -47,7 +47,7 @@ enum PeerdFormat {
     product.amount = try place.member("amount")?.integer(in: 1...Limits.creditAmount)
     product.displayName = try place.member("displayName")?.text()
     product.text = try place.member("description")?.text(atMost: 4096)
-    product.price = try place.member("price")?.decimal()
+    product.price = try place.member("price")?.price()
     product.currency = try place.member("currency").map(currency)
     product.subscriptionGroup = try place.member("subscriptionGroup")?.text()
     product.level = try place.member("level")?.integer(in: 1...Limits.products)

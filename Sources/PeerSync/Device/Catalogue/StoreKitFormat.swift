@@ -153,7 +153,7 @@ package enum StoreKitFormat {
       guard let type = try place.member("type") else { throw place.missing("type") }
       var product = Product(id: try id.text())
       product.type = try self.type(type)
-      product.price = try place.member("displayPrice")?.decimal()
+      product.price = try place.member("displayPrice")?.price()
       product.currency = product.price == nil ? nil : currency
       product.period = try place.member("recurringSubscriptionPeriod")?.period()
       product.subscriptionGroup = try place.member("subscriptionGroupID")?.text()

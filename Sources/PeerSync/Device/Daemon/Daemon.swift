@@ -52,10 +52,7 @@ public actor Daemon {
     lock = try directory.takeLock()
     var configuration = configuration
     configuration.log = configuration.log.beginning()
-    if let lead = configuration.store?.lead {
-      configuration.clockOffset = max(configuration.clockOffset, lead)
-    }
-    clock = SystemClock(offset: configuration.clockOffset)
+    clock = SystemClock(offset: max(configuration.clockOffset, configuration.store?.lead ?? .min))
     let (store, key, provenance) = try directory.open(at: clock.now().wall)
     let kept = try store.load(key: key.publicKey)
     provenance.tell(configuration.log, kept.identity)

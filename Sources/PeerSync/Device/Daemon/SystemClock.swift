@@ -11,6 +11,9 @@ package struct SystemClock: Sendable {
 
   package init(offset: Int64 = 0) { self.offset = Guarded(offset) }
 
+  /// By how many milliseconds the wall clock is ahead of the system's (negative: behind).
+  var lead: Int64 { offset.withLock(\.self) }
+
   /// Sets the clock on, never back.
   ///
   /// - Returns: whether it was behind by more than a second

@@ -21,7 +21,7 @@ package struct SandboxCustomer: Hashable, Sendable {
   /// what was taken back.
   fileprivate func sees(_ transaction: SandboxTransaction) -> Bool {
     guard owns(transaction.account, transaction.bundleId) else { return false }
-    if transaction.isRestorable || transaction.revocation != nil { return true }
+    if transaction.type.isRestorable || transaction.revocation != nil { return true }
     guard let buyer = transaction.device else { return true }
     return device.map { Name($0) == Name(buyer) } ?? false
   }
@@ -63,7 +63,7 @@ extension SandboxStore {
 
   /// What the store restores: never what is used up, nor what lasts for a time that it does not know.
   package func restorable(of customer: SandboxCustomer) -> [SandboxTransaction] {
-    history(of: customer).filter { $0.isRestorable && $0.revocation == nil }
+    history(of: customer).filter { $0.type.isRestorable && $0.revocation == nil }
   }
 
   /// The state of the customer's subscriptions, and of those that the family shares with him.

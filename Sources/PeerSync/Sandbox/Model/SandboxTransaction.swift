@@ -49,10 +49,6 @@ package struct SandboxTransaction: Codable, Hashable, Sendable {
   /// The revision of the store at which it last changed.
   package var revision: UInt64
 
-  /// Whether the store brings it back on another device of the account. What is used up, or lasts for a time that the
-  /// store does not know, is nobody's but the buyer's device.
-  package var isRestorable: Bool { type == .nonConsumable || type == .autoRenewableSubscription }
-
   /// The id of the order, as receipts show it.
   package var orderId: String { "M" + String(id, radix: 36, uppercase: true) }
 

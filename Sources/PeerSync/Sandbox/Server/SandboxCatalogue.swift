@@ -80,8 +80,6 @@ package struct SandboxCatalogue: Sendable {
       guard let name = try place.member(isStoreKit ? "productID" : "id") else { return }
       let id = try name.text()
       var extra = extras[Name(id)] ?? Extra()
-      // The price itself is read with the product: here it is only looked at.
-      _ = try place.member(isStoreKit ? "displayPrice" : "price")?.milliunits()
       if case .bool(let flag)? = try place.member("familyShareable")?.value { extra.isShareable = flag }
       for offer in try SandboxOffer.all(of: place, isStoreKit) {
         // What two files say of one offer, or one of two by the same id: the last counts.

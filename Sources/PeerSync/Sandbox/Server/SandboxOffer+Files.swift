@@ -87,7 +87,7 @@ extension SandboxOffer {
     }
     guard let period else { throw place.missing("subscriptionPeriod") }
     let price = try place.member("displayPrice")
-    let milliunits = try price?.milliunits() ?? 0
+    let milliunits = (try price?.price()).flatMap(Price.milliunits) ?? 0
     guard mode != .freeTrial || milliunits == 0 else {
       throw price?.refused("is a price, and what is free has none; leave it out")
         ?? place.missing("displayPrice")
@@ -111,16 +111,5 @@ extension SandboxOffer {
       customers.append(customer)
     }
     return customers
-  }
-}
-
-extension JSONPlace {
-  /// A price in thousandths of the currency's unit.
-  func milliunits() throws(CatalogueError) -> Int64 {
-    guard let price = Price.milliunits(try decimal()), price <= Limits.sandboxPrice else {
-      throw refused(
-        "is no price of a store: at most \(Price.text(Limits.sandboxPrice)), with at most three decimals")
-    }
-    return price
   }
 }
