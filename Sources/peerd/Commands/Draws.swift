@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 /// What the commands draw at random for the servers that they start.
 enum Draws {

@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 /// A credit that replicas spend apart from each other without ever spending too much: an escrow counter (O'Neil, *The
 /// Escrow Transactional Method*, 1986; Balegas et al., *Extending Eventually Consistent Cloud Databases for Enforcing

@@ -1,5 +1,3 @@
-import PeerSync
-
 /// A map whose keys only come and never go, and whose values merge: the union of the keys, key by key the merge of the
 /// values.
 ///

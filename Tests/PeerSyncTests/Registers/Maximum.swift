@@ -1,5 +1,3 @@
-import PeerSync
-
 /// A number that only grows: merging takes the greater one.
 ///
 /// The rows of a ``BoundedCounter`` are such numbers. Each has one writer, so the greater one is always the later.

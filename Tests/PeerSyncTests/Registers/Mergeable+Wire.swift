@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 /// A maximum: its number, as a varint.
 extension Maximum: WireValue {

@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 /// A state that two replicas bring together by merging.
 ///

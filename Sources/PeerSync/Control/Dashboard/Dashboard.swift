@@ -1,5 +1,3 @@
-import PeerSyncCore
-
 /// The page at `GET /`: shows the device live. It holds no secret itself; the reader gives the token, in the form or
 /// behind the `#` of the address, where no server sees it.
 enum Dashboard {
