@@ -55,6 +55,10 @@ struct RehearseTests {
       ("store withdraws pony\n", "-:4: the store refuses: the store sells no 'pony'"),
       ("store\n", "-:4: the store comes before the devices"),
       (
+        "store lets purchases ask\nPhone buys monthly in the store as plan pending\nstore fails billing\n"
+          + "store approves plan\n", "-:7: expected the purchase to be purchased, saw failed"
+      ),
+      (
         "Phone buys monthly in the store as plan\nstore advances P1M\n"
           + "expect Phone subscription plan at 2026-02-01 expired\n",
         "-:6: expected Phone: subscription plan at 2026-02-01 expired, saw subscribed, monthly, until 2026-03-01"

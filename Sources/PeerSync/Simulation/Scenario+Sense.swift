@@ -37,7 +37,12 @@ extension Scenario {
       case .grants(_, let entitlement, _), .revokes(_, let entitlement): others.insert(Name(entitlement))
       case .expect(.answer(_, .purchased(let products))): for product in products { try require(product) }
       case .expect(.answer(_, let answer)): if let id = answer.id { try requireOther(id) }
-      default: break
+      case .expect(.sameDigest), .expect(.differ), .environment, .devices, .cut, .mend, .offline, .online,
+        .crash,
+        .start, .clock, .wait, .settle, .joins, .calls, .store, .account, .restores, .demands, .gets,
+        .refunds,
+        .unshared, .reverses, .upgraded, .spends, .reclaims, .removes, .backup, .restore, .copy:
+        break
       }
     }
 
@@ -65,9 +70,17 @@ extension ScenarioStep {
   /// Whether it can fail for what a device answers.
   fileprivate var expectsSomething: Bool {
     switch self {
-    case .expect, .spends(_, _, .some), .restores(_, .some): true
+    case .expect: true
+    case .spends(_, _, let refusal): refusal != nil
+    case .restores(_, let restored): restored != nil
     case .orders(_, let order): order.outcome != .purchased
-    default: false
+    case .demands(_, _, let outcome): outcome != .purchased
+    case .environment, .products, .devices, .cut, .mend, .offline, .online, .crash, .start, .clock, .wait,
+      .settle,
+      .joins, .calls, .learns, .offer, .store, .account, .buys, .gets, .refunds, .unshared, .reverses,
+      .upgraded,
+      .hears, .reclaims, .removes, .backup, .restore, .copy, .sets, .grants, .revokes:
+      false
     }
   }
 }

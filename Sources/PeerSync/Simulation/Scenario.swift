@@ -1,8 +1,8 @@
 /// A story that a person can read and a test can run: devices that are cut off, buy, crash and meet again, and what each
 /// must answer then.
 ///
-/// One step to a line, words between spaces, comments from `#` on. The steps happen one after another in the virtual time
-/// of a ``World`` of real engines; ``ScenarioRunner`` runs them. docs/testing.md describes the format; the table of verbs
+/// One step to a line, words between spaces, comments from `#` on. The steps happen one after another, in the virtual time of a
+/// ``World`` of real engines or with real processes; ``ScenarioRunner`` runs them. docs/testing.md describes the format; the table of verbs
 /// (`ScenarioVerb.swift`) is the whole grammar.
 package struct Scenario: Hashable, Sendable {
   /// The file's name, for errors.

@@ -3,8 +3,8 @@ import PeerSyncSandbox
 
 /// What a story calls the things of its sandbox store: whose account each device uses, and what was bought under which name.
 ///
-/// Both ways of playing a story use it: the store itself knows numbers only.
-package struct ScenarioCustomers: Sendable {
+/// The store itself knows numbers only.
+struct ScenarioCustomers: Sendable {
   /// A purchase of the story, or one that waits for approval.
   private struct Purchase {
     /// Nil: the story does not name it.
@@ -20,18 +20,16 @@ package struct ScenarioCustomers: Sendable {
   private var accounts: [String: String] = [:]
   private var purchases: [Purchase] = []
 
-  package init() {}
-
   // MARK: Accounts
 
   /// The account of a device: unless told otherwise all share one.
-  package func account(of device: String) -> String { accounts[device] ?? StoreDemand.somebody }
+  func account(of device: String) -> String { accounts[device] ?? StoreDemand.somebody }
 
   /// Has a device buy with an account from now on.
-  package mutating func use(_ account: String, on device: String) { accounts[device] = account }
+  mutating func use(_ account: String, on device: String) { accounts[device] = account }
 
   /// A copy of a device goes on buying with the same account.
-  package mutating func copy(_ device: String, as copy: String) { accounts[copy] = accounts[device] }
+  mutating func copy(_ device: String, as copy: String) { accounts[copy] = accounts[device] }
 
   /// The account that is meant where one has to be; `all` names the devices.
   private func account(_ name: String?, among all: [String]) throws(ScenarioProblem) -> String {
@@ -49,26 +47,24 @@ package struct ScenarioCustomers: Sendable {
   // MARK: Purchases
 
   /// Whether something was bought under a name.
-  package func knows(_ name: String) -> Bool { purchases.contains { $0.name == name } }
+  func knows(_ name: String) -> Bool { purchases.contains { $0.name == name } }
 
   /// Notes what came of a purchase.
   ///
-  /// - Parameters:
-  ///   - product: the product as the story states it, if it does
-  ///   - transaction: what was bought; nil: it waits
-  ///   - request: the number under which it waits
-  package mutating func note(
-    _ order: ScenarioOrder, of product: Product?, on device: String, transaction: UInt64?, request: UInt64?
+  /// - Parameter product: the product as the story states it, if it does
+  mutating func note(
+    _ result: SandboxResult, of order: ScenarioOrder, for product: Product?, on device: String
   ) {
-    guard transaction != nil || request != nil else { return }
+    guard result.transaction != nil || result.request != nil else { return }
     purchases.append(
       Purchase(
         name: order.name, product: order.product, account: account(of: device),
-        isRenewed: product?.type == .autoRenewableSubscription, transaction: transaction, request: request))
+        isRenewed: product?.type == .autoRenewableSubscription, transaction: result.transaction,
+        request: result.request))
   }
 
   /// The store's id of what was bought under a name.
-  package func transaction(_ name: String) -> UInt64? { purchases.first { $0.name == name }?.transaction }
+  func transaction(_ name: String) -> UInt64? { purchases.first { $0.name == name }?.transaction }
 
   private func purchase(_ name: String) throws(ScenarioProblem) -> Purchase {
     guard let purchase = purchases.first(where: { $0.name == name }) else {
@@ -82,8 +78,7 @@ package struct ScenarioCustomers: Sendable {
   /// A demand with numbers of the store in the place of the story's names.
   ///
   /// - Parameter devices: all devices of the story
-  package func resolve(_ demand: StoreDemand, among devices: [String]) throws(ScenarioProblem) -> StoreDemand
-  {
+  func resolve(_ demand: StoreDemand, among devices: [String]) throws(ScenarioProblem) -> StoreDemand {
     var resolved = demand
     switch demand.verb {
     case .refund, .reverseRefund, .declineRefund, .requestConsumption, .turnOff, .turnOn, .agree, .refuse:
@@ -103,7 +98,7 @@ package struct ScenarioCustomers: Sendable {
       if let name = demand.account { resolved.account = try account(name, among: devices) }
     case .share: resolved.value = try account(demand.value, among: devices)
     case .unshare: resolved.subject = try account(demand.subject, among: devices)
-    default: break
+    case .advance, .buy, .raisePrice, .expireCard, .grace, .withdraw, .offer, .testNotification: break
     }
     return resolved
   }
@@ -118,20 +113,28 @@ package struct ScenarioCustomers: Sendable {
   }
 
   /// Notes what came of a demand.
-  ///
-  /// - Parameter transaction: what was bought by it
-  package mutating func settle(_ resolved: StoreDemand, transaction: UInt64?) {
+  mutating func settle(_ resolved: StoreDemand, _ result: SandboxResult) {
     guard resolved.verb == .approve || resolved.verb == .decline, let number = resolved.subject,
       let index = purchases.firstIndex(where: { $0.request.map { String($0) } == number })
     else { return }
-    purchases[index].request = nil
-    purchases[index].transaction = resolved.verb == .approve ? transaction : nil
+    (purchases[index].request, purchases[index].transaction) = (nil, result.transaction)
   }
+}
+
+extension SandboxResult {
+  fileprivate var transaction: UInt64? { if case .purchased(let id) = self { id } else { nil } }
+
+  fileprivate var request: UInt64? { if case .pending(let number) = self { number } else { nil } }
 }
 
 /// Why a story cannot go on; whoever plays it says where.
 package struct ScenarioProblem: Error, CustomStringConvertible {
   package let description: String
 
-  init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
+
+  /// That the sandbox store does not do something.
+  package static func refused(byStore why: String) -> ScenarioProblem {
+    ScenarioProblem("the store refuses: \(why)")
+  }
 }

@@ -2,54 +2,58 @@ import PeerSyncCore
 
 // Whether things are as a scenario expects.
 extension ScenarioRunner {
-  func check(_ expectation: ScenarioExpectation) throws(ScenarioError) {
+  /// How long what comes by itself may take, in seconds, where devices take their time: rights that are rebalanced and removals,
+  /// and copies that take notice of each other.
+  private static var patience: Int { 5 }
+  private static var longPatience: Int { 60 }
+
+  func check(_ expectation: ScenarioExpectation) async throws {
     switch expectation {
-    case .sameDigest: try checkSameDigest()
-    case .differ(let left, let right): try checkDiffer(left, right)
-    case .answer(let name?, let answer): try check(answer, of: name)
+    case .sameDigest: try await checkSameDigest()
+    case .differ(let left, let right): try await checkDiffer(left, right)
+    case .answer(let name?, let answer): try await check(answer, of: running(name), name)
     case .answer(nil, let answer):
-      for name in runningDevices { try check(answer, of: name) }
+      for (device, name) in runningDevices { try await check(answer, of: device, name) }
     }
   }
 
-  /// The names of the running devices, in the order in which they began.
-  var runningDevices: [String] {
-    places.filter { world.isRunning($0.value) }.sorted { $0.value < $1.value }.map(\.key)
-  }
-
-  private func digest(_ name: String) -> Digest? {
-    places[name].flatMap { world.read($0) { $0.replica.digest } }
+  func digests() async throws -> [(name: String, digest: String)] {
+    var digests: [(name: String, digest: String)] = []
+    for (device, name) in runningDevices { digests.append((name, try await stage.digest(of: device))) }
+    return digests
   }
 
   /// What each device holds, in a few digits.
-  var standing: String {
-    runningDevices.map { "\($0) at \(hexadecimal(digest($0)?.high ?? 0).prefix(8))" }.joined(separator: ", ")
+  func standing(_ digests: [(name: String, digest: String)]) -> String {
+    digests.map { "\($0.name) at \($0.digest.prefix(8))" }.joined(separator: ", ")
   }
 
-  private func checkSameDigest() throws(ScenarioError) {
-    guard Set(runningDevices.map(digest)).count <= 1 else {
-      throw failure("expected all devices to have one digest, saw \(standing)")
+  private func checkSameDigest() async throws {
+    let isOne = { (digests: [(name: String, digest: String)]) in Set(digests.map(\.digest)).count <= 1 }
+    let digests = try await stage.look(within: Self.patience, digests, until: isOne)
+    guard isOne(digests) else {
+      throw ScenarioProblem("expected all devices to have one digest, saw \(standing(digests))")
     }
   }
 
-  private func checkDiffer(_ left: String, _ right: String) throws(ScenarioError) {
-    _ = (try running(left), try running(right))
-    guard digest(left) != digest(right) else {
-      throw failure("expected \(left) and \(right) to differ, saw \(standing)")
+  private func checkDiffer(_ left: String, _ right: String) async throws {
+    let ends = (try running(left), try running(right))
+    let digests = (try await stage.digest(of: ends.0), try await stage.digest(of: ends.1))
+    guard digests.0 != digests.1 else {
+      throw ScenarioProblem(
+        "expected \(left) and \(right) to differ, saw \(standing(try await self.digests()))")
     }
   }
 
-  private func check(_ answer: ScenarioAnswer, of name: String) throws(ScenarioError) {
-    let index = try running(name)
-    let now = world.now(index)
-    let asked = sandbox.map { answer.naming($0.customers) } ?? answer
-    let seen = world.read(index) { engine in
-      let time = engine.time(at: now)
-      let (holder, isFenced) = (engine.holder, engine.isCloned)
-      return engine.ledger { asked.seen(in: &$0, by: holder, at: time, isFenced: isFenced) }
+  private func check(_ answer: ScenarioAnswer, of device: Int, _ name: String) async throws {
+    let asked = answer.naming(customers)
+    let seen = try await stage.look(within: answer == .fenced(true) ? Self.longPatience : Self.patience) {
+      try await stage.seen(asked, by: device)
+    } until: {
+      answer.accepts($0)
     }
-    guard answer.accepts(seen ?? "nothing") else {
-      throw failure("expected \(name): \(answer.subject) \(answer.expected), saw \(seen ?? "nothing")")
+    guard answer.accepts(seen) else {
+      throw ScenarioProblem("expected \(name): \(answer.subject) \(answer.expected), saw \(seen)")
     }
   }
 }
@@ -66,7 +70,7 @@ extension ScenarioAnswer {
   }
 
   /// The same, with the store's id in the place of the name of what was bought in the sandbox store.
-  package func naming(_ customers: ScenarioCustomers) -> ScenarioAnswer {
+  func naming(_ customers: ScenarioCustomers) -> ScenarioAnswer {
     guard case .subscription(let name, let instant, let words) = self,
       let id = customers.transaction(name)
     else { return self }
@@ -79,7 +83,10 @@ extension ScenarioAnswer {
     case .time: "time"
     case .fenced: "is"
     case .subscription(let name, let instant, _): "subscription \(name) at \(instant.short)"
-    default: id ?? "purchased"
+    case .until(let id, _), .runs(let id, _), .days(let id, _, _), .active(let id, _, _), .balance(let id, _),
+      .available(let id, _), .debt(let id, _):
+      id
+    case .purchased: "purchased"
     }
   }
 

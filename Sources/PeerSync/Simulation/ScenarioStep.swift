@@ -43,8 +43,9 @@ package enum ScenarioStep: Hashable, Sendable {
   case orders(String, ScenarioOrder)
   /// The device's user brings back what was bought; how much comes from where, where the story says so.
   case restores(String, ScenarioRestored?)
-  /// Something happens in the sandbox store, by itself or because a device's user wants it. Purchases have the story's names.
-  case demands(StoreDemand, by: String?)
+  /// Something happens in the sandbox store, by itself or because a device's user wants it. Purchases have the story's names;
+  /// where something is bought by it, this must come of that.
+  case demands(StoreDemand, by: String?, outcome: ScenarioOrder.Outcome = .purchased)
   /// The store sells something and delivers it to the device.
   case buys(String, ScenarioPurchase)
   /// The store delivers a purchase (again): its newest snapshot, or the one of the purchase.
@@ -79,6 +80,11 @@ package enum ScenarioStep: Hashable, Sendable {
   case revokes(String, entitlement: String)
   /// Something must be so.
   case expect(ScenarioExpectation)
+}
+
+extension ScenarioStep {
+  /// Whether it only looks.
+  package var isExpectation: Bool { if case .expect = self { true } else { false } }
 }
 
 /// What a device buys.

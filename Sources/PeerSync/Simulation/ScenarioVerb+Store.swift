@@ -8,9 +8,7 @@ extension ScenarioVerb {
     "advances": ScenarioVerb(usage: "store advances PERIOD|DURATION", parse: advances),
     "lets": ScenarioVerb(
       usage: "store lets purchases succeed|ask|cancel|fail [of ACCOUNT] [once]", parse: lets),
-    "approves": ScenarioVerb(
-      usage: "store approves [NAME]",
-      parse: { w throws(ScenarioError) in try demand(.approve, w.isEmpty ? nil : w.word("a purchase")) }),
+    "approves": ScenarioVerb(usage: "store approves [NAME] [failed]", parse: approves),
     "declines": ScenarioVerb(
       usage: "store declines [NAME]",
       parse: { w throws(ScenarioError) in try demand(.decline, w.isEmpty ? nil : w.word("a purchase")) }),
@@ -34,7 +32,8 @@ extension ScenarioVerb {
     "withdraws": ScenarioVerb(
       usage: "store withdraws PRODUCT",
       parse: { w throws(ScenarioError) in try demand(.withdraw, w.word("a product")) }),
-    "redeems": ScenarioVerb(usage: "store redeems CODE [of ACCOUNT]", parse: redeems),
+    "redeems": ScenarioVerb(
+      usage: "store redeems CODE [of ACCOUNT] [pending|cancelled|failed]", parse: redeems),
     "offers": ScenarioVerb(
       usage: "store offers PRODUCT",
       parse: { w throws(ScenarioError) in try demand(.offer, w.word("a product")) }),
@@ -68,14 +67,18 @@ extension ScenarioVerb {
     var order = ScenarioOrder(product: product, quantity: quantity)
     order.offer = try words.option("with", "an offer")
     order.name = try words.option("as", "a name")
-    if !words.isEmpty {
-      let word = try words.word("an outcome")
-      guard let outcome = ScenarioOrder.Outcome(rawValue: word), outcome != .purchased else {
-        throw words.unexpected("pending, cancelled or failed", word)
-      }
-      order.outcome = outcome
-    }
+    order.outcome = try outcome(&words)
     return .orders(words.subject, order)
+  }
+
+  /// What must come of a purchase; the end of the line: it must go through.
+  private static func outcome(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioOrder.Outcome {
+    guard !words.isEmpty else { return .purchased }
+    let word = try words.word("an outcome")
+    guard let outcome = ScenarioOrder.Outcome(rawValue: word), outcome != .purchased else {
+      throw words.unexpected("pending, cancelled or failed", word)
+    }
+    return outcome
   }
 
   static func agrees(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
@@ -159,7 +162,13 @@ extension ScenarioVerb {
   private static func redeems(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
     var demand = StoreDemand(.redeem, subject: try words.word("a code"))
     demand.account = try words.option("of", "an account")
-    return .demands(demand, by: nil)
+    return .demands(demand, by: nil, outcome: try outcome(&words))
+  }
+
+  private static func approves(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
+    if words.skip("failed") { return .demands(StoreDemand(.approve), by: nil, outcome: .failed) }
+    let demand = StoreDemand(.approve, subject: words.isEmpty ? nil : try words.word("a purchase"))
+    return .demands(demand, by: nil, outcome: words.skip("failed") ? .failed : .purchased)
   }
 
   private static func billing(_ verb: StoreVerb, _ words: inout ScenarioWords) throws(ScenarioError)

@@ -37,9 +37,11 @@ struct RehearseCommand {
     if !console.json { try console.print(line: title(scenario.file, seed)) }
     var report = Report(file: scenario.file, simulated: options.isSimulated, seed: seed)
     do {
-      var stage: any Stage =
-        if let seed { SimulatedStage(scenario, seed: seed) } else { try ProcessStage(scenario) }
-      try await play(scenario, on: &stage, &report, console)
+      if let seed {
+        try await play(scenario, on: VirtualStage(seed: seed), &report, console)
+      } else {
+        try await play(scenario, on: ProcessStage(), &report, console)
+      }
     } catch let error as ScenarioError {
       report.failure = error.description
     }
@@ -73,24 +75,25 @@ struct RehearseCommand {
   }
 
   private func play(
-    _ scenario: Scenario, on stage: inout any Stage, _ report: inout Report, _ console: Console
+    _ scenario: Scenario, on stage: some ShownStage, _ report: inout Report, _ console: Console
   ) async throws {
+    var runner = ScenarioRunner(scenario, on: stage)
     var last: [String: Shown] = [:]
     for numbered in scenario.steps {
       if !console.json {
         try console.print(line: "\(numbered.line)".leftPadded(to: 4) + "  \(numbered.text)")
       }
       report.steps.append(Report.Step(line: numbered.line, text: numbered.text))
-      try await stage.perform(numbered)
+      try await runner.perform(numbered)
       guard !numbered.step.isExpectation else { continue }
-      for (device, shows) in try await stage.shown() where last[device] != shows {
-        last[device] = shows
-        report.steps[report.steps.count - 1].devices.append(
-          Report.Device(name: device, shows: shows.words))
-        if !console.json { try console.print(line: text(device, shows, console)) }
+      for (device, name) in runner.runningDevices {
+        guard let shows = try await stage.shows(device), last[name] != shows else { continue }
+        last[name] = shows
+        report.steps[report.steps.count - 1].devices.append(Report.Device(name: name, shows: shows.words))
+        if !console.json { try console.print(line: text(name, shows, console)) }
       }
     }
-    try await stage.finish()
+    try runner.finish()
   }
 
   private func text(_ device: String, _ shows: Shown, _ console: Console) -> String {
@@ -103,10 +106,6 @@ struct RehearseCommand {
       report.failure == nil ? "\(console.style.good("the story holds")): \(report.steps.count) steps\n" : ""
     }
   }
-}
-
-extension ScenarioStep {
-  var isExpectation: Bool { if case .expect = self { true } else { false } }
 }
 
 extension String {

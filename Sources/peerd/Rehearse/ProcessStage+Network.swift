@@ -69,17 +69,34 @@ struct CutNetwork {
 }
 
 extension ProcessStage {
-  func setLink(_ left: String, _ right: String, isCut: Bool) async throws {
-    _ = (try device(left), try device(right))
-    guard left != right else { throw failure("a link has two ends, not \(left) twice") }
-    network.set(left, right, isCut: isCut)
+  func setLink(_ left: Int, _ right: Int, isCut: Bool) async throws {
+    network.set(devices[left].name, devices[right].name, isCut: isCut)
     try await isolate()
   }
 
-  func setOnline(_ online: Bool, _ name: String) async throws {
-    _ = try running(name)
-    network.set(name, online: online)
+  func setOnline(_ isOnline: Bool, _ device: Int) async throws -> ScenarioReply {
+    network.set(devices[device].name, online: isOnline)
     try await isolate()
+    return .done
+  }
+
+  func call(_ other: Int, from device: Int) throws {
+    devices[device].peers.append(devices[other].process.listen)
+    try restart(devices[device])
+  }
+
+  func join(_ device: Int, to host: Int) async throws -> ScenarioReply {
+    let (joiner, inviter) = (devices[device], devices[host])
+    // Both may be offline only because other links are cut.
+    if network.canMeet(joiner.name, inviter.name) { try await bringOnline([joiner.name, inviter.name]) }
+    let reply = try await reply {
+      try await joiner.process.join(inviter.process)
+      return .done
+    }
+    guard case .done = reply else { return reply }
+    network.join(joiner.name, inviter.name)
+    try await isolate()
+    return .done
   }
 
   /// Has those offline whom nobody may reach.
@@ -127,46 +144,43 @@ extension ProcessStage {
     // First those that go: nobody is to meet whom the story has just cut off.
     for isOnline in [false, true] {
       for device in runningDevices where isolated.contains(device.name) != isOnline {
-        guard try await device.process.status().online != isOnline else { continue }
-        let _: NetworkAnswer = try await device.process.client().send(
+        guard try await device.status().online != isOnline else { continue }
+        let _: NetworkAnswer = try await device.send(
           "PUT", "/v1/network", body: NetworkBody(online: isOnline))
       }
     }
   }
 
-  /// Waits until devices that can reach each other, directly or through others, hold the same.
-  func settle() async throws {
+  func settle() async throws -> Bool {
     let names = Set(runningDevices.map(\.name))
     let meetings = network.meetings(among: names)
     var before: [String]?
     while true {
       for meeting in meetings {
         try await keepOffline(names.subtracting(meeting))
-        try await wait(until: meeting)
+        guard try await agree(meeting) else { return false }
       }
       let digests = try await statuses().map(\.digest)
       if meetings.count < 2 || digests == before { break }
       before = digests
     }
     try await isolate()
+    return true
   }
 
   /// Waits until the members of each group that are online are connected and hold the same.
-  private func wait(until online: Set<String>) async throws {
-    let end = ContinuousClock.now + .seconds(60)
-    while true {
+  private func agree(_ online: Set<String>) async throws -> Bool {
+    try await look(within: 60) {
       let statuses = try await statuses().filter { online.contains($0.device.name) }
-      if statuses.allSatisfy({ isSettled($0, among: statuses) }) { return }
-      guard ContinuousClock.now < end else {
-        throw failure("expected devices that can reach each other to agree, saw \(standing(statuses))")
-      }
-      try await Task.sleep(for: .milliseconds(50))
+      return statuses.allSatisfy { isSettled($0, among: statuses) }
+    } until: {
+      $0
     }
   }
 
   private func statuses() async throws -> [StatusAnswer] {
     var statuses: [StatusAnswer] = []
-    for device in runningDevices { statuses.append(try await device.process.status()) }
+    for device in runningDevices { statuses.append(try await device.status()) }
     return statuses
   }
 
@@ -179,59 +193,30 @@ extension ProcessStage {
     }
   }
 
-  private func standing(_ statuses: [StatusAnswer]) -> String {
-    statuses.map { "\($0.device.name) at \($0.digest.prefix(8))" }.joined(separator: ", ")
-  }
+  // MARK: Looking
 
-  // MARK: Expectations
+  func digest(of device: Int) async throws -> String { try await devices[device].status().digest }
 
-  func check(_ expectation: ScenarioExpectation) async throws {
-    var statuses = try await statuses()
-    switch expectation {
-    case .sameDigest:
-      let end = ContinuousClock.now + Self.patience
-      while Set(statuses.map(\.digest)).count > 1, ContinuousClock.now < end {
-        try await Task.sleep(for: .milliseconds(50))
-        statuses = try await self.statuses()
-      }
-      guard Set(statuses.map(\.digest)).count <= 1 else {
-        throw failure("expected all devices to have one digest, saw \(standing(statuses))")
-      }
-    case .differ(let left, let right):
-      _ = (try running(left), try running(right))
-      let digests = statuses.filter { [left, right].contains($0.device.name) }.map(\.digest)
-      guard Set(digests).count == 2 else {
-        throw failure("expected \(left) and \(right) to differ, saw \(standing(statuses))")
-      }
-    case .answer(let name?, let answer): try await check(answer, of: running(name))
-    case .answer(nil, let answer): for device in runningDevices { try await check(answer, of: device) }
-    }
-  }
-
-  /// How long what comes by itself may take.
-  private static let patience = Duration.seconds(5)
-
-  /// Looks again for a while: rights that are rebalanced, copies that take notice of each other and removals come by
-  /// themselves when devices meet, and real devices take their time.
-  private func check(_ answer: ScenarioAnswer, of device: Device) async throws {
-    let end = ContinuousClock.now + (answer == .fenced(true) ? .seconds(60) : Self.patience)
-    var seen = try await seen(answer, by: device)
-    while !answer.accepts(seen), ContinuousClock.now < end {
-      try await Task.sleep(for: .milliseconds(50))
-      seen = try await self.seen(answer, by: device)
-    }
-    guard answer.accepts(seen) else {
-      throw failure("expected \(device.name): \(answer.subject) \(answer.expected), saw \(seen)")
-    }
-  }
-
-  private func seen(_ answer: ScenarioAnswer, by device: Device) async throws -> String {
-    let status = try await device.process.status()
+  func seen(_ answer: ScenarioAnswer, by device: Int) async throws -> String {
+    let status = try await devices[device].status()
     if let word = answer.seen(in: status) { return word }
-    let document: JSONValue = try await device.process.client().send("GET", "/v1/export")
-    return try store.seen(
-      answer.naming(customers), in: document, at: status.time.now, isFenced: status.isFenced,
-      trusting: sandboxStore?.rootHash)
+    let document: JSONValue = try await devices[device].send("GET", "/v1/export")
+    let roots = Set([signer.rootHash, sandboxStore?.rootHash].compactMap(\.self))
+    var ledger = try Ledger(exported: document, trusting: roots)
+    let time = TimeReading(wall: status.time.now, evidence: nil)
+    return answer.seen(in: &ledger, by: .nobody, at: time, isFenced: status.isFenced)
+  }
+
+  func look<Seen>(
+    within seconds: Int, _ look: () async throws -> Seen, until isExpected: (Seen) -> Bool
+  ) async throws -> Seen {
+    let end = ContinuousClock.now + .seconds(seconds)
+    var seen = try await look()
+    while !isExpected(seen), ContinuousClock.now < end {
+      try await Task.sleep(for: .milliseconds(50))
+      seen = try await look()
+    }
+    return seen
   }
 }
 

@@ -5,7 +5,7 @@ import Testing
 /// Copies of devices in stories, and what each device knows by itself.
 @Suite struct ScenarioCopyTests {
   /// A copy goes on as the device that it is: with its account, and looking for whom it looks for.
-  @Test func aCopyBuysAndCallsLikeItsOriginal() throws {
+  @Test func aCopyBuysAndCallsLikeItsOriginal() async throws {
     let story = """
       product monthly autoRenewableSubscription period P1M entitlements club
       store
@@ -20,9 +20,9 @@ import Testing
       """
     let scenario = try Scenario(story, file: "x.txt")
     var runner = ScenarioRunner(scenario, seed: 1)
-    for step in scenario.steps { try runner.perform(step) }
-    #expect(runner.sandbox?.sandboxStore.transactions.map(\.account) == ["ann"])
-    let world = try ScenarioRunner.run(scenario, seed: 1)
+    for step in scenario.steps { try await runner.perform(step) }
+    #expect(runner.stage.sandboxStore?.transactions.map(\.account) == ["ann"])
+    let world = try await ScenarioRunner.run(scenario, seed: 1)
     #expect(world.peers(of: 3).count == 1 && world.peers(of: 3) == world.peers(of: 0))
   }
 

@@ -168,10 +168,10 @@ import Testing
 
   // MARK: Running
 
-  private func failure(_ text: String) throws -> String {
+  private func failure(_ text: String) async throws -> String {
     let scenario = try Scenario("catalogue insomniowl\ndevices Phone Tablet\n" + text, file: "x.txt")
     do {
-      try ScenarioRunner.run(scenario, seed: 1)
+      try await ScenarioRunner.run(scenario, seed: 1)
       return "no error"
     } catch { return error.description }
   }
@@ -224,19 +224,19 @@ import Testing
       "x.txt:3: expected Tablet: why random-owls spring, saw inactive because nothing bought or granted"
     ),
   ])
-  func whatDoesNotHoldIsAnError(_ text: String, _ expected: String) throws {
-    let seen = try failure(text).replacing(#/ at [0-9a-f]{8}/#, with: " at 0")
+  func whatDoesNotHoldIsAnError(_ text: String, _ expected: String) async throws {
+    let seen = try await failure(text).replacing(#/ at [0-9a-f]{8}/#, with: " at 0")
     #expect(seen == expected)
   }
 
-  @Test func devicesThatDifferAreNamed() throws {
-    let seen = try failure("cut Phone Tablet\nPhone grants club\nexpect all same digest")
+  @Test func devicesThatDifferAreNamed() async throws {
+    let seen = try await failure("cut Phone Tablet\nPhone grants club\nexpect all same digest")
     #expect(seen.hasPrefix("x.txt:5: expected all devices to have one digest, saw Phone at "))
   }
 
-  @Test func devicesThatCannotSettleAreNamed() throws {
+  @Test func devicesThatCannotSettleAreNamed() async throws {
     // A grant stamped a day ahead is held back for longer than anyone waits.
-    let seen = try failure("clock Tablet +1d\nTablet grants club\nsettle")
+    let seen = try await failure("clock Tablet +1d\nTablet grants club\nsettle")
     #expect(seen.hasPrefix("x.txt:5: expected devices that can reach each other to agree, saw Phone at "))
   }
 
@@ -270,7 +270,7 @@ import Testing
   // MARK: Any text
 
   /// Words that mean something, thrown together, and bytes that do not: read or refused, and never a trap.
-  @Test func anyTextIsReadOrRefused() {
+  @Test func anyTextIsReadOrRefused() async {
     let words = [
       "devices", "Phone", "Tablet", "all", "cut", "mend", "offline", "crash", "start", "clock", "+10min",
       "wait", "5s",
@@ -290,7 +290,7 @@ import Testing
         separator: " ")
       guard let scenario = try? Scenario(text, file: "x.txt") else { continue }
       ran += 1
-      if ran < 300 { _ = try? ScenarioRunner.run(scenario, seed: 1) }
+      if ran < 300 { _ = try? await ScenarioRunner.run(scenario, seed: 1) }
     }
     #expect(ran > 50)
   }

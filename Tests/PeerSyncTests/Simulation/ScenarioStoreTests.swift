@@ -72,6 +72,10 @@ import Testing
       store offers p
       store redeems x
       store redeems x of ann@example.com
+      store redeems x pending
+      store approves n
+      store approves n failed
+      store approves failed
       """
     func step(_ verb: StoreVerb, _ subject: String? = nil, _ change: (inout StoreDemand) -> Void)
       -> ScenarioStep
@@ -94,6 +98,9 @@ import Testing
         demand(.fixBilling, ann), demand(.grace, "off"), demand(.grace, "on"),
         step(.share, "owls") { $0.value = ann }, demand(.unshare, ann), demand(.withdraw, "p"),
         demand(.offer, "p"), demand(.redeem, "x"), step(.redeem, "x") { $0.account = ann },
+        .demands(StoreDemand(.redeem, subject: "x"), by: nil, outcome: .pending), demand(.approve, "n"),
+        .demands(StoreDemand(.approve, subject: "n"), by: nil, outcome: .failed),
+        .demands(StoreDemand(.approve), by: nil, outcome: .failed),
       ])
   }
 
@@ -135,6 +142,8 @@ import Testing
     ("store gives up", "expected `grace`, saw `up`"),
     ("store shares owls", "expected `with`, saw the end of the line"),
     ("store redeems", "expected a code, saw the end of the line"),
+    ("store redeems x purchased", "expected pending, cancelled or failed, saw `purchased`"),
+    ("store approves n pending", "expected the end of the line, saw `pending`"),
     ("offer gift of p", "expected one of introductory, promotional, code, winBack,"),
     ("offer other of p", "expected introductory, promotional, code or winBack, saw `other`"),
     ("offer code of p FREE_TRIAL", "expected `as`: it is asked for by an id"),
@@ -182,9 +191,9 @@ import Testing
 
     """
 
-  private func failure(_ text: String) throws -> String {
+  private func failure(_ text: String) async throws -> String {
     do {
-      try ScenarioRunner.run(try Scenario(Self.beginning + text, file: "x.txt"), seed: 1)
+      try await ScenarioRunner.run(try Scenario(Self.beginning + text, file: "x.txt"), seed: 1)
       return "no error"
     } catch { return error.description }
   }
@@ -205,9 +214,9 @@ import Testing
       "x.txt:3: offers come before the store"
     ),
   ])
-  func offersThatCannotBeAreNamed(_ story: String, _ expected: String) throws {
+  func offersThatCannotBeAreNamed(_ story: String, _ expected: String) async throws {
     let scenario = try Scenario(story, file: "x.txt")
-    let error = #expect(throws: ScenarioError.self) { try ScenarioRunner.run(scenario, seed: 1) }
+    let error = await #expect(throws: ScenarioError.self) { try await ScenarioRunner.run(scenario, seed: 1) }
     #expect(error?.description == expected)
   }
 
@@ -249,6 +258,19 @@ import Testing
       "Phone buys five in the store as n\nPhone gets n",
       "x.txt:6: `n` was bought in the store: lines that begin with `store` are about it"
     ),
+    (
+      "store lets purchases ask\nPhone buys five in the store as n pending\nstore fails billing\nstore approves n",
+      "x.txt:8: expected the purchase to be purchased, saw failed"
+    ),
+    (
+      "store lets purchases ask\nPhone buys five in the store as n pending\nstore approves failed",
+      "x.txt:7: expected the purchase to be failed, saw purchased"
+    ),
+    (
+      "store lets purchases ask\nPhone buys five in the store as n pending\nstore fails billing\n"
+        + "store approves n failed\nexpect all owls balance 0\nstore approves n",
+      "x.txt:10: `n` does not wait for approval"
+    ),
     ("store fails billing of ann", "x.txt:5: no account `ann`: `account` names it"),
     (
       "account ann of Phone\nstore fails billing", "x.txt:6: several accounts are in use: add `of ACCOUNT`"
@@ -262,27 +284,27 @@ import Testing
       "x.txt:6: expected Phone: subscription plan at 2026-01-01 expired, saw subscribed, monthly, until"
     ),
   ])
-  func whatDoesNotHoldIsAnError(_ text: String, _ expected: String) throws {
-    let seen = try failure(text)
+  func whatDoesNotHoldIsAnError(_ text: String, _ expected: String) async throws {
+    let seen = try await failure(text)
     #expect(seen.hasPrefix(expected), "\(seen)")
   }
 
-  @Test func aStoryWithoutAStoreSaysSo() throws {
+  @Test func aStoryWithoutAStoreSaysSo() async throws {
     for line in [
       "Phone buys owl in the store", "store advances P1M", "account ann of Phone", "Phone restores",
     ] {
       let scenario = try Scenario("devices Phone\n\(line)\n", file: "x.txt")
-      #expect(
+      await #expect(
         throws: ScenarioError(
           file: "x.txt", line: 2, problem: "there is no store: `store` comes before the devices")
-      ) { try ScenarioRunner.run(scenario, seed: 1) }
+      ) { try await ScenarioRunner.run(scenario, seed: 1) }
     }
     let scenario = try Scenario("environment xcode\nstore\n", file: "x.txt")
-    #expect(throws: ScenarioError.self) { try ScenarioRunner.run(scenario, seed: 1) }
+    await #expect(throws: ScenarioError.self) { try await ScenarioRunner.run(scenario, seed: 1) }
   }
 
   /// What a device that was away has not taken in is not finished; once it has, it is.
-  @Test func onlyWhatIsDurableIsFinished() throws {
+  @Test func onlyWhatIsDurableIsFinished() async throws {
     let story = """
       store lets purchases ask
       Phone buys five in the store as n pending
@@ -295,14 +317,14 @@ import Testing
     var runner = ScenarioRunner(scenario, seed: 1)
     var finished: [Bool?] = []
     for step in scenario.steps {
-      try runner.perform(step)
-      finished.append(runner.sandbox?.sandboxStore.transactions.first?.isFinished)
+      try await runner.perform(step)
+      finished.append(runner.stage.sandboxStore?.transactions.first?.isFinished)
     }
     #expect(finished.suffix(3) == [nil, false, true])
   }
 
   /// What a backup does not know of, the store tells once more.
-  @Test func aDeviceThatWasSetBackHearsEverythingAgain() throws {
+  @Test func aDeviceThatWasSetBackHearsEverythingAgain() async throws {
     let story = """
       cut Phone Tablet
       backup Phone
@@ -310,32 +332,35 @@ import Testing
       restore Phone
       expect Phone club active now
       """
-    #expect(try failure(story) == "no error")
+    #expect(try await failure(story) == "no error")
   }
 
   /// Clocks follow the store, however wrong they are, and are never set back.
-  @Test func clocksFollowTheStore() throws {
+  @Test func clocksFollowTheStore() async throws {
     let story = """
       clock Phone -10d
       clock Tablet +10d
       store advances P1M
       """
     let scenario = try Scenario(Self.beginning + story, file: "x.txt")
-    let world = try ScenarioRunner.run(scenario, seed: 1)
+    let world = try await ScenarioRunner.run(scenario, seed: 1)
     #expect(world.trueTime == instant("2026-02-01"))
     #expect(world.now(0).wall == instant("2026-02-01"))
     #expect(world.now(1).wall == instant("2026-02-11"))
   }
 
-  @Test func theSameSeedGoesTheSameWay() throws {
+  @Test func theSameSeedGoesTheSameWay() async throws {
     let story = "Phone buys monthly in the store\nstore advances P3M\nsettle\n"
     let scenario = try Scenario(Self.beginning + story, file: "x.txt")
-    let runs = try [1, 1, 2].map { try ScenarioRunner.run(scenario, seed: $0).traceHash }
+    var runs: [UInt64] = []
+    for seed: UInt64 in [1, 1, 2] {
+      runs.append(try await ScenarioRunner.run(scenario, seed: seed).traceHash)
+    }
     #expect(runs[0] == runs[1] && runs[0] != runs[2])
   }
 
   /// Words that mean something, thrown together: read or refused, and never a trap.
-  @Test func anyTextIsReadOrRefused() {
+  @Test func anyTextIsReadOrRefused() async {
     let words = [
       "store", "store", "advances", "P1M", "2h", "lets", "purchases", "ask", "fail", "once", "approves",
       "declines", "refunds", "n", "keeping", "50%", "reverses", "turns", "on", "off", "raises", "monthly",
@@ -364,7 +389,7 @@ import Testing
       let text = isLines ? some(lines, 6, "\n") : some(words, Int(random.next() % 9), " ")
       guard let scenario = try? Scenario(Self.beginning + text, file: "x.txt") else { continue }
       ran += 1
-      if isLines { _ = try? ScenarioRunner.run(scenario, seed: 1) }
+      if isLines { _ = try? await ScenarioRunner.run(scenario, seed: 1) }
     }
     #expect(ran >= 200)
   }

@@ -6,27 +6,29 @@ import Testing
 @Suite struct ScenarioTests {
   static let files = ScenarioFile.all
 
-  @Test(arguments: files) func holdsUnderEverySeed(_ file: ScenarioFile) throws {
+  @Test(arguments: files) func holdsUnderEverySeed(_ file: ScenarioFile) async throws {
     let scenario = try Scenario(file.text, file: file.name)
     try scenario.requireSense()
     for seed in ScenarioFile.seeds {
-      #expect(throws: Never.self, "seed \(seed)") { try ScenarioRunner.run(scenario, seed: seed) }
+      await #expect(throws: Never.self, "seed \(seed)") { try await ScenarioRunner.run(scenario, seed: seed) }
     }
   }
 
-  @Test(arguments: files) func holdsWhereMessagesAreSlowDoubledAndOutOfOrder(_ file: ScenarioFile) throws {
+  @Test(arguments: files) func holdsWhereMessagesAreSlowDoubledAndOutOfOrder(_ file: ScenarioFile)
+    async throws
+  {
     let scenario = try Scenario(file.text, file: file.name)
     var faults = Faults.none
     (faults.delay, faults.duplication, faults.reordering) = (1_000, 50, 50)
     for seed in ScenarioFile.seeds {
-      #expect(throws: Never.self, "seed \(seed)") {
-        try ScenarioRunner.run(scenario, seed: seed, faults: faults)
+      await #expect(throws: Never.self, "seed \(seed)") {
+        try await ScenarioRunner.run(scenario, seed: seed, faults: faults)
       }
     }
   }
 
   /// [B23] the other way round: here the device that dialled is the one that holds a write back.
-  @Test func whatTheDialledDeviceWroteAheadComesToo() throws {
+  @Test func whatTheDialledDeviceWroteAheadComesToo() async throws {
     let text = try #require(Self.files.first { $0.name.hasPrefix("B23-") }).text
       .replacing("Phone", with: "Someone").replacing("Tablet", with: "Phone").replacing(
         "Someone", with: "Tablet"
@@ -34,7 +36,7 @@ import Testing
       .replacing("devices Tablet Phone", with: "devices Phone Tablet")
     let scenario = try Scenario(text, file: "B23-the-other-way-round.txt")
     for seed: UInt64 in 1...6 {
-      #expect(throws: Never.self, "seed \(seed)") { try ScenarioRunner.run(scenario, seed: seed) }
+      await #expect(throws: Never.self, "seed \(seed)") { try await ScenarioRunner.run(scenario, seed: seed) }
     }
   }
 
@@ -50,10 +52,13 @@ import Testing
     #expect(names.isSuperset(of: ["explicit-date.txt", "replaced-write.txt"]))
   }
 
-  @Test func theSameSeedGoesTheSameWay() throws {
+  @Test func theSameSeedGoesTheSameWay() async throws {
     let file = try #require(Self.files.first { $0.name.hasPrefix("A9-") })
     let scenario = try Scenario(file.text, file: file.name)
-    let runs = try [1, 1, 2].map { try ScenarioRunner.run(scenario, seed: $0).traceHash }
+    var runs: [UInt64] = []
+    for seed: UInt64 in [1, 1, 2] {
+      runs.append(try await ScenarioRunner.run(scenario, seed: seed).traceHash)
+    }
     #expect(runs[0] == runs[1] && runs[0] != runs[2])
   }
 }

@@ -1,36 +1,3 @@
-import PeerSyncCore
-
-// What the store tells devices of subscriptions, by itself or in a notification.
-extension ScenarioRunner {
-  func tell(_ news: ScenarioNews, to name: String) throws(ScenarioError) {
-    let index = try running(name)
-    guard let transaction = try snapshots(of: news.purchase, on: index).last else { return }
-    let info = news.renewal.map { RenewalInfo(news, $0, transaction) }
-    guard let type = news.type else {
-      if let info { try hand(SimulatedStore.sign(info), to: name) }
-      return
-    }
-    try ingest(SimulatedStore.notification(type, transaction, info, signed: news.date), on: name)
-  }
-
-  /// Has a device take in what must count there.
-  func ingest(_ jws: JWS, on name: String) throws(ScenarioError) {
-    if let reason = try hand(jws, to: name) {
-      throw failure("expected what the store signs to count, saw: \(reason)")
-    }
-  }
-
-  /// Hands a device what the store has signed.
-  ///
-  /// - Returns: why it does not count there; whether it should is for the story to expect
-  @discardableResult func hand(_ jws: JWS, to name: String) throws(ScenarioError) -> JWSRejection? {
-    let identity = world.devices[try running(name)].identity
-    let item = SimulatedStore.item(jws, for: identity)
-    try ask(.ingest([item]), of: name)
-    return item.reason
-  }
-}
-
 extension RenewalInfo {
   /// What a scenario's store says of the renewal of a subscription.
   package init(_ news: ScenarioNews, _ renewal: ScenarioRenewal, _ transaction: Transaction) {
@@ -45,20 +12,6 @@ extension RenewalInfo {
     expirationIntent = renewal.ended.flatMap { ended in
       (1...5).first { ExpiryReason(expirationIntent: $0) == ended }
     }
-  }
-}
-
-extension SimulatedStore {
-  /// A signed notification about a transaction, signed at that time as well.
-  ///
-  /// - Parameter type: Apple's type, with a subtype behind a slash
-  package static func notification(
-    _ type: String, _ transaction: Transaction, _ info: RenewalInfo?, signed: Instant
-  ) -> JWS {
-    sign(
-      StoreNews.notification(type, transaction, info, signed: signed) { payload, isForged in
-        sign(payload, isForged: isForged)
-      })
   }
 }
 
