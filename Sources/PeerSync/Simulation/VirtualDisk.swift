@@ -30,26 +30,27 @@ struct VirtualDisk {
   }
 
   mutating func persist(_ durable: Durable) {
-    for (batches, removed) in durable.steps {
-      registers.take(batches)
-      registers.remove(removed)
+    for change in durable.changes {
+      switch change {
+      case .written(let batch): registers.take([batch])
+      case .removed(let keys): registers.remove(keys)
+      case .vector(let vector): claims = vector
+      case .claimed(let dots): for dot in dots { claims.advance(dot.replica, to: dot.sequence) }
+      case .proven(let changes): for change in changes { proofs.apply(change) }
+      // It never rots by itself, and is never set back unnoticed.
+      case .counted, .repaired, .caughtUp: break
+      case .replica(let id): replica = id
+      case .records(let news): records += news
+      case .invitation(.open(let open)): invitation = open
+      case .invitation(.closed): invitation = nil
+      case .group(let id): group = id
+      case .addresses(let entries): for entry in entries { addresses[entry.device] = entry }
+      case .online(let isOnline): self.isOnline = isOnline
+      case .time(let evidence): time.evidence = evidence
+      case .contacts(let news): for contact in news { contacts[contact.device] = contact }
+      case .setAside(let parts): setAside = parts
+      }
     }
-    for change in durable.proofs { proofs.apply(change) }
-    records += durable.records
-    switch durable.invitation {
-    case .open(let open): invitation = open
-    case .closed: invitation = nil
-    case nil: break
-    }
-    claims = durable.vector ?? claims
-    replica = durable.replica ?? replica
-    for claim in durable.claims { claims.advance(claim.replica, to: claim.sequence) }
-    group = durable.group ?? group
-    for entry in durable.addresses { addresses[entry.device] = entry }
-    isOnline = durable.isOnline ?? isOnline
-    time.evidence = durable.time ?? time.evidence
-    for contact in durable.contacts { contacts[contact.device] = contact }
-    setAside = durable.setAside ?? setAside
     commits += 1
   }
 
@@ -65,12 +66,13 @@ struct VirtualDisk {
   func overruled(by durable: Durable) -> [Write] {
     var held: [[UInt8]: Write?] = [:]
     var overruled: [Write] = []
-    for (batches, removed) in durable.steps {
-      for write in batches.flatMap(\.writes) {
+    for change in durable.changes {
+      if case .removed(let keys) = change { for key in keys { held[key] = .some(nil) } }
+      guard case .written(let batch) = change else { continue }
+      for write in batch.writes {
         if let old = held[write.key] ?? registers[write.key], old.wins(over: write) { overruled.append(old) }
         held[write.key] = .some(write)
       }
-      for key in removed { held[key] = .some(nil) }
     }
     return overruled
   }

@@ -10,14 +10,7 @@ extension World {
   /// What a device's disk keeps of what it was given.
   func asStored(_ durable: Durable, _ index: Int) -> Durable {
     guard faults.sabotage == .lyingDisk || faults.sabotage == .lossyDisk else { return durable }
-    var stored = Durable()
-    if faults.sabotage == .lossyDisk {
-      stored.claim(durable.claims)
-      stored.proofs = durable.proofs
-      stored.time = durable.time
-      stored.group = durable.group
-      stored.records = durable.records
-    }
+    let stored = Durable(faults.sabotage == .lossyDisk ? durable.changes.filter(\.survivesLoss) : [])
     return changesRegisters(durable, index) && isItsTurn() ? stored : durable
   }
 
@@ -92,9 +85,7 @@ extension World {
 
   private func claim(_ dot: Dot, _ index: Int) {
     devices[index].engine?.replica.restore(claim: dot)
-    var durable = Durable()
-    durable.claim([dot])
-    devices[index].disk.persist(durable)
+    devices[index].disk.persist(Durable([.claimed([dot])]))
   }
 
   /// Forgets what the step changed in the ledger, if that shows.
@@ -102,6 +93,19 @@ extension World {
     guard let view = view(of: index), let current = devices[index].engine?.ledgerCache else { return }
     devices[index].engine?.ledgerCache = ledger
     if self.view(of: index) == view || !isItsTurn() { devices[index].engine?.ledgerCache = current }
+  }
+}
+
+extension Durable.Change {
+  /// Whether a disk that loses registers keeps it.
+  fileprivate var survivesLoss: Bool {
+    switch self {
+    case .claimed, .proven, .time, .group, .records: true
+    case .written, .removed, .vector, .counted, .replica, .invitation, .addresses, .online, .contacts,
+      .repaired,
+      .caughtUp, .setAside:
+      false
+    }
   }
 }
 

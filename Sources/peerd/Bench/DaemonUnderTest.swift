@@ -55,9 +55,7 @@ struct DaemonUnderTest: Sendable {
   }
 
   private static func disconnect(_ directory: String) throws {
-    var durable = Durable()
-    durable.isOnline = false
-    try Storage(DataDirectory(directory)).persist(durable)
+    try Storage(DataDirectory(directory)).persist(Durable([.online(false)]))
   }
 
   /// How long it takes to read everything that a device keeps, each row with its checksum: the best of five.
@@ -83,8 +81,8 @@ struct DaemonUnderTest: Sendable {
     let united = try Membership.united(founders, .openSSL)
     for (directory, own) in zip(directories, own) {
       var durable = Durable()
-      durable.records = united.records(except: own.hashes)
-      durable.group = united.group(of: keys[0].publicKey)?.id
+      durable.append(.records(united.records(except: own.hashes)))
+      if let group = united.group(of: keys[0].publicKey) { durable.append(.group(group.id)) }
       try Storage(directory).persist(durable)
     }
   }

@@ -1,45 +1,65 @@
 import PeerSyncCore
 import Testing
 
-/// What is to be made durable must not be lost when more is added to it.
+/// What is to be made durable reaches the disk in the order in which it happened.
 @Suite struct DurableTests {
-  private static let filled: Durable = {
-    var durable = Durable()
-    durable.append(WriteBatch(.numbered(1)))
-    durable.remove([[1]])
-    durable.set(VersionVector([Dot(replica: Author(3).replica, sequence: 1)]))
-    durable.claim([Dot(replica: Author(3).replica, sequence: 2)])
-    durable.proofs = [.alive(Dot(replica: Author(3).replica, sequence: 1))]
-    durable.replica = Author(3).replica
-    durable.records = [NewDevice.third.founding]
-    durable.invitation = .closed
-    durable.group = NewDevice.third.identity.group
-    durable.addresses = [.at(DeviceID(high: 1, low: 1), 1)]
-    durable.isOnline = false
-    durable.time = TrustedTime.Evidence(instant: .epoch, voucher: .peer(DeviceID(high: 1, low: 1)))
-    durable.contacts = [KnownPeer.Contact(device: DeviceID(high: 1, low: 1), seen: .epoch)]
-    durable.inventory = Inventory(
-      registers: 1, digest: Digest(), commits: 1, hashes: 1, replica: Author(3).replica, used: 1)
-    durable.isRepaired = true
-    durable.isSetBackOver = true
-    durable.setAside = SetAside([SetAside.Part(replica: Author(3).replica, commits: [1])])
-    return durable
-  }()
-
-  /// The text of each field.
-  private func fields(of value: Any) -> [String: String] {
-    Dictionary(uniqueKeysWithValues: Mirror(reflecting: value).children.map { ($0 ?? "", "\($1)") })
+  /// Changes of a few registers and of the version vector, at random. What wins is decided before: a disk takes lower stamps too.
+  private func changes(_ random: inout SeededGenerator) -> [Durable.Change] {
+    (1...UInt64(random.pick(1...60))).map { sequence in
+      let dot = Dot(replica: Author(UInt64(5 + random.below(2))).replica, sequence: sequence)
+      let key = [RegisterKind.value.rawValue, UInt8(random.below(4))]
+      let stamp = Stamp(rawValue: UInt64(random.below(50)))
+      return switch random.below(5) {
+      case 0: .removed([key])
+      case 1: .claimed([dot])
+      case 2: .vector(VersionVector([dot]))
+      default: .written(WriteBatch(Write(key: key, stamp: stamp, value: random.bytes(3), dot: dot)))
+      }
+    }
   }
 
-  /// Whoever adds a field meets this: it is to be filled above, and added in `append`.
-  @Test func nothingIsDroppedWhenDurablesAreAdded() {
-    let (none, all) = (fields(of: Durable()), fields(of: Self.filled))
-    for (field, text) in none { #expect(all[field] != text, "\(field) is not filled") }
+  @Test(arguments: Seeds.all) func oneTransactionIsAsGoodAsMany(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<5 {
+      let changes = changes(&random)
+      var plain = HarnessDisk()
+      for change in changes { plain.persist(Durable([change])) }
+      // In several parts that are put together, of which the oldest writes come last.
+      let first = changes.prefix { if case .written = $0 { true } else { false } }
+      let split = random.pick(first.count...changes.count)
+      var durable = Durable(Array(changes[first.count..<split]))
+      durable.append(Durable(Array(changes[split...])))
+      durable.prepend(Durable(Array(first)).writes)
+      let home = try TemporaryDirectory()
+      let directory = DataDirectory(home.path)
+      try Storage.create(directory, .third)
+      try Storage(directory).persist(durable)
+      let kept = try Storage(directory).kept().replica
+      let expected = plain.registers.values.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+      #expect(kept.sortedWrites() == expected, "seed \(seed)")
+      #expect(kept.vector == plain.claims, "seed \(seed)")
+    }
+  }
+
+  /// What was counted stands for what comes before it, and for nothing that comes behind.
+  @Test func aCountIsOfWhatComesBefore() {
+    let inventory = Inventory(
+      registers: 1, digest: Digest(), commits: 1, hashes: 1, replica: Author(3).replica, used: 1)
+    var durable = Durable([.written(WriteBatch(.numbered(1))), .counted(inventory), .online(false)])
+    #expect(durable.changesLedger && durable.inventory == inventory)
+    durable.append(.proven([.incarnation(Author(4).incarnation, replica: Author(4).replica)]))
+    #expect(durable.inventory == inventory)
+    durable.append(.removed([[1]]))
+    #expect(durable.inventory == nil)
+    durable.append(.counted(inventory))
+    #expect(durable.inventory == inventory)
+  }
+
+  @Test func listsOfNothingAreNothing() {
     var durable = Durable()
-    #expect(durable.isEmpty)
-    durable.append(Self.filled)
-    #expect(fields(of: durable) == all && !durable.isEmpty)
-    durable.append(Durable())
-    #expect(fields(of: durable) == all)
+    for change: Durable.Change in [.claimed([]), .proven([]), .records([]), .addresses([]), .contacts([])] {
+      durable.append(change)
+    }
+    #expect(durable.isEmpty && !durable.changesLedger && durable.inventory == nil)
   }
 }

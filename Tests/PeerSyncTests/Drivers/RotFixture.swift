@@ -50,14 +50,16 @@ struct RotFixture {
     var durable = harness.replica(0).everything
     if !isAlone {
       let founding = Harness.device(author).founding
-      durable.records = Harness.household.records.filter { $0 != founding }
-      durable.group = Harness.group
+      durable.append(.records(Harness.household.records.filter { $0 != founding }))
+      durable.append(.group(Harness.group))
     }
-    durable.addresses = [.at(Author(2).device, 7), .at(Author(3).device, 8)]
-    durable.contacts = [KnownPeer.Contact(device: Author(2).device, seen: Instant(clamping: 5_000))]
-    durable.invitation = .open(
-      Invitation(key: InvitationKey(words: (1, 2, 3, 4)), expires: Instant(clamping: 9_000), triesLeft: 3))
-    durable.time = TrustedTime.Evidence(instant: Instant(clamping: 77), voucher: .peer(Author(2).device))
+    durable.append(.addresses([.at(Author(2).device, 7), .at(Author(3).device, 8)]))
+    durable.append(.contacts([KnownPeer.Contact(device: Author(2).device, seen: Instant(clamping: 5_000))]))
+    let invitation = Invitation(
+      key: InvitationKey(words: (1, 2, 3, 4)), expires: Instant(clamping: 9_000), triesLeft: 3)
+    durable.append(.invitation(.open(invitation)))
+    durable.append(
+      .time(TrustedTime.Evidence(instant: Instant(clamping: 77), voucher: .peer(Author(2).device))))
     return durable
   }
 

@@ -200,9 +200,7 @@ import Testing
     do {
       let harness = fixture.harness(fixture.before)
       for number in 0..<5 { harness.write(0, "unsent \(number)", [1]) }
-      var durable = harness.replica(0).everything
-      durable.records = []
-      try Storage(fixture.directory).persist(durable)
+      try Storage(fixture.directory).persist(harness.replica(0).everything)
       let key = RegisterKey.value(key: "unsent 2").encoded.map { String(format: "%02x", $0) }.joined()
       try fixture.alter("UPDATE registers SET value = x'77' WHERE key = x'\(key)'")
       kept = try fixture.load()

@@ -29,10 +29,16 @@ extension WriteBatch {
 }
 
 extension Durable {
+  /// The new entries of the address book.
+  var addresses: [KnownPeer.Listening] {
+    changes.flatMap { change -> [KnownPeer.Listening] in
+      if case .addresses(let entries) = change { entries } else { [] }
+    }
+  }
+
   static func of(_ writes: WriteBatch, claims: [Dot] = []) -> Durable {
-    var durable = Durable()
-    durable.append(writes)
-    durable.claim(claims)
+    var durable = Durable([.written(writes)])
+    durable.append(.claimed(claims))
     return durable
   }
 }
@@ -71,8 +77,8 @@ func unite(_ host: String, _ joiner: String) throws {
   for (store, membership) in zip(stores, known) {
     var durable = Durable()
     let all = known.flatMap(\.records) + [merge]
-    durable.records = all.filter { !membership.contains($0.hash(.openSSL)) }
-    durable.group = known[0].group(of: keys[0].publicKey)?.id
+    durable.append(.records(all.filter { !membership.contains($0.hash(.openSSL)) }))
+    if let group = known[0].group(of: keys[0].publicKey) { durable.append(.group(group.id)) }
     try store.persist(durable)
   }
 }

@@ -31,12 +31,12 @@ import Testing
             stamp: Stamp(rawValue: UInt64(random.below(50))), value: random.bytes(random.below(40)),
             dot: Dot(replica: Author(author).replica, sequence: sequence))
         })
-      durable.append(replica.merge(commit.batch, ceiling: Self.ceiling).won)
-      durable.claim(replica.claim(commit))
+      durable.append(.written(replica.merge(commit.batch, ceiling: Self.ceiling).won))
+      durable.append(.claimed(replica.claim(commit)))
       if random.chance(1, of: 12) {
         cut(Author(author).replica, at: UInt64(random.below(60)), &replica, &durable)
       }
-      durable.proofs = replica.takeProofChanges()
+      durable.append(.proven(replica.takeProofChanges()))
       return durable
     }
   }
@@ -46,8 +46,8 @@ import Testing
   ) {
     let outcome = replica.apply([author: sequence], own: own.key.publicKey)
     guard !outcome.isEmpty else { return }
-    durable.remove(outcome.removed)
-    durable.set(replica.vector)
+    durable.append(.removed(outcome.removed))
+    durable.append(.vector(replica.vector))
   }
 
   private func everything(_ replica: inout Replica) -> SignedBatch {
@@ -93,14 +93,14 @@ import Testing
     var random = SeededGenerator(seed: 1)
     let fork = Fork.generate(&random)
     let next = Author(3, life: 9)
-    var durable = Durable()
     let forked = fork.author.replica(.simulated)
-    durable.proofs = [
-      .incarnation(next.incarnation, replica: next.replica), .incarnation(fork.author, replica: forked),
-      .forked(fork, replica: forked),
-    ]
-    durable.replica = next.replica
-    try Storage(directory).persist(durable)
+    try Storage(directory).persist(
+      Durable([
+        .proven([
+          .incarnation(next.incarnation, replica: next.replica), .incarnation(fork.author, replica: forked),
+          .forked(fork, replica: forked),
+        ]), .replica(next.replica),
+      ]))
     let kept = try Storage(directory).kept()
     let (identity, replica) = (kept.identity, kept.replica)
     #expect(identity.replica == next.replica && replica.id == next.replica)
@@ -113,9 +113,9 @@ import Testing
     var durable = Durable()
     for sequence in UInt64(1)...2_000 {
       let write = Write.numbered(sequence)
-      durable.append(replica.merge(Commit.signed([write]).batch, ceiling: Self.ceiling).won)
+      durable.append(.written(replica.merge(Commit.signed([write]).batch, ceiling: Self.ceiling).won))
     }
-    durable.proofs = replica.takeProofChanges()
+    durable.append(.proven(replica.takeProofChanges()))
     let store = try Storage(directory)
     try store.persist(durable)
     let bytes = try store.database.integer(

@@ -75,11 +75,11 @@ import Testing
   @Test func groupAndAddressesAreLoaded() throws {
     let peer = DeviceID(high: 9, low: 9)
     let other = DeviceID(high: 8, low: 8)
-    var durable = Durable()
-    durable.group = GroupID(high: 7, low: 7)
-    durable.isOnline = false
-    durable.addresses = [.at(peer, 1), .at(other, 2), .at(peer, 3)]
-    try Storage(directory).persist(durable)
+    try Storage(directory).persist(
+      Durable([
+        .group(GroupID(high: 7, low: 7)), .online(false),
+        .addresses([.at(peer, 1), .at(other, 2), .at(peer, 3)]),
+      ]))
     let kept = try Storage(directory).kept()
     #expect(kept.identity.group == GroupID(high: 7, low: 7))
     #expect(kept.addresses == [.at(other, 2), .at(peer, 3)])
@@ -90,9 +90,8 @@ import Testing
     let other = NewDevice.simulated(seed: 4, bundleId: "com.example.owls")
     let united = try Membership.united(
       [(Author(3).key, NewDevice.third.founding), (Author(4).key, other.founding)], .simulated)
-    var durable = Durable()
-    durable.records = united.records.filter { $0 != NewDevice.third.founding }
-    try Storage(directory).persist(durable)
+    let news = united.records.filter { $0 != NewDevice.third.founding }
+    try Storage(directory).persist(Durable([.records(news)]))
     let kept = try Storage(directory).kept().membership
     #expect(kept.fingerprint == united.fingerprint && kept.records == united.records)
     #expect(kept.group(of: Author(3).key.publicKey)?.members.count == 2)
@@ -101,9 +100,7 @@ import Testing
   @Test func theInvitationIsLoadedWithItsTries() throws {
     #expect(try Storage(directory).kept().invitation == nil)
     func persist(_ change: InvitationChange) throws -> Invitation? {
-      var durable = Durable()
-      durable.invitation = change
-      try Storage(directory).persist(durable)
+      try Storage(directory).persist(Durable([.invitation(change)]))
       return try Storage(directory).kept().invitation
     }
     var words: UInt64 = 0
@@ -136,9 +133,8 @@ import Testing
 
   @Test func aDeviceWithoutItsOwnFoundingIsDamaged() throws {
     try Storage(directory).database.execute("DELETE FROM membership")
-    var durable = Durable()
-    durable.records = [NewDevice.simulated(seed: 4, bundleId: "com.example.owls").founding]
-    try Storage(directory).persist(durable)
+    let founding = NewDevice.simulated(seed: 4, bundleId: "com.example.owls").founding
+    try Storage(directory).persist(Durable([.records([founding])]))
     expectError({ if case .corrupt = $0 { true } else { false } }) { _ = try Storage(directory).kept() }
   }
 
@@ -149,9 +145,7 @@ import Testing
     let vouchers: [TrustedTime.Voucher] = [.store(signed: Instant(clamping: 5)), .peer(peer)]
     for voucher in vouchers {
       let evidence = TrustedTime.Evidence(instant: Instant(clamping: 77), voucher: voucher)
-      var durable = Durable()
-      durable.time = evidence
-      try Storage(directory).persist(durable)
+      try Storage(directory).persist(Durable([.time(evidence)]))
       #expect(try Storage(directory).loadTime() == TrustedTime.Persisted(made: made, evidence: evidence))
     }
   }
@@ -161,9 +155,8 @@ import Testing
     func contact(_ number: UInt64, _ seen: Int64) -> KnownPeer.Contact {
       KnownPeer.Contact(device: DeviceID(high: number, low: 0), seen: Instant(clamping: seen))
     }
-    var durable = Durable()
-    durable.contacts = [contact(2, 5), contact(1, 6), contact(2, -7)]
-    try Storage(directory).persist(durable)
+    try Storage(directory).persist(
+      Durable([.contacts([contact(2, 5), contact(1, 6), contact(2, -7)])]))
     #expect(try Storage(directory).kept().contacts == [contact(1, 6), contact(2, -7)])
   }
 

@@ -36,27 +36,29 @@ struct HarnessDisk {
   }
 
   mutating func persist(_ durable: Durable) {
-    for (batches, removed) in durable.steps {
-      for write in batches.flatMap(\.writes) { registers[write.key] = write }
-      for key in removed { registers[key] = nil }
+    for change in durable.changes {
+      switch change {
+      case .written(let batch): for write in batch.writes { registers[write.key] = write }
+      case .removed(let keys): for key in keys { registers[key] = nil }
+      case .vector(let vector): claims = vector
+      case .claimed(let dots): for dot in dots { claims.advance(dot.replica, to: dot.sequence) }
+      case .proven(let changes): for change in changes { proofs.apply(change) }
+      case .counted: break
+      case .replica(let id): replica = id
+      case .records(let news): records += news
+      case .invitation(.open(let open)): invitation = open
+      case .invitation(.closed): invitation = nil
+      case .group(let id): group = id
+      case .addresses(let entries): addresses += entries
+      case .time(let evidence): time.evidence = evidence
+      case .contacts(let news): contacts += news
+      case .repaired: damage = nil
+      case .setAside(let parts): setAside = parts
+      // The tests say it anew with each start.
+      case .online, .caughtUp: break
+      }
     }
-    for change in durable.proofs { proofs.apply(change) }
-    claims = durable.vector ?? claims
-    replica = durable.replica ?? replica
-    for claim in durable.claims { claims.advance(claim.replica, to: claim.sequence) }
-    addresses += durable.addresses
-    group = durable.group ?? group
-    records += durable.records
-    switch durable.invitation {
-    case .open(let open): invitation = open
-    case .closed: invitation = nil
-    case nil: break
-    }
-    time.evidence = durable.time ?? time.evidence
-    contacts += durable.contacts
     if durable.changesLedger { inventory = durable.inventory }
-    if durable.isRepaired { damage = nil }
-    setAside = durable.setAside ?? setAside
     commits += 1
   }
 

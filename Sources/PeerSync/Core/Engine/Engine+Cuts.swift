@@ -13,8 +13,8 @@ extension Engine {
     let outcome = replica.apply(cuts, own: signer.publicKey, adopting: adopted)
     guard !outcome.isEmpty else { return }
     flush(&effects)
-    effects.durable.remove(outcome.removed)
-    effects.durable.set(replica.vector)
+    effects.durable.append(.removed(outcome.removed))
+    effects.durable.append(.vector(replica.vector))
     effects.notices.append(.voided(registers: outcome.removed.count, kept: outcome.kept.count))
     effects.changed = true
     ledgerCache.invalidate()
@@ -50,7 +50,7 @@ extension Engine {
     let old = replica.id
     guard incarnation.key == signer.publicKey, replica.begin(incarnation), replica.id != old else { return }
     identity.replica = replica.id
-    effects.durable.replica = replica.id
+    effects.durable.append(.replica(replica.id))
     effects.changed = true
     hasOwnNews = false
     // Peers know which incarnation they speak to from the hello: they give it rights.

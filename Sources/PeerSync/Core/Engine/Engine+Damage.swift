@@ -10,10 +10,10 @@ extension Engine {
     // Of several damaged devices each waits for what another could claim.
     guard isWhole || isInSyncWithAll else { return }
     let moved = replica.regain(own: identity.key, upTo: damage.lost)
-    effects.durable.claim(moved)
+    effects.durable.append(.claimed(moved))
     if !moved.isEmpty { for id in sessions.ready { probe(id, &effects) } }
     guard isWhole else { return }
-    effects.durable.isRepaired = true
+    effects.durable.append(.repaired)
     effects.notices.append(.repaired(damage.what))
     effects.changed = true
     self.damage = nil

@@ -51,7 +51,7 @@ extension Engine {
   mutating func endSetBack(_ effects: inout Effects) {
     guard setBack != nil else { return }
     setBack = nil
-    effects.durable.isSetBackOver = true
+    effects.durable.append(.caughtUp)
     effects.notices.append(.caughtUp)
     effects.changed = true
   }

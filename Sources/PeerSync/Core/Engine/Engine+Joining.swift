@@ -118,7 +118,7 @@ extension Engine {
   private mutating func keepAddress(_ address: Address, of inviter: PublicKey, _ effects: inout Effects) {
     let entry = KnownPeer.Listening(
       device: DeviceID(of: inviter, cryptography), address: address, stamp: Stamp(rawValue: 0))
-    if remember(entry) { effects.durable.addresses.append(entry) }
+    if remember(entry) { effects.durable.append(.addresses([entry])) }
   }
 
   /// - Parameter inviter: the device at the other end, where it has proved who it is

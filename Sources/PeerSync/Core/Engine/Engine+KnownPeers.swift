@@ -10,7 +10,7 @@ extension Engine {
     for (device, peer) in knownPeers.sorted(by: { $0.key < $1.key }) {
       guard let seen = peer.unsavedContact(after: least) else { continue }
       knownPeers[device]?.savedSeen = seen
-      effects.durable.contacts.append(KnownPeer.Contact(device: device, seen: seen))
+      effects.durable.append(.contacts([KnownPeer.Contact(device: device, seen: seen)]))
     }
   }
 

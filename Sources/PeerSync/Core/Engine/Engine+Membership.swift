@@ -78,7 +78,7 @@ extension Engine {
     let insertion = membership.insert(records)
     if !insertion.added.isEmpty {
       let added = insertion.added.compactMap { membership[$0] }
-      effects.durable.records += added
+      effects.durable.append(.records(added))
       for other in sessions.ready where other != id { tell(added, on: other, &effects) }
       followMembership(now: now, &effects)
     }
@@ -92,7 +92,7 @@ extension Engine {
     let before = group
     group = after
     identity.group = after.id
-    effects.durable.group = after.id
+    effects.durable.append(.group(after.id))
     effects.members = after.members.map(\.key)
     ledgerCache.trustedRoots = ownRoots.union(after.storeRoots)
     effects.changed = true

@@ -43,7 +43,7 @@ extension Engine {
     let news = candidates.filter { remember($0) }
     defend(against: entries, now: now, &effects)
     guard !news.isEmpty else { return }
-    effects.durable.addresses += news
+    effects.durable.append(.addresses(news))
     for other in sessions.ready where other != id && hasRoom(on: other) {
       send(.addresses(news), on: other, &effects)
     }

@@ -62,7 +62,7 @@ extension Engine {
     }
     guard isNews, outcome.isWhole else { return }
     let moved = replica.claim(commit)
-    effects.durable.claim(moved)
+    effects.durable.append(.claimed(moved))
     // Passed on only by whoever could claim it: so it goes round once, whatever the shape of the group.
     if !moved.isEmpty { spread(commit, by: author, except: id, &effects) }
     // Earlier news whose turn came only now was not passed on.

@@ -86,7 +86,7 @@ extension Engine {
   private mutating func correctAddresses(beyond ceiling: Stamp, now: Now, _ effects: inout Effects) {
     for entry in addressBook where entry.stamp > ceiling {
       knownPeers[entry.device]?.listening = entry.weak
-      effects.durable.addresses.append(entry.weak)
+      effects.durable.append(.addresses([entry.weak]))
     }
     if let listening, listening.stamp > ceiling { listen(at: listening.address, now: now, &effects) }
   }
@@ -99,7 +99,7 @@ extension Engine {
     guard let stamp = try? clock.tick(now: now.wall) else { return }
     let entry = KnownPeer.Listening(device: identity.device, address: address, stamp: stamp)
     listening = entry
-    effects.durable.addresses.append(entry)
+    effects.durable.append(.addresses([entry]))
     for id in sessions.ready where hasRoom(on: id) { send(.addresses([entry]), on: id, &effects) }
   }
 

@@ -230,7 +230,7 @@ extension Engine {
     // Even when nothing is new here, the peer may be in sync now.
     effects.changed = true
     guard !moved.isEmpty else { return }
-    effects.durable.claim(moved)
+    effects.durable.append(.claimed(moved))
     // A device that was damaged asks whether it holds the same as the peer now: then it is whole.
     for other in sessions.ready where other != id || damage != nil { probe(other, &effects) }
   }
@@ -238,7 +238,7 @@ extension Engine {
   /// Leaves the writes of a piece for later, unless a commit of the disk is certain: what won a register later must reach
   /// the disk later.
   private mutating func keep(_ won: WriteBatch, _ effects: inout Effects) {
-    guard effects.durable.isEmpty else { return effects.durable.append(won) }
+    guard effects.durable.isEmpty else { return effects.durable.append(.written(won)) }
     unsaved.append(won)
     unsavedBytes += won.bytes.count
   }
@@ -248,7 +248,7 @@ extension Engine {
     _ batch: SignedBatch, from id: SessionID, isRepair: Bool = false, now: Now, _ effects: inout Effects
   ) -> MergeOutcome {
     merge(batch, from: id, isRepair: isRepair, now: now, &effects) { _, won, effects in
-      effects.durable.append(won)
+      effects.durable.append(.written(won))
     }
   }
 

@@ -67,7 +67,7 @@ extension Engine {
     let gained = timekeeper.kept.map { UInt64(clamping: evidence.instant.milliseconds - $0.milliseconds) }
     let least = effects.durable.isEmpty ? Limits.timeKeptMilliseconds : Limits.timeKeptAlongMilliseconds
     guard gained ?? .max >= least else { return }
-    effects.durable.time = evidence
+    effects.durable.append(.time(evidence))
     timekeeper.kept = evidence.instant
     timekeeper.nextCheck = now.monotonic + Limits.timeKeptMilliseconds
   }

@@ -147,7 +147,7 @@ package struct Engine: Sendable {
     settlePending(now: now, &effects)
     push(&effects)
     save(&effects)
-    if effects.durable.changesLedger { effects.durable.inventory = replica.inventory }
+    if effects.durable.changesLedger { effects.durable.append(.counted(replica.inventory)) }
     keepTime(now, &effects)
     keepContacts(&effects)
     sendReports(now: now, &effects)
@@ -181,7 +181,7 @@ package struct Engine: Sendable {
     guard !isSaved, hasToBe || !isWaiting else { return }
     flush(&effects)
     // Proofs and writes become durable together: each row of the disk has its author's signature.
-    effects.durable.proofs += replica.takeProofChanges()
+    effects.durable.append(.proven(replica.takeProofChanges()))
   }
 
   /// Puts the pieces of deltas before everything else that is to be made durable.

@@ -46,7 +46,7 @@ extension Engine {
 
   private mutating func keep(_ invitation: Invitation, _ effects: inout Effects) {
     self.invitation = invitation
-    effects.durable.invitation = .open(invitation)
+    effects.durable.append(.invitation(.open(invitation)))
   }
 
   /// Somebody tried another code.
@@ -61,7 +61,7 @@ extension Engine {
   mutating func closeInvitation(_ effects: inout Effects) {
     invitation = nil
     invitationEnd = nil
-    effects.durable.invitation = .closed
+    effects.durable.append(.invitation(.closed))
   }
 }
 

@@ -44,7 +44,7 @@ extension Engine {
         if !setAside.add(SetAside.Part(replica: replica, commits: batch.bytes)) { lost += batch.count }
       }
     }
-    if setAside != before { effects.durable.setAside = setAside }
+    if setAside != before { effects.durable.append(.setAside(setAside)) }
     if lost > 0 { effects.notices.append(.notSetAside(commits: lost)) }
   }
 
@@ -69,7 +69,7 @@ extension Engine {
     let before = setAside
     setAside = SetAside(zip(before.parts, done).compactMap { $1 ? nil : $0 })
     guard setAside != before else { return }
-    effects.durable.setAside = setAside
+    effects.durable.append(.setAside(setAside))
     giveBack(on: id, &effects)
   }
 

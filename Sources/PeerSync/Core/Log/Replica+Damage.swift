@@ -68,14 +68,9 @@ extension Replica {
 
   /// Everything that it holds, to be written to an empty disk.
   package var everything: Durable {
-    var durable = Durable()
     var batch = WriteBatch()
     registers.forEach { batch.append($0) }
-    durable.append(batch)
-    durable.proofs = log.everything
-    durable.set(vector)
-    durable.inventory = inventory
-    return durable
+    return Durable([.written(batch), .proven(log.everything), .vector(vector), .counted(inventory)])
   }
 }
 

@@ -32,8 +32,8 @@ extension DataDirectory {
     if provenance == .copied || provenance == .setBack {
       let incarnation = Incarnation(key: key, nonce: .random())
       let replica = incarnation.replica(.openSSL)
-      durable.proofs = [.incarnation(incarnation, replica: replica)]
-      durable.replica = replica
+      durable.append(.proven([.incarnation(incarnation, replica: replica)]))
+      durable.append(.replica(replica))
     }
     // It was said at the last start, and nobody else is in the group who could bring anything back.
     if provenance == .same, store.water.setBack != nil, !store.hasPeers(of: key) { store.water.setBack = nil }
@@ -55,9 +55,10 @@ extension Storage {
     let host = try directory.renewHostMarker().text
     water = HighWaterRow(starts: 0)
     try beginMark(by: device.identity.replica, directory)
-    var durable = Durable()
-    durable.proofs = [.incarnation(device.incarnation, replica: device.identity.replica)]
-    durable.records = [device.founding]
+    var durable = Durable([
+      .proven([.incarnation(device.incarnation, replica: device.identity.replica)]),
+      .records([device.founding]),
+    ])
     durable.append(first)
     try rewrite(IdentityRow(device.identity, host: host), durable, TrustedTime.Persisted(made: made))
   }
@@ -89,10 +90,10 @@ extension Storage {
   fileprivate var missing: Durable {
     var durable = Durable()
     guard let secondCopy, secondCopy.identity.device == identity?.device else { return durable }
-    durable.records = secondCopy.records.filter { !records.contains($0) }
-      .compactMap { try? MembershipRecord(decoding: $0) }
-    durable.addresses = secondCopy.addresses.filter { addresses[$0.device] == nil }
-    durable.group = secondCopy.identity.group
+    let missing = secondCopy.records.filter { !records.contains($0) }
+    durable.append(.records(missing.compactMap { try? MembershipRecord(decoding: $0) }))
+    durable.append(.addresses(secondCopy.addresses.filter { addresses[$0.device] == nil }))
+    durable.append(.group(secondCopy.identity.group))
     return durable
   }
 }

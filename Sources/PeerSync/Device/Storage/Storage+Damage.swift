@@ -24,11 +24,11 @@ extension Storage {
     let isLasting = findings.concernsLedger || kept.damage != nil
     if kept.damage == nil { kept.damage = found } else { kept.damage?.add(found) }
     var durable = kept.replica.everything
-    durable.records = kept.membership.records
-    durable.addresses = kept.addresses
-    durable.contacts = kept.contacts
-    durable.invitation = kept.invitation.map { .open($0) }
-    durable.setAside = kept.setAside
+    durable.append(.records(kept.membership.records))
+    durable.append(.addresses(kept.addresses))
+    durable.append(.contacts(kept.contacts))
+    if let invitation = kept.invitation { durable.append(.invitation(.open(invitation))) }
+    durable.append(.setAside(kept.setAside))
     let row = IdentityRow(kept.identity, isOnline: kept.isOnline, host: identity?.host)
     try rewrite(row, durable, kept.time, isLasting ? kept.damage : nil)
     findings = Findings()
@@ -54,7 +54,7 @@ extension Storage {
         try database.restoreNames()
         try write(durable)
         try write(time)
-        try identity.write(statements.identity)
+        try self.identity?.write(statements.identity)
         if let damage { try write(damage) }
       }
     }
@@ -156,10 +156,10 @@ extension Storage {
     let incarnation = Incarnation(key: key, nonce: .random())
     var row = copy.identity
     row.replica = incarnation.replica(.openSSL)
-    var durable = Durable()
-    durable.proofs = [.incarnation(incarnation, replica: row.replica)]
-    durable.records = copy.records.compactMap { try? MembershipRecord(decoding: $0) }
-    durable.addresses = copy.addresses
+    let durable = Durable([
+      .proven([.incarnation(incarnation, replica: row.replica)]),
+      .records(copy.records.compactMap { try? MembershipRecord(decoding: $0) }), .addresses(copy.addresses),
+    ])
     try store.rewrite(row, durable, TrustedTime.Persisted(), damage)
     try store.database.checkpoint()
   }

@@ -14,12 +14,7 @@ extension Storage {
   private func commit(_ durable: Durable, _ host: String?) throws(StorageError) {
     try inTransaction { () throws(StorageError) in
       try write(durable)
-      try change { identity in
-        identity.host = host ?? identity.host
-        identity.replica = durable.replica ?? identity.replica
-        identity.group = durable.group ?? identity.group
-        identity.isOnline = durable.isOnline ?? identity.isOnline
-      }
+      try change { $0.host = host ?? $0.host }
     }
     try keepSecondCopy()
   }
@@ -49,26 +44,41 @@ extension Storage {
   }
 
   func write(_ durable: Durable) throws(StorageError) {
-    for (writes, removed) in durable.steps {
-      try write(joined(writes))
-      for key in removed { try remove(key) }
+    // Up to the next removal writes wait, so that all are sorted together.
+    var waiting: [WriteBatch] = []
+    for change in durable.changes {
+      switch change {
+      case .written(let batch): waiting.append(batch)
+      case .removed(let keys):
+        try write(joined(waiting))
+        waiting = []
+        for key in keys { try remove(key) }
+      case .vector(let vector): try write(vector)
+      case .claimed(let dots): for dot in dots { try write(dot) }
+      case .proven(let proofs): for proof in proofs { try write(proof) }
+      // It tells of all that the ledger has come to: below.
+      case .counted: break
+      case .replica(let replica): try self.change { $0.replica = replica }
+      case .records(let records): for record in records { try write(record) }
+      case .invitation(let invitation): try write(invitation)
+      case .group(let group): try self.change { $0.group = group }
+      case .addresses(let entries): for entry in entries { try write(entry) }
+      case .online(let isOnline): try self.change { $0.isOnline = isOnline }
+      case .time(let evidence): try write(evidence)
+      case .contacts(let contacts): for contact in contacts { try write(contact) }
+      case .repaired: try statements.noDamage.run()
+      case .caughtUp: water.setBack = nil
+      case .setAside(let setAside): try write(setAside)
+      }
     }
-    for change in durable.proofs { try write(change) }
-    if let vector = durable.vector { try write(vector) }
-    for claim in durable.claims { try write(claim) }
+    try write(joined(waiting))
     if durable.changesLedger { try write(durable.inventory) }
-    for entry in durable.addresses { try write(entry) }
-    for record in durable.records { try write(record) }
-    if let change = durable.invitation { try write(change) }
-    if let time = durable.time { try write(time) }
-    for contact in durable.contacts {
-      statements.contact.add(contact.device)
-      statements.contact.add(contact.seen.milliseconds)
-      try statements.contact.run()
-    }
-    if durable.isRepaired { try statements.noDamage.run() }
-    if durable.isSetBackOver { water.setBack = nil }
-    if let setAside = durable.setAside { try write(setAside) }
+  }
+
+  private func write(_ contact: Contact) throws(StorageError) {
+    statements.contact.add(contact.device)
+    statements.contact.add(contact.seen.milliseconds)
+    try statements.contact.run()
   }
 
   private func write(_ setAside: SetAside) throws(StorageError) {
@@ -115,7 +125,7 @@ extension Storage {
   }
 
   /// One batch of all, so that the rows are sorted together. The usual single one is not copied.
-  private func joined(_ batches: ArraySlice<WriteBatch>) -> WriteBatch {
+  private func joined(_ batches: [WriteBatch]) -> WriteBatch {
     batches.dropFirst().reduce(into: batches.first ?? WriteBatch()) { $0.append(contentsOf: $1) }
   }
 

@@ -50,7 +50,7 @@ extension Engine {
   mutating func publish(_ won: WriteBatch, _ effects: inout Effects) {
     guard !won.isEmpty else { return }
     commit.append(contentsOf: won)
-    effects.durable.append(won)
+    effects.durable.append(.written(won))
     claimOwn(&effects)
     effects.changed = true
     ledgerCache.note(won)
@@ -60,7 +60,7 @@ extension Engine {
   func claimOwn(_ effects: inout Effects) {
     let dot = Dot(replica: replica.id, sequence: replica.vector[replica.id])
     // Own writes of before may be missing here: then nothing is claimed yet.
-    if dot.sequence > 0 { effects.durable.claim([dot]) }
+    if dot.sequence > 0 { effects.durable.append(.claimed([dot])) }
   }
 
   private mutating func make(_ write: LocalWrite, now: Now, _ won: inout WriteBatch) {
@@ -84,7 +84,7 @@ extension Engine {
   private mutating func setOnline(_ online: Bool, _ effects: inout Effects) -> Answer {
     guard online != isOnline else { return .done(changed: 0) }
     isOnline = online
-    effects.durable.isOnline = online
+    effects.durable.append(.online(online))
     effects.changed = true
     if online { dialler.reset() } else { for session in sessions.all { end(session.id, .leaving, &effects) } }
     return .done(changed: 0)
