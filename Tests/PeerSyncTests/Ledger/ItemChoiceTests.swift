@@ -130,6 +130,30 @@ import Testing
     }
   }
 
+  /// What is claimed alike and refused for different reasons: codes decide which is shown, and between equal codes the names of
+  /// the items, whatever the words, and whatever comes first.
+  @Test func wordsForPeopleDecideNothing() throws {
+    func shown(_ items: [(UInt64, JWSRejection)]) -> JWSRejection? {
+      var ledger = Fixtures.ledger()
+      for (name, reason) in items {
+        let key = RegisterKey.transaction(
+          environment: bought.environment, bundleId: bought.bundleId, transactionId: "1", device: nil,
+          item: StoreItemID(high: 0, low: name))
+        ledger.apply(.refused(reason, claimed: .transaction(forged(bought))), at: key, stamp: bought.stamp)
+      }
+      return ledger.transaction("1")?.rejection
+    }
+    // Their words are the other way round.
+    #expect(JWSRejection.wrongAlgorithm.description < JWSRejection.badSignature.description)
+    for order in permutations([(2, .badSignature), (1, .wrongAlgorithm)] as [(UInt64, JWSRejection)]) {
+      #expect(shown(order) == .wrongAlgorithm)
+    }
+    for words in [["expired", "not yet valid"], ["not yet valid", "expired"]] {
+      let items: [(UInt64, JWSRejection)] = [(1, .invalidPath(words[0])), (2, .invalidPath(words[1]))]
+      for order in permutations(items) { #expect(shown(order) == .invalidPath(words[1])) }
+    }
+  }
+
   // MARK: Any story
 
   /// An item, and whether it counts.

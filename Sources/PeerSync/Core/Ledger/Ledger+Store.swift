@@ -18,22 +18,24 @@ extension Ledger {
     switch reading {
     case .verified(let payload):
       note(nil, of: item, subject)
-      take(payload, of: subject, stamp, nil)
+      take(payload, of: subject, stamp, item, nil)
     case .refused(let reason, let claimed):
       note(reason, of: item, subject)
-      if let claimed { take(claimed, of: subject, stamp, reason) }
+      if let claimed { take(claimed, of: subject, stamp, item, reason) }
     }
   }
 
   private mutating func take(
-    _ payload: StorePayload, of subject: StoreSubject, _ stamp: Stamp, _ reason: JWSRejection?
+    _ payload: StorePayload, of subject: StoreSubject, _ stamp: Stamp, _ item: StoreItemID,
+    _ reason: JWSRejection?
   ) {
     switch payload {
     case .transaction(let transaction):
       take(
-        Snapshot(value: transaction, stamp: stamp, rejection: reason), at: TransactionKey(subject))
+        Snapshot(value: transaction, stamp: stamp, rejection: reason, item: item),
+        at: TransactionKey(subject))
     case .renewalInfo(let info):
-      take(Snapshot(value: info, stamp: stamp, rejection: reason), of: subject)
+      take(Snapshot(value: info, stamp: stamp, rejection: reason, item: item), of: subject)
     case .notification: break
     }
   }

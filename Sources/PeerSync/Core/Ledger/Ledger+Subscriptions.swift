@@ -8,7 +8,7 @@ extension Ledger {
   ///   - device: the one that recorded it; in the ``Environment/xcode`` environment alone
   public mutating func apply(_ info: RenewalInfo, device: DeviceID? = nil) {
     let subject = StoreSubject(info, bundleId: bundleId, device: device)
-    take(Snapshot(value: info, stamp: info.stamp, rejection: nil), of: subject)
+    take(Snapshot(value: info, stamp: info.stamp), of: subject)
   }
 
   /// Takes in one of the items about the renewal of a subscription. Those of other environments and apps say nothing here.

@@ -73,7 +73,7 @@ public struct Ledger: Sendable {
 
   private mutating func apply(_ transaction: Transaction, device: DeviceID?, stamp: Stamp) {
     take(
-      Snapshot(value: transaction, stamp: stamp, rejection: nil),
+      Snapshot(value: transaction, stamp: stamp),
       at: TransactionKey(transaction, device: device))
   }
 

@@ -36,7 +36,9 @@ struct Snapshot<Value: StoreStatement>: Sendable {
   let value: Value
   let stamp: Stamp
   /// Why it does not count; nil when it does, or when its signature was not looked at.
-  let rejection: JWSRejection?
+  var rejection: JWSRejection?
+  /// The item that says it; nil: a fact that nobody signed.
+  var item: StoreItemID?
 
   /// Whether another one stands in its place: what counts before what does not, then the greater stamp, then the revoked
   /// one. So what does not verify hides nothing, whatever it claims, and the order of arrival plays no part.
@@ -57,10 +59,14 @@ struct Snapshot<Value: StoreStatement>: Sendable {
 
   private var rank: (Int, Stamp, UInt8) { (value.isAccepted ? 1 : 0, stamp, value.precedence) }
 
-  /// Decides between what was signed in one millisecond, by all that is shown of it.
+  /// Decides between what was signed in one millisecond: by all that it says, then by the codes of who vouches for it and of why
+  /// it does not count, last by the name of the item. Words for people decide nothing.
   private var tie: [UInt8] {
-    let reason = rejection.map { "\($0)" } ?? ""
-    return value.content + Array((value.verification.rawValue + reason).utf8)
+    var writer = ByteWriter()
+    writer.write(raw: value.content)
+    writer.write(raw: Array("\(value.verification.rawValue) \(rejection?.code ?? "")".utf8))
+    if let item { writer.write(item) }
+    return writer.bytes
   }
 }
 

@@ -79,6 +79,41 @@ package enum JWSRejection: Error, Hashable, Sendable {
   case pending
 }
 
+extension JWSRejection {
+  /// What is wrong, as a code: what is decided by a reason is decided by this. It never changes, and holds nothing that a library
+  /// says in its own words.
+  package var code: String {
+    switch self {
+    case .tooLong: "tooLong"
+    case .notThreeParts: "notThreeParts"
+    case .notBase64(let part): "notBase64 \(part.rawValue)"
+    case .notJSON(let part, _): "notJSON \(part.rawValue)"
+    case .wrongAlgorithm: "wrongAlgorithm"
+    case .unknownExtension(let name): "unknownExtension \(name)"
+    case .wrongChainLength: "wrongChainLength"
+    case .signedByXcode: "signedByXcode"
+    case .notCertificate(let place): "notCertificate \(place.rawValue)"
+    case .untrustedRoot: "untrustedRoot"
+    case .missingMarker(let place): "missingMarker \(place.rawValue)"
+    case .invalidPath: "invalidPath"
+    case .leafIsAuthority: "leafIsAuthority"
+    case .wrongKey: "wrongKey"
+    case .badSignature: "badSignature"
+    case .unknownKind: "unknownKind"
+    case .otherKind: "otherKind"
+    case .missing(let field): "missing \(field)"
+    case .wrong(let field): "wrong \(field)"
+    case .otherBundle: "otherBundle"
+    case .otherEnvironment: "otherEnvironment"
+    case .nested(let field, let inner): "nested \(field) \(inner.code)"
+    case .malformed: "malformed"
+    case .unsigned: "unsigned"
+    case .contradictsRegister: "contradictsRegister"
+    case .pending: "pending"
+    }
+  }
+}
+
 extension JWSRejection: CustomStringConvertible {
   /// What is wrong, in one sentence.
   package var description: String {
