@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 // What the story's store sells and tells on dates that the story gives.
 extension ScenarioRunner {
   mutating func buy(_ name: String, _ purchase: ScenarioPurchase) async throws {

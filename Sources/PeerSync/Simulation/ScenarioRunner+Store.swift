@@ -1,3 +1,5 @@
+import PeerSyncSandbox
+
 // What happens in the sandbox store.
 extension ScenarioRunner {
   mutating func openStore() throws {

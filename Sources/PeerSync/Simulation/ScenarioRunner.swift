@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 /// Plays a scenario on a stage, in virtual time or by real processes: its verbs, what has to be so before each, and what is
 /// said when that is not so.
 package struct ScenarioRunner<Stage: ScenarioStage> {

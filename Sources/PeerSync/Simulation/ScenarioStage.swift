@@ -1,3 +1,6 @@
+import PeerSyncCore
+import PeerSyncSandbox
+
 /// Where a story is played: in virtual time, or by real processes.
 ///
 /// ``ScenarioRunner`` knows the story: who is there, what they bought, and what must be so. A stage knows how things are done.

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 extension RenewalInfo {
   /// What a scenario's store says of the renewal of a subscription.
   package init(_ news: ScenarioNews, _ renewal: ScenarioRenewal, _ transaction: Transaction) {

@@ -1,3 +1,6 @@
+import PeerSyncCore
+import PeerSyncSandbox
+
 // The sandbox store of a story in virtual time, and how devices hear of it: like real ones, each as long as it runs.
 extension VirtualStage {
   package func openStore(selling products: [SandboxProduct]) throws(ScenarioProblem) {

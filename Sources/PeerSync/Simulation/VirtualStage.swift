@@ -1,3 +1,6 @@
+import PeerSyncCore
+import PeerSyncSandbox
+
 /// A story in virtual time: the devices are real engines; network, disks and clocks are those of a ``World``.
 ///
 /// Everything that the file does not say (delays, ids, the order in which messages meet) follows from the seed: what the file

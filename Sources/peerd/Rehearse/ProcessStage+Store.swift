@@ -2,6 +2,7 @@ import Foundation
 import PeerSync
 import PeerSyncControl
 import PeerSyncSandbox
+import PeerSyncSandboxServer
 import PeerSyncSimulation
 
 // The sandbox store of a story, with real devices that buy from it and listen to it.

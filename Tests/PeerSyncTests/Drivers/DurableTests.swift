@@ -1,4 +1,4 @@
-import PeerSyncCore
+import PeerSync
 import Testing
 
 /// What is to be made durable reaches the disk in the order in which it happened.

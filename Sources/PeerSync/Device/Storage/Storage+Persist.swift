@@ -75,7 +75,7 @@ extension Storage {
     if durable.changesLedger { try write(durable.inventory) }
   }
 
-  private func write(_ contact: Contact) throws(StorageError) {
+  private func write(_ contact: KnownPeer.Contact) throws(StorageError) {
     statements.contact.add(contact.device)
     statements.contact.add(contact.seen.milliseconds)
     try statements.contact.run()
