@@ -67,7 +67,7 @@ private enum Apple {
         "a purchase\(withDeviceVerification ? " with device verification" : ""): \(bytes) bytes on the wire")
       print("  verbatim \(verbatim / count), shared \(parts.map(\.count).sorted())")
       #expect(bytes <= 226)
-      #expect(parts.count == 2, "one chain and one shape for all")
+      #expect(parts.count == 2, "one chain and one template for all")
     }
   }
 
@@ -93,15 +93,15 @@ private enum Apple {
       guard packed.parts.count == 2, case .compact(let id, let signature, var values) = packed.item else {
         continue
       }
-      var shape = packed.parts[1]
+      var template = packed.parts[1]
       for _ in 0..<random.pick(0...4) {
-        shape[random.pick(0...(shape.count - 1))] = UInt8(random.pick(0...255))
+        template[random.pick(0...(template.count - 1))] = UInt8(random.pick(0...255))
       }
       for _ in 0..<random.pick(0...4) where !values.isEmpty {
         values[random.pick(0...(values.count - 1))] = UInt8(random.pick(0...255))
       }
-      let item = StoreItem.compact(shape: id, signature: signature, values: values)
-      let part = try? StorePart(decoding: shape)
+      let item = StoreItem.compact(template: id, signature: signature, values: values)
+      let part = try? StorePart(decoding: template)
       let unpacked = item.unpacked(id: "1", stamp: Stamp(rawValue: random.next())) {
         $0 == id ? part : .chain(Self.header)
       }
@@ -109,17 +109,18 @@ private enum Apple {
     }
   }
 
-  @Test func aShapeThatRepeatsItselfEndsAtTheLimit() throws {
+  @Test func aTemplateThatRepeatsItselfEndsAtTheLimit() throws {
     let chain = StorePartID(high: 1, low: 1)
     let long = [UInt8](repeating: 65, count: 8_000)
     var writer = ByteWriter()
     writer.write(bytes: long)
-    let shape = PayloadTemplate(
+    let template = PayloadTemplate(
       chain: chain, pieces: [.any] + [PayloadTemplate.Piece](repeating: .same(0), count: 8_000))
     let item = StoreItem.compact(
-      shape: StorePartID(high: 2, low: 2), signature: [UInt8](repeating: 1, count: 64), values: writer.bytes)
+      template: StorePartID(high: 2, low: 2), signature: [UInt8](repeating: 1, count: 64),
+      values: writer.bytes)
     let unpacked = item.unpacked(id: "", stamp: Stamp(rawValue: 0)) {
-      $0 == chain ? .chain([1]) : .shape(shape)
+      $0 == chain ? .chain([1]) : .template(template)
     }
     #expect(unpacked == .malformed)
     #expect(throws: WireError.beyondLimit) {
@@ -131,12 +132,12 @@ private enum Apple {
   }
 
   @Test func aPartIsNoOtherPart() {
-    // A chain where a shape should be, and the other way round.
+    // A chain where a template should be, and the other way round.
     let item = StoreItem.compact(
-      shape: StorePartID(high: 1, low: 1), signature: [UInt8](repeating: 1, count: 64), values: [])
+      template: StorePartID(high: 1, low: 1), signature: [UInt8](repeating: 1, count: 64), values: [])
     #expect(item.unpacked(id: "", stamp: Stamp(rawValue: 0)) { _ in .chain([1]) } == .malformed)
-    let shape = StorePart.shape(PayloadTemplate(chain: StorePartID(high: 1, low: 1), pieces: [.key]))
-    #expect(item.unpacked(id: "1", stamp: Stamp(rawValue: 0)) { _ in shape } == .malformed)
+    let template = StorePart.template(PayloadTemplate(chain: StorePartID(high: 1, low: 1), pieces: [.key]))
+    #expect(item.unpacked(id: "1", stamp: Stamp(rawValue: 0)) { _ in template } == .malformed)
     #expect(
       item.unpacked(id: "1", stamp: Stamp(rawValue: 0)) { _ in nil } == .lacks(StorePartID(high: 1, low: 1)))
   }

@@ -3,12 +3,12 @@
 /// It looks at the texts and numbers of JSON without reading JSON: whatever it makes of an odd payload, the pieces are
 /// the payload again.
 struct PayloadScanner {
-  /// The pieces, as a shape has them, and what an item says for the holes.
+  /// The pieces, as a template has them, and what an item says for the holes.
   private(set) var pieces: [PayloadTemplate.Piece] = []
   private(set) var values = ByteWriter()
 
   private let bytes: [UInt8]
-  private let context: ShapeContext
+  private let context: TemplateContext
   private var position = 0
   /// Where the text begins that belongs to no hole yet.
   private var pending = 0
@@ -21,7 +21,7 @@ struct PayloadScanner {
     Array($0.utf8)
   }
 
-  init(_ payload: [UInt8], _ context: ShapeContext) {
+  init(_ payload: [UInt8], _ context: TemplateContext) {
     bytes = payload
     self.context = context
     scan()
@@ -79,7 +79,7 @@ struct PayloadScanner {
     return digits.count == 13 ? .date : .number
   }
 
-  /// An earlier hole of the same text. Short texts are equal by chance, which would make a shape of its own.
+  /// An earlier hole of the same text. Short texts are equal by chance, which would make a template of its own.
   private func earlier(_ text: ArraySlice<UInt8>) -> PayloadTemplate.Piece? {
     guard text.count >= 9 else { return nil }
     return holes.firstIndex { $0.elementsEqual(text) }.map(PayloadTemplate.Piece.same)

@@ -1,8 +1,8 @@
 /// A payload with holes: all that payloads have in common is text, all that differs from one to the next a hole.
 ///
-/// A shape has no names and knows no JSON: it is a list of pieces that are put one behind another. The kind of a hole says
+/// A template has no names and knows no JSON: it is a list of pieces that are put one behind another. The kind of a hole says
 /// how its text is written in an item. What repeats within one payload costs an item nothing: a hole that always equals an
-/// earlier one, the transaction's id or the date of signing says so in the shape.
+/// earlier one, the transaction's id or the date of signing says so in the template.
 package struct PayloadTemplate: Hashable, Sendable {
   /// The chain of the header.
   package let chain: StorePartID
@@ -10,7 +10,7 @@ package struct PayloadTemplate: Hashable, Sendable {
 
   /// One piece of a payload.
   package enum Piece: Hashable, Sendable {
-    /// The same in all payloads of the shape.
+    /// The same in all payloads of the template.
     case text([UInt8])
     /// The id in the key of the item's register.
     case key
@@ -111,8 +111,8 @@ package struct PayloadTemplate: Hashable, Sendable {
 
 // MARK: - Filling
 
-/// What a shape's holes may stand for besides what an item itself says.
-struct ShapeContext {
+/// What a template's holes may stand for besides what an item itself says.
+struct TemplateContext {
   /// The id in the key of the register.
   let id: [UInt8]
   /// The milliseconds of the register's stamp.
@@ -128,8 +128,8 @@ struct ShapeContext {
 extension PayloadTemplate {
   /// The payload that an item's values make.
   ///
-  /// Never longer than ``Limits/jwsBytes``, whatever a shape repeats.
-  func payload(_ reader: inout ByteReader, _ context: ShapeContext) throws(WireError) -> [UInt8] {
+  /// Never longer than ``Limits/jwsBytes``, whatever a template repeats.
+  func payload(_ reader: inout ByteReader, _ context: TemplateContext) throws(WireError) -> [UInt8] {
     var payload: [UInt8] = []
     var holes: [Range<Int>] = []
     for piece in pieces {
@@ -149,7 +149,7 @@ extension PayloadTemplate {
     payload += text
   }
 
-  private static func text(of piece: Piece, _ reader: inout ByteReader, _ context: ShapeContext)
+  private static func text(of piece: Piece, _ reader: inout ByteReader, _ context: TemplateContext)
     throws(WireError) -> [UInt8]
   {
     switch piece {

@@ -2,12 +2,12 @@
 /// the ``StorePart`` that holds what repeats, and says the rest.
 ///
 ///     first byte   the rank: 0x10, or 0x20 for a revoked snapshot, and the form
-///     compact (1)  16 bytes   the shape, which names the chain
+///     compact (1)  16 bytes   the template, which names the chain
 ///                  64 bytes   the signature
-///                  …          the values of the shape's holes
+///                  …          the values of the template's holes
 ///     verbatim (2) …          the text
 package enum StoreItem: Hashable, Sendable {
-  case compact(shape: StorePartID, signature: [UInt8], values: [UInt8])
+  case compact(template: StorePartID, signature: [UInt8], values: [UInt8])
   case verbatim(text: [UInt8])
 
   private enum Form {
@@ -25,10 +25,10 @@ package enum StoreItem: Hashable, Sendable {
   /// Writes the value of a register.
   package func encoded(_ rank: Rank) -> [UInt8] {
     switch self {
-    case .compact(let shape, let signature, let values):
+    case .compact(let template, let signature, let values):
       var writer = ByteWriter(reserving: 96 + values.count)
       writer.write(byte: rank.rawValue | Form.compact)
-      writer.write(shape)
+      writer.write(template)
       writer.write(raw: signature)
       writer.write(raw: values)
       return writer.bytes
@@ -43,11 +43,11 @@ package enum StoreItem: Hashable, Sendable {
     guard let rank = Rank(rawValue: first & 0xf0) else { throw .malformed }
     switch first & 0x0f {
     case Form.compact:
-      let shape = try reader.identifier(StorePartID.self)
+      let template = try reader.identifier(StorePartID.self)
       let signature = Array(try reader.raw(JWS.signatureBytes))
       guard reader.remaining <= Limits.jwsBytes else { throw .beyondLimit }
       let values = Array(try reader.raw(reader.remaining))
-      return (.compact(shape: shape, signature: signature, values: values), rank)
+      return (.compact(template: template, signature: signature, values: values), rank)
     case Form.verbatim:
       guard reader.remaining <= Limits.jwsBytes else { throw .beyondLimit }
       return (.verbatim(text: Array(try reader.raw(reader.remaining))), rank)
@@ -77,18 +77,19 @@ extension StoreItem {
   package static func pack(_ jws: JWS, id: String, stamp: Stamp, _ cryptography: Cryptography) -> PackedItem {
     let verbatim = PackedItem(item: .verbatim(text: jws.text), parts: [])
     let chain = StorePart.chain(jws.header).encoded
-    let scanner = PayloadScanner(jws.payload, ShapeContext(id: id, stamp: stamp))
+    let scanner = PayloadScanner(jws.payload, TemplateContext(id: id, stamp: stamp))
     let chainID = StorePart.id(of: chain, cryptography)
-    let part = StorePart.shape(PayloadTemplate(chain: chainID, pieces: scanner.pieces))
-    let shape = part.encoded
-    guard max(chain.count, shape.count) <= Limits.storePartBytes else { return verbatim }
+    let part = StorePart.template(PayloadTemplate(chain: chainID, pieces: scanner.pieces))
+    let template = part.encoded
+    guard max(chain.count, template.count) <= Limits.storePartBytes else { return verbatim }
     let item = StoreItem.compact(
-      shape: StorePart.id(of: shape, cryptography), signature: jws.signature, values: scanner.values.bytes)
-    let held = [chainID: StorePart.chain(jws.header), StorePart.id(of: shape, cryptography): part]
+      template: StorePart.id(of: template, cryptography), signature: jws.signature,
+      values: scanner.values.bytes)
+    let held = [chainID: StorePart.chain(jws.header), StorePart.id(of: template, cryptography): part]
     guard case .signature(jws) = item.unpacked(id: id, stamp: stamp, part: { held[$0] }) else {
       return verbatim
     }
-    return PackedItem(item: item, parts: [chain, shape])
+    return PackedItem(item: item, parts: [chain, template])
   }
 
   /// What an item is made into.
@@ -107,11 +108,11 @@ extension StoreItem {
     case .verbatim(let text): return (try? JWS(text)).map(Unpacked.signature) ?? .malformed
     case .compact(let shapeID, let signature, let values):
       guard let held = part(shapeID) else { return .lacks(shapeID) }
-      guard case .shape(let shape) = held else { return .malformed }
-      guard let chain = part(shape.chain) else { return .lacks(shape.chain) }
+      guard case .template(let template) = held else { return .malformed }
+      guard let chain = part(template.chain) else { return .lacks(template.chain) }
       guard case .chain(let header) = chain else { return .malformed }
       var reader = ByteReader(values)
-      guard let payload = try? shape.payload(&reader, ShapeContext(id: id, stamp: stamp)),
+      guard let payload = try? template.payload(&reader, TemplateContext(id: id, stamp: stamp)),
         reader.remaining == 0, !payload.isEmpty, !header.isEmpty
       else { return .malformed }
       let jws = JWS(header: header, payload: payload, signature: signature)

@@ -9,22 +9,22 @@ package enum StorePart: Hashable, Sendable {
   /// The header of a JSON Web Signature, which holds the certificates: verbatim.
   case chain([UInt8])
   /// A payload with holes, and the chain of its header.
-  case shape(PayloadTemplate)
+  case template(PayloadTemplate)
 
   /// The first byte keeps the two apart, so that neither passes for the other.
   private enum Form {
     static let chain: UInt8 = 1
-    static let shape: UInt8 = 2
+    static let template: UInt8 = 2
   }
 
   /// The part as the value of its register.
   package var encoded: [UInt8] {
     switch self {
     case .chain(let header): return [Form.chain] + header
-    case .shape(let shape):
+    case .template(let template):
       var writer = ByteWriter(reserving: 1024)
-      writer.write(byte: Form.shape)
-      shape.write(to: &writer)
+      writer.write(byte: Form.template)
+      template.write(to: &writer)
       return writer.bytes
     }
   }
@@ -35,7 +35,7 @@ package enum StorePart: Hashable, Sendable {
     var reader = ByteReader(bytes)
     switch try reader.byte() {
     case Form.chain: self = .chain(Array(try reader.raw(reader.remaining)))
-    case Form.shape: self = .shape(try PayloadTemplate(from: &reader))
+    case Form.template: self = .template(try PayloadTemplate(from: &reader))
     default: throw .malformed
     }
   }
