@@ -11,7 +11,7 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     check(jws.text == bytes, "a signature has two forms")
     pack(jws)
   }
-  // Most of what a fuzzer makes is no text of base64: so the payload is also taken as it is.
+  // Most of what a fuzzer makes is not a text of base64: so the payload is also taken as it is.
   pack(
     JWS(header: [0x7b, 0x7d], payload: bytes, signature: [UInt8](repeating: 7, count: JWS.signatureBytes)))
   return 0

@@ -107,7 +107,7 @@ struct BadInputTests {
     #expect(try await device.status().purchased == ["CarefreeOwl"])
   }
 
-  @Test("run refuses directories that are no device's, damaged, of a newer version, or open to others")
+  @Test("run refuses directories that are not a device's, damaged, of a newer version, or open to others")
   func directories() async throws {
     let directory = try TemporaryDirectory()
     let run = { (data: String) in try await Peerd.run(["run", "--data", data]) }

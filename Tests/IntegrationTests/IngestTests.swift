@@ -27,7 +27,7 @@ struct IngestTests {
     let forged = text(try stranger.sign(purchase("2", "6monthsOfRandom", "2026-01-02")))
     var production = try purchase("3", "3monthsOfRandom", "2026-01-03")
     production.environment = .production
-    let lines = [good, "rubbish", forged, "", text(try store.sign(production)), good]
+    let lines = [good, "garbage", forged, "", text(try store.sign(production)), good]
     let outcome = try await Peerd.run(
       ["ingest", "--data", phone.data, "--json", "-"], input: lines.joined(separator: "\n"))
     #expect(outcome.status == 1)

@@ -87,7 +87,7 @@ struct RemovingTests {
     try await tablet.join(stolen)
     try await PeerdGroup(of: [stolen, tablet]).agree()
     let wrong = try RecoveryKey.generate().text
-    try await refused(tablet, ["Stolen", "--recovery-key", "rubbish"], "that is no recovery key")
+    try await refused(tablet, ["Stolen", "--recovery-key", "garbage"], "that is not a recovery key")
     try await refused(tablet, ["Stolen", "--recovery-key", wrong], "the removal would have no effect")
     let typed = key.lowercased().replacing("-", with: " ")
     let outcome = try await Peerd.run(

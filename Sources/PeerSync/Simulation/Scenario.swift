@@ -19,7 +19,7 @@ package struct Scenario: Hashable, Sendable {
     package let step: ScenarioStep
   }
 
-  /// Reads a scenario. Any text is safe: what is no step is an error with its line.
+  /// Reads a scenario. Any text is safe: what is not a step is an error with its line.
   package init(_ text: String, file: String) throws(ScenarioError) {
     var steps: [NumberedStep] = []
     var number = 0

@@ -95,7 +95,7 @@ extension [ScenarioOffer] {
       throw ScenarioProblem("no product `\(offer.product)`: `product` or `catalogue` states it")
     }
     guard SandboxProduct(product)?.period != nil else {
-      throw ScenarioProblem("`\(offer.product)` is no auto-renewable subscription with a period")
+      throw ScenarioProblem("`\(offer.product)` is not an auto-renewable subscription with a period")
     }
     let own = filter { Name($0.product) == Name(offer.product) }
     guard !own.contains(where: { $0.id.map(Name.init) == offer.id.map(Name.init) }) else {

@@ -54,7 +54,7 @@ struct VirtualDisk {
     commits += 1
   }
 
-  /// Goes on under a new incarnation, as a device does that finds its directory copied or restored.
+  /// Continues as a new incarnation, as a device does that finds its directory copied or restored.
   mutating func begin(_ incarnation: Incarnation, _ cryptography: Cryptography) {
     replica = incarnation.replica(cryptography)
     proofs.apply(.incarnation(incarnation, replica: replica))

@@ -16,7 +16,7 @@ extension World {
     queue.schedule(.endCopy(device: copy(index)), at: time + 1 + chance(faults.copyEvery))
   }
 
-  /// Copies the directory of a device and starts the copy beside it. It finds that it is a copy, and goes on under an
+  /// Copies the directory of a device and starts the copy beside it. It finds that it is a copy, and continues as an
   /// incarnation of its own.
   ///
   /// - Returns: the index of the copy

@@ -61,12 +61,12 @@ extension World {
   package var isSettled: Bool {
     devices.indices.allSatisfy { left in
       devices[left].mailbox.isEmpty
-        && devices.indices.allSatisfy { left == $0 || !canTalk(left, $0) || areInStep(left, $0) }
+        && devices.indices.allSatisfy { left == $0 || !canTalk(left, $0) || areInSync(left, $0) }
     }
   }
 
-  /// Devices that are in step with a third are in step with each other: looking at direct links is enough.
-  private func areInStep(_ left: Int, _ right: Int) -> Bool {
+  /// Devices that are in sync with a third are in sync with each other: looking at direct links is enough.
+  private func areInSync(_ left: Int, _ right: Int) -> Bool {
     guard let one = devices[left].engine, let other = devices[right].engine else { return false }
     return one.peers.contains { $0.device == other.identity.device && $0.isConnected }
       && one.replica.vector == other.replica.vector && one.replica.digest == other.replica.digest

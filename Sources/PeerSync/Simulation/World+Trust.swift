@@ -94,7 +94,7 @@ extension World {
   /// The devices of the largest group, by what its devices know. Without removals: all.
   var family: [Int] {
     let circles = originals.map { ($0, circle(of: $0)) }.filter { $0.1.contains($0.0) }
-    // Who takes somebody for a member whom another one has removed has not heard of it yet.
+    // Whoever takes somebody for a member whom another one has removed has not heard of it yet.
     let standing = circles.filter { _, circle in
       let keys = circle.map { devices[$0].identity.key }
       return circle.allSatisfy { device in

@@ -36,7 +36,7 @@ extension Grammar {
       build: { values throws(UsageError) in
         let url = values.required(0)
         guard InvitationURL(url) != nil else {
-          throw values.error("'\(url)' is no invitation such as peersync://127.0.0.1:7401/ABCDEFGHJKMN")
+          throw values.error("'\(url)' is not an invitation such as peersync://127.0.0.1:7401/ABCDEFGHJKMN")
         }
         return .join(url: url)
       }),
@@ -133,8 +133,8 @@ extension Grammar {
     CommandSpec(
       name: "reclaim", summary: "take over what a lost device, or an earlier life of this one, may spend",
       details: """
-        After its data directory was restored or copied a device goes on under a new incarnation, which holds no rights. All
-        devices of the group have to be connected and in step. What the device spent after the backup counts if any other
+        After its data directory was restored or copied a device continues as a new incarnation, which holds no rights. All
+        devices of the group have to be connected and in sync. What the device spent after the backup counts if any other
         device holds it; the rest is forgotten, and can be spent again. The most senior device also takes what removed
         devices hold. It does that by itself unless such a device may overrule its removal, or was set back.
         """,

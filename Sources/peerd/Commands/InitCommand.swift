@@ -52,7 +52,7 @@ package struct InitCommand {
   /// A catalogue file's content.
   static func content(of path: String) throws -> Data {
     guard let handle = FileHandle(forReadingAtPath: path) else { throw unreadable(path) }
-    // Nothing read is an empty file, which is no catalogue either; saying so is up to its reader.
+    // Nothing read is an empty file, which is not a catalogue either; saying so is up to its reader.
     do {
       return try handle.read(upToCount: Limits.catalogueBytes + 1) ?? Data()
     } catch {

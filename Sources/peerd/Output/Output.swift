@@ -26,7 +26,7 @@ package enum Output {
     return 0
   }
 
-  /// Writes a file as a whole or not at all, for its owner alone. A device, a pipe or anything else that is no plain file
+  /// Writes a file as a whole or not at all, for its owner alone. A device, a pipe or anything else that is not a plain file
   /// is written into and stays what it is; a link stays one, and what it leads to is replaced.
   ///
   /// - Throws: ``Failure`` in one line that names the file

@@ -8,7 +8,7 @@ final class MemberConnection: @unchecked Sendable {
   private let channel: TLSChannel
   private var decoder = FrameDecoder()
   private(set) var isEstablished = false
-  /// Whether the other side has ended the connection, or what came was no message.
+  /// Whether the other side has ended the connection, or what came was not a message.
   private var isEnded = false
   /// The messages that have come and were not looked at.
   private var messages: [Message] = []

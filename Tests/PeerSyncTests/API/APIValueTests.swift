@@ -17,7 +17,7 @@ struct APIValueTests {
   }
 
   @Test(
-    "anything else is no invitation",
+    "anything else is not an invitation",
     arguments: [
       "", "peersync://127.0.0.1:7401", "peersync://127.0.0.1/ABCDEFGHJKMN",
       "peersync://127.0.0.1:0/ABCDEFGHJKMN",
@@ -51,12 +51,12 @@ struct APIValueTests {
   @Test(
     "where a body is wrong is said in the words of JSON",
     arguments: [
-      (#"{"quantity":"2","productId":"x"}"#, "quantity is no whole number"),
+      (#"{"quantity":"2","productId":"x"}"#, "quantity is not a whole number"),
       (#"{"quantity":1.5,"productId":"x"}"#, "whole number in range"),
       (#"{"quantity":1e30,"productId":"x"}"#, "whole number in range"),
       (#"{"quantity":99999999999999999999,"productId":"x"}"#, "whole number in range"),
-      (#"{"productId":[]}"#, "productId is no text"), ("[]", "the document is no object"),
-      (#"{"at":5,"productId":"x"}"#, "at is no text"), ("{", "this is no JSON"),
+      (#"{"productId":[]}"#, "productId is not a string"), ("[]", "the document is not an object"),
+      (#"{"at":5,"productId":"x"}"#, "at is not a string"), ("{", "this is not JSON"),
     ])
   func explanations(body: String, expected: String) {
     let error = #expect(throws: (any Error).self) {
@@ -69,7 +69,7 @@ struct APIValueTests {
   @Test("a place in a list is said as programs write it")
   func places() {
     for (body, expected) in [
-      (#"{"items":["a",1]}"#, "items[1] is no text"), (#"{"items":{}}"#, "items is no list"),
+      (#"{"items":["a",1]}"#, "items[1] is not a string"), (#"{"items":{}}"#, "items is not an array"),
       ("{}", "items is missing"), (#"{"items":null}"#, "items is null"),
     ] {
       let error = #expect(throws: (any Error).self) {

@@ -117,7 +117,7 @@ extension AbuseCase {
     AbuseCase("a blank in the path", request("/healthz /v1/status", token: ""), [400]),
     AbuseCase("a NUL escaped", request("/v1/values/a%00b"), [400], [404]),
     AbuseCase("an escape cut short", request("/v1/values/a%2"), [404]),
-    AbuseCase("an escape that is no UTF-8", request("/v1/values/%ff%fe"), [404]),
+    AbuseCase("an escape that is not UTF-8", request("/v1/values/%ff%fe"), [404]),
     AbuseCase("a fragment", request("/v1/status#x"), [400], [404]),
     AbuseCase("no slash at the beginning", request("v1/status"), [400], [404]),
   ]

@@ -78,8 +78,8 @@ struct ControlAPITests {
         "POST", "/v1/purchases", PurchaseBody(productId: "RandomOwls", quantity: nil, at: nil, offer: "x"))
       #expect(offer?.code == .storeRefused && offer?.detail.contains("--store") == true)
       let malformed: [(JSONValue, String)] = [
-        ([:], "productId is missing"), (["productId": 1], "productId is no text"),
-        (["productId": "RandomOwls", "at": "soon"], "at: 'soon' is no time such as"),
+        ([:], "productId is missing"), (["productId": 1], "productId is not a string"),
+        (["productId": "RandomOwls", "at": "soon"], "at: 'soon' is neither a time such as"),
         ([], "the document is no"),
       ]
       for (body, detail) in malformed {
@@ -235,7 +235,8 @@ struct ControlAPITests {
         document([], [1]), document([1, 1], [1]), document([UInt8](repeating: 1, count: 600), []), item(8),
       ] {
         #expect(
-          try await fixture.problem("POST", "/v1/import", wrong)?.detail == "registers[0].raw is no register")
+          try await fixture.problem("POST", "/v1/import", wrong)?.detail
+            == "registers[0].raw is not a register")
       }
       #expect(
         try await fixture.problem("POST", "/v1/import", ["registers": []] as JSONValue)?.code
@@ -333,7 +334,7 @@ struct ControlAPITests {
       func remove(_ key: String?) async throws -> Problem? {
         try await fixture.problem("DELETE", "/v1/devices/Phone", RemoveBody(recoveryKey: key))
       }
-      #expect(try await remove("rubbish")?.code == .invalidValue)
+      #expect(try await remove("garbage")?.code == .invalidValue)
       #expect(try await remove(RecoveryKey.generate().text)?.code == .noEffect)
       #expect(try await fixture.daemon.status().group.members == 3)
       #expect(try await remove(fixture.recoveryKey) == nil)

@@ -107,7 +107,7 @@ struct OpenAPITests {
     }
   }
 
-  /// The schema of what GET answers; nil when that is no JSON of a schema.
+  /// The schema of what GET answers; nil when that is not JSON of a schema.
   private static func schema(of path: String) -> JSONValue? {
     let operation = OpenAPI.document["paths"]?[path]?["get"]
     return operation?["responses"]?["200"]?["content"]?["application/json"]?["schema"]

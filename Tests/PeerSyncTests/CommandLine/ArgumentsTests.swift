@@ -126,7 +126,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "what is empty is no name",
+    "what is empty is not a name",
     arguments: [
       ["why", ""], ["grant", ""], ["revoke", ""], ["remove", ""], ["buy", ""], ["reclaim", ""],
       ["refund", ""],
@@ -154,8 +154,8 @@ struct ArgumentsTests {
       ("run --http 0.0.0.0:0", "--http is on loopback only: 127.0.0.1, [::1] or localhost, not '0.0.0.0'"),
       ("store --http 0.0.0.0:0", "--http is on loopback only"),
       ("run --http example.com:0", "--http is on loopback only"),
-      ("run --listen example.com:0", "--listen: 'example.com' is no IP address"),
-      ("run --peer example.com:1", "--peer: 'example.com' is no IP address"),
+      ("run --listen example.com:0", "--listen: 'example.com' is not an IP address"),
+      ("run --peer example.com:1", "--peer: 'example.com' is not an IP address"),
       ("run --clock-offset -90000d", "up to 100 years (36525d), not '-90000d'; see peerd run --help"),
     ])
   func impossible(words: String, expected: String) {

@@ -21,7 +21,7 @@ import Testing
   private func expectMember(_ name: Int, _ events: inout AsyncStream<TestServer.Event>.Iterator) async {
     #expect(await events.next() == .accepted(name))
     guard case .established(name, .certificate)? = await events.next() else {
-      Issue.record("\(name) is no member")
+      Issue.record("\(name) is not a member")
       return
     }
   }

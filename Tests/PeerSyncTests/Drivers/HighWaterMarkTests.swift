@@ -83,7 +83,7 @@ import Testing
     #expect(try Storage(DataDirectory(copy)).isSetBack)
   }
 
-  @Test(arguments: ["", "rubbish", String(repeating: "0", count: 83)])
+  @Test(arguments: ["", "garbage", String(repeating: "0", count: 83)])
   func aFileThatIsMissingOrOfAnotherDatabaseIsNoticed(content: String) throws {
     _ = try start()
     if content.isEmpty {

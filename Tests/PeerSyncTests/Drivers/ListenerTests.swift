@@ -32,7 +32,7 @@ import Testing
     let address = Address(host: "192.0.2.1", port: 0)
     #expect(throws: SocketError.notHere(address)) { try Socket.listening(on: address) }
     #expect(
-      "\(SocketError.notHere(address))".hasPrefix("192.0.2.1 is no address of this machine: listen on "))
+      "\(SocketError.notHere(address))".hasPrefix("192.0.2.1 is not an address of this machine: listen on "))
   }
 
   @Test(arguments: ["0.0.0.0", "::"]) func allInterfacesCanBeListenedOn(host: String) async throws {

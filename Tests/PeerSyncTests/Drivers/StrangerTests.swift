@@ -3,7 +3,7 @@ import Foundation
 import PeerSync
 import Testing
 
-/// A daemon at its port: whoever is no member gets no byte of what members say, and nothing that is altered or told again
+/// A daemon at its port: whoever is not a member gets no byte of what members say, and nothing that is altered or told again
 /// changes anything.
 @Suite(.noHang) struct StrangerTests {
   private let home: TemporaryDirectory

@@ -4,7 +4,7 @@ import Testing
 /// F66: what a device acknowledged and any member holds survives that device's restore, also where the device did not notice
 /// it and signed other writes under the same dots.
 @Suite struct ForgottenLifeTests {
-  /// Three devices in step; the first one's disk as it was then; and what it has written since, which the others hold, or
+  /// Three devices in sync; the first one's disk as it was then; and what it has written since, which the others hold, or
   /// the second one alone.
   private func forgetful(isHeldByOne: Bool = false) -> Harness {
     let harness = Harness(3)

@@ -5,7 +5,7 @@ import Testing
 /// F66 for credits: what a device that was set back without noticing it had spent stays spent, once, as far as it or a member
 /// knows of it.
 @Suite struct ForgottenSpendTests {
-  /// Three devices in step that know of twenty owls of the first one, which has spent three of them.
+  /// Three devices in sync that know of twenty owls of the first one, which has spent three of them.
   private func harness() -> Harness {
     let harness = Harness(3)
     let product = Product(id: "five", type: .consumable, credit: "owls", amount: 5)

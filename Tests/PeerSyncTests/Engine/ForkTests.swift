@@ -70,7 +70,7 @@ import Testing
     }
     let taking = harness.request(.takeOver(credit: "owls"), of: 0)
     #expect(harness.answers[taking] == .refused(.cloned))
-    // What the store says is no decision: it is kept.
+    // What the store says is not a decision: it is kept.
     let bought = Transaction(
       transactionId: "1", productId: "p", bundleId: Harness.bundleId, environment: .sandbox,
       purchaseDate: Instant(clamping: Harness.wall), verification: .simulated)
@@ -137,7 +137,7 @@ import Testing
     #expect(!harness.engines[1].isCloned)
   }
 
-  /// The devices learn of it themselves, go on under new names, and what they had acknowledged is there again, everywhere.
+  /// The devices learn of it themselves, continue as new incarnations, and what they had acknowledged is there again, everywhere.
   @Test func nothingOfItsOwnIsLost() {
     let harness = cloned()
     harness.write(0, "first", [1])
@@ -253,7 +253,7 @@ import Testing
     harness.apply([Author(2).replica: before], on: 2)
     harness.cut()
     harness.connect(0, 2)
-    // Its own writes a device goes on to claim: the digests tell, and a repair brings them at once. It is no alarm.
+    // Its own writes a device goes on to claim: the digests tell, and a repair brings them at once. It is not an alarm.
     harness.settle()
     #expect(harness.value(0, "a") == [1])
     harness.advance(4 * Limits.beatMilliseconds)
@@ -298,7 +298,7 @@ extension Harness {
     perform(index) { engine, now, effects in engine.apply(cuts, now: now, &effects) }
   }
 
-  /// Whether an engine goes on under another incarnation than its first, durably, and has said so.
+  /// Whether an engine continues as another incarnation than its first, durably, and has said so.
   func hasBegunAnew(_ index: Int) -> Bool {
     let replica = replica(index).id
     let isSaid = notices.contains { $0.engine == index && $0.notice == .reincarnated(replica) }

@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  /// Each message is another member's: what it has signed twice would be evidence against it, and void.
+  /// Each message is another member's: two conflicting ones of one member would be evidence against it, and void.
   @Test func nothingOfTheOthersIsLost() {
     let harness = household()
     for number in 0..<Self.count {

@@ -21,7 +21,7 @@ import Testing
 
   // MARK: Strangers
 
-  /// Who is no member gets nothing but a close, whatever it says, on whichever side it is.
+  /// Who is not a member gets nothing but a close, whatever it says, on whichever side it is.
   @Test(arguments: [true, false])
   func aStrangerGetsOnlyAClose(isDialled: Bool) {
     let harness = Harness(1)

@@ -71,7 +71,7 @@ import Testing
     let harness = household()
     let before = harness.replica(0).sortedWrites()
     let store = before.filter { RegisterKind(rawValue: $0.key[0])?.isSignedByStore ?? false }
-    #expect(store.count == 5, "three items, a shape and a chain")
+    #expect(store.count == 5, "three items, a template and a chain")
     for index in harness.engines.indices {
       for write in store.flatMap(overwriting) {
         for isDelta in [false, true] {
@@ -97,7 +97,7 @@ import Testing
       claim.verification = .unverified
       writes += SimulatedStore.writes(of: claim)
       let subject = StoreSubject(claim, device: nil)
-      for (value, stamp) in rubbish(of: SimulatedStore.writes(of: Self.purchase(id))) {
+      for (value, stamp) in garbage(of: SimulatedStore.writes(of: Self.purchase(id))) {
         let key = subject.key(of: value, stamp: stamp, .simulated)
         writes.append(LocalWrite(key: key.encoded, stamp: stamp, value: value))
       }
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// The value of an item under a later stamp, cut short, with another rank, and no item at all.
-  private func rubbish(of writes: [LocalWrite]) -> [(value: [UInt8], stamp: Stamp)] {
+  private func garbage(of writes: [LocalWrite]) -> [(value: [UInt8], stamp: Stamp)] {
     guard let item = writes.last, let stamp = item.stamp else { return [] }
     let later = Stamp(rawValue: stamp.rawValue + 1 << 30)
     return [

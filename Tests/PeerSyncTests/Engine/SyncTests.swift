@@ -3,7 +3,7 @@ import PeerSyncSimulation
 import Testing
 
 @Suite struct SyncTests {
-  /// Two engines that have met and are in step.
+  /// Two engines that have met and are in sync.
   private func level() -> Harness {
     let harness = Harness(2)
     harness.connect(0, 1)
@@ -53,7 +53,7 @@ import Testing
     #expect(harness.deltaWrites.count == 10)
   }
 
-  /// Devices that were in step before open with what is new: half a round trip after the welcome.
+  /// Devices that were in sync before open with what is new: half a round trip after the welcome.
   @Test(arguments: [0, 1])
   func aReunion(dialler: Int) {
     let harness = level()

@@ -176,7 +176,7 @@ struct ControlClientTests {
     }
   }
 
-  @Test("what is no HTTP is refused, and takes no memory on its word")
+  @Test("what is not HTTP is refused, and takes no memory on its word")
   func malformedResponses() {
     for text in [
       "SSH-2.0-x\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", "HTTP/1.1 200\r\nContent-Length: -1\r\n\r\n",

@@ -154,7 +154,7 @@ private func refusal(_ text: String) -> String {
          "adHocOffers": [\(plan("BILLED_UPFRONT", #", "offerID": "a", "paymentMode": "free""#))]}]}]}
       """, name: "a")
     let ignored =
-      #"billingPlanType "MONTHLY" is no way to pay that is known here, and ignored: each period is paid when it begins"#
+      #"billingPlanType "MONTHLY" is not a way to pay that is known here, and ignored: each period is paid when it begins"#
     let place = "a: subscriptionGroups[0].subscriptions[0]"
     #expect(
       file.warnings == ["\(place).billingPlans[1].\(ignored)", "\(place).introductoryOffer.\(ignored)"])
@@ -163,65 +163,68 @@ private func refusal(_ text: String) -> String {
   @Test(arguments: [
     (
       #"{"products": [{"id": "a", "period": "3 months"}]}"#,
-      #"products[0].period: "3 months" is no ISO 8601 period such as P3M"#
+      #"products[0].period: "3 months" is not an ISO 8601 period such as P3M"#
     ),
     (
       #"{"products": [{"id": "a"}, {"id": "b", "type": "gift"}]}"#,
-      #"products[1].type: "gift" is none of consumable, nonConsumable, nonRenewingSubscription, autoRenewableSubscription"#
+      #"products[1].type: "gift" is not one of consumable, nonConsumable, nonRenewingSubscription, autoRenewableSubscription"#
     ),
     (#"{"products": [{"type": "consumable"}]}"#, "products[0].id: is missing"),
-    (#"{"products": [{"id": 7}]}"#, "products[0].id: 7 is no text"),
+    (#"{"products": [{"id": 7}]}"#, "products[0].id: 7 is not a string"),
     (#"{"products": [{"id": ""}]}"#, #"products[0].id: "" is empty"#),
     (
       #"{"products": [{"id": "a", "amount": 1.5}]}"#,
-      "products[0].amount: 1.5 is no whole number from 1 to 1000000000"
+      "products[0].amount: 1.5 is not a whole number from 1 to 1000000000"
     ),
     (
       #"{"products": [{"id": "a", "amount": 1e999}]}"#,
-      "products[0].amount: 1e999 is no whole number from 1 to 1000000000"
+      "products[0].amount: 1e999 is not a whole number from 1 to 1000000000"
     ),
     (
       #"{"products": [{"id": "a", "amount": 99999999999999999999999}]}"#,
-      "products[0].amount: 99999999999999999999999 is no whole number from 1 to 1000000000"
+      "products[0].amount: 99999999999999999999999 is not a whole number from 1 to 1000000000"
     ),
-    (#"{"products": [{"id": "a", "entitlements": "e"}]}"#, #"products[0].entitlements: "e" is no list"#),
-    (#"{"products": [{"id": "a", "entitlements": ["e", 2]}]}"#, "products[0].entitlements[1]: 2 is no text"),
+    (#"{"products": [{"id": "a", "entitlements": "e"}]}"#, #"products[0].entitlements: "e" is not an array"#),
+    (
+      #"{"products": [{"id": "a", "entitlements": ["e", 2]}]}"#,
+      "products[0].entitlements[1]: 2 is not a string"
+    ),
     (
       #"{"products": [{"id": "a", "price": "free"}]}"#,
-      #"products[0].price: "free" is no price such as "4.99""#
+      #"products[0].price: "free" is not a price such as "4.99""#
     ),
     (
       #"{"products": [{"id": "a", "price": "4.9999"}]}"#,
-      #"products[0].price: "4.9999" is no price of a store: at most 1000000000.00, with at most three decimals"#
+      #"products[0].price: "4.9999" is not a price of a store: at most 1000000000.00, with at most three decimals"#
     ),
     (
       #"{"identifier": "x", "products": [{"productID": "a", "type": "Consumable", "displayPrice": "1000000001"}]}"#,
-      #"products[0].displayPrice: "1000000001" is no price of a store: at most 1000000000.00, with at most three decimals"#
+      #"products[0].displayPrice: "1000000001" is not a price of a store: at most 1000000000.00, with at most three decimals"#
     ),
     (
       #"{"products": [{"id": "a", "currency": "usd"}]}"#,
-      #"products[0].currency: "usd" is no ISO 4217 currency code such as USD"#
+      #"products[0].currency: "usd" is not an ISO 4217 currency code such as USD"#
     ),
     (#"{"products": [{"id": "a"}, {"id": "a"}]}"#, "products[1]: an object names a a second time"),
-    (#"{"products": {}}"#, "products: an object is no list"),
-    (#"{"products": [3]}"#, "products[0]: 3 is no object"),
-    (#"{"version": -1, "products": []}"#, "version: -1 is no whole number from 0 to 9007199254740991"),
-    ("{}", "products: is missing"), ("[]", "the file: a list is no object"),
+    (#"{"products": {}}"#, "products: an object is not an array"),
+    (#"{"products": [3]}"#, "products[0]: 3 is not an object"),
+    (#"{"version": -1, "products": []}"#, "version: -1 is not a whole number from 0 to 9007199254740991"),
+    ("{}", "products: is missing"), ("[]", "the file: an array is not an object"),
     ("", "line 1: the text ends too early"),
     ("{\n\"products\": [}", "line 2: no JSON value"),
     (#"{"products": []} x"#, "line 1: more text after the end"),
     (
       #"{"identifier": "x", "version": {"major": 0}}"#,
-      "version.major: 0 is no whole number from 1 to \(Limits.products)"
+      "version.major: 0 is not a whole number from 1 to \(Limits.products)"
     ),
     (
       #"{"identifier": "x", "products": [{"productID": "a", "type": "Gift"}]}"#,
-      #"products[0].type: "Gift" is none of Consumable, NonConsumable, NonRenewingSubscription, RecurringSubscription"#
+      #"products[0].type: "Gift" is not one of Consumable, NonConsumable, NonRenewingSubscription, RecurringSubscription"#
     ),
     (#"{"identifier": "x", "products": [{"type": "Consumable"}]}"#, "products[0].productID: is missing"),
     (
       #"{"version": {"major": 5}, "subscriptionGroups": [{"subscriptions": [{"productID": "a", "type": "Consumable", "recurringSubscriptionPeriod": "P0D"}]}]}"#,
-      #"subscriptionGroups[0].subscriptions[0].recurringSubscriptionPeriod: "P0D" is no ISO 8601 period such as P3M"#
+      #"subscriptionGroups[0].subscriptions[0].recurringSubscriptionPeriod: "P0D" is not an ISO 8601 period such as P3M"#
     ),
   ])
   func aWrongValueNamesFilePlaceAndValue(text: String, problem: String) {
@@ -244,14 +247,15 @@ private func refusal(_ text: String) -> String {
     let large = [UInt8](repeating: 0x20, count: Limits.catalogueBytes + 1)
     #expect(throws: CatalogueError.self) { try CatalogueFile(large, name: "large") }
     let many = (0...Limits.products).map { #"{"id": "\#($0)"}"# }.joined(separator: ",")
-    #expect(refusal(#"{"products": [\#(many)]}"#) == "c.json: products: a list has more than 10000 elements")
+    #expect(
+      refusal(#"{"products": [\#(many)]}"#) == "c.json: products: an array has more than 10000 elements")
     #expect(throws: CatalogueError.self) { try CatalogueFile([0x22, 0xff, 0x22], name: "bytes") }
     func entitled(_ count: Int) -> String {
       let names = (0..<count).map { "\"e\($0)\"" }.joined(separator: ",")
       return refusal(#"{"products": [{"id": "a", "type": "consumable", "entitlements": [\#(names)]}]}"#)
     }
     #expect(entitled(Limits.entitlementsPerProduct) == "accepted")
-    #expect(entitled(Limits.entitlementsPerProduct + 1).contains("a list has more than 64 elements"))
+    #expect(entitled(Limits.entitlementsPerProduct + 1).contains("an array has more than 64 elements"))
   }
 
   @Test(arguments: Seeds.all) func damagedFilesNeverTrap(seed: UInt64) {

@@ -91,9 +91,9 @@ import Testing
     func seal(_ made: [Write?], _ sender: inout Replica) {
       #expect(sender.seal(WriteBatch(made.compactMap { $0 }), by: author.key) != nil)
     }
-    let rubbish = sender.write(key: writes[2].key, stamp: Stamp(rawValue: 1), value: [9])
+    let garbage = sender.write(key: writes[2].key, stamp: Stamp(rawValue: 1), value: [9])
     let other = sender.write(key: [RegisterKind.product.rawValue], stamp: Stamp(rawValue: 1), value: [])
-    seal([rubbish, other], &sender)
+    seal([garbage, other], &sender)
     seal([sender.write(key: writes[2].key, stamp: writes[2].stamp, value: writes[2].value)], &sender)
     var (batch, progress) = (SignedBatch(), DeltaProgress())
     sender.fill(&batch, from: sender.names(beyond: VersionVector()), &progress, upTo: .max)

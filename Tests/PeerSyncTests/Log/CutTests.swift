@@ -98,7 +98,7 @@ import Testing
     #expect(outcome.kept == [old] && replica.count == 0)
   }
 
-  /// The replica in use is cut for others only, until the device goes on under another.
+  /// The replica in use is cut for others only, until the device continues as another.
   @Test func theReplicaInUseGoesOn() {
     var replica = own.emptyReplica
     let made = replica.write(key: [8, 1], stamp: Stamp(rawValue: 1), value: [1])

@@ -196,7 +196,7 @@ import Testing
         == .noLowerPrice("monthly"))
   }
 
-  @Test("turned off it ends with its period, and bought again it goes on under the same first transaction")
+  @Test("turned off it ends with its period, and bought again it continues with the same first transaction")
   func turnedOff() throws {
     var fixture = try SandboxFixture(at: "2026-01-01")
     let first = try fixture.buy("monthly")

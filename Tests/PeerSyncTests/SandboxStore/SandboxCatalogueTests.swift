@@ -128,7 +128,7 @@ import Testing
     arguments: [
       (
         #"{"kind": "gift", "id": "a", "paymentMode": "free"}"#,
-        ".kind: \"gift\" is none of promotional, code, winBack"
+        ".kind: \"gift\" is not one of promotional, code, winBack"
       ),
       (#"{"id": "a", "paymentMode": "free"}"#, ".kind: is missing"),
       (#"{"kind": "code", "paymentMode": "free"}"#, ".id: is missing"),
@@ -138,11 +138,11 @@ import Testing
       ),
       (
         #"{"kind": "code", "id": "a", "paymentMode": "free", "eligibility": ["all"]}"#,
-        ".eligibility[0]: \"all\" is none of new, existing, expired"
+        ".eligibility[0]: \"all\" is not one of new, existing, expired"
       ),
       (
         #"{"kind": "code", "id": "a", "paymentMode": "free", "numberOfPeriods": 101}"#,
-        ".numberOfPeriods: 101 is no whole number from 1 to 100"
+        ".numberOfPeriods: 101 is not a whole number from 1 to 100"
       ),
       (
         #"{"kind": "code", "id": "a", "paymentMode": "free", "displayPrice": "3"}"#,
@@ -277,4 +277,4 @@ import Testing
   }
 }
 
-private let noPrice = "is no price of a store: at most 1000000000.00, with at most three decimals"
+private let noPrice = "is not a price of a store: at most 1000000000.00, with at most three decimals"

@@ -154,7 +154,7 @@ import Testing
     let many = (0...Limits.storeKitErrors).map { _ in "{}" }.joined(separator: ",")
     #expect(
       try warnings(#""_storeKitErrors": [\#(many)]"#) == [
-        "a.storekit: settings._storeKitErrors a list is no list of up to 100 errors, and ignored"
+        "a.storekit: settings._storeKitErrors an array is not an array of up to 100 errors, and ignored"
       ])
   }
 
@@ -175,8 +175,8 @@ import Testing
       try warnings(
         #""_timeRate": 7, "_storefront": "usa", "_askToBuyEnabled": 1, "_billingGracePeriodEnabled": "no""#)
         == [
-          "a.storekit: settings._timeRate 7 is no time rate that is known here; time runs as without it: say how with --time-rate",
-          "a.storekit: settings._storefront \"usa\" is no code of a country such as USA, and ignored",
+          "a.storekit: settings._timeRate 7 is not a time rate that is known here; time runs as without it: say how with --time-rate",
+          "a.storekit: settings._storefront \"usa\" is not a code of a country such as USA, and ignored",
           "a.storekit: settings._billingGracePeriodEnabled \"no\" is neither true nor false, and ignored",
           "a.storekit: settings._askToBuyEnabled 1 is neither true nor false, and ignored",
         ])
@@ -187,7 +187,7 @@ import Testing
   @Test("an unknown time rate is told, and the one for older versions counts where there is one")
   func compatibleRates() throws {
     let instead =
-      "a.storekit: settings._timeRate 16 is no time rate that is known here; _compatibilityTimeRate counts instead"
+      "a.storekit: settings._timeRate 16 is not a time rate that is known here; _compatibilityTimeRate counts instead"
     for older in ["13", #"{"3": 13}"#, #"{"2": 6, "4": 99, "3": 13, "x": 6}"#] {
       let settings = #""_compatibilityTimeRate": \#(older), "_timeRate": 16"#
       #expect(try read(settings).settings.scale == .sandbox, "\(older)")
@@ -204,7 +204,7 @@ import Testing
       ])
   }
 
-  @Test("settings that are no object change nothing")
+  @Test("settings that are not an object change nothing")
   func noObject() throws {
     let text = #"{"identifier": "A", "settings": [], "products": []}"#
     let catalogue = try SandboxCatalogue([("a.storekit", Array(text.utf8))])

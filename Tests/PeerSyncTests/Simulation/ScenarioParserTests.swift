@@ -2,7 +2,7 @@ import PeerSyncCore
 import PeerSyncSimulation
 import Testing
 
-/// What is no scenario is refused with its line, and what does not hold with what was seen.
+/// What is not a scenario is refused with its line, and what does not hold with what was seen.
 @Suite struct ScenarioParserTests {
   /// The error of the last line of a text, without the file and its usage.
   private func problem(_ text: String) -> String {

@@ -202,7 +202,7 @@ import Testing
     ("offer code of q as x FREE_TRIAL", "x.txt:1: no product `q`: `product` or `catalogue` states it"),
     (
       "product q consumable\noffer code of q as x FREE_TRIAL",
-      "x.txt:2: `q` is no auto-renewable subscription with a period"
+      "x.txt:2: `q` is not an auto-renewable subscription with a period"
     ),
     (
       "product q autoRenewableSubscription period P1M\noffer code of q as x FREE_TRIAL\n"

@@ -4,7 +4,7 @@ import Testing
 /// The instant of a text that a test knows to be one.
 func instant(_ text: String) -> Instant {
   guard let instant = Instant(text) else {
-    Issue.record("\(text) is no time")
+    Issue.record("\(text) is not a time")
     return .epoch
   }
   return instant
@@ -13,7 +13,7 @@ func instant(_ text: String) -> Instant {
 /// The period of a text that a test knows to be one.
 func period(_ text: String) -> Period? {
   let period = Period(text)
-  if period == nil { Issue.record("\(text) is no period") }
+  if period == nil { Issue.record("\(text) is not a period") }
   return period
 }
 

@@ -61,7 +61,7 @@ import Testing
     #expect(throws: StorageError.lax(path: path, isDirectory: false)) { try DeviceKey.load(path) }
   }
 
-  @Test("what is no Ed25519 key is refused")
+  @Test("what is not an Ed25519 key is refused")
   func otherFiles() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/device.key"

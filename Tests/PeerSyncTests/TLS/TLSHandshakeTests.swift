@@ -123,14 +123,14 @@ import Testing
     #expect(client.received.isEmpty && !client.isEstablished)
   }
 
-  @Test("plain text is no TLS", arguments: ["GET / HTTP/1.1\r\n\r\n", "\0\0\0\u{5}hello", "SSH-2.0-x\r\n"])
+  @Test("plain text is not TLS", arguments: ["GET / HTTP/1.1\r\n\r\n", "\0\0\0\u{5}hello", "SSH-2.0-x\r\n"])
   func plainText(text: String) throws {
     let (phone, _) = try TLSDevice.pair()
     for end in [try phone.accept(), try phone.dial()] {
       _ = end.outgoing()
       end.take(Array(text.utf8))
       #expect(end.established == nil && end.error == .notTLS, "\(text)")
-      // At most an alert, in the clear: what is no secret.
+      // At most an alert, in the clear: what is not a secret.
       #expect(end.outgoing().count <= 7)
     }
   }
@@ -209,7 +209,7 @@ import Testing
   }
 
   /// Neither kind can be mistaken for the other, whatever the accepting side offers.
-  @Test("a member gets no further with an open invitation, and a code is no certificate")
+  @Test("a member gets no further with an open invitation, and a code is not a certificate")
   func kindsDoNotMix() throws {
     let (phone, _) = try TLSDevice.pair()
     let stranger = try TLSDevice(.generate(), members: [phone.key])

@@ -48,7 +48,7 @@ package struct ControlAPI: Sendable {
     return type?.lowercased() == "application/json"
   }
 
-  /// That no endpoint takes a request. Who used a wrong method is told the right ones (RFC 9110, section 15.5.6).
+  /// That no endpoint takes a request. Whoever used a wrong method is told the right ones (RFC 9110, section 15.5.6).
   private static func absence(of head: HTTPHead) -> HTTPResponse {
     let methods = table.methods(of: head.path)
     guard !methods.isEmpty else {

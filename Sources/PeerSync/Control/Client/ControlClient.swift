@@ -11,7 +11,7 @@ package enum ControlError: Error, CustomStringConvertible {
   case problem(Problem)
   /// No answer came in time.
   case timedOut
-  /// What came was no answer of a daemon.
+  /// What came was not an answer of a daemon.
   case unreadable(String)
 
   package var description: String {

@@ -73,7 +73,7 @@ extension JSONValue {
   fileprivate init(strictly bytes: [UInt8]) throws(Problem) {
     do throws(JSONError) { self = try JSONParser.parse(bytes, strictly: true) } catch {
       throw Problem(
-        .malformedBody, "this is no JSON of one meaning in UTF-8: line \(error.line): \(error.problem)")
+        .malformedBody, "this is not JSON of one meaning in UTF-8: line \(error.line): \(error.problem)")
     }
   }
 
@@ -82,7 +82,7 @@ extension JSONValue {
     guard let schema, let field = unknownField(schema) else { return }
     throw Problem(
       .malformedBody,
-      "'\(field.prefix(64))' is no field of this request: see /openapi.json for those there are")
+      "'\(field.prefix(64))' is not a field of this request: see /openapi.json for those there are")
   }
 
   /// Where there is a field that a schema does not know, with the name of the field; nil: nowhere.

@@ -17,7 +17,7 @@ package struct EndpointTable<Service: Sendable>: Sendable {
     self.bodyBytes = bodyBytes
   }
 
-  /// Where a request leads; nil: nowhere. Who answers GET answers HEAD.
+  /// Where a request leads; nil: nowhere. Whoever answers GET answers HEAD.
   ///
   /// - Parameter path: as sent, percent-escapes included, without the query
   package func find(method: String, path: String) -> EndpointMatch<Service>? {

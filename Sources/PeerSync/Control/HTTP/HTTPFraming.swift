@@ -13,12 +13,12 @@ struct HTTPFraming {
 
   /// What is wrong; nil: nothing.
   func objection() -> Problem? {
-    guard target.hasPrefix("/") || target == "*" else { return malformed("the target is no path") }
+    guard target.hasPrefix("/") || target == "*" else { return malformed("the target is not a path") }
     for name in Self.single where (headers[name]?.count ?? 0) > 1 {
       return malformed("there is more than one \(name)")
     }
     let (length, coding) = (headers["content-length"]?.first, headers["transfer-encoding"]?.first)
-    if let length, !Self.isNumber(length) { return malformed("the content-length is no number") }
+    if let length, !Self.isNumber(length) { return malformed("the content-length is not a number") }
     if let expected = headers["expect"]?.first, expected.lowercased() != "100-continue" {
       return malformed("of expectations only 100-continue is known")
     }

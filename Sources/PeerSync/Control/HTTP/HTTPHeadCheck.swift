@@ -65,7 +65,7 @@ struct HTTPHeadCheck {
     let parts = line.split(separator: .space, omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(\.isOfToken), !parts[1].isEmpty,
       parts[1].allSatisfy({ $0 > 0x20 && $0 < 0x7f })
-    else { throw Problem(.malformedRequest, "the first line is no METHOD TARGET VERSION") }
+    else { throw Problem(.malformedRequest, "the first line is not METHOD TARGET VERSION") }
     let version = text(parts[2])
     guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
       throw Problem(.malformedRequest, "only HTTP/1.1 and HTTP/1.0 are spoken here")
@@ -79,13 +79,13 @@ struct HTTPHeadCheck {
     }
     let name = line.prefix { $0 != .colon }
     guard !name.isEmpty, name.count < line.count, name.allSatisfy(\.isOfToken) else {
-      throw Problem(.malformedRequest, "a header is no NAME: VALUE")
+      throw Problem(.malformedRequest, "a header is not NAME: VALUE")
     }
     let isBlank = { (byte: UInt8) in byte == .space || byte == .tab }
     let value = line.dropFirst(name.count + 1).drop(while: isBlank)
     let length = (value.lastIndex { !isBlank($0) }).map { $0 + 1 - value.startIndex } ?? 0
     guard let text = String(validating: value.prefix(length), as: UTF8.self) else {
-      throw Problem(.malformedRequest, "a header is no UTF-8")
+      throw Problem(.malformedRequest, "a header is not UTF-8")
     }
     return (Self.text(name).lowercased(), text)
   }

@@ -236,7 +236,7 @@ private struct Query {
   }
 }
 
-/// Undoes the escapes of a form (WHATWG URL, section 5). What is no text stays as it came.
+/// Undoes the escapes of a form (WHATWG URL, section 5). What is not a text stays as it came.
 private func decode(_ text: String) -> String {
   let spaced = text.replacing("+", with: " ")
   return spaced.removingPercentEncoding ?? spaced

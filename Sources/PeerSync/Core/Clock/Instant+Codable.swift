@@ -6,7 +6,8 @@ extension Instant: Codable {
     guard let instant = Instant(text) else {
       throw DecodingError.dataCorruptedError(
         in: container,
-        debugDescription: "'\(text)' is no time such as 2026-01-31T00:00:00Z and no day such as 2026-01-31")
+        debugDescription:
+          "'\(text)' is neither a time such as 2026-01-31T00:00:00Z nor a day such as 2026-01-31")
     }
     self = instant
   }

@@ -5,7 +5,7 @@ extension Period: Codable {
     let text = try container.decode(String.self)
     guard let period = Period(text) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "'\(text)' is no ISO 8601 period such as P3M")
+        in: container, debugDescription: "'\(text)' is not an ISO 8601 period such as P3M")
     }
     self = period
   }

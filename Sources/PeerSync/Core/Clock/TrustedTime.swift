@@ -1,7 +1,7 @@
 /// The present as far as somebody vouches for it: the later of the wall clock and a floor that no clock can turn back
 /// [B24].
 ///
-/// The floor is the newest evidence, moved on by monotonic time. A wall clock alone is no evidence, neither this device's nor
+/// The floor is the newest evidence, moved on by monotonic time. A wall clock alone is not evidence, neither this device's nor
 /// a peer's, so that a clock that jumps ahead and is corrected leaves nothing behind [B25]. Evidence is:
 ///
 /// - **the store**: the newest `signedDate` of a fact that counts here. In production Apple alone can sign one, and any is

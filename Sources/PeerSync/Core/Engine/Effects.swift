@@ -92,7 +92,7 @@ package enum Notice: Hashable, Sendable {
   case wrongCode(triesLeft: Int)
   /// Another copy of this device is at work.
   case cloned
-  /// This device goes on under a new incarnation.
+  /// This device continues as a new incarnation.
   case reincarnated(ReplicaID)
   /// A peer is in sync with this device, whose disk had been set back.
   case caughtUp
@@ -108,7 +108,7 @@ package enum Notice: Hashable, Sendable {
   case heldBack(DeviceID, writes: Int)
   /// A replica has signed two different commits for the same writes: a copied or dishonest device.
   case forked(ReplicaID, DeviceID)
-  /// Writes were taken out of force, and so many of them were written again under this device's own name.
+  /// Writes were voided, and so many of them were written again by this device.
   case voided(registers: Int, kept: Int)
   /// What this device's own disk holds does not fit the signatures of its authors.
   case damaged(commits: Int)

@@ -1,4 +1,4 @@
-// Cuts and forks: voided writes, and a device that goes on under a new name.
+// Cuts and forks: voided writes, and a device that continues as a new incarnation.
 extension Engine {
   /// Cuts replicas, as the members' records say: of each the last sequence that counts. Of several cuts of one replica the
   /// lowest holds; saying one again changes nothing.
@@ -43,7 +43,7 @@ extension Engine {
   /// under a new incarnation.
   package var needsIncarnation: Bool { hasOwnNews || replica.cuts[replica.id] != nil }
 
-  /// Goes on under a new incarnation of this device. What it wrote beyond a cut of the old one is written again: nothing
+  /// Continues as a new incarnation of this device. What it wrote beyond a cut of the old one is written again: nothing
   /// of its own is lost.
   package mutating func begin(_ incarnation: Incarnation, now: Now, _ effects: inout Effects) {
     seal()

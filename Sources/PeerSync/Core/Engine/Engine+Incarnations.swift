@@ -1,7 +1,7 @@
-// Incarnations: the lives of this device's store. A device goes on under a new one when it finds that it was set back, or
+// Incarnations: the lives of this device's store. A device continues as a new one when it finds that it was set back, or
 // that others know its old one as forked: so no two writes ever share a dot (I9).
 extension Engine {
-  /// Goes on under a new incarnation if the old one must not write any more.
+  /// Continues as a new incarnation if the old one must not write any more.
   mutating func renewIncarnation(now: Now, _ effects: inout Effects) {
     guard needsIncarnation, !isRemoved else { return }
     let nonce = Nonce(high: random.next(), low: random.next())

@@ -1,5 +1,5 @@
 // Who belongs to the group. Membership records come before data in every session: two sides whose records differ tell each
-// other the hashes of theirs, and each sends what the other lacks. New records are passed on at once. Whoever is no member
+// other the hashes of theirs, and each sends what the other lacks. New records are passed on at once. Whoever is not a member
 // any more by what is known loses its sessions at once.
 extension Engine {
   /// Whether this device has been removed from its group.

@@ -3,7 +3,7 @@
 // vector entries that a receiver of all of them may claim. Writes travel as whole commits, which their authors signed, and
 // each claim is backed by a signed head. One and a half round trips, in proportion to the difference.
 //
-// A reunion of devices that were in step before is faster: each opens with the delta from the last vector that both had.
+// A reunion of devices that were in sync before is faster: each opens with the delta from the last vector that both had.
 extension Engine {
   func summary(isProbe: Bool) -> Summary {
     Summary(isProbe: isProbe, vectorHash: replica.vectorHash, digest: replica.digest)
@@ -21,7 +21,7 @@ extension Engine {
     if let common = knownPeers[peer]?.common, common != replica.vector, replica.vector.covers(common) {
       _ = sessions.update(id) { $0.noteAnnounced(common.hash) }
       beginDelta(id, base: common, &effects)
-      // The probe follows the delta, so that it finds the peer in step.
+      // The probe follows the delta, so that it finds the peer in sync.
     } else {
       probe(id, &effects)
       guard let common = knownPeers[peer]?.common, replica.vector.covers(common) else { return }

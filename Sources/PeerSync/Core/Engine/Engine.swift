@@ -136,7 +136,7 @@ package struct Engine: Sendable {
     }
   }
 
-  /// Does something that no event stands for (applying cuts, going on under a new incarnation), as one commit.
+  /// Does something that no event stands for (applying cuts, continuing as a new incarnation), as one commit.
   package mutating func perform(now: Now, _ body: (inout Engine, inout Effects) -> Void) -> Effects {
     var effects = Effects()
     readClocks(now, &effects)

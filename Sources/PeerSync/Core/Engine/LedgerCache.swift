@@ -7,7 +7,7 @@ package struct LedgerCache: Sendable {
   private var reader: StoreReader
   /// Keys of registers that changed since the ledger was last brought up to date, one behind another.
   private var changed: [UInt8] = []
-  /// Whether some register may be about credits. Who has none never reads the ledger for them.
+  /// Whether some register may be about credits. Whoever has none never reads the ledger for them.
   private(set) var mayHoldCredits = false
   /// Whether so much has changed that the ledger is read anew.
   private var isStale = true

@@ -1,4 +1,4 @@
-/// Void writes of members that signed twice under one name, as their commits: what a restored device has forgotten may be
+/// Void writes of members that equivocated, as their commits: what a restored device has forgotten may be
 /// among them. They wait here for their author, who writes them again.
 package struct SetAside: Hashable, Sendable {
   /// Commits of one replica, few enough for a frame.
@@ -34,7 +34,7 @@ package struct SetAside: Hashable, Sendable {
 // it had used. Whoever meets both holds them as evidence, and takes neither on trust. But what it had acknowledged must not
 // be lost [F66]: those who hold it set it aside, and give it back to its author, who writes it again under a new incarnation.
 extension Engine {
-  /// Sets aside what is about to become void of members that signed twice.
+  /// Sets aside what is about to become void of members that equivocated.
   mutating func setAside(beyond cuts: [ReplicaID: UInt64], _ effects: inout Effects) {
     seal()
     var lost = 0

@@ -57,7 +57,7 @@ package enum Base64 {
     guard text.count % 4 == 0 else { return nil }
     let padding = text.suffix(2).count { $0 == UInt8(ascii: "=") }
     let digits = text.dropLast(padding)
-    // A "=" that is left is no digit and refused with the rest.
+    // A "=" that is left is not a digit and refused with the rest.
     return digits
   }
 

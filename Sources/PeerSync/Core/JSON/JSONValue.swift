@@ -28,13 +28,13 @@ package enum JSONValue: Hashable, Sendable {
     case .bool(let value): "\(value)"
     case .number(let digits): String(digits.prefix(40))
     case .string(let text): "\"\(text.prefix(40))\""
-    case .array: "a list"
+    case .array: "an array"
     case .object: "an object"
     }
   }
 }
 
-/// Why a text is no JSON: what is wrong, and in which line, counted from 1.
+/// Why a text is not JSON.
 package struct JSONError: Error, Hashable {
   package let line: Int
   package let problem: String
@@ -178,7 +178,7 @@ package struct JSONParser {
       if byte == UInt8(ascii: "\\") { try escape(into: &text) } else { text.append(byte) }
     }
     guard skip("\"") else { throw error("a text without end") }
-    guard let result = String(validating: text, as: UTF8.self) else { throw error("text that is no UTF-8") }
+    guard let result = String(validating: text, as: UTF8.self) else { throw error("text that is not UTF-8") }
     return result
   }
 

@@ -1,6 +1,6 @@
 /// Prices as catalogues write them (`4.99`) and as the store counts them: thousandths of the currency's unit.
 package enum Price {
-  /// Nil for what is no plain decimal number, too large to count, or finer than a thousandth.
+  /// Nil for what is not a plain decimal number, too large to count, or finer than a thousandth.
   package static func milliunits(_ text: String) -> Int64? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), !parts[0].isEmpty, parts[0].count <= 12,

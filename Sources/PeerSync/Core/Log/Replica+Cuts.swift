@@ -5,7 +5,7 @@
 package struct CutOutcome: Sendable {
   /// The keys of registers that hold nothing any more.
   package var removed: [[UInt8]] = []
-  /// Writes that stay in force: to be written again under this device's own name.
+  /// Writes that stay valid: to be written again by this device.
   package var kept: [Write] = []
   /// The void numbers of credits of this device's own earlier lives, by replica and sequence.
   package var numbers: [Write] = []
@@ -23,7 +23,7 @@ extension Replica {
   /// are handed back to be written again; its own numbers of credits apart, for those are of one incarnation. What a void
   /// write had replaced is lost here and has to come again: then the vector is lowered to what this device wrote itself. Own
   /// writes that a void one had replaced stay claimed, for nobody might be left to claim those behind them; they come back by
-  /// a repair. The replica that this device writes under is cut for others only; it goes on under a new incarnation
+  /// a repair. The replica that this device writes under is cut for others only; it continues as a new incarnation
   /// (``begin(_:)``).
   ///
   /// - Parameters:
@@ -94,7 +94,7 @@ extension Replica {
     }
   }
 
-  /// Goes on under another incarnation of this device, from its first write.
+  /// Continues as another incarnation of this device, from its first write.
   package mutating func begin(_ incarnation: Incarnation) -> Bool {
     guard log.number(of: incarnation) != nil else { return false }
     id = self.id(of: incarnation)
@@ -105,7 +105,7 @@ extension Replica {
   /// Keeps evidence that a replica was forked. It is for the caller to apply the cut.
   ///
   /// - Returns: whether it says more than what was known
-  /// - Throws: ``Forgery`` when it is no evidence
+  /// - Throws: ``Forgery`` when it is not evidence
   package mutating func add(_ fork: Fork) throws(Forgery) -> Bool {
     if let known = log.number(of: id(of: fork.author)).flatMap({ log.fork(of: $0) }), known.cut <= fork.cut {
       return false

@@ -2,7 +2,7 @@
 package enum MembershipError: Error, Hashable, Sendable, CaseIterable {
   /// No record introduces the device.
   case unknownDevice
-  /// The device is no member of the group.
+  /// The device is not a member of the group.
   case notMember
   /// Somebody more senior has removed the device: nothing that it signs counts.
   case removed

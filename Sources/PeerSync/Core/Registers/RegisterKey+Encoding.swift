@@ -107,7 +107,7 @@ extension RegisterKey {
     }
   }
 
-  /// The only replica that may write the register of a credit; nil for bytes that are no key of one.
+  /// The only replica that may write the register of a credit; nil for bytes that are not a key of one.
   package static func creditAuthor(of key: UnsafeRawBufferPointer) -> ReplicaID? {
     var reader = ByteReader(Array(key)[...])
     guard (try? reader.byte()) == RegisterKind.credit.rawValue, (try? reader.byte()) != nil,

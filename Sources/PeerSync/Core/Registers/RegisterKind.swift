@@ -12,7 +12,7 @@ public enum RegisterKind: UInt8, Sendable, CaseIterable {
   case product = 5
   /// A row of a credit's escrow counter.
   case credit = 6
-  // 7 was a device of the group: members are no registers.
+  // 7 was a device of the group: members are not registers.
   /// A small value an app wants on all devices.
   case value = 8
   /// What many signed items of the store share: certificates, or the text of payloads.

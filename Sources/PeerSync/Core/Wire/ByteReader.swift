@@ -1,4 +1,4 @@
-/// Why bytes are no message, key or value.
+/// Why bytes are not a message, key or value.
 package enum WireError: Error, Hashable {
   /// The bytes end before the value does.
   case truncated
@@ -6,7 +6,7 @@ package enum WireError: Error, Hashable {
   case trailingBytes
   /// A length, count or number is beyond its limit in ``Limits``.
   case beyondLimit
-  /// A value that the encoding has no meaning for: an unknown tag, text that is no UTF-8, an overlong number.
+  /// A value that the encoding has no meaning for: an unknown tag, text that is not UTF-8, an overlong number.
   case malformed
   /// Something of a later version that nobody may pass over who does not know it.
   case unsupported

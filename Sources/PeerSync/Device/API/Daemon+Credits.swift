@@ -44,7 +44,7 @@ extension Daemon {
   /// a new one, which holds nothing.
   ///
   /// - Returns: the credit after it
-  /// - Throws: a ``Problem`` for an unknown credit, while not all members are connected and in step, when this device was
+  /// - Throws: a ``Problem`` for an unknown credit, while not all members are connected and in sync, when this device was
   ///   removed or has another copy at work, and when the ledger is full; ``DaemonError/stopped`` before ``start()`` and
   ///   after ``stop()``; ``StorageError`` when the disk has failed
   public func reclaim(_ credit: String) async throws -> CreditAnswer {
@@ -104,7 +104,7 @@ extension Engine {
     let names = group.members.filter { absent.contains($0.id) }.map(\.name).sorted()
     return names.isEmpty
       ? "the devices are comparing who belongs to the group: try again in a moment"
-      : "\(names.joined(separator: ", ")) must be connected and in step first: what they know may be spent already"
+      : "\(names.joined(separator: ", ")) must be connected and in sync first: what they know may be spent already"
   }
 }
 

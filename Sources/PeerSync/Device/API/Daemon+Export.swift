@@ -25,7 +25,7 @@ extension Daemon {
   /// Only each register's raw bytes count, so that an export of a later version comes in whole. Who belongs to the group
   /// and what its devices have spent is not taken over.
   ///
-  /// - Throws: a ``Problem`` for a document that is no export; nothing has been taken in then
+  /// - Throws: a ``Problem`` for a document that is not an export; nothing has been taken in then
   package func importLedger(_ document: JSONValue) async throws -> ImportAnswer {
     // What each replica has spent and given is its alone to say.
     let all = try ExportFormat.writes(of: document, store.verifier.cryptography)
@@ -85,17 +85,17 @@ package enum ExportFormat {
 
   /// The registers of an export, as writes.
   ///
-  /// - Throws: a ``Problem`` for a document that is no export
+  /// - Throws: a ``Problem`` for a document that is not an export
   package static func writes(
     of document: JSONValue, _ cryptography: Cryptography
   ) throws(Problem) -> [LocalWrite] {
     guard document["format"] == .string(name), case .array(let entries)? = document["registers"] else {
-      throw Problem(.malformedBody, "this is no ledger that `peerd export` wrote")
+      throw Problem(.malformedBody, "this is not a ledger that `peerd export` wrote")
     }
     var writes: [LocalWrite] = []
     for (index, entry) in entries.enumerated() {
       guard let write = write(of: entry), write.fitsKey(cryptography) else {
-        throw Problem(.malformedBody, "registers[\(index)].raw is no register")
+        throw Problem(.malformedBody, "registers[\(index)].raw is not a register")
       }
       writes.append(write)
     }
@@ -177,13 +177,13 @@ extension Ledger {
   /// The ledger of an export, as a device would read it.
   ///
   /// - Parameter roots: SHA-256 of the roots of stores that it trusts
-  /// - Throws: a ``Problem`` for a document that is no export
+  /// - Throws: a ``Problem`` for a document that is not an export
   package init(exported document: JSONValue, trusting roots: Set<ContentHash>) throws(Problem) {
     let device = document["device"]
     guard case .string(let environment)? = device?["environment"],
       case .string(let app)? = device?["bundleId"],
       let environment = Environment(rawValue: environment)
-    else { throw Problem(.malformedBody, "this is no ledger that `peerd export` wrote") }
+    else { throw Problem(.malformedBody, "this is not a ledger that `peerd export` wrote") }
     self.init(environment: environment, bundleId: app)
     var reader = StoreReader(verifier: StoreKitVerifier().verifier, trustedRoots: roots)
     let writes = try ExportFormat.writes(of: document, reader.verifier.cryptography)

@@ -40,13 +40,13 @@ extension Daemon {
   /// Joins the group of the device that made an invitation. The two groups become one.
   ///
   /// - Parameter text: an invitation such as `peersync://192.168.1.5:7401/ABCD-EFGH-JKMN`
-  /// - Throws: a ``Problem`` for a text that is no invitation, when the other device cannot be reached or says no, while
+  /// - Throws: a ``Problem`` for a text that is not an invitation, when the other device cannot be reached or says no, while
   ///   another join is under way, and when this device is offline, was removed or has another copy at work;
   ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StorageError`` when the disk has failed
   public func join(_ text: String) async throws -> MembershipAnswer {
     guard let url = InvitationURL(text) else {
       throw Problem(
-        .invalidValue, "'\(text)' is no invitation such as peersync://192.168.1.5:7401/ABCD-EFGH-JKMN")
+        .invalidValue, "'\(text)' is not an invitation such as peersync://192.168.1.5:7401/ABCD-EFGH-JKMN")
     }
     do throws(SocketError) { try Socket.requireNumeric(url.address) } catch {
       throw Problem(.invalidValue, error.description)
@@ -68,7 +68,7 @@ extension Daemon {
   public func remove(_ device: String, recoveryKey: String? = nil) async throws -> DevicesAnswer {
     let key = try recoveryKey.map { text in
       guard let key = RecoveryKey(text) else {
-        throw Problem(.invalidValue, "that is no recovery key: check it for a wrong or missing character")
+        throw Problem(.invalidValue, "that is not a recovery key: check it for a wrong or missing character")
       }
       return key.signingKey
     }

@@ -4,7 +4,7 @@ import Foundation
 public struct Problem: Error, Codable, Equatable, Sendable, CustomStringConvertible {
   /// Every code, with its HTTP status. Codes never change their meaning.
   public enum Code: String, Codable, CaseIterable, Sendable {
-    /// The request is no HTTP that can be understood in one way only.
+    /// The request is not HTTP that can be understood in one way only.
     case malformedRequest = "malformed-request"
     /// The body comes in chunks, or in a coding, instead of with its length.
     case lengthRequired = "length-required"
@@ -42,7 +42,7 @@ public struct Problem: Error, Codable, Equatable, Sendable, CustomStringConverti
     case notEnough = "not-enough"
     /// Another amount was spent under the same id.
     case spentOtherwise = "spent-otherwise"
-    /// All devices of the group have to be connected and in step for this.
+    /// All devices of the group have to be connected and in sync for this.
     case notComplete = "not-complete"
     /// No such value is known here.
     case unknownValue = "unknown-value"
@@ -133,7 +133,7 @@ public struct Problem: Error, Codable, Equatable, Sendable, CustomStringConverti
       case .unknownCredit: "no such credit is known here"
       case .notEnough: "this device may not spend as much"
       case .spentOtherwise: "another amount was spent under the same id"
-      case .notComplete: "all devices of the group have to be connected and in step for this"
+      case .notComplete: "all devices of the group have to be connected and in sync for this"
       case .storeRefused: "the sandbox store does not do this"
       case .storeUnreachable: "the sandbox store cannot be reached"
       case .purchaseCancelled: "the purchase was cancelled"

@@ -2,7 +2,7 @@
 public struct CatalogueError: Error, Hashable, CustomStringConvertible {
   /// The file's name as given.
   public let file: String
-  /// Where and what, such as `products[2].period: "3 months" is no ISO 8601 period such as P3M`.
+  /// Where and what, such as `products[2].period: "3 months" is not an ISO 8601 period such as P3M`.
   public let problem: String
 
   /// The whole sentence.

@@ -10,7 +10,7 @@ public struct CatalogueFile: Equatable, Sendable {
   /// - Parameters:
   ///   - content: the file's bytes.
   ///   - name: what to call the file in errors and warnings.
-  /// - Throws: ``CatalogueError`` for a file beyond ``Limits/catalogueBytes``, for what is no JSON and for a wrong value.
+  /// - Throws: ``CatalogueError`` for a file beyond ``Limits/catalogueBytes``, for what is not JSON and for a wrong value.
   public init(_ content: some Collection<UInt8>, name: String) throws(CatalogueError) {
     guard content.count <= Limits.catalogueBytes else {
       throw CatalogueError(file: name, problem: "is larger than \(Limits.catalogueBytes) bytes")

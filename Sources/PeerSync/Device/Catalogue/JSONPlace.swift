@@ -1,4 +1,4 @@
-/// A value of a JSON text with the way to it, so that every complaint can name its place.
+/// A value of a JSON text with the way to it, so that every error can name its place.
 package struct JSONPlace {
   package let file: String
   /// Such as `products[2].period`; empty at the top.
@@ -35,12 +35,12 @@ package struct JSONPlace {
   }
 
   package func members() throws(CatalogueError) -> [JSONValue.Member] {
-    guard case .object(let members) = value else { throw refused("is no object") }
+    guard case .object(let members) = value else { throw refused("is not an object") }
     return members
   }
 
   package func elements(atMost limit: Int) throws(CatalogueError) -> [JSONPlace] {
-    guard case .array(let values) = value else { throw refused("is no list") }
+    guard case .array(let values) = value else { throw refused("is not an array") }
     guard values.count <= limit else { throw refused("has more than \(limit) elements") }
     return values.enumerated().map { JSONPlace(file: file, path: "\(path)[\($0)]", value: $1) }
   }
@@ -52,7 +52,7 @@ package struct JSONPlace {
 
   /// A text of 1 to so many UTF-8 bytes.
   package func text(atMost limit: Int = Limits.textBytes) throws(CatalogueError) -> String {
-    guard case .string(let text) = value else { throw refused("is no text") }
+    guard case .string(let text) = value else { throw refused("is not a string") }
     guard !text.isEmpty else { throw refused("is empty") }
     guard text.utf8.count <= limit else { throw refused("is longer than \(limit) bytes") }
     return text
@@ -60,7 +60,7 @@ package struct JSONPlace {
 
   package func integer(in range: ClosedRange<Int>) throws(CatalogueError) -> Int {
     guard case .number(let digits) = value, let number = Int(digits), range.contains(number) else {
-      throw refused("is no whole number from \(range.lowerBound) to \(range.upperBound)")
+      throw refused("is not a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
@@ -70,16 +70,16 @@ package struct JSONPlace {
     let text = try text(atMost: 20)
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let plain = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
-    guard plain, parts.count <= 2 else { throw refused("is no price such as \"4.99\"") }
+    guard plain, parts.count <= 2 else { throw refused("is not a price such as \"4.99\"") }
     guard let price = Price.milliunits(text), price <= Limits.sandboxPrice else {
       throw refused(
-        "is no price of a store: at most \(Price.text(Limits.sandboxPrice)), with at most three decimals")
+        "is not a price of a store: at most \(Price.text(Limits.sandboxPrice)), with at most three decimals")
     }
     return text
   }
 
   package func period() throws(CatalogueError) -> Period {
-    guard let period = Period(try text()) else { throw refused("is no ISO 8601 period such as P3M") }
+    guard let period = Period(try text()) else { throw refused("is not an ISO 8601 period such as P3M") }
     return period
   }
 

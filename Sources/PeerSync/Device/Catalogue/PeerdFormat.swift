@@ -57,7 +57,7 @@ enum PeerdFormat {
   private static func type(_ place: JSONPlace) throws(CatalogueError) -> ProductType {
     guard case .string(let name) = place.value, let type = ProductType(rawValue: name) else {
       let names = ProductType.allCases.map(\.rawValue).joined(separator: ", ")
-      throw place.refused("is none of \(names)")
+      throw place.refused("is not one of \(names)")
     }
     return type
   }
@@ -73,7 +73,7 @@ enum PeerdFormat {
   private static func currency(_ place: JSONPlace) throws(CatalogueError) -> String {
     let code = try place.text()
     guard code.utf8.count == 3, code.utf8.allSatisfy({ (0x41...0x5a).contains($0) }) else {
-      throw place.refused("is no ISO 4217 currency code such as USD")
+      throw place.refused("is not an ISO 4217 currency code such as USD")
     }
     return code
   }

@@ -67,7 +67,7 @@ package enum StoreKitFormat {
       return []
     }
     return [
-      "\(type.file): \(type.path) \(type.value.excerpt) is no way to pay that is known here, and ignored: "
+      "\(type.file): \(type.path) \(type.value.excerpt) is not a way to pay that is known here, and ignored: "
         + "each period is paid when it begins"
     ]
   }
@@ -165,7 +165,7 @@ package enum StoreKitFormat {
     private func type(_ place: JSONPlace) throws(CatalogueError) -> ProductType {
       guard case .string(let name) = place.value, let type = ProductType(appleName: name) else {
         throw place.refused(
-          "is none of Consumable, NonConsumable, NonRenewingSubscription, RecurringSubscription")
+          "is not one of Consumable, NonConsumable, NonRenewingSubscription, RecurringSubscription")
       }
       return type
     }

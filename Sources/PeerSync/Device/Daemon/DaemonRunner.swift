@@ -79,13 +79,13 @@ extension Notice {
         .warning, "copied or restored; continuing as a new incarnation", ["replica": "\(replica)"]
       )
     case .caughtUp:
-      log(.info, "in step with a peer again: what the database had lost is here as far as that peer knows it")
+      log(.info, "in sync with a peer again: what the database had lost is here as far as that peer knows it")
     case .tookBack(let writes):
       log(
-        .info, "wrote again what this device had forgotten and a peer brought back", ["writes": "\(writes)"])
+        .info, "rewrote what this device had lost and a peer brought back", ["writes": "\(writes)"])
     case .notSetAside(let commits):
       log(
-        .warning, "too much is void to be kept for its author, who may have forgotten it",
+        .warning, "too many void writes to keep for their author; the rest is dropped",
         ["commits": "\(commits)"])
     case .joined(let group): log(.info, "joined a group", ["group": "\(group)"])
     case .divergence(let device):
@@ -101,11 +101,11 @@ extension Notice {
     case .voided(let registers, let kept):
       log(.warning, "writes voided", ["registers": "\(registers)", "kept": "\(kept)"])
     case .damaged(let commits):
-      log(.error, "what is on this disk does not fit its signatures", ["commits": "\(commits)"])
+      log(.error, "commits on this disk do not verify", ["commits": "\(commits)"])
     case .repaired(let what):
       log(
         .warning,
-        "in step again after the disk was damaged: what a peer had is here again, and what none had is lost",
+        "in sync again after the disk was damaged: what a peer had is here again, and what none had is lost",
         ["what": what.joined(separator: "; ")])
     case .heldBackThere(let device, let writes, let ahead):
       log(

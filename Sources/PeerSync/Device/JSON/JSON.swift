@@ -22,30 +22,32 @@ package enum JSON {
   package static func explanation(of error: any Error) -> String {
     switch error {
     case DecodingError.keyNotFound(let key, let context): "\(place(context.codingPath + [key])) is missing"
-    case DecodingError.typeMismatch(let type, let context): "\(place(context.codingPath)) is no \(name(type))"
+    case DecodingError.typeMismatch(let type, let context):
+      "\(place(context.codingPath)) is not \(name(type))"
     case DecodingError.valueNotFound(_, let context): "\(place(context.codingPath)) is null"
     case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:
       "\(place(context.codingPath)): \(reason(context.debugDescription))"
     // Foundation does not say which of the two it was, nor where.
-    default: "this is no JSON, or a number in it is no whole number in range"
+    default: "this is not JSON, or a number in it is not a whole number in range"
     }
   }
 
   /// What was wanted, in the words of JSON.
   private static func name(_ type: any Any.Type) -> String {
     switch type {
-    case is any FixedWidthInteger.Type: "whole number"
-    case is any FloatingPoint.Type: "number"
-    case is String.Type: "text"
-    case is Bool.Type: "truth value (true or false)"
-    case is [Any].Type: "list"
-    default: "object"
+    case is any FixedWidthInteger.Type: "a whole number"
+    case is any FloatingPoint.Type: "a number"
+    case is String.Type: "a string"
+    case is Bool.Type: "a boolean (true or false)"
+    case is [Any].Type: "an array"
+    default: "an object"
     }
   }
 
   /// Foundation's words name Swift's types where a number is wrong; all others are this library's own.
   private static func reason(_ text: String) -> String {
-    text.contains("JSON number") || text.contains("does not fit") ? "this is no whole number in range" : text
+    text.contains("JSON number") || text.contains("does not fit")
+      ? "this is not a whole number in range" : text
   }
 
   private static func place(_ path: [any CodingKey]) -> String {

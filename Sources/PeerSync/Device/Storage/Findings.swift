@@ -35,7 +35,7 @@ struct Findings {
     (concernsLedger, concernsCredits) = (true, true)
   }
 
-  /// Something that is no row, and is put right.
+  /// Something that is not a row, and is put right.
   mutating func note(_ what: String) { others.append(what) }
 
   /// For people, a phrase each.

@@ -76,18 +76,18 @@ extension Database {
   }
 
   /// Refuses tables that are not those that the migrations make: their descriptions were altered.
-  func requireShape(_ plan: MigrationPlan = .device) throws(StorageError) {
+  func requireSchema(_ plan: MigrationPlan = .device) throws(StorageError) {
     let expected = try Database(path: ":memory:")
     try expected.migrate(plan)
-    guard try shape() == expected.shape() else {
+    guard try schema() == expected.schema() else {
       throw .corrupt(path: path, message: "the description of a table was altered")
     }
   }
 
-  private func shape() throws(StorageError) -> [String] {
+  private func schema() throws(StorageError) -> [String] {
     let row = try prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name")
-    var shape: [String] = []
-    while try row.step() { shape.append((0..<4).map { row.text($0) }.joined(separator: "|")) }
-    return shape
+    var schema: [String] = []
+    while try row.step() { schema.append((0..<4).map { row.text($0) }.joined(separator: "|")) }
+    return schema
   }
 }

@@ -1,4 +1,4 @@
-/// A change of the database's shape. Named, and never edited once released: a later change is a new migration.
+/// A change of the database's schema. Named, and never edited once released: a later change is a new migration.
 package struct Migration: Sendable {
   package let name: String
   package let sql: String
@@ -94,7 +94,7 @@ package struct MigrationPlan: Sendable {
 }
 
 extension Database {
-  /// Brings the database to the shape that this program knows, in one transaction.
+  /// Brings the database to the schema that this program knows, in one transaction.
   ///
   /// - Returns: whether what it says of itself was as it should be
   @discardableResult package func migrate(_ plan: MigrationPlan = .device) throws(StorageError) -> Bool {

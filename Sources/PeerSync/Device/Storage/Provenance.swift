@@ -18,7 +18,7 @@ extension DataDirectory {
     return store.isMarkReplaced ? .setBack : .same
   }
 
-  /// Notes that the device starts here. Unless it is where it was left it goes on under a new incarnation: another copy
+  /// Notes that the device starts here. Unless it is where it was left it continues as a new incarnation: another copy
   /// may write, or have written, what this one does not know of.
   ///
   /// An ordinary start touches no file before the database: cut short at any moment it leaves no trace that the next one

@@ -165,7 +165,7 @@ extension Database {
       try configure()
       try requireIntegrity()
       let isNamed = try migrate()
-      try requireShape()
+      try requireSchema()
       return isNamed
     } catch {
       // A table or a column whose name was altered.

@@ -75,14 +75,14 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     case .denied(let path, let message):
       "\(path) cannot be opened (\(message)): check who owns it and its mode"
     case .notCertificate(let path, let message):
-      "\(path) is no root certificate (\(message)): give a file that holds one certificate in PEM form"
+      "\(path) is not a root certificate (\(message)): give a file that holds one certificate in PEM form"
     case .wrongKey(let directory):
       "\(directory)/device.key is not the key of the device in \(directory): bring its own key back from a backup"
     case .noKey(let path):
       "\(path) holds no Ed25519 key in PEM form: bring it back from a backup, or make a new device in another "
         + "directory with `peerd init` and let it join"
     case .notDirectory(let path):
-      "\(path) is no directory, or lies below a file: choose another directory"
+      "\(path) is not a directory, or lies below a file: choose another directory"
     case .unfit(let reason): reason
     case .notRunning(let directory):
       "no daemon is running on \(directory): start one with `peerd run --data \(directory)`"

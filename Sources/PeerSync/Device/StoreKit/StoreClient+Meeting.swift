@@ -14,7 +14,7 @@ extension StoreClient {
     _ url: String, account: String? = nil, directory: String
   ) async throws -> StoreClient {
     guard let server = LocalServer(url) else {
-      throw Problem(.invalidValue, "'\(url)' is no store of this machine such as http://127.0.0.1:7500")
+      throw Problem(.invalidValue, "'\(url)' is not a store of this machine such as http://127.0.0.1:7500")
     }
     let directory = DataDirectory(directory)
     let environment = try Storage.environment(of: directory)

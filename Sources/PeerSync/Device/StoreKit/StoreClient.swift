@@ -69,6 +69,6 @@ public struct StoreClient: Hashable, Sendable {
   private var notUnderstood: Problem {
     Problem(
       .storeUnreachable,
-      "what answers at http://\(server.address) is no sandbox store of this version; check --store")
+      "what answers at http://\(server.address) is not a sandbox store of this version; check --store")
   }
 }

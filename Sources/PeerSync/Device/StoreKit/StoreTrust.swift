@@ -57,7 +57,7 @@ package struct StoreTrust: Sendable {
     _ server: LocalServer, root: String, _ directory: DataDirectory
   ) throws(StorageError) {
     guard let der = Base64.decode(Array(root.utf8), .standard), StoreCertificate(der: der) != nil else {
-      throw .corrupt(path: "http://\(server.address)", message: "its root is no certificate")
+      throw .corrupt(path: "http://\(server.address)", message: "its root is not a certificate")
     }
     try FileSystem.makeDirectory(directory.store)
     try keep([der], in: directory)

@@ -16,7 +16,7 @@ package final class Connection {
     case message(Message)
     /// Everything queued has been handed to the system.
     case drained
-    /// What came was no message. The owner should say so to the peer and close.
+    /// What came was not a message. The owner should say so to the peer and close.
     case malformed(WireError)
     /// The encryption failed, or could not begin. The connection closes.
     case failed(TLSError)
@@ -176,7 +176,7 @@ package final class Connection {
     case .established(let channel):
       handshakeLimit = nil
       state = .open
-      // Who has the code of the invitation is about to send all the records of its group, and gets no welcome.
+      // Whoever has the code of the invitation is about to send all the records of its group, and gets no welcome.
       if case .invitation = channel { decoder.liftStartupBound() }
       report?(.established(channel))
     case .plaintext(let bytes):

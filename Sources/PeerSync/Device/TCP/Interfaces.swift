@@ -6,7 +6,7 @@
 
 /// The addresses of this machine.
 package enum Interfaces {
-  /// What to tell others about where this device listens. Who listens on all addresses (`0.0.0.0`, `::`) can be dialled
+  /// What to tell others about where this device listens. Whoever listens on all addresses (`0.0.0.0`, `::`) can be dialled
   /// at none of that name: the first of this machine's addresses on a network stands in, or loopback without a network.
   package static func announced(_ address: Address) -> Address {
     switch address.host {

@@ -1,6 +1,6 @@
 /// Whether what one side owes the other gets on: bytes of a frame that has begun, or room for bytes that wait.
 ///
-/// Time comes in windows. Who owed something all through a window and moved too little in it has stalled. A peer may be
+/// Time comes in windows. Whoever owed something all through a window and moved too little in it has stalled. A peer may be
 /// slow; it may not be so slow that its half of a frame, or what waits for it, takes memory for as long as it likes.
 package struct Progress: Sendable {
   /// Whether something is owed now.

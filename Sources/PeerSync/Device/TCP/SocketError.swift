@@ -27,13 +27,13 @@ public enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notLoopback(let address):
       "\(address) is not on this machine: only loopback addresses (127.0.0.1, [::1], localhost) are accepted"
     case .notNumeric(let address):
-      "'\(address.host)' is no IP address: names other than localhost are not looked up"
+      "'\(address.host)' is not an IP address: names other than localhost are not looked up"
     case .addressInUse(let address):
       "another program listens on \(address): choose another port, or 0 for any"
     case .notPermitted(let address):
       "\(address) may not be used without privileges: choose a port above 1023"
     case .notHere(let address):
-      "\(address.host) is no address of this machine: listen on one of its own, or on 0.0.0.0 or [::] for all of them"
+      "\(address.host) is not an address of this machine: listen on one of its own, or on 0.0.0.0 or [::] for all of them"
     case .noDescriptors:
       "no file descriptors are left: raise the limit (`ulimit -n`), or connect fewer peers"
     case .noWatches:

@@ -2,7 +2,7 @@ import COpenSSL
 import Dispatch
 
 extension InvitationKey {
-  /// A guess costs 2^15 rounds of scrypt (RFC 7914) with 32 MiB: about a tenth of a second. Who has overheard a joining
+  /// A guess costs 2^15 rounds of scrypt (RFC 7914) with 32 MiB: about a tenth of a second. Whoever has overheard a joining
   /// can try codes at home, but not 2^60 of them.
   private static let rounds: UInt64 = 1 << 15
   private static let blockSize: UInt64 = 8

@@ -79,7 +79,7 @@ final class TLSNotes {
   var kind: TLSProtocol?
   /// Why the first message was refused.
   var refusal: TLSError?
-  /// The last key that was no member's.
+  /// The last key that was not a member's.
   var refused: PublicKey?
 
   init(

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// Why an encrypted connection came to nothing, or to its end.
 package enum TLSError: Error, Hashable, Sendable {
-  /// What came is no TLS.
+  /// What came is not TLS.
   case notTLS
   /// The other side does not speak TLS 1.3, or none of our algorithms.
   case noCommonVersion
@@ -14,7 +14,7 @@ package enum TLSError: Error, Hashable, Sendable {
   case wrongCode
   /// The other side has shown no certificate with an Ed25519 key.
   case noCertificate
-  /// The other side holds a key that is no member's.
+  /// The other side holds a key that is not a member's.
   case notMember(PublicKey)
   /// The other side does not take this device for a member.
   case notRecognized
@@ -44,7 +44,7 @@ extension TLSError: CustomStringConvertible {
     case .noInvitation: "no invitation is open"
     case .wrongCode: "the invitation code is wrong"
     case .noCertificate: "the other side has shown no certificate of a device"
-    case .notMember(let key): "the other side's key \(key) is no member's"
+    case .notMember(let key): "the other side's key \(key) is not a member's"
     case .notRecognized: "the other side does not take this device for a member"
     case .handshakeTooLong: "the handshake is longer than \(Limits.handshakeBytes) bytes"
     case .handshakeTooSlow: "the handshake took longer than \(Limits.handshakeMilliseconds) ms"

@@ -1,5 +1,5 @@
 /// A timer for one deadline at a time. The daemon has one: everything of the engine that waits for time waits for its next
-/// deadline. Who watches the daemon has another, for what changes by the mere passing of time.
+/// deadline. Whoever watches the daemon has another, for what changes by the mere passing of time.
 package final class DeadlineTimer {
   private let timers: Timers
   private let fired: () -> Void

@@ -57,7 +57,7 @@ extension SandboxOffer {
   private static func kind(_ place: JSONPlace) throws(CatalogueError) -> StoreOffer.Kind {
     guard let member = try place.member("kind") else { throw place.missing("kind") }
     guard let kind = lists.map(\.kind).first(where: { member.value == .string($0.rawValue) }) else {
-      throw member.refused("is none of promotional, code, winBack")
+      throw member.refused("is not one of promotional, code, winBack")
     }
     return kind
   }
@@ -106,7 +106,7 @@ extension SandboxOffer {
     var customers: [Customer] = []
     for member in try place.list("eligibility", atMost: Customer.allCases.count) {
       guard let customer = Customer.allCases.first(where: { member.value == .string($0.rawValue) }) else {
-        throw member.refused("is none of new, existing, expired")
+        throw member.refused("is not one of new, existing, expired")
       }
       customers.append(customer)
     }

@@ -58,7 +58,7 @@ package struct SandboxSettings: Sendable {
         olderScale == nil
         ? "time runs as without it: say how with --time-rate" : "_compatibilityTimeRate counts instead"
       warnings.append(
-        "\(rate.file): \(rate.path) \(rate.value.excerpt) is no time rate that is known here; \(instead)")
+        "\(rate.file): \(rate.path) \(rate.value.excerpt) is not a time rate that is known here; \(instead)")
     } else if let older, olderScale == nil {
       warnings.append(SandboxSettings.ignored(older, "has no time rate that is known here"))
     }
@@ -83,7 +83,7 @@ package struct SandboxSettings: Sendable {
 
   private mutating func take(storefront place: JSONPlace, _ warnings: inout [String]) {
     guard let code = Storefront.code(place) else {
-      return warnings.append(SandboxSettings.ignored(place, "is no code of a country such as USA"))
+      return warnings.append(SandboxSettings.ignored(place, "is not a code of a country such as USA"))
     }
     storefront = code
     guard Storefront.currency(of: code) == nil else { return }
@@ -96,7 +96,7 @@ package struct SandboxSettings: Sendable {
   private mutating func take(errors list: JSONPlace, _ warnings: inout [String]) {
     guard let errors = try? list.elements(atMost: Limits.storeKitErrors) else {
       return warnings.append(
-        SandboxSettings.ignored(list, "is no list of up to \(Limits.storeKitErrors) errors"))
+        SandboxSettings.ignored(list, "is not an array of up to \(Limits.storeKitErrors) errors"))
     }
     hasPurchaseError = false
     for error in errors where member("enabled", of: error)?.value == .bool(true) {

@@ -24,7 +24,7 @@ struct SandboxSignatures {
     let known = sandboxStore.subscriptions + sandboxStore.sharedSubscriptions
     let dates = Dictionary(known.map { ($0.original, $0.signed) }) { $1 }
     for (number, item) in try items(.subscription) {
-      // Who shares a subscription no more is told what was signed last, which is older than whatever comes.
+      // Whoever shares a subscription no more is told what was signed last, which is older than whatever comes.
       subscriptions[number] = (dates[number] ?? .epoch, item)
     }
   }

@@ -64,7 +64,7 @@ extension Engine {
 
   // MARK: Completeness
 
-  /// The members that are not here, or not in step.
+  /// The members that are not here, or not in sync.
   private var absent: [DeviceID] {
     group.members.filter { member in
       member.key != identity.key

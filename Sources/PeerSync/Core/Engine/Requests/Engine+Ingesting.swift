@@ -11,7 +11,7 @@ extension Engine {
       // The item comes last. What is known already takes no room.
       writes.last.map { replica.register($0.key) == nil } ?? false
     }
-    // Who brings nothing bad does not have the ledger read for it.
+    // Whoever brings nothing bad does not have the ledger read for it.
     guard !evidence.isEmpty else { return [] }
     let room = max(0, Limits.refusedItems - ledger { $0.refusals }.reduce(0) { $0 + $1.count })
     return evidence.prefix(room).flatMap(\.self)

@@ -101,7 +101,7 @@ extension Engine {
 
 extension Request {
   /// Whether the device decides something by it that it must not decide beside a copy of itself. Of writes each is looked at by
-  /// itself: what the store has signed is no decision, whoever writes it down.
+  /// itself: what the store has signed is not a decision, whoever writes it down.
   fileprivate var isDecision: Bool {
     switch self {
     case .invite, .join, .spend, .takeOver: true

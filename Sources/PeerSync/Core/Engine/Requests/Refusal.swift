@@ -42,7 +42,7 @@ package enum Refusal: Error, Hashable, Sendable {
   case notEnough(Shortage)
   /// So many were spent under the same id before.
   case spentOtherwise(Int64)
-  /// These members have to be connected and in step first.
+  /// These members have to be connected and in sync first.
   case notComplete([DeviceID])
 }
 

@@ -56,7 +56,7 @@ public enum CreditEntry: Hashable, Sendable {
 /// What a ``SpendID`` names.
 public enum SpendKind: IdentifierKind {}
 
-/// A spend by its id, in 16 bytes: so that it has room in a key. It is no secret, and no proof of anything.
+/// A spend by its id, in 16 bytes: so that it has room in a key. It is neither a secret nor a proof of anything.
 public typealias SpendID = Identifier<SpendKind>
 
 /// One spend, as it is remembered: asking for it again changes nothing.

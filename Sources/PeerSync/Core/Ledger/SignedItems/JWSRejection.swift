@@ -20,9 +20,9 @@ package enum JWSRejection: Error, Hashable, Sendable {
   case tooLong
   /// It is not three texts with two dots between them.
   case notThreeParts
-  /// A part is no base64url in its one form.
+  /// A part is not base64url in its one form.
   case notBase64(Part)
-  /// A part is no JSON object, and why.
+  /// A part is not a JSON object, and why.
   case notJSON(Part, String)
 
   // MARK: The header and its certificates
@@ -31,7 +31,7 @@ package enum JWSRejection: Error, Hashable, Sendable {
   case wrongAlgorithm
   /// The header asks for something that this reader does not know.
   case unknownExtension(String)
-  /// `x5c` is no list of exactly three texts.
+  /// `x5c` is not an array of exactly three texts.
   case wrongChainLength
   /// It names the key that Xcode makes for itself, for which nobody vouches.
   case signedByXcode
@@ -41,7 +41,7 @@ package enum JWSRejection: Error, Hashable, Sendable {
   case untrustedRoot
   /// A certificate lacks the mark of what it is for.
   case missingMarker(Place)
-  /// The certificates are no valid path at the time of signing, in OpenSSL's words.
+  /// The certificates are not a valid path at the time of signing, in OpenSSL's words.
   case invalidPath(String)
   /// The certificate that signs is one of an authority.
   case leafIsAuthority
@@ -122,7 +122,7 @@ extension JWSRejection: CustomStringConvertible {
       "the text is longer than \(Limits.jwsBytes) bytes, or a notification than \(Limits.notificationBytes)"
     case .notThreeParts: "the text is not three parts with two dots between them"
     case .notBase64(let part): "the \(part.rawValue) is not base64url without padding and white space"
-    case .notJSON(let part, let problem): "the \(part.rawValue) is no JSON object: \(problem)"
+    case .notJSON(let part, let problem): "the \(part.rawValue) is not a JSON object: \(problem)"
     case .wrongAlgorithm: "the algorithm is not ES256"
     case .unknownExtension(let name): "the header asks for \"\(name)\", which is not known here"
     case .wrongChainLength: "the header does not bring exactly three certificates"
@@ -132,11 +132,11 @@ extension JWSRejection: CustomStringConvertible {
       "the \(place.rawValue) certificate is not the base64 of one DER certificate"
     case .untrustedRoot: "the third certificate is none of the trusted roots"
     case .missingMarker(let place): "the \(place.rawValue) certificate is not marked as one of the store"
-    case .invalidPath(let words): "the certificates are no valid path at the time of signing: \(words)"
+    case .invalidPath(let words): "the certificates are not a valid path at the time of signing: \(words)"
     case .leafIsAuthority: "the certificate that signs is one of an authority"
     case .wrongKey: "the key that signs is not of the curve P-256"
     case .badSignature: "the signature is not by the key of the first certificate"
-    case .unknownKind: "the payload is no transaction, no renewal info and no notification"
+    case .unknownKind: "the payload is not a transaction, renewal info or notification"
     case .otherKind: "the payload is of another kind"
     case .missing(let field): "the field \"\(field)\" is missing"
     case .wrong(let field): "the field \"\(field)\" has a wrong type or is out of range"

@@ -27,7 +27,7 @@ struct RenewalOutlook {
     let info = newest.flatMap { $0.knows(of: period.start, in: end, lead) ? $0 : nil }
     let last = info.flatMap { $0.knows(of: end, in: end, lead) ? $0 : nil }
     self.info = info
-    // Who has a newer period than the info knew of had turned renewal on again.
+    // Whoever has a newer period than the info knew of had turned renewal on again.
     willRenew = info == nil ? (newest?.autoRenewStatus == true ? true : nil) : info?.autoRenewStatus
     nextProduct = willRenew == true ? info?.autoRenewProductId ?? period.product.text : nil
     renewal = willRenew == true ? max(info?.renewalDate ?? end, end) : nil

@@ -46,7 +46,7 @@ public struct NotificationsAnswer: Codable, Hashable, Sendable {
 }
 
 extension NotificationAnswer {
-  /// What is written down of an item; nil for one that is no notification.
+  /// What is written down of an item; nil for one that is not a notification.
   init?(_ item: IngestedItem, received: Instant) {
     guard let notification = item.notification else { return nil }
     let transaction = item.items.lazy.compactMap { item -> Transaction? in
