@@ -20,7 +20,10 @@ struct VirtualConnection {
 
 /// Which devices cannot reach each other.
 struct VirtualLinks: Sendable {
+  /// Cut by faults, until they are mended by themselves.
   private var cut: Set<Pair> = []
+  /// Cut by whoever tells what happens, until they are mended by them.
+  private var held: Set<Pair> = []
 
   private struct Pair: Hashable {
     let low: Int
@@ -29,7 +32,11 @@ struct VirtualLinks: Sendable {
   }
 
   mutating func cut(_ left: Int, _ right: Int) { cut.insert(Pair(left, right)) }
-  mutating func mend(_ left: Int, _ right: Int) { cut.remove(Pair(left, right)) }
-  mutating func mendAll() { cut = [] }
-  func isCut(_ left: Int, _ right: Int) -> Bool { cut.contains(Pair(left, right)) }
+  mutating func hold(_ left: Int, _ right: Int) { held.insert(Pair(left, right)) }
+  mutating func mend(_ left: Int, _ right: Int) { held.remove(Pair(left, right)) }
+  mutating func mendFaults() { cut = [] }
+  mutating func mendAll() { (cut, held) = ([], []) }
+  func isCut(_ left: Int, _ right: Int) -> Bool {
+    cut.contains(Pair(left, right)) || held.contains(Pair(left, right))
+  }
 }

@@ -109,9 +109,7 @@ package final class VirtualStage: ScenarioStage {
   }
 
   private func learn(_ products: [Product], _ device: Int) -> Answer? {
-    for product in products where product.credit == World.credit {
-      world.creditAmounts[product.id] = Int64(product.amount ?? 1)
-    }
+    world.sell(products)
     return world.perform(.addProducts(products, version: 0), on: device)
   }
 

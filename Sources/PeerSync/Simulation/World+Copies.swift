@@ -44,7 +44,7 @@ extension World {
     guard let original = devices[copy].original, !devices[copy].isGone else { return }
     kill(copy)
     devices[copy].isGone = true
-    spendings.available[copy] = nil
+    spendings.setAvailable(nil, of: copy)
     guard devices[original].engine != nil else { return }
     kill(original)
     start(original)

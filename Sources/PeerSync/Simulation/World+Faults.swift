@@ -80,7 +80,7 @@ extension World {
 
   /// Cuts one link or mends it.
   package func setLink(_ left: Int, _ right: Int, isCut: Bool) {
-    if isCut { links.cut(left, right) } else { links.mend(left, right) }
+    if isCut { links.hold(left, right) } else { links.mend(left, right) }
   }
 
   /// Ends all faults: links mended, clocks corrected, devices up and online.

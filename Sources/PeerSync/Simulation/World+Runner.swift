@@ -26,9 +26,9 @@ extension World {
     answers[request] = answer
     if let spending = pendingSpends.removeValue(forKey: request), case .spent(let spent) = answer {
       if spent.amount != spending.amount { report(.noOverspending, "device \(index) spent something else") }
-      if spendings.acknowledged[spent.id] == nil {
+      if spendings[spending.credit].acknowledged[spent.id] == nil {
         counts.spends += 1
-        spendings.acknowledged[spent.id] = (index, spent.amount)
+        note(spending.credit) { $0.acknowledged[spent.id] = (index, spent.amount) }
       }
     }
     guard let writes = pending.removeValue(forKey: request), answer.refusal == nil else { return }
@@ -41,7 +41,9 @@ extension World {
     guard !devices[index].isDying else { return }
     var snapshot = draft
     snapshot.signedDate = trueTime
-    if snapshot.revocationDate == nil { bought.append(snapshot) }
+    // Who hears no answer asks again.
+    let isAgain = bought.contains { $0.transactionId == snapshot.transactionId }
+    if snapshot.revocationDate == nil, !isAgain { bought.append(snapshot) }
     let item = SimulatedStore.item(SimulatedStore.sign(snapshot), for: devices[index].identity)
     pending[request] = item.writes(devices[index].identity, .simulated)
     post(.signed(request, item), to: index)

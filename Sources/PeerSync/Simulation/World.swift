@@ -36,8 +36,10 @@ package final class World {
   /// What each device knew the time to be after, when last looked at.
   var floors: [Int: KnownFloor] = [:]
   var spendings = Spendings()
-  /// What one unit of a product buys of ``credit``.
-  var creditAmounts: [String: Int64] = ["five": 5]
+  /// What one unit of each product buys of a credit.
+  var creditAmounts = ["five": CreditAmount(credit: World.credit, amount: 5)]
+  /// The credits that products buy.
+  var credits = [World.credit]
   /// What each request to spend was for, until it is answered.
   var pendingSpends: [RequestID: Spending] = [:]
   /// What the people of the simulation have bought, as the store knows it.
@@ -164,7 +166,7 @@ package final class World {
     devices[index].scheduledDeadline = nil
     devices[index].sessions = [:]
     // Until it runs again nobody knows whether what it was doing has reached its disk.
-    spendings.available[index] = 0
+    spendings.setAvailable(0, of: index)
     for number in connections.indices {
       for (end, side) in connections[number].ends.enumerated() where side.device == index && side.isOpen {
         connections[number].ends[end].isOpen = false
@@ -243,7 +245,7 @@ package final class World {
     case .dialled(let device, let life, let dial):
       if devices[device].life == life { dialled(device, dial) }
     case .restart(let device): start(device)
-    case .mend: links.mendAll()
+    case .mend: links.mendFaults()
     case .work: work()
     case .partition: partition()
     case .crash: crash()

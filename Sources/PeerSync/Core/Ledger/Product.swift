@@ -73,5 +73,5 @@ public struct Product: Hashable, Sendable {
   /// The line its purchases extend.
   var stackingLine: String? { stacks ? line : nil }
   /// The credit its purchases buy.
-  var boughtCredit: String? { stacks ? credit : nil }
+  package var boughtCredit: String? { stacks ? credit : nil }
 }
