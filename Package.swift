@@ -12,18 +12,20 @@ let control = "PeerSyncControl"
 let sandbox = "PeerSyncSandbox"
 let sandboxServer = "PeerSyncSandboxServer"
 let simulation = "PeerSyncSimulation"
+let testing = "PeerSyncTesting"
 let everything: [Target.Dependency] = [
   .target(name: core), .target(name: device), .target(name: control), .target(name: sandbox),
-  .target(name: sandboxServer), .target(name: simulation),
+  .target(name: sandboxServer), .target(name: simulation), .target(name: testing),
 ]
 
 /// A target of the library, in a folder of Sources/PeerSync.
 func library(
-  _ name: String, _ folder: String, uses: [String], system: [String] = [], resources: [Resource] = []
+  _ name: String, _ folder: String, uses: [String], system: [String] = [], resources: [Resource] = [],
+  settings: [SwiftSetting] = []
 ) -> Target {
   .target(
     name: name, dependencies: (uses + system).map { .target(name: $0) }, path: "Sources/PeerSync/" + folder,
-    resources: resources, swiftSettings: strict)
+    resources: resources, swiftSettings: strict + settings)
 }
 
 let package = Package(
@@ -31,6 +33,7 @@ let package = Package(
   products: [
     .library(name: "PeerSync", targets: [device]),
     .library(name: "PeerSyncCore", targets: [core]),
+    .library(name: "PeerSyncTesting", targets: [testing]),
     .executable(name: "peerd", targets: ["peerd"]),
   ],
   targets: [
@@ -49,6 +52,10 @@ let package = Package(
     library(
       sandboxServer, "Sandbox/Server", uses: [sandbox, device, control], system: ["CSQLite", "COpenSSL"]),
     library(simulation, "Simulation", uses: [core, sandbox]),
+    library(
+      testing, "Testing", uses: [simulation, device],
+      // What a test asks runs where the test does.
+      settings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
     .executableTarget(name: "peerd", dependencies: everything, swiftSettings: strict),
     .target(
       name: "TestSupport", dependencies: everything, path: "Tests/TestSupport",

@@ -37,17 +37,4 @@ extension World {
     while !isRunning(index), violations.isEmpty, let next = queue.nextTime, next <= end { step() }
     return isRunning(index)
   }
-
-  /// Devices that know the same group, and how many sessions each of them has ready.
-  package func readySessions(_ index: Int) -> Int { devices[index].engine?.readySessions ?? 0 }
-
-  /// Whether a device found another one with its vector and other registers. On a calm network none does.
-  package var divergence: String? {
-    for (device, notice) in notices {
-      if case .divergence = notice {
-        return "device \(device) found another with its vector and other registers"
-      }
-    }
-    return nil
-  }
 }

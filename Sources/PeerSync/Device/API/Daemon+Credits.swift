@@ -147,7 +147,7 @@ extension Problem {
   }
 
   /// Says how much there is, who holds the rest, and what to do.
-  init(_ shortage: Shortage, _ spending: Spending) {
+  package init(_ shortage: Shortage, _ spending: Spending) {
     let start = "this device can spend \(shortage.available) of '\(spending.credit)', not \(spending.amount)"
     guard !shortage.others.isEmpty else {
       let debt = shortage.balance < 0 ? ", and \(0 - shortage.balance) are owed after a refund" : ""

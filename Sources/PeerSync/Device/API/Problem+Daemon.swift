@@ -19,7 +19,8 @@ extension Answer {
 }
 
 extension Problem {
-  init(_ refusal: Refusal) {
+  /// What a refusal is called, and what to do.
+  package init(_ refusal: Refusal) {
     switch refusal {
     case .tooLarge: self.init(.tooLarge, "a name or value is longer than a register takes")
     case .misfit: self.init(.invalidValue, "a register is not what its key says")

@@ -128,6 +128,16 @@ public actor Daemon {
     finish(nil)
   }
 
+  /// Ends as by a crash: nothing more is made durable, nobody hears a good-bye, and what waits fails with
+  /// ``DaemonError/stopped``. For tests of what comes after.
+  package func abandon() {
+    guard case .running(let runner) = phase else { return }
+    finish(nil)
+    runner.pendingRequests.failAll(DaemonError.stopped)
+    runner.network.abandon()
+    runner.closeStore()
+  }
+
   /// Waits for the end of the daemon.
   ///
   /// - Returns: the error of the disk that ended it; nil after ``stop()``.
