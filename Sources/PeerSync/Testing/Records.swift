@@ -1,7 +1,7 @@
 import PeerSync
 
 /// What devices have acknowledged to a test, whatever becomes of them afterwards.
-struct Records {
+package struct Records {
   private var purchases: [String: Acknowledged] = [:]
   private var spends: [Name: [String: Int64]] = [:]
 
@@ -11,19 +11,22 @@ struct Records {
     var isRefunded: Bool
   }
 
+  package init() {}
+
   /// Notes a purchase or a refund.
-  mutating func note(_ transaction: Transaction, on device: String) {
+  package mutating func note(_ transaction: Transaction, on device: String) {
     let isRefunded = transaction.refund == .full || purchases[transaction.transactionId]?.isRefunded == true
     purchases[transaction.transactionId] = Acknowledged(
       transaction: transaction, device: device, isRefunded: isRefunded)
   }
 
-  mutating func note(_ spending: Spending) {
+  /// Notes what was spent.
+  package mutating func note(_ spending: Spending) {
     spends[Name(spending.credit), default: [:]][spending.id] = spending.amount
   }
 
   /// Whether devices that hold the same hold what was acknowledged, and answer the same.
-  func check(_ standings: [Standing], _ catalogue: Catalogue) throws(TestFailure) {
+  package func check(_ standings: [Standing], _ catalogue: Catalogue) throws(TestFailure) {
     for standing in standings {
       guard let known = standing.known, let first = standings.first?.known else { continue }
       try check(known, of: standing.name)

@@ -1,12 +1,12 @@
 import PeerSync
 
 /// How one device stands at a moment.
-struct Standing: Sendable {
+package struct Standing: Sendable {
   let name: String
   /// Nil: it is down.
   var known: Known?
 
-  struct Known: Sendable {
+  package struct Known: Sendable {
     let isOnline: Bool
     /// Whom it is connected with.
     let peers: [String]
@@ -15,13 +15,24 @@ struct Standing: Sendable {
     /// As of ``Standing/present``.
     let view: LedgerView
     let present: Instant
+
+    package init(
+      isOnline: Bool = true, peers: [String] = [], digest: Digest = Digest(), transactions: [Transaction],
+      view: LedgerView, present: Instant
+    ) {
+      (self.isOnline, self.peers, self.digest) = (isOnline, peers, digest)
+      (self.transactions, self.view, self.present) = (transactions, view, present)
+    }
   }
 
   /// The instant that ``Known/view`` is about.
   var present: Instant? { known?.present }
 
-  /// A device that is down.
-  init(name: String) { self.name = name }
+  /// - Parameter known: nil: it is down
+  package init(name: String, known: Known? = nil) {
+    self.name = name
+    self.known = known
+  }
 
   /// - Parameter instant: what to ask about; nil: what the device takes for the present
   init(_ name: String, _ view: inout EngineView, _ now: Now, as instant: Instant?) {

@@ -1,3 +1,4 @@
+import Foundation
 import PeerSync
 import PeerSyncTesting
 import Testing
@@ -91,5 +92,20 @@ import Testing
     #expect("\(Medium.virtualTime(seeds: 1...1000))" == "virtual time, 1000 seeds")
     #expect("\(Medium.virtualTime(seed: 7))" == "virtual time, seed 7")
     #expect("\(Medium.virtualTime(freshSeeds: 3))" == "virtual time, 3 seeds")
+  }
+
+  /// The environment runs one seed alone, of a list of seeds and not of a single one.
+  @Test func theEnvironmentChoosesTheSeed() async {
+    await #expect(processExitsWith: .success) {
+      setenv("PEERSYNC_SEED", "7", 1)
+      var seeds: [UInt64?] = []
+      try await Testbed.owls.run(in: .virtualTime(seeds: 1...3)) { seeds.append($0.seed) }
+      try await Testbed.owls.run(in: .virtualTime(seed: 2)) { seeds.append($0.seed) }
+      try #require(seeds == [7, 2])
+      setenv("PEERSYNC_SEED", "seven", 1)
+      await #expect(throws: TestFailure.self) {
+        try await Testbed.owls.run(in: .virtualTime(seeds: 1...3)) { _ in }
+      }
+    }
   }
 }
