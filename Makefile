@@ -5,11 +5,12 @@ export SWIFT ?= swift
 # A target imports only what the manifest lets it.
 RELEASE = $(SWIFT) build -c release --product peerd --explicit-target-dependency-import-check error
 
-.PHONY: help setup demo build test lint pure tidy sim soak fuzz sanitize bench docs ci clean
+.PHONY: help setup demo build test examples lint pure tidy sim soak fuzz sanitize bench docs ci clean
 
 help:
 	@echo 'make demo [CATALOG="FILE..."]  build, and show in two acts what PeerSync is for'
 	@echo 'make test                      run every test'
+	@echo 'make examples                  build and run the packages of examples, as apps would'
 	@echo 'make build                     build peerd: .build/release/peerd'
 	@echo 'make lint                      check the format of every Swift file'
 	@echo 'make pure                      check that the core stands alone'
@@ -34,6 +35,10 @@ demo: build
 # The tests are those of the library and the daemon as they are shipped: no build of their own.
 test: setup
 	@scripts/test.sh --disable-testable-imports
+
+# They build the library once more, for debugging: an app's tests do.
+examples: setup
+	@scripts/examples.sh
 
 lint:
 	git ls-files -z '*.swift' | xargs -0 swift format lint --strict --parallel

@@ -13,9 +13,10 @@ let sandbox = "PeerSyncSandbox"
 let sandboxServer = "PeerSyncSandboxServer"
 let simulation = "PeerSyncSimulation"
 let testing = "PeerSyncTesting"
+/// What peerd is made of.
 let everything: [Target.Dependency] = [
   .target(name: core), .target(name: device), .target(name: control), .target(name: sandbox),
-  .target(name: sandboxServer), .target(name: simulation), .target(name: testing),
+  .target(name: sandboxServer), .target(name: simulation),
 ]
 
 /// A target of the library, in a folder of Sources/PeerSync.
@@ -61,7 +62,7 @@ let package = Package(
       name: "TestSupport", dependencies: everything, path: "Tests/TestSupport",
       swiftSettings: strict + unoptimized),
     .testTarget(
-      name: "PeerSyncTests", dependencies: everything + ["peerd", "TestSupport", "COpenSSL"],
+      name: "PeerSyncTests", dependencies: everything + [.target(name: testing), "peerd", "TestSupport", "COpenSSL"],
       exclude: ["Golden"], swiftSettings: strict + unoptimized),
     .testTarget(
       name: "IntegrationTests", dependencies: everything + ["peerd", "TestSupport"],

@@ -216,4 +216,12 @@ import peerd
     let block = try #require(shown?.components(separatedBy: "```").first)
     #expect(repository.text("Tests/PeerSyncTests/Support/LibraryExample.swift").hasSuffix("\n" + block))
   }
+
+  @Test("the example in docs/testing.md is a file of examples/ConvergenceTests")
+  func testKitExample() throws {
+    let shown = repository.text("docs/testing.md").components(separatedBy: "```swift\n").dropFirst().first
+    let block = try #require(shown?.components(separatedBy: "```").first)
+    let folder = "examples/ConvergenceTests/Tests/ConvergenceTests"
+    #expect(repository.text("\(folder)/OwlTests.swift") == block)
+  }
 }
