@@ -49,17 +49,20 @@ import Testing
     var replica = own.emptyReplica
     for commit in commits { take(commit, &replica) }
     _ = cut(2, at: 1, &replica)
-    replica.liftCuts(except: [Author(2).replica: 2])
+    let others = [own, Author(3)].map(\.key.publicKey)
+    replica.authors = Authors(members: others, removed: [(Author(2).key.publicKey, [dot(2, 2)])])
+    replica.liftCuts()
     for commit in commits { take(commit, &replica) }
     #expect(replica.count == 2 && replica.vector == VersionVector([dot(2, 2)]))
-    replica.liftCuts(except: [:])
+    replica.authors = Authors(members: others + [Author(2).key.publicKey])
+    replica.liftCuts()
     for commit in commits { take(commit, &replica) }
     #expect(replica.count == 3 && replica.vector == VersionVector([dot(2, 3)]))
     let heads = [UInt64(1), 2].map { Author(3).head(5, 6, ContentHash(words: ($0, 0, 0, 0))) }
     let fork = try #require(Fork(author: Author(3).incarnation, heads[0], heads[1]))
     #expect(try replica.add(fork))
     _ = cut(3, at: fork.cut, &replica)
-    replica.liftCuts(except: [:])
+    replica.liftCuts()
     let void = replica.merge(Commit.signed([write(3, 5, key: 9, stamp: 9)]).batch, ceiling: Self.ceiling)
     #expect(void.void == 1 && replica.count == 3)
   }
@@ -230,7 +233,7 @@ import Testing
     #expect(throws: PeerSync.Forgery.signature) { try replica.add(forged) }
     let good = try #require(Fork(author: author.incarnation, author.head(2, 5, other), head))
     #expect(good.one == head && good.isProven(.simulated))
-    replica.setAuthors([])
+    replica.authors = Authors(members: [])
     #expect(throws: PeerSync.Forgery.stranger) { try replica.add(good) }
   }
 

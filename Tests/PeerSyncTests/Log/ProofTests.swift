@@ -122,7 +122,7 @@ import Testing
 
   @Test func onlyMembersWrite() {
     var replica = own.emptyReplica
-    replica.setAuthors([Author(2).key.publicKey])
+    replica.authors = Authors(members: [Author(2).key.publicKey])
     let stranger = replica.merge(Commit.signed([write(3, 1, key: 1, stamp: 1)]).batch, ceiling: Self.ceiling)
     #expect(stranger.forgery == .stranger && replica.count == 0)
     #expect(

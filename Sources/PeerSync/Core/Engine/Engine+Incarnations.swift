@@ -32,19 +32,10 @@ extension Engine {
   ///
   /// - Parameter isOnItsOwn: whether this is such a device: it goes on with what the others have written, under its own name
   mutating func applyCuts(isOnItsOwn: Bool = false, now: Now, _ effects: inout Effects) {
-    let removed = group.removed.map(\.device.key)
-    let authors = Set(group.members.map(\.key) + removed)
-    replica.setAuthors(authors, removed: Set(removed))
-    var cuts: [ReplicaID: UInt64] = [:]
-    for (known, key) in replica.knownReplicas where !authors.contains(key) { cuts[known] = 0 }
-    let strangers = Set(cuts.keys)
-    for removed in group.removed {
-      let counted = VersionVector(removed.cuts)
-      for known in replica.replicas(of: removed.device.key) { cuts[known] = counted[known] }
-      for cut in removed.cuts { cuts[cut.replica] = cut.sequence }
-    }
-    replica.liftCuts(except: cuts)
-    if !cuts.isEmpty { apply(cuts, adopting: isOnItsOwn ? strangers : [], now: now, &effects) }
+    let cuts = replica.removalCuts
+    replica.liftCuts()
+    let strangers = isOnItsOwn ? replica.knownReplicas.filter { !replica.takes($0.1) }.map(\.0) : []
+    if !cuts.isEmpty { apply(cuts, adopting: Set(strangers), now: now, &effects) }
   }
 
   /// A peer holds the same: what this device had forgotten is here again, as far as that peer knows of it.

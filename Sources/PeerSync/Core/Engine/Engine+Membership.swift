@@ -2,6 +2,12 @@
 // other the hashes of theirs, and each sends what the other lacks. New records are passed on at once. Whoever is not a member
 // any more by what is known loses its sessions at once.
 extension Engine {
+  /// What is known about who belongs to whom.
+  package var membership: Membership { roster.records }
+
+  /// The group that follows from it.
+  package var group: MembershipGroup { roster.group }
+
   /// Whether this device has been removed from its group.
   package var isRemoved: Bool { !group.isMember(identity.key) }
 
@@ -75,26 +81,24 @@ extension Engine {
   @discardableResult mutating func adopt(
     _ records: [MembershipRecord], from id: SessionID?, now: Now, _ effects: inout Effects
   ) -> Bool {
-    let insertion = membership.insert(records)
+    let before = group
+    let insertion = roster.insert(records)
     if !insertion.added.isEmpty {
       let added = insertion.added.compactMap { membership[$0] }
       effects.durable.append(.records(added))
       for other in sessions.ready where other != id { tell(added, on: other, &effects) }
-      followMembership(now: now, &effects)
+      if group != before { follow(group, after: before, now: now, &effects) }
     }
     return insertion.missing.isEmpty
   }
 
-  private mutating func followMembership(now: Now, _ effects: inout Effects) {
-    guard let after = membership.group(of: identity.key, preferring: identity.group), after != group else {
-      return
-    }
-    let before = group
-    group = after
+  /// Does what follows from a change of the group.
+  private mutating func follow(
+    _ after: MembershipGroup, after before: MembershipGroup, now: Now, _ effects: inout Effects
+  ) {
     identity.group = after.id
     effects.durable.append(.group(after.id))
     effects.members = after.members.map(\.key)
-    ledgerCache.trustedRoots = ownRoots.union(after.storeRoots)
     effects.changed = true
     for member in after.members where !before.isMember(member.key) {
       effects.notices.append(.admitted(member.id, name: member.name))
@@ -142,16 +146,5 @@ extension Engine {
         preferring: identity.group)
     }
     return try membership.removal(of: target, cuts: cuts, by: signer, preferring: identity.group)
-  }
-}
-
-extension MembershipGroup {
-  /// The group of a device whose founding is among the records; alone in one when it is not.
-  init(of identity: Identity, in membership: Membership) {
-    self =
-      membership.group(of: identity.key, preferring: identity.group)
-      ?? MembershipGroup(
-        id: identity.group, founding: ContentHash(words: (0, 0, 0, 0)), members: [], removed: [],
-        storeRoots: [])
   }
 }

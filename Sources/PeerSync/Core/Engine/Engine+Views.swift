@@ -2,12 +2,12 @@
 extension Engine {
   /// Reads the ledger, brought up to date with the registers. It is handed out mutable because asking fills its caches.
   package mutating func ledger<Result>(_ body: (inout Ledger) throws -> Result) rethrows -> Result {
-    try ledgerCache.read(replica.registers, body)
+    try ledgerCache.read(replica.registers, trusting: roster.trustedRoots, body)
   }
 
   /// SHA-256 of the root certificates of stores that are trusted besides Apple's, in DER: those that this device trusts by
   /// itself, and those that the devices of the group brought along. In production none of them counts.
-  package var trustedRoots: Set<ContentHash> { ledgerCache.trustedRoots }
+  package var trustedRoots: Set<ContentHash> { roster.trustedRoots }
 
   /// Decides which items of the store are real.
   package var storeVerifier: StoreVerifier { ledgerCache.verifier }

@@ -23,10 +23,8 @@ package struct Engine: Sendable {
   var dialler = Dialler()
   /// What is known of other devices beyond their sessions.
   var knownPeers: [DeviceID: KnownPeer] = [:]
-  /// What is known about who belongs to whom.
-  package internal(set) var membership: Membership
-  /// The group that follows from it.
-  package internal(set) var group: MembershipGroup
+  /// Who belongs to whom, and what follows from that.
+  package internal(set) var roster: Roster { didSet { replica.authors = roster.authors } }
   /// Signs this device's commits and what it decides.
   let signer: SigningKey
   let cryptography: Cryptography
@@ -53,8 +51,6 @@ package struct Engine: Sendable {
   package var unsaved: [WriteBatch] = []
   var unsavedBytes = 0
   package var ledgerCache: LedgerCache
-  /// Roots of stores that this device trusts by itself besides Apple's.
-  let ownRoots: Set<ContentHash>
   /// Spends that wait for rights of peers.
   var pendingSpends: [PendingSpend] = []
   /// Purchases and refunds that wait for the signature of the store.
@@ -101,9 +97,9 @@ package struct Engine: Sendable {
     self.identity = identity
     self.signer = signer
     self.cryptography = cryptography
-    self.membership = membership
-    group = MembershipGroup(of: identity, in: membership)
+    roster = Roster(of: identity, membership, trusting: trustedRoots)
     self.replica = replica
+    self.replica.authors = roster.authors
     self.invitation = invitation
     self.isOnline = isOnline
     self.damage = damage
@@ -113,10 +109,8 @@ package struct Engine: Sendable {
     random = RandomState(seed: seed)
     bootID = random.next()
     clock = HybridLogicalClock()
-    ownRoots = trustedRoots
     ledgerCache = LedgerCache(
-      environment: identity.environment, bundleId: identity.bundleId, store: store,
-      trustedRoots: trustedRoots.union(group.storeRoots))
+      environment: identity.environment, bundleId: identity.bundleId, store: store)
     for entry in addresses where entry.device != identity.device { remember(entry) }
     for contact in contacts where group.members.contains(where: { $0.id == contact.device }) {
       knownPeers[contact.device, default: KnownPeer()].seen = contact.seen

@@ -15,27 +15,16 @@ package struct LedgerCache: Sendable {
   /// Keys kept before a full reading is the cheaper way, in bytes.
   private static let changedLimit = 1 << 20
 
-  init(environment: Environment, bundleId: String, store: StoreVerifier, trustedRoots: Set<ContentHash>) {
+  init(environment: Environment, bundleId: String, store: StoreVerifier) {
     ledger = Ledger(environment: environment, bundleId: bundleId)
-    reader = StoreReader(verifier: store, trustedRoots: trustedRoots)
-  }
-
-  /// SHA-256 of the root certificates that are trusted besides Apple's. A change has everything verified again.
-  var trustedRoots: Set<ContentHash> {
-    get { reader.trustedRoots }
-    set {
-      guard newValue != reader.trustedRoots else { return }
-      reader = StoreReader(verifier: reader.verifier, trustedRoots: newValue)
-      invalidate()
-    }
+    reader = StoreReader(verifier: store, trustedRoots: [])
   }
 
   var verifier: StoreVerifier { reader.verifier }
 
   /// One that has read nothing yet.
   var emptied: LedgerCache {
-    LedgerCache(
-      environment: ledger.environment, bundleId: ledger.bundleId, store: verifier, trustedRoots: trustedRoots)
+    LedgerCache(environment: ledger.environment, bundleId: ledger.bundleId, store: verifier)
   }
 
   /// Notes that the registers of these writes have changed.
@@ -80,12 +69,16 @@ package struct LedgerCache: Sendable {
   }
 
   /// Brings the ledger up to date with the registers and hands it out for reading.
-  mutating func read<Result>(_ registers: RegisterMap, _ body: (inout Ledger) throws -> Result) rethrows
-    -> Result
-  {
+  ///
+  /// - Parameter roots: SHA-256 of the root certificates that are trusted besides Apple's. When they have changed everything is
+  ///   verified again.
+  mutating func read<Result>(
+    _ registers: RegisterMap, trusting roots: Set<ContentHash>, _ body: (inout Ledger) throws -> Result
+  ) rethrows -> Result {
+    if roots != reader.trustedRoots { invalidate() }
     if isStale {
       ledger = Ledger(environment: ledger.environment, bundleId: ledger.bundleId)
-      reader = StoreReader(verifier: reader.verifier, trustedRoots: reader.trustedRoots)
+      reader = StoreReader(verifier: reader.verifier, trustedRoots: roots)
       registers.forEach { write in
         guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), kind.isOfLedger else {
           return

@@ -47,10 +47,8 @@ extension Replica {
 
   /// Lifts cuts that nothing calls for any more, as when a removal was overruled. What lies beyond them was never claimed: it
   /// comes again.
-  ///
-  /// - Parameter standing: the cuts that removals call for; forks call for theirs
-  package mutating func liftCuts(except standing: [ReplicaID: UInt64]) {
-    var called = standing
+  package mutating func liftCuts() {
+    var called = removalCuts
     for fork in forks {
       let replica = id(of: fork.author)
       called[replica] = min(called[replica] ?? .max, fork.cut)
@@ -58,11 +56,8 @@ extension Replica {
     for (replica, cut) in cuts where called[replica] ?? .max > cut { cuts[replica] = called[replica] }
   }
 
-  /// Says under which keys writes are taken: before, under any. Of a removed key nothing counts but what a cut says.
-  package mutating func setAuthors(_ keys: Set<PublicKey>, removed: Set<PublicKey> = []) {
-    authors = keys
-    removedAuthors = removed
-  }
+  /// The cuts that the members' records call for.
+  var removalCuts: [ReplicaID: UInt64] { authors?.cuts(of: knownReplicas) ?? [:] }
 
   /// Whether writes under a key are taken at all.
   func takes(_ key: PublicKey) -> Bool { authors?.contains(key) ?? true }

@@ -81,7 +81,7 @@ extension Replica {
     let head = try verified(commit, incarnation, replica, &work)
     // Known from now on, and not before something was signed under it.
     guard let author = log.number(of: incarnation) else { return outcome.void += 1 }
-    if removedAuthors.contains(incarnation.key), cuts[replica] == nil { cuts[replica] = 0 }
+    if cuts[replica] == nil { cuts[replica] = authors?.cut(of: replica, by: incarnation.key) }
     // What a damaged disk has lost it may lack, and yet knows that it made it.
     if replica == id, commit.last > max(vector[id], lastUsed) { outcome.isOwnNews = true }
     if commit.first > min(cuts[replica] ?? .max, work.cuts[replica] ?? .max) {

@@ -24,10 +24,8 @@ package struct Replica: Sendable {
   var log: CommitLog
   /// The last sequence that counts, of replicas that have one.
   package var cuts: [ReplicaID: UInt64] = [:]
-  /// The keys under which devices may write; nil: any. Writes by others are refused.
-  var authors: Set<PublicKey>?
-  /// Those of ``authors`` that were removed: a replica of theirs without a cut is cut at nothing.
-  var removedAuthors: Set<PublicKey> = []
+  /// Under which keys writes count; nil: under any. Writes by others are refused.
+  package var authors: Authors?
   /// The last sequence that was given to an own write since this replica was loaded or begun.
   var lastUsed: UInt64 = 0
   /// Whole commits that wait for what comes before them, oldest first.

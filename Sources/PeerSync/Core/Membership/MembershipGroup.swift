@@ -1,4 +1,4 @@
-/// A group as it follows from a set of records. Take it anew whenever records were added.
+/// A group as it follows from a set of records: a ``Roster`` keeps it up.
 package struct MembershipGroup: Hashable, Sendable {
   /// A device of the group.
   package struct Device: Hashable, Sendable {

@@ -1,0 +1,90 @@
+/// The membership records that a device knows, and all that follows from them: its group, under which keys writes count and how
+/// far, and whose stores are trusted.
+///
+/// It is worked out here, when records come, and nowhere else: who needs any of it reads it.
+package struct Roster: Sendable {
+  /// What is known about who belongs to whom.
+  package private(set) var records: Membership
+  /// The group of this device.
+  package private(set) var group: MembershipGroup
+  /// Under which keys writes count.
+  package private(set) var authors: Authors
+  /// SHA-256 of the root certificates of stores that are trusted besides Apple's: those that this device trusts by itself, and
+  /// those that the devices of the group brought along.
+  package private(set) var trustedRoots: Set<ContentHash>
+  /// Whose group it is.
+  private let key: PublicKey
+  private let ownRoots: Set<ContentHash>
+
+  /// - Parameters:
+  ///   - identity: the device's; alone in its group when no record introduces it
+  ///   - ownRoots: the roots that the device trusts by itself
+  init(of identity: Identity, _ records: Membership, trusting ownRoots: Set<ContentHash>) {
+    self.records = records
+    self.ownRoots = ownRoots
+    key = identity.key
+    group =
+      records.group(of: key, preferring: identity.group)
+      ?? MembershipGroup(
+        id: identity.group, founding: ContentHash(words: (0, 0, 0, 0)), members: [], removed: [],
+        storeRoots: [])
+    authors = Authors(of: group)
+    trustedRoots = ownRoots.union(group.storeRoots)
+  }
+
+  /// Takes records in.
+  mutating func insert(_ offered: [MembershipRecord]) -> Membership.Insertion {
+    let insertion = records.insert(offered)
+    if !insertion.added.isEmpty, let after = records.group(of: key, preferring: group.id), after != group {
+      group = after
+      authors = Authors(of: after)
+      trustedRoots = ownRoots.union(after.storeRoots)
+    }
+    return insertion
+  }
+}
+
+/// Under which keys writes count, and up to where.
+package struct Authors: Hashable, Sendable {
+  private let members: Set<PublicKey>
+  /// Of devices that were removed, what counts of each replica, by seniority.
+  private let removed: [Removed]
+  private let places: [PublicKey: Int]
+
+  private struct Removed: Hashable {
+    let key: PublicKey
+    let counted: VersionVector
+  }
+
+  /// - Parameter removed: by seniority, with the last write of each replica that counts
+  package init(members: some Sequence<PublicKey>, removed: [(key: PublicKey, cuts: [Dot])] = []) {
+    self.members = Set(members)
+    self.removed = removed.map { Removed(key: $0.key, counted: VersionVector($0.cuts)) }
+    places = Dictionary(removed.indices.map { (removed[$0].key, $0) }) { first, _ in first }
+  }
+
+  init(of group: MembershipGroup) {
+    self.init(
+      members: group.members.map(\.key), removed: group.removed.map { ($0.device.key, $0.cuts) })
+  }
+
+  /// Whether writes under a key are taken at all. Of a removed one those up to its cuts are.
+  package func contains(_ key: PublicKey) -> Bool { members.contains(key) || places[key] != nil }
+
+  /// The last sequence of a replica that counts; nil: all do. Of a removed key's replicas nothing counts but what a cut says.
+  func cut(of replica: ReplicaID, by key: PublicKey) -> UInt64? {
+    if let place = places[key] { return removed[place].counted[replica] }
+    return members.contains(key) ? nil : 0
+  }
+
+  /// The cuts of replicas that have been met, and of those that a removal names.
+  func cuts(of known: [(ReplicaID, PublicKey)]) -> [ReplicaID: UInt64] {
+    var cuts: [ReplicaID: UInt64] = [:]
+    for (replica, key) in known where !contains(key) { cuts[replica] = 0 }
+    for removed in removed {
+      for (replica, key) in known where key == removed.key { cuts[replica] = removed.counted[replica] }
+      for dot in removed.counted.entries { cuts[dot.replica] = dot.sequence }
+    }
+    return cuts
+  }
+}
