@@ -62,7 +62,8 @@ let package = Package(
       name: "TestSupport", dependencies: everything, path: "Tests/TestSupport",
       swiftSettings: strict + unoptimized),
     .testTarget(
-      name: "PeerSyncTests", dependencies: everything + [.target(name: testing), "peerd", "TestSupport", "COpenSSL"],
+      name: "PeerSyncTests",
+      dependencies: everything + [.target(name: testing), "peerd", "TestSupport", "COpenSSL"],
       exclude: ["Golden"], swiftSettings: strict + unoptimized),
     .testTarget(
       name: "IntegrationTests", dependencies: everything + ["peerd", "TestSupport"],

@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncSimulation
 
 /// What goes wrong by itself in virtual time, and how often. Nil, or 0: never.
 public struct FaultRates: Hashable, Sendable {

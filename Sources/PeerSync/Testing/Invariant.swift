@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncSimulation
 
 /// What must hold whatever happens: the invariants of docs/semantics.md, and what the checkers of virtual time look at besides.
 public enum Invariant: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {

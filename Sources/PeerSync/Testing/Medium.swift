@@ -1,5 +1,4 @@
 import Foundation
-import PeerSync
 
 /// What devices run on.
 public struct Medium: Hashable, Sendable, CustomStringConvertible {

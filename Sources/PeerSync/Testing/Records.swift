@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 /// What devices have acknowledged to a test, whatever becomes of them afterwards.
 package struct Records {

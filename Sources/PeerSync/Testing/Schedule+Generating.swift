@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 /// How often each kind of step comes in a generated ``Schedule``, beside the others; 0: never.
 public struct ScheduleWeights: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 extension DeviceGroup {
   /// Does the steps of a schedule. What a device refuses, and what is asked of one that is down, is left out.

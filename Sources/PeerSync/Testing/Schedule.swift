@@ -1,5 +1,3 @@
-import PeerSync
-
 /// What people and the world do to a ``DeviceGroup``, step by step: written down, or made up from a seed by
 /// ``Testbed/schedule(seed:steps:weights:)``. Its description is Swift code that makes it.
 public struct Schedule: Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 /// Makes a failing schedule shorter: hands out candidates one after another, and is told of each whether it still fails.
 ///

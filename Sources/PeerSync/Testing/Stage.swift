@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 /// What a group of devices runs on: virtual time or real daemons. Devices are told by their places in ``Testbed/devices``.
 protocol Stage: Actor {

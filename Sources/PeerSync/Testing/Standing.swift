@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 /// How one device stands at a moment.
 package struct Standing: Sendable {

@@ -1,10 +1,10 @@
 import Foundation
-import PeerSync
+import PeerSyncSimulation
 
 /// A story of devices, in the words of docs/testing.md: a text file that a person can read, played in virtual time.
 ///
 /// ```swift
-/// try Story(file: "Stories/renewals-apart.txt").run(seeds: 1...20)
+/// try await Story(file: "Stories/renewals-apart.txt").run(seeds: 1...20)
 /// ```
 public struct Story: Sendable {
   private let scenario: Scenario
@@ -34,8 +34,8 @@ public struct Story: Sendable {
   ///   - seed: any number
   ///   - faults: what goes wrong by itself; stories are mostly written for a calm network
   /// - Throws: a ``StoryFailure`` with the first line that does not hold
-  public func run(seed: UInt64 = 1, faults: FaultRates = .none) throws {
-    do { try ScenarioRunner.run(scenario, seed: seed, faults: faults.faults) } catch {
+  public func run(seed: UInt64 = 1, faults: FaultRates = .none) async throws {
+    do { try await ScenarioRunner.run(scenario, seed: seed, faults: faults.faults) } catch {
       throw StoryFailure(error, seed: seed)
     }
   }
@@ -43,8 +43,8 @@ public struct Story: Sendable {
   /// Plays the story once for each seed, or for the one of `PEERSYNC_SEED` in the environment, up to the first that fails.
   ///
   /// - Throws: a ``StoryFailure`` with the first line that does not hold, and the seed
-  public func run(seeds: some Sequence<UInt64>, faults: FaultRates = .none) throws {
-    for seed in try Medium.toRun(Array(seeds)) { try run(seed: seed, faults: faults) }
+  public func run(seeds: some Sequence<UInt64>, faults: FaultRates = .none) async throws {
+    for seed in try Medium.toRun(Array(seeds)) { try await run(seed: seed, faults: faults) }
   }
 }
 

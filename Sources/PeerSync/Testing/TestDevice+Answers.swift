@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 // What a device answers: what it knows now, by what it takes for the present.
 extension TestDevice {

@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 
 /// One device of a ``DeviceGroup``: what its user does, what happens to it, and what it answers.
 ///

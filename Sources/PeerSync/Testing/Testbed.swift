@@ -1,5 +1,7 @@
 import Foundation
 @_exported import PeerSync
+import PeerSyncCore
+import PeerSyncSimulation
 
 /// What a test is about: the names of the devices of one person, what can be bought, and what goes wrong by itself.
 ///

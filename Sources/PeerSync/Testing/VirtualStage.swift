@@ -1,4 +1,5 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSimulation
 
 /// A group in virtual time: engines of the real daemon, with a network, disks and clocks that are simulated.
 ///

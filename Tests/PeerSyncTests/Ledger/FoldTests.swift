@@ -1,4 +1,5 @@
 import PeerSyncCore
+import PeerSyncTesting
 import Testing
 
 /// A purchase for the fold alone.

@@ -1,6 +1,7 @@
 import Foundation
 import PeerSyncCore
 import PeerSyncSimulation
+import PeerSyncTesting
 import Testing
 
 /// The slow obvious twin of the fold, written from the rules and not from the code: dates by Foundation, and everything

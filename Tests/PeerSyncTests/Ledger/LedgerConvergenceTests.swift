@@ -1,4 +1,5 @@
 import PeerSyncCore
+import PeerSyncTesting
 import Testing
 
 /// What is applied to a ledger.

@@ -1,4 +1,5 @@
-import PeerSync
+import PeerSyncCore
+import PeerSyncSimulation
 import PeerSyncTesting
 import Testing
 

@@ -1,4 +1,3 @@
-import PeerSync
 import PeerSyncTesting
 import Testing
 

@@ -15,18 +15,18 @@ import Testing
     expect all owls until 2026-04-30
     """
 
-  @Test func whatHoldsHolds() throws {
+  @Test func whatHoldsHolds() async throws {
     let story = try Story(Self.text)
-    try story.run()
-    try story.run(seeds: 1...5)
+    try await story.run()
+    try await story.run(seeds: 1...5)
     var faults = FaultRates()
     faults.delay = .seconds(1)
-    try story.run(seed: 3, faults: faults)
+    try await story.run(seed: 3, faults: faults)
   }
 
-  @Test func aFailureTellsLineAndSeed() throws {
+  @Test func aFailureTellsLineAndSeed() async throws {
     let story = try Story(Self.text.replacing("04-30", with: "05-31"), name: "apart.txt")
-    let failure = try #require(throws: StoryFailure.self) { try story.run(seed: 4) }
+    let failure = try await #require(throws: StoryFailure.self) { try await story.run(seed: 4) }
     #expect(failure.line == 8 && failure.seed == 4)
     #expect(
       failure.description == """
@@ -41,9 +41,9 @@ import Testing
     #expect(throws: StoryFailure.self) { try Story("devices Phone\n") }
   }
 
-  @Test func itIsReadFromAFile() throws {
+  @Test func itIsReadFromAFile() async throws {
     let home = try TemporaryDirectory()
-    try Story(file: home.write(Self.text, to: "x.txt")).run(seed: 2)
+    try await Story(file: home.write(Self.text, to: "x.txt")).run(seed: 2)
     let path = try home.write("devices Phone\nPhone flies\n", to: "y.txt")
     let failure = try #require(throws: StoryFailure.self) { try Story(file: path) }
     #expect(failure.story == "y.txt")

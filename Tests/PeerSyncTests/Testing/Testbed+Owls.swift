@@ -1,3 +1,4 @@
+import PeerSyncCore
 import PeerSyncTesting
 
 extension Testbed {

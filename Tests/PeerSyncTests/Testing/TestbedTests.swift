@@ -1,4 +1,5 @@
 import Foundation
+import PeerSyncCore
 import PeerSyncTesting
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import PeerSync
+import PeerSyncSimulation
 import PeerSyncTesting
 import Testing
 
@@ -81,10 +81,10 @@ import Testing
   }
 
   @Test func everyPromiseOfTheSimulatorHasAName() {
-    for promise in PeerSync.Violation.Promise.allCases {
+    for promise in PeerSyncSimulation.Violation.Promise.allCases {
       #expect(Invariant(rawValue: promise.rawValue) != nil)
     }
-    #expect(Invariant.allCases.count == PeerSync.Violation.Promise.allCases.count)
+    #expect(Invariant.allCases.count == PeerSyncSimulation.Violation.Promise.allCases.count)
   }
 
   @Test func mediaHaveNames() {

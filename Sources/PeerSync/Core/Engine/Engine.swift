@@ -49,7 +49,7 @@ package struct Engine: Sendable {
   /// Until the end of a delta makes this replica claim them, nobody relies on them: after a crash they come again. Saving
   /// them together, in the order of their keys, writes each page of the disk's tree once and not once a piece.
   package var unsaved: [WriteBatch] = []
-  var unsavedBytes = 0
+  package var unsavedBytes = 0
   package var ledgerCache: LedgerCache
   /// Spends that wait for rights of peers.
   var pendingSpends: [PendingSpend] = []

@@ -67,7 +67,7 @@ func creditsAreNeverSpentTwice(_ medium: Medium) async throws {
   }
 }
 
-@Test func aStoryHolds() throws {
+@Test func aStoryHolds() async throws {
   let story = try Story(
     """
     product 3months nonRenewingSubscription line owls period P3M
@@ -79,5 +79,5 @@ func creditsAreNeverSpentTwice(_ medium: Medium) async throws {
     settle
     expect all owls until 2026-04-30
     """)
-  try story.run(seeds: 1...10)
+  try await story.run(seeds: 1...10)
 }
