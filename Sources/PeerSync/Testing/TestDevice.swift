@@ -86,6 +86,9 @@ public struct TestDevice: Sendable, CustomStringConvertible {
   }
 
   /// Sets the wall clock so far ahead of the right time, or behind it. A real daemon is started again for it.
+  ///
+  /// Of several clocks that are wrong at once nobody can tell which are: then the checkers of virtual time do not look at what
+  /// devices take for the present.
   public func setClock(off offset: Duration) async throws {
     try await group.stage.setClock(index, offset: offset.inMilliseconds)
   }

@@ -34,7 +34,13 @@ public struct TestFailure: Error, Sendable, CustomStringConvertible {
 
   /// What a test threw under a seed.
   init(_ error: any Error, seed: UInt64?) {
-    self = error as? TestFailure ?? TestFailure(.thrown, "\(error)")
+    // What Swift Testing throws for `#require` it has recorded before, in better words. Its module is not known here.
+    let isRequirement = "\(type(of: error))" == "ExpectationFailedError"
+    let other =
+      isRequirement
+      ? TestFailure(.expectation, "what is required does not hold: see the issue before this one")
+      : TestFailure(.thrown, "\(error)")
+    self = error as? TestFailure ?? other
     self.seed = self.seed ?? seed
   }
 

@@ -6,7 +6,7 @@ import PeerSyncSimulation
 /// What a test is about: the names of the devices of one person, what can be bought, and what goes wrong by itself.
 ///
 /// ``run(in:_:)`` makes the devices, pairs them, and hands them to a test as a ``DeviceGroup``: in virtual time,
-/// where a test runs once for each of many seeds, or as real daemons in this process. ``explore(seeds:steps:weights:attempts:_:)``
+/// where a test runs once for each of many seeds, or as real daemons in this process. ``explore(seeds:steps:weights:attempts:expecting:)``
 /// makes up what people do.
 ///
 /// What fails is thrown. A ``TestFailure`` says which seed it was, and how to run that seed again.

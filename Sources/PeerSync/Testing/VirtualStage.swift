@@ -10,6 +10,8 @@ actor VirtualStage: Stage {
   /// Devices that were stopped on purpose. Those that a fault has brought down come back by themselves.
   private var stopped: Set<Int> = []
 
+  /// How often a device is asked that does not answer.
+  private static let tries = 100
   /// How long a device may be down by a fault, in milliseconds.
   private static let longestDown: UInt64 = 600_000
   /// How much of the time that passes is lived through, in milliseconds.
@@ -46,13 +48,14 @@ actor VirtualStage: Stage {
   // MARK: Asking
 
   func perform(_ request: Request, on index: Int) throws -> Answer {
-    while true {
+    for _ in 0..<Self.tries {
       try requireUp(index)
       let answer = world.perform(request, on: index)
       try requireNoViolation()
       // Else a fault brought it down before it could answer: whoever asked asks again.
       if let answer { return answer }
     }
+    throw TestFailure(.broken(.liveness), "\(names[index]) does not answer")
   }
 
   func look<Result: Sendable>(at index: Int, _ body: @Sendable (inout EngineView, Now) -> Result) throws

@@ -188,6 +188,18 @@ import Testing
     #expect(thrown?.seed == 9 && thrown?.kind == .thrown)
   }
 
+  /// Swift Testing has recorded it already, with its values.
+  @Test func whatIsRequiredIsToldInShort() async {
+    var failure: TestFailure?
+    await withKnownIssue {
+      failure = try await #require(throws: TestFailure.self) {
+        try await Testbed.owls.run(in: .virtualTime(seed: 5)) { try #require($0.seed == 4) }
+      }
+    }
+    #expect(failure?.kind == .expectation && failure?.seed == 5)
+    #expect(failure?.detail == "what is required does not hold: see the issue before this one")
+  }
+
   @Test func testbedsThatMakeNoSenseAreRefused() async {
     for devices in [[], ["Phone", "Phone"]] {
       await #expect(throws: TestFailure.self) {
