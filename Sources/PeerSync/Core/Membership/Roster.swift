@@ -19,7 +19,7 @@ package struct Roster: Sendable {
   /// - Parameters:
   ///   - identity: the device's; alone in its group when no record introduces it
   ///   - ownRoots: the roots that the device trusts by itself
-  init(of identity: Identity, _ records: Membership, trusting ownRoots: Set<ContentHash>) {
+  package init(of identity: Identity, _ records: Membership, trusting ownRoots: Set<ContentHash>) {
     self.records = records
     self.ownRoots = ownRoots
     key = identity.key
@@ -33,7 +33,7 @@ package struct Roster: Sendable {
   }
 
   /// Takes records in.
-  mutating func insert(_ offered: [MembershipRecord]) -> Membership.Insertion {
+  package mutating func insert(_ offered: [MembershipRecord]) -> Membership.Insertion {
     let insertion = records.insert(offered)
     if !insertion.added.isEmpty, let after = records.group(of: key, preferring: group.id), after != group {
       group = after
@@ -72,13 +72,13 @@ package struct Authors: Hashable, Sendable {
   package func contains(_ key: PublicKey) -> Bool { members.contains(key) || places[key] != nil }
 
   /// The last sequence of a replica that counts; nil: all do. Of a removed key's replicas nothing counts but what a cut says.
-  func cut(of replica: ReplicaID, by key: PublicKey) -> UInt64? {
+  package func cut(of replica: ReplicaID, by key: PublicKey) -> UInt64? {
     if let place = places[key] { return removed[place].counted[replica] }
     return members.contains(key) ? nil : 0
   }
 
   /// The cuts of replicas that have been met, and of those that a removal names.
-  func cuts(of known: [(ReplicaID, PublicKey)]) -> [ReplicaID: UInt64] {
+  package func cuts(of known: [(ReplicaID, PublicKey)]) -> [ReplicaID: UInt64] {
     var cuts: [ReplicaID: UInt64] = [:]
     for (replica, key) in known where !contains(key) { cuts[replica] = 0 }
     for removed in removed {

@@ -1,0 +1,44 @@
+import PeerSync
+import Testing
+
+/// What follows from the records is what follows from them now, whenever they came.
+@Suite struct RosterTests {
+  private let own = NewDevice.simulated(seed: 1, bundleId: "com.example.owls")
+  private let signer = SigningKey.simulated(seed: 1)
+  private let other = SigningKey.simulated(seed: 2)
+  private let mine = ContentHash(words: (9, 9, 9, 9))
+  private let theirs = ContentHash(words: (8, 8, 8, 8))
+
+  @Test func itFollowsTheRecords() throws {
+    let founding = MembershipRecord.found(
+      name: "Tablet", recoveryKey: signer.publicKey, environment: .sandbox, bundleId: "com.example.owls",
+      storeRoot: theirs, by: other)
+    let united = try Membership.united([(signer, own.founding), (other, founding)], .simulated)
+    let (counted, unknown) = (ReplicaID(high: 2, low: 1), ReplicaID(high: 2, low: 2))
+    let removal = try united.removal(
+      of: other.publicKey, cuts: [Dot(replica: counted, sequence: 5)], by: signer)
+    var roster = Roster(of: own.identity, Membership([own.founding], .simulated), trusting: [mine])
+    #expect(roster.trustedRoots == [mine] && roster.group.members.map(\.key) == [signer.publicKey])
+    #expect(!roster.authors.contains(other.publicKey))
+    #expect(roster.authors.cut(of: counted, by: other.publicKey) == 0)
+
+    #expect(roster.insert(united.records).added.count == 2)
+    #expect(roster.trustedRoots == [mine, theirs] && roster.group.members.count == 2)
+    #expect(roster.authors.contains(other.publicKey))
+    #expect(roster.authors.cut(of: counted, by: other.publicKey) == nil)
+
+    #expect(roster.insert([removal]).added.count == 1)
+    #expect(roster.trustedRoots == [mine, theirs] && roster.group.members.map(\.key) == [signer.publicKey])
+    let authors = roster.authors
+    #expect(authors.contains(other.publicKey) && authors.cut(of: counted, by: other.publicKey) == 5)
+    #expect(authors.cut(of: unknown, by: other.publicKey) == 0)
+    #expect(authors.cut(of: own.identity.replica, by: signer.publicKey) == nil)
+    let known = [(unknown, other.publicKey), (own.identity.replica, signer.publicKey)]
+    #expect(authors.cuts(of: known) == [counted: 5, unknown: 0])
+
+    // As if all had been there from the beginning; what is known already changes nothing.
+    let all = Roster(of: own.identity, roster.records, trusting: [mine])
+    #expect(all.group == roster.group && all.authors == authors && all.trustedRoots == roster.trustedRoots)
+    #expect(roster.insert(united.records + [removal]).added.isEmpty && roster.group == all.group)
+  }
+}
