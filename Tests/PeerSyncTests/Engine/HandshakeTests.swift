@@ -264,4 +264,20 @@ import Testing
     #expect(harness.engines.map(\.readySessions) == [1, 1])
     harness.expectConverged()
   }
+
+  /// A record that comes while a session is being opened reaches the other side, however far the two are.
+  @Test(arguments: 0..<8) func whatComesWhileASessionOpensIsTold(delivered: Int) {
+    let harness = Harness()
+    for index in 0..<2 {
+      harness.add()
+      harness.start(index)
+    }
+    harness.connect(0, 1)
+    for _ in 0..<delivered { harness.deliver() }
+    let removal = harness.request(.remove(Author(40).device, recoveryKey: nil), of: 0)
+    harness.settle()
+    #expect(harness.answers[removal] == .done(changed: 1))
+    let isMember = harness.engines[1].group.isMember(Author(40).key.publicKey)
+    #expect(!isMember)
+  }
 }

@@ -41,10 +41,10 @@ extension Engine {
     }
   }
 
-  /// Sends what came in between this side's welcome and now.
+  /// Sends all records when some came in between this side's welcome and now: which those are, nobody noted.
   mutating func tellNewRecords(on id: SessionID, _ effects: inout Effects) {
     guard let told = sessions[id]?.toldFingerprint, told != membership.fingerprint else { return }
-    send(.recordHashes(membership.hashes), on: id, &effects)
+    tell(membership.records, on: id, &effects)
   }
 
   /// Sends records in as many messages as they need.
