@@ -65,6 +65,10 @@ let package = Package(
       name: "PeerSyncTests",
       dependencies: everything + [.target(name: testing), "peerd", "TestSupport", "COpenSSL"],
       exclude: ["Golden"], swiftSettings: strict + unoptimized),
+    // What somebody writes who has PeerSyncCore alone.
+    .testTarget(
+      name: "RunnerTests", dependencies: [.target(name: core)], packageAccess: false,
+      swiftSettings: strict + unoptimized),
     .testTarget(
       name: "IntegrationTests", dependencies: everything + ["peerd", "TestSupport"],
       swiftSettings: strict + unoptimized),

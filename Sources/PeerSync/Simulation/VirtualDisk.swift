@@ -6,7 +6,7 @@ import PeerSyncCore
 struct VirtualDisk {
   private(set) var registers = PlainRegisters()
   private(set) var claims = VersionVector()
-  private(set) var proofs = VirtualProofs()
+  private(set) var proofs = KeptProofs()
   /// The replica that the device writes under.
   private(set) var replica: ReplicaID
   private(set) var group: GroupID
@@ -92,43 +92,7 @@ struct VirtualDisk {
   }
 }
 
-/// The proofs on a disk, as plainly as they can be kept.
-package struct VirtualProofs {
-  package private(set) var incarnations: [(Incarnation, ReplicaID)] = []
-  package private(set) var commits: [Dot: KeptCommit] = [:]
-  package private(set) var replaced: [Dot: ContentHash] = [:]
-  package private(set) var forks: [ReplicaID: Fork] = [:]
-
-  package init() {}
-
-  package mutating func apply(_ change: ProofChange) {
-    switch change {
-    case .incarnation(let incarnation, let replica):
-      if !incarnations.contains(where: { $0.1 == replica }) { incarnations.append((incarnation, replica)) }
-    case .commit(let kept):
-      commits[Dot(replica: kept.replica, sequence: kept.first)] = kept
-      if kept.root != nil { removeHashes(kept.replica, kept.first...kept.last) }
-    case .dropped(let replica, let span):
-      commits[Dot(replica: replica, sequence: span.lowerBound)] = nil
-      removeHashes(replica, span)
-    case .replaced(let dot, let hash): replaced[dot] = hash
-    case .alive(let dot): replaced[dot] = nil
-    case .forked(let fork, let replica): forks[replica] = fork
-    }
-  }
-
-  private mutating func removeHashes(_ replica: ReplicaID, _ span: ClosedRange<UInt64>) {
-    for sequence in span { replaced[Dot(replica: replica, sequence: sequence)] = nil }
-  }
-
-  /// Everything, in the order in which it is put back.
-  package var all: [ProofChange] {
-    incarnations.map { .incarnation($0.0, replica: $0.1) }
-      + commits.sorted { $0.key < $1.key }.map { .commit($0.value) }
-      + replaced.sorted { $0.key < $1.key }.map { .replaced($0.key, $0.value) }
-      + forks.sorted { $0.key < $1.key }.map { .forked($0.value, replica: $0.key) }
-  }
-
+extension KeptProofs {
   /// Whether these proofs are just those of these writes: each of a commit that is here, the others of those commits
   /// there as their hash, and no hash of anything else.
   package func fit(_ writes: some Sequence<Write>) -> Bool {

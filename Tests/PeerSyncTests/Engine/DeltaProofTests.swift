@@ -9,7 +9,7 @@ import Testing
     let harness = Harness(start: false)
     let writes = SyncTests.writes(3, by: 8)
     var disk = HarnessDisk(writes)
-    disk.proofs = VirtualProofs([Commit.signed(Array(writes[...1])), Commit.signed([writes[2]])])
+    disk.proofs = KeptProofs([Commit.signed(Array(writes[...1])), Commit.signed([writes[2]])])
     disk.registers[writes[0].key] = nil
     harness.add(disk: disk)
     harness.add()

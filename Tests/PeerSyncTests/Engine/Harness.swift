@@ -64,6 +64,9 @@ final class Harness {
   static let bundleId = "com.example.harness"
   static let wall: Int64 = 1_800_000_000_000
 
+  /// What became durable, by engine.
+  private(set) var journals: [Int: [Durable]] = [:]
+
   init(_ count: Int = 0, start: Bool = true) {
     for _ in 0..<count { add() }
     if start { for index in engines.indices { self.start(index) } }
@@ -186,6 +189,7 @@ final class Harness {
 
   private func persist(_ durable: Durable, _ index: Int) {
     disks[index].persist(durable)
+    journals[index, default: []].append(durable)
     let own = disks[index].replica ?? identities[index].replica
     history += durable.writes.flatMap(\.writes).filter { $0.dot.replica == own }
   }

@@ -6,7 +6,7 @@ import Testing
 struct HarnessDisk {
   var registers: [[UInt8]: Write] = [:]
   var claims = VersionVector()
-  var proofs = VirtualProofs()
+  var proofs = KeptProofs()
   var replica: ReplicaID?
   var addresses: [KnownPeer.Listening] = []
   var group: GroupID?
@@ -32,7 +32,7 @@ struct HarnessDisk {
       registers[write.key] = write
       claims.advance(write.dot.replica, to: write.dot.sequence)
     }
-    proofs = VirtualProofs(commits)
+    proofs = KeptProofs(commits)
   }
 
   mutating func persist(_ durable: Durable) {

@@ -36,7 +36,7 @@ import Testing
   /// What a replica has put on its disk.
   private struct Disk {
     var registers: [[UInt8]: Write] = [:]
-    var proofs = VirtualProofs()
+    var proofs = KeptProofs()
 
     mutating func take(_ won: WriteBatch, _ replica: inout Replica) {
       for write in won.writes { registers[write.key] = write }

@@ -1,5 +1,5 @@
 /// Why a session ends, as told to the other side in one byte.
-package enum CloseReason: UInt8, Error, Hashable, Sendable, CaseIterable {
+public enum CloseReason: UInt8, Error, Hashable, Sendable, CaseIterable {
   /// The device goes offline or stops.
   case leaving = 1
   /// No protocol version is spoken by both.

@@ -3,7 +3,7 @@
 /// It is a list in the order in which things happened, and a disk takes them in that order: the last of a register is what it
 /// holds, the last of anything else is how it stands. Nothing can be put ahead of what it followed, but for the pieces of deltas
 /// that waited in memory, which are older than all of it (``prepend(_:)``).
-package struct Durable: Sendable {
+public struct Durable: Sendable {
   /// One thing to be made durable.
   package enum Change: Sendable {
     /// Writes that won their registers.
@@ -47,7 +47,8 @@ package struct Durable: Sendable {
 
   package init(_ changes: [Change] = []) { self.changes = changes }
 
-  package var isEmpty: Bool { changes.isEmpty }
+  /// Whether there is nothing to be made durable.
+  public var isEmpty: Bool { changes.isEmpty }
 
   /// Adds what comes after everything so far; a list of nothing is nothing.
   package mutating func append(_ change: Change) {

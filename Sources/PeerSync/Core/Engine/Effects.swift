@@ -1,5 +1,5 @@
 /// What an engine wants done, in the only order that is safe: ``run(on:)``.
-package struct Effects: Sendable {
+public struct Effects: Sendable {
   /// To be made durable first.
   package var durable = Durable()
   /// To be sent, in order.
@@ -24,7 +24,7 @@ package struct Effects: Sendable {
   /// Does everything, durable things first: nothing is sent or acknowledged that a crash could take back.
   ///
   /// - Throws: whatever the runner's disk throws; nothing has been sent or answered then.
-  package func run(on runner: some EffectRunner) throws {
+  public func run(on runner: some EffectRunner) throws {
     if !durable.isEmpty { try runner.persist(durable) }
     if let members { runner.admit(members) }
     if let invitation = durable.invitation { runner.invite(invitation) }
@@ -39,7 +39,7 @@ package struct Effects: Sendable {
 }
 
 /// Does what an engine wants done. The daemon and the simulator are the two.
-package protocol EffectRunner {
+public protocol EffectRunner {
   /// Makes everything durable in one transaction, or throws and leaves nothing of it.
   func persist(_ durable: Durable) throws
   /// Queues a message. The runner reports ``Event/drained(_:)`` when its queue for the session has emptied.
@@ -63,10 +63,11 @@ package protocol EffectRunner {
 }
 
 /// An address to dial, and how to prove who one is.
-package struct DialTarget: Hashable, Sendable {
-  package let address: Address
+public struct DialTarget: Hashable, Sendable {
+  /// Where to connect.
+  public let address: Address
   /// By an invitation; nil: by certificate.
-  package let invitation: InvitationKey?
+  public let invitation: InvitationKey?
 
   package init(address: Address, invitation: InvitationKey? = nil) {
     self.address = address
@@ -75,7 +76,7 @@ package struct DialTarget: Hashable, Sendable {
 }
 
 /// Something a person who runs the device should read in its log.
-package enum Notice: Hashable, Sendable {
+public enum Notice: Hashable, Sendable {
   /// A session was welcomed.
   case connected(DeviceID, name: String)
   /// A welcomed session ended.

@@ -77,7 +77,7 @@ extension Engine {
   // MARK: Timers
 
   /// When, on the monotonic clock, ``Event/deadline`` is due; nil: nothing waits for time.
-  package var nextDeadline: UInt64? {
+  public var nextDeadline: UInt64? {
     var deadlines = sessions.all.filter { $0.phase != .ending }.map(\.deadline)
     if let joining { deadlines.append(joining.deadline) }
     if let invitationEnd { deadlines.append(invitationEnd) }

@@ -5,15 +5,21 @@ extension Engine {
     try ledgerCache.read(replica.registers, trusting: roster.trustedRoots, body)
   }
 
+  /// What the device shows its user: expiry dates, entitlements, subscriptions and credits, by the trusted present.
+  public mutating func view(at now: Now) -> LedgerView {
+    let present = time(at: now).now
+    return ledger { $0.view(at: present) }
+  }
+
   /// SHA-256 of the root certificates of stores that are trusted besides Apple's, in DER: those that this device trusts by
   /// itself, and those that the devices of the group brought along. In production none of them counts.
-  package var trustedRoots: Set<ContentHash> { roster.trustedRoots }
+  public var trustedRoots: Set<ContentHash> { roster.trustedRoots }
 
   /// Decides which items of the store are real.
   package var storeVerifier: StoreVerifier { ledgerCache.verifier }
 
   /// The other devices of the group, sorted by id, with how things stand between them and this one.
-  package var peers: [PeerState] {
+  public var peers: [PeerState] {
     group.members.filter { $0.key != identity.key }.sorted { $0.id < $1.id }.map { member in
       let session = sessions.all.first { $0.device == member.id && $0.isReady }
       let noteSameVector =
@@ -42,16 +48,19 @@ extension Engine {
 }
 
 /// What this device knows of a peer.
-package struct PeerState: Hashable, Sendable {
-  package let device: DeviceID
-  package let name: String
+public struct PeerState: Hashable, Sendable {
+  /// Which device it is.
+  public let device: DeviceID
+  /// What people call it.
+  public let name: String
   /// Where it was last known to listen.
-  package let address: Address?
-  package let isConnected: Bool
+  public let address: Address?
+  /// Whether data flows between the two.
+  public let isConnected: Bool
   /// Whether both devices are known to have everything that either has; never beside a known damage of this one's disk.
-  package let isInSync: Bool
+  public let isInSync: Bool
   /// Wall time of the last message from it; nil before the first.
-  package let lastSeen: Instant?
+  public let lastSeen: Instant?
   /// By how many milliseconds its wall clock is ahead of this device's (negative: behind); nil until it was measured.
-  package let clockSkew: Int64?
+  public let clockSkew: Int64?
 }

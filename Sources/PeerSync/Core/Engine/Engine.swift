@@ -6,11 +6,12 @@
 ///
 /// The parts, one file each: sessions and their handshake, anti-entropy, pushing, the repair, requests of the user,
 /// addresses and timers.
-package struct Engine: Sendable {
-  package internal(set) var identity: Identity
+public struct Engine: Sendable {
+  /// Who the device is, in the group that it belongs to now.
+  public internal(set) var identity: Identity
   package var replica: Replica
   /// Whether the device wants to be on the network.
-  package internal(set) var isOnline: Bool
+  public internal(set) var isOnline: Bool
 
   /// ``Limits/chunkBytes``, less in a simulation, so that a few writes make many pieces.
   package var chunkBytes = Limits.chunkBytes
@@ -124,7 +125,7 @@ package struct Engine: Sendable {
   ///
   /// Everything written in one call becomes durable in one transaction and travels as one commit, so a runner that hands
   /// over all that waits gets group commit for nothing.
-  package mutating func handle(_ events: [Event], now: Now) -> Effects {
+  public mutating func handle(_ events: [Event], now: Now) -> Effects {
     perform(now: now) { engine, effects in
       for event in events { engine.handle(event, now: now, &effects) }
     }

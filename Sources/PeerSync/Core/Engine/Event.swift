@@ -1,21 +1,26 @@
 /// One live connection, named by the runner that opened or accepted it. Never used twice.
-package struct SessionID: Hashable, Comparable, Sendable {
-  package let rawValue: UInt64
+public struct SessionID: Hashable, Comparable, Sendable {
+  /// The number that the runner gave it, greater than all before.
+  public let rawValue: UInt64
 
-  package init(rawValue: UInt64) { self.rawValue = rawValue }
+  /// Names a connection.
+  public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  package static func < (left: SessionID, right: SessionID) -> Bool { left.rawValue < right.rawValue }
+  /// In the order in which they were opened.
+  public static func < (left: SessionID, right: SessionID) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// One request of this device's own user, named by the runner; its answer carries the name back.
-package struct RequestID: Hashable, Sendable {
-  package let rawValue: UInt64
+public struct RequestID: Hashable, Sendable {
+  /// The number that the runner gave it.
+  public let rawValue: UInt64
 
-  package init(rawValue: UInt64) { self.rawValue = rawValue }
+  /// Names a request.
+  public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
 /// How a session came to be.
-package enum Opening: Hashable, Sendable {
+public enum Opening: Hashable, Sendable {
   /// This device dialled the address.
   case dialled(Address)
   /// A peer connected from the address.
@@ -23,7 +28,7 @@ package enum Opening: Hashable, Sendable {
 }
 
 /// What the encryption of a connection proves about the other side.
-package enum Channel: Hashable, Sendable {
+public enum Channel: Hashable, Sendable {
   /// It holds this key, which is a member's.
   case certificate(PublicKey)
   /// It knows the code of the invitation. The exporter value is the connection's own, and the same on both sides.
@@ -31,7 +36,7 @@ package enum Channel: Hashable, Sendable {
 }
 
 /// Everything that can happen to an engine.
-package enum Event: Sendable {
+public enum Event: Sendable {
   /// The runner is ready and listens here (nil: it does not listen). Comes first, once.
   case started(listening: Address?, peers: [Address])
   /// ``Engine/nextDeadline`` has come.

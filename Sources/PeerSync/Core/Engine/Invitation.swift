@@ -1,16 +1,19 @@
 /// The secret that a code is stretched to: 32 bytes, known to both devices of an invitation and nobody else.
-package typealias InvitationKey = Bytes32<InvitationKeyKind>
+public typealias InvitationKey = Bytes32<InvitationKeyKind>
 /// Tells the secrets that codes of invitations are stretched to from other 32 bytes.
 public enum InvitationKeyKind: Sendable {}
 
 /// An open invitation: whoever knows the code joins the group, once. It survives a restart with its counter.
-package struct Invitation: Hashable, Sendable {
-  package let key: InvitationKey
-  package let expires: Instant
+public struct Invitation: Hashable, Sendable {
+  /// What the code is stretched to.
+  public let key: InvitationKey
+  /// When it ends by the wall clock.
+  public let expires: Instant
   /// Wrong codes that may still be tried, up to ``Limits/invitationTries``.
-  package internal(set) var triesLeft: Int
+  public internal(set) var triesLeft: Int
 
-  package init(key: InvitationKey, expires: Instant, triesLeft: Int = Limits.invitationTries) {
+  /// Makes an invitation.
+  public init(key: InvitationKey, expires: Instant, triesLeft: Int = Limits.invitationTries) {
     self.key = key
     self.expires = expires
     self.triesLeft = triesLeft
@@ -35,7 +38,7 @@ extension Engine {
   }
 
   /// Whether a code may be tried now.
-  package func isInvitationOpen(at now: Now) -> Bool {
+  public func isInvitationOpen(at now: Now) -> Bool {
     invitation != nil && now.monotonic < (invitationEnd ?? 0)
   }
 
@@ -66,7 +69,7 @@ extension Engine {
 }
 
 /// What becomes of the invitation on the disk.
-package enum InvitationChange: Hashable, Sendable {
+public enum InvitationChange: Hashable, Sendable {
   case open(Invitation)
   case closed
 }

@@ -1,7 +1,7 @@
 /// What an engine knows of another device beyond their sessions.
 ///
 /// Where it listens and when it was last heard from are kept on disk, the rest for as long as the engine runs.
-package struct KnownPeer: Hashable, Sendable {
+public struct KnownPeer: Hashable, Sendable {
   /// Where it was last known to listen.
   var listening: Listening?
   /// When it was last heard from, by this device's wall clock.
@@ -27,7 +27,7 @@ package struct KnownPeer: Hashable, Sendable {
   static let bootsLimit = 8
 
   /// Where a device listens: what members tell each other, and a row on disk.
-  package struct Listening: Hashable, Sendable {
+  public struct Listening: Hashable, Sendable {
     package let device: DeviceID
     package let address: Address
     /// When the device began to listen there: the newer entry of a device wins.

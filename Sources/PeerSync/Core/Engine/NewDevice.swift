@@ -1,6 +1,7 @@
 /// What a device is made of: its identity, its founding, and the first incarnation of its store.
-package struct NewDevice: Sendable {
-  package let identity: Identity
+public struct NewDevice: Sendable {
+  /// Who it is.
+  public let identity: Identity
   /// The record by which it introduces itself: the founding of a group of one.
   package let founding: MembershipRecord
   /// The first life of its store.
@@ -11,7 +12,7 @@ package struct NewDevice: Sendable {
   ///   - recoveryKey: the public half of the key that may remove this device and those who come in below it; the
   ///     private one is shown once and not kept
   ///   - storeRoot: hash of the root certificate of the device's own sandbox store, if it has one
-  package init(
+  public init(
     signer: SigningKey, nonce: Nonce, recoveryKey: PublicKey, storeRoot: ContentHash? = nil, name: String,
     environment: Environment, bundleId: String, _ cryptography: Cryptography
   ) {
@@ -29,7 +30,7 @@ package struct NewDevice: Sendable {
 
 extension Engine {
   /// The engine of a device that was just made and knows nobody yet.
-  package init(
+  public init(
     _ device: NewDevice, signer: SigningKey, _ cryptography: Cryptography, seed: UInt64,
     store: StoreVerifier = .none, trustedRoots: Set<ContentHash> = []
   ) {

@@ -2,7 +2,7 @@
 ///
 /// A commit is what is pushed to connected peers. Because it is whole, a receiver whose version vector stands right
 /// before it may advance past it.
-package struct Commit: Equatable, Sendable {
+public struct Commit: Equatable, Sendable {
   /// Who made the writes.
   package let author: Incarnation
   /// Sequence of the first write.

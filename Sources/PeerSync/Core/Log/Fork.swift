@@ -2,7 +2,7 @@
 ///
 /// A device signs one commit for a sequence, ever. A copied data directory or a dishonest member makes two. Whoever holds
 /// both can show them to anyone.
-package struct Fork: Hashable, Sendable {
+public struct Fork: Hashable, Sendable {
   /// The author of both.
   package let author: Incarnation
   /// The lesser of the two by first sequence, last sequence and root.

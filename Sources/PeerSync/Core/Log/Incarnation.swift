@@ -1,7 +1,7 @@
 /// What a ``Nonce`` is.
-package enum NonceKind: IdentifierKind {}
+public enum NonceKind: IdentifierKind {}
 /// Sixteen random bytes, drawn once for each incarnation of a device's store.
-package typealias Nonce = Identifier<NonceKind>
+public typealias Nonce = Identifier<NonceKind>
 
 /// One life of a device's store: who may write under a replica's name.
 ///

@@ -3,7 +3,7 @@
 ///
 /// Devices are named by their *founding*, the hash of the record that introduced them: it fixes their key, their
 /// recovery key and their app for good. docs/membership.md tells what follows from a set of records.
-package struct MembershipRecord: Hashable, Sendable {
+public struct MembershipRecord: Hashable, Sendable {
   /// What is stated.
   package enum Body: Hashable, Sendable {
     case found(Founding)

@@ -1,14 +1,15 @@
 /// The cryptographic functions that the core calls: pure, and given to it, for the core imports nothing.
 ///
 /// The daemon gives those of OpenSSL; the simulator gives stand-ins that nobody in a simulation can forge either.
-package struct Cryptography: Sendable {
+public struct Cryptography: Sendable {
   /// SHA-256 (FIPS 180-4).
-  package let hash: @Sendable (UnsafeRawBufferPointer) -> ContentHash
+  public let hash: @Sendable (UnsafeRawBufferPointer) -> ContentHash
   /// Whether an Ed25519 signature (RFC 8032) of a message is by a key.
-  package let verify:
+  public let verify:
     @Sendable (_ signature: Signature, _ message: UnsafeRawBufferPointer, _ key: PublicKey) -> Bool
 
-  package init(
+  /// Makes the functions of one library, such as CryptoKit or OpenSSL. They are called on whatever thread the engine runs.
+  public init(
     hash: @escaping @Sendable (UnsafeRawBufferPointer) -> ContentHash,
     verify: @escaping @Sendable (Signature, UnsafeRawBufferPointer, PublicKey) -> Bool
   ) {
@@ -17,7 +18,7 @@ package struct Cryptography: Sendable {
   }
 
   /// SHA-256 of an array.
-  package func hash(of bytes: [UInt8]) -> ContentHash { bytes.withUnsafeBytes { hash($0) } }
+  public func hash(of bytes: [UInt8]) -> ContentHash { bytes.withUnsafeBytes { hash($0) } }
 
   /// Whether a signature of an array is by a key.
   package func isValid(_ signature: Signature, of message: [UInt8], by key: PublicKey) -> Bool {
@@ -27,23 +28,26 @@ package struct Cryptography: Sendable {
 
 /// A private key, as far as the core may use it: it signs. Ed25519 signatures draw no random numbers, so that the same
 /// message always gets the same signature.
-package struct SigningKey: Sendable {
+public struct SigningKey: Sendable {
   /// The public half.
-  package let publicKey: PublicKey
+  public let publicKey: PublicKey
   private let signer: @Sendable (UnsafeRawBufferPointer) -> Signature
 
-  package init(publicKey: PublicKey, sign: @escaping @Sendable (UnsafeRawBufferPointer) -> Signature) {
+  /// - Parameters:
+  ///   - publicKey: the public half
+  ///   - sign: signs a message by Ed25519 (RFC 8032)
+  public init(publicKey: PublicKey, sign: @escaping @Sendable (UnsafeRawBufferPointer) -> Signature) {
     self.publicKey = publicKey
     signer = sign
   }
 
   /// Signs a message.
-  package func sign(_ message: [UInt8]) -> Signature { message.withUnsafeBytes { signer($0) } }
+  public func sign(_ message: [UInt8]) -> Signature { message.withUnsafeBytes { signer($0) } }
 }
 
 extension DeviceID {
   /// The id of the device that owns a key: the first half of the hash of a label and the key.
-  package init(of key: PublicKey, _ cryptography: Cryptography) {
+  public init(of key: PublicKey, _ cryptography: Cryptography) {
     let hash = cryptography.hash(of: Array("PeerSync device".utf8) + key.bytes)
     self.init(high: hash.words.0, low: hash.words.1)
   }

@@ -1,5 +1,5 @@
 /// Why bytes are not a message, key or value.
-package enum WireError: Error, Hashable {
+public enum WireError: Error, Hashable {
   /// The bytes end before the value does.
   case truncated
   /// Bytes are left after the value.

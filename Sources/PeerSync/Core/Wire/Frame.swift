@@ -1,6 +1,6 @@
 /// How messages lie on a connection: the length of the body (4 bytes, big-endian), the message's type (1 byte), the
 /// body.
-package enum Frame {
+public enum Frame {
   /// Bytes before the body.
   package static let headerBytes = 5
 
@@ -8,7 +8,7 @@ package enum Frame {
   ///
   /// Says what it is told: whoever makes a message keeps it within ``Limits`` (``Limits/batchBytes`` for writes), or
   /// the receiver ends the session.
-  package static func encode(_ message: Message) -> [UInt8] {
+  public static func encode(_ message: Message) -> [UInt8] {
     var writer = ByteWriter(reserving: headerBytes + message.bodyEstimate)
     writer.write(length: 0)
     writer.write(byte: message.type.rawValue)
@@ -22,7 +22,7 @@ package enum Frame {
 ///
 /// Bytes are kept only as they arrive: the length in a header takes no memory. Consumed bytes are dropped once they
 /// are the larger part of the buffer, so that the work stays in proportion to the bytes however they are split.
-package struct FrameDecoder {
+public struct FrameDecoder {
   private var buffer: [UInt8] = []
   /// Where the first frame that has not been read begins.
   private var start = 0
@@ -32,7 +32,7 @@ package struct FrameDecoder {
 
   /// - Parameter startupBytes: most bytes of frames up to the first welcome, and with it; nil: no bound but that of each
   ///   frame
-  package init(startupBytes: Int? = nil) { self.startupBytes = startupBytes }
+  public init(startupBytes: Int? = nil) { self.startupBytes = startupBytes }
 
   /// Lifts the bound on what comes before a welcome: the other side has proved enough in another way.
   package mutating func liftStartupBound() { startupBytes = nil }
@@ -46,7 +46,7 @@ package struct FrameDecoder {
   private var pending: Int { buffer.count - start }
 
   /// Takes in bytes as they came. After a failure they are dropped.
-  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+  public mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard failure == nil else { return }
     compact()
     buffer.append(contentsOf: bytes)
@@ -56,7 +56,7 @@ package struct FrameDecoder {
   ///
   /// - Throws: ``WireError``, after which the connection has lost its place and must end: every later call throws
   ///   the same.
-  package mutating func next() throws(WireError) -> Message? {
+  public mutating func next() throws(WireError) -> Message? {
     if let failure { throw failure }
     do throws(WireError) {
       return try frame()

@@ -187,7 +187,7 @@ extension ByteReader {
     let versions = try preamble()
     let hello = Hello(
       versions: versions, replica: try identifier(), bootID: try word(), environment: try environment(),
-      bundleId: try text(), name: try text(), listening: try flag() ? try addressEntry() : nil)
+      bundleId: try text(), name: try text(), listening: try flag() ? try listening() : nil)
     try skipFields(of: versions)
     return hello
   }
@@ -321,7 +321,7 @@ extension ByteReader {
 // MARK: Addresses
 
 extension ByteWriter {
-  private mutating func write(_ entry: KnownPeer.Listening) {
+  mutating func write(_ entry: KnownPeer.Listening) {
     write(entry.device)
     write(text: entry.address.description)
     write(word: entry.stamp.rawValue)
@@ -334,7 +334,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  private mutating func addressEntry() throws(WireError) -> KnownPeer.Listening {
+  mutating func listening() throws(WireError) -> KnownPeer.Listening {
     let device = try identifier(DeviceID.self)
     let text = try text(atMost: Limits.addressBytes)
     // Compared so that an address has one encoding: a port of "080" is none.
@@ -344,7 +344,7 @@ extension ByteReader {
 
   private mutating func addressEntries() throws(WireError) -> [KnownPeer.Listening] {
     var entries: [KnownPeer.Listening] = []
-    for _ in 0..<(try count(atMost: Limits.addresses)) { entries.append(try addressEntry()) }
+    for _ in 0..<(try count(atMost: Limits.addresses)) { entries.append(try listening()) }
     return entries
   }
 }

@@ -1,5 +1,5 @@
 /// Everything two engines say to each other. docs/protocol.md has the bytes.
-package enum Message: Equatable, Sendable {
+public enum Message: Equatable, Sendable {
   /// Opens every session, from both sides.
   case hello(Hello)
   /// The peer's hello is accepted. With a fingerprint of this side's membership records: data may flow once they are
@@ -48,7 +48,7 @@ package enum Message: Equatable, Sendable {
 }
 
 /// How a session begins, from both sides.
-package struct Hello: Hashable, Sendable {
+public struct Hello: Hashable, Sendable {
   /// The protocol versions spoken, lowest and highest.
   package let versions: ClosedRange<UInt16>
   /// The incarnation that the device writes under.
@@ -76,7 +76,7 @@ package struct Hello: Hashable, Sendable {
 }
 
 /// A device that asks to join.
-package struct JoinRequest: Hashable, Sendable {
+public struct JoinRequest: Hashable, Sendable {
   package let versions: ClosedRange<UInt16>
   package let key: PublicKey
   package let environment: Environment
@@ -93,7 +93,7 @@ package struct JoinRequest: Hashable, Sendable {
 }
 
 /// What the inviting device says of itself.
-package struct Introduction: Hashable, Sendable {
+public struct Introduction: Hashable, Sendable {
   package let key: PublicKey
   /// Over both keys, the role and what only this connection exports.
   package let signature: Signature
@@ -108,7 +108,7 @@ package struct Introduction: Hashable, Sendable {
 }
 
 /// How the joining device agrees.
-package struct Consent: Hashable, Sendable {
+public struct Consent: Hashable, Sendable {
   /// Over both keys, the role and what only this connection exports.
   package let signature: Signature
   /// Its part of the record that makes one group of two.
@@ -121,7 +121,7 @@ package struct Consent: Hashable, Sendable {
 }
 
 /// Membership records, or the first of them when they do not fit one message.
-package struct RecordsPart: Hashable, Sendable {
+public struct RecordsPart: Hashable, Sendable {
   package let records: [MembershipRecord]
   /// Whether none follow.
   package let isLast: Bool
@@ -148,7 +148,7 @@ package struct RecordsPart: Hashable, Sendable {
 }
 
 /// Where a replica stands, in a few bytes.
-package struct Summary: Hashable, Sendable {
+public struct Summary: Hashable, Sendable {
   /// Whether the sender wants the vectors compared (when a session opens and at each beat) or only reports.
   package let isProbe: Bool
   /// Hash of the version vector.
@@ -164,7 +164,7 @@ package struct Summary: Hashable, Sendable {
 }
 
 /// One piece of a delta. Pieces count only in order and without gaps.
-package struct DeltaChunk: Equatable, Sendable {
+public struct DeltaChunk: Equatable, Sendable {
   /// Which delta of this session, from 1.
   package let delta: UInt64
   /// Which piece, from 0.
@@ -180,7 +180,7 @@ package struct DeltaChunk: Equatable, Sendable {
 }
 
 /// The end of a delta.
-package struct DeltaEnd: Hashable, Sendable {
+public struct DeltaEnd: Hashable, Sendable {
   package let delta: UInt64
   /// How many pieces there were.
   package let chunks: UInt64
@@ -211,7 +211,7 @@ package struct KeyRange: Hashable, Sendable {
 }
 
 /// The digest of one key range.
-package struct RangeDigest: Hashable, Sendable {
+public struct RangeDigest: Hashable, Sendable {
   package let range: KeyRange
   package let count: UInt64
   package let digest: Digest
@@ -224,7 +224,7 @@ package struct RangeDigest: Hashable, Sendable {
 }
 
 /// What one replica holds in a key range.
-package struct RangeItems: Equatable, Sendable {
+public struct RangeItems: Equatable, Sendable {
   package let range: KeyRange
   /// Whether the sender would like the receiver's writes of the range in return.
   package let wantsReply: Bool
@@ -239,7 +239,7 @@ package struct RangeItems: Equatable, Sendable {
 }
 
 /// What one side's wall clock says: a question, or the answer to one.
-package struct ClockReading: Hashable, Sendable {
+public struct ClockReading: Hashable, Sendable {
   /// Whether it answers, or would like an answer.
   package let isAnswer: Bool
   /// Which question of its asker on this session, from 1.
@@ -255,7 +255,7 @@ package struct ClockReading: Hashable, Sendable {
 }
 
 /// What one replica gave to another of a credit, ever: the sender to the receiver or the other way round.
-package struct RightsTotal: Hashable, Sendable {
+public struct RightsTotal: Hashable, Sendable {
   package let credit: String
   /// 0 to ``Limits/creditTotal``.
   package let total: Int64
@@ -267,7 +267,7 @@ package struct RightsTotal: Hashable, Sendable {
 }
 
 /// Writes that a device has not taken because they are stamped too far ahead of its clock.
-package struct HeldBack: Hashable, Sendable {
+public struct HeldBack: Hashable, Sendable {
   /// The sender's wall clock.
   package let wall: Instant
   /// How many came in one message.

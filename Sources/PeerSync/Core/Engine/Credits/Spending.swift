@@ -1,12 +1,13 @@
 /// Credits that a device's user or app wants to use up.
-package struct Spending: Hashable, Sendable {
+public struct Spending: Hashable, Sendable {
   package let credit: String
   /// How many, 1 to ``Limits/creditTotal``.
   package let amount: Int64
   /// Names it: asked for again it changes nothing.
   package let id: String
 
-  package init(credit: String, amount: Int64, id: String) {
+  /// Makes a spend.
+  public init(credit: String, amount: Int64, id: String) {
     self.credit = credit
     self.amount = amount
     self.id = id
@@ -14,11 +15,13 @@ package struct Spending: Hashable, Sendable {
 }
 
 /// Credits that were used up.
-package struct Spent: Hashable, Sendable {
-  package let id: String
-  package let amount: Int64
+public struct Spent: Hashable, Sendable {
+  /// What names the spend.
+  public let id: String
+  /// How many were spent.
+  public let amount: Int64
   /// What is left on all devices, as far as this one knows; at least 0.
-  package let balance: Int64
+  public let balance: Int64
 
   package init(id: String, amount: Int64, balance: Int64) {
     self.id = id
@@ -28,11 +31,11 @@ package struct Spent: Hashable, Sendable {
 }
 
 /// Why a device could not spend: who holds what.
-package struct Shortage: Hashable, Sendable {
+public struct Shortage: Hashable, Sendable {
   /// What is left on all devices, as far as this one knows; less than nothing is a debt.
-  package let balance: Int64
+  public let balance: Int64
   /// What this device may spend.
-  package let available: Int64
+  public let available: Int64
   /// Who else holds rights, the most first.
   package let others: [RightsHeld]
 }

@@ -1,5 +1,5 @@
 /// What became of a ``Request``.
-package enum Answer: Hashable, Sendable {
+public enum Answer: Hashable, Sendable {
   /// Done and durable; so many registers changed.
   case done(changed: Int)
   /// The explicit date that a line has now, as it was decided at that time.
@@ -16,5 +16,5 @@ package enum Answer: Hashable, Sendable {
 
 extension Answer {
   /// Why the request was refused; nil: it was not.
-  package var refusal: Refusal? { if case .refused(let refusal) = self { refusal } else { nil } }
+  public var refusal: Refusal? { if case .refused(let refusal) = self { refusal } else { nil } }
 }

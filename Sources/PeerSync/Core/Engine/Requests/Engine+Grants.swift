@@ -26,5 +26,5 @@ extension Engine {
 
 extension Grant {
   /// The id of grants that people make: one for each entitlement, so that granting and taking back meet in it.
-  package static let manual = "manual"
+  public static let manual = "manual"
 }

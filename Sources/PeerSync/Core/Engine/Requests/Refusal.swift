@@ -1,5 +1,5 @@
 /// Why a request was refused.
-package enum Refusal: Error, Hashable, Sendable {
+public enum Refusal: Error, Hashable, Sendable {
   /// A key or value is beyond its limit.
   case tooLarge
   /// Something else than its key says: nobody would take it.
@@ -47,7 +47,7 @@ package enum Refusal: Error, Hashable, Sendable {
 }
 
 /// Why nothing was bought or refunded.
-package enum PurchaseRefusal: Hashable, Sendable {
+public enum PurchaseRefusal: Hashable, Sendable {
   /// In production the App Store sells and refunds.
   case realStore(StoreDeed)
   /// Only a sandbox store has offers.
@@ -67,7 +67,7 @@ package enum PurchaseRefusal: Hashable, Sendable {
 }
 
 /// What a store does for a device's user.
-package enum StoreDeed: Hashable, Sendable {
+public enum StoreDeed: Hashable, Sendable {
   case purchase
   case refund
 }

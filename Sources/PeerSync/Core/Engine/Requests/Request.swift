@@ -1,6 +1,6 @@
 /// What a device's own user or app can ask of its engine. What is not known to the engine, such as the ids of purchases and
 /// spends, whoever runs it draws.
-package enum Request: Sendable {
+public enum Request: Sendable {
   /// Write registers as they are, such as those of an export. Each write that would not win its register is left out:
   /// writing again changes nothing.
   case write([LocalWrite])
@@ -36,7 +36,7 @@ package enum Request: Sendable {
 }
 
 /// A write that this device is about to make.
-package struct LocalWrite: Sendable {
+public struct LocalWrite: Sendable {
   /// Which register.
   package let key: [UInt8]
   /// The store's date, the catalogue's version or an imported stamp; nil: now, by the hybrid logical clock.
@@ -44,7 +44,8 @@ package struct LocalWrite: Sendable {
   /// The encoded value.
   package let value: [UInt8]
 
-  package init(key: [UInt8], stamp: Stamp? = nil, value: [UInt8]) {
+  /// Makes a write.
+  public init(key: [UInt8], stamp: Stamp? = nil, value: [UInt8]) {
     self.key = key
     self.stamp = stamp
     self.value = value

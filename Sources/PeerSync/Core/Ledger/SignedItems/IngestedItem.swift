@@ -1,11 +1,11 @@
 /// One signed item that was handed in, looked at.
-package struct IngestedItem: Sendable {
+public struct IngestedItem: Sendable {
   /// As it came.
   package let text: String
   /// The item and what is signed inside it; empty when it was refused.
   package private(set) var items: [VerifiedItem] = []
   /// Why it was refused.
-  package private(set) var reason: JWSRejection?
+  public private(set) var reason: JWSRejection?
   /// What a refused item claims to be, as far as it can be read and is of this app.
   package private(set) var evidence: Evidence?
 
@@ -22,7 +22,13 @@ package struct IngestedItem: Sendable {
     }
   }
 
-  package init(
+  /// Verifies an item with everything signed inside it.
+  ///
+  /// - Parameters:
+  ///   - text: a JSON Web Signature in compact serialization
+  ///   - identity: of the device that it is for
+  ///   - roots: SHA-256 of the roots that are trusted besides Apple's: ``Engine/trustedRoots``
+  public init(
     _ text: String, _ identity: Identity, _ verifier: StoreVerifier, trusting roots: Set<ContentHash>
   ) {
     self.text = text

@@ -2,13 +2,13 @@
 ///
 /// Each part has one text only: base64url without padding, white space or spare bits. So the parts tell the text byte for
 /// byte, and the text the parts.
-package struct JWS: Hashable, Sendable {
+public struct JWS: Hashable, Sendable {
   /// The header's JSON, with the certificates.
-  package let header: [UInt8]
+  public let header: [UInt8]
   /// The payload's JSON.
-  package let payload: [UInt8]
+  public let payload: [UInt8]
   /// The signature, `r` and `s` of 32 bytes each.
-  package let signature: [UInt8]
+  public let signature: [UInt8]
 
   /// Bytes of an ES256 signature.
   package static var signatureBytes: Int { 64 }

@@ -1,14 +1,14 @@
 /// Why an item of the store does not count.
-package enum JWSRejection: Error, Hashable, Sendable {
+public enum JWSRejection: Error, Hashable, Sendable {
   /// A part of a JSON Web Signature.
-  package enum Part: String, Hashable, Sendable {
+  public enum Part: String, Hashable, Sendable {
     case header = "header"
     case payload = "payload"
     case signature = "signature"
   }
 
   /// A certificate of the chain, by its place in `x5c`.
-  package enum Place: String, Hashable, Sendable {
+  public enum Place: String, Hashable, Sendable {
     case leaf = "first"
     case intermediate = "second"
     case root = "third"
@@ -116,7 +116,7 @@ extension JWSRejection {
 
 extension JWSRejection: CustomStringConvertible {
   /// What is wrong, in one sentence.
-  package var description: String {
+  public var description: String {
     switch self {
     case .tooLong:
       "the text is longer than \(Limits.jwsBytes) bytes, or a notification than \(Limits.notificationBytes)"

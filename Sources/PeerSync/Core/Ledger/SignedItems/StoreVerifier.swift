@@ -1,11 +1,12 @@
 /// Who signed an item of the store.
-package struct StoreSigner: Hashable, Sendable {
+public struct StoreSigner: Hashable, Sendable {
   /// SHA-256 of the root certificate's DER.
-  package let root: ContentHash
+  public let root: ContentHash
   /// Whether it is Apple's.
-  package let isApple: Bool
+  public let isApple: Bool
 
-  package init(root: ContentHash, isApple: Bool) {
+  /// Names a signer.
+  public init(root: ContentHash, isApple: Bool) {
     self.root = root
     self.isApple = isApple
   }
@@ -13,12 +14,12 @@ package struct StoreSigner: Hashable, Sendable {
 
 /// Decides whether an item of the store is real. The cryptography is given to it, for the core imports nothing: the daemon
 /// gives that of OpenSSL, the simulator a stand-in.
-package struct StoreVerifier: Sendable {
+public struct StoreVerifier: Sendable {
   /// Whether the certificates in the header are a valid path to a trusted root at that time, and the signature is by the
   /// first of them.
   ///
   /// Apple's root is always trusted, and in the production environment alone.
-  package typealias Authenticate =
+  public typealias Authenticate =
     @Sendable (_ jws: JWS, _ signed: Instant, _ environment: Environment, _ trustedRoots: Set<ContentHash>)
     -> Result<StoreSigner, JWSRejection>
 
@@ -26,13 +27,16 @@ package struct StoreVerifier: Sendable {
   /// For the names of parts.
   package let cryptography: Cryptography
 
-  package init(cryptography: Cryptography, authenticate: @escaping Authenticate) {
+  /// - Parameters:
+  ///   - cryptography: for the names of parts
+  ///   - authenticate: checks the certificates and the signature
+  public init(cryptography: Cryptography, authenticate: @escaping Authenticate) {
     self.cryptography = cryptography
     self.authenticate = authenticate
   }
 
   /// Takes nothing for real: for an engine that reads no purchases.
-  package static let none = StoreVerifier(
+  public static let none = StoreVerifier(
     cryptography: Cryptography(
       hash: { _ in ContentHash(words: (0, 0, 0, 0)) }, verify: { _, _, _ in false }),
     authenticate: { _, _, _, _ in .failure(.untrustedRoot) })

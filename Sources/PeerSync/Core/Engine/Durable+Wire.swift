@@ -1,0 +1,267 @@
+// Durable changes as bytes, for a runner that keeps them in a journal. Each change is a tag and what goes with it. These bytes
+// stay on the device: peers never see them.
+extension Durable {
+  /// The changes as bytes. ``init(decoding:)`` reads them.
+  public var encoded: [UInt8] {
+    var writer = ByteWriter()
+    for change in changes { change.write(to: &writer) }
+    return writer.bytes
+  }
+
+  /// Reads what ``encoded`` has written.
+  ///
+  /// - Throws: ``WireError`` for anything else: bytes that are cut short, a tag of a later version
+  public init(decoding bytes: [UInt8]) throws(WireError) {
+    var reader = ByteReader(bytes)
+    var changes: [Change] = []
+    while reader.remaining > 0 { changes.append(try Change(from: &reader)) }
+    self.init(changes)
+  }
+}
+
+extension Durable.Change {
+  private enum Tag: UInt8 {
+    case written = 1
+    case removed, vector, claimed, proven, counted, replica, records, opened, closed, group, addresses,
+      online,
+      time, contacts, repaired, caughtUp, setAside
+  }
+
+  fileprivate func write(to writer: inout ByteWriter) {
+    writer.write(byte: tag.rawValue)
+    switch self {
+    case .written(let batch): writer.write(bytes: batch.bytes)
+    case .removed(let keys): writer.write(keys) { $0.write(bytes: $1) }
+    case .vector(let vector): writer.write(vector)
+    case .claimed(let dots): writer.write(dots) { $0.write($1) }
+    case .proven(let changes): writer.write(changes) { $0.write($1) }
+    case .counted(let inventory): writer.write(inventory)
+    case .replica(let replica): writer.write(replica)
+    case .records(let records): writer.write(records) { $0.write(bytes: $1.encoded) }
+    case .invitation(.open(let invitation)): writer.write(invitation)
+    case .invitation(.closed), .repaired, .caughtUp: break
+    case .group(let group): writer.write(group)
+    case .addresses(let entries): writer.write(entries) { $0.write($1) }
+    case .online(let isOnline): writer.write(flag: isOnline)
+    case .time(let evidence): writer.write(evidence)
+    case .contacts(let contacts):
+      writer.write(contacts) { writer, contact in
+        writer.write(contact.device)
+        writer.write(contact.seen)
+      }
+    case .setAside(let setAside):
+      writer.write(setAside.parts) { writer, part in
+        writer.write(part.replica)
+        writer.write(bytes: part.commits)
+      }
+    }
+  }
+
+  private var tag: Tag {
+    switch self {
+    case .written: .written
+    case .removed: .removed
+    case .vector: .vector
+    case .claimed: .claimed
+    case .proven: .proven
+    case .counted: .counted
+    case .replica: .replica
+    case .records: .records
+    case .invitation(.open): .opened
+    case .invitation(.closed): .closed
+    case .group: .group
+    case .addresses: .addresses
+    case .online: .online
+    case .time: .time
+    case .contacts: .contacts
+    case .repaired: .repaired
+    case .caughtUp: .caughtUp
+    case .setAside: .setAside
+    }
+  }
+
+  fileprivate init(from reader: inout ByteReader) throws(WireError) {
+    guard let tag = Tag(rawValue: try reader.byte()) else { throw .unsupported }
+    switch tag {
+    case .written: self = .written(try WriteBatch(decoding: try reader.block()))
+    case .removed: self = .removed(try reader.list { reader throws(WireError) in Array(try reader.block()) })
+    case .vector: self = .vector(try reader.versionVector())
+    case .claimed: self = .claimed(try reader.list { reader throws(WireError) in try reader.dot() })
+    case .proven: self = .proven(try reader.list { reader throws(WireError) in try reader.proofChange() })
+    case .counted: self = .counted(try reader.inventory())
+    case .replica: self = .replica(try reader.identifier())
+    case .records:
+      self = .records(
+        try reader.list { reader throws(WireError) in
+          try MembershipRecord(decoding: Array(try reader.block()))
+        })
+    case .opened: self = .invitation(.open(try reader.invitation()))
+    case .closed: self = .invitation(.closed)
+    case .group: self = .group(try reader.identifier())
+    case .addresses: self = .addresses(try reader.list { reader throws(WireError) in try reader.listening() })
+    case .online: self = .online(try reader.flag())
+    case .time: self = .time(try reader.evidence())
+    case .contacts:
+      self = .contacts(
+        try reader.list { reader throws(WireError) in
+          KnownPeer.Contact(device: try reader.identifier(), seen: try reader.instant())
+        })
+    case .repaired: self = .repaired
+    case .caughtUp: self = .caughtUp
+    case .setAside:
+      self = .setAside(
+        SetAside(
+          try reader.list { reader throws(WireError) in
+            SetAside.Part(replica: try reader.identifier(), commits: Array(try reader.block()))
+          }))
+    }
+  }
+}
+
+extension ByteWriter {
+  fileprivate mutating func write<Element>(
+    _ list: [Element], _ write: (inout ByteWriter, Element) -> Void
+  ) {
+    self.write(varint: UInt64(list.count))
+    for element in list { write(&self, element) }
+  }
+
+  fileprivate mutating func write(flag: Bool) { write(byte: flag ? 1 : 0) }
+
+  fileprivate mutating func write(_ dot: Dot) {
+    write(dot.replica)
+    write(varint: dot.sequence)
+  }
+
+  fileprivate mutating func write(_ change: ProofChange) {
+    switch change {
+    case .incarnation(let incarnation, let replica):
+      write(byte: 1)
+      write(incarnation)
+      write(replica)
+    case .commit(let kept):
+      write(byte: 2)
+      write(kept.replica)
+      write(varint: kept.first)
+      write(varint: UInt64(kept.count))
+      write(kept.signature.first)
+      write(kept.signature.second)
+      write(flag: kept.root != nil)
+      if let root = kept.root { write(root) }
+    case .dropped(let replica, let span):
+      write(byte: 3)
+      write(replica)
+      write(varint: span.lowerBound)
+      write(varint: span.upperBound)
+    case .replaced(let dot, let hash):
+      write(byte: 4)
+      write(dot)
+      write(hash)
+    case .alive(let dot):
+      write(byte: 5)
+      write(dot)
+    case .forked(let fork, let replica):
+      write(byte: 6)
+      fork.write(to: &self)
+      write(replica)
+    }
+  }
+
+  fileprivate mutating func write(_ inventory: Inventory) {
+    write(varint: UInt64(inventory.registers))
+    write(word: inventory.digest.high)
+    write(word: inventory.digest.low)
+    write(varint: UInt64(inventory.commits))
+    write(varint: UInt64(inventory.hashes))
+    write(inventory.replica)
+    write(varint: inventory.used)
+  }
+
+  fileprivate mutating func write(_ invitation: Invitation) {
+    write(invitation.key)
+    write(invitation.expires)
+    write(varint: UInt64(invitation.triesLeft))
+  }
+
+  fileprivate mutating func write(_ evidence: TrustedTime.Evidence) {
+    write(evidence.instant)
+    switch evidence.voucher {
+    case .store(let signed):
+      write(byte: 1)
+      write(signed)
+    case .peer(let device):
+      write(byte: 2)
+      write(device)
+    }
+  }
+}
+
+extension ByteReader {
+  /// A length and so many bytes.
+  fileprivate mutating func block() throws(WireError) -> ArraySlice<UInt8> { try bytes(atMost: remaining) }
+
+  /// A count and so many elements, each of at least a byte.
+  fileprivate mutating func list<Element>(
+    _ element: (inout ByteReader) throws(WireError) -> Element
+  ) throws(WireError) -> [Element] {
+    var list: [Element] = []
+    for _ in 0..<(try count(atMost: remaining)) { list.append(try element(&self)) }
+    return list
+  }
+
+  fileprivate mutating func dot() throws(WireError) -> Dot {
+    Dot(replica: try identifier(), sequence: try sequence())
+  }
+
+  private mutating func sequence() throws(WireError) -> UInt64 {
+    let sequence = try varint()
+    guard (1...Limits.sequence).contains(sequence) else { throw .beyondLimit }
+    return sequence
+  }
+
+  fileprivate mutating func proofChange() throws(WireError) -> ProofChange {
+    switch try byte() {
+    case 1: return .incarnation(try incarnation(), replica: try identifier())
+    case 2: return .commit(try keptCommit())
+    case 3:
+      let (replica, first, last) = (try identifier(ReplicaID.self), try sequence(), try sequence())
+      guard first <= last, last - first < UInt64(Limits.commitWrites) else { throw .beyondLimit }
+      return .dropped(replica, first...last)
+    case 4: return .replaced(try dot(), try bytes32())
+    case 5: return .alive(try dot())
+    case 6: return .forked(try Fork(from: &self), replica: try identifier())
+    default: throw .unsupported
+    }
+  }
+
+  private mutating func keptCommit() throws(WireError) -> KeptCommit {
+    let (replica, first) = (try identifier(ReplicaID.self), try sequence())
+    let count = try count(atMost: Limits.commitWrites)
+    guard count > 0, first <= Limits.sequence - UInt64(count - 1) else { throw .beyondLimit }
+    let signature = FlatSignature(first: try bytes32(), second: try bytes32())
+    return KeptCommit(
+      replica: replica, first: first, count: count, signature: signature,
+      root: try flag() ? try bytes32() : nil)
+  }
+
+  fileprivate mutating func inventory() throws(WireError) -> Inventory {
+    Inventory(
+      registers: try count(atMost: Limits.registers), digest: Digest(high: try word(), low: try word()),
+      commits: try count(atMost: .max), hashes: try count(atMost: .max), replica: try identifier(),
+      used: try varint())
+  }
+
+  fileprivate mutating func invitation() throws(WireError) -> Invitation {
+    Invitation(
+      key: try bytes32(), expires: try instant(), triesLeft: try count(atMost: Limits.invitationTries))
+  }
+
+  fileprivate mutating func evidence() throws(WireError) -> TrustedTime.Evidence {
+    let instant = try instant()
+    switch try byte() {
+    case 1: return TrustedTime.Evidence(instant: instant, voucher: .store(signed: try self.instant()))
+    case 2: return TrustedTime.Evidence(instant: instant, voucher: .peer(try identifier()))
+    default: throw .unsupported
+    }
+  }
+}
