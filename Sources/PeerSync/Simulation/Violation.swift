@@ -24,9 +24,3 @@ package struct Violation: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { "\(promise.rawValue) broken at \(time) ms: \(detail)" }
 }
-
-extension World {
-  func report(_ promise: Violation.Promise, _ detail: String) {
-    violations.append(Violation(promise: promise, time: time, detail: detail))
-  }
-}

@@ -307,6 +307,11 @@ package final class World {
     trace.combine(devices[index].engine?.replica.vectorHash ?? 0)
   }
 
+  /// Tells of a broken promise.
+  func report(_ promise: Violation.Promise, _ detail: String) {
+    violations.append(Violation(promise: promise, time: time, detail: detail))
+  }
+
   /// A number below a bound.
   func chance(_ bound: UInt64) -> UInt64 { bound == 0 ? 0 : random.next() % bound }
 

@@ -1,68 +1,7 @@
 import PeerSyncCore
 
-// Devices that are removed, and devices that are set back to a backup.
+// Which devices belong together in the end, and what need not last of what the others wrote.
 extension World {
-  // MARK: What happens
-
-  /// Someone removes a device: with another one, or with the recovery key that was written down.
-  func remove() {
-    guard faults.removeEvery > 0 else { return }
-    scheduleFault(.remove, every: faults.removeEvery)
-    let index = Int(chance(UInt64(devices.count)))
-    guard let group = devices[index].engine?.group, group.members.count > 1 else { return }
-    let target = group.members[Int(chance(UInt64(group.members.count)))]
-    guard target.key != devices[index].identity.key else { return }
-    remove(target.id, by: index, withRecoveryKey: chance(4) == 0)
-  }
-
-  /// Asks a device to remove another.
-  @discardableResult package func remove(
-    _ target: DeviceID, by index: Int, withRecoveryKey: Bool = false
-  ) -> RequestID {
-    counts.removals += 1
-    if let removed = devices.firstIndex(where: { $0.identity.device == target }) { doubt(removed) }
-    // It may be the other way round in the end.
-    doubt(index)
-    let first = devices[index].engine?.group.members.first?.key
-    let founder = devices.first { $0.identity.key == first }
-    let key = withRecoveryKey ? founder?.recoveryKey : nil
-    return request(.remove(target, recoveryKey: key), of: index)
-  }
-
-  /// Someone copies a device's disk or puts a copy back.
-  func restore() {
-    guard faults.restoreEvery > 0 else { return }
-    scheduleFault(.restore, every: faults.restoreEvery)
-    let index = Int(chance(UInt64(devices.count)))
-    if devices[index].backup == nil || chance(3) == 0 { backUp(index) } else { setBack(index) }
-  }
-
-  /// Copies a device's disk.
-  package func backUp(_ index: Int) {
-    devices[index].backup = (
-      devices[index].disk, acknowledged[index]?.count ?? 0,
-      devices[index].engine.map { _ in available(index) }
-    )
-  }
-
-  /// Puts a copy of a device's disk in the place of its disk and starts it. The device finds that it was set back.
-  ///
-  /// - Returns: whether there is a copy
-  @discardableResult package func setBack(_ index: Int) -> Bool {
-    guard let backup = devices[index].backup else { return false }
-    counts.restores += 1
-    kill(index)
-    doubt(index)
-    devices[index].disk = backup.disk
-    let nonce = Nonce(high: random.next(), low: random.next())
-    devices[index].disk.begin(Incarnation(key: devices[index].signer.publicKey, nonce: nonce), .simulated)
-    // What it acknowledged since may be nowhere else.
-    acknowledged[index] = acknowledged[index].map { Array($0.prefix(backup.acknowledged)) }
-    checked.claims[index] = nil
-    start(index)
-    return true
-  }
-
   // MARK: What it means for the checks
 
   /// From now on not all that the device writes, or has written, has to last.
