@@ -20,8 +20,6 @@ struct SimulatedDevice {
   var mailbox: [Event] = []
   /// The deadline that is scheduled, in virtual time.
   var scheduledDeadline: UInt64?
-  /// Which end of which connection a session is.
-  var sessions: [SessionID: (connection: Int, end: Int)] = [:]
   /// Whom it takes for members, and over which invitation one may join: what a real device's connections ask.
   var members: Set<PublicKey> = []
   var invitation: Invitation?

@@ -1,11 +1,18 @@
 import PeerSyncCore
 
-/// A simulated connection between two devices.
-struct VirtualConnection {
-  /// One side of it.
-  struct End {
+/// The network of a simulation: connections between devices, and the links between them that are cut.
+///
+/// A session is one end of a connection, and belongs to the device there. What is on its way stands in the world's queue; here
+/// stands what makes bytes arrive as over TCP. How long they take and whether they are lost is for the caller to draw.
+package struct VirtualNetwork {
+  package var links = VirtualLinks()
+  /// The ends of all connections that there ever were. Those of one connection stand side by side, the one that dialled first;
+  /// a session is named by its place, from 1 on.
+  private var ends: [End] = []
+
+  /// One side of a connection.
+  private struct End {
     let device: Int
-    let session: SessionID
     var decoder = FrameDecoder()
     var isOpen = true
     /// When the last bytes on their way to this end arrive: later bytes arrive later, as in TCP.
@@ -14,12 +21,92 @@ struct VirtualConnection {
     var queued = 0
   }
 
-  /// The end that dialled, then the one that was dialled.
-  var ends: [End]
+  package init() {}
+
+  // MARK: Connections
+
+  /// Opens a connection.
+  package mutating func connect(
+    _ dialler: Int, to listener: Int
+  ) -> (dialler: SessionID, listener: SessionID) {
+    ends += [End(device: dialler), End(device: listener)]
+    return (SessionID(rawValue: UInt64(ends.count - 1)), SessionID(rawValue: UInt64(ends.count)))
+  }
+
+  /// The device at whose end a session is.
+  package func device(of session: SessionID) -> Int { ends[place(session)].device }
+
+  /// The session at the other end.
+  package func peer(of session: SessionID) -> SessionID {
+    SessionID(rawValue: UInt64(place(session) ^ 1) + 1)
+  }
+
+  /// Whether an end is open; the other one may have been closed.
+  package func isOpen(_ session: SessionID) -> Bool { ends[place(session)].isOpen }
+
+  /// Whether nothing can go over a connection any more.
+  package func isCut(_ session: SessionID) -> Bool {
+    links.isCut(device(of: session), device(of: peer(of: session)))
+  }
+
+  /// Closes an end.
+  ///
+  /// - Returns: whether it was open
+  package mutating func close(_ session: SessionID) -> Bool {
+    defer { ends[place(session)].isOpen = false }
+    return isOpen(session)
+  }
+
+  /// Closes all ends of a device that has died.
+  ///
+  /// - Returns: the other ends, which are to hear of it
+  package mutating func closeAll(of device: Int) -> [SessionID] {
+    let open = ends.indices.filter { ends[$0].device == device && ends[$0].isOpen }
+    for place in open { ends[place].isOpen = false }
+    return open.map { peer(of: SessionID(rawValue: UInt64($0) + 1)) }
+  }
+
+  private func place(_ session: SessionID) -> Int { Int(session.rawValue) - 1 }
+
+  // MARK: Bytes
+
+  /// A message goes into the queue of an end.
+  package mutating func enqueue(on session: SessionID) { ends[place(session)].queued += 1 }
+
+  /// A message has left the queue of an end.
+  ///
+  /// - Returns: whether that has drained it
+  package mutating func dequeue(on session: SessionID) -> Bool {
+    ends[place(session)].queued -= 1
+    return ends[place(session)].queued == 0 && isOpen(session)
+  }
+
+  /// When bytes reach the other end that would be there at a time by themselves.
+  ///
+  /// - Parameter overtakes: whether they need not wait for those before them
+  package mutating func arrival(of session: SessionID, at time: UInt64, overtakes: Bool) -> UInt64 {
+    guard !overtakes else { return time }
+    let other = place(peer(of: session))
+    ends[other].lastArrival = max(time, ends[other].lastArrival)
+    return ends[other].lastArrival
+  }
+
+  /// When the last bytes arrive that are on their way to an end.
+  package func lastArrival(at session: SessionID) -> UInt64 { ends[place(session)].lastArrival }
+
+  /// Bytes have come to an end.
+  package mutating func take(_ bytes: [UInt8], on session: SessionID) {
+    bytes.withUnsafeBytes { ends[place(session)].decoder.append($0) }
+  }
+
+  /// The next message that has come to an end as a whole; nil when there is none.
+  package mutating func nextMessage(on session: SessionID) throws -> Message? {
+    try ends[place(session)].decoder.next()
+  }
 }
 
 /// Which devices cannot reach each other.
-struct VirtualLinks: Sendable {
+package struct VirtualLinks: Sendable {
   /// Cut by faults, until they are mended by themselves.
   private var cut: Set<Pair> = []
   /// Cut by whoever tells what happens, until they are mended by them.
@@ -31,12 +118,12 @@ struct VirtualLinks: Sendable {
     init(_ left: Int, _ right: Int) { (low, high) = (min(left, right), max(left, right)) }
   }
 
-  mutating func cut(_ left: Int, _ right: Int) { cut.insert(Pair(left, right)) }
-  mutating func hold(_ left: Int, _ right: Int) { held.insert(Pair(left, right)) }
-  mutating func mend(_ left: Int, _ right: Int) { held.remove(Pair(left, right)) }
-  mutating func mendFaults() { cut = [] }
-  mutating func mendAll() { (cut, held) = ([], []) }
-  func isCut(_ left: Int, _ right: Int) -> Bool {
+  package mutating func cut(_ left: Int, _ right: Int) { cut.insert(Pair(left, right)) }
+  package mutating func hold(_ left: Int, _ right: Int) { held.insert(Pair(left, right)) }
+  package mutating func mend(_ left: Int, _ right: Int) { held.remove(Pair(left, right)) }
+  package mutating func mendFaults() { cut = [] }
+  package mutating func mendAll() { (cut, held) = ([], []) }
+  package func isCut(_ left: Int, _ right: Int) -> Bool {
     cut.contains(Pair(left, right)) || held.contains(Pair(left, right))
   }
 }

@@ -25,7 +25,7 @@ extension World {
     let side = random.next()
     for left in devices.indices {
       for right in devices.indices where left < right {
-        if side >> UInt64(left % 64) & 1 != side >> UInt64(right % 64) & 1 { links.cut(left, right) }
+        if side >> UInt64(left % 64) & 1 != side >> UInt64(right % 64) & 1 { network.links.cut(left, right) }
       }
     }
     queue.schedule(.mend, at: time + 1_000 + chance(faults.partitionEvery))
@@ -80,14 +80,14 @@ extension World {
 
   /// Cuts one link or mends it.
   package func setLink(_ left: Int, _ right: Int, isCut: Bool) {
-    if isCut { links.hold(left, right) } else { links.mend(left, right) }
+    if isCut { network.links.hold(left, right) } else { network.links.mend(left, right) }
   }
 
   /// Ends all faults: links mended, clocks corrected, devices up and online.
   package func heal() {
     for index in devices.indices where isWild(index) { correctClock(index) }
     faults = .none
-    links.mendAll()
+    network.links.mendAll()
     for index in devices.indices { endCopy(index) }
     for index in originals {
       start(index)

@@ -68,72 +68,61 @@ extension World {
   // MARK: Connections
 
   func send(_ message: Message, _ index: Int, _ session: SessionID) {
-    guard !devices[index].isDying, let (number, end) = devices[index].sessions[session] else { return }
+    guard !devices[index].isDying, network.isOpen(session) else { return }
     let bytes = Frame.encode(message)
     counts.messages += 1
     counts.bytes += bytes.count
     trace.combine(UInt64(bytes.count))
-    connections[number].ends[end].queued += 1
-    let arrival = transmit(bytes, on: number, from: end)
-    queue.schedule(.queueEmptied(connection: number, end: end), at: arrival)
-    if chance(1_000) < faults.duplication { transmit(bytes, on: number, from: end) }
+    network.enqueue(on: session)
+    let arrival = transmit(bytes, session)
+    queue.schedule(.queueEmptied(session), at: arrival)
+    if chance(1_000) < faults.duplication { transmit(bytes, session) }
   }
 
-  @discardableResult private func transmit(_ bytes: [UInt8], on number: Int, from end: Int) -> UInt64 {
-    let arrival: UInt64
-    if chance(1_000) < faults.reordering {
-      arrival = time + delay()
-    } else {
-      arrival = max(time + delay(), connections[number].ends[1 - end].lastArrival)
-      connections[number].ends[1 - end].lastArrival = arrival
-    }
+  @discardableResult private func transmit(_ bytes: [UInt8], _ session: SessionID) -> UInt64 {
+    let overtakes = chance(1_000) < faults.reordering
+    let arrival = network.arrival(of: session, at: time + delay(), overtakes: overtakes)
     if chance(1_000) >= faults.loss {
-      queue.schedule(.arrive(connection: number, end: 1 - end, bytes: bytes), at: arrival)
+      queue.schedule(.arrive(network.peer(of: session), bytes: bytes), at: arrival)
     }
     return arrival
   }
 
-  func arrive(_ number: Int, _ end: Int, _ bytes: [UInt8]) {
-    let (receiver, sender) = (connections[number].ends[end], connections[number].ends[1 - end])
-    guard receiver.isOpen else { return }
+  func arrive(_ session: SessionID, _ bytes: [UInt8]) {
+    guard network.isOpen(session) else { return }
     // What is under way when a link is cut is lost, and in the end the connection with it.
-    guard !links.isCut(receiver.device, sender.device) else { return breakConnection(number) }
-    bytes.withUnsafeBytes { connections[number].ends[end].decoder.append($0) }
+    guard !network.isCut(session) else { return breakConnection(session) }
+    let device = network.device(of: session)
+    network.take(bytes, on: session)
     do {
-      while let message = try connections[number].ends[end].decoder.next() {
-        post(.received(receiver.session, message), to: receiver.device)
+      while let message = try network.nextMessage(on: session) {
+        post(.received(session, message), to: device)
       }
     } catch {
-      report(.undecodable, "device \(receiver.device): \(error)")
+      report(.undecodable, "device \(device): \(error)")
     }
   }
 
-  private func breakConnection(_ number: Int) {
-    for end in 0...1 {
-      queue.schedule(.connectionClosed(connection: number, end: end), at: time + 1 + chance(10_000))
+  private func breakConnection(_ session: SessionID) {
+    for end in [session, network.peer(of: session)].sorted() {
+      queue.schedule(.connectionClosed(end), at: time + 1 + chance(10_000))
     }
   }
 
-  func queueEmptied(_ number: Int, _ end: Int) {
-    connections[number].ends[end].queued -= 1
-    let side = connections[number].ends[end]
-    if side.queued == 0, side.isOpen { post(.drained(side.session), to: side.device) }
+  func queueEmptied(_ session: SessionID) {
+    if network.dequeue(on: session) { post(.drained(session), to: network.device(of: session)) }
   }
 
-  func connectionClosed(_ number: Int, _ end: Int) {
-    let side = connections[number].ends[end]
-    guard side.isOpen else { return }
-    connections[number].ends[end].isOpen = false
-    devices[side.device].sessions[side.session] = nil
-    post(.closed(side.session), to: side.device)
+  func connectionClosed(_ session: SessionID) {
+    if network.close(session) { post(.closed(session), to: network.device(of: session)) }
   }
 
   func close(_ index: Int, _ session: SessionID, _ reason: CloseReason) {
-    guard !devices[index].isDying, let (number, end) = devices[index].sessions[session] else { return }
+    guard !devices[index].isDying, network.isOpen(session) else { return }
     send(.close(reason), index, session)
-    let last = connections[number].ends[1 - end].lastArrival
-    queue.schedule(.connectionClosed(connection: number, end: end), at: time + 1)
-    queue.schedule(.connectionClosed(connection: number, end: 1 - end), at: max(last, time) + 1)
+    let peer = network.peer(of: session)
+    queue.schedule(.connectionClosed(session), at: time + 1)
+    queue.schedule(.connectionClosed(peer), at: max(network.lastArrival(at: peer), time) + 1)
   }
 
   func dial(_ index: Int, _ target: DialTarget) {
@@ -143,7 +132,7 @@ extension World {
 
   func dialled(_ index: Int, _ dial: DialTarget) {
     guard let target = devices.firstIndex(where: { $0.address == dial.address }),
-      devices[target].engine != nil, !links.isCut(index, target)
+      devices[target].engine != nil, !network.links.isCut(index, target)
     else { return post(.unreachable(dial.address, nil), to: index) }
     do throws(CloseReason) {
       connect(index, target, dial.address, try channels(index, target, dial.invitation))
@@ -173,20 +162,8 @@ extension World {
   private func connect(
     _ index: Int, _ target: Int, _ address: Address, _ channels: (dialler: Channel, listener: Channel)
   ) {
-    let sessions = [makeSession(), makeSession()]
-    let ends = [
-      VirtualConnection.End(device: index, session: sessions[0]),
-      VirtualConnection.End(device: target, session: sessions[1]),
-    ]
-    connections.append(VirtualConnection(ends: ends))
-    devices[index].sessions[sessions[0]] = (connections.count - 1, 0)
-    devices[target].sessions[sessions[1]] = (connections.count - 1, 1)
-    post(.opened(sessions[0], .dialled(address), channels.dialler), to: index)
-    post(.opened(sessions[1], .accepted(from: devices[index].address), channels.listener), to: target)
-  }
-
-  private func makeSession() -> SessionID {
-    sessionsMade += 1
-    return SessionID(rawValue: sessionsMade)
+    let sessions = network.connect(index, to: target)
+    post(.opened(sessions.dialler, .dialled(address), channels.dialler), to: index)
+    post(.opened(sessions.listener, .accepted(from: devices[index].address), channels.listener), to: target)
   }
 }

@@ -75,7 +75,7 @@ extension World {
   private func canTalk(_ left: Int, _ right: Int) -> Bool {
     guard let one = devices[left].engine, let other = devices[right].engine else { return false }
     return one.isOnline && other.isOnline && one.identity.group == other.identity.group
-      && !links.isCut(left, right)
+      && !network.links.isCut(left, right)
   }
 
   // MARK: What the test kit asks besides

@@ -14,11 +14,9 @@ package final class World {
 
   var random: RandomState
   var devices: [SimulatedDevice] = []
-  var connections: [VirtualConnection] = []
-  var links = VirtualLinks()
+  var network = VirtualNetwork()
   var queue = EventQueue<Happening>()
   var trace = SipHash(wide: false)
-  var sessionsMade: UInt64 = 0
   var requestsMade: UInt64 = 0
   /// What each request has written once it is done, until it is answered.
   var pending: [RequestID: [LocalWrite]] = [:]
@@ -81,9 +79,9 @@ package final class World {
   enum Happening {
     case flush(device: Int, life: Int)
     case deadline(device: Int, life: Int)
-    case arrive(connection: Int, end: Int, bytes: [UInt8])
-    case queueEmptied(connection: Int, end: Int)
-    case connectionClosed(connection: Int, end: Int)
+    case arrive(SessionID, bytes: [UInt8])
+    case queueEmptied(SessionID)
+    case connectionClosed(SessionID)
     case dialled(device: Int, life: Int, dial: DialTarget)
     case restart(device: Int)
     case mend
@@ -164,14 +162,10 @@ package final class World {
     devices[index].engine = nil
     devices[index].mailbox = []
     devices[index].scheduledDeadline = nil
-    devices[index].sessions = [:]
     // Until it runs again nobody knows whether what it was doing has reached its disk.
     spendings.setAvailable(0, of: index)
-    for number in connections.indices {
-      for (end, side) in connections[number].ends.enumerated() where side.device == index && side.isOpen {
-        connections[number].ends[end].isOpen = false
-        queue.schedule(.connectionClosed(connection: number, end: 1 - end), at: time + delay())
-      }
+    for peer in network.closeAll(of: index) {
+      queue.schedule(.connectionClosed(peer), at: time + delay())
     }
   }
 
@@ -239,13 +233,13 @@ package final class World {
     switch happening {
     case .flush(let device, let life): if devices[device].life == life { flush(device) }
     case .deadline(let device, let life): if devices[device].life == life { deadline(device) }
-    case .arrive(let connection, let end, let bytes): arrive(connection, end, bytes)
-    case .queueEmptied(let connection, let end): queueEmptied(connection, end)
-    case .connectionClosed(let connection, let end): connectionClosed(connection, end)
+    case .arrive(let session, let bytes): arrive(session, bytes)
+    case .queueEmptied(let session): queueEmptied(session)
+    case .connectionClosed(let session): connectionClosed(session)
     case .dialled(let device, let life, let dial):
       if devices[device].life == life { dialled(device, dial) }
     case .restart(let device): start(device)
-    case .mend: links.mendFaults()
+    case .mend: network.links.mendFaults()
     case .work: work()
     case .partition: partition()
     case .crash: crash()
