@@ -129,7 +129,7 @@ package final class VirtualStage: ScenarioStage {
 
   package func holder(of device: Int) -> CreditHolder { world.read(device) { $0.holder } ?? .nobody }
 
-  package func noteSold(_ transaction: Transaction) { world.bought.append(transaction) }
+  package func noteSold(_ transaction: Transaction) { world.sales.note(transaction) }
 
   package func sign(_ payload: [UInt8], isForged: Bool) -> JWS {
     SimulatedStore.sign(payload, isForged: isForged)

@@ -105,7 +105,7 @@ extension World {
     guard let original = devices[copy].original, !devices[copy].isGone else { return }
     kill(copy)
     devices[copy].isGone = true
-    spendings.setAvailable(nil, of: copy)
+    books.forget(copy)
     guard devices[original].engine != nil else { return }
     kill(original)
     start(original)

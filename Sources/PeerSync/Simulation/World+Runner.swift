@@ -13,7 +13,7 @@ extension World {
       report(.identity, "device \(index) wrote twice as \(twice.replica) \(twice.sequence)")
     }
     if isDoubtful(index) { doubtful.insert(replica) }
-    noteSpending(durable, by: replica)
+    books.note(durable, by: replica)
     counts.writes += durable.writes.reduce(0) { $0 + $1.count }
     if fate == 1 { devices[index].isDying = true }
   }
@@ -26,10 +26,8 @@ extension World {
     answers[request] = answer
     if let spending = pendingSpends.removeValue(forKey: request), case .spent(let spent) = answer {
       if spent.amount != spending.amount { report(.noOverspending, "device \(index) spent something else") }
-      if spendings[spending.credit].acknowledged[spent.id] == nil {
-        counts.spends += 1
-        note(spending.credit) { $0.acknowledged[spent.id] = (index, spent.amount) }
-      }
+      let made = Spending(credit: spending.credit, amount: spent.amount, id: spent.id)
+      if books.acknowledge(made, by: index) { counts.spends += 1 }
     }
     guard let writes = pending.removeValue(forKey: request), answer.refusal == nil else { return }
     counts.acknowledged += 1
@@ -39,11 +37,7 @@ extension World {
   /// The store signs what a device drafts, by a clock that is right, whatever the device's says.
   func sign(_ draft: Transaction, _ index: Int, for request: RequestID) {
     guard !devices[index].isDying else { return }
-    var snapshot = draft
-    snapshot.signedDate = trueTime
-    // Who hears no answer asks again.
-    let isAgain = bought.contains { $0.transactionId == snapshot.transactionId }
-    if snapshot.revocationDate == nil, !isAgain { bought.append(snapshot) }
+    let snapshot = sales.date(draft, at: trueTime)
     let item = SimulatedStore.item(SimulatedStore.sign(snapshot), for: devices[index].identity)
     pending[request] = item.writes(devices[index].identity, .simulated)
     post(.signed(request, item), to: index)

@@ -24,7 +24,7 @@ extension World {
       let device = addDevice(name: "Device \(index)", bundleId: Self.bundleId)
       start(device)
       // Every device has an app of some age: the catalogue's products, but for some.
-      let known = (Self.products + Self.plans).filter { _ in chance(4) > 0 }
+      let known = (Self.products + Sales.plans).filter { _ in chance(4) > 0 }
       request(.addProducts(known, version: 0), of: device)
     }
   }
@@ -66,13 +66,13 @@ extension World {
   /// The store delivers a purchase once more, perhaps to another device, or one that was made elsewhere: by another app, of
   /// something that no device knows.
   private func deliver(_ index: Int) {
-    guard var transaction = someTransaction() else { return }
+    guard var transaction = sales.pick(using: &random) else { return }
     if chance(4) == 0, transaction.type != .autoRenewableSubscription {
       transaction.transactionId = String(random.next() >> 1)
       transaction.originalTransactionId = transaction.transactionId
       if chance(2) == 0 { transaction.productId = "unknown" } else { transaction.accountToken = nil }
       guard mayDeliver(transaction) else { return }
-      bought.append(transaction)
+      sales.note(transaction)
     }
     guard mayDeliver(transaction) else { return }
     deliver(SimulatedStore.sign(transaction), to: index)
@@ -85,13 +85,13 @@ extension World {
 
   /// Someone has the store refund a purchase, on a device that knows it or does not.
   private func refund(_ index: Int) {
-    guard let transaction = someTransaction() else { return }
+    guard let transaction = sales.pick(using: &random) else { return }
     request(.refund(transaction: transaction.transactionId), of: index)
   }
 
   /// The store refunds a purchase in full or in part, or reverses that; the news may reach any device.
   private func takeBack(_ index: Int) {
-    guard var transaction = someTransaction(), mayDeliver(transaction) else { return }
+    guard var transaction = sales.pick(using: &random), mayDeliver(transaction) else { return }
     transaction.signedDate = trueTime
     if chance(4) > 0 {
       transaction.refund(at: trueTime, keeping: chance(3) == 0 ? Int(chance(100_001)) : nil)
@@ -99,8 +99,13 @@ extension World {
     deliver(SimulatedStore.sign(transaction), to: index)
   }
 
-  private func someTransaction() -> Transaction? {
-    bought.isEmpty ? nil : bought[Int(chance(UInt64(bought.count)))]
+  /// Someone subscribes, or the store renews a subscription or says how one will go on, to any device.
+  private func subscribe(_ index: Int) {
+    if sales.hasSubscriptions, chance(4) > 0, let news = sales.renew(at: trueTime, using: &random) {
+      deliver(news, to: index)
+    } else {
+      buy(PurchaseOrder(Sales.plans[Int(chance(2))].id, at: trueTime), on: index)
+    }
   }
 
   private func setExpiration(_ index: Int) {
@@ -169,63 +174,5 @@ extension World {
       invite(lost, to: first)
       run(until: time + 2 * Limits.handshakeMilliseconds)
     }
-  }
-
-  // MARK: Auto-renewable subscriptions
-
-  /// Two subscriptions of one group, by their levels.
-  static let plans = [plan("club", level: 2), plan("best club", level: 1)]
-
-  private static func plan(_ id: String, level: Int) -> Product {
-    var product = Product(
-      id: id, type: .autoRenewableSubscription, period: Period("P1M"), entitlements: ["club"])
-    (product.subscriptionGroup, product.level) = ("clubs", level)
-    return product
-  }
-
-  /// Someone subscribes, or the store renews a subscription, or says how one will go on.
-  func subscribe(_ index: Int) {
-    let periods = bought.filter { $0.type == .autoRenewableSubscription }
-    guard !periods.isEmpty, chance(4) > 0 else {
-      return buy(PurchaseOrder(Self.plans[Int(chance(2))].id, at: trueTime), on: index)
-    }
-    // Mostly the newest is renewed, or talked about.
-    let back = chance(3) > 0 ? 0 : chance(UInt64(periods.count))
-    let last = periods[periods.count - 1 - Int(back)]
-    guard chance(2) == 0 else { return deliver(SimulatedStore.sign(outlook(of: last)), to: index) }
-    let period = period(after: last)
-    bought.append(period)
-    deliver(SimulatedStore.sign(period), to: index)
-  }
-
-  /// A period that follows another one, at once or after a gap; of one that has a successor, beside that.
-  private func period(after last: Transaction) -> Transaction {
-    var period = last
-    period.transactionId = String(random.next() >> 1)
-    if chance(6) == 0 { period.productId = Self.plans[Int(chance(2))].id }
-    period.purchaseDate = (last.expiresDate ?? trueTime).advanced(
-      byMilliseconds: Int64(chance(3) / 2) * 86_400_000)
-    period.expiresDate = period.purchaseDate.adding(months: 1, days: 0)
-    period.signedDate = trueTime
-    return period
-  }
-
-  /// What the store says of the renewal behind a period.
-  private func outlook(of period: Transaction) -> RenewalInfo {
-    let renews = chance(3) > 0
-    var info = RenewalInfo(
-      originalTransactionId: period.originalTransactionId, productId: period.productId,
-      autoRenewStatus: renews, renewalDate: period.expiresDate,
-      environment: .sandbox, signedDate: trueTime, verification: .simulated)
-    if renews, chance(3) == 0 {
-      info.isInBillingRetryPeriod = true
-      info.expirationIntent = 2
-      if chance(2) == 0 {
-        info.gracePeriodExpiresDate = period.expiresDate?.advanced(byMilliseconds: 16 * 86_400_000)
-      }
-    } else if !renews {
-      info.expirationIntent = Int(chance(6))
-    }
-    return info
   }
 }

@@ -33,15 +33,10 @@ package final class World {
   var storeIsRight = false
   /// What each device knew the time to be after, when last looked at.
   var floors: [Int: KnownFloor] = [:]
-  var spendings = Spendings()
-  /// What one unit of each product buys of a credit.
-  var creditAmounts = ["five": CreditAmount(credit: World.credit, amount: 5)]
-  /// The credits that products buy.
-  var credits = [World.credit]
+  var sales = Sales(of: World.products)
+  var books = CreditBooks()
   /// What each request to spend was for, until it is answered.
   var pendingSpends: [RequestID: Spending] = [:]
-  /// What the people of the simulation have bought, as the store knows it.
-  var bought: [Transaction] = []
   /// By how many milliseconds a scenario has set all clocks on, but for the monotonic ones.
   private var lead: Int64 = 0
   /// When people stop working, in virtual time.
@@ -73,6 +68,7 @@ package final class World {
     package var acknowledged = 0
     package var checks = 0
     package var spends = 0
+    package var spendsAsked = 0
   }
 
   /// What the queue holds.
@@ -162,8 +158,7 @@ package final class World {
     devices[index].engine = nil
     devices[index].mailbox = []
     devices[index].scheduledDeadline = nil
-    // Until it runs again nobody knows whether what it was doing has reached its disk.
-    spendings.setAvailable(0, of: index)
+    books.stopped(index)
     for peer in network.closeAll(of: index) {
       queue.schedule(.connectionClosed(peer), at: time + delay())
     }
@@ -307,7 +302,7 @@ package final class World {
   }
 
   /// A number below a bound.
-  func chance(_ bound: UInt64) -> UInt64 { bound == 0 ? 0 : random.next() % bound }
+  func chance(_ bound: UInt64) -> UInt64 { random.chance(bound) }
 
   /// How long something takes on the network.
   func delay() -> UInt64 { 1 + chance(faults.delay) }

@@ -1,0 +1,139 @@
+import PeerSyncCore
+
+/// What is known of all spending of credits in a simulation, whatever devices have forgotten.
+///
+/// From it follows what was spent and what can be spent at one moment, by devices that may know nothing of each other: together
+/// never more than was bought (I4).
+package struct CreditBooks {
+  /// Tells the key of the device whose incarnation a replica is.
+  package typealias Authors = (ReplicaID) -> PublicKey?
+
+  private var books: [Name: Book] = [:]
+  /// Whom each device took for removed when it last ran.
+  private var removed: [Int: [MembershipGroup.Removed]] = [:]
+  /// Who was a member where a device was first removed, by its key.
+  private var insiders: [PublicKey: [PublicKey]] = [:]
+
+  /// What is known of the spending of one credit.
+  private struct Book {
+    /// Where each replica's number stood, by the sequence of its write.
+    var rows: [ReplicaID: [Row]] = [:]
+    /// What each replica gave to another, in the same way.
+    var gifts: [Gift: [Row]] = [:]
+    /// What each device could spend at once when it last ran.
+    var available: [Int: Int64] = [:]
+    /// The spends that were acknowledged: by which device, and how many.
+    var acknowledged: [String: (device: Int, amount: Int64)] = [:]
+  }
+
+  private typealias Row = (sequence: UInt64, total: Int64)
+
+  /// From whom to whom rights moved.
+  private struct Gift: Hashable {
+    let giver: ReplicaID
+    let receiver: ReplicaID
+  }
+
+  package init() {}
+
+  // MARK: What happened
+
+  /// Notes how the numbers of a replica grow when they become durable.
+  package mutating func note(_ durable: Durable, by replica: ReplicaID) {
+    for write in durable.writes.flatMap(\.writes) where write.dot.replica == replica {
+      // Of all others, which are left out below, it is a date: those beyond the year 6429 do not fit.
+      let row = (write.dot.sequence, Int64(clamping: write.stamp.rawValue))
+      switch try? RegisterKey(decoding: write.key[...]) {
+      case .creditRow(let credit, replica):
+        books[Name(credit), default: Book()].rows[replica, default: []].append(row)
+      case .creditTransfer(let credit, replica, let receiver):
+        let gift = Gift(giver: replica, receiver: receiver)
+        books[Name(credit), default: Book()].gifts[gift, default: []].append(row)
+      default: continue
+      }
+    }
+  }
+
+  /// Notes what a device can spend of a credit from now on.
+  package mutating func note(available: Int64, of credit: String, on device: Int) {
+    books[Name(credit), default: Book()].available[device] = available
+  }
+
+  /// A device has stopped: until it runs again nobody knows whether what it was doing has reached its disk.
+  package mutating func stopped(_ device: Int) {
+    for credit in books.keys { books[credit]?.available[device] = 0 }
+  }
+
+  /// A device has stopped for good.
+  package mutating func forget(_ device: Int) {
+    for credit in books.keys { books[credit]?.available[device] = nil }
+  }
+
+  /// Notes whom a device takes for removed.
+  package mutating func note(_ group: MembershipGroup, of device: Int) {
+    removed[device] = group.removed
+    for removed in group.removed where insiders[removed.device.key] == nil {
+      insiders[removed.device.key] = group.members.map(\.key)
+    }
+  }
+
+  /// Notes a spend that a device has acknowledged.
+  ///
+  /// - Returns: whether it is the first of that id
+  package mutating func acknowledge(_ spending: Spending, by device: Int) -> Bool {
+    let name = Name(spending.credit)
+    guard books[name]?.acknowledged[spending.id] == nil else { return false }
+    books[name, default: Book()].acknowledged[spending.id] = (device, spending.amount)
+    return true
+  }
+
+  // MARK: What follows
+
+  /// The spends that were acknowledged, sorted by their ids.
+  package func acknowledged(of credit: String) -> [(device: Int, spending: Spending)] {
+    let known = books[Name(credit)]?.acknowledged ?? [:]
+    return known.sorted { $0.key < $1.key }.map { id, spend in
+      (spend.device, Spending(credit: credit, amount: spend.amount, id: id))
+    }
+  }
+
+  /// The keys of the devices that somebody has removed.
+  package var outcasts: Set<PublicKey> { Set(removed.values.flatMap { $0.map(\.device.key) }) }
+
+  /// What devices can spend now.
+  ///
+  /// - Parameter devices: those that do not count
+  package func spendable(_ credit: String, without devices: Set<Int>) -> Int64 {
+    let available = books[Name(credit)]?.available ?? [:]
+    return available.filter { !devices.contains($0.key) }.values.reduce(0, +)
+  }
+
+  /// What was spent. Of a device that was removed nothing counts beyond its cut.
+  package func spent(_ credit: String, _ authors: Authors) -> Int64 {
+    let rows = books[Name(credit)]?.rows ?? [:]
+    return rows.reduce(0) { $0 + Self.total($1.value, upTo: cut(of: $1.key, authors)) }
+  }
+
+  /// What devices that were removed gave, beyond their cuts, to whom those who removed them did not know: nobody could tell
+  /// them in time, so that they may spend what others took over meanwhile.
+  package func strayed(_ credit: String, _ authors: Authors) -> Int64 {
+    let gifts = books[Name(credit)]?.gifts ?? [:]
+    return gifts.reduce(0) { sum, gift in
+      guard let cut = cut(of: gift.key.giver, authors), let giver = authors(gift.key.giver),
+        let receiver = authors(gift.key.receiver), insiders[giver]?.contains(receiver) == false
+      else { return sum }
+      return sum + Self.total(gift.value, upTo: nil) - Self.total(gift.value, upTo: cut)
+    }
+  }
+
+  /// The last write that counts of a replica whose device was removed; nil: all count.
+  private func cut(of replica: ReplicaID, _ authors: Authors) -> UInt64? {
+    let removals = removed.values.flatMap(\.self)
+    guard !removals.isEmpty, let author = authors(replica) else { return nil }
+    return removals.filter { $0.device.key == author }.map { VersionVector($0.cuts)[replica] }.min()
+  }
+
+  private static func total(_ rows: [Row], upTo cut: UInt64?) -> Int64 {
+    rows.last { $0.sequence <= cut ?? .max }?.total ?? 0
+  }
+}
