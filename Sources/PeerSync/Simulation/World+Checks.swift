@@ -157,7 +157,7 @@ extension World {
   }
 
   private func checkAcknowledged(_ index: Int, _ engine: Engine) {
-    for write in acknowledged[index] ?? [] where !isInDoubt(write.key) {
+    for write in requests.acknowledged(by: index) where !isInDoubt(write.key) {
       guard let held = engine.replica.register(write.key) else {
         report(.durability, "device \(index) acknowledged a write and lost it")
         continue

@@ -95,9 +95,8 @@ extension World {
 
   /// What a member acknowledged all members have: of registers in doubt, what the store has signed.
   private func checkAcknowledgedByAll(_ index: Int, _ engine: Engine) {
-    let family = family
-    for (author, writes) in acknowledged.sorted(by: { $0.key < $1.key }) where family.contains(author) {
-      for write in writes where engine.replica.register(write.key) == nil {
+    for author in family {
+      for write in requests.acknowledged(by: author) where engine.replica.register(write.key) == nil {
         let isSigned = write.key.first.flatMap { RegisterKind(rawValue: $0) }?.isSignedByStore ?? false
         guard isSigned || !isInDoubt(write.key) else { continue }
         report(.noLostRenewal, "device \(index) lacks what device \(author) acknowledged")

@@ -39,7 +39,7 @@ extension World {
   /// Copies a device's disk.
   package func backUp(_ index: Int) {
     devices[index].backup = (
-      devices[index].disk, acknowledged[index]?.count ?? 0,
+      devices[index].disk, requests.acknowledged(by: index).count,
       devices[index].engine.map { _ in available(index) }
     )
   }
@@ -55,8 +55,7 @@ extension World {
     devices[index].disk = backup.disk
     let nonce = Nonce(high: random.next(), low: random.next())
     devices[index].disk.begin(Incarnation(key: devices[index].signer.publicKey, nonce: nonce), .simulated)
-    // What it acknowledged since may be nowhere else.
-    acknowledged[index] = acknowledged[index].map { Array($0.prefix(backup.acknowledged)) }
+    requests.forget(by: index, beyond: backup.acknowledged)
     checked.claims[index] = nil
     start(index)
     return true

@@ -20,18 +20,16 @@ extension World {
 
   func answered(_ index: Int, _ request: RequestID, _ answer: Answer) {
     guard !devices[index].isDying else { return }
-    if let before = answers[request], request != .echo {
+    let outcome = requests.answered(request, answer, by: index)
+    if let before = outcome.before, request != .echo {
       report(.answers, "device \(index) answered \(before) first, and then \(answer)")
     }
-    answers[request] = answer
-    if let spending = pendingSpends.removeValue(forKey: request), case .spent(let spent) = answer {
+    if outcome.isAcknowledged { counts.acknowledged += 1 }
+    if let spending = outcome.spending, case .spent(let spent) = answer {
       if spent.amount != spending.amount { report(.noOverspending, "device \(index) spent something else") }
       let made = Spending(credit: spending.credit, amount: spent.amount, id: spent.id)
       if books.acknowledge(made, by: index) { counts.spends += 1 }
     }
-    guard let writes = pending.removeValue(forKey: request), answer.refusal == nil else { return }
-    counts.acknowledged += 1
-    acknowledged[index, default: []] += writes
   }
 
   /// The store signs what a device drafts, by a clock that is right, whatever the device's says.
@@ -39,7 +37,7 @@ extension World {
     guard !devices[index].isDying else { return }
     let snapshot = sales.date(draft, at: trueTime)
     let item = SimulatedStore.item(SimulatedStore.sign(snapshot), for: devices[index].identity)
-    pending[request] = item.writes(devices[index].identity, .simulated)
+    requests.signed(item, for: request, of: devices[index].identity)
     post(.signed(request, item), to: index)
   }
 

@@ -35,7 +35,7 @@ extension World {
     case .wrongClaim: if let dot = missing(index), isItsTurn() { claim(dot, index) }
     case .forgetfulLedger: if let ledger { putBack(ledger, index) }
     case .echo:
-      if case .done(changed: 1)? = answers.removeValue(forKey: .echo) { sabotaged = sabotaged ?? time }
+      if case .done(changed: 1)? = requests.takeAnswer(of: .echo) { sabotaged = sabotaged ?? time }
     case .restoredRights: restoreRights(index)
     case .lyingDisk, .lossyDisk, nil: break
     }

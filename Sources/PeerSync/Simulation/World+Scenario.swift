@@ -12,8 +12,8 @@ extension World {
   /// Runs until a request is answered.
   func answer(of id: RequestID) -> Answer? {
     let end = time + 3 * Limits.handshakeMilliseconds
-    while answers[id] == nil, violations.isEmpty, let next = queue.nextTime, next <= end { step() }
-    return answers.removeValue(forKey: id)
+    while !requests.isAnswered(id), violations.isEmpty, let next = queue.nextTime, next <= end { step() }
+    return requests.takeAnswer(of: id)
   }
 
   /// Pairs a device with another by an invitation.

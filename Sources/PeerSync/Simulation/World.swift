@@ -17,13 +17,7 @@ package final class World {
   var network = VirtualNetwork()
   var queue = EventQueue<Happening>()
   var trace = SipHash(wide: false)
-  var requestsMade: UInt64 = 0
-  /// What each request has written once it is done, until it is answered.
-  var pending: [RequestID: [LocalWrite]] = [:]
-  /// Answers of requests that the workload or a scenario waits for.
-  package internal(set) var answers: [RequestID: Answer] = [:]
-  /// What devices acknowledged: written to registers, with the store's own stamps.
-  var acknowledged: [Int: [LocalWrite]] = [:]
+  var requests = VirtualRequests()
   var history = History()
   /// Sizes of pieces and queues: small ones in most worlds, so that a few writes fill them.
   var chunkBytes = Limits.chunkBytes
@@ -35,8 +29,6 @@ package final class World {
   var floors: [Int: KnownFloor] = [:]
   var sales = Sales(of: World.products)
   var books = CreditBooks()
-  /// What each request to spend was for, until it is answered.
-  var pendingSpends: [RequestID: Spending] = [:]
   /// By how many milliseconds a scenario has set all clocks on, but for the monotonic ones.
   private var lead: Int64 = 0
   /// When people stop working, in virtual time.
@@ -192,10 +184,7 @@ package final class World {
 
   /// Asks something of a device, as its user.
   @discardableResult package func request(_ request: Request, of index: Int) -> RequestID {
-    requestsMade += 1
-    let id = RequestID(rawValue: requestsMade)
-    pending[id] = request.writes(by: devices[index].identity)
-    if case .spend(let spending) = request { pendingSpends[id] = spending }
+    let id = requests.make(request, of: devices[index].identity)
     post(.requested(id, request), to: index)
     return id
   }
