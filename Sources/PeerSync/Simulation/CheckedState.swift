@@ -2,30 +2,111 @@ import PeerSyncCore
 
 /// What the checkers remember from one step to the next, so that a step costs in proportion to what it changed.
 struct CheckedState {
+  var floors = KnownFloors()
   /// How far the claims of each device have been checked.
-  var claims: [Int: VersionVector] = [:]
+  private var claims: [Int: VersionVector] = [:]
   /// The view that each device was last found to have, rightly.
-  var views: [Int: (facts: FactsKey, view: LedgerView)] = [:]
+  private var views: [Int: (facts: FactsKey, view: LedgerView)] = [:]
   /// The folds from scratch of what devices hold or held lately.
-  private(set) var folds: [FactsKey: LedgerView] = [:]
+  private var folds: [FactsKey: LedgerView] = [:]
   /// The checkers' own random numbers: checking more or less does not change what happens.
-  var random: RandomState
+  private var random: RandomState
 
   /// More folds than these are forgotten: devices behind need those of a few steps back, and older ones nobody.
   private static let foldLimit = 256
 
   init(seed: UInt64) { random = RandomState(seed: ~seed) }
 
-  mutating func note(_ fold: LedgerView, of facts: FactsKey) {
+  /// Writes in an order in which they could come.
+  mutating func shuffled(_ writes: [Write]) -> [Write] { writes.shuffled(using: &random) }
+
+  // MARK: Claims
+
+  /// What a device claims and has not been checked for yet. It counts as checked from now on.
+  mutating func newClaims(of device: Int, in vector: VersionVector) -> [Dot] {
+    var known = claims[device, default: VersionVector()]
+    guard vector != known else { return [] }
+    // A cut lowers the vector: then everything is looked at again.
+    if !vector.covers(known) { known = VersionVector() }
+    claims[device] = vector
+    return vector.entries(beyond: known).flatMap { entry in
+      ((known[entry.replica] + 1)...entry.sequence).map { Dot(replica: entry.replica, sequence: $0) }
+    }
+  }
+
+  /// From now on all that a device claims is to be checked again.
+  mutating func forgetClaims(of device: Int) { claims[device] = nil }
+
+  // MARK: Views
+
+  /// Which promise a device's view breaks: it is that of a ledger made from scratch, from the same writes in an order of its
+  /// own. Nothing that the device holds is left out, and the order of arrival does not matter. Devices that hold the same are
+  /// compared with one fold, so they answer alike.
+  ///
+  /// - Parameter instant: when it is the view
+  mutating func fault(
+    in view: LedgerView, of device: Int, _ identity: Identity, holding held: PlainRegisters,
+    at instant: Instant
+  ) -> Fault? {
+    let facts = FactsKey(digest: held.digest, present: instant)
+    // Comparing a view with itself is quick: its lists are the same buffers.
+    if let last = views[device], last.facts == facts, last.view == view { return nil }
+    let fold = folds[facts] ?? fold(held.writes, identity, at: instant)
     if folds.count == Self.foldLimit { folds = [:] }
     folds[facts] = fold
+    guard view == fold else { return fault(of: device, identity, held.writes, fold, at: instant) }
+    views[device] = (facts, view)
+    return nil
   }
-}
 
-/// What a view follows from: the registers and the present.
-struct FactsKey: Hashable {
-  let digest: Digest
-  let present: Instant
+  /// Which promise a view breaks that has to be the fold of writes.
+  mutating func fault(
+    in view: LedgerView, of device: Int, _ identity: Identity, writes: [Write], at instant: Instant
+  ) -> Fault? {
+    let fold = fold(writes, identity, at: instant)
+    return view == fold ? nil : fault(of: device, identity, writes, fold, at: instant)
+  }
+
+  /// Says which promise a wrong view breaks.
+  private mutating func fault(
+    of device: Int, _ identity: Identity, _ writes: [Write], _ expected: LedgerView, at instant: Instant
+  ) -> Fault {
+    let folds = (0..<8).map { _ in fold(writes, identity, at: instant) }
+    if !folds.allSatisfy({ $0 == folds[0] }) {
+      return Fault(.determinism, "device \(device): the order of arrival matters")
+    }
+    if folds[0] != expected { return Fault(.convergence, "device \(device): same digest, other view") }
+    return Fault(.noLostRenewal, "device \(device): its view is not the fold of all purchases")
+  }
+
+  private mutating func fold(_ writes: [Write], _ identity: Identity, at instant: Instant) -> LedgerView {
+    var ledger = Ledger(environment: identity.environment, bundleId: identity.bundleId)
+    let values = Dictionary(writes.map { ($0.key, $0.value) }) { first, _ in first }
+    var reader = StoreReader(verifier: .simulated, trustedRoots: SimulatedStore.trustedRoots)
+    for write in shuffled(writes) {
+      ledger.apply(key: write.key[...], value: write.value[...], stamp: write.stamp, &reader) {
+        values[$0.encoded]
+      }
+    }
+    return ledger.view(at: instant)
+  }
+
+  /// A promise that a view breaks.
+  struct Fault {
+    let promise: Violation.Promise
+    let detail: String
+
+    init(_ promise: Violation.Promise, _ detail: String) {
+      self.promise = promise
+      self.detail = detail
+    }
+  }
+
+  /// What a view follows from: the registers and the present.
+  private struct FactsKey: Hashable {
+    let digest: Digest
+    let present: Instant
+  }
 }
 
 /// What one step of a device was about.

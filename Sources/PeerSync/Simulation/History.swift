@@ -7,6 +7,8 @@ struct History {
   private var authors: [[UInt8]: Set<ReplicaID>] = [:]
   /// Registers of which something was stamped anew. What wins there depends on who noticed first that a clock was wrong.
   private(set) var contested: Set<[UInt8]> = []
+  /// The replicas of devices that were removed or set back: of what they wrote, not all has to last.
+  private var doubtful: Set<ReplicaID> = []
 
   /// Takes in the own writes of a device's transaction, in the order of their sequences.
   ///
@@ -39,9 +41,15 @@ struct History {
     return true
   }
 
-  /// Whether one of these replicas has written to a register.
-  func wasWritten(_ key: [UInt8], byAnyOf replicas: Set<ReplicaID>) -> Bool {
-    authors[key].map { !$0.isDisjoint(with: replicas) } ?? false
+  /// What a replica writes, or has written, need not last.
+  mutating func doubt(_ replica: ReplicaID) { doubtful.insert(replica) }
+
+  /// Whether anything need not last.
+  var hasDoubts: Bool { !doubtful.isEmpty }
+
+  /// Whether what a register held may have been lost with a device: another write that does not count has replaced it.
+  func isInDoubt(_ key: [UInt8]) -> Bool {
+    hasDoubts && authors[key].map { !$0.isDisjoint(with: doubtful) } ?? false
   }
 
   /// Whether somebody else than these replicas has written to a register.

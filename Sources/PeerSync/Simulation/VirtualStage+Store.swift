@@ -35,7 +35,7 @@ extension VirtualStage {
       }
       return .done
     }
-    if let sandboxStore { world.setOn(to: sandboxStore.time) }
+    if let sandboxStore { world.clock.setOn(to: sandboxStore.time) }
     return result
   }
 

@@ -35,31 +35,55 @@ extension World {
     }
   }
 
+  // MARK: Time and views
+
+  /// Nobody vouches for a time that has not come, and what was vouched for stays [B24], [B25].
+  func checkTime(_ index: Int) {
+    let now = now(index)
+    guard let reading = devices[index].engine?.time(at: now) else { return }
+    let floor = reading.evidence?.instant
+    for fault in checked.floors.faults(of: index, floor, at: now, trueTime: trueTime) { report(.time, fault) }
+  }
+
+  /// A device's view is that of a ledger made from scratch.
+  private func checkView(_ index: Int, _ view: LedgerView, _ held: PlainRegisters) {
+    let identity = devices[index].identity
+    let fault = checked.fault(in: view, of: index, identity, holding: held, at: viewTime)
+    if let fault { report(fault.promise, fault.detail) }
+  }
+
+  /// A device's view is the fold of these writes.
+  func checkView(_ index: Int, of writes: [Write]) {
+    guard let view = view(of: index) else { return }
+    let identity = devices[index].identity
+    let fault = checked.fault(in: view, of: index, identity, writes: writes, at: viewTime)
+    if let fault { report(fault.promise, fault.detail) }
+  }
+
+  /// Views are compared as of the beginning of the hour: a ledger that has not changed then need not answer anew.
+  private var viewTime: Instant { Instant(clamping: Self.wallStart + Int64(time / 3_600_000 * 3_600_000)) }
+
+  func view(of index: Int) -> LedgerView? {
+    let instant = viewTime
+    return devices[index].engine?.ledger { $0.view(at: instant) }
+  }
+
   // MARK: Claims
 
   /// Every write that a device claims to know is in its register, or a greater one is.
   private func checkClaims(_ index: Int, _ engine: Engine) {
-    var known = checked.claims[index, default: VersionVector()]
-    guard engine.replica.vector != known else { return }
-    // A cut lowers the vector: then everything is looked at again.
-    if !engine.replica.vector.covers(known) { known = VersionVector() }
-    for entry in engine.replica.vector.entries(beyond: known) {
-      for sequence in (known[entry.replica] + 1)...entry.sequence {
-        check(Dot(replica: entry.replica, sequence: sequence), index, engine)
-      }
-    }
-    checked.claims[index] = engine.replica.vector
+    for dot in checked.newClaims(of: index, in: engine.replica.vector) { check(dot, index, engine) }
   }
 
   private func check(_ dot: Dot, _ index: Int, _ engine: Engine) {
     guard let write = history[dot] else {
       return report(.claims, "device \(index) claims \(dot.replica) \(dot.sequence), which nobody wrote")
     }
-    if isInDoubt(write.key) { return }
+    if history.isInDoubt(write.key) { return }
     guard let held = engine.replica.register(write.key) else {
       return report(.claims, "device \(index) claims \(dot.replica) \(dot.sequence) and lacks its register")
     }
-    guard !history.contested.contains(write.key), !isAhead(write) else { return }
+    guard !history.contested.contains(write.key), !write.isAhead(of: trueTime) else { return }
     let standing = Write(key: write.key, stamp: held.stamp, value: held.value, dot: dot)
     if write.wins(over: standing) {
       report(.claims, "device \(index) claims \(dot.replica) \(dot.sequence) and holds an older write")
@@ -94,7 +118,7 @@ extension World {
       report(.durability, "device \(index): the proofs on the disk are not those of its writes")
     }
     var batch = WriteBatch()
-    for write in held.writes.shuffled(using: &checked.random) { batch.append(write) }
+    for write in checked.shuffled(held.writes) { batch.append(write) }
     checkRepetition(index, engine.replica, of: [batch])
   }
 
@@ -144,7 +168,7 @@ extension World {
 
   /// What a device acknowledged is there again.
   func checkRestart(_ index: Int) {
-    checkKeptTime(index)
+    checked.floors.started(index, with: devices[index].disk.time.evidence?.instant)
     let view = view(of: index)
     guard let view, let engine = devices[index].engine else { return }
     checkTwin(index, engine, devices[index].disk.registers)
@@ -152,12 +176,12 @@ extension World {
     checkAcknowledged(index, engine)
     checkSpending(index)
     checkAcknowledgedSpends(index)
-    checked.claims[index] = VersionVector()
+    checked.forgetClaims(of: index)
     checkClaims(index, engine)
   }
 
   private func checkAcknowledged(_ index: Int, _ engine: Engine) {
-    for write in requests.acknowledged(by: index) where !isInDoubt(write.key) {
+    for write in requests.acknowledged(by: index) where !history.isInDoubt(write.key) {
       guard let held = engine.replica.register(write.key) else {
         report(.durability, "device \(index) acknowledged a write and lost it")
         continue
@@ -175,6 +199,22 @@ extension WriteBatch {
     var counted = WriteBatch()
     for write in writes where write.dot.sequence <= cuts[write.dot.replica] ?? .max { counted.append(write) }
     return counted
+  }
+}
+
+extension Write {
+  /// Whether a clock that was wrong has stamped it.
+  func isAhead(of time: Instant) -> Bool {
+    key.withUnsafeBytes { RegisterKind.isStampedByClock($0) }
+      && stamp.lead(over: time) > Limits.clockDriftMilliseconds
+  }
+}
+
+extension Notice {
+  /// Whether something was stamped anew.
+  var isStampedAnew: Bool {
+    if case .stampedAnew = self { return true }
+    return false
   }
 }
 

@@ -9,9 +9,9 @@ extension World {
     devices[index].isDoubtful = true
     for (incarnation, replica) in devices[index].disk.proofs.incarnations
     where incarnation.key == devices[index].identity.key {
-      doubtful.insert(replica)
+      history.doubt(replica)
     }
-    doubtful.insert(devices[index].disk.replica)
+    history.doubt(devices[index].disk.replica)
   }
 
   /// A device has voided writes: all those of devices that its group does not know (any more).
@@ -22,11 +22,6 @@ extension World {
   }
 
   func isDoubtful(_ index: Int) -> Bool { devices[index].isDoubtful }
-
-  /// Whether what a register held may have been lost with a device: another write that does not count has replaced it.
-  func isInDoubt(_ key: [UInt8]) -> Bool {
-    !doubtful.isEmpty && history.wasWritten(key, byAnyOf: doubtful)
-  }
 
   // MARK: Who belongs together in the end
 

@@ -56,7 +56,7 @@ extension World {
     let nonce = Nonce(high: random.next(), low: random.next())
     devices[index].disk.begin(Incarnation(key: devices[index].signer.publicKey, nonce: nonce), .simulated)
     requests.forget(by: index, beyond: backup.acknowledged)
-    checked.claims[index] = nil
+    checked.forgetClaims(of: index)
     start(index)
     return true
   }

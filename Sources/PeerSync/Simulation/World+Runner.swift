@@ -12,7 +12,7 @@ extension World {
     if let twice = history.note(durable, by: replica) {
       report(.identity, "device \(index) wrote twice as \(twice.replica) \(twice.sequence)")
     }
-    if isDoubtful(index) { doubtful.insert(replica) }
+    if isDoubtful(index) { history.doubt(replica) }
     books.note(durable, by: replica)
     counts.writes += durable.writes.reduce(0) { $0 + $1.count }
     if fate == 1 { devices[index].isDying = true }

@@ -90,7 +90,7 @@ extension World {
   /// Has the checkers hold devices to the true time. The store signs by it, whatever clocks say.
   ///
   /// Not for clocks that are wrong alike: they are right as far as any device can tell.
-  package func watchTime(_ isWatched: Bool) { storeIsRight = isWatched }
+  package func watchTime(_ isWatched: Bool) { checked.floors.storeIsRight = isWatched }
 
   /// Lets time pass: up to a limit all that happens in it, and beyond that the calendar alone, as on devices that sleep.
   ///
@@ -98,7 +98,7 @@ extension World {
   ///   - milliseconds: how much, at least 0
   ///   - limit: how much of it is lived through
   package func pass(_ milliseconds: Int64, livingThrough limit: Int64) {
-    setOn(to: trueTime.advanced(byMilliseconds: max(0, milliseconds - limit)))
+    clock.setOn(to: trueTime.advanced(byMilliseconds: max(0, milliseconds - limit)))
     run(until: time + UInt64(max(0, min(milliseconds, limit))))
   }
 

@@ -17,9 +17,8 @@ extension World {
 
   /// Makes the devices of a random simulation: each alone at first, to be paired in the course of it.
   func populate(_ count: Int) {
-    storeIsRight = true
-    chunkBytes = [200, 2_000, Limits.chunkBytes][Int(chance(3))]
-    queueLimit = [500, 5_000, Limits.queuedBytes][Int(chance(3))]
+    checked.floors.storeIsRight = true
+    sizes = PieceSizes(using: &random)
     for index in 0..<count {
       let device = addDevice(name: "Device \(index)", bundleId: Self.bundleId)
       start(device)
@@ -29,10 +28,13 @@ extension World {
     }
   }
 
+  /// Mean time between two things that people do, in milliseconds.
+  private static let workEvery: UInt64 = 20_000
+
   /// Someone does something, and the next one is on their way.
   func work() {
     guard time < workEnd else { return }
-    queue.schedule(.work, at: time + 1 + chance(workEvery * 2))
+    queue.schedule(.work, at: time + 1 + chance(Self.workEvery * 2))
     let index = Int(chance(UInt64(devices.count)))
     guard devices[index].engine != nil else { return }
     switch chance(28) {

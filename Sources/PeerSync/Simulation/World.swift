@@ -7,8 +7,7 @@ import PeerSyncCore
 /// gives the same ``traceHash`` in every process.
 package final class World {
   package var faults: Faults
-  /// Milliseconds since the simulation began.
-  package internal(set) var time: UInt64 = 0
+  var clock = VirtualClock()
   package internal(set) var violations: [Violation] = []
   package internal(set) var counts = Counts()
 
@@ -19,24 +18,12 @@ package final class World {
   var trace = SipHash(wide: false)
   var requests = VirtualRequests()
   var history = History()
-  /// Sizes of pieces and queues: small ones in most worlds, so that a few writes fill them.
-  var chunkBytes = Limits.chunkBytes
-  var queueLimit = Limits.queuedBytes
+  var sizes = PieceSizes()
   var checked: CheckedState
-  /// Whether the store dates what it signs by the true time. In a scenario it sells whenever the file says.
-  var storeIsRight = false
-  /// What each device knew the time to be after, when last looked at.
-  var floors: [Int: KnownFloor] = [:]
   var sales = Sales(of: World.products)
   var books = CreditBooks()
-  /// By how many milliseconds a scenario has set all clocks on, but for the monotonic ones.
-  private var lead: Int64 = 0
   /// When people stop working, in virtual time.
   var workEnd: UInt64 = 0
-  /// Mean time between two things that people do, in milliseconds.
-  var workEvery: UInt64 = 20_000
-  /// The replicas of devices that were removed or set back: of what they wrote, not all has to last.
-  var doubtful: Set<ReplicaID> = []
   /// When ``Faults/sabotage`` was done.
   var sabotaged: UInt64?
   package internal(set) var notices: [(device: Int, notice: Notice)] = []
@@ -127,15 +114,15 @@ package final class World {
     identity.group = disk.group
     identity.replica = disk.replica
     let addresses = disk.addresses.values.sorted { $0.device < $1.device }
-    devices[index].engine = Engine(
+    var engine = Engine(
       identity: identity, signer: devices[index].signer, cryptography: .simulated,
       membership: Membership(disk.records, .simulated), replica: disk.replica(.simulated),
       addresses: addresses, invitation: disk.invitation, time: disk.time,
       contacts: disk.contacts.values.sorted { $0.device < $1.device }, setAside: disk.setAside,
       isOnline: disk.isOnline,
       seed: random.next(), store: .simulated, trustedRoots: SimulatedStore.trustedRoots)
-    devices[index].engine?.chunkBytes = chunkBytes
-    devices[index].engine?.queueLimit = queueLimit
+    sizes.apply(to: &engine)
+    devices[index].engine = engine
     devices[index].life += 1
     devices[index].bootTime = time
     devices[index].isDying = false
@@ -169,15 +156,14 @@ package final class World {
   }
 
   /// The time that a right clock shows.
-  package var trueTime: Instant { Instant(clamping: Self.wallStart + Int64(time) + lead) }
+  package var trueTime: Instant { clock.trueTime }
 
-  /// Sets the calendar on: all wall clocks go with it, monotonic ones do not. Never back.
-  func setOn(to later: Instant) { lead += max(0, later.milliseconds - trueTime.milliseconds) }
+  /// Milliseconds since the simulation began.
+  package var time: UInt64 { clock.time }
 
   /// The device's reading of its clocks.
   package func now(_ index: Int) -> Now {
-    let wall = Self.wallStart + Int64(time) + lead + devices[index].wallOffset
-    return Now(wall: Instant(clamping: wall), monotonic: time - devices[index].bootTime)
+    clock.reading(offset: devices[index].wallOffset, since: devices[index].bootTime)
   }
 
   // MARK: Running
@@ -201,7 +187,7 @@ package final class World {
   /// - Returns: false when nothing is left
   @discardableResult package func step() -> Bool {
     guard let (when, happening) = queue.next() else { return false }
-    time = max(time, when)
+    clock.advance(to: when)
     counts.steps += 1
     happen(happening)
     return true
@@ -210,7 +196,7 @@ package final class World {
   /// Runs until nothing is due before a moment in virtual time.
   package func run(until end: UInt64) {
     while let next = queue.nextTime, next <= end, violations.isEmpty { step() }
-    time = max(time, end)
+    clock.advance(to: end)
   }
 
   private func happen(_ happening: Happening) {
