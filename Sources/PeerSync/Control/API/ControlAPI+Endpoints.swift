@@ -164,7 +164,11 @@ extension ControlAPI {
     .get(
       "/healthz", id: "getHealth", "Whether the daemon works", answers: "Health", problems: [.failed],
       isOpen: true
-    ) { api, _ in HealthAnswer(status: try await api.daemon.health(), version: Version.current) },
+    ) { api, _ in
+      // Throws when the disk has failed.
+      let status = try await api.daemon.read { _, _ in "ok" }
+      return HealthAnswer(status: status, version: Version.current)
+    },
     .get(
       "/openapi.json", id: "getDescription", "This description", sends: .media("application/json"),
       isOpen: true
@@ -186,9 +190,4 @@ extension OpenAPI {
       """,
       "license": ["name": "MIT", "identifier": "MIT"],
     ])
-}
-
-extension Daemon {
-  /// Throws when the disk has failed.
-  fileprivate func health() throws -> String { try read { _, _ in "ok" } }
 }

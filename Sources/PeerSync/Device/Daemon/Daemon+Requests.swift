@@ -1,3 +1,4 @@
+// What is asked of a daemon, and what it does itself for those who ask.
 extension Daemon {
   /// Asks something of the engine; what waits at the same time becomes one commit.
   ///
@@ -9,6 +10,11 @@ extension Daemon {
       guard case .running(let runner) = phase else { return continuation.resume(throwing: endError) }
       post(.requested(runner.pendingRequests.admit(continuation), request))
     }
+  }
+
+  /// Asks something of the engine and turns a refusal into a ``Problem``.
+  @discardableResult func require(_ request: Request) async throws -> Answer {
+    try await perform(request).accepted
   }
 
   /// Looks at the engine. What is seen is durable, but for pieces of a delta that is still on its way.
@@ -52,4 +58,51 @@ extension Daemon {
   private var endError: any Error {
     if case .ended(let error?) = phase { error } else { DaemonError.stopped }
   }
+
+  // MARK: What the engine leaves to others
+
+  /// Has the device's own store sign what the engine has drafted, and looks at it as at anything that a store has signed.
+  func sign(_ draft: Transaction, for request: RequestID) {
+    post(.signed(request, signed(draft)))
+  }
+
+  private func signed(_ draft: Transaction) -> IngestedItem? {
+    do {
+      guard let text = try store.sandbox?.sign(draft).text else { return nil }
+      return IngestedItem(
+        String(decoding: text, as: UTF8.self), engine.identity, store.verifier, trusting: store.trustedRoots)
+    } catch {
+      configuration.log(.error, "the store of this device cannot sign: \(error)")
+      return nil
+    }
+  }
+
+  // MARK: What a daemon draws at random for the requests of its user: the engine draws nothing
+
+  /// What the store of this device will call a purchase.
+  nonisolated func drawTransactionId() -> UInt64 {
+    .random(in: 2_000_000_000_000_000...UInt64(Int64.max))
+  }
+
+  /// The name of a spend to which its user gives none.
+  nonisolated func drawSpendId() -> String { "\(ReplicaID.random())" }
+
+  /// The code of an invitation.
+  nonisolated func drawInvitationCode() -> InvitationCode {
+    var generator = SystemRandomNumberGenerator()
+    return InvitationCode(using: &generator)
+  }
+}
+
+extension Answer {
+  /// The answer unless it is a refusal.
+  fileprivate var accepted: Answer {
+    get throws(Problem) {
+      if let refusal { throw Problem(refusal) }
+      return self
+    }
+  }
+
+  /// How many registers changed.
+  var changed: Int { if case .done(let changed) = self { changed } else { 0 } }
 }

@@ -171,6 +171,77 @@ public actor Daemon {
   }
 }
 
+// One flush after another.
+extension Daemon {
+  /// Puts something into the mailbox and sees to it that the mailbox is emptied at the end of the queue, after
+  /// everything else that waits there has had its chance to add to it.
+  func post(_ event: Event) {
+    guard case .running = phase, mailbox.add(event) else { return }
+    collect()
+  }
+
+  private func collect() {
+    executor.queue.async { [weak self] in
+      self?.assumeIsolated { if $0.mailbox.isGrowing() { $0.collect() } else { $0.flush() } }
+    }
+  }
+
+  /// Lets the engine handle what waits, and does what it wants.
+  func flush() {
+    guard case .running(let runner) = phase else { return }
+    let events = mailbox.empty()
+    let now = clock.now()
+    runner.network.handling()
+    let effects = events.isEmpty ? Effects() : engine.handle(events, now: now)
+    runner.network.handled { engine.isWelcomed($0) }
+    do {
+      try effects.run(on: runner)
+      runner.network.flush()
+      timer?.set(engine.nextDeadline, now: now.monotonic)
+      // Nobody waits for this any more.
+      try runner.store?.tidy()
+    } catch {
+      fail(error as? StorageError ?? .failed(path: directory.database, message: "\(error)"), runner)
+    }
+  }
+
+  func deadlineCame() {
+    timer?.clear()
+    post(.deadline)
+  }
+}
+
+extension Daemon {
+  /// What a daemon is told when it is made.
+  public struct Configuration: Sendable {
+    /// The data directory of the device.
+    public var directory: String
+    /// Where to listen for peers, an IP address; port 0 picks one; nil: do not listen.
+    public var listen: Address?
+    /// Peers to dial at the start, by IP address. Those met before are remembered.
+    public var peers: [Address]
+    /// Milliseconds added to the wall clock, for simulations.
+    public var clockOffset: Int64
+    /// Where the daemon tells what it does.
+    public var log: Log
+    /// The sandbox store that it buys from, see ``StoreClient``; nil: it signs for itself.
+    public var store: StoreClient?
+
+    /// Makes a configuration.
+    public init(
+      directory: String, listen: Address? = nil, peers: [Address] = [], clockOffset: Int64 = 0,
+      store: StoreClient? = nil, log: Log = Log()
+    ) {
+      self.directory = directory
+      self.listen = listen
+      self.peers = peers
+      self.clockOffset = clockOffset
+      self.store = store
+      self.log = log
+    }
+  }
+}
+
 /// Why a daemon does not do what it is asked.
 public enum DaemonError: Error, Hashable, Sendable, CustomStringConvertible {
   /// It was started before.

@@ -1,23 +1,3 @@
-extension Daemon {
-  /// Asks something of the engine and turns a refusal into a ``Problem``.
-  @discardableResult func require(_ request: Request) async throws -> Answer {
-    try await perform(request).accepted
-  }
-}
-
-extension Answer {
-  /// The answer unless it is a refusal.
-  fileprivate var accepted: Answer {
-    get throws(Problem) {
-      if let refusal { throw Problem(refusal) }
-      return self
-    }
-  }
-
-  /// How many registers changed.
-  var changed: Int { if case .done(let changed) = self { changed } else { 0 } }
-}
-
 extension Problem {
   /// What a refusal is called, and what to do.
   package init(_ refusal: Refusal) {
