@@ -39,7 +39,7 @@ extension Engine {
     }
     // Of this device's own, what the peer still lacks.
     if let held = clock.heldBackThere,
-      held.latest.contains(where: { $0.replica == replica.id && session.peerVector?.contains($0) != true })
+      held.latest.contains(where: { $0.replica == replica.id && !session.comparison.peerHas($0) })
     {
       findings.append(.heldBackThere(peer: peer.name, held.stamp.lead(over: held.wall)))
     }

@@ -23,8 +23,9 @@ extension Engine {
 
   /// Whether every other member is here and holds the same: then nobody could bring anything more.
   private var isInSyncWithAll: Bool {
-    let inSync = sessions.ready.compactMap { sessions[$0] }
-      .filter { $0.peerVector == replica.vector && !$0.isMismatched }.compactMap(\.device)
+    let inSync = sessions.all.filter {
+      $0.isReady && $0.comparison.peerVector == replica.vector && !$0.comparison.isMismatched
+    }.compactMap(\.device)
     return group.members.allSatisfy { $0.id == identity.device || inSync.contains($0.id) }
   }
 

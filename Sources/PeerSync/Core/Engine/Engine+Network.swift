@@ -94,7 +94,7 @@ extension Engine {
     for session in sessions.all where session.phase != .ending && session.deadline <= now.monotonic {
       if !session.isReady {
         end(session.id, .handshakeTimeout, &effects)
-      } else if session.silenceDeadline <= now.monotonic {
+      } else if session.times.isSilent(at: now.monotonic) {
         end(session.id, .silence, &effects)
       } else {
         beat(session.id, now: now, &effects)
@@ -107,7 +107,7 @@ extension Engine {
 
   private mutating func beat(_ id: SessionID, now: Now, _ effects: inout Effects) {
     let next = now.monotonic + beatInterval()
-    _ = sessions.update(id) { $0.nextBeat = next }
+    _ = sessions.update(id) { $0.times.nextBeat = next }
     probe(id, &effects)
     if sessions[id]?.clock.isDue(at: now.monotonic) == true { askTime(id, now: now, &effects) }
   }
@@ -121,8 +121,5 @@ extension Engine {
 
 extension Session {
   /// When something has to happen on the session unless something comes.
-  fileprivate var deadline: UInt64 {
-    guard isReady else { return handshakeDeadline }
-    return min(silenceDeadline, nextBeat ?? .max)
-  }
+  fileprivate var deadline: UInt64 { times.deadline(isReady: isReady) }
 }

@@ -39,9 +39,9 @@ extension Engine {
     let last = Dot(replica: author, sequence: commit.last)
     for id in sessions.ready where id != source {
       guard let session = sessions[id], session.peer?.replica != author else { continue }
-      guard session.peerVector?.contains(last) != true else { continue }
-      guard session.queuedBytes < queueLimit else {
-        _ = sessions.update(id) { $0.isBehind = true }
+      guard !session.comparison.peerHas(last) else { continue }
+      guard session.queue.bytes < queueLimit else {
+        _ = sessions.update(id) { $0.queue.isBehind = true }
         continue
       }
       send(.commit(commit), on: id, &effects)
@@ -50,16 +50,13 @@ extension Engine {
 
   mutating func receive(_ commit: Commit, on id: SessionID, now: Now, _ effects: inout Effects) {
     let author = replica.id(of: commit.author)
-    _ = sessions.update(id) { $0.owesReport = true }
+    _ = sessions.update(id) { $0.comparison.owesReport = true }
     // Even when nothing is new here, the peer may be in sync now.
     effects.changed = true
     let isNews = !replica.vector.contains(Dot(replica: author, sequence: commit.last))
     let outcome = take(commit.batch, from: id, now: now, &effects)
     guard outcome.forgery == nil, sessions[id]?.isReady == true else { return }
-    _ = sessions.update(id) { session in
-      guard let known = session.peerVector?[author], known + 1 >= commit.first else { return }
-      session.peerVector?.advance(author, to: commit.last)
-    }
+    _ = sessions.update(id) { $0.comparison.noteSent(commit, by: author) }
     guard isNews, outcome.isWhole else { return }
     let moved = replica.claim(commit)
     effects.durable.append(.claimed(moved))
@@ -73,19 +70,15 @@ extension Engine {
 
   /// Tells peers that sent something where this side stands, now that it is about to be durable.
   mutating func sendReports(now: Now, _ effects: inout Effects) {
-    for id in sessions.ready where sessions[id]?.owesReport == true {
-      _ = sessions.update(id) { $0.owesReport = false }
+    for id in sessions.ready where sessions[id]?.comparison.owesReport == true {
+      _ = sessions.update(id) { $0.comparison.owesReport = false }
       send(.summary(summary(isProbe: false)), on: id, &effects)
-      if sessions[id]?.peerVector == replica.vector { noteInSync(id, now: now) }
+      if sessions[id]?.comparison.peerVector == replica.vector { noteInSync(id, now: now) }
     }
   }
 
   mutating func drained(_ id: SessionID, _ effects: inout Effects) {
-    let wasBehind = sessions.update(id) { session -> Bool in
-      defer { session.isBehind = false }
-      session.queuedBytes = 0
-      return session.isBehind && session.isReady
-    }
+    let wasBehind = sessions.update(id) { $0.queue.drain() && $0.isReady }
     if wasBehind == true { probe(id, &effects) }
   }
 }

@@ -14,9 +14,7 @@ extension Engine {
     _ id: SessionID, _ opening: Opening, _ channel: Channel, now: Now, _ effects: inout Effects
   ) {
     var session = Session(
-      id: id, opening: opening, channel: channel,
-      handshakeDeadline: now.monotonic + Limits.handshakeMilliseconds,
-      silenceDeadline: now.monotonic + Limits.silenceMilliseconds)
+      id: id, opening: opening, channel: channel, times: SessionTimes(openedAt: now.monotonic))
     if case .invitation = channel { session.phase = session.isDialled ? .joining : .inviting }
     let hasRoom = sessions.all.count < Limits.sessions
     sessions[id] = session
@@ -38,7 +36,7 @@ extension Engine {
 
   mutating func receive(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects) {
     guard let session = sessions[id], session.phase != .ending else { return }
-    _ = sessions.update(id) { $0.silenceDeadline = now.monotonic + Limits.silenceMilliseconds }
+    _ = sessions.update(id) { $0.times.noteHeard(at: now.monotonic) }
     if case .close(let reason) = message { return closedByPeer(id, reason, now: now, &effects) }
     switch session.phase {
     case .joining: receiveWhileJoining(message, on: id, now: now, &effects)
@@ -115,9 +113,7 @@ extension Engine {
     let isSameBoot = old.peer.map { $0.hello.bootID == peer.hello.bootID } ?? true
     if isSameBoot, old.isDialled == preferred, new.isDialled != preferred {
       // The old session may be half-open: the peer may have forgotten it. Make it prove that it lives.
-      _ = sessions.update(old.id) {
-        $0.silenceDeadline = min($0.silenceDeadline, now.monotonic + Limits.handshakeMilliseconds)
-      }
+      _ = sessions.update(old.id) { $0.times.demandProof(at: now.monotonic) }
       if old.isReady { probe(old.id, &effects) }
       // A member may know whom it reached: or it would dial this address again and again beside the other session.
       if !new.isDialled { send(.hello(hello), on: new.id, &effects) }
@@ -155,8 +151,7 @@ extension Engine {
     let beat = session.isDialled ? now.monotonic + beatInterval() : nil
     _ = sessions.update(id) {
       $0.phase = .ready
-      $0.provenAt = now.monotonic + Limits.provenMilliseconds
-      $0.nextBeat = beat
+      $0.times.noteReady(at: now.monotonic, nextBeat: beat)
     }
     knownPeers[peer.device, default: KnownPeer()].seen = now.wall
     effects.notices.append(.connected(peer.device, name: peer.hello.name))
@@ -174,7 +169,7 @@ extension Engine {
     guard let session = sessions[id], session.phase != .ending else { return }
     _ = sessions.update(id) {
       $0.phase = .ending
-      $0.outgoing = nil
+      $0.outgoing.end()
     }
     effects.closings.append((id, reason))
     if let device = session.device, session.isReady { effects.notices.append(.disconnected(device)) }
@@ -210,7 +205,7 @@ extension Engine {
     if session.isReady, let device = session.device { effects.notices.append(.disconnected(device)) }
     sessions[id] = nil
     if case .dialled(let address) = session.opening {
-      if let provenAt = session.provenAt, provenAt <= now.monotonic { dialler.succeeded(address) }
+      if session.times.isProven(at: now.monotonic) { dialler.succeeded(address) }
       dialler.failed(address, at: now.monotonic, random: random.next())
     }
     effects.changed = true

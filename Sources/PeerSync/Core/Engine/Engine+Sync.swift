@@ -11,7 +11,7 @@ extension Engine {
 
   /// Asks the peer to compare vectors.
   mutating func probe(_ id: SessionID, _ effects: inout Effects) {
-    _ = sessions.update(id) { $0.toldHash = nil }
+    _ = sessions.update(id) { $0.comparison.noteProbe() }
     send(.summary(summary(isProbe: true)), on: id, &effects)
   }
 
@@ -19,13 +19,13 @@ extension Engine {
     tellForks(on: id, &effects)
     giveBack(on: id, &effects)
     if let common = knownPeers[peer]?.common, common != replica.vector, replica.vector.covers(common) {
-      _ = sessions.update(id) { $0.noteAnnounced(common.hash) }
+      _ = sessions.update(id) { $0.comparison.noteAnnounced(common.hash) }
       beginDelta(id, base: common, &effects)
       // The probe follows the delta, so that it finds the peer in sync.
     } else {
       probe(id, &effects)
       guard let common = knownPeers[peer]?.common, replica.vector.covers(common) else { return }
-      _ = sessions.update(id) { $0.noteAnnounced(common.hash) }
+      _ = sessions.update(id) { $0.comparison.noteAnnounced(common.hash) }
     }
   }
 
@@ -60,13 +60,15 @@ extension Engine {
     guard let session = sessions[id] else { return }
     if summary.vectorHash == replica.vectorHash {
       noteSameVector(id, with: summary, now: now, &effects)
-      if sessions[id]?.isMismatched == false { noteInSync(id, now: now) }
+      if sessions[id]?.comparison.isMismatched == false { noteInSync(id, now: now) }
       // The first probe of a session was sent by both sides at once; a later one is a beat that waits for an answer.
-      if summary.isProbe, session.wasProbed { _ = sessions.update(id) { $0.owesReport = true } }
+      if summary.isProbe, session.comparison.wasProbed {
+        _ = sessions.update(id) { $0.comparison.owesReport = true }
+      }
     } else if summary.isProbe {
       announceVector(id, &effects)
     }
-    if summary.isProbe { _ = sessions.update(id) { $0.wasProbed = true } }
+    if summary.isProbe { _ = sessions.update(id) { $0.comparison.wasProbed = true } }
   }
 
   /// The peer's vector is the same as this one.
@@ -74,17 +76,11 @@ extension Engine {
     _ id: SessionID, with summary: Summary, now: Now, _ effects: inout Effects
   ) {
     guard let session = sessions[id], let device = session.device else { return }
-    let vector = replica.vector
-    if session.peerVector != vector { effects.changed = true }
-    _ = sessions.update(id) { $0.peerVector = vector }
+    let (vector, digest) = (replica.vector, replica.digest)
+    if session.comparison.peerVector != vector { effects.changed = true }
+    _ = sessions.update(id) { $0.comparison.noteSame(vector, digest: digest, theirs: summary.digest) }
     knownPeers[device]?.common = vector
-    let isMismatch = summary.digest != replica.digest
-    let digest = replica.digest
-    _ = sessions.update(id) {
-      $0.isMismatched = isMismatch
-      $0.mismatchedDigest = isMismatch ? digest : nil
-    }
-    guard isMismatch else {
+    guard summary.digest != digest else {
       knownPeers[device]?.voidings = voidings
       noteRepair(&effects)
       endSetBack(&effects)
@@ -93,9 +89,9 @@ extension Engine {
     // Once can be an interrupted delta, whose writes are here and not yet claimed: the deltas put that right.
     // Still there at a later probe, it is a fault, of a disk or of this program. Reports do not count: they come with
     // every message of a repair, and each would begin another one.
-    if !session.isMismatched {
+    if !session.comparison.isMismatched {
       // The peer, which may have been told when they were alike, is to say that it is not in sync either.
-      _ = sessions.update(id) { $0.owesReport = true }
+      _ = sessions.update(id) { $0.comparison.owesReport = true }
       announceVector(id, &effects)
       seekReplaced(id, &effects)
     } else if summary.isProbe, !clocksDiffer(on: id), hasScanBudget(for: device, now: now) {
@@ -106,28 +102,24 @@ extension Engine {
   mutating func announceVector(_ id: SessionID, _ effects: inout Effects) {
     // A peer that asks and does not read is answered once its queue has drained.
     guard hasRoom(on: id) else {
-      _ = sessions.update(id) { $0.isBehind = true }
+      _ = sessions.update(id) { $0.queue.isBehind = true }
       return
     }
     let hash = replica.vectorHash
-    _ = sessions.update(id) {
-      $0.noteAnnounced(hash)
-      $0.toldHash = hash
-    }
+    _ = sessions.update(id) { $0.comparison.noteTold(hash) }
     send(.vector(replica.vector), on: id, &effects)
   }
 
   private mutating func receive(_ vector: VersionVector, on id: SessionID, _ effects: inout Effects) {
     guard let session = sessions[id] else { return }
-    _ = sessions.update(id) { $0.peerVector = vector }
+    _ = sessions.update(id) { $0.comparison.peerVector = vector }
     effects.changed = true
     if vector == replica.vector { seekReplaced(id, &effects) }
-    if !replica.vector.covers(vector), session.toldHash != replica.vectorHash { announceVector(id, &effects) }
-    if session.outgoing != nil {
-      _ = sessions.update(id) { $0.nextBase = vector }
-    } else {
-      beginDelta(id, base: vector, &effects)
+    if !replica.vector.covers(vector), session.comparison.toldHash != replica.vectorHash {
+      announceVector(id, &effects)
     }
+    let isPostponed = sessions.update(id) { $0.outgoing.postpone(vector) }
+    if isPostponed == false { beginDelta(id, base: vector, &effects) }
   }
 
   // MARK: Sending a delta
@@ -139,22 +131,18 @@ extension Engine {
     let claims = replica.vector.entries(beyond: base)
     guard !names.isEmpty || !claims.isEmpty else { return }
     let revivals = replica.revivals
-    _ = sessions.update(id) {
-      $0.deltas += 1
-      $0.outgoing = OutgoingDelta(
-        number: $0.deltas, base: base, claims: claims, names: names, revivals: revivals)
-    }
+    _ = sessions.update(id) { $0.outgoing.begin(names, claims: claims, base: base, revivals: revivals) }
     continueDelta(id, &effects)
   }
 
   /// Sends pieces of a delta while the session's queue has room.
   mutating func continueDelta(_ id: SessionID, _ effects: inout Effects) {
-    while let session = sessions[id], let delta = session.outgoing, session.queuedBytes < queueLimit {
+    while let session = sessions[id], let delta = session.outgoing.current, session.queue.bytes < queueLimit {
       seal()
       var (batch, progress) = (SignedBatch(), delta.progress)
       replica.fill(&batch, from: delta.names, &progress, upTo: chunkBytes)
       replica.fill(&batch, withHeadsFor: delta.claims, &progress, upTo: chunkBytes)
-      _ = sessions.update(id) { $0.outgoing?.progress = progress }
+      _ = sessions.update(id) { $0.outgoing.advance(to: progress) }
       if batch.isEmpty {
         endDelta(id, &effects)
       } else {
@@ -164,44 +152,37 @@ extension Engine {
   }
 
   private mutating func sendChunk(_ batch: SignedBatch, on id: SessionID, _ effects: inout Effects) {
-    guard let delta = sessions[id]?.outgoing else { return }
+    guard let delta = sessions[id]?.outgoing.current else { return }
     send(.delta(DeltaChunk(delta: delta.number, index: delta.chunks, commits: batch)), on: id, &effects)
-    _ = sessions.update(id) { $0.outgoing?.chunks += 1 }
+    _ = sessions.update(id) { $0.outgoing.noteChunk() }
   }
 
   private mutating func endDelta(_ id: SessionID, _ effects: inout Effects) {
-    guard let delta = sessions[id]?.outgoing else { return }
-    let next = sessions.update(id) { session -> VersionVector? in
-      defer { session.nextBase = nil }
-      session.outgoing = nil
-      return session.nextBase
-    }
+    guard let delta = sessions[id]?.outgoing.current else { return }
+    let next = sessions.update(id) { $0.outgoing.end() } ?? nil
     if delta.revivals != replica.revivals {
-      return beginDelta(id, base: (next ?? nil) ?? delta.base, &effects)
+      return beginDelta(id, base: next ?? delta.base, &effects)
     }
     let claims = delta.progress.isDamaged ? [] : delta.claims
     let end = DeltaEnd(
       delta: delta.number, chunks: delta.chunks, baseHash: delta.base.hash, claims: claims)
     send(.deltaEnd(end), on: id, &effects)
     // A reunion opened with this delta: now let the peer see whether that was all.
-    if sessions[id]?.peerVector == nil, delta.number == 1 {
+    if sessions[id]?.comparison.peerVector == nil, delta.number == 1 {
       probe(id, &effects)
     }
-    if let base = next ?? nil { beginDelta(id, base: base, &effects) }
+    if let next { beginDelta(id, base: next, &effects) }
   }
 
   // MARK: Receiving a delta
 
   private mutating func receive(_ chunk: DeltaChunk, on id: SessionID, now: Now, _ effects: inout Effects) {
-    var delta = sessions[id]?.incoming ?? IncomingDelta(number: chunk.delta)
-    if delta.number != chunk.delta { delta = IncomingDelta(number: chunk.delta) }
-    delta.isWhole = delta.isWhole && chunk.index == delta.nextChunk
-    delta.nextChunk = chunk.index < .max ? chunk.index + 1 : .max
     let outcome = merge(chunk.commits, from: id, now: now, &effects) { engine, won, effects in
       engine.keep(won, &effects)
     }
-    delta.isWhole = delta.isWhole && outcome.isWhole
-    guard sessions[id]?.isReady == true else { return }
+    guard let session = sessions[id], session.isReady else { return }
+    var delta = session.incoming ?? IncomingDelta(number: chunk.delta)
+    delta.note(chunk, isWhole: outcome.isWhole)
     _ = sessions.update(id) { $0.incoming = delta }
   }
 
@@ -210,11 +191,10 @@ extension Engine {
     let delta = session.incoming ?? IncomingDelta(number: end.delta)
     _ = sessions.update(id) {
       $0.incoming = nil
-      $0.owesReport = true
+      $0.comparison.owesReport = true
     }
-    let isComplete = delta.number == end.delta && delta.isWhole && delta.nextChunk == end.chunks
-    guard isComplete else { return }
-    guard session.announced.contains(end.baseHash) || end.baseHash == replica.vectorHash else {
+    guard delta.isComplete(at: end) else { return }
+    guard session.comparison.announced.contains(end.baseHash) || end.baseHash == replica.vectorHash else {
       // Computed against a vector that this replica may never have reached: ask again from where it stands.
       return announceVector(id, &effects)
     }
@@ -224,9 +204,7 @@ extension Engine {
 
   private mutating func claim(_ claims: [Dot], from id: SessionID, _ effects: inout Effects) {
     let moved = replica.claim(claims)
-    _ = sessions.update(id) { session in
-      for dot in claims { session.peerVector?.advance(dot.replica, to: dot.sequence) }
-    }
+    _ = sessions.update(id) { $0.comparison.noteClaims(claims) }
     // Even when nothing is new here, the peer may be in sync now.
     effects.changed = true
     guard !moved.isEmpty else { return }

@@ -148,7 +148,7 @@ public struct Engine: Sendable {
     sendReports(now: now, &effects)
     for id in sessions.ready { continueDelta(id, &effects) }
     if isOnline { dialDue(now: now, &effects) }
-    if sessions.all.allSatisfy({ $0.outgoing == nil }) { replica.compact() }
+    if sessions.all.allSatisfy({ $0.outgoing.current == nil }) { replica.compact() }
     return effects
   }
 
@@ -191,12 +191,12 @@ public struct Engine: Sendable {
 
   /// Queues a message and counts its bytes.
   mutating func send(_ message: Message, on id: SessionID, _ effects: inout Effects) {
-    _ = sessions.update(id) { $0.queuedBytes += message.approximateBytes }
+    _ = sessions.update(id) { $0.queue.add(message) }
     effects.messages.append((id, message))
   }
 
   /// Whether a peer's queue has room for more than what has to be said.
-  func hasRoom(on id: SessionID) -> Bool { (sessions[id]?.queuedBytes ?? .max) < queueLimit }
+  func hasRoom(on id: SessionID) -> Bool { (sessions[id]?.queue.bytes ?? .max) < queueLimit }
 
   private func greatestClockStamp(_ addresses: [KnownPeer.Listening]) -> Stamp {
     var greatest = addresses.map(\.stamp).max() ?? Stamp(rawValue: 0)

@@ -4,8 +4,6 @@ struct Session: Sendable {
   let opening: Opening
   /// What the connection has proved.
   let channel: Channel
-  /// When the session is given up unless data flows, on the monotonic clock.
-  let handshakeDeadline: UInt64
   /// How far the handshake is.
   var phase = Phase.greeting
   /// Who the peer is; known from its hello on.
@@ -16,49 +14,21 @@ struct Session: Sendable {
   var incomingRecords: [MembershipRecord] = []
   /// What has been agreed so far over an invitation.
   var meeting: Meeting?
-  /// When the session is dead unless something comes, on the monotonic clock.
-  var silenceDeadline: UInt64
-  /// From when on the session counts as a good one, on the monotonic clock; nil before its welcome.
-  var provenAt: UInt64?
-  /// When the next beat is due, on the monotonic clock. Only the side that dialled beats; the other answers.
-  var nextBeat: UInt64?
+  /// When something has to happen on it.
+  var times: SessionTimes
 
-  /// The peer's version vector as far as it has told.
-  var peerVector: VersionVector?
-  /// Hashes of the vectors last told to the peer, the newest last: a delta computed against one of them counts, for a
-  /// vector only rises. More than one, because under load the next is told before the delta for the last has come.
-  private(set) var announced: [UInt64] = []
-  /// Hash of the vector told to the peer since this side last probed: not told again in the same exchange. The next
-  /// exchange tells it again, though it be the same: what it brought the last time may have been held back.
-  var toldHash: UInt64?
-  /// Whether a probe has come on this session.
-  var wasProbed = false
-  /// Whether the last summary with an equal vector had a different digest.
-  var isMismatched = false
-  /// What this device's digest was then; nil: the two were alike. Once it changes, something has been repaired.
-  var mismatchedDigest: Digest?
-  /// Whether the peer was asked for what void writes had replaced here.
-  var hasSought = false
-  /// Whether the peer should hear where this side stands once everything is durable.
-  var owesReport = false
-
+  /// How far the two sides have compared what they hold.
+  var comparison = SessionComparison()
   /// Hash of the vector at which rights were last rebalanced with the peer.
   var rebalancedAt: UInt64?
-
-  /// The delta being sent.
-  var outgoing: OutgoingDelta?
-  /// A vector that came while a delta was being sent; its delta is next.
-  var nextBase: VersionVector?
-  /// Deltas begun on this session.
-  var deltas: UInt64 = 0
+  /// The deltas being sent.
+  var outgoing = OutgoingDeltas()
   /// The delta being received.
   var incoming: IncomingDelta?
   /// What is known of the peer's clock.
   var clock = PeerClock()
-  /// About how many bytes wait in the runner's queue.
-  var queuedBytes = 0
-  /// Whether something was not sent because the queue was full: once it drains, vectors are compared.
-  var isBehind = false
+  /// What waits to be sent.
+  var queue = SendQueue()
 
   enum Phase: Hashable, Sendable {
     /// This side dialled over an invitation and waits to be admitted.
@@ -75,16 +45,6 @@ struct Session: Sendable {
     case ready
     /// This side has ended it; what still comes is ignored.
     case ending
-  }
-
-  /// Most hashes in ``announced``.
-  private static let announcedLimit = 16
-
-  /// Notes a vector that the peer is told, or knows to have been reached.
-  mutating func noteAnnounced(_ hash: UInt64) {
-    guard announced.last != hash else { return }
-    announced.append(hash)
-    if announced.count > Self.announcedLimit { announced.removeFirst() }
   }
 
   /// Whether the session stands between welcomed devices.
@@ -111,31 +71,6 @@ struct Peer: Hashable, Sendable {
 
   /// The incarnation that it writes under.
   var replica: ReplicaID { hello.replica }
-}
-
-/// A delta on its way out: the registers it takes, by name, and how far it has come.
-///
-/// The registers are named when the delta begins and read when a piece is filled. A register that a newer write has
-/// won in between carries that write instead, in its own commit: what `claims` promises stays true.
-struct OutgoingDelta: Sendable {
-  let number: UInt64
-  /// The vector that the names were computed against.
-  let base: VersionVector
-  /// What the receiver of every piece may claim.
-  let claims: [Dot]
-  let names: [UInt32]
-  /// How often a replaced write had come back when the delta began. One that comes back while the delta is under way may
-  /// have been sent as a hash before: then the delta begins again.
-  let revivals: UInt64
-  var progress = DeltaProgress()
-  var chunks: UInt64 = 0
-}
-
-/// A delta on its way in: it counts as long as its pieces come in order and are taken whole.
-struct IncomingDelta: Sendable {
-  let number: UInt64
-  var nextChunk: UInt64 = 0
-  var isWhole = true
 }
 
 /// The live sessions in the order in which they were opened.

@@ -69,7 +69,7 @@ extension Engine {
     group.members.filter { member in
       member.key != identity.key
         && !sessions.all.contains {
-          $0.isReady && $0.device == member.id && $0.peerVector == replica.vector
+          $0.isReady && $0.device == member.id && $0.comparison.peerVector == replica.vector
         }
     }.map(\.id)
   }

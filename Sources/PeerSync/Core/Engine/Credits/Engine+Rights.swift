@@ -123,7 +123,7 @@ extension Engine {
     let credits = ledger { $0.creditsHeld }
     if let credit = credits.first { introduceItself(by: credit, &effects) }
     let (vector, hash) = (replica.vector, replica.vectorHash)
-    let inSync = sessions.ready.filter { sessions[$0]?.peerVector == vector }
+    let inSync = sessions.ready.filter { sessions[$0]?.comparison.peerVector == vector }
     for credit in credits {
       takeIntoCustody(credit, &effects)
       for id in inSync { rebalance(credit, with: id, &effects) }

@@ -1,0 +1,17 @@
+/// What waits in the runner to be sent on a session.
+struct SendQueue: Sendable {
+  /// About how many bytes.
+  private(set) var bytes = 0
+  /// Whether something was not sent because the queue was full: once it drains, vectors are compared.
+  var isBehind = false
+
+  mutating func add(_ message: Message) { bytes += message.approximateBytes }
+
+  /// Notes that everything was sent.
+  ///
+  /// - Returns: whether something was left out
+  mutating func drain() -> Bool {
+    defer { self = SendQueue() }
+    return isBehind
+  }
+}

@@ -1,0 +1,67 @@
+/// How far the two sides of a session have compared what they hold.
+struct SessionComparison: Sendable {
+  /// The peer's version vector as far as it has told.
+  var peerVector: VersionVector?
+  /// Hashes of the vectors last told to the peer, the newest last: a delta computed against one of them counts, for a
+  /// vector only rises. More than one, because under load the next is told before the delta for the last has come.
+  private(set) var announced: [UInt64] = []
+  /// Hash of the vector told to the peer since this side last probed: not told again in the same exchange. The next
+  /// exchange tells it again, though it be the same: what it brought the last time may have been held back.
+  private(set) var toldHash: UInt64?
+  /// Whether a probe has come on this session.
+  var wasProbed = false
+  /// What this device's digest was when the last summary with an equal vector had a different one; nil: the two were
+  /// alike. Once it changes, something has been repaired.
+  private(set) var mismatchedDigest: Digest?
+  /// Whether the peer was asked for what void writes had replaced here.
+  var hasSought = false
+  /// Whether the peer should hear where this side stands once everything is durable.
+  var owesReport = false
+
+  /// Most hashes in ``announced``.
+  private static let announcedLimit = 16
+
+  /// Whether the last summary with an equal vector had a different digest.
+  var isMismatched: Bool { mismatchedDigest != nil }
+
+  /// Whether the peer stands where this replica does, and holds the same or may since.
+  func isLevel(with replica: Replica) -> Bool {
+    peerVector == replica.vector && mismatchedDigest != replica.digest
+  }
+
+  /// Whether the peer is known to hold a write, or a greater one.
+  func peerHas(_ dot: Dot) -> Bool { peerVector?.contains(dot) == true }
+
+  /// Notes that this side probes: another exchange begins.
+  mutating func noteProbe() { toldHash = nil }
+
+  /// Notes a vector that the peer is told.
+  mutating func noteTold(_ hash: UInt64) {
+    noteAnnounced(hash)
+    toldHash = hash
+  }
+
+  /// Notes a vector that the peer is told, or knows to have been reached.
+  mutating func noteAnnounced(_ hash: UInt64) {
+    guard announced.last != hash else { return }
+    announced.append(hash)
+    if announced.count > Self.announcedLimit { announced.removeFirst() }
+  }
+
+  /// Notes that both stand at one vector, and the digests of both.
+  mutating func noteSame(_ vector: VersionVector, digest: Digest, theirs: Digest) {
+    peerVector = vector
+    mismatchedDigest = digest == theirs ? nil : digest
+  }
+
+  /// Notes a commit that the peer has sent: it claims it, if it claims what comes before.
+  mutating func noteSent(_ commit: Commit, by author: ReplicaID) {
+    guard let known = peerVector?[author], known + 1 >= commit.first else { return }
+    peerVector?.advance(author, to: commit.last)
+  }
+
+  /// Notes what the peer claims at the end of a delta.
+  mutating func noteClaims(_ claims: [Dot]) {
+    for dot in claims { peerVector?.advance(dot.replica, to: dot.sequence) }
+  }
+}
