@@ -64,7 +64,7 @@ let package = Package(
     .testTarget(
       name: "PeerSyncTests",
       dependencies: everything + [.target(name: testing), "peerd", "TestSupport", "COpenSSL"],
-      exclude: ["Golden"], swiftSettings: strict + unoptimized),
+      exclude: ["Core/Golden"], swiftSettings: strict + unoptimized),
     // What somebody writes who has PeerSyncCore alone.
     .testTarget(
       name: "RunnerTests", dependencies: [.target(name: core)], packageAccess: false,

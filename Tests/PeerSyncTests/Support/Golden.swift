@@ -133,7 +133,7 @@ enum Golden {
   static let protocolDocument = root.appendingPathComponent("docs/protocol.md")
 
   private static func file(_ name: String) -> URL {
-    root.appendingPathComponent("Tests/PeerSyncTests/Golden/\(name).hex")
+    root.appendingPathComponent("Tests/PeerSyncTests/Core/Golden/\(name).hex")
   }
 
   static func read(_ name: String) throws -> [UInt8] {
