@@ -58,10 +58,5 @@ extension Transaction {
     revocationType = .familyRevoke
   }
 
-  package mutating func reverseRefund() {
-    revocationDate = nil
-    revocationReason = nil
-    revocationType = nil
-    revocationPercentage = nil
-  }
+  package mutating func reverseRefund() { revocation = Revocation() }
 }

@@ -80,10 +80,7 @@ extension Transaction {
   /// The snapshot that the store signs after giving it back.
   func reinstated(_ date: String) -> Transaction {
     var copy = self
-    copy.revocationDate = nil
-    copy.revocationReason = nil
-    copy.revocationType = nil
-    copy.revocationPercentage = nil
+    copy.revocation = Transaction.Revocation()
     copy.signedDate = instant(date)
     return copy
   }

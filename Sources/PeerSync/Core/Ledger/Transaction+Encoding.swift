@@ -1,7 +1,7 @@
 // A transaction without a signature as the value of its register: each field that it states, after a tag. It says nothing
 // of who vouches for it: that is nobody, wherever it is read.
 extension Transaction {
-  private enum Tag {
+  fileprivate enum Tag {
     static let transactionId: UInt64 = 1
     static let originalTransactionId: UInt64 = 2
     static let productId: UInt64 = 3
@@ -28,7 +28,7 @@ extension Transaction {
   }
 
   /// The first byte of the value: of two snapshots signed at one instant the revoked one wins.
-  var precedence: UInt8 { revocationDate == nil ? 1 : 2 }
+  var precedence: UInt8 { revocation.isInForce ? 2 : 1 }
 
   /// The snapshot as a register value.
   public var encoded: [UInt8] {
@@ -42,10 +42,7 @@ extension Transaction {
     fields.write(Tag.purchaseDate, instant: purchaseDate)
     fields.write(Tag.quantity, number: Int64(quantity))
     fields.write(Tag.signedDate, instant: signedDate)
-    fields.write(Tag.revocationDate, instant: revocationDate)
-    fields.write(Tag.revocationReason, number: revocationReason.map(Int64.init))
-    fields.write(Tag.revocationType, byte: revocationType?.code)
-    fields.write(Tag.revocationPercentage, number: revocationPercentage.map(Int64.init))
+    revocation.write(to: &fields)
     fields.write(Tag.expiresDate, instant: expiresDate)
     if isUpgraded { fields.write(Tag.isUpgraded, byte: 1) }
     fields.write(Tag.ownership, byte: ownership.code)
@@ -81,12 +78,7 @@ extension Transaction {
 
   private mutating func decodeOptional(_ fields: FieldReader) throws(WireError) {
     if let code = try fields.byte(Tag.type) { type = try ProductType(code: code) }
-    revocationDate = try fields.instant(Tag.revocationDate)
-    revocationReason = try fields.number(Tag.revocationReason, in: 0...255)
-    if fields.bytes(Tag.revocationType) != nil {
-      revocationType = try fields.member(Tag.revocationType, code: \.code)
-    }
-    revocationPercentage = try fields.number(Tag.revocationPercentage, in: 0...Transaction.wholeMilliunits)
+    revocation = try Revocation(fields)
     expiresDate = try fields.instant(Tag.expiresDate)
     if let flag = try fields.byte(Tag.isUpgraded) {
       guard flag == 1 else { throw .malformed }
@@ -109,6 +101,25 @@ extension Transaction {
     guard let payment else { return StoreOffer(code: code, id: id) }
     return StoreOffer(
       code: code, id: id, payment: try fields.required(StoreOffer.Payment(rawValue: payment)))
+  }
+}
+
+extension Transaction.Revocation {
+  fileprivate func write(to fields: inout FieldWriter) {
+    fields.write(Transaction.Tag.revocationDate, instant: date)
+    fields.write(Transaction.Tag.revocationReason, number: reason.map(Int64.init))
+    fields.write(Transaction.Tag.revocationType, byte: type?.code)
+    fields.write(Transaction.Tag.revocationPercentage, number: percentage.map(Int64.init))
+  }
+
+  fileprivate init(_ fields: FieldReader) throws(WireError) {
+    date = try fields.instant(Transaction.Tag.revocationDate)
+    reason = try fields.number(Transaction.Tag.revocationReason, in: 0...255)
+    if fields.bytes(Transaction.Tag.revocationType) != nil {
+      type = try fields.member(Transaction.Tag.revocationType, code: \.code)
+    }
+    percentage = try fields.number(
+      Transaction.Tag.revocationPercentage, in: 0...Transaction.wholeMilliunits)
   }
 }
 

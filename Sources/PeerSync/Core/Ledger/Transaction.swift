@@ -80,14 +80,8 @@ public struct Transaction: Hashable, Sendable {
   public var quantity: Int
   /// When the store signed this snapshot: the newest wins [A6].
   public var signedDate: Instant
-  /// When the store took it back; nil while it has not.
-  public var revocationDate: Instant?
-  /// Apple's code: 0 for another reason, 1 for an issue within the app; 0 to 255.
-  public var revocationReason: Int?
-  /// How it was taken back; nil counts as in full.
-  public var revocationType: RevocationType?
-  /// The part taken back in milliunits, 0 to 100,000; nil counts as all.
-  public var revocationPercentage: Int?
+  /// What it says of having been taken back.
+  package var revocation = Revocation()
   /// When an auto-renewable subscription ends unless it renews.
   public var expiresDate: Instant?
   /// Whether an upgrade replaced it: it gives no access any more [C33].
@@ -126,14 +120,6 @@ public struct Transaction: Hashable, Sendable {
     isUpgraded = false
     ownership = .purchased
     self.verification = verification
-  }
-
-  /// What a refund leaves of it. A prorated refund that states no percentage counts as full.
-  public var refund: Refund {
-    guard revocationDate != nil else { return .none }
-    guard revocationType == .refundProrated, let revocationPercentage else { return .full }
-    let kept = Transaction.wholeMilliunits - min(max(revocationPercentage, 0), Transaction.wholeMilliunits)
-    return kept > 0 ? .prorated(keeping: kept) : .full
   }
 
   /// Whether it counts in its environment at all.

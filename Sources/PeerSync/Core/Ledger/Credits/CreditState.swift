@@ -304,7 +304,7 @@ package struct BoughtCredits: Hashable, Sendable {
   package init(_ transaction: Transaction, of product: Product) {
     left = creditsBought(by: transaction, of: product)
     var whole = transaction
-    whole.revocationDate = nil
+    whole.revocation = Transaction.Revocation()
     refunded = creditsBought(by: whole, of: product) - left
   }
 }

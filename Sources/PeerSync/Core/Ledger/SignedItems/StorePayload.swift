@@ -81,11 +81,7 @@ extension Transaction {
       quantity: Int(try fields.integer("quantity", in: 1...Int64(Limits.quantity)) ?? 1),
       signedDate: try fields.required(instant: "signedDate"), verification: .unverified)
     type = try fields.text("type").flatMap(ProductType.init(appleName:))
-    revocationDate = try fields.instant("revocationDate")
-    revocationReason = try fields.integer("revocationReason", in: 0...255).map { Int($0) }
-    revocationType = try fields.text("revocationType").flatMap(RevocationType.init(rawValue:))
-    let whole = Int64(Transaction.wholeMilliunits)
-    revocationPercentage = try fields.integer("revocationPercentage", in: 0...whole).map { Int($0) }
+    revocation = try Revocation(fields)
     expiresDate = try fields.instant("expiresDate")
     isUpgraded = try fields.flag("isUpgraded") ?? false
     if let text = try fields.text("inAppOwnershipType") {
@@ -110,4 +106,14 @@ extension Transaction {
     "webOrderLineItemId", "subscriptionGroupIdentifier", "storefrontId",
     "transactionReason", "appTransactionId", "offerPeriod",
   ]
+}
+
+extension Transaction.Revocation {
+  fileprivate init(_ fields: PayloadFields) throws(JWSRejection) {
+    date = try fields.instant("revocationDate")
+    reason = try fields.integer("revocationReason", in: 0...255).map { Int($0) }
+    type = try fields.text("revocationType").flatMap(RevocationType.init(rawValue:))
+    let whole = Int64(Transaction.wholeMilliunits)
+    percentage = try fields.integer("revocationPercentage", in: 0...whole).map { Int($0) }
+  }
 }

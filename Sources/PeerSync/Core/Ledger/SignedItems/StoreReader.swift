@@ -93,7 +93,7 @@ extension Transaction {
   }
 
   /// What ranks its signed snapshots of one stamp.
-  package var rank: StoreItem.Rank { revocationDate == nil ? .standing : .revoked }
+  package var rank: StoreItem.Rank { revocation.isInForce ? .revoked : .standing }
 }
 
 extension StorePayload {

@@ -17,10 +17,7 @@ extension Transaction {
     object.write("appAccountToken", accountToken)
     object.write("inAppOwnershipType", ownership.rawValue)
     object.write("signedDate", signedDate)
-    object.write("revocationReason", revocationReason.map(Int64.init))
-    object.write("revocationDate", revocationDate)
-    object.write("revocationType", revocationType?.rawValue)
-    object.write("revocationPercentage", revocationPercentage.map(Int64.init))
+    revocation.write(to: &object)
     if isUpgraded { object.write("isUpgraded", true) }
     offer?.write(to: &object)
     object.write("environment", environment.appleName)
@@ -31,6 +28,15 @@ extension Transaction {
     object.write("deviceVerification", verification)
     object.write("deviceVerificationNonce", verification)
     return object.finish()
+  }
+}
+
+extension Transaction.Revocation {
+  fileprivate func write(to object: inout JSONObjectWriter) {
+    object.write("revocationReason", reason.map(Int64.init))
+    object.write("revocationDate", date)
+    object.write("revocationType", type?.rawValue)
+    object.write("revocationPercentage", percentage.map(Int64.init))
   }
 }
 
