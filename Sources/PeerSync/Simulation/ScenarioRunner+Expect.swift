@@ -194,12 +194,13 @@ extension SubscriptionView {
     let texts: [String?] = [
       state.rawValue, productId, expires.map { "until \($0.short)" } ?? "never ran",
       accessUntil.map { "access to \($0.short)" },
-      willRenew.map { $0 ? "renews" : "renews not" } ?? "renews?",
-      reason.map { "because \($0.rawValue)" }, nextProductId.map { "next \($0)" },
-      nextBilling.map { "billed \($0.short)" }, priceConsent.map { "price \($0.rawValue)" },
-      retryUntil.map { "retried to \($0.short)" }, nextChange.map { "to come \($0.words)" },
+      renewal.willRenew.map { $0 ? "renews" : "renews not" } ?? "renews?",
+      reason.map { "because \($0.rawValue)" }, renewal.nextProductId.map { "next \($0)" },
+      renewal.nextBilling.map { "billed \($0.short)" }, renewal.priceConsent.map { "price \($0.rawValue)" },
+      retryUntil.map { "retried to \($0.short)" }, renewal.nextChange.map { "to come \($0.words)" },
       lastChange.map { "came \($0.words)" }, offer?.payment?.rawValue,
-      offer.map { "\($0.words) now" }, nextOffer.map { "\($0.words) next" }, isFamilyShared ? "shared" : nil,
+      offer.map { "\($0.words) now" }, renewal.nextOffer.map { "\($0.words) next" },
+      isFamilyShared ? "shared" : nil,
       revocation.map { "\($0.type.rawValue) \($0.date.short)" }, "\(paidDays) days paid",
     ]
     return texts.compactMap(\.self).joined(separator: ", ")

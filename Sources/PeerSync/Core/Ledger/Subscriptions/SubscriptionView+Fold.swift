@@ -16,21 +16,13 @@ extension SubscriptionView {
     for instant in [expires, access, outlook.retryUntil].compactMap(\.self) { horizon.flips(at: instant) }
     self.init(
       originalTransactionId: reference, productId: inForce.product.text, state: state, expires: expires,
-      accessUntil: access, willRenew: outlook.willRenew,
-      reason: state == .expired || state == .inBillingRetry ? outlook.reason : nil,
-      nextProductId: isAhead ? current.product.text : outlook.nextProduct,
-      nextBilling: state == .subscribed ? outlook.renewal : nil,
-      renewalPrice: outlook.info?.renewalPrice, currency: outlook.info?.currency,
-      priceConsent: outlook.info?.consent,
+      accessUntil: access, reason: state == .expired || state == .inBillingRetry ? outlook.reason : nil,
       retryUntil: state == .inBillingRetry || state == .inGracePeriod ? outlook.retryUntil : nil,
-      nextChange: isAhead
-        ? SubscriptionView.change(from: inForce, to: current.product.text, at: current.start, levels)
-        : SubscriptionView.change(from: current, to: outlook.nextProduct, at: outlook.renewal, levels),
-      lastChange: isAhead ? nil : fold.change.map { SubscriptionView.change($0, into: current, levels) },
-      offer: inForce.offer,
-      nextOffer: isAhead ? current.offer : outlook.willRenew == true ? outlook.info?.offer : nil,
-      isFamilyShared: inForce.isFamilyShared, revocation: fold.revocation,
-      paidDays: fold.paid.days(&horizon), renewalSigned: newest?.signedDate)
+      lastChange: isAhead ? nil : fold.change.map { ProductChange($0, into: current.product, levels) },
+      offer: inForce.offer, isFamilyShared: inForce.isFamilyShared, revocation: fold.revocation,
+      paidDays: fold.paid.days(&horizon),
+      renewal: SubscriptionRenewal(
+        newest, outlook, from: inForce, to: current, runs: state == .subscribed, levels))
   }
 
   private static func state(
@@ -42,26 +34,18 @@ extension SubscriptionView {
     if now < end { return .subscribed }
     return fold.revocation == nil ? outlook.state(behindEndAt: now) : .revoked
   }
-
-  private static func change(
-    from period: SubscriptionPeriod, to next: String?, at date: Instant?, _ levels: ProductLevels
-  ) -> ProductChange? {
-    guard let next, Name(next) != period.product else { return nil }
-    return ProductChange(
-      from: period.product.text, to: next, date: date,
-      kind: levels.kind(from: period.product, to: Name(next)))
-  }
-
-  private static func change(
-    _ change: SubscriptionFold.Change, into current: SubscriptionPeriod, _ levels: ProductLevels
-  ) -> ProductChange {
-    ProductChange(
-      from: change.from.text, to: current.product.text, date: change.date,
-      kind: change.isUpgrade ? .upgrade : levels.kind(from: change.from, to: current.product))
-  }
 }
 
-extension RenewalInfo {
-  /// Whether a higher price was agreed to.
-  fileprivate var consent: PriceConsent? { priceIncreaseStatus.map { $0 == 0 ? .pending : .accepted } }
+extension ProductChange {
+  /// The change between two periods; nil when both are of one product.
+  init?(from product: Name, to next: String?, at date: Instant?, _ levels: ProductLevels) {
+    guard let next, Name(next) != product else { return nil }
+    self.init(from: product.text, to: next, date: date, kind: levels.kind(from: product, to: Name(next)))
+  }
+
+  fileprivate init(_ change: SubscriptionFold.Change, into product: Name, _ levels: ProductLevels) {
+    self.init(
+      from: change.from.text, to: product.text, date: change.date,
+      kind: change.isUpgrade ? .upgrade : levels.kind(from: change.from, to: product))
+  }
 }

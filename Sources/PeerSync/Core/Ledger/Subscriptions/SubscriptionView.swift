@@ -76,7 +76,9 @@ public struct SubscriptionRevocation: Hashable, Sendable {
 }
 
 /// One auto-renewable subscription: all transactions of one original, and what the store said last of its renewal.
-public struct SubscriptionView: Equatable, Sendable {
+///
+/// What is known of the renewal can be read as if it stood here.
+@dynamicMemberLookup public struct SubscriptionView: Equatable, Sendable {
   /// The reference of the first transaction.
   public let originalTransactionId: String
   /// The product of the transaction that ends last.
@@ -87,39 +89,28 @@ public struct SubscriptionView: Equatable, Sendable {
   public let expires: Instant?
   /// When access ends or ended: ``expires``, or the end of the grace period behind it; nil when no transaction stands.
   public let accessUntil: Instant?
-  /// Whether it renews at its end; nil while no renewal state is known.
-  public let willRenew: Bool?
   /// Why it has ended; nil while it has not, or while unknown.
   public let reason: ExpiryReason?
-  /// The product that it renews as; nil unless it renews.
-  public let nextProductId: String?
-  /// When the store bills next; nil unless it runs and renews.
-  public let nextBilling: Instant?
-  /// The price of the next period in thousandths of the currency's unit, as far as the store said.
-  public let renewalPrice: Int64?
-  /// The currency of that price.
-  public let currency: String?
-  /// Whether a higher price was agreed to; nil when there is none.
-  public let priceConsent: PriceConsent?
   /// Until when the store goes on trying to bill; nil unless it does.
   public let retryUntil: Instant?
-  /// The change that takes effect at the next renewal.
-  public let nextChange: ProductChange?
   /// The newest change into the present product.
   public let lastChange: ProductChange?
   /// The offer of the present period.
   public let offer: StoreOffer?
-  /// The offer of the next period.
-  public let nextOffer: StoreOffer?
   /// Whether the family shares it.
   public let isFamilyShared: Bool
   /// How its last period was taken back; nil when it was not.
   public let revocation: SubscriptionRevocation?
   /// Whole days of service paid for so far. A gap of 60 days or less keeps the count, a longer one resets it.
   public let paidDays: Int
-  /// When the store signed what it said last of the renewal; nil while it has said nothing.
-  public let renewalSigned: Instant?
+  /// What comes at its next renewal.
+  public let renewal: SubscriptionRenewal
 
   /// Whether it gives access.
   public var givesAccess: Bool { state == .subscribed || state == .inGracePeriod }
+
+  /// What is known of its renewal.
+  public subscript<Value>(dynamicMember fact: KeyPath<SubscriptionRenewal, Value>) -> Value {
+    renewal[keyPath: fact]
+  }
 }

@@ -1,48 +1,77 @@
-/// One auto-renewable subscription.
-public struct SubscriptionAnswer: Codable, Hashable, Sendable {
-  /// Its first transaction; in the xcode environment with `@` and the device that recorded it.
-  public let originalTransactionId: String
-  /// The product of the transaction that ends last.
-  public let productId: String
-  /// subscribed, expired, inBillingRetry, inGracePeriod or revoked. Subscribed and inGracePeriod give access.
-  public let state: String
-  /// When its last period ends or ended; null when no transaction of it stands.
-  @Nullable public var expires: Instant?
-  /// When access ends or ended: that, or the end of the grace period behind it.
-  @Nullable public var accessUntil: Instant?
-  /// Whether it renews; null while the store has not said.
-  @Nullable public var willRenew: Bool?
-  /// Why it ended: turnedOff, billingError, priceNotAccepted, productUnavailable or other; null while it has not, or
-  /// while the store has not said.
-  @Nullable public var reason: String?
-  /// The product that it renews as.
-  @Nullable public var nextProductId: String?
-  /// When the store bills next.
-  @Nullable public var nextBillingDate: Instant?
-  /// The price of the next period, a decimal number in the currency's unit.
-  @Nullable public var renewalPrice: String?
-  /// ISO 4217.
-  @Nullable public var currency: String?
-  /// Whether a higher price was agreed to: pending or accepted; null when there is none.
-  @Nullable public var priceConsent: String?
-  /// Until when the store goes on trying to bill.
-  @Nullable public var retryUntil: Instant?
-  /// The change of product that takes effect at the next renewal.
-  @Nullable public var nextChange: Change?
-  /// The newest change into the present product.
-  @Nullable public var lastChange: Change?
-  /// The offer of the present period.
-  @Nullable public var offer: Offer?
-  /// The offer of the next period.
-  @Nullable public var nextOffer: Offer?
-  /// Whether the family shares it.
-  public let familyShared: Bool
-  /// How the last period was taken back.
-  @Nullable public var revocation: Revocation?
-  /// Whole days of service paid for; a gap of 60 days or less keeps the count, a longer one resets it.
-  public let daysOfPaidService: Int
-  /// When the store signed what it said last of the renewal.
-  @Nullable public var renewalSigned: Instant?
+/// One auto-renewable subscription. In JSON how it stands and what comes next are members of one object.
+@dynamicMemberLookup public struct SubscriptionAnswer: Codable, Hashable, Sendable {
+  /// How it stands.
+  public let standing: Standing
+  /// What comes next.
+  public let renewal: Renewal
+
+  /// Reads both from one object.
+  public init(from decoder: any Decoder) throws {
+    standing = try Standing(from: decoder)
+    renewal = try Renewal(from: decoder)
+  }
+
+  /// Writes both into one object.
+  public func encode(to encoder: any Encoder) throws {
+    try standing.encode(to: encoder)
+    try renewal.encode(to: encoder)
+  }
+
+  /// How it stands, as if it stood here.
+  public subscript<Value>(dynamicMember fact: KeyPath<Standing, Value>) -> Value { standing[keyPath: fact] }
+  /// What comes next, as if it stood here.
+  public subscript<Value>(dynamicMember fact: KeyPath<Renewal, Value>) -> Value { renewal[keyPath: fact] }
+
+  /// How a subscription stands.
+  public struct Standing: Codable, Hashable, Sendable {
+    /// Its first transaction; in the xcode environment with `@` and the device that recorded it.
+    public let originalTransactionId: String
+    /// The product of the transaction that ends last.
+    public let productId: String
+    /// subscribed, expired, inBillingRetry, inGracePeriod or revoked. Subscribed and inGracePeriod give access.
+    public let state: String
+    /// When its last period ends or ended; null when no transaction of it stands.
+    @Nullable public var expires: Instant?
+    /// When access ends or ended: that, or the end of the grace period behind it.
+    @Nullable public var accessUntil: Instant?
+    /// Why it ended: turnedOff, billingError, priceNotAccepted, productUnavailable or other; null while it has not, or
+    /// while the store has not said.
+    @Nullable public var reason: String?
+    /// Until when the store goes on trying to bill.
+    @Nullable public var retryUntil: Instant?
+    /// The newest change into the present product.
+    @Nullable public var lastChange: Change?
+    /// The offer of the present period.
+    @Nullable public var offer: Offer?
+    /// Whether the family shares it.
+    public let familyShared: Bool
+    /// How the last period was taken back.
+    @Nullable public var revocation: Revocation?
+    /// Whole days of service paid for; a gap of 60 days or less keeps the count, a longer one resets it.
+    public let daysOfPaidService: Int
+  }
+
+  /// What comes at the next renewal of a subscription.
+  public struct Renewal: Codable, Hashable, Sendable {
+    /// Whether it renews; null while the store has not said.
+    @Nullable public var willRenew: Bool?
+    /// The product that it renews as.
+    @Nullable public var nextProductId: String?
+    /// When the store bills next.
+    @Nullable public var nextBillingDate: Instant?
+    /// The price of the next period, a decimal number in the currency's unit.
+    @Nullable public var renewalPrice: String?
+    /// ISO 4217.
+    @Nullable public var currency: String?
+    /// Whether a higher price was agreed to: pending or accepted; null when there is none.
+    @Nullable public var priceConsent: String?
+    /// The change of product that takes effect at the next renewal.
+    @Nullable public var nextChange: Change?
+    /// The offer of the next period.
+    @Nullable public var nextOffer: Offer?
+    /// When the store signed what it said last of the renewal.
+    @Nullable public var renewalSigned: Instant?
+  }
 
   /// A change of product.
   public struct Change: Codable, Hashable, Sendable {
@@ -88,16 +117,31 @@ public struct SubscriptionsAnswer: Codable, Hashable, Sendable {
 extension SubscriptionAnswer {
   /// What the ledger answers of a subscription.
   public init(_ view: SubscriptionView) {
+    standing = Standing(view)
+    renewal = Renewal(view.renewal)
+  }
+}
+
+extension SubscriptionAnswer.Standing {
+  init(_ view: SubscriptionView) {
     self.init(
       originalTransactionId: view.originalTransactionId, productId: view.productId,
       state: view.state.rawValue, expires: view.expires, accessUntil: view.accessUntil,
-      willRenew: view.willRenew, reason: view.reason?.rawValue, nextProductId: view.nextProductId,
-      nextBillingDate: view.nextBilling, renewalPrice: view.renewalPrice.map(Price.text),
-      currency: view.currency, priceConsent: view.priceConsent?.rawValue, retryUntil: view.retryUntil,
-      nextChange: view.nextChange.map(Change.init), lastChange: view.lastChange.map(Change.init),
-      offer: view.offer.map(Offer.init), nextOffer: view.nextOffer.map(Offer.init),
-      familyShared: view.isFamilyShared, revocation: view.revocation.map(Revocation.init),
-      daysOfPaidService: view.paidDays, renewalSigned: view.renewalSigned)
+      reason: view.reason?.rawValue, retryUntil: view.retryUntil,
+      lastChange: view.lastChange.map(SubscriptionAnswer.Change.init),
+      offer: view.offer.map(SubscriptionAnswer.Offer.init), familyShared: view.isFamilyShared,
+      revocation: view.revocation.map(SubscriptionAnswer.Revocation.init), daysOfPaidService: view.paidDays)
+  }
+}
+
+extension SubscriptionAnswer.Renewal {
+  init(_ renewal: SubscriptionRenewal) {
+    self.init(
+      willRenew: renewal.willRenew, nextProductId: renewal.nextProductId,
+      nextBillingDate: renewal.nextBilling, renewalPrice: renewal.renewalPrice.map(Price.text),
+      currency: renewal.currency, priceConsent: renewal.priceConsent?.rawValue,
+      nextChange: renewal.nextChange.map(SubscriptionAnswer.Change.init),
+      nextOffer: renewal.nextOffer.map(SubscriptionAnswer.Offer.init), renewalSigned: renewal.renewalSigned)
   }
 }
 

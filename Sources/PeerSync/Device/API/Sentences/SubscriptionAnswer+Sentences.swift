@@ -21,7 +21,7 @@ extension SubscriptionAnswer {
       }
     let facts = SubscriptionFacts(self, dates, name)
     let main: String =
-      switch SubscriptionState(rawValue: state) {
+      switch SubscriptionState(rawValue: standing.state) {
       case .subscribed?: phrases.subscribed(facts)
       case .inGracePeriod?: phrases.inGracePeriod(facts)
       case .inBillingRetry?: phrases.inBillingRetry(facts)
@@ -34,21 +34,23 @@ extension SubscriptionAnswer {
   private func details(
     _ facts: SubscriptionFacts, _ phrases: any SubscriptionPhrases, _ name: (String) -> String
   ) -> [String] {
-    let isOpen = state == SubscriptionState.subscribed.rawValue
-    let givesAccess = isOpen || state == SubscriptionState.inGracePeriod.rawValue
+    let isOpen = standing.state == SubscriptionState.subscribed.rawValue
+    let givesAccess = isOpen || standing.state == SubscriptionState.inGracePeriod.rawValue
     let sentences: [String?] = [
-      nextChange.flatMap { change in
+      renewal.nextChange.flatMap { change in
         isOpen ? phrases.change(to: name(change.to), kind: kind(of: change), facts.date(change.date)) : nil
       },
-      lastChange.map { phrases.changed(from: name($0.from), kind: kind(of: $0), facts.date($0.date)) },
-      priceConsent.flatMap(PriceConsent.init(rawValue:)).flatMap { consent in
+      standing.lastChange.map {
+        phrases.changed(from: name($0.from), kind: kind(of: $0), facts.date($0.date))
+      },
+      renewal.priceConsent.flatMap(PriceConsent.init(rawValue:)).flatMap { consent in
         isOpen ? phrases.consent(consent, facts.expires) : nil
       },
-      offer.map { phrases.offer($0, isNext: false) },
-      nextOffer.flatMap { offer in isOpen ? phrases.offer(offer, isNext: true) : nil },
-      familyShared && givesAccess ? phrases.familyShared : nil,
-      daysOfPaidService > 0 ? phrases.paid(daysOfPaidService) : nil,
-      renewalSigned.map { phrases.said(facts.date($0)) },
+      standing.offer.map { phrases.offer($0, isNext: false) },
+      renewal.nextOffer.flatMap { offer in isOpen ? phrases.offer(offer, isNext: true) : nil },
+      standing.familyShared && givesAccess ? phrases.familyShared : nil,
+      standing.daysOfPaidService > 0 ? phrases.paid(standing.daysOfPaidService) : nil,
+      renewal.renewalSigned.map { phrases.said(facts.date($0)) },
     ]
     return sentences.compactMap(\.self)
   }
