@@ -4,43 +4,34 @@ extension SandboxTransaction {
   /// What the store signs: the fields of Apple's `JWSTransactionDecodedPayload`.
   package func payload(storefront: String) -> [UInt8] {
     var object = JSONObjectWriter()
-    object.write("transactionId", String(id))
-    object.write("originalTransactionId", String(original))
-    if type == .autoRenewableSubscription { object.write("webOrderLineItemId", String(id)) }
-    object.write("bundleId", bundleId)
-    object.write("productId", productId)
-    object.write("subscriptionGroupIdentifier", group)
-    object.write("purchaseDate", purchaseDate)
-    object.write("originalPurchaseDate", originalPurchaseDate)
-    object.write("expiresDate", expires)
-    object.write("quantity", Int64(quantity))
-    object.write("type", type.appleName)
-    object.write("appAccountToken", token)
-    object.write("inAppOwnershipType", ownership.rawValue)
-    object.write("signedDate", signed)
-    object.write("revocationReason", revocation.map { Int64($0.reason) })
-    object.write("revocationDate", revocation?.date)
-    object.write("revocationType", revocation?.type.rawValue)
-    object.write("revocationPercentage", revocation?.percentage.map(Int64.init))
-    if isUpgraded { object.write("isUpgraded", true) }
-    storeOffer?.write(to: &object)
-    object.write("offerPeriod", offerPeriod?.description)
+    object.write("transactionId", String(sale.id))
+    object.write("originalTransactionId", String(sale.original))
+    if sale.type == .autoRenewableSubscription { object.write("webOrderLineItemId", String(sale.id)) }
+    object.write("bundleId", sale.bundleId)
+    object.write("productId", sale.productId)
+    object.write("subscriptionGroupIdentifier", sale.group)
+    object.write("purchaseDate", sale.purchaseDate)
+    object.write("originalPurchaseDate", sale.originalPurchaseDate)
+    object.write("expiresDate", sale.expires)
+    object.write("quantity", Int64(sale.quantity))
+    object.write("type", sale.type.appleName)
+    object.write("appAccountToken", sale.token)
+    object.write("inAppOwnershipType", sale.ownership.rawValue)
+    object.write("signedDate", version.signed)
+    standing.revocation?.write(to: &object)
+    if standing.isUpgraded { object.write("isUpgraded", true) }
+    reduction.write(to: &object)
     object.write("environment", Environment.sandbox.appleName)
-    object.write("transactionReason", isRenewal ? "RENEWAL" : "PURCHASE")
+    object.write("transactionReason", sale.isRenewal ? "RENEWAL" : "PURCHASE")
     object.write("storefront", storefront)
     object.write("storefrontId", SandboxTransaction.storefrontIds[storefront])
-    object.write("price", price)
-    object.write("currency", currency)
+    object.write("price", sale.price)
+    object.write("currency", sale.currency)
     return object.finish()
   }
 }
 
 extension SandboxTransaction {
-  /// The offer as Apple tells of it.
-  private var storeOffer: StoreOffer? {
-    offer.map { StoreOffer(code: (offerKind ?? .introductory).code, id: offerId, payment: $0) }
-  }
-
   /// Apple's numbers of the storefronts that simulations use most.
   private static let storefrontIds = [
     "USA": "143441", "GBR": "143444", "DEU": "143443", "FRA": "143442", "JPN": "143462", "KOR": "143466",
@@ -50,27 +41,24 @@ extension SandboxTransaction {
 extension SandboxSubscription {
   /// What the store signs: the fields of Apple's `JWSRenewalInfoDecodedPayload`.
   package var payload: [UInt8] {
-    let coming = willRenew ? comingOffer : nil
+    let coming = renewal.willRenew ? comingOffer : nil
     var object = JSONObjectWriter()
-    object.write("originalTransactionId", String(original))
-    object.write("autoRenewProductId", nextProductId)
-    object.write("productId", productId)
-    object.write("autoRenewStatus", willRenew ? 1 : 0)
-    object.write("renewalPrice", willRenew ? coming?.price ?? increase?.price ?? price : nil)
-    object.write("currency", currency)
+    object.write("originalTransactionId", String(contract.original))
+    object.write("autoRenewProductId", renewal.nextProductId)
+    object.write("productId", course.productId)
+    object.write("autoRenewStatus", renewal.willRenew ? 1 : 0)
+    let price = coming?.price ?? renewal.increase?.price ?? course.price
+    object.write("renewalPrice", renewal.willRenew ? price : nil)
+    object.write("currency", contract.currency)
     coming.map { StoreOffer(code: $0.kind.code, id: $0.id, payment: $0.mode) }?.write(to: &object)
     object.write("offerPeriod", coming?.period.description)
-    object.write("signedDate", signed)
+    object.write("signedDate", version.signed)
     object.write("environment", Environment.sandbox.appleName)
-    object.write("recentSubscriptionStartDate", start)
-    object.write("renewalDate", willRenew ? expires : nil)
-    let hasReason = state == .expired || state == .inBillingRetry || state == .inGracePeriod
-    object.write("expirationIntent", hasReason ? (reason?.rawValue).map(Int64.init) : nil)
-    object.write("isInBillingRetryPeriod", state == .inBillingRetry || state == .inGracePeriod)
-    object.write("gracePeriodExpiresDate", graceEnds)
-    object.write("priceIncreaseStatus", increase.map { Int64($0.status) })
-    object.write("appAccountToken", token)
-    object.write("eligibleWinBackOfferIds", winBackOffers, atMost: Limits.sandboxWinBackBytes)
+    object.write("recentSubscriptionStartDate", course.start)
+    object.write("renewalDate", renewal.willRenew ? course.expires : nil)
+    renewal.writeTroubles(to: &object)
+    object.write("appAccountToken", contract.token)
+    object.write("eligibleWinBackOfferIds", offers.winBackOffers, atMost: Limits.sandboxWinBackBytes)
     return object.finish()
   }
 }

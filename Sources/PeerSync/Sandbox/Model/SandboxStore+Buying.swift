@@ -83,7 +83,9 @@ extension SandboxStore {
 
   private mutating func sellOnce(_ product: SandboxProduct, _ order: SandboxOrder) -> UInt64 {
     let sold = add { [time] id, revision in
-      SandboxTransaction(order, product, id: id, at: order.date ?? time, signed: time, revision: revision)
+      SandboxTransaction(
+        SandboxTransaction.Sale(order, product, id: id, at: order.date ?? time),
+        SandboxVersion(signed: time, revision: revision))
     }
     notify("ONE_TIME_CHARGE", nil, sold.id)
     share(sold)
@@ -148,24 +150,21 @@ extension SandboxStore {
       guard let transaction = transaction(id), Name(transaction.account) == Name(account),
         !transaction.isFinished
       else { continue }
-      transactions[Int(id - terms.firstId)].isFinished = true
+      transactions[Int(id - terms.firstId)].standing.isFinished = true
       events.append(.finished(transactions[Int(id - terms.firstId)]))
     }
     return .done
   }
 }
 
-extension SandboxTransaction {
+extension SandboxTransaction.Sale {
   /// What is bought once.
-  fileprivate init(
-    _ order: SandboxOrder, _ product: SandboxProduct, id: UInt64, at date: Instant, signed: Instant,
-    revision: UInt64
-  ) {
+  fileprivate init(_ order: SandboxOrder, _ product: SandboxProduct, id: UInt64, at date: Instant) {
     self.init(
       id: id, original: id, account: order.account, bundleId: order.bundleId, productId: product.id,
       type: product.type, group: nil, purchaseDate: date, originalPurchaseDate: date, expires: nil,
       quantity: order.quantity, price: product.price * Int64(order.quantity), currency: product.currency,
-      ownership: .purchased, sharedFrom: nil, isRenewal: false, offer: nil, device: order.device,
-      token: order.token, signed: signed, revision: revision)
+      ownership: .purchased, sharedFrom: nil, isRenewal: false, device: order.device,
+      token: order.token)
   }
 }

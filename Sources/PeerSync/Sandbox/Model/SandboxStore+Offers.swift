@@ -69,8 +69,7 @@ extension SandboxStore {
     }
     return isComing
       || transactions.contains {
-        $0.offerKind == .code && $0.offerId.map(Name.init) == code && Name($0.productId) == name
-          && Name($0.account) == Name(account)
+        $0.reduction.isCode(code) && Name($0.productId) == name && Name($0.account) == Name(account)
       }
   }
 }
@@ -106,7 +105,7 @@ extension SandboxStore {
   /// Brings up to date what a subscription lists.
   mutating func listWinBack(at place: Int) {
     let (ids, next) = winBack(of: subscriptions[place])
-    subscriptions[place].winBackOffers = ids
+    subscriptions[place].offers.winBackOffers = ids
     openings[subscriptions[place].original] = next
   }
 

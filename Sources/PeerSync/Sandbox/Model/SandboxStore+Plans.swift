@@ -7,12 +7,7 @@ extension SandboxStore {
     let subscription = subscriptions[place]
     guard !subscription.isOver else { throw .ended(id) }
     guard subscription.willRenew != isOn else { return .done }
-    set(subscription: place) {
-      ($0.willRenew, $0.isTried, $0.isChecked) = (isOn, false, false)
-      // Whoever turns it on again agrees to what it costs.
-      $0.reason = $0.reason == .priceNotAccepted ? nil : $0.reason
-      if isOn { $0.increase?.hasAgreed = true }
-    }
+    set(subscription: place) { $0.renewal.turn(on: isOn) }
     notify(
       "DID_CHANGE_RENEWAL_STATUS", isOn ? "AUTO_RENEW_ENABLED" : "AUTO_RENEW_DISABLED", subscription.latest)
     return .done
@@ -33,11 +28,7 @@ extension SandboxStore {
       guard Name(subscription.nextProductId) == Name(id), subscription.isActive, subscription.willRenew else {
         continue
       }
-      set(subscription: place) {
-        $0.increase = SandboxSubscription.PriceIncrease(
-          price: price, needsConsent: needsConsent, hasAgreed: false)
-        ($0.isTried, $0.isChecked) = (false, false)
-      }
+      set(subscription: place) { $0.renewal.raise(to: price, needsConsent: needsConsent) }
       notify("PRICE_INCREASE", needsConsent ? "PENDING" : "ACCEPTED", subscription.latest)
     }
     return .done
@@ -47,11 +38,7 @@ extension SandboxStore {
   mutating func answerIncrease(_ id: UInt64, _ agrees: Bool) throws(SandboxRefusal) -> SandboxResult {
     let place = try requireSubscription(id)
     guard subscriptions[place].increase?.status == 0 else { throw .noIncrease(id) }
-    set(subscription: place) {
-      $0.increase?.hasAgreed = agrees
-      ($0.isTried, $0.isChecked) = (false, false)
-      if !agrees { ($0.willRenew, $0.reason) = (false, .priceNotAccepted) }
-    }
+    set(subscription: place) { $0.renewal.answerIncrease(agrees) }
     let latest = subscriptions[place].latest
     if agrees {
       notify("PRICE_INCREASE", "ACCEPTED", latest)
@@ -98,7 +85,7 @@ extension SandboxStore {
   private mutating func lookAgain(_ isMeant: (SandboxSubscription) -> Bool) {
     for place in subscriptions.indices
     where isMeant(subscriptions[place]) && (subscriptions[place].isChecked || subscriptions[place].isTried) {
-      note(subscription: place) { ($0.isChecked, $0.isTried) = (false, false) }
+      note(subscription: place) { $0.renewal.lookAgain() }
     }
   }
 

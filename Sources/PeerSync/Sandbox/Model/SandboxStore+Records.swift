@@ -62,8 +62,7 @@ extension SandboxStore {
     change(&changed)
     guard changed != old else { return }
     revision += 1
-    changed.revision = revision
-    changed.signed = max(time, old.signed.advanced(byMilliseconds: 1))
+    changed.version.renew(at: time, revision)
     transactions[Int(id - terms.firstId)] = changed
     events.append(.transaction(changed))
   }
@@ -75,8 +74,7 @@ extension SandboxStore {
     listWinBack(at: index)
     guard subscriptions[index] != old || subscriptions[index].names != old.names else { return }
     revision += 1
-    subscriptions[index].revision = revision
-    subscriptions[index].signed = max(time, old.signed.advanced(byMilliseconds: 1))
+    subscriptions[index].version.renew(at: time, revision)
     events.append(.subscription(subscriptions[index]))
     for shared in shared(subscriptions[index]) { events.append(.shared(shared)) }
     // Whether a customer is to be won back depends on all that he has.
@@ -162,8 +160,8 @@ extension SandboxAccount {
 
 extension SandboxSubscription {
   fileprivate var names: [Name?] {
-    ([productId, nextProductId, offerProductId, offer?.id, nextOffer?.id] + (winBackOffers ?? []))
-      .map { $0.map(Name.init) }
+    ([course.productId, renewal.nextProductId, offers.offerProductId, offers.offer?.id, offers.nextOffer?.id]
+      + (offers.winBackOffers ?? [])).map { $0.map(Name.init) }
   }
 }
 
@@ -212,7 +210,7 @@ extension SandboxStore {
       // A store of before has kept only how much of the introductory offer is left.
       guard subscription.offer == nil, subscription.offerPeriodsLeft > 0 else { continue }
       let introductory = product(subscription.productId)?.introductory
-      self.subscriptions[place].take(
+      self.subscriptions[place].offers.take(
         introductory, of: subscription.productId, payments: subscription.offerPeriodsLeft)
     }
     // A store of before has listed no win-back offers.

@@ -19,7 +19,8 @@ extension SandboxStore {
 
   private mutating func revoke(_ id: UInt64, _ type: RevocationType, _ percentage: Int? = nil) {
     set(id) { [time] in
-      $0.revocation = SandboxTransaction.Revocation(date: time, type: type, reason: 0, percentage: percentage)
+      $0.standing.revocation = SandboxTransaction.Revocation(
+        date: time, type: type, reason: 0, percentage: percentage)
     }
   }
 
@@ -31,10 +32,7 @@ extension SandboxStore {
       subscriptions[place].state != .expired
     else { return false }
     let wasOn = subscriptions[place].willRenew
-    set(subscription: place) {
-      ($0.state, $0.willRenew, $0.reason) = (.revoked, false, nil)
-      ($0.graceEnds, $0.retryEnds, $0.increase) = (nil, nil, nil)
-    }
+    set(subscription: place) { $0.renewal.end(.revoked, nil) }
     return wasOn
   }
 
@@ -43,14 +41,11 @@ extension SandboxStore {
     guard let revocation = transaction.revocation, revocation.type != .familyRevoke else {
       throw .notRefunded(id)
     }
-    set(id) { $0.revocation = nil }
+    set(id) { $0.standing.revocation = nil }
     if let place = places[transaction.original], subscriptions[place].latest == id,
       subscriptions[place].state == .revoked
     {
-      set(subscription: place) { [time] in
-        $0.state = $0.expires > time ? .subscribed : .expired
-        if $0.state == .expired { $0.reason = .other }
-      }
+      set(subscription: place) { [time] in $0.renewal.restore(isRunning: $0.course.expires > time) }
     }
     notify("REFUND_REVERSED", nil, id)
     if let returned = self.transaction(id) { share(returned) }
@@ -95,13 +90,8 @@ extension SandboxStore {
     let news = news(of: bought, for: member, isNew: earlier == nil, why)
     let copy = add { [time] id, revision in
       SandboxTransaction(
-        id: id, original: line ?? id, account: member, bundleId: bought.bundleId, productId: bought.productId,
-        type: bought.type, group: bought.group, purchaseDate: bought.purchaseDate,
-        originalPurchaseDate: bought.originalPurchaseDate, expires: bought.expires, quantity: bought.quantity,
-        price: 0,
-        currency: bought.currency, ownership: .familyShared, sharedFrom: bought.original,
-        isRenewal: bought.isRenewal,
-        offer: nil, device: nil, token: nil, signed: time, revision: revision)
+        bought.sale.shared(with: member, as: id, line: line ?? id),
+        SandboxVersion(signed: time, revision: revision))
     }
     if let subscription = subscription(for: copy) { events.append(.shared(subscription)) }
     // What was given back after its end gives no access.
@@ -148,7 +138,7 @@ extension SandboxStore {
   }
 
   private func isStanding(_ transaction: SandboxTransaction) -> Bool {
-    transaction.ownership == .purchased && transaction.revocation == nil && !transaction.isUpgraded
+    transaction.ownership == .purchased && transaction.standing.stands
       && (transaction.expires.map { $0 > time } ?? true || isRunning(transaction))
   }
 
@@ -164,5 +154,16 @@ extension SandboxStore {
       withdrawShare(shared)
     }
     return .done
+  }
+}
+
+extension SandboxTransaction.Sale {
+  /// As one of the family has it who shares it: with the same dates, for nothing.
+  fileprivate func shared(with member: String, as id: UInt64, line: UInt64) -> Self {
+    Self(
+      id: id, original: line, account: member, bundleId: bundleId, productId: productId, type: type,
+      group: group, purchaseDate: purchaseDate, originalPurchaseDate: originalPurchaseDate,
+      expires: expires, quantity: quantity, price: 0, currency: currency, ownership: .familyShared,
+      sharedFrom: original, isRenewal: isRenewal, device: nil, token: nil)
   }
 }

@@ -72,7 +72,7 @@ extension SandboxStore {
         warnings.append("the product is no longer for sale")
       }
     }
-    note(subscription: place) { ($0.isChecked, $0.warnings) = (true, warnings) }
+    note(subscription: place) { $0.renewal.noteChecked(warnings) }
   }
 
   /// What stands in the way of a renewal.
@@ -89,7 +89,7 @@ extension SandboxStore {
 
   private mutating func tryEarly(_ place: Int) {
     guard obstacle(subscriptions[place]) == nil else {
-      return note(subscription: place) { $0.isTried = true }
+      return note(subscription: place) { $0.renewal.noteTried() }
     }
     renew(place)
   }
@@ -114,11 +114,11 @@ extension SandboxStore {
       offer: subscription.comingOffer, isRenewal: true)
     let endsRenewals = terms.scale.endsRenewals
     set(subscription: place) {
-      ($0.anchor, $0.periods, $0.price, $0.nextProductId) = (anchor, periods, regular, product.id)
-      $0.useComingOffer()
+      $0.offers.useComing(for: product.id)
+      $0.course.renew(from: anchor, periods: periods, price: regular)
       $0.run(renewed)
-      $0.renewals += 1
-      if endsRenewals, $0.renewals >= SandboxStore.sandboxRenewals { $0.willRenew = false }
+      $0.renewal.goOn(
+        as: product.id, isLast: endsRenewals && $0.course.renewals >= SandboxStore.sandboxRenewals)
     }
     if !subscriptions[place].willRenew {
       notify("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", renewed.id)
@@ -159,23 +159,17 @@ extension SandboxStore {
     let isWeekly = product(subscription.productId)?.period.map { $0.months == 0 && $0.days <= 7 } ?? false
     let graceEnds =
       terms.hasGrace ? time.advanced(byMilliseconds: terms.scale.span(days: isWeekly ? 6 : 16)) : nil
-    set(subscription: place) {
-      ($0.retryEnds, $0.graceEnds, $0.reason) = (retryEnds, graceEnds, .billingError)
-      $0.state = graceEnds == nil ? .inBillingRetry : .inGracePeriod
-    }
+    set(subscription: place) { $0.renewal.failBilling(tryingUntil: retryEnds, graceUntil: graceEnds) }
     notify("DID_FAIL_TO_RENEW", graceEnds == nil ? nil : "GRACE_PERIOD", subscription.latest)
   }
 
   private mutating func endGrace(_ place: Int) {
-    set(subscription: place) { ($0.state, $0.graceEnds) = (.inBillingRetry, nil) }
+    set(subscription: place) { $0.renewal.endGrace() }
     notify("GRACE_PERIOD_EXPIRED", nil, subscriptions[place].latest)
   }
 
   private mutating func expire(_ place: Int, _ reason: SandboxSubscription.Reason, _ subtype: String?) {
-    set(subscription: place) {
-      ($0.state, $0.reason, $0.willRenew) = (.expired, reason, false)
-      ($0.graceEnds, $0.retryEnds, $0.increase) = (nil, nil, nil)
-    }
+    set(subscription: place) { $0.renewal.end(.expired, reason) }
     notify("EXPIRED", subtype, subscriptions[place].latest)
   }
 

@@ -11,11 +11,8 @@ extension SandboxStore {
       product, order, original: nil, at: time, anchor: time, periods: 1, offer: first, isRenewal: false)
     revision += 1
     var subscription = SandboxSubscription(
-      original: bought.id, account: order.account, bundleId: order.bundleId, group: product.group,
-      currency: product.currency, token: order.token, productId: product.id, latest: bought.id, start: time,
-      anchor: time, expires: bought.expires ?? time, nextProductId: product.id, price: product.price,
-      signed: time, revision: revision)
-    subscription.take(
+      bought, of: product, SandboxVersion(signed: time, revision: revision))
+    subscription.offers.take(
       first, of: product.id, payments: (first?.payments ?? 1) - 1, then: offer == first ? nil : offer)
     places[bought.id] = subscriptions.count
     subscriptions.append(subscription)
@@ -50,14 +47,16 @@ extension SandboxStore {
     }
     // Of a renewal that was made early the period before it still runs.
     for old in transactions where old.original == subscription.original {
-      if let end = old.expires, end > time, old.revocation == nil { set(old.id) { $0.isUpgraded = true } }
+      if let end = old.expires, end > time, old.revocation == nil { upgrade(old.id) }
     }
-    set(subscription.latest) { $0.isUpgraded = true }
+    upgrade(subscription.latest)
     let bought = begin(place, product, order, offer, isNew: false)
     notify(offer == nil ? "DID_CHANGE_RENEWAL_PREF" : "OFFER_REDEEMED", "UPGRADE", bought.id)
     share(bought)
     return bought.id
   }
+
+  private mutating func upgrade(_ id: UInt64) { set(id) { $0.standing.isUpgraded = true } }
 
   private mutating func changeLater(
     _ place: Int, to product: SandboxProduct, _ offer: SandboxOffer?, isSame: Bool
@@ -65,9 +64,9 @@ extension SandboxStore {
     let wasOn = subscriptions[place].willRenew
     let wasOther = Name(subscriptions[place].nextProductId) != Name(product.id)
     set(subscription: place) {
-      ($0.nextProductId, $0.willRenew, $0.isTried) = (product.id, true, false)
+      $0.renewal.change(to: product.id)
       // One offer at a time: it takes the place of what is left of another.
-      if let offer { $0.take(offer, of: product.id, payments: offer.payments) }
+      if let offer { $0.offers.take(offer, of: product.id, payments: offer.payments) }
     }
     let latest = subscriptions[place].latest
     let subtype = isSame ? nil : "DOWNGRADE"
@@ -88,12 +87,10 @@ extension SandboxStore {
       product, order, original: subscriptions[place].original, at: time, anchor: time, periods: 1,
       offer: offer, isRenewal: false)
     set(subscription: place) { [time] in
-      if isNew { ($0.start, $0.renewals) = (time, 0) }
-      ($0.productId, $0.nextProductId, $0.price) = (product.id, product.id, product.price)
-      ($0.anchor, $0.periods) = (time, 1)
-      $0.take(offer, of: product.id, payments: (offer?.payments ?? 1) - 1)
+      $0.course.begin(product, at: time, isNew: isNew)
+      $0.offers.take(offer, of: product.id, payments: (offer?.payments ?? 1) - 1)
       $0.run(bought)
-      $0.willRenew = true
+      $0.renewal.change(to: product.id)
     }
     return bought
   }
@@ -114,26 +111,13 @@ extension SandboxStore {
     let began = original.flatMap { transaction($0)?.originalPurchaseDate } ?? start
     return add { [time] id, revision in
       SandboxTransaction(
-        id: id, original: original ?? id, account: order.account, bundleId: order.bundleId,
-        productId: product.id,
-        type: .autoRenewableSubscription, group: product.group, purchaseDate: start,
-        originalPurchaseDate: began,
-        expires: expires, quantity: 1, price: offer?.price ?? product.price, currency: product.currency,
-        ownership: .purchased, sharedFrom: nil, isRenewal: isRenewal, offer: offer?.mode,
-        offerKind: offer?.kind, offerId: offer?.id, offerPeriod: offer?.period, device: order.device,
-        token: order.token, signed: time, revision: revision)
+        SandboxTransaction.Sale(
+          id: id, original: original ?? id, account: order.account, bundleId: order.bundleId,
+          productId: product.id, type: .autoRenewableSubscription, group: product.group,
+          purchaseDate: start, originalPurchaseDate: began, expires: expires, quantity: 1,
+          price: offer?.price ?? product.price, currency: product.currency, ownership: .purchased,
+          sharedFrom: nil, isRenewal: isRenewal, device: order.device, token: order.token),
+        at: offer, SandboxVersion(signed: time, revision: revision))
     }
-  }
-}
-
-extension SandboxSubscription {
-  /// Goes on with a transaction, as if nothing had ever stood in the way.
-  mutating func run(_ transaction: SandboxTransaction) {
-    latest = transaction.id
-    productId = transaction.productId
-    expires = transaction.expires ?? expires
-    state = .subscribed
-    (reason, graceEnds, retryEnds, increase) = (nil, nil, nil, nil)
-    (isChecked, isTried, warnings) = (false, false, [])
   }
 }

@@ -36,13 +36,13 @@ extension SandboxStore {
 
   /// What has not been delivered: it is told again until it is finished.
   package func unfinished(of customer: SandboxCustomer) -> [SandboxTransaction] {
-    history(of: customer).filter { !$0.isFinished && $0.revocation == nil && !$0.isUpgraded }
+    history(of: customer).filter { !$0.isFinished && $0.standing.stands }
   }
 
   /// What gives access now.
   package func entitlements(of customer: SandboxCustomer) -> [SandboxTransaction] {
     history(of: customer).filter { transaction in
-      guard transaction.revocation == nil, !transaction.isUpgraded else { return false }
+      guard transaction.standing.stands else { return false }
       switch transaction.type {
       case .consumable: return false
       case .nonConsumable, .nonRenewingSubscription: return true

@@ -1,7 +1,9 @@
 import PeerSyncCore
 
 /// An auto-renewable subscription of one account in one group: what its transactions together amount to.
-package struct SandboxSubscription: Codable, Hashable, Sendable {
+///
+/// It is kept as one object with the fields of all its parts, which can be read as if they stood here.
+@dynamicMemberLookup package struct SandboxSubscription: Codable, Hashable, Sendable {
   /// Apple's `status`.
   package enum State: Int, Codable, Hashable, Sendable {
     case subscribed = 1
@@ -20,64 +22,45 @@ package struct SandboxSubscription: Codable, Hashable, Sendable {
     case other = 5
   }
 
-  /// A higher price that waits for the next renewal.
-  package struct PriceIncrease: Codable, Hashable, Sendable {
-    package let price: Int64
-    /// Whether the subscriber must agree; else he is only told.
-    package let needsConsent: Bool
-    package var hasAgreed: Bool
+  package private(set) var contract: Contract
+  package var course: Course
+  package var renewal: Renewal
+  package var offers = Offers()
+  package var version: SandboxVersion
 
-    /// Apple's `priceIncreaseStatus`.
-    package var status: Int { needsConsent && !hasAgreed ? 0 : 1 }
+  /// The subscription that a first transaction begins.
+  init(_ first: SandboxTransaction, of product: SandboxProduct, _ version: SandboxVersion) {
+    contract = Contract(
+      original: first.id, account: first.account, bundleId: first.bundleId, group: product.group,
+      currency: product.currency, token: first.token)
+    course = Course(first, of: product)
+    renewal = Renewal(nextProductId: product.id)
+    self.version = version
   }
 
-  package private(set) var original: UInt64
-  package private(set) var account: String
-  package let bundleId: String
-  package let group: String
-  package let currency: String
-  package private(set) var token: String?
+  package init(from decoder: any Decoder) throws {
+    contract = try Contract(from: decoder)
+    course = try Course(from: decoder)
+    renewal = try Renewal(from: decoder)
+    offers = try Offers(from: decoder)
+    version = try SandboxVersion(from: decoder)
+  }
 
-  package var productId: String
-  /// The newest transaction.
-  package var latest: UInt64
-  package var state = State.subscribed
-  /// Apple's `recentSubscriptionStartDate`.
-  package var start: Instant
-  /// What the ends of periods are counted from, so that the 31st stays the 31st.
-  package var anchor: Instant
-  /// Periods since the anchor.
-  package var periods = 1
-  package var expires: Instant
-  package var willRenew = true
-  /// What it renews as.
-  package var nextProductId: String
-  /// What one period costs.
-  package var price: Int64
-  package var increase: PriceIncrease?
-  package var graceEnds: Instant?
-  package var retryEnds: Instant?
-  package var reason: Reason?
-  /// Renewals since it last began.
-  package var renewals = 0
-  /// The offer that was last taken up.
-  package var offer: SandboxOffer?
-  /// The product that it is of.
-  package var offerProductId: String?
-  /// Payments that are still to come at its price.
-  package var offerPeriodsLeft = 0
-  /// The offer that comes after it.
-  package var nextOffer: SandboxOffer?
-  /// Once it is over: the win-back offers that the customer may have, the best first; nil: none.
-  package var winBackOffers: [String]?
-  /// Whether the renewal of this period was looked at ten days ahead.
-  package var isChecked = false
-  /// Whether the renewal of this period was tried before its end.
-  package var isTried = false
-  /// What stands in the way of the next renewal, one sentence each.
-  package var warnings: [String] = []
-  package var signed: Instant
-  package var revision: UInt64
+  package func encode(to encoder: any Encoder) throws {
+    try contract.encode(to: encoder)
+    try course.encode(to: encoder)
+    try renewal.encode(to: encoder)
+    try offers.encode(to: encoder)
+    try version.encode(to: encoder)
+  }
+
+  package subscript<Value>(dynamicMember fact: KeyPath<Contract, Value>) -> Value { contract[keyPath: fact] }
+  package subscript<Value>(dynamicMember fact: KeyPath<Course, Value>) -> Value { course[keyPath: fact] }
+  package subscript<Value>(dynamicMember fact: KeyPath<Renewal, Value>) -> Value { renewal[keyPath: fact] }
+  package subscript<Value>(dynamicMember fact: KeyPath<Offers, Value>) -> Value { offers[keyPath: fact] }
+  package subscript<Value>(dynamicMember fact: KeyPath<SandboxVersion, Value>) -> Value {
+    version[keyPath: fact]
+  }
 
   /// As it is told to one of the family who shares it: under the number of his own transactions, and without the buyer's
   /// token.
@@ -85,38 +68,40 @@ package struct SandboxSubscription: Codable, Hashable, Sendable {
   /// - Parameter transaction: his newest
   func shared(by transaction: SandboxTransaction) -> SandboxSubscription {
     var shared = self
-    (shared.original, shared.account, shared.token) = (transaction.original, transaction.account, nil)
-    shared.revision = max(revision, transaction.revision)
+    shared.contract.pass(to: transaction)
+    shared.version.rise(to: transaction.version)
     return shared
   }
 
-  /// Whether it gives access.
-  package var isActive: Bool { state == .subscribed || state == .inGracePeriod }
-
-  /// Whether it has ended, and no payment is tried any more.
-  package var isOver: Bool { state == .expired || state == .revoked }
-
   /// The offer at whose price the next period is sold.
-  package var comingOffer: SandboxOffer? {
-    guard let offerProductId, Name(offerProductId) == Name(nextProductId) else { return nil }
-    return offerPeriodsLeft > 0 ? offer : nextOffer
+  package var comingOffer: SandboxOffer? { offers.coming(for: renewal.nextProductId) }
+
+  /// Goes on with a transaction, as if nothing had ever stood in the way.
+  mutating func run(_ transaction: SandboxTransaction) {
+    course.run(transaction)
+    renewal.run()
   }
 
-  /// Sets at whose price the next payments are made.
-  mutating func take(
-    _ offer: SandboxOffer?, of product: String, payments: Int, then next: SandboxOffer? = nil
-  ) {
-    (self.offer, offerProductId) = (offer, offer == nil ? nil : product)
-    (offerPeriodsLeft, nextOffer) = (offer == nil ? 0 : payments, next)
-  }
+  /// Whose it is.
+  package struct Contract: Codable, Hashable, Sendable {
+    /// The first transaction.
+    package private(set) var original: UInt64
+    package private(set) var account: String
+    package let bundleId: String
+    package let group: String
+    package let currency: String
+    package private(set) var token: String?
 
-  /// Takes up the coming offer for one payment. Without one, what was left of another is gone.
-  mutating func useComingOffer() {
-    let coming = comingOffer
-    if coming != nil, offerPeriodsLeft > 0 {
-      offerPeriodsLeft -= 1
-    } else {
-      take(coming, of: nextProductId, payments: (coming?.payments ?? 1) - 1)
+    init(
+      original: UInt64, account: String, bundleId: String, group: String, currency: String, token: String?
+    ) {
+      (self.original, self.account, self.bundleId) = (original, account, bundleId)
+      (self.group, self.currency, self.token) = (group, currency, token)
+    }
+
+    /// Puts one who shares it in the place of the buyer.
+    mutating func pass(to transaction: SandboxTransaction) {
+      (original, account, token) = (transaction.original, transaction.account, nil)
     }
   }
 }

@@ -1,7 +1,107 @@
 import PeerSyncCore
 
 /// One purchase or renewal as the sandbox store knows it.
-package struct SandboxTransaction: Codable, Hashable, Sendable {
+///
+/// It is kept as one object with the fields of all its parts, which can be read as if they stood here.
+@dynamicMemberLookup package struct SandboxTransaction: Codable, Hashable, Sendable {
+  package let sale: Sale
+  package let reduction: Reduction
+  package var standing = Standing()
+  package var version: SandboxVersion
+
+  init(_ sale: Sale, at offer: SandboxOffer? = nil, _ version: SandboxVersion) {
+    self.sale = sale
+    reduction = Reduction(offer)
+    self.version = version
+  }
+
+  package init(from decoder: any Decoder) throws {
+    sale = try Sale(from: decoder)
+    reduction = try Reduction(from: decoder)
+    standing = try Standing(from: decoder)
+    version = try SandboxVersion(from: decoder)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    try sale.encode(to: encoder)
+    try reduction.encode(to: encoder)
+    try standing.encode(to: encoder)
+    try version.encode(to: encoder)
+  }
+
+  package subscript<Value>(dynamicMember fact: KeyPath<Sale, Value>) -> Value { sale[keyPath: fact] }
+  package subscript<Value>(dynamicMember fact: KeyPath<Reduction, Value>) -> Value {
+    reduction[keyPath: fact]
+  }
+  package subscript<Value>(dynamicMember fact: KeyPath<Standing, Value>) -> Value { standing[keyPath: fact] }
+  package subscript<Value>(dynamicMember fact: KeyPath<SandboxVersion, Value>) -> Value {
+    version[keyPath: fact]
+  }
+
+  /// What was sold, to whom, and for how much.
+  package struct Sale: Codable, Hashable, Sendable {
+    package let id: UInt64
+    /// The first one of the subscription, or itself.
+    package let original: UInt64
+    package let account: String
+    package let bundleId: String
+    package let productId: String
+    package let type: ProductType
+    package let group: String?
+    package let purchaseDate: Instant
+    package let originalPurchaseDate: Instant
+    package let expires: Instant?
+    package let quantity: Int
+    /// For all units, in thousandths of the currency's unit.
+    package let price: Int64
+    package let currency: String
+    package let ownership: Ownership
+    /// The purchase in the family that it shares.
+    package let sharedFrom: UInt64?
+    package let isRenewal: Bool
+    /// The device that bought it; nil: whichever device of the account asks first.
+    package let device: String?
+    package let token: String?
+
+    /// The id of the order, as receipts show it.
+    package var orderId: String { "M" + String(id, radix: 36, uppercase: true) }
+  }
+
+  /// The offer that reduced its price, if one did.
+  package struct Reduction: Codable, Hashable, Sendable {
+    /// How it was paid; nil: none did.
+    package let offer: StoreOffer.Payment?
+    /// Its kind; nil: introductory.
+    package let offerKind: StoreOffer.Kind?
+    package let offerId: String?
+    package let offerPeriod: Period?
+
+    init(_ offer: SandboxOffer?) {
+      self.offer = offer?.mode
+      (offerKind, offerId, offerPeriod) = (offer?.kind, offer?.id, offer?.period)
+    }
+
+    /// Whether it was redeemed by a code.
+    func isCode(_ code: Name?) -> Bool { offerKind == .code && offerId.map(Name.init) == code }
+
+    /// As Apple tells of it.
+    func write(to object: inout JSONObjectWriter) {
+      offer.map { StoreOffer(code: (offerKind ?? .introductory).code, id: offerId, payment: $0) }?
+        .write(to: &object)
+      object.write("offerPeriod", offerPeriod?.description)
+    }
+  }
+
+  /// What has become of it since.
+  package struct Standing: Codable, Hashable, Sendable {
+    package var revocation: Revocation?
+    package var isUpgraded = false
+    package var isFinished = false
+
+    /// Whether it is what the customer has bought still: neither taken back nor replaced by an upgrade.
+    package var stands: Bool { revocation == nil && !isUpgraded }
+  }
+
   /// How the store took it back.
   package struct Revocation: Codable, Hashable, Sendable {
     package let date: Instant
@@ -10,47 +110,14 @@ package struct SandboxTransaction: Codable, Hashable, Sendable {
     package let reason: Int
     /// The part taken back, in milliunits; nil: all.
     package let percentage: Int?
+
+    func write(to object: inout JSONObjectWriter) {
+      object.write("revocationReason", Int64(reason))
+      object.write("revocationDate", date)
+      object.write("revocationType", type.rawValue)
+      object.write("revocationPercentage", percentage.map(Int64.init))
+    }
   }
-
-  package let id: UInt64
-  /// The first one of the subscription, or itself.
-  package let original: UInt64
-  package let account: String
-  package let bundleId: String
-  package let productId: String
-  package let type: ProductType
-  package let group: String?
-  package let purchaseDate: Instant
-  package let originalPurchaseDate: Instant
-  package let expires: Instant?
-  package let quantity: Int
-  /// For all units, in thousandths of the currency's unit.
-  package let price: Int64
-  package let currency: String
-  package let ownership: Ownership
-  /// The purchase in the family that it shares.
-  package let sharedFrom: UInt64?
-  package let isRenewal: Bool
-  /// How the offer was paid that reduced its price.
-  package let offer: StoreOffer.Payment?
-  /// The kind of that offer; nil: introductory.
-  package var offerKind: StoreOffer.Kind?
-  package var offerId: String?
-  package var offerPeriod: Period?
-  /// The device that bought it; nil: whichever device of the account asks first.
-  package let device: String?
-  package let token: String?
-
-  package var revocation: Revocation?
-  package var isUpgraded = false
-  package var isFinished = false
-  /// When this snapshot was signed. Each is later than the one before.
-  package var signed: Instant
-  /// The revision of the store at which it last changed.
-  package var revision: UInt64
-
-  /// The id of the order, as receipts show it.
-  package var orderId: String { "M" + String(id, radix: 36, uppercase: true) }
 
   /// The transaction of an order's id; nil for what is none.
   package static func id(ofOrder text: String) -> UInt64? {

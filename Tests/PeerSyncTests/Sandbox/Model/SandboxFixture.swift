@@ -97,5 +97,5 @@ struct SandboxFixture {
 
 extension SandboxSubscription {
   /// The end of the present period.
-  var end: String { expires.description }
+  var end: String { self.expires.description }
 }

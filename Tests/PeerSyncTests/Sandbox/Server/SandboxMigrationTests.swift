@@ -66,6 +66,32 @@ import Testing
     #expect(sandboxStore.transactions.map(\.expires) == fixture.store.transactions.map(\.expires))
   }
 
+  @Test("a transaction and a subscription are kept as one flat object each")
+  func flat() throws {
+    var fixture = try trialBought()
+    func names(_ record: some Encodable) throws -> [String] {
+      let kept = try JSONSerialization.jsonObject(with: Data(JSON.encode(record)))
+      return try #require(kept as? [String: Any]).keys.sorted()
+    }
+    #expect(
+      try names(try #require(fixture.store.transactions.first)) == [
+        "account", "bundleId", "currency", "device", "expires", "group", "id", "isFinished", "isRenewal",
+        "isUpgraded", "offer", "offerKind", "offerPeriod", "original", "originalPurchaseDate", "ownership",
+        "price", "productId", "purchaseDate", "quantity", "revision", "signed", "type",
+      ])
+    let subscription = try fixture.subscription
+    #expect(
+      try names(subscription) == [
+        "account", "anchor", "bundleId", "currency", "expires", "group", "isChecked", "isTried", "latest",
+        "nextProductId", "offer", "offerPeriodsLeft", "offerProductId", "original", "periods", "price",
+        "productId", "renewals", "revision", "signed", "start", "state", "warnings", "willRenew",
+      ])
+    #expect(try aged(subscription, without: []) == subscription)
+    try fixture.handle(.refund(transaction: subscription.original, percentage: nil))
+    let refunded = try #require(fixture.store.transactions.first)
+    #expect(try aged(refunded, without: []) == refunded)
+  }
+
   @Test("what was to become of one purchase, which stood in the place of what becomes of the others")
   func moods() async throws {
     let directory = try TemporaryDirectory()
