@@ -10,7 +10,7 @@ package struct CreditBooks {
 
   private var books: [Name: Book] = [:]
   /// Whom each device took for removed when it last ran.
-  private var removed: [Int: [MembershipGroup.Removed]] = [:]
+  private var removed: [Int: [Removal]] = [:]
   /// Who was a member where a device was first removed, by its key.
   private var insiders: [PublicKey: [PublicKey]] = [:]
 
@@ -27,6 +27,9 @@ package struct CreditBooks {
   }
 
   private typealias Row = (sequence: UInt64, total: Int64)
+
+  /// The device of a key was removed; what it wrote counts up to the cuts.
+  package typealias Removal = (key: PublicKey, cuts: VersionVector)
 
   /// From whom to whom rights moved.
   private struct Gift: Hashable {
@@ -69,12 +72,10 @@ package struct CreditBooks {
     for credit in books.keys { books[credit]?.available[device] = nil }
   }
 
-  /// Notes whom a device takes for removed.
-  package mutating func note(_ group: MembershipGroup, of device: Int) {
-    removed[device] = group.removed
-    for removed in group.removed where insiders[removed.device.key] == nil {
-      insiders[removed.device.key] = group.members.map(\.key)
-    }
+  /// Notes whom a device takes for removed, and who are the members there.
+  package mutating func note(_ removals: [Removal], among members: [PublicKey], by device: Int) {
+    removed[device] = removals
+    for removal in removals where insiders[removal.key] == nil { insiders[removal.key] = members }
   }
 
   /// Notes a spend that a device has acknowledged.
@@ -98,7 +99,7 @@ package struct CreditBooks {
   }
 
   /// The keys of the devices that somebody has removed.
-  package var outcasts: Set<PublicKey> { Set(removed.values.flatMap { $0.map(\.device.key) }) }
+  package var outcasts: Set<PublicKey> { Set(removed.values.flatMap { $0.map(\.key) }) }
 
   /// What devices can spend now.
   ///
@@ -130,7 +131,7 @@ package struct CreditBooks {
   private func cut(of replica: ReplicaID, _ authors: Authors) -> UInt64? {
     let removals = removed.values.flatMap(\.self)
     guard !removals.isEmpty, let author = authors(replica) else { return nil }
-    return removals.filter { $0.device.key == author }.map { VersionVector($0.cuts)[replica] }.min()
+    return removals.filter { $0.key == author }.map { $0.cuts[replica] }.min()
   }
 
   private static func total(_ rows: [Row], upTo cut: UInt64?) -> Int64 {

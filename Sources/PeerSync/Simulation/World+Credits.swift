@@ -37,7 +37,10 @@ extension World {
   /// before it hears that it was removed, is not counted, nor what it gives then to those whom the others do not know.
   func checkSpending(_ index: Int) {
     for credit in sales.credits { books.note(available: available(index, credit), of: credit, on: index) }
-    if counts.removals > 0, let group = devices[index].engine?.group { books.note(group, of: index) }
+    if counts.removals > 0, let group = devices[index].engine?.group {
+      let removals = group.removed.map { ($0.device.key, VersionVector($0.cuts)) }
+      books.note(removals, among: group.members.map(\.key), by: index)
+    }
     guard isSpendingCertain else { return }
     for credit in sales.credits {
       let spare = spareCredits(of: credit)
