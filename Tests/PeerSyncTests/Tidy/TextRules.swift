@@ -131,6 +131,33 @@ enum WholeRules {
     return limits.matches(of: /static let (\w+)/).map { String($0.1) }.filter { !named.contains($0) }
   }
 
+  static let typeFiles = 12
+  static let storedProperties = 20
+
+  /// Types of any size, until they have become smaller.
+  static let largeTypes: Set = [
+    // The whole behaviour of a device: it is to be taken apart.
+    "Engine",
+    // Being worked on.
+    "Session", "SandboxSubscription", "SandboxTransaction", "Transaction", "SubscriptionAnswer",
+    "SubscriptionView",
+  ]
+
+  /// Types of Sources that are spread over more files, or store more properties, than a reader keeps in mind.
+  static func largeTypes(_ files: [TidyFile], except exempt: Set<String> = largeTypes) -> [String] {
+    var paths: [String: Set<String>] = [:]
+    var stored: [String: Int] = [:]
+    for file in files where file.isSource {
+      for part in SwiftTypes(SwiftCode(file.text)).all where !exempt.contains(part.name) {
+        paths[part.name, default: []].insert(file.path)
+        stored[part.name] = max(stored[part.name] ?? 0, part.stored)
+      }
+    }
+    return paths.keys.sorted().filter {
+      paths[$0, default: []].count > typeFiles || stored[$0, default: 0] > storedProperties
+    }
+  }
+
   /// Names that the documentation does not show as code.
   static func unmentioned(_ names: [String], in documentation: String) -> [String] {
     names.filter { !documentation.contains($0) }

@@ -64,6 +64,50 @@ import peerd
     #expect(broken(SwiftRules.functionLength, core, function(SwiftRules.functionLines - 1)) == [4])
   }
 
+  @Test("no type is in more than 12 files or stores more than 20 properties")
+  func typeSize() {
+    #expect(WholeRules.largeTypes(repository.files) == [])
+    let spread = { (0..<$0).map { TidyFile(path: "Sources/A\($0).swift", text: "extension A {\n}\n") } }
+    #expect(WholeRules.largeTypes(spread(WholeRules.typeFiles)) == [])
+    #expect(WholeRules.largeTypes(spread(WholeRules.typeFiles + 1)) == ["A"])
+    #expect(WholeRules.largeTypes(spread(WholeRules.typeFiles + 1), except: ["A"]) == [])
+    let stored = { (count: Int) in
+      let lines = (0..<count).map { "    private(set) var a\($0) = { 1 }()\n" }.joined()
+      return [TidyFile(path: core, text: "enum A {\n  struct B {\n\(lines)  }\n}\n")]
+    }
+    #expect(WholeRules.largeTypes(stored(WholeRules.storedProperties)) == [])
+    #expect(WholeRules.largeTypes(stored(WholeRules.storedProperties + 1)) == ["A.B"])
+  }
+
+  @Test("stored properties are told from all others")
+  func storedProperties() {
+    let text = """
+      public final class A: B {
+        @C(1) let a: Int
+        static let b = 1
+        var c: Int { 1 }
+        var d: Int {
+          let e = 1
+          return e
+        }
+        weak var f: A?
+        var g = 1 {
+          didSet { h() }
+        }
+        var i: Int {
+          didSet { h() }
+        }
+        class func j() {}
+        private struct K {
+          let l: () -> Void
+        }
+      }
+      """
+    let parts = SwiftTypes(SwiftCode(text)).all
+    #expect(parts.map(\.name) == ["A.K", "A"] && parts.map(\.line) == [17, 1])
+    #expect(parts.map(\.stored) == [1, 4])
+  }
+
   @Test("nothing is forced")
   func forcing() {
     #expect(findings(SwiftRules.forcing) == [])
