@@ -1,5 +1,4 @@
 import PeerSyncCore
-import PeerSyncSimulation
 
 /// A device whose commits tests make up.
 struct Author {

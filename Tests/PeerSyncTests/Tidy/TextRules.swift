@@ -137,10 +137,7 @@ enum WholeRules {
   /// Types of any size, until they have become smaller.
   static let largeTypes: Set = [
     // The whole behaviour of a device: it is to be taken apart.
-    "Engine",
-    // Being worked on.
-    "Session", "SandboxSubscription", "SandboxTransaction", "Transaction", "SubscriptionAnswer",
-    "SubscriptionView",
+    "Engine"
   ]
 
   /// Types of Sources that are spread over more files, or store more properties, than a reader keeps in mind.

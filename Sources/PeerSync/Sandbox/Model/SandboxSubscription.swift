@@ -1,5 +1,3 @@
-import PeerSyncCore
-
 /// An auto-renewable subscription of one account in one group: what its transactions together amount to.
 ///
 /// It is kept as one object with the fields of all its parts, which can be read as if they stood here.

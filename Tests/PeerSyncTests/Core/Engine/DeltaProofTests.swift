@@ -1,5 +1,4 @@
 import PeerSyncCore
-import PeerSyncSimulation
 import Testing
 
 /// What a delta may claim follows from what its sender can prove.

@@ -1,5 +1,4 @@
-import PeerSync
-import PeerSyncSimulation
+import PeerSyncCore
 import Testing
 
 /// A journal of what became durable is as good as a disk.

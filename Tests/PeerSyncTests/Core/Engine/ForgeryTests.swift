@@ -1,5 +1,4 @@
 import PeerSyncCore
-import PeerSyncSimulation
 import Testing
 
 /// What a member says that its author never wrote.

@@ -1,5 +1,4 @@
 import PeerSyncCore
-import PeerSyncSimulation
 import Testing
 
 @Suite struct SyncTests {

@@ -1,5 +1,4 @@
 import PeerSyncCore
-import PeerSyncSimulation
 import Testing
 
 /// Whatever is merged, replaced and merged again: the proofs are those of the writes, in memory as on a disk.

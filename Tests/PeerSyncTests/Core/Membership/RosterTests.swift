@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 import Testing
 
 /// What follows from the records is what follows from them now, whenever they came.

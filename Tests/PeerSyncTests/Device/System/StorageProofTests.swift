@@ -1,5 +1,4 @@
 import PeerSync
-import PeerSyncSimulation
 import Testing
 
 /// The database keeps proofs as the plain dictionaries of the simulator do.
