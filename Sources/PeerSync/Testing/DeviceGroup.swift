@@ -6,12 +6,12 @@ public final class DeviceGroup: Sendable {
   public let testbed: Testbed
   /// What all follows from in virtual time; nil with real daemons.
   public let seed: UInt64?
-  let stage: any Stage
+  let backend: any Backend
   let records = Guarded(Records())
 
-  init(_ testbed: Testbed, on stage: any Stage, seed: UInt64?) {
+  init(_ testbed: Testbed, on backend: any Backend, seed: UInt64?) {
     self.testbed = testbed
-    self.stage = stage
+    self.backend = backend
     self.seed = seed
   }
 
@@ -32,7 +32,7 @@ public final class DeviceGroup: Sendable {
   }
 
   /// Where real daemons keep what they hold; nil in virtual time.
-  package var directory: String? { (stage as? DaemonStage)?.directory }
+  package var directory: String? { (backend as? DaemonBackend)?.directory }
 
   // MARK: What happens to all
 
@@ -50,30 +50,30 @@ public final class DeviceGroup: Sendable {
       throw TestFailure.misuse("\(testbed.devices[index]) cannot be on two sides")
     }
     let rest = testbed.devices.indices.filter { !seen.contains($0) }
-    try await stage.part((named + [rest]).filter { !$0.isEmpty })
+    try await backend.part((named + [rest]).filter { !$0.isEmpty })
   }
 
   /// Ends a partition: every device reaches every other one, and those that are offline come back. What is down stays down.
   public func reconnect() async throws {
-    try await stage.part([Array(testbed.devices.indices)])
-    for device in devices where await !stage.isStopped(device.index) { try await device.setOnline(true) }
+    try await backend.part([Array(testbed.devices.indices)])
+    for device in devices where await !backend.isStopped(device.index) { try await device.setOnline(true) }
   }
 
   /// Ends everything that is wrong: partitions, devices that are offline or down, wrong clocks, and faults that happen by
   /// themselves.
-  public func heal() async throws { try await stage.heal() }
+  public func heal() async throws { try await backend.heal() }
 
   /// A power cut: all devices die at once, with what their disks do not have. ``TestDevice/start()`` brings one back.
   ///
   /// Of a real daemon nothing is flushed and nobody hears a good-bye; what it had handed to the system is not lost.
-  public func powerCut() async throws { try await stage.crash(Array(testbed.devices.indices)) }
+  public func powerCut() async throws { try await backend.crash(Array(testbed.devices.indices)) }
 
   /// Lets time pass on all devices. In virtual time ten minutes at most are lived through, and beyond that the calendar goes
   /// on, as on devices that sleep. Real daemons are started again with later clocks.
   public func advance(by duration: Duration) async throws {
     let milliseconds = duration.inMilliseconds
     guard milliseconds >= 0 else { throw TestFailure.misuse("time does not go back: see setClock(off:)") }
-    try await stage.pass(milliseconds: milliseconds)
+    try await backend.pass(milliseconds: milliseconds)
   }
 
   // MARK: What is expected
@@ -98,7 +98,7 @@ public final class DeviceGroup: Sendable {
   public func wait(
     for expectation: String, within limit: Duration? = nil, until condition: () async throws -> Bool
   ) async throws {
-    let patience = await stage.patience
+    let patience = await backend.patience
     let milliseconds = limit.map { UInt64(clamping: $0.inMilliseconds) } ?? patience
     if try await come(within: milliseconds, condition) { return }
     throw TestFailure(
@@ -113,7 +113,7 @@ public final class DeviceGroup: Sendable {
   /// - Parameter limit: how long it may take; nil: 390 s in virtual time, 30 s with real daemons
   /// - Throws: a ``TestFailure`` that tells how the devices differ, or which ``Invariant`` is broken
   public func expectConverged(within limit: Duration? = nil) async throws {
-    let patience = await stage.patience
+    let patience = await backend.patience
     let milliseconds = limit.map { UInt64(clamping: $0.inMilliseconds) } ?? patience
     var last: [Standing] = []
     let converged = try await come(within: milliseconds) {
@@ -125,16 +125,16 @@ public final class DeviceGroup: Sendable {
         .notConverged, "the devices do not converge within \(milliseconds) ms\n" + last.differences)
     }
     try records.withLock { records in try records.check(last, testbed.catalogue) }
-    try await stage.checkConverged()
+    try await backend.checkConverged()
   }
 
   private func come(within milliseconds: UInt64, _ condition: () async throws -> Bool) async throws -> Bool {
-    let limit = await stage.clock &+ milliseconds
+    let limit = await backend.clock &+ milliseconds
     while true {
-      let seen = await stage.changes
+      let seen = await backend.changes
       if try await condition() { return true }
-      guard await stage.clock < limit else { return false }
-      try await stage.change(since: seen, until: limit)
+      guard await backend.clock < limit else { return false }
+      try await backend.change(since: seen, until: limit)
     }
   }
 
@@ -143,12 +143,12 @@ public final class DeviceGroup: Sendable {
     var standings: [Standing] = []
     var present: Instant?
     for device in devices {
-      guard await !stage.isStopped(device.index) else {
+      guard await !backend.isStopped(device.index) else {
         standings.append(Standing(name: device.name))
         continue
       }
       let (name, instant) = (device.name, present)
-      let standing = try await stage.look(at: device.index) { Standing(name, &$0, $1, as: instant) }
+      let standing = try await backend.look(at: device.index) { Standing(name, &$0, $1, as: instant) }
       present = standing.present
       standings.append(standing)
     }

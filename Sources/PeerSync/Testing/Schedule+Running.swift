@@ -39,7 +39,7 @@ extension DeviceGroup {
 
   private func onUp(_ name: String, _ body: (TestDevice) async throws -> Void) async throws {
     let device = try self[name]
-    if await !stage.isStopped(device.index) { try await body(device) }
+    if await !backend.isStopped(device.index) { try await body(device) }
   }
 
   private func setOneClock(_ device: TestDevice, off offset: Duration) async throws {

@@ -52,7 +52,7 @@ extension TestDevice {
   private func look<Result: Sendable>(_ body: @Sendable (inout EngineView, Now) -> Result) async throws
     -> Result
   {
-    try await group.stage.look(at: index, body)
+    try await group.backend.look(at: index, body)
   }
 
   private func found<Answer>(

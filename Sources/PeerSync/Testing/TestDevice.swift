@@ -22,7 +22,7 @@ public struct TestDevice: Sendable, CustomStringConvertible {
   @discardableResult public func buy(_ product: String, quantity: Int = 1, at date: Instant? = nil)
     async throws -> Transaction
   {
-    let id = await group.stage.draw() >> 1
+    let id = await group.backend.draw() >> 1
     let order = PurchaseOrder(product, quantity: quantity, at: date)
     return try await transaction(.purchase(order, id: id))
   }
@@ -41,7 +41,7 @@ public struct TestDevice: Sendable, CustomStringConvertible {
   @discardableResult public func spend(_ credit: String, _ amount: Int64 = 1, id: String? = nil)
     async throws -> Int64
   {
-    let drawn = await group.stage.draw()
+    let drawn = await group.backend.draw()
     let spending = Spending(credit: credit, amount: amount, id: id ?? "spend-\(drawn)")
     guard case .spent(let spent) = try await ask(.spend(spending)) else { throw unanswered }
     group.records.withLock { $0.note(spending) }
@@ -74,10 +74,10 @@ public struct TestDevice: Sendable, CustomStringConvertible {
   /// The device dies at once, with what its disk does not have.
   ///
   /// Of a real daemon nothing is flushed and nobody hears a good-bye; what it had handed to the system is not lost.
-  public func crash() async throws { try await group.stage.crash([index]) }
+  public func crash() async throws { try await group.backend.crash([index]) }
 
   /// Starts a device that is down from its disk.
-  public func start() async throws { try await group.stage.start(index) }
+  public func start() async throws { try await group.backend.start(index) }
 
   /// Crashes the device and starts it again.
   public func restart() async throws {
@@ -90,13 +90,13 @@ public struct TestDevice: Sendable, CustomStringConvertible {
   /// Of several clocks that are wrong at once nobody can tell which are: then the checkers of virtual time do not look at what
   /// devices take for the present.
   public func setClock(off offset: Duration) async throws {
-    try await group.stage.setClock(index, offset: offset.inMilliseconds)
+    try await group.backend.setClock(index, offset: offset.inMilliseconds)
   }
 
   // MARK: Asking
 
   @discardableResult private func ask(_ request: Request) async throws -> Answer {
-    let answer = try await group.stage.perform(request, on: index)
+    let answer = try await group.backend.perform(request, on: index)
     if let refusal = answer.refusal { throw Refused(name, refusal, request) }
     return answer
   }

@@ -56,21 +56,21 @@ public struct Testbed: Sendable {
   }
 
   private func runVirtually(_ seed: UInt64, _ body: (DeviceGroup) async throws -> Void) async throws {
-    let stage = try VirtualStage(self, seed: seed)
-    try await body(DeviceGroup(self, on: stage, seed: seed))
-    try await stage.finish()
+    let backend = try VirtualBackend(self, seed: seed)
+    try await body(DeviceGroup(self, on: backend, seed: seed))
+    try await backend.finish()
   }
 
   private func runDaemons(_ body: (DeviceGroup) async throws -> Void) async throws {
-    let stage = try DaemonStage(self)
+    let backend = try DaemonBackend(self)
     do {
-      try await stage.open()
-      try await body(DeviceGroup(self, on: stage, seed: nil))
+      try await backend.open()
+      try await body(DeviceGroup(self, on: backend, seed: nil))
     } catch {
-      await stage.close()
+      await backend.close()
       throw error
     }
-    await stage.close()
+    await backend.close()
   }
 
   /// Refuses what no group can be made of.

@@ -2,7 +2,7 @@
 ///
 /// It is a list in the order in which things happened, and a disk takes them in that order: the last of a register is what it
 /// holds, the last of anything else is how it stands. Nothing can be put ahead of what it followed, but for the pieces of deltas
-/// that waited in memory, which are older than all of it (``prepend(_:)``).
+/// that waited in memory, which are older than all of it.
 public struct Durable: Sendable {
   /// One thing to be made durable.
   package enum Change: Sendable {

@@ -4,7 +4,7 @@ import PeerSyncSimulation
 /// A group in virtual time: engines of the real daemon, with a network, disks and clocks that are simulated.
 ///
 /// The checkers of the simulator look at every step; whatever they find ends what is being done.
-actor VirtualStage: Stage {
+actor VirtualBackend: Backend {
   private let world: World
   private let names: [String]
   /// Devices that were stopped on purpose. Those that a fault has brought down come back by themselves.

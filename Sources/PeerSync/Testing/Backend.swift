@@ -1,7 +1,7 @@
 import PeerSyncCore
 
 /// What a group of devices runs on: virtual time or real daemons. Devices are told by their places in ``Testbed/devices``.
-protocol Stage: Actor {
+protocol Backend: Actor {
   /// Asks something of a device, as its user, until it has answered.
   func perform(_ request: Request, on index: Int) async throws -> Answer
   /// Looks at a device.

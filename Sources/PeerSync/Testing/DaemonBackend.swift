@@ -4,7 +4,7 @@ import PeerSync
 /// A group of real daemons in this process, in a directory of their own.
 ///
 /// A partition takes daemons offline. What a daemon does is waited for by its revisions; it sleeps for no time of its own.
-actor DaemonStage: Stage {
+actor DaemonBackend: Backend {
   private let testbed: Testbed
   let directory: String
   private var seats: [Seat]
