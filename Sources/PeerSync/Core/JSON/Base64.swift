@@ -10,7 +10,12 @@ package enum Base64 {
 
   /// The bytes of a text; nil for any other character, wrong padding, a length that cannot be, or spare bits that are
   /// not zero.
-  package static func decode(_ text: some Collection<UInt8>, _ alphabet: Alphabet) -> [UInt8]? {
+  package static func decode(_ text: [UInt8], _ alphabet: Alphabet) -> [UInt8]? {
+    decode(text[...], alphabet)
+  }
+
+  // Over the border of a module nothing generic is specialized: others call it with arrays.
+  static func decode(_ text: some Collection<UInt8>, _ alphabet: Alphabet) -> [UInt8]? {
     guard let digits = withoutPadding(text, alphabet), digits.count % 4 != 1 else { return nil }
     let values = alphabet == .url ? urlValues : standardValues
     var bytes: [UInt8] = []
@@ -31,7 +36,11 @@ package enum Base64 {
   }
 
   /// The text of bytes.
-  package static func encode(_ bytes: some Collection<UInt8>, _ alphabet: Alphabet) -> [UInt8] {
+  package static func encode(_ bytes: [UInt8], _ alphabet: Alphabet) -> [UInt8] {
+    encode(bytes[...], alphabet)
+  }
+
+  static func encode(_ bytes: some Collection<UInt8>, _ alphabet: Alphabet) -> [UInt8] {
     let digits = alphabet == .url ? urlDigits : standardDigits
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)

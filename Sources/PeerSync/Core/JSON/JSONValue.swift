@@ -53,10 +53,8 @@ package struct JSONParser {
   ///
   /// - Parameter strictly: refuses what readers understand in different ways: a byte order mark, and a name that an
   ///   object has twice. Signed texts are read so.
-  package static func parse(_ bytes: some Sequence<UInt8>, strictly: Bool = false) throws(JSONError)
-    -> JSONValue
-  {
-    var parser = JSONParser(Array(bytes), strictly: strictly)
+  package static func parse(_ bytes: [UInt8], strictly: Bool = false) throws(JSONError) -> JSONValue {
+    var parser = JSONParser(bytes, strictly: strictly)
     let value = try parser.value(depth: 0)
     parser.skipSpace()
     guard parser.position == parser.bytes.count else { throw parser.error("more text after the end") }

@@ -42,7 +42,7 @@ public struct CatalogueFile: Equatable, Sendable {
   package static func parse(_ content: some Collection<UInt8>, name: String) throws(CatalogueError)
     -> JSONValue
   {
-    do { return try JSONParser.parse(content) } catch {
+    do { return try JSONParser.parse(Array(content)) } catch {
       throw CatalogueError(file: name, problem: "line \(error.line): \(error.problem)")
     }
   }
