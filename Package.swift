@@ -47,14 +47,15 @@ let package = Package(
     library(core, "Core", uses: []),
     library(device, "Device", uses: [core], system: ["CSQLite", "COpenSSL", "CEpoll"]),
     library(
-      control, "Control", uses: [device], system: ["CMicroHTTPD", "CQREncode"],
+      control, "Control", uses: [core, device], system: ["CMicroHTTPD", "CQREncode"],
       resources: ["page.html", "style.css", "script.js"].map { .embedInCode("Dashboard/" + $0) }),
     library(sandbox, "Sandbox/Model", uses: [core]),
     library(
-      sandboxServer, "Sandbox/Server", uses: [sandbox, device, control], system: ["CSQLite", "COpenSSL"]),
+      sandboxServer, "Sandbox/Server", uses: [core, sandbox, device, control],
+      system: ["CSQLite", "COpenSSL"]),
     library(simulation, "Simulation", uses: [core, sandbox]),
     library(
-      testing, "Testing", uses: [simulation, device],
+      testing, "Testing", uses: [core, simulation, device],
       // What a test asks runs where the test does.
       settings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
     .executableTarget(name: "peerd", dependencies: everything, swiftSettings: strict),
