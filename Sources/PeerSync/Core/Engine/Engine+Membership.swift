@@ -41,10 +41,11 @@ extension Engine {
     }
   }
 
-  /// Sends all records when some came in between this side's welcome and now: which those are, nobody noted.
+  /// Sends what came in between this side's welcome and now.
   mutating func tellNewRecords(on id: SessionID, _ effects: inout Effects) {
-    guard let told = sessions[id]?.toldFingerprint, told != membership.fingerprint else { return }
-    tell(membership.records, on: id, &effects)
+    guard let untold = sessions[id]?.untoldRecords, !untold.isEmpty else { return }
+    _ = sessions.update(id) { $0.untoldRecords = [] }
+    tell(untold, on: id, &effects)
   }
 
   /// Sends records in as many messages as they need.
@@ -86,7 +87,13 @@ extension Engine {
     if !insertion.added.isEmpty {
       let added = insertion.added.compactMap { membership[$0] }
       effects.durable.append(.records(added))
-      for other in sessions.ready where other != id { tell(added, on: other, &effects) }
+      for other in sessions.all where other.id != id {
+        if other.isReady {
+          tell(added, on: other.id, &effects)
+        } else if other.toldFingerprint != nil {
+          _ = sessions.update(other.id) { $0.untoldRecords += added }
+        }
+      }
       if group != before { follow(group, after: before, now: now, &effects) }
     }
     return insertion.missing.isEmpty

@@ -10,6 +10,8 @@ struct Session: Sendable {
   var peer: Peer?
   /// The membership records as this side's welcome told of them.
   var toldFingerprint: ContentHash?
+  /// Records that came in between this side's welcome and the moment that data flows: told then.
+  var untoldRecords: [MembershipRecord] = []
   /// Records of the peer on their way, in several messages.
   var incomingRecords: [MembershipRecord] = []
   /// What has been agreed so far over an invitation.
