@@ -70,7 +70,9 @@ struct RotTests {
     let mac = try await PeerdProcess("Mac")
     try await mac.start()
     try await mac.join(phone)
-    let waited = try await mac.run("wait", "--digest", damaged.digest, "--timeout", "20")
+    // Its catalogue comes along: each device has registers of its own for it.
+    let joined = try await phone.wait(for: "what Mac brings") { $0.digest != damaged.digest }
+    let waited = try await mac.run("wait", "--digest", joined.digest, "--timeout", "20")
     #expect(waited.status == 0, "\(waited.errors)")
     #expect(try await value("v1", on: mac) == "blue")
     #expect(try await value("v2", on: mac) == nil)

@@ -94,6 +94,8 @@ public enum Limits {
   /// Time from finding a peer in sync to rebalancing rights with it, in milliseconds. Shorter, and every change has the
   /// ledger read; longer, and devices change after they seemed to be done.
   public static let rebalanceMilliseconds: UInt64 = 50
+  /// Greatest version of a catalogue (2³¹). What states a greater one counts nowhere.
+  public static let catalogueVersion = 1 << 31
   /// Most products in one catalogue file or one ledger.
   public static let products = 10_000
   /// Most entitlements one product names.

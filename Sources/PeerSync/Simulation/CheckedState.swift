@@ -46,15 +46,19 @@ struct CheckedState {
   /// - Parameter instant: when it is the view
   mutating func fault(
     in view: LedgerView, of device: Int, _ identity: Identity, holding held: PlainRegisters,
-    at instant: Instant
+    _ counting: Counting, at instant: Instant
   ) -> Fault? {
-    let facts = FactsKey(digest: held.digest, present: instant)
+    // Hardly ever does a decision not count.
+    let isWhole = held.greatestDecision <= counting.ceiling
+    let writes = isWhole ? held.writes : held.counted(counting)
+    let digest = isWhole ? held.digest : writes.reduce(into: Digest()) { $0.add($1.digest) }
+    let facts = FactsKey(digest: digest, present: instant)
     // Comparing a view with itself is quick: its lists are the same buffers.
     if let last = views[device], last.facts == facts, last.view == view { return nil }
-    let fold = folds[facts] ?? fold(held.writes, identity, at: instant)
+    let fold = folds[facts] ?? fold(writes, identity, at: instant)
     if folds.count == Self.foldLimit { folds = [:] }
     folds[facts] = fold
-    guard view == fold else { return fault(of: device, identity, held.writes, fold, at: instant) }
+    guard view == fold else { return fault(of: device, identity, writes, fold, at: instant) }
     views[device] = (facts, view)
     return nil
   }
@@ -114,6 +118,4 @@ struct DeviceStep {
   let events: [Event]
   let durable: Durable
   let now: Now
-  /// Whether the device has stamped something anew: then what it had just heard, or written, may win again.
-  let isStampedAnew: Bool
 }

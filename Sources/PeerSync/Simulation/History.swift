@@ -4,9 +4,7 @@ import PeerSyncCore
 struct History {
   private var writes: [ReplicaID: [Write]] = [:]
   /// Who has written to each register.
-  private var authors: [[UInt8]: Set<ReplicaID>] = [:]
-  /// Registers of which something was stamped anew. What wins there depends on who noticed first that a clock was wrong.
-  private(set) var contested: Set<[UInt8]> = []
+  private var authors: [RegisterID: Set<ReplicaID>] = [:]
   /// The replicas of devices that were removed or set back: of what they wrote, not all has to last.
   private var doubtful: Set<ReplicaID> = []
 
@@ -23,20 +21,12 @@ struct History {
     return twice
   }
 
-  /// Takes note of writes that were replaced by lower ones.
-  mutating func overrule(_ writes: [Write]) { contested.formUnion(writes.map(\.key)) }
-
-  /// Whether somebody made a write with this content.
-  func knows(_ key: [UInt8], _ value: [UInt8]) -> Bool {
-    writes.values.joined().contains { $0.key == key && $0.value == value }
-  }
-
   private mutating func note(_ write: Write) -> Bool {
     if let made = self[write.dot] { return made == write }
     let next = UInt64(writes[write.dot.replica]?.count ?? 0) + 1
     if write.dot.sequence == next {
       writes[write.dot.replica, default: []].append(write)
-      authors[write.key, default: []].insert(write.dot.replica)
+      authors[write.register, default: []].insert(write.dot.replica)
     }
     return true
   }
@@ -47,14 +37,12 @@ struct History {
   /// Whether anything need not last.
   var hasDoubts: Bool { !doubtful.isEmpty }
 
-  /// Whether what a register held may have been lost with a device: another write that does not count has replaced it.
-  func isInDoubt(_ key: [UInt8]) -> Bool {
-    hasDoubts && authors[key].map { !$0.isDisjoint(with: doubtful) } ?? false
-  }
+  /// Whether one of these replicas is such a one.
+  func doubts(oneOf replicas: [ReplicaID]) -> Bool { !doubtful.isDisjoint(with: replicas) }
 
-  /// Whether somebody else than these replicas has written to a register.
-  func wasWritten(_ key: [UInt8], byOthersThan replicas: Set<ReplicaID>) -> Bool {
-    authors[key].map { !$0.isSubset(of: replicas) } ?? false
+  /// Whether what a register held may have been lost with a device: another write that does not count has replaced it.
+  func isInDoubt(_ register: RegisterID) -> Bool {
+    hasDoubts && authors[register].map { !$0.isDisjoint(with: doubtful) } ?? false
   }
 
   /// The write of that name; nil when nobody made it.
@@ -65,12 +53,12 @@ struct History {
     return made[Int(dot.sequence) - 1]
   }
 
-  /// What the registers must hold once everything is known: the winner of each key.
-  var winners: [[UInt8]: Write] {
-    var winners: [[UInt8]: Write] = [:]
-    for write in writes.values.joined() where winners[write.key].map({ write.wins(over: $0) }) ?? true {
-      winners[write.key] = write
+  /// What the registers must hold once everything is known: the winner of each, in their order.
+  var winners: [Write] {
+    var winners: [RegisterID: Write] = [:]
+    for write in writes.values.joined() where winners[write.register].map({ write.wins(over: $0) }) ?? true {
+      winners[write.register] = write
     }
-    return winners
+    return winners.values.sorted { $0.register < $1.register }
   }
 }

@@ -5,14 +5,24 @@ import PeerSyncCore
 struct PlainRegisters {
   /// What the registers hold, in the order in which they were first written.
   private(set) var writes: [Write] = []
-  private var places: [[UInt8]: Int] = [:]
+  private var places: [RegisterID: Int] = [:]
   /// The digest, kept up as registers change so that looking at it after every step costs nothing.
   private(set) var digest = Digest()
 
+  /// No decision was ever stamped later.
+  private(set) var greatestDecision = Stamp(rawValue: 0)
+
   var count: Int { writes.count }
 
+  /// What counts of the writes.
+  func counted(_ counting: Counting) -> [Write] {
+    writes.filter { write in
+      write.register.author == nil || write.withView { counting.includes($0) { self[$0] != nil } }
+    }
+  }
+
   /// What a register holds; nil when it holds nothing.
-  subscript(key: [UInt8]) -> Write? { places[key].map { writes[$0] } }
+  subscript(register: RegisterID) -> Write? { places[register].map { writes[$0] } }
 
   mutating func take(_ batches: some Sequence<WriteBatch>) {
     for batch in batches {
@@ -21,26 +31,27 @@ struct PlainRegisters {
   }
 
   private mutating func take(_ write: Write) {
+    if write.register.author != nil { greatestDecision = max(greatestDecision, write.stamp) }
     digest.add(write.digest)
-    if let place = places[write.key] {
+    if let place = places[write.register] {
       digest.subtract(writes[place].digest)
       writes[place] = write
     } else {
-      places[write.key] = writes.count
+      places[write.register] = writes.count
       writes.append(write)
     }
   }
 
   /// Empties registers.
-  mutating func remove(_ keys: [[UInt8]]) {
-    for key in keys {
-      guard let place = places.removeValue(forKey: key) else { continue }
+  mutating func remove(_ registers: [RegisterID]) {
+    for register in registers {
+      guard let place = places.removeValue(forKey: register) else { continue }
       digest.subtract(writes[place].digest)
       // The last one takes its place.
       let last = writes.removeLast()
       guard place < writes.count else { continue }
       writes[place] = last
-      places[last.key] = place
+      places[last.register] = place
     }
   }
 

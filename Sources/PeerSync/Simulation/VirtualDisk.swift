@@ -33,7 +33,7 @@ struct VirtualDisk {
     for change in durable.changes {
       switch change {
       case .written(let batch): registers.take([batch])
-      case .removed(let keys): registers.remove(keys)
+      case .removed(let removed): registers.remove(removed)
       case .vector(let vector): claims = vector
       case .claimed(let dots): for dot in dots { claims.advance(dot.replica, to: dot.sequence) }
       case .proven(let changes): for change in changes { proofs.apply(change) }
@@ -62,24 +62,10 @@ struct VirtualDisk {
 
   /// See ``PlainRegisters/rot()``.
   mutating func rot() -> Bool { registers.rot() }
-  /// What a transaction replaces although it would win: content that is stamped anew, with a lower stamp.
-  func overruled(by durable: Durable) -> [Write] {
-    var held: [[UInt8]: Write?] = [:]
-    var overruled: [Write] = []
-    for change in durable.changes {
-      if case .removed(let keys) = change { for key in keys { held[key] = .some(nil) } }
-      guard case .written(let batch) = change else { continue }
-      for write in batch.writes {
-        if let old = held[write.key] ?? registers[write.key], old.wins(over: write) { overruled.append(old) }
-        held[write.key] = .some(write)
-      }
-    }
-    return overruled
-  }
 
   /// Every write, in the order of keys: how the real store reads them back.
   var sortedWrites: [Write] {
-    registers.writes.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    registers.writes.sorted { $0.register < $1.register }
   }
 
   /// A device that starts with what is on this disk.
@@ -118,9 +104,10 @@ extension KeptProofs {
 }
 
 extension Write {
-  /// Whether this write takes the register from another with the same key. The rule that ``Record`` implements, spelled
-  /// out: stamp, first byte of the value, hash of the value, bytes of the value, dot.
+  /// Whether this write takes the register from another. The rule that ``Record`` implements, spelled out: of a decision the
+  /// sequence, as both have one author; elsewhere stamp, first byte of the value, hash of the value, bytes of the value, dot.
   package func wins(over other: Write) -> Bool {
+    if register.author != nil { return dot.sequence > other.dot.sequence }
     if stamp != other.stamp { return stamp > other.stamp }
     let (mine, theirs) = (value.first ?? 0, other.value.first ?? 0)
     if mine != theirs { return mine > theirs }
@@ -133,9 +120,14 @@ extension Write {
 
   private func hash(of bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes { SipHash.hash64($0) } }
 
-  /// What the register adds to the digest, by its definition: the hash of stamp, lengths, key and value.
+  /// What the register adds to the digest, by its definition: the hash of the author, if only one writes it, of stamp, lengths,
+  /// key and value.
   package var digest: Digest {
     var hasher = SipHash(wide: true)
+    if let author = register.author {
+      hasher.combine(author.high)
+      hasher.combine(author.low)
+    }
     hasher.combine(stamp.rawValue)
     hasher.combine(UInt64(key.count) << 32 | UInt64(value.count) << 16)
     (key + value).withUnsafeBytes { hasher.combine(last: $0) }

@@ -48,7 +48,8 @@ extension World {
   /// A device's view is that of a ledger made from scratch.
   private func checkView(_ index: Int, _ view: LedgerView, _ held: PlainRegisters) {
     let identity = devices[index].identity
-    let fault = checked.fault(in: view, of: index, identity, holding: held, at: viewTime)
+    guard let counting = devices[index].engine?.ledgerCache.counting else { return }
+    let fault = checked.fault(in: view, of: index, identity, holding: held, counting, at: viewTime)
     if let fault { report(fault.promise, fault.detail) }
   }
 
@@ -79,13 +80,11 @@ extension World {
     guard let write = history[dot] else {
       return report(.claims, "device \(index) claims \(dot.replica) \(dot.sequence), which nobody wrote")
     }
-    if history.isInDoubt(write.key) { return }
-    guard let held = engine.replica.register(write.key) else {
+    if history.isInDoubt(write.register) { return }
+    guard let held = engine.replica.registers[write.register] else {
       return report(.claims, "device \(index) claims \(dot.replica) \(dot.sequence) and lacks its register")
     }
-    guard !history.contested.contains(write.key), !write.isAhead(of: trueTime) else { return }
-    let standing = Write(key: write.key, stamp: held.stamp, value: held.value, dot: dot)
-    if write.wins(over: standing) {
+    if write.wins(over: held) {
       report(.claims, "device \(index) claims \(dot.replica) \(dot.sequence) and holds an older write")
     }
   }
@@ -126,7 +125,6 @@ extension World {
 
   /// Telling a device again what it was just told, or what it wrote itself, changes nothing.
   private func checkRepetition(_ index: Int, _ engine: Engine, _ step: DeviceStep) {
-    guard !step.isStampedAnew else { return }
     let again = step.events.filter(\.isRepeatable)
     if !again.isEmpty {
       var copy = engine
@@ -181,15 +179,36 @@ extension World {
   }
 
   private func checkAcknowledged(_ index: Int, _ engine: Engine) {
-    for write in requests.acknowledged(by: index) where !history.isInDoubt(write.key) {
-      guard let held = engine.replica.register(write.key) else {
+    for write in requests.acknowledged(by: index) where !isInDoubt(write, by: index) {
+      guard let held = engine.replica.greatestStamp(under: write.key) else {
         report(.durability, "device \(index) acknowledged a write and lost it")
         continue
       }
-      if let stamp = write.stamp, held.stamp < stamp {
+      if let stamp = write.stamp, held < stamp {
         report(.durability, "device \(index) acknowledged a write and holds an older one")
       }
     }
+  }
+}
+
+extension World {
+  /// Whether what a device acknowledged need not last: it is what a device decides that was set back or removed, or in a
+  /// register that such a one has written to.
+  func isInDoubt(_ write: LocalWrite, by device: Int) -> Bool {
+    guard RegisterKind.isDecision(write.key) else {
+      return history.isInDoubt(RegisterID(key: write.key, author: devices[device].disk.replica))
+    }
+    return history.doubts(
+      oneOf: devices[device].engine?.replica.replicas(of: devices[device].identity.key) ?? [])
+  }
+}
+
+extension Replica {
+  /// The greatest stamp of what the registers under a key hold; nil when they hold nothing.
+  func greatestStamp(under key: [UInt8]) -> Stamp? {
+    var greatest: Stamp?
+    registers.forEach(under: key) { greatest = max(greatest ?? $0.stamp, $0.stamp) }
+    return greatest
   }
 }
 
@@ -205,16 +224,8 @@ extension WriteBatch {
 extension Write {
   /// Whether a clock that was wrong has stamped it.
   func isAhead(of time: Instant) -> Bool {
-    key.withUnsafeBytes { RegisterKind.isStampedByClock($0) }
+    key.withUnsafeBytes { RegisterKind.isDecision($0) }
       && stamp.lead(over: time) > Limits.clockDriftMilliseconds
-  }
-}
-
-extension Notice {
-  /// Whether something was stamped anew.
-  var isStampedAnew: Bool {
-    if case .stampedAnew = self { return true }
-    return false
   }
 }
 

@@ -36,7 +36,7 @@ extension World {
 
   /// What must hold once everyone knows everything.
   package func checkConverged() {
-    let winners = winners.values.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    let winners = history.winners
     for index in family {
       guard let engine = devices[index].engine else { continue }
       if !history.hasDoubts, family.count == originals.count {
@@ -85,8 +85,8 @@ extension World {
   /// Registers to which only devices in good standing have written hold the winner of what was written.
   private func checkUndoubted(_ index: Int, _ engine: Engine, _ winners: [Write]) {
     let authors = authorsOfFamily
-    for winner in winners where !history.isInDoubt(winner.key) && authors.contains(winner.dot.replica) {
-      let held = engine.replica.register(winner.key)
+    for winner in winners where !history.isInDoubt(winner.register) && authors.contains(winner.dot.replica) {
+      let held = engine.replica.registers[winner.register]
       if held?.stamp != winner.stamp || held?.value != winner.value {
         report(.noLostRenewal, "device \(index) lacks or invents a write")
       }
@@ -96,9 +96,10 @@ extension World {
   /// What a member acknowledged all members have: of registers in doubt, what the store has signed.
   private func checkAcknowledgedByAll(_ index: Int, _ engine: Engine) {
     for author in family {
-      for write in requests.acknowledged(by: author) where engine.replica.register(write.key) == nil {
+      for write in requests.acknowledged(by: author)
+      where engine.replica.greatestStamp(under: write.key) == nil {
         let isSigned = write.key.first.flatMap { RegisterKind(rawValue: $0) }?.isSignedByStore ?? false
-        guard isSigned || !history.isInDoubt(write.key) else { continue }
+        guard isSigned || !isInDoubt(write, by: author) else { continue }
         report(.noLostRenewal, "device \(index) lacks what device \(author) acknowledged")
       }
     }
@@ -106,34 +107,23 @@ extension World {
 
   // MARK: What there must be
 
-  /// The winners of everything ever written. In a register of which something was stamped anew it is what the first device
-  /// holds, if that is the content of some write.
-  var winners: [[UInt8]: Write] {
-    var winners = history.winners
-    let (first, authors) = (family.first, authorsOfFamily)
-    for key in history.contested.sorted(by: { $0.lexicographicallyPrecedes($1) })
-    where !history.isInDoubt(key) && !history.wasWritten(key, byOthersThan: authors) {
-      guard let held = first.flatMap({ devices[$0].disk.registers[key] }) else {
-        report(.noLostRenewal, "a register that was stamped anew is gone")
-        continue
-      }
-      if !history.knows(key, held.value) { report(.noLostRenewal, "nobody wrote what a device holds") }
-      winners[key] = held
-    }
-    return winners
-  }
-
-  /// What is stamped ahead, or would be. Once clocks are right again there is nothing of it after a while.
+  /// What devices have stamped ahead, or would. Once clocks are right again there is nothing of it after a while, but for what
+  /// is of earlier lives; a device that is left alone has no second clock to tell.
   var stampsAhead: [String] {
-    family.flatMap { index -> [String] in
-      var ahead = devices[index].disk.sortedWrites.filter { $0.isAhead(of: trueTime) }.map { write in
-        "device \(index) holds a write stamped \(write.stamp.lead(over: trueTime)) ms ahead"
+    family.count < 2
+      ? []
+      : family.flatMap { index -> [String] in
+        let own = devices[index].disk.replica
+        var ahead = devices[index].disk.sortedWrites.filter {
+          $0.dot.replica == own && $0.isAhead(of: trueTime)
+        }.map { write in
+          "device \(index) holds a write stamped \(write.stamp.lead(over: trueTime)) ms ahead"
+        }
+        let lead = devices[index].engine?.greatestStamp.lead(over: trueTime) ?? 0
+        if lead > Limits.clockDriftMilliseconds + KnownFloors.skewLimit {
+          ahead.append("device \(index) would stamp \(lead) ms ahead")
+        }
+        return ahead
       }
-      let lead = devices[index].engine?.greatestStamp.lead(over: trueTime) ?? 0
-      if lead > Limits.clockDriftMilliseconds + KnownFloors.skewLimit {
-        ahead.append("device \(index) would stamp \(lead) ms ahead")
-      }
-      return ahead
-    }
   }
 }

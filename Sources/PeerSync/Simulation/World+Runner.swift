@@ -6,7 +6,6 @@ extension World {
     // A device can die before its disk has anything, or after, before anyone hears of it.
     let fate = faults.crashEvery == 0 ? .max : chance(4_000)
     if fate == 0 { throw SimulatedCrash() }
-    history.overrule(devices[index].disk.overruled(by: durable))
     devices[index].disk.persist(fate == 1 ? durable : asStored(durable, index))
     let replica = durable.replica ?? devices[index].disk.replica
     if let twice = history.note(durable, by: replica) {

@@ -80,7 +80,7 @@ extension World {
   private func missing(_ index: Int) -> Dot? {
     guard let replica = devices[index].engine?.replica else { return nil }
     let others = devices.compactMap { $0.engine?.replica.vector.entries(beyond: replica.vector) }.joined()
-    return others.first { dot in history[dot].map { replica.register($0.key) == nil } ?? false }
+    return others.first { dot in history[dot].map { replica.registers[$0.register] == nil } ?? false }
   }
 
   private func claim(_ dot: Dot, _ index: Int) {

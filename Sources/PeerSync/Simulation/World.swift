@@ -239,10 +239,9 @@ package final class World {
     if devices[index].isDying { return die(index) }
     if events.contains(where: { $0.isDeadline }) { checkDeadline(index, now) }
     sabotage(index, ledger)
-    let isStampedAnew = effects.notices.contains { $0.isStampedAnew }
     checkStep(
       index,
-      DeviceStep(events: events, durable: effects.durable, now: now, isStampedAnew: isStampedAnew))
+      DeviceStep(events: events, durable: effects.durable, now: now))
     scheduleDeadline(index)
   }
 

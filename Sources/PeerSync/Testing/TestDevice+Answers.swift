@@ -39,7 +39,7 @@ extension TestDevice {
   /// A value of the app; nil when none is known.
   public func value(_ key: String) async throws -> String? {
     try await look { view, _ in
-      let register = view.replica.register(RegisterKey.value(key: key).encoded)
+      let register = view.standing(.value(key: key))
       return register.map { String(decoding: $0.value, as: UTF8.self) }
     }
   }

@@ -37,7 +37,7 @@ enum PropagateBenchmark {
       let key = writes.last?.key ?? []
       try await near.write(writes)
       let start = seconds()
-      while try await far.daemon.read({ engine, _ in engine.replica.register(key) == nil }) {
+      while try await far.daemon.read({ engine, _ in engine.replica.registers.value(key) == nil }) {
         _ = await iterator.next()
       }
       times.append(seconds() - start)

@@ -86,7 +86,8 @@ extension MembershipRecord.Body: Generated {
       .remove(
         MembershipRecord.Removal(
           author: .generate(&random), isByRecoveryKey: random.chance(1, of: 2), target: .generate(&random),
-          cuts: VersionVector.generate(&random).entries))
+          cuts: VersionVector.generate(&random).entries,
+          counted: random.chance(1, of: 2) ? nil : VersionVector.generate(&random).entries))
     default:
       .other(
         kind: UInt8.random(in: 128...255, using: &random), author: .generate(&random),

@@ -8,9 +8,9 @@ package enum ClockFinding: Hashable, Sendable {
   case stampedAnew(Int)
   /// The clock of a peer is so many milliseconds ahead of this one; negative: behind.
   case skew(peer: String, Int64)
-  /// Writes from a peer are stamped so many milliseconds ahead and held back here.
-  case heldBackHere(peer: String, Int64)
-  /// A peer holds back writes of this device, stamped so many milliseconds ahead of its clock.
+  /// Decisions of another device are stamped so many milliseconds ahead, and do not count here yet.
+  case heldBackHere(DeviceID, Int64)
+  /// A peer does not count decisions of this device, stamped so many milliseconds ahead of its clock.
   case heldBackThere(peer: String, Int64)
 }
 
@@ -24,7 +24,24 @@ extension Engine {
     let lead = clock.last.lead(over: now.wall)
     if lead > Limits.clockDriftMilliseconds { findings.append(.stampedAhead(lead)) }
     if timekeeper.stampedAnew > 0 { findings.append(.stampedAnew(timekeeper.stampedAnew)) }
+    for (device, stamp) in decisionsAhead {
+      findings.append(.heldBackHere(device, stamp.lead(over: reading.now)))
+    }
     return findings + peers.flatMap(clockFindings)
+  }
+
+  /// The devices of whose decisions some do not count here for their stamps, sorted by id, each with the greatest of these.
+  private var decisionsAhead: [(DeviceID, Stamp)] {
+    guard ledgerCache.leavesOut else { return [] }
+    var greatest: [DeviceID: Stamp] = [:]
+    replica.registers.forEach { write in
+      guard write.stamp > ledgerCache.counting.ceiling, RegisterKind.isDecision(write.key),
+        let key = replica.incarnation(of: write.replica)?.key, key != identity.key
+      else { return }
+      let device = DeviceID(of: key, cryptography)
+      greatest[device] = max(greatest[device] ?? write.stamp, write.stamp)
+    }
+    return greatest.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   private func clockFindings(_ peer: PeerState) -> [ClockFinding] {
@@ -34,15 +51,21 @@ extension Engine {
     var findings: [ClockFinding] = []
     let clock = session.clock
     if let skew = clock.skew, clock.differs { findings.append(.skew(peer: peer.name, skew)) }
-    if let held = clock.heldBackHere, !held.latest.allSatisfy({ replica.vector.contains($0) }) {
-      findings.append(.heldBackHere(peer: peer.name, held.stamp.lead(over: held.wall)))
-    }
-    // Of this device's own, what the peer still lacks.
-    if let held = clock.heldBackThere,
-      held.latest.contains(where: { $0.replica == replica.id && !session.comparison.peerHas($0) })
-    {
+    if let held = clock.heldBackThere, decides(aheadOf: held.wall) {
       findings.append(.heldBackThere(peer: peer.name, held.stamp.lead(over: held.wall)))
     }
     return findings
+  }
+
+  /// Whether something that this device has decided is stamped ahead of a clock.
+  private func decides(aheadOf wall: Instant) -> Bool {
+    let ceiling = Stamp.ceiling(at: wall)
+    var isAhead = false
+    replica.registers.forEach { write in
+      if write.stamp > ceiling, write.replica == replica.id, RegisterKind.isDecision(write.key) {
+        isAhead = true
+      }
+    }
+    return isAhead
   }
 }

@@ -5,7 +5,7 @@
 /// journal that has grown long is replaced by the one entry of its ``snapshot``.
 public struct DeviceState: Sendable {
   private let device: NewDevice
-  private var registers: [[UInt8]: Write] = [:]
+  private var registers: [RegisterID: Write] = [:]
   private var vector = VersionVector()
   private var proofs = KeptProofs()
   private var replica: ReplicaID
@@ -38,8 +38,8 @@ public struct DeviceState: Sendable {
 
   private mutating func apply(_ change: Durable.Change) {
     switch change {
-    case .written(let batch): for write in batch.writes { registers[write.key] = write }
-    case .removed(let keys): for key in keys { registers[key] = nil }
+    case .written(let batch): for write in batch.writes { registers[write.register] = write }
+    case .removed(let removed): for register in removed { registers[register] = nil }
     case .vector(let vector): self.vector = vector
     case .claimed(let dots): for dot in dots { vector.advance(dot.replica, to: dot.sequence) }
     case .proven(let changes): for change in changes { proofs.apply(change) }
@@ -58,7 +58,7 @@ public struct DeviceState: Sendable {
     }
   }
 
-  private var writes: [Write] { registers.values.sorted { $0.key.lexicographicallyPrecedes($1.key) } }
+  private var writes: [Write] { registers.values.sorted { $0.register < $1.register } }
 
   /// Everything as one transaction: applied to the state of the new device it gives this state.
   public var snapshot: Durable {

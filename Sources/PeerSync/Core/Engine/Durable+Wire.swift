@@ -31,7 +31,7 @@ extension Durable.Change {
     writer.write(byte: tag.rawValue)
     switch self {
     case .written(let batch): writer.write(bytes: batch.bytes)
-    case .removed(let keys): writer.write(keys) { $0.write(bytes: $1) }
+    case .removed(let registers): writer.write(registers) { $0.write($1) }
     case .vector(let vector): writer.write(vector)
     case .claimed(let dots): writer.write(dots) { $0.write($1) }
     case .proven(let changes): writer.write(changes) { $0.write($1) }
@@ -84,7 +84,8 @@ extension Durable.Change {
     guard let tag = Tag(rawValue: try reader.byte()) else { throw .unsupported }
     switch tag {
     case .written: self = .written(try WriteBatch(decoding: try reader.block()))
-    case .removed: self = .removed(try reader.list { reader throws(WireError) in Array(try reader.block()) })
+    case .removed:
+      self = .removed(try reader.list { reader throws(WireError) in try reader.register() })
     case .vector: self = .vector(try reader.versionVector())
     case .claimed: self = .claimed(try reader.list { reader throws(WireError) in try reader.dot() })
     case .proven: self = .proven(try reader.list { reader throws(WireError) in try reader.proofChange() })
@@ -167,6 +168,11 @@ extension ByteWriter {
     }
   }
 
+  fileprivate mutating func write(_ register: RegisterID) {
+    write(bytes: register.key)
+    if let author = register.author { write(author) }
+  }
+
   fileprivate mutating func write(_ inventory: Inventory) {
     write(varint: UInt64(inventory.registers))
     write(word: inventory.digest.high)
@@ -207,6 +213,12 @@ extension ByteReader {
     var list: [Element] = []
     for _ in 0..<(try count(atMost: remaining)) { list.append(try element(&self)) }
     return list
+  }
+
+  fileprivate mutating func register() throws(WireError) -> RegisterID {
+    let key = Array(try block())
+    let author: ReplicaID = RegisterKind.isDecision(key) ? try identifier() : ReplicaID(high: 0, low: 0)
+    return RegisterID(key: key, author: author)
   }
 
   fileprivate mutating func dot() throws(WireError) -> Dot {

@@ -9,7 +9,7 @@ public struct Durable: Sendable {
     /// Writes that won their registers.
     case written(WriteBatch)
     /// Registers that hold nothing any more.
-    case removed([[UInt8]])
+    case removed([RegisterID])
     /// The whole version vector, where entries were lowered.
     case vector(VersionVector)
     /// New entries of the version vector.

@@ -4,13 +4,9 @@ extension Engine {
   /// lowest holds; saying one again changes nothing.
   ///
   /// When something was voided every session between members ends, for much has to be compared anew.
-  ///
-  /// - Parameter adopted: replicas of which this device goes on with what is void, under its own name
-  package mutating func apply(
-    _ cuts: [ReplicaID: UInt64], adopting adopted: Set<ReplicaID> = [], now: Now, _ effects: inout Effects
-  ) {
+  package mutating func apply(_ cuts: [ReplicaID: UInt64], now: Now, _ effects: inout Effects) {
     seal()
-    let outcome = replica.apply(cuts, own: signer.publicKey, adopting: adopted)
+    let outcome = replica.apply(cuts, own: signer.publicKey)
     guard !outcome.isEmpty else { return }
     flush(&effects)
     effects.durable.append(.removed(outcome.removed))
@@ -25,13 +21,19 @@ extension Engine {
     endMeetings(&effects)
   }
 
-  /// Makes writes again under this device's own dots, with the stamps and values that they had.
+  /// Makes writes again under this device's own dots, with the stamps and values that they had: of decisions those that it has
+  /// not decided otherwise since.
   ///
   /// - Returns: how many won their registers
   @discardableResult mutating func writeAgain(_ writes: [Write], _ effects: inout Effects) -> Int {
     var won = WriteBatch()
-    for write in writes {
-      if let made = replica.write(key: write.key, stamp: write.stamp, value: write.value) { won.append(made) }
+    for write in writes.sorted(by: { ($0.stamp, $0.dot) < ($1.stamp, $1.dot) }) {
+      let own = replica.registers[RegisterID(key: write.key, author: replica.id)]
+      if let own, RegisterKind.isDecision(write.key), !own.withView({ write.outranks($0) }) { continue }
+      guard let made = replica.write(key: write.key, stamp: write.stamp, value: write.value) else { continue }
+      won.append(made)
+      // Should the stamp be wrong, it is this life's to correct.
+      if RegisterKind.isDecision(write.key) { clock = HybridLogicalClock(last: max(clock.last, write.stamp)) }
     }
     publish(won, &effects)
     return won.count
@@ -50,6 +52,7 @@ extension Engine {
     let old = replica.id
     guard incarnation.key == signer.publicKey, replica.begin(incarnation), replica.id != old else { return }
     identity.replica = replica.id
+    countDecisions(now: now)
     effects.durable.append(.replica(replica.id))
     effects.changed = true
     hasOwnNews = false

@@ -33,14 +33,12 @@ extension Engine {
   /// is lost. Only where nobody can bring that part back; otherwise it would be sent to nobody.
   mutating func proveAnew(_ effects: inout Effects) {
     guard damage?.isFinal == true else { return }
-    var won = WriteBatch()
     // The numbers of a credit are those of one incarnation, and of no other.
-    for key in replica.unproven where key.first != RegisterKind.credit.rawValue {
-      guard let held = replica.register(key), let made = replica.stampAnew(key, stamp: held.stamp) else {
-        continue
-      }
-      won.append(made)
-    }
-    publish(won, &effects)
+    let unproven = replica.unproven.filter { $0.key.first != RegisterKind.credit.rawValue }
+    guard !unproven.isEmpty else { return }
+    for write in unproven { replica.remove(write.register) }
+    effects.durable.append(.removed(unproven.map(\.register)))
+    ledgerCache.invalidate()
+    writeAgain(unproven, &effects)
   }
 }

@@ -13,7 +13,7 @@ extension Engine {
   /// counts if it is removed now.
   func cuts(of key: PublicKey) -> [Dot] {
     replica.replicas(of: key).map {
-      let known = max(replica.vector[$0], replica.claimedBefore[$0], damage?.lost[$0] ?? 0)
+      let known = max(replica.vector[$0], damage?.lost[$0] ?? 0)
       return Dot(replica: $0, sequence: min(known, replica.cuts[$0] ?? .max))
     }
   }
@@ -28,14 +28,12 @@ extension Engine {
   }
 
   /// Cuts the replicas of removed devices, and of those that do not belong to the group: whom a removed device took in before
-  /// it heard is on its own again [E50], and no member takes anything of it any more.
-  ///
-  /// - Parameter isOnItsOwn: whether this is such a device: it goes on with what the others have written, under its own name
-  mutating func applyCuts(isOnItsOwn: Bool = false, now: Now, _ effects: inout Effects) {
+  /// it heard is on its own again [E50], and no member takes anything of it any more. It goes on with what it has decided
+  /// itself, and with the items of the store.
+  mutating func applyCuts(now: Now, _ effects: inout Effects) {
     let cuts = replica.removalCuts
     replica.liftCuts()
-    let strangers = isOnItsOwn ? replica.knownReplicas.filter { !replica.takes($0.1) }.map(\.0) : []
-    if !cuts.isEmpty { apply(cuts, adopting: Set(strangers), now: now, &effects) }
+    if !cuts.isEmpty { apply(cuts, now: now, &effects) }
   }
 
   /// A peer holds the same: what this device had forgotten is here again, as far as that peer knows of it.

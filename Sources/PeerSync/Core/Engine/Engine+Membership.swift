@@ -118,16 +118,16 @@ extension Engine {
     for session in sessions.all where session.peer.map({ !after.isMember($0.key) }) ?? false {
       end(session.id, .removed, &effects)
     }
-    applyCuts(isOnItsOwn: before.id != after.id, now: now, &effects)
-    // Its clock may have been corrected while there was a second one to ask.
-    correctAlone(now: now, &effects)
+    countDecisions(now: now)
+    applyCuts(now: now, &effects)
   }
 
   // MARK: Removing
 
   /// Removes a device, by this one's own right or by the recovery key.
   mutating func remove(
-    _ device: DeviceID, by recoveryKey: SigningKey?, now: Now, _ effects: inout Effects
+    _ device: DeviceID, by recoveryKey: SigningKey?, _ takingBack: TakingBack, now: Now,
+    _ effects: inout Effects
   ) -> Answer {
     guard let member = group.members.first(where: { $0.id == device }) else {
       return .refused(.unknownDevice)
@@ -135,7 +135,7 @@ extension Engine {
     let others = members(toAskBeforeRemoving: device)
     guard others.isEmpty else { return .refused(.notComplete(others)) }
     do throws(MembershipError) {
-      let record = try removal(of: member.key, by: recoveryKey)
+      let record = try removal(of: member.key, by: recoveryKey, takingBack)
       adopt([record], from: nil, now: now, &effects)
       return group.isMember(member.key) ? .refused(.notPermitted) : .done(changed: 1)
     } catch {
@@ -144,14 +144,16 @@ extension Engine {
   }
 
   private func removal(
-    of target: PublicKey, by recoveryKey: SigningKey?
+    of target: PublicKey, by recoveryKey: SigningKey?, _ takingBack: TakingBack
   ) throws(MembershipError) -> MembershipRecord {
     let cuts = cuts(of: target)
+    let counted: [Dot]? = takingBack == .everything ? [] : nil
     if let recoveryKey {
       return try membership.removal(
-        of: target, cuts: cuts, byRecoveryKey: recoveryKey, inGroupOf: identity.key,
+        of: target, cuts: cuts, counted: counted, byRecoveryKey: recoveryKey, inGroupOf: identity.key,
         preferring: identity.group)
     }
-    return try membership.removal(of: target, cuts: cuts, by: signer, preferring: identity.group)
+    return try membership.removal(
+      of: target, cuts: cuts, counted: counted, by: signer, preferring: identity.group)
   }
 }

@@ -1,7 +1,6 @@
 // Addresses and timers.
 extension Engine {
   mutating func start(listening address: Address?, peers: [Address], now: Now, _ effects: inout Effects) {
-    correctAlone(now: now, &effects)
     if let address { listen(at: address, now: now, &effects) }
     for peer in peers { dialler.addStatic(peer) }
     effects.members = group.members.map(\.key)

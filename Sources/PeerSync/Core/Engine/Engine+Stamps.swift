@@ -1,10 +1,11 @@
 // Stamps that a wrong clock has made. Whoever is asked to take them holds them back and says so; once two clocks agree that
-// they lie in the future, the devices that hold them write the same content again, stamped as of now. What was held back
-// then comes as an ordinary write, and nobody waits for the time to catch up [B23], [B25].
+// they lie in the future, their author decides the same again, stamped as of now. That comes as an ordinary write, and
+// nobody waits for the time to catch up [B23], [B25]. What others took while their clocks were wrong as well stays in its
+// register, and does not count there until its time has come (``Counting``).
 extension Engine {
   // MARK: Holding back
 
-  /// Tells whoever sent writes that are stamped too far ahead. Now and then, however many messages bring such writes: the
+  /// Tells whoever sent decisions that are stamped too far ahead. Now and then, however many messages bring such writes: the
   /// peer looks at all its stamps at once.
   mutating func tellHeldBack(
     _ outcome: MergeOutcome, on id: SessionID, now: Now, _ effects: inout Effects
@@ -35,13 +36,8 @@ extension Engine {
 
   // MARK: Stamping anew
 
-  /// A device in a group of its own has no second clock and needs none: nobody else holds what it has written.
-  mutating func correctAlone(now: Now, _ effects: inout Effects) {
-    guard clock.last > Stamp.ceiling(at: now.wall), group.members.count <= 1 else { return }
-    correctStamps(wrongTo: now.wall, now: now, &effects)
-  }
-
-  /// Stamps anew what lies in the future by this device's wall clock and by another one.
+  /// Decides anew what this device has decided under stamps that lie in the future by its own wall clock and by another one.
+  /// One clock alone tells nothing: whoever finds it behind would take right stamps for wrong ones.
   ///
   /// Trusted time plays no part: a floor that is ahead must not keep stamps ahead as well.
   mutating func correctStamps(wrongTo other: Instant, now: Now, _ effects: inout Effects) {
@@ -52,11 +48,10 @@ extension Engine {
     var won = WriteBatch()
     for write in wrong {
       guard let stamp = try? clock.tick(now: now.wall) else { break }
-      if let made = replica.stampAnew(write.key, stamp: stamp) { won.append(made) }
+      if let made = replica.write(key: write.key, stamp: stamp, value: write.value) { won.append(made) }
     }
     guard !won.isEmpty else { return }
     publish(won, &effects)
-    ledgerCache.invalidate()
     timekeeper.stampedAnew += won.count
     effects.notices.append(.stampedAnew(writes: won.count))
     // Those who held the old writes back could not claim them: let them ask for the rest.
@@ -65,21 +60,30 @@ extension Engine {
 
   /// Sets the clock back to the greatest right stamp.
   ///
-  /// - Returns: the registers whose stamps are wrong, in the order of these: what was decided later stays later.
+  /// - Returns: the decisions of this device whose stamps are wrong, of each key the last one, in the order of the stamps: what
+  ///   was decided later stays later. Those that an earlier life made are decided anew by this one, once.
   private mutating func takeWrongStamps(beyond ceiling: Stamp) -> [Write] {
     let addresses = addressBook.map(\.stamp) + [listening?.stamp].compactMap(\.self)
     var greatest = addresses.filter { $0 <= ceiling }.max() ?? Stamp(rawValue: 0)
-    var wrong: [Write] = []
+    let own = Set(replica.replicas(of: identity.key))
+    var wrong: [[UInt8]: Write] = [:]
     replica.registers.forEach { write in
-      guard RegisterKind.isStampedByClock(write.key) else { return }
+      guard RegisterKind.isDecision(write.key) else { return }
       if write.stamp <= ceiling {
         greatest = max(greatest, write.stamp)
-      } else {
-        wrong.append(Write(write))
+      } else if own.contains(write.replica) {
+        let write = Write(write)
+        guard let known = wrong[write.key] else { return wrong[write.key] = write }
+        // What this life has decided came last.
+        let rank = (write.dot.replica == replica.id ? 1 : 0, write.stamp, write.dot)
+        if rank > (known.dot.replica == replica.id ? 1 : 0, known.stamp, known.dot) {
+          wrong[write.key] = write
+        }
       }
     }
     clock = HybridLogicalClock(last: greatest)
-    return wrong.sorted { ($0.stamp, $0.dot) < ($1.stamp, $1.dot) }
+    return wrong.values.filter { $0.dot.replica == replica.id || replica.ownValue($0.key) == nil }
+      .sorted { ($0.stamp, $0.dot) < ($1.stamp, $1.dot) }
   }
 
   /// Entries from the future would never be replaced: they stay good until any other comes.

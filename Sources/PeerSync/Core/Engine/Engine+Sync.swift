@@ -240,7 +240,7 @@ extension Engine {
     // Own writes that are not signed yet would not be known for what they are.
     seal()
     let outcome = replica.merge(batch, ceiling: ceiling(at: now), isRepair: isRepair)
-    if let stamp = outcome.greatestClockStamp { observe(stamp, now: now) }
+    if let stamp = outcome.greatestStamp { observe(stamp, now: now) }
     if !outcome.won.isEmpty {
       store(&self, outcome.won, &effects)
       ledgerCache.note(outcome.won)

@@ -40,6 +40,7 @@ extension Engine {
     timekeeper.trusted.begin(now)
     defer { timekeeper.last = now }
     guard let last = timekeeper.last else {
+      observeRegisters(now)
       return timekeeper.nextCheck = now.monotonic + Limits.timeKeptMilliseconds
     }
     let passed = Int64(clamping: now.monotonic) - Int64(clamping: last.monotonic)
@@ -51,7 +52,17 @@ extension Engine {
       _ = sessions.update(id) { $0.clock.shift(by: jump) }
       askTime(id, now: now, &effects)
     }
-    correctAlone(now: now, &effects)
+  }
+
+  /// Takes note of the decisions of others that the disk kept, but for those that are stamped ahead.
+  private mutating func observeRegisters(_ now: Now) {
+    let ceiling = ceiling(at: now)
+    var greatest: Stamp?
+    replica.registers.forEach { write in
+      guard RegisterKind.isDecision(write.key), write.stamp <= ceiling else { return }
+      greatest = max(greatest ?? write.stamp, write.stamp)
+    }
+    if let greatest { observe(greatest, now: now) }
   }
 
   /// Looks at what the store has signed, so that the floor moves on although nobody asks.

@@ -5,6 +5,11 @@ extension Engine {
     try ledgerCache.read(replica.registers, trusting: roster.trustedRoots, body)
   }
 
+  /// The stamp and the value of what counts under the key of a value of the app, or of a grant; nil when nothing does.
+  package func standing(_ key: RegisterKey) -> (stamp: Stamp, value: [UInt8])? {
+    replica.registers.standing(under: key.encoded, ledgerCache.counting).map { ($0.stamp, $0.value) }
+  }
+
   /// What the device shows its user: expiry dates, entitlements, subscriptions and credits, by the trusted present.
   public mutating func view(at now: Now) -> LedgerView {
     let present = time(at: now).now

@@ -117,7 +117,7 @@ public struct Engine: Sendable {
       knownPeers[contact.device, default: KnownPeer()].seen = contact.seen
       knownPeers[contact.device]?.savedSeen = contact.seen
     }
-    clock = HybridLogicalClock(last: greatestClockStamp(addresses))
+    clock = HybridLogicalClock(last: greatestOwnStamp(addresses))
     replica.registers.forEach { ledgerCache.noteCredits($0) }
   }
 
@@ -135,6 +135,7 @@ public struct Engine: Sendable {
   package mutating func perform(now: Now, _ body: (inout Engine, inout Effects) -> Void) -> Effects {
     var effects = Effects()
     readClocks(now, &effects)
+    countDecisions(now: now)
     body(&self, &effects)
     renewIncarnation(now: now, &effects)
     takeBackForgotten(now: now, &effects)
@@ -198,12 +199,24 @@ public struct Engine: Sendable {
   /// Whether a peer's queue has room for more than what has to be said.
   func hasRoom(on id: SessionID) -> Bool { (sessions[id]?.queue.bytes ?? .max) < queueLimit }
 
-  private func greatestClockStamp(_ addresses: [KnownPeer.Listening]) -> Stamp {
+  private func greatestOwnStamp(_ addresses: [KnownPeer.Listening]) -> Stamp {
     var greatest = addresses.map(\.stamp).max() ?? Stamp(rawValue: 0)
     replica.registers.forEach { write in
-      if RegisterKind.isStampedByClock(write.key) { greatest = max(greatest, write.stamp) }
+      if RegisterKind.isDecision(write.key), write.replica == replica.id {
+        greatest = max(greatest, write.stamp)
+      }
     }
     return greatest
+  }
+
+  /// Has the ledger count the decisions that count by now.
+  mutating func countDecisions(now: Now) {
+    let own = [replica.id] + replica.replicas(of: identity.key).filter { $0 != replica.id }
+    var last: [ReplicaID: UInt64] = [:]
+    for (replica, key) in replica.knownReplicas {
+      if let counted = roster.authors.lastCounted(of: replica, by: key) { last[replica] = counted }
+    }
+    ledgerCache.count(Counting(own: own, ceiling: ceiling(at: now), last: last))
   }
 }
 

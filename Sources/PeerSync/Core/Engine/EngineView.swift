@@ -16,6 +16,9 @@ package struct EngineView {
     try engine.ledger(body)
   }
 
+  /// See ``Engine/standing(_:)``.
+  package func standing(_ key: RegisterKey) -> (stamp: Stamp, value: [UInt8])? { engine.standing(key) }
+
   /// See ``Engine/time(at:)``.
   package mutating func time(at now: Now) -> TimeReading { engine.time(at: now) }
 

@@ -7,6 +7,12 @@ package struct LedgerCache: Sendable {
   private var reader: StoreReader
   /// Keys of registers that changed since the ledger was last brought up to date, one behind another.
   private var changed: [UInt8] = []
+  /// Which decisions count.
+  package private(set) var counting = Counting(own: [], ceiling: Stamp(rawValue: .max))
+  /// The greatest stamp of others' decisions that count, and the least of what does not: a ceiling between the two changes
+  /// nothing.
+  private var greatestCounted = Stamp(rawValue: 0)
+  private var leastLeftOut = Stamp(rawValue: .max)
   /// Whether some register may be about credits. Whoever has none never reads the ledger for them.
   private(set) var mayHoldCredits = false
   /// Whether so much has changed that the ledger is read anew.
@@ -68,6 +74,18 @@ package struct LedgerCache: Sendable {
     changed = []
   }
 
+  /// Whether some decision may not count, as far as was read.
+  var leavesOut: Bool { leastLeftOut < Stamp(rawValue: .max) }
+
+  /// Says which decisions count from now on.
+  mutating func count(_ counting: Counting) {
+    let isSame =
+      counting.own == self.counting.own && counting.last == self.counting.last
+      && (greatestCounted...leastLeftOut).contains(counting.ceiling)
+    if !isSame { invalidate() }
+    self.counting = counting
+  }
+
   /// Brings the ledger up to date with the registers and hands it out for reading.
   ///
   /// - Parameter roots: SHA-256 of the root certificates that are trusted besides Apple's. When they have changed everything is
@@ -79,10 +97,11 @@ package struct LedgerCache: Sendable {
     if isStale {
       ledger = Ledger(environment: ledger.environment, bundleId: ledger.bundleId)
       reader = StoreReader(verifier: reader.verifier, trustedRoots: roots)
+      (greatestCounted, leastLeftOut) = (Stamp(rawValue: 0), Stamp(rawValue: .max))
       registers.forEach { write in
-        guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), kind.isOfLedger else {
-          return
-        }
+        guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), kind.isOfLedger,
+          counts(write, registers)
+        else { return }
         apply(Array(write.key), Array(write.value), write.stamp, registers)
       }
       isStale = false
@@ -98,16 +117,41 @@ package struct LedgerCache: Sendable {
       let length = Int(changed[position]) << 8 | Int(changed[position + 1])
       let key = Array(changed[(position + 2)..<(position + 2 + length)])
       position += 2 + length
-      guard let register = registers.register(key) else { continue }
-      apply(key, register.value, register.stamp, registers)
+      if RegisterKind.isDecision(key) {
+        decide(key, registers)
+      } else {
+        registers.forEach(under: key) { apply(key, Array($0.value), $0.stamp, registers) }
+      }
     }
     changed.removeAll(keepingCapacity: changed.capacity < 1 << 14)
   }
 
   private mutating func apply(_ key: [UInt8], _ value: [UInt8], _ stamp: Stamp, _ registers: RegisterMap) {
     ledger.apply(key: key[...], value: value[...], stamp: stamp, &reader) {
-      registers.register($0.encoded)?.value
+      registers.value($0.encoded)
     }
+  }
+
+  /// Reads anew what the authors that count have decided under a key.
+  private mutating func decide(_ key: [UInt8], _ registers: RegisterMap) {
+    guard let decoded = try? RegisterKey(decoding: key[...]) else { return }
+    var candidates: [(stamp: Stamp, value: [UInt8])] = []
+    registers.forEach(under: key) { write in
+      if counts(write, registers) { candidates.append((write.stamp, Array(write.value))) }
+    }
+    ledger.decide(decoded, among: candidates)
+  }
+
+  /// Whether what a register holds counts, and up to which ceiling that stays so.
+  private mutating func counts(_ write: borrowing WriteView, _ registers: RegisterMap) -> Bool {
+    guard RegisterKind.isDecision(write.key) else { return true }
+    let counts = counting.includes(write) { registers[$0] != nil }
+    if !counts {
+      if write.stamp > counting.ceiling { leastLeftOut = min(leastLeftOut, write.stamp) }
+    } else if write.stamp <= counting.ceiling {
+      greatestCounted = max(greatestCounted, write.stamp)
+    }
+    return counts
   }
 }
 

@@ -1,4 +1,4 @@
-/// What one side of a session knows of the other's clock, and what each holds back of what the other sent.
+/// What one side of a session knows of the other's clock, and what each does not count yet of what the other sent.
 struct PeerClock: Hashable, Sendable {
   /// By how many milliseconds the peer's wall clock is ahead of this device's; nil until it was measured.
   private(set) var skew: Int64?
@@ -8,11 +8,11 @@ struct PeerClock: Hashable, Sendable {
   private(set) var asked: UInt64?
   /// Questions asked on this session.
   private(set) var questions: UInt64 = 0
-  /// What this device has not taken from the peer.
+  /// What of the peer's last messages does not count here yet.
   private(set) var heldBackHere: HeldBack?
   /// When the peer was last told of such, on the monotonic clock.
   private var toldHeldBack: UInt64?
-  /// What the peer has not taken of this device's own writes.
+  /// What of this device's own decisions the peer does not count yet.
   var heldBackThere: HeldBack?
 
   /// A measurement that differs by less is the same: nobody need hear of it.

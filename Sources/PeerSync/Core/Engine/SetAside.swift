@@ -86,8 +86,7 @@ extension Engine {
     guard !forgotten.isEmpty else { return }
     let ceiling = ceiling(at: now)
     let writes = forgotten.filter { write in
-      let isClocked = write.key.withUnsafeBytes { RegisterKind.isStampedByClock($0) }
-      return !isClocked || write.stamp <= ceiling
+      !RegisterKind.isDecision(write.key) || write.stamp <= ceiling
     }
     forgotten = []
     // What a removed device writes is void like what it wrote.

@@ -1,10 +1,10 @@
 /// The products a device knows how to count, sorted by identifier.
 ///
-/// A catalogue travels as registers, one for each product, stamped with its version: every device folds alike.
+/// A catalogue travels as registers, one for each product, which say its version: every device folds alike.
 public struct Catalogue: Equatable, Sendable {
   /// The products in byte order of their identifiers, each once.
   public private(set) var products: [Product] = []
-  /// The stamp of its products: a catalogue with a greater version replaces the products of one with a lesser.
+  /// At most ``Limits/catalogueVersion``. A catalogue with a greater version replaces the products of one with a lesser.
   public private(set) var version: UInt64
 
   /// Makes a catalogue. A later entry for a product adds to an earlier one.
@@ -35,9 +35,6 @@ public struct Catalogue: Equatable, Sendable {
     guard index < products.count, Name(products[index].id) == Name(id) else { return nil }
     return products[index]
   }
-
-  /// The stamp of its products.
-  public var stamp: Stamp { Stamp(rawValue: version) }
 
   /// What the products lack to count for anything, one sentence each, in the order of the products.
   public var gaps: [String] { products.compactMap(\.gap) }
@@ -101,7 +98,6 @@ extension Catalogue {
 extension Product {
   /// The register of a product in a catalogue of that version.
   package func write(version: UInt64) -> LocalWrite {
-    LocalWrite(
-      key: RegisterKey.product(id: id).encoded, stamp: Stamp(rawValue: version), value: encoded)
+    LocalWrite(key: RegisterKey.product(id: id).encoded, value: encoded(version: version))
   }
 }

@@ -6,8 +6,8 @@ public enum Fact: Hashable, Sendable {
   case expiration(line: String, ExpirationRegister)
   /// A grant of an entitlement, or its removal.
   case grant(entitlement: String, id: String, Grant)
-  /// A product of the catalogue.
-  case product(Product)
+  /// A product of the catalogue, and the version of that: up to ``Limits/catalogueVersion``.
+  case product(Product, version: UInt64 = 0)
   /// A number of a credit, or one of its spends.
   case credit(String, CreditEntry)
   /// A register that says nothing by itself: signed items and their parts, values of the app.
@@ -29,7 +29,8 @@ public enum Fact: Hashable, Sendable {
     case .expiration(let line): self = .expiration(line: line, try ExpirationRegister(decoding: value))
     case .grant(let entitlement, let id):
       self = .grant(entitlement: entitlement, id: id, try Grant(decoding: value))
-    case .product: self = .product(try Product(decoding: value))
+    case .product:
+      self = .product(try Product(decoding: value), version: try Product.version(of: value))
     case .storePart:
       _ = try StorePart(decoding: Array(value))
       self = .other(key, value: Array(value))
@@ -62,7 +63,7 @@ public enum Fact: Hashable, Sendable {
     case .transaction: nil
     case .expiration(let line, _): .expiration(line: line)
     case .grant(let entitlement, let id, _): .grant(entitlement: entitlement, id: id)
-    case .product(let product): .product(id: product.id)
+    case .product(let product, _): .product(id: product.id)
     case .credit(let credit, let entry): entry.key(of: credit)
     case .other(let key, _): key
     }
@@ -74,7 +75,7 @@ public enum Fact: Hashable, Sendable {
     case .transaction(let transaction, _): transaction.encoded
     case .expiration(_, let register): register.encoded
     case .grant(_, _, let grant): grant.encoded
-    case .product(let product): product.encoded
+    case .product(let product, let version): product.encoded(version: version)
     case .credit(_, let entry): entry.value
     case .other(_, let value): value
     }

@@ -54,7 +54,7 @@ extension Ledger {
 
   /// The products known, as a catalogue of the greatest version among them.
   public var catalogue: Catalogue {
-    let version = products.values.map(\.stamp.rawValue).max() ?? 0
+    let version = products.values.map(\.rank.version).max() ?? 0
     return Catalogue(
       products: products.values.map(\.value).sorted { Name($0.id) < Name($1.id) }, version: version)
   }

@@ -19,8 +19,8 @@ extension Ledger {
     let fold = lines[line, default: LineState()].folded()
     let register = lines[line]?.register
     let own = zip(lines[line]?.purchases ?? [], fold.steps).compactMap(proof)
-    let foreign = products.values.filter { $0.value.stackingLine.map(Name.init) == line }
-      .flatMap { foreignProofs(of: Name($0.value.id)) }
+    let foreign = products.values.map(\.value).filter { $0.stackingLine.map(Name.init) == line }
+      .flatMap { foreignProofs(of: Name($0.id)) }
     return LineProof(
       line: line.text, register: register?.value,
       written: register.map { Instant(clamping: Int64($0.stamp.milliseconds)) },

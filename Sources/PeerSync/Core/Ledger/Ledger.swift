@@ -17,7 +17,7 @@ public struct Ledger: Sendable {
   /// How many registers could not be decoded: written by a later version, or damaged. Each application counts.
   public private(set) var unreadable = 0
 
-  var products: [Name: Stamped<Product>] = [:]
+  var products: [Name: Decision<Product>] = [:]
   var snapshots: [TransactionKey: Snapshot<Transaction>] = [:]
   /// What the store says of the renewal of this app's subscriptions.
   var renewals: [OriginalKey: Snapshot<RenewalInfo>] = [:]
@@ -28,7 +28,7 @@ public struct Ledger: Sendable {
   /// Subscriptions of whose renewal it has done so.
   var contradictedRenewals: Set<OriginalKey> = []
   var byProduct: [Name: [TransactionKey]] = [:]
-  var grants: [Name: [Name: Stamped<Grant>]] = [:]
+  var grants: [Name: [Name: Decision<Grant>]] = [:]
   var lines: [Name: LineState] = [:]
   var credits: [Name: CreditState] = [:]
   var owned: [Name: OwnershipState] = [:]
@@ -52,22 +52,60 @@ public struct Ledger: Sendable {
       unreadable += 1
       return
     }
-    apply(fact, stamp: stamp)
+    apply(fact, DecisionRank(key: key, stamp: stamp, value: Array(value)))
   }
 
-  /// Takes in a fact. The greater stamp wins; on equal stamps the greater first byte of the value; then the fact given
-  /// last, because the replica that calls decides by the hash of the content. Of the snapshots of a transaction the same
-  /// one stands in whatever order they come, and none that does not count hides one that does [C40]. Applying a fact again
-  /// changes nothing.
+  /// Takes in a fact. Of what devices decide the greater stamp wins; of equal stamps the greater first byte of the value, then
+  /// its greater hash; of a product the greater version before all that. Of the snapshots of a transaction the same one stands
+  /// in whatever order they come, and none that does not count hides one that does [C40]. Applying a fact again changes
+  /// nothing.
   public mutating func apply(_ fact: Fact, stamp: Stamp) {
+    let version: UInt64 = if case .product(_, let version) = fact { version } else { 0 }
+    apply(fact, DecisionRank(version: version, stamp: stamp, value: fact.value))
+  }
+
+  private mutating func apply(_ fact: Fact, _ rank: DecisionRank) {
     switch fact {
-    case .transaction(let transaction, let device): apply(transaction, device: device, stamp: stamp)
-    case .product(let product): apply(product, stamp: stamp)
-    case .expiration(let line, let register): apply(register, line: Name(line), stamp: stamp)
+    case .transaction(let transaction, let device): apply(transaction, device: device, stamp: rank.stamp)
+    case .product(let product, _):
+      let decision = Decision(value: product, rank: rank)
+      if products[Name(product.id)]?.yields(to: decision) ?? true { set(decision, at: Name(product.id)) }
+    case .expiration(let line, let register):
+      let decision = Decision(value: register, rank: rank)
+      if lines[Name(line)]?.register?.yields(to: decision) ?? true { set(decision, at: Name(line)) }
     case .grant(let entitlement, let id, let grant):
-      apply(grant, entitlement: Name(entitlement), id: Name(id), stamp: stamp)
-    case .credit(let credit, let entry): apply(entry, of: Name(credit), stamp: stamp)
+      let decision = Decision(value: grant, rank: rank)
+      if grants[Name(entitlement)]?[Name(id)]?.yields(to: decision) ?? true {
+        set(decision, of: Name(entitlement), at: Name(id))
+      }
+    case .credit(let credit, let entry): apply(entry, of: Name(credit), stamp: rank.stamp)
     case .other: break
+    }
+  }
+
+  /// Takes in all that counts of what several authors have decided under one key, in the place of what stood there: an author
+  /// may have replaced its decision by one with a lower stamp, or not count any more.
+  package mutating func decide(
+    _ key: RegisterKey, among candidates: some Sequence<(stamp: Stamp, value: [UInt8])>
+  ) {
+    var scratch = Ledger(environment: environment, bundleId: bundleId)
+    for (stamp, value) in candidates { scratch.apply(key: key.encoded[...], value: value[...], stamp: stamp) }
+    unreadable += scratch.unreadable
+    switch key {
+    case .product(let id):
+      let (held, decision) = (products[Name(id)], scratch.products[Name(id)])
+      if held?.rank != decision?.rank { set(decision, at: Name(id)) }
+    case .expiration(let line):
+      let (held, decision) = (lines[Name(line)]?.register, scratch.lines[Name(line)]?.register)
+      if held?.rank != decision?.rank { set(decision, at: Name(line)) }
+    case .grant(let entitlement, let id):
+      let decision = scratch.grants[Name(entitlement)]?[Name(id)]
+      if grants[Name(entitlement)]?[Name(id)]?.rank != decision?.rank {
+        set(decision, of: Name(entitlement), at: Name(id))
+      }
+    case .transaction, .renewalInfo, .creditRow, .creditTransfer, .creditTaking, .creditSpend,
+      .creditSpendAgain, .value, .storePart:
+      break
     }
   }
 
@@ -95,33 +133,25 @@ public struct Ledger: Sendable {
     if isOwn(key) { cachedView = nil }
   }
 
-  private mutating func apply(_ product: Product, stamp: Stamp) {
-    let name = Name(product.id)
-    if let held = products[name] {
-      guard held.yields(to: stamp, product.precedence) else { return }
-      if held.stamp == stamp, held.value.encoded == product.encoded { return }
-    }
+  private mutating func set(_ product: Decision<Product>?, at name: Name) {
     let purchases = byProduct[name] ?? []
     // The last first: taking out of the end of a list costs least.
     for key in purchases.reversed() { snapshots[key].map { detach(key, $0.value) } }
-    products[name] = Stamped(value: product, stamp: stamp, precedence: product.precedence)
+    products[name] = product
     for key in purchases { snapshots[key].map { attach(key, $0.value) } }
     forgetSubscriptionViews()
     plan = nil
     cachedView = nil
   }
 
-  private mutating func apply(_ register: ExpirationRegister, line: Name, stamp: Stamp) {
-    if let held = lines[line]?.register, !held.yields(to: stamp, register.precedence) { return }
-    lines[line, default: LineState()].set(
-      Stamped(value: register, stamp: stamp, precedence: register.precedence))
+  private mutating func set(_ register: Decision<ExpirationRegister>?, at line: Name) {
+    lines[line, default: LineState()].set(register)
     plan = nil
     cachedView = nil
   }
 
-  private mutating func apply(_ grant: Grant, entitlement: Name, id: Name, stamp: Stamp) {
-    if let held = grants[entitlement]?[id], !held.yields(to: stamp, grant.precedence) { return }
-    grants[entitlement, default: [:]][id] = Stamped(value: grant, stamp: stamp, precedence: grant.precedence)
+  private mutating func set(_ grant: Decision<Grant>?, of entitlement: Name, at id: Name) {
+    grants[entitlement, default: [:]][id] = grant
     plan = nil
     cachedView = nil
   }

@@ -1,14 +1,12 @@
-/// A register's winner, with what decides against the next write.
-struct Stamped<Value: Sendable>: Sendable {
+/// What some author has decided, with what orders it among the decisions of all.
+struct Decision<Value: Sendable>: Sendable {
   let value: Value
-  let stamp: Stamp
-  let precedence: UInt8
+  let rank: DecisionRank
 
-  /// Whether a write replaces what is held. On equal stamps and equal first bytes it does: the replica has then decided
-  /// by the content's hash, which the ledger does not know.
-  func yields(to stamp: Stamp, _ precedence: UInt8) -> Bool {
-    (self.stamp, self.precedence) <= (stamp, precedence)
-  }
+  var stamp: Stamp { rank.stamp }
+
+  /// Whether another one stands in its place. Equal ones say the same.
+  func yields(to other: Decision) -> Bool { rank < other.rank }
 }
 
 /// What a signed item says, as far as one is chosen from several by it.
@@ -112,7 +110,7 @@ package struct OriginalKey: Hashable, Sendable {
 /// The purchases of one line, in order, and what they fold to.
 struct LineState: Sendable {
   private(set) var purchases: [Purchase] = []
-  private(set) var register: Stamped<ExpirationRegister>?
+  private(set) var register: Decision<ExpirationRegister>?
   private var isSorted = true
   private var fold: Fold?
 
@@ -131,7 +129,7 @@ struct LineState: Sendable {
     fold = nil
   }
 
-  mutating func set(_ register: Stamped<ExpirationRegister>) {
+  mutating func set(_ register: Decision<ExpirationRegister>?) {
     self.register = register
     fold = nil
   }

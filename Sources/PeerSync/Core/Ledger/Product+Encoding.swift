@@ -14,10 +14,11 @@ extension Product {
     static let currency: UInt64 = 11
     static let subscriptionGroup: UInt64 = 12
     static let level: UInt64 = 13
+    static let version: UInt64 = 14
   }
 
-  /// How many fields are stated: the first byte of the value. Where two devices hold catalogues of one version, the entry
-  /// that says more wins.
+  /// How many fields are stated: the first byte of the value. Of two entries of one version and one stamp the one that says
+  /// more wins.
   var precedence: UInt8 {
     let stated: [Any?] = [
       type, line, period, entitlements, credit, amount, displayName, text, price, currency, subscriptionGroup,
@@ -26,8 +27,13 @@ extension Product {
     return UInt8(stated.count { $0 != nil })
   }
 
+  /// The product as a register value of a catalogue without a version.
+  public var encoded: [UInt8] { encoded(version: 0) }
+
   /// The product as a register value.
-  public var encoded: [UInt8] {
+  ///
+  /// - Parameter version: the catalogue's
+  package func encoded(version: UInt64) -> [UInt8] {
     var fields = FieldWriter(precedence: precedence)
     fields.write(Tag.id, text: id)
     fields.write(Tag.type, byte: type?.code)
@@ -47,6 +53,7 @@ extension Product {
     fields.write(Tag.currency, text: currency)
     fields.write(Tag.subscriptionGroup, text: subscriptionGroup)
     fields.write(Tag.level, number: level.map(Int64.init))
+    fields.write(Tag.version, number: version == 0 ? nil : Int64(clamping: version))
     return fields.writer.bytes
   }
 
@@ -71,6 +78,14 @@ extension Product {
     level = try fields.number(Tag.level, in: 1...Limits.products)
     // Later versions state fields unknown here, so that their byte may be greater than what is seen.
     guard precedence >= self.precedence else { throw .malformed }
+  }
+
+  /// The version of the catalogue that a register value is of.
+  static func version(of bytes: ArraySlice<UInt8>) throws(WireError) -> UInt64 {
+    var reader = ByteReader(bytes)
+    _ = try reader.byte()
+    let fields = try FieldReader(&reader)
+    return UInt64(try fields.number(Tag.version, in: 1...Limits.catalogueVersion) ?? 0)
   }
 
   private static func period(_ bytes: ArraySlice<UInt8>?) throws(WireError) -> Period? {

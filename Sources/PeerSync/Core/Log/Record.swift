@@ -56,10 +56,14 @@ struct Record {
     }
   }
 
-  /// Hash of key, stamp and value: what the register adds to the ``Digest``.
+  /// Hash of key, stamp and value, and of what devices decide of the author: what the register adds to the ``Digest``.
   @inline(__always)
-  var digest: Digest {
+  func digest(by author: ReplicaID) -> Digest {
     var hasher = SipHash(wide: true)
+    if RegisterKind.isDecision(key) {
+      hasher.combine(author.high)
+      hasher.combine(author.low)
+    }
     hasher.combine(words[0])
     hasher.combine(words[3] & 0x0000_ffff_ffff_0000)
     hasher.combine(
@@ -67,13 +71,14 @@ struct Record {
     return hasher.finish128()
   }
 
-  /// Whether a write with the same key wins over this record.
+  /// Whether a write of the same register wins over this record.
   ///
-  /// The order is total over (stamp, first byte of the value, hash of the value, bytes of the value, dot): a first byte
+  /// What a device decides it alone replaces, by whatever it writes later. Elsewhere the order is total over (stamp, first byte of the value, hash of the value, bytes of the value, dot): a first byte
   /// can rank what has one stamp (a revoked snapshot wins), and the rest only has to be the same everywhere. An empty
   /// value counts as one that begins with 0: it must rank below some and above others alike, or the order has a circle.
   @inline(__always)
   func isBeaten(by write: borrowing WriteView, numbers: [ReplicaID]) -> Bool {
+    if RegisterKind.isDecision(write.key) { return write.sequence > sequence }
     if write.stamp != stamp { return write.stamp > stamp }
     return isBeatenOnTie(by: write, author: numbers[replica])
   }

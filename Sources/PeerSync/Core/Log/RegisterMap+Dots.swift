@@ -68,16 +68,17 @@ extension RegisterMap {
     return names(in: lists[number]).filter { Record(words: storage[$0]).sequence > sequence }
   }
 
-  /// Their keys.
-  func keys(of replica: ReplicaID, beyond sequence: UInt64) -> [[UInt8]] {
-    names(of: replica, beyond: sequence).map { Array(Record(words: storage[$0]).key) }
+  /// What they hold.
+  func writes(of replica: ReplicaID, beyond sequence: UInt64) -> [Write] {
+    names(of: replica, beyond: sequence).map { withView(of: Record(words: storage[$0])) { Write($0) } }
   }
 
   /// The name by which what a register holds now is found; nil when it was taken out.
   private func current(_ name: UInt32) -> UInt32? {
     let record = Record(words: storage[name])
     guard record.isMoved else { return name }
-    let (slot, found) = find(record.key, hash: SipHash.hash64(record.key))
+    let author = replicas[record.replica]
+    let (slot, found) = find(record.key, by: author, hash: RegisterID.hash(of: record.key, by: author))
     return found ? UInt32(truncatingIfNeeded: slots[slot]) : nil
   }
 
@@ -157,8 +158,9 @@ extension RegisterMap {
     let record = Record(words: storage[name])
     record.words.update(from: old.words, count: words)
     record.words[3] = record.words[3] & ~0xffff | UInt64(words - Record.headerWords)
-    let hash = SipHash.hash64(record.key)
-    let (slot, _) = find(record.key, hash: hash)
+    let author = replicas[number]
+    let hash = RegisterID.hash(of: record.key, by: author)
+    let (slot, _) = find(record.key, by: author, hash: hash)
     slots[slot] = hash & 0xffff_ffff_0000_0000 | UInt64(name)
     link(name, record, number: number)
   }

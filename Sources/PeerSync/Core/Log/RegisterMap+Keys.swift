@@ -1,27 +1,39 @@
 // The index by key: one table in the order of key hashes.
 extension RegisterMap {
-  /// The stamp and value of a register; nil when it was never written.
-  package func register(_ key: [UInt8]) -> (stamp: Stamp, value: [UInt8])? {
+  /// What a register holds; nil when it was never written.
+  package subscript(register: RegisterID) -> Write? {
+    let (slot, found) = find(register)
+    guard found else { return nil }
+    return withView(of: Record(words: storage[UInt32(truncatingIfNeeded: slots[slot])])) { Write($0) }
+  }
+
+  /// Calls `body` with what the registers under a key hold: of what devices decide one of each author that wrote it.
+  package func forEach(under key: [UInt8], _ body: (borrowing WriteView) -> Void) {
     key.withUnsafeBytes { key in
-      let (slot, found) = find(key, hash: SipHash.hash64(key))
-      guard found else { return nil }
-      let record = Record(words: storage[UInt32(truncatingIfNeeded: slots[slot])])
-      return (record.stamp, Array(record.value))
+      let hash = SipHash.hash64(key)
+      guard RegisterKind.isDecision(key) else {
+        // Any author's: there is one.
+        let (slot, found) = find(key, by: ReplicaID(high: 0, low: 0), hash: hash)
+        if found { withView(of: Record(words: storage[UInt32(truncatingIfNeeded: slots[slot])]), body) }
+        return
+      }
+      for author in replicas {
+        let (slot, found) = find(key, by: author, hash: RegisterID.hash(hash, by: author))
+        if found { withView(of: Record(words: storage[UInt32(truncatingIfNeeded: slots[slot])]), body) }
+      }
     }
   }
 
-  /// What a register holds; nil when it was never written.
-  func write(_ key: [UInt8]) -> Write? {
-    key.withUnsafeBytes { key in
-      let (slot, found) = find(key, hash: SipHash.hash64(key))
-      guard found else { return nil }
-      return withView(of: Record(words: storage[UInt32(truncatingIfNeeded: slots[slot])])) { Write($0) }
-    }
+  /// The value of a register of all; nil when it was never written.
+  package func value(_ key: [UInt8]) -> [UInt8]? {
+    var value: [UInt8]?
+    forEach(under: key) { value = Array($0.value) }
+    return value
   }
 
   /// Whether this very write stands in its register.
   package func holds(_ write: borrowing WriteView) -> Bool {
-    let (slot, found) = find(write.key, hash: SipHash.hash64(write.key))
+    let (slot, found) = find(of: write)
     guard found else { return false }
     let record = Record(words: storage[UInt32(truncatingIfNeeded: slots[slot])])
     return record.stamp == write.stamp && record.sequence == write.sequence
@@ -43,7 +55,7 @@ extension RegisterMap {
     var (count, digest) = (UInt64(0), Digest())
     forEachRecord(in: range) {
       count += 1
-      digest.add($0.digest)
+      digest.add($0.digest(by: replicas[$0.replica]))
     }
     return RangeDigest(range: range, count: count, digest: digest)
   }
@@ -75,16 +87,32 @@ extension RegisterMap {
     }
   }
 
-  /// The slot of a key, or the empty slot where it belongs.
+  /// The slot of the register of a write, or the empty slot where it belongs.
+  func find(of write: borrowing WriteView) -> (slot: Int, found: Bool) {
+    find(write.key, by: write.replica, hash: RegisterID.hash(of: write.key, by: write.replica))
+  }
+
+  /// The slot of a register, or the empty slot where it belongs.
+  func find(_ register: RegisterID) -> (slot: Int, found: Bool) {
+    let author = register.author ?? ReplicaID(high: 0, low: 0)
+    return register.key.withUnsafeBytes { find($0, by: author, hash: RegisterID.hash(of: $0, by: author)) }
+  }
+
+  /// The slot of a register, or the empty slot where it belongs.
+  ///
+  /// - Parameter hash: see ``RegisterID/hash(of:by:)``
   @inline(__always)
-  func find(_ key: UnsafeRawBufferPointer, hash: UInt64) -> (slot: Int, found: Bool) {
+  func find(_ key: UnsafeRawBufferPointer, by author: ReplicaID, hash: UInt64) -> (slot: Int, found: Bool) {
     let tag = hash >> 32
     var slot = Int(hash >> shift)
     while true {
       let content = slots[slot]
       if content == 0 { return (slot, false) }
-      if content >> 32 == tag, isEqual(Record(words: storage[UInt32(truncatingIfNeeded: content)]).key, key) {
-        return (slot, true)
+      if content >> 32 == tag {
+        let record = Record(words: storage[UInt32(truncatingIfNeeded: content)])
+        if isEqual(record.key, key), !RegisterKind.isDecision(key) || replicas[record.replica] == author {
+          return (slot, true)
+        }
       }
       slot = (slot + 1) & (slots.count - 1)
     }

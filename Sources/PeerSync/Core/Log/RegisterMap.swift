@@ -59,28 +59,28 @@ extension RegisterMap {
   /// Takes one write in.
   package mutating func merge(_ write: borrowing WriteView) -> MergeResult {
     var nobody = NoWitness()
-    return merge(write, hash: SipHash.hash64(write.key), &nobody)
+    return merge(write, hash: RegisterID.hash(of: write.key, by: write.replica), &nobody)
   }
 
-  /// The hash of a key, for ``merge(_:hash:_:)``.
+  /// The hash of a write's register, for ``merge(_:hash:_:)``.
   ///
-  /// Reads the key's slot on the way. The slots of random keys are rarely in the processor's cache, and loads that do
+  /// Reads the slot on the way. The slots of random keys are rarely in the processor's cache, and loads that do
   /// not depend on each other are fetched side by side, where merging would wait for one after another.
   ///
   /// - Parameter touched: takes in what was read, so that the optimizer keeps it
   @inline(__always)
-  func hash(of key: UnsafeRawBufferPointer, _ touched: inout UInt64) -> UInt64 {
-    let hash = SipHash.hash64(key)
+  func hash(of write: borrowing WriteView, _ touched: inout UInt64) -> UInt64 {
+    let hash = RegisterID.hash(of: write.key, by: write.replica)
     touched |= slots[Int(hash >> shift)]
     return hash
   }
 
-  /// Takes one write in whose key has this hash.
+  /// Takes one write in whose register has this hash.
   @inline(__always)
   mutating func merge(_ write: borrowing WriteView, hash: UInt64, _ witness: inout some ReplacementWitness)
     -> MergeResult
   {
-    let (slot, found) = find(write.key, hash: hash)
+    let (slot, found) = find(write.key, by: write.replica, hash: hash)
     guard found else { return insert(write, hash: hash, slot: slot) }
     let record = Record(words: storage[UInt32(truncatingIfNeeded: slots[slot])])
     guard record.isBeaten(by: write, numbers: replicas) else { return .known }
@@ -89,20 +89,10 @@ extension RegisterMap {
 
   /// Whether a write would win its register.
   func isBeaten(by write: borrowing WriteView) -> Bool {
-    let (slot, found) = find(write.key, hash: SipHash.hash64(write.key))
+    let (slot, found) = find(of: write)
     guard found else { return true }
     return Record(words: storage[UInt32(truncatingIfNeeded: slots[slot])])
       .isBeaten(by: write, numbers: replicas)
-  }
-
-  /// Puts a write into its register whatever the register holds: for ``Replica/stampAnew(_:stamp:)`` alone.
-  mutating func overwrite(_ write: borrowing WriteView, _ witness: inout some ReplacementWitness)
-    -> MergeResult
-  {
-    let hash = SipHash.hash64(write.key)
-    let (slot, found) = find(write.key, hash: hash)
-    guard found else { return insert(write, hash: hash, slot: slot) }
-    return replace(write, slot: slot, &witness)
   }
 
   /// Comes before every change of a record, and not sooner: a copy that is told nothing new shares its memory.
@@ -118,7 +108,7 @@ extension RegisterMap {
     let name = storage.allocate(Record.headerWords + capacity)
     let record = Record(words: storage[name])
     record.fill(write, replica: number, capacityWords: capacity)
-    digest.add(record.digest)
+    digest.add(record.digest(by: write.replica))
     link(name, record, number: number)
     slots[slot] = hash & 0xffff_ffff_0000_0000 | UInt64(name)
     count += 1
@@ -138,7 +128,7 @@ extension RegisterMap {
     makeUnique()
     record = Record(words: storage[name])
     withView(of: record) { witness.willReplace($0) }
-    digest.subtract(record.digest)
+    digest.subtract(record.digest(by: replicas[record.replica]))
     unlink(name, record)
     if needed > record.capacityWords {
       record.markMoved()
@@ -150,19 +140,19 @@ extension RegisterMap {
     } else {
       record.fill(write, replica: number, capacityWords: record.capacityWords)
     }
-    digest.add(record.digest)
+    digest.add(record.digest(by: write.replica))
     link(name, record, number: number)
     return .won
   }
 
   /// Takes a register out, whatever it holds.
-  package mutating func remove(_ key: [UInt8]) {
+  package mutating func remove(_ register: RegisterID) {
     makeUnique()
-    let (slot, found) = key.withUnsafeBytes { find($0, hash: SipHash.hash64($0)) }
+    let (slot, found) = find(register)
     guard found else { return }
     let name = UInt32(truncatingIfNeeded: slots[slot])
     let record = Record(words: storage[name])
-    digest.subtract(record.digest)
+    digest.subtract(record.digest(by: replicas[record.replica]))
     unlink(name, record)
     record.markMoved()
     deadWords += Record.headerWords + record.capacityWords

@@ -3,8 +3,8 @@
 
 /// What cutting replicas did.
 package struct CutOutcome: Sendable {
-  /// The keys of registers that hold nothing any more.
-  package var removed: [[UInt8]] = []
+  /// The registers that hold nothing any more.
+  package var removed: [RegisterID] = []
   /// Writes that stay valid: to be written again by this device.
   package var kept: [Write] = []
   /// The void numbers of credits of this device's own earlier lives, by replica and sequence.
@@ -19,29 +19,20 @@ package struct CutOutcome: Sendable {
 extension Replica {
   /// Cuts replicas. Of several cuts of one the lowest holds, in whatever order they come.
   ///
-  /// Void writes leave their registers. Those that the store has signed, and all of this device's own and of what it adopts,
-  /// are handed back to be written again; its own numbers of credits apart, for those are of one incarnation. What a void
-  /// write had replaced is lost here and has to come again: then the vector is lowered to what this device wrote itself. Own
-  /// writes that a void one had replaced stay claimed, for nobody might be left to claim those behind them; they come back by
-  /// a repair. The replica that this device writes under is cut for others only; it continues as a new incarnation
-  /// (``begin(_:)``).
+  /// Void writes leave their registers. Those that the store has signed, and all of this device's own, are handed back to be
+  /// written again; its own numbers of credits apart, for those are of one incarnation. What a void write had replaced was of
+  /// its own author, or an item of the store, which is written again: so claims of others stay true. What the author had
+  /// replaced itself may be with a peer, and comes back by a repair. The replica that this device writes under is cut for
+  /// others only; it continues as a new incarnation (``begin(_:)``).
   ///
-  /// - Parameters:
-  ///   - own: this device's key
-  ///   - adopted: replicas of others whose writes become this device's own
-  package mutating func apply(
-    _ cuts: [ReplicaID: UInt64], own: PublicKey, adopting adopted: Set<ReplicaID> = []
-  ) -> CutOutcome {
+  /// - Parameter own: this device's key
+  package mutating func apply(_ cuts: [ReplicaID: UInt64], own: PublicKey) -> CutOutcome {
     for (replica, cut) in cuts { self.cuts[replica] = min(self.cuts[replica] ?? .max, cut) }
     var outcome = CutOutcome()
     for replica in cuts.keys.sorted() where replica != id {
-      let isOwn = incarnation(of: replica)?.key == own
-      void(replica, isOwn: isOwn, isAdopted: adopted.contains(replica), &outcome)
+      void(replica, isOwn: incarnation(of: replica)?.key == own, &outcome)
     }
     outcome.isLowered = lowerClaims()
-    guard !outcome.removed.isEmpty else { return outcome }
-    forgetClaims()
-    outcome.isLowered = true
     return outcome
   }
 
@@ -72,20 +63,17 @@ extension Replica {
     log.incarnations.indices.map { (log.replica($0), log.incarnation($0).key) }
   }
 
-  private mutating func void(
-    _ replica: ReplicaID, isOwn: Bool, isAdopted: Bool, _ outcome: inout CutOutcome
-  ) {
+  private mutating func void(_ replica: ReplicaID, isOwn: Bool, _ outcome: inout CutOutcome) {
     guard let cut = cuts[replica] else { return }
-    for key in registers.keys(of: replica, beyond: cut) {
-      guard let write = registers.write(key) else { continue }
-      if key.first == RegisterKind.credit.rawValue {
+    for write in registers.writes(of: replica, beyond: cut) {
+      if write.key.first == RegisterKind.credit.rawValue {
         if isOwn { outcome.numbers.append(write) }
-      } else if isOwn || isAdopted || RegisterKind.isSignedByStore(key) {
+      } else if isOwn || RegisterKind.isSignedByStore(write.key) {
         outcome.kept.append(write)
       }
       write.withView { log.willReplace($0) }
-      registers.remove(key)
-      outcome.removed.append(key)
+      registers.remove(write.register)
+      outcome.removed.append(write.register)
     }
   }
 

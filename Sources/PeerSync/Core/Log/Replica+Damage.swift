@@ -56,14 +56,14 @@ extension Replica {
     return claim(dots.filter { $0.sequence > 0 })
   }
 
-  /// The keys of registers whose writes no commit here proves.
-  package var unproven: [[UInt8]] {
-    var keys: [[UInt8]] = []
+  /// The writes that no commit here proves, in the order of their stamps.
+  package var unproven: [Write] {
+    var writes: [Write] = []
     registers.forEach { write in
       guard let author = log.number(of: write.replica) else { return }
-      if log.commit(of: author, containing: write.sequence) == nil { keys.append(Array(write.key)) }
+      if log.commit(of: author, containing: write.sequence) == nil { writes.append(Write(write)) }
     }
-    return keys.sorted { $0.lexicographicallyPrecedes($1) }
+    return writes.sorted { ($0.stamp, $0.dot) < ($1.stamp, $1.dot) }
   }
 
   /// Everything that it holds, to be written to an empty disk.

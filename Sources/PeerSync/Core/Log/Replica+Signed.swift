@@ -13,8 +13,8 @@ package enum Forgery: Error, Hashable, Sendable {
 /// Memory for merging commits, used for one after another.
 private struct Workspace {
   var hasher: CommitHasher
-  /// Hashes of the keys of the writes in full.
-  var keyHashes: [UInt64] = []
+  /// Hashes of the registers of the writes in full.
+  var hashes: [UInt64] = []
   /// Whether every write in full is what its key says.
   var fitsKeys = true
   /// Keeps the optimizer from leaving out reads that only warm the cache.
@@ -55,7 +55,7 @@ extension Replica {
   /// Ends at the first commit that is not its author's (``MergeOutcome/forgery``); those before it were taken.
   ///
   /// - Parameters:
-  ///   - ceiling: the latest stamp that a clock may have given; later writes are held back
+  ///   - ceiling: the latest stamp that a clock may have given; later decisions are counted
   ///   - isRepair: whether registers may lack what the vector claims
   package mutating func merge(_ batch: SignedBatch, ceiling: Stamp, isRepair: Bool = false) -> MergeOutcome {
     var outcome = MergeOutcome()
@@ -109,7 +109,7 @@ extension Replica {
       by: replica,
       full: { write, _ in
         guard write.key.first == RegisterKind.credit.rawValue, RegisterKey.isWrittenAgain(write.key),
-          let held = registers.write(Array(write.key)), held.dot.replica == replica,
+          let held = registers[Write(write).register], held.dot.replica == replica,
           held.dot.sequence > write.sequence, held.stamp < write.stamp
         else { return }
         outcome.forgotten.append(held)
@@ -153,13 +153,13 @@ extension Replica {
     _ commit: borrowing CommitView, _ incarnation: Incarnation, _ replica: ReplicaID, _ work: inout Workspace
   ) throws(Forgery) -> CommitHead {
     work.hasher.clear()
-    work.keyHashes.removeAll(keepingCapacity: true)
+    work.hashes.removeAll(keepingCapacity: true)
     work.fitsKeys = true
     commit.forEachWrite(
       by: replica,
       full: { write, entry in
         work.hasher.add(entry: entry, of: replica, sequence: write.sequence)
-        work.keyHashes.append(registers.hash(of: write.key, &work.touched))
+        work.hashes.append(registers.hash(of: write, &work.touched))
         if !write.fitsKey(log.cryptography) { work.fitsKeys = false }
       }, replaced: { _, hash in work.hasher.add(hash) })
     let head = CommitHead(
@@ -186,7 +186,7 @@ extension Replica {
         defer { full += 1 }
         if write.sequence > cut {
           outcome.void += 1
-        } else if take(write, hash: work.keyHashes[full], ceiling: ceiling, into: &outcome) {
+        } else if take(write, hash: work.hashes[full], ceiling: ceiling, into: &outcome) {
           won += 1
         }
       }, replaced: { _, _ in })

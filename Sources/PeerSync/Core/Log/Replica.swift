@@ -16,8 +16,6 @@ package struct Replica: Sendable {
   package internal(set) var registers = RegisterMap()
   /// How far each replica's writes are known here.
   package private(set) var vector = VersionVector()
-  /// How far it was claimed before void writes had all claims forgotten: so much was known, and most of it still is.
-  private(set) var claimedBefore = VersionVector()
   /// Hash of ``vector``, kept because every summary carries it.
   package private(set) var vectorHash = VersionVector().hash
   /// What proves whose writes these are.
@@ -59,22 +57,28 @@ package struct Replica: Sendable {
   package func hasRoom(forWrites count: Int, bytes: Int) -> Bool {
     registers.hasRoom(forRegisters: count, bytes: bytes) && lastOwn + UInt64(count) < Limits.sequence
   }
-  /// The stamp and value of a register; nil when it was never written.
-  package func register(_ key: [UInt8]) -> (stamp: Stamp, value: [UInt8])? { registers.register(key) }
+  /// What this device has written under a key in its present life.
+  func ownValue(_ key: [UInt8]) -> [UInt8]? { registers[RegisterID(key: key, author: id)]?.value }
 
-  /// Whether the register of a write holds the same content, or what wins over it.
+  /// Whether there is the content of a write, or what stands before it; of what devices decide by the same device, in
+  /// whichever of its lives.
   func hasAtLeast(_ write: Write) -> Bool {
-    guard let held = registers.register(write.key) else { return false }
-    if held.stamp == write.stamp, held.value == write.value { return true }
-    return !write.withView { registers.isBeaten(by: $0) }
+    let device = incarnation(of: write.dot.replica)?.key
+    let isDecision = RegisterKind.isDecision(write.key)
+    var found = false
+    registers.forEach(under: write.key) { held in
+      guard !isDecision || incarnation(of: held.replica)?.key == device else { return }
+      if !write.outranks(held) { found = true }
+    }
+    return found
   }
 
-  /// Every register in the order of key bytes. Copies and sorts: for listings and exports.
+  /// Every register in its order. Copies and sorts: for listings and exports.
   package func sortedWrites() -> [Write] {
     var writes: [Write] = []
     writes.reserveCapacity(count)
     registers.forEach { writes.append(Write($0)) }
-    return writes.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    return writes.sorted { $0.register < $1.register }
   }
 }
 
@@ -105,7 +109,7 @@ extension Replica {
 package struct MergeOutcome: Sendable {
   /// The writes that won.
   package var won = WriteBatch()
-  /// Writes stamped too far ahead; they were left out.
+  /// Decisions stamped too far ahead: they were taken, and do not count yet.
   package var heldBack = 0
   /// The last of those of each author.
   package var heldBackLatest = VersionVector()
@@ -123,11 +127,11 @@ package struct MergeOutcome: Sendable {
   package var forgery: Forgery?
   /// Evidence that was met: commits that contradict what is held. They were left out.
   package var forks: [Fork] = []
-  /// The greatest stamp among the writes that a clock stamped, for the hybrid logical clock to observe.
-  package var greatestClockStamp: Stamp?
+  /// The greatest stamp among the decisions that won and are not ahead, for the hybrid logical clock to observe.
+  package var greatestStamp: Stamp?
 
   /// Whether every write of the batch is in a register now, itself or a greater one.
-  package var isWhole: Bool { heldBack == 0 && !isFull && void == 0 && forks.isEmpty && forgery == nil }
+  package var isWhole: Bool { !isFull && void == 0 && forks.isEmpty && forgery == nil }
 
   mutating func holdBack(_ write: borrowing WriteView) {
     heldBack += 1
@@ -148,9 +152,9 @@ extension Replica {
     let write = Write(key: key, stamp: stamp, value: value, dot: Dot(replica: id, sequence: lastOwn + 1))
     guard write.dot.sequence < Limits.sequence else { return nil }
     // The same content under a new dot says nothing new.
-    if let known = registers.register(key), known.stamp == stamp, known.value == value { return nil }
+    if let known = registers[write.register], known.stamp == stamp, known.value == value { return nil }
     let result = write.withView { view in
-      registers.merge(view, hash: SipHash.hash64(view.key), &log)
+      registers.merge(view, hash: RegisterID.hash(of: view.key, by: view.replica), &log)
     }
     guard result == .won else { return nil }
     lastUsed = write.dot.sequence
@@ -158,21 +162,8 @@ extension Replica {
     return write
   }
 
-  /// Writes what a register holds once more, under a dot of this device and with another stamp, which may be lower: for
-  /// content whose stamp has turned out to be wrong. The stamp must be greater than every right one this replica has
-  /// taken, so that everything it claims stays true. Like any own write it is signed by this device, whoever wrote the
-  /// content first.
-  ///
-  /// - Returns: the write, or nil when there is no such register or no room; then nothing changed.
-  package mutating func stampAnew(_ key: [UInt8], stamp: Stamp) -> Write? {
-    let dot = Dot(replica: id, sequence: lastOwn + 1)
-    guard let held = registers.register(key), dot.sequence < Limits.sequence else { return nil }
-    let write = Write(key: key, stamp: stamp, value: held.value, dot: dot)
-    guard write.withView({ registers.overwrite($0, &log) }) == .won else { return nil }
-    lastUsed = dot.sequence
-    claimOwn(dot)
-    return write
-  }
+  /// Takes a register out whose write no commit here proves: it could be told to nobody.
+  package mutating func remove(_ unproven: RegisterID) { registers.remove(unproven) }
 
   /// The last sequence of this device's own that is used up: written here, or signed in a life that this device forgot.
   var lastOwn: UInt64 { max(lastUsed, vector[id], log.reach(of: id)) }
@@ -187,10 +178,14 @@ extension Replica {
   /// Takes in writes without any proof: what a trusted source holds, in checks and measurements. What peers send goes
   /// through ``merge(_:ceiling:isRepair:)``.
   ///
-  /// - Parameter ceiling: the latest stamp that a clock may have given; later writes are held back.
+  /// - Parameter ceiling: the latest stamp that a clock may have given; later decisions are counted
+  ///   (``MergeOutcome/heldBack``)
   package mutating func merge(_ batch: WriteBatch, ceiling: Stamp) -> MergeOutcome {
     var outcome = MergeOutcome()
-    batch.forEach { _ = take($0, hash: SipHash.hash64($0.key), ceiling: ceiling, into: &outcome) }
+    batch.forEach { write in
+      _ = take(
+        write, hash: RegisterID.hash(of: write.key, by: write.replica), ceiling: ceiling, into: &outcome)
+    }
     return outcome
   }
 
@@ -201,15 +196,14 @@ extension Replica {
   mutating func take(
     _ write: borrowing WriteView, hash: UInt64, ceiling: Stamp, into outcome: inout MergeOutcome
   ) -> Bool {
-    let isClocked = RegisterKind.isStampedByClock(write.key)
-    if isClocked, write.stamp > ceiling {
-      outcome.holdBack(write)
-      return false
-    }
     switch registers.merge(write, hash: hash, &log) {
     case .won:
-      if isClocked {
-        outcome.greatestClockStamp = max(outcome.greatestClockStamp ?? write.stamp, write.stamp)
+      if !RegisterKind.isDecision(write.key) {
+        // Nobody's clock has stamped it.
+      } else if write.stamp > ceiling {
+        outcome.holdBack(write)
+      } else {
+        outcome.greatestStamp = max(outcome.greatestStamp ?? write.stamp, write.stamp)
       }
       outcome.won.append(write)
       return true
@@ -282,12 +276,6 @@ extension [Dot] {
 // MARK: - Starting over
 
 extension Replica {
-  /// Claims nothing any more but what this device wrote itself: everything else has to come again.
-  mutating func forgetClaims() {
-    for dot in vector.entries { claimedBefore.advance(dot.replica, to: dot.sequence) }
-    setVector(VersionVector([Dot(replica: id, sequence: vector[id])].filter { $0.sequence > 0 }))
-  }
-
   /// Claims these entries and nothing else.
   mutating func setVector(_ vector: VersionVector) {
     self.vector = vector

@@ -115,12 +115,14 @@ extension Membership {
   /// The removal of a device by another, or by itself: it leaves.
   ///
   /// - Parameters:
-  ///   - cuts: The last write of each of its replicas that counts. If there are more than
+  ///   - cuts: The last write of each of its replicas that is taken. If there are more than
   ///     ``Limits/membershipCuts``, those of the longest replicas are kept.
+  ///   - counted: The last decision of each that counts; nil: all that are taken.
   ///   - disowned: Records after which nothing that the removed device did shall count, as if its author had not known
   ///     of them: what a thief did before the removal.
   package func removal(
-    of target: PublicKey, cuts: [Dot], by key: SigningKey, disowning disowned: Set<ContentHash> = [],
+    of target: PublicKey, cuts: [Dot], counted: [Dot]? = nil, by key: SigningKey,
+    disowning disowned: Set<ContentHash> = [],
     preferring preferred: GroupID? = nil
   ) throws(MembershipError) -> MembershipRecord {
     let (resolution, group) = try standing(of: key.publicKey, preferring: preferred)
@@ -129,7 +131,8 @@ extension Membership {
     // The last one stays, even where its leaving would bring back a junior that was removed.
     guard target != key.publicKey || group.members.count > 1 else { throw .lastMember }
     let body = MembershipRecord.Removal(
-      author: entries[place.founding].hash, isByRecoveryKey: false, target: target, cuts: bounded(cuts))
+      author: entries[place.founding].hash, isByRecoveryKey: false, target: target, cuts: bounded(cuts),
+      counted: counted.map(bounded))
     let parents = newest(
       resolution, unawareOf: [key.publicKey], without: disowned, naming: [place.founding],
       atMost: Limits.membershipParents)
@@ -141,7 +144,8 @@ extension Membership {
   ///
   /// - Parameter device: The key of this device, whose group is meant.
   package func removal(
-    of target: PublicKey, cuts: [Dot], byRecoveryKey key: SigningKey, inGroupOf device: PublicKey,
+    of target: PublicKey, cuts: [Dot], counted: [Dot]? = nil, byRecoveryKey key: SigningKey,
+    inGroupOf device: PublicKey,
     disowning disowned: Set<ContentHash> = [], preferring preferred: GroupID? = nil
   ) throws(MembershipError) -> MembershipRecord {
     guard let resolution = resolution(of: device, preferring: preferred) else { throw .unknownDevice }
@@ -152,7 +156,8 @@ extension Membership {
     }
     guard let author = authors.first.map({ resolution.places[$0] }) else { throw .wrongRecoveryKey }
     let body = MembershipRecord.Removal(
-      author: entries[author.founding].hash, isByRecoveryKey: true, target: target, cuts: bounded(cuts))
+      author: entries[author.founding].hash, isByRecoveryKey: true, target: target, cuts: bounded(cuts),
+      counted: counted.map(bounded))
     let parents = newest(
       resolution, unawareOf: [], without: disowned, naming: [author.founding],
       atMost: Limits.membershipParents)

@@ -73,15 +73,21 @@ extension MembershipGroup.Removed {
     self.device = device
     self.isFinal = isFinal
     records = effects.map { membership.entries[$0.record].hash }
-    var lowest = effects.first?.removal.cuts ?? []
-    for effect in effects.dropFirst() {
-      let vector = VersionVector(effect.removal.cuts)
+    cuts = Self.lowest(effects.map(\.removal.cuts))
+    counted = Self.lowest(effects.flatMap { [$0.removal.cuts, $0.removal.counted].compactMap(\.self) })
+  }
+
+  /// The lowest entry of each replica that all name.
+  private static func lowest(_ lists: [[Dot]]) -> [Dot] {
+    var lowest = lists.first ?? []
+    for list in lists.dropFirst() {
+      let vector = VersionVector(list)
       lowest = lowest.compactMap { cut in
         let sequence = min(cut.sequence, vector[cut.replica])
         return sequence > 0 ? Dot(replica: cut.replica, sequence: sequence) : nil
       }
     }
-    cuts = lowest
+    return lowest
   }
 }
 

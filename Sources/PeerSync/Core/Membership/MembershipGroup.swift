@@ -17,8 +17,11 @@ package struct MembershipGroup: Hashable, Sendable {
   /// A device that was removed.
   package struct Removed: Hashable, Sendable {
     package let device: Device
-    /// The last write of each of its replicas that counts, sorted. Of replicas not named, none counts.
+    /// The last write of each of its replicas that is taken, sorted: of several removals the lowest. Of replicas not named none is.
     package let cuts: [Dot]
+    /// The last decision of each of its replicas that counts, sorted: of several removals the lowest. Of replicas not named none
+    /// does.
+    package let counted: [Dot]
     /// The records that removed it, in the order in which they were applied.
     package let records: [ContentHash]
     /// Whether nothing that it has signed and that was not heard of yet could count: somebody more senior removed it, or it

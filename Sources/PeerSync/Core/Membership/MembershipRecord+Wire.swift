@@ -99,16 +99,25 @@ extension MembershipRecord.Removal: WireValue {
     isByRecoveryKey = try reader.flag()
     target = try reader.bytes32()
     cuts = try reader.cuts()
+    counted = try reader.flag() ? try reader.cuts() : nil
   }
 
   package func write(to writer: inout ByteWriter) {
     writer.write(author)
     writer.write(byte: isByRecoveryKey ? 1 : 0)
     writer.write(target)
-    writer.write(varint: UInt64(cuts.count))
+    writer.write(cuts: cuts)
+    writer.write(byte: counted == nil ? 0 : 1)
+    if let counted { writer.write(cuts: counted) }
+  }
+}
+
+extension ByteWriter {
+  fileprivate mutating func write(cuts: [Dot]) {
+    write(varint: UInt64(cuts.count))
     for cut in cuts {
-      writer.write(cut.replica)
-      writer.write(varint: cut.sequence)
+      write(cut.replica)
+      write(varint: cut.sequence)
     }
   }
 }

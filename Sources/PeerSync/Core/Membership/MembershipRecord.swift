@@ -68,14 +68,21 @@ public struct MembershipRecord: Hashable, Sendable {
     package let isByRecoveryKey: Bool
     /// The key of the device that is removed.
     package let target: PublicKey
-    /// The last write of each of its replicas that counts, sorted by replica. Of replicas not named, none counts.
+    /// The last write of each of its replicas that is taken, sorted by replica: those known to the author. Of replicas not named
+    /// none is; later ones leave the registers and are refused.
     package let cuts: [Dot]
+    /// The last decision of each of its replicas that counts, sorted by replica; of those not named none does. Nil: all that are
+    /// taken count. What does not count stays in its registers.
+    package let counted: [Dot]?
 
-    package init(author: ContentHash, isByRecoveryKey: Bool, target: PublicKey, cuts: [Dot]) {
+    package init(
+      author: ContentHash, isByRecoveryKey: Bool, target: PublicKey, cuts: [Dot], counted: [Dot]? = nil
+    ) {
       self.author = author
       self.isByRecoveryKey = isByRecoveryKey
       self.target = target
       self.cuts = cuts
+      self.counted = counted
     }
   }
 

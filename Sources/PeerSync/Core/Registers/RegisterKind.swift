@@ -18,20 +18,24 @@ public enum RegisterKind: UInt8, Sendable, CaseIterable {
   /// What many signed items of the store share: certificates, or the text of payloads.
   case storePart = 9
 
-  /// Whether a device's hybrid logical clock stamps it. Store facts carry the store's date, products their
-  /// catalogue's version, rows of a credit the number that they stand at and parts nothing: no drift bound applies to
-  /// those.
-  public var isStampedByClock: Bool {
+  /// Whether it is what a device decides. Then each author has a register of its own under a key: only an author replaces
+  /// what it wrote, and of all that count the greatest stands. The author's hybrid logical clock stamps it; store facts carry
+  /// the store's date, rows of a credit the number that they stand at and parts nothing: no drift bound applies to those.
+  public var isDecision: Bool {
     switch self {
-    case .expiration, .grant, .value: true
-    case .transaction, .renewalInfo, .product, .credit, .storePart: false
+    case .expiration, .grant, .product, .value: true
+    case .transaction, .renewalInfo, .credit, .storePart: false
     }
   }
 
-  /// Whether a clock stamped the writes under an encoded key. Kinds of a later version are not judged.
-  package static func isStampedByClock(_ key: UnsafeRawBufferPointer) -> Bool {
-    key.first.flatMap { RegisterKind(rawValue: $0) }?.isStampedByClock ?? false
+  /// Whether what is under an encoded key is what a device decides. Kinds of a later version are not judged.
+  @inline(__always)
+  package static func isDecision(_ key: UnsafeRawBufferPointer) -> Bool {
+    key.first.flatMap { RegisterKind(rawValue: $0) }?.isDecision ?? false
   }
+
+  /// Whether what is under an encoded key is what a device decides.
+  package static func isDecision(_ key: [UInt8]) -> Bool { key.withUnsafeBytes { isDecision($0) } }
 
   /// Whether the store signs what a register of the kind holds, or the store's items are made of it. Such a register is
   /// named by its content and never changes; it counts whoever wrote it, even beyond the cut of its author.

@@ -17,10 +17,11 @@ extension ClockFinding {
     case .skew(let peer, let skew):
       "the clock of \(peer) is \(span(abs(skew))) \(skew > 0 ? "ahead of" : "behind") this one: "
         + "set the wrong one right"
-    case .heldBackHere(let peer, let lead):
-      "writes from \(peer) are stamped \(span(lead)) ahead and held back"
+    case .heldBackHere(let device, let lead):
+      "what \(name(device)) has decided is stamped up to \(span(lead)) ahead and does not count here yet: set its clock right"
     case .heldBackThere(let peer, let lead):
-      "\(peer) holds back writes of this device, stamped \(span(lead)) ahead of its clock"
+      "what this device has decided is stamped \(span(lead)) ahead of the clock of \(peer) and does not count there yet: "
+        + "set the wrong one right"
     }
   }
 }

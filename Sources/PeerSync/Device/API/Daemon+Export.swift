@@ -129,7 +129,7 @@ extension Engine {
       return (try? Fact(key: key, value: write.value[...]))?.readable
     }
     let reading = reader.read(key, value: write.value[...], stamp: write.stamp) {
-      replica.register($0.encoded)?.value
+      replica.registers.value($0.encoded)
     }
     return switch reading {
     case .verified(let payload): payload.readable(device: subject.device, nil)
@@ -163,7 +163,7 @@ extension Fact {
     case .grant(let entitlement, let id, let grant):
       JSONValue(
         encoding: GrantAnswer(GrantProof(id: id, grant: grant, stands: grant.present), of: entitlement))
-    case .product(let product):
+    case .product(let product, _):
       JSONValue(encoding: ProductAnswer(Offer(product: product, action: .buy, expires: nil)))
     case .credit(let credit, let entry): ["credit": .string(credit), "entry": .string("\(entry)")]
     case .other(.value(let key), let value):

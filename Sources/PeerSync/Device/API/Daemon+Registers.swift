@@ -45,7 +45,7 @@ extension Daemon {
   /// - Throws: a ``Problem`` when it was never written; ``StorageError`` when the disk has failed
   public func value(_ key: String) throws -> ValueAnswer {
     try read { engine, _ in
-      guard let register = engine.replica.register(RegisterKey.value(key: key).encoded) else {
+      guard let register = engine.standing(.value(key: key)) else {
         throw Problem(.unknownValue, "no value '\(key)' is known here")
       }
       return ValueAnswer(key: key, value: String(decoding: register.value, as: UTF8.self))

@@ -1,3 +1,5 @@
+import PeerSyncCore
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -8,6 +10,7 @@
 struct Row {
   let key: UnsafeRawBufferPointer
   let value: UnsafeRawBufferPointer
+  /// The number of its replica.
   let number: Int64
   let sequence: UInt64
   let stamp: UInt64
@@ -19,9 +22,12 @@ struct Row {
     sequence = write.sequence
     stamp = write.stamp.rawValue
   }
+
+  /// The number of the only replica that writes the register; 0 for one of all.
+  var author: Int64 { RegisterKind.isDecision(key) ? number : 0 }
 }
 
-/// Sorts rows by key, so that a large batch walks the tree once from left to right and writes each page once.
+/// Sorts rows by key and author, so that a large batch walks the tree once from left to right and writes each page once.
 enum KeyOrder {
   private struct Entry {
     /// The eight bytes after what all keys begin with: they decide most comparisons.
@@ -29,13 +35,13 @@ enum KeyOrder {
     let index: Int
   }
 
-  /// The places of the rows in the order of their keys; of several rows of one key only the last.
+  /// The places of the rows in the order of their registers; of several rows of one register only the last.
   static func indices(of rows: [Row]) -> [Int] {
     let shared = sharedPrefix(rows)
     var entries = rows.indices.map { Entry(head: head(rows[$0].key, from: shared), index: $0) }
     entries.sort { left, right in
       if left.head != right.head { return left.head < right.head }
-      let order = compare(rows[left.index].key, rows[right.index].key)
+      let order = compare(rows[left.index], rows[right.index])
       return order == 0 ? left.index < right.index : order < 0
     }
     return lastOfEach(entries, rows)
@@ -48,7 +54,7 @@ enum KeyOrder {
       let next = place + 1
       let isReplaced =
         next < entries.count && entries[next].head == entry.head
-        && compare(rows[entries[next].index].key, rows[entry.index].key) == 0
+        && compare(rows[entries[next].index], rows[entry.index]) == 0
       if !isReplaced { result.append(entry.index) }
     }
     return result
@@ -86,6 +92,11 @@ enum KeyOrder {
     var head: UInt64 = 0
     for index in start..<(start + 8) { head = head << 8 | (index < key.count ? UInt64(key[index]) : 0) }
     return head
+  }
+
+  private static func compare(_ left: Row, _ right: Row) -> Int {
+    let order = compare(left.key, right.key)
+    return order == 0 ? Int((left.author - right.author).signum()) : order
   }
 
   private static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {

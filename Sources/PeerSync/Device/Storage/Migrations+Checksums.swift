@@ -54,22 +54,27 @@ extension Migration {
         checksum INTEGER NOT NULL) WITHOUT ROWID;
       """,
     copies: [
-      (.identity, "1, device, replica, group_id, name, environment, bundle_id, online, host"),
-      (.replicas, "number, id, claimed, key, nonce"), (.registers, "key, replica, sequence, stamp, value"),
-      (.commits, "replica, first, count, signature, root"), (.replaced, "replica, sequence, hash"),
-      (.forks, "replica, evidence"), (.membership, "place, record"),
-      (.invitation, "1, key, expires, tries_left"), (.contacts, "device, seen"),
-      (.addresses, "device, host, port, stamp"), (.time, "1, made, floor, signed, peer"),
+      (
+        .identity,
+        ["1", "device", "replica", "group_id", "name", "environment", "bundle_id", "online", "host"]
+      ),
+      (.replicas, ["number", "id", "claimed", "key", "nonce"]),
+      (.registers, ["key", "replica", "sequence", "stamp", "value"]),
+      (.commits, ["replica", "first", "count", "signature", "root"]),
+      (.replaced, ["replica", "sequence", "hash"]),
+      (.forks, ["replica", "evidence"]), (.membership, ["place", "record"]),
+      (.invitation, ["1", "key", "expires", "tries_left"]), (.contacts, ["device", "seen"]),
+      (.addresses, ["device", "host", "port", "stamp"]), (.time, ["1", "made", "floor", "signed", "peer"]),
     ])
 }
 
 extension Database {
   /// Copies the rows of a table as it was before, each with its checksum, and drops that.
-  func copy(_ table: StorageTable, _ columns: String) throws(StorageError) {
-    let writer = try RowWriter(table, self)
-    let row = try prepare("SELECT \(columns) FROM \(table.name)_before")
+  func copy(_ table: StorageTable, _ columns: [String]) throws(StorageError) {
+    let writer = try RowWriter(table, self, width: columns.count)
+    let row = try prepare("SELECT \(columns.joined(separator: ", ")) FROM \(table.name)_before")
     while try row.step() {
-      for column in table.columns.indices { writer.add(Int32(truncatingIfNeeded: column), of: row) }
+      for column in columns.indices { writer.add(Int32(truncatingIfNeeded: column), of: row) }
       try writer.run()
     }
     try execute("DROP TABLE \(table.name)_before")

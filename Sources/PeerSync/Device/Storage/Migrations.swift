@@ -4,9 +4,9 @@ package struct Migration: Sendable {
   package let sql: String
   /// Tables that the SQL has renamed with `_before` behind their names, and made anew: their rows are copied, each with its
   /// checksum. With each the columns that were there, in the order of the new ones.
-  var copies: [(table: StorageTable, columns: String)] = []
+  var copies: [(table: StorageTable, columns: [String])] = []
 
-  package init(name: String, sql: String, copies: [(table: StorageTable, columns: String)] = []) {
+  package init(name: String, sql: String, copies: [(table: StorageTable, columns: [String])] = []) {
     self.name = name
     self.sql = sql
     self.copies = copies
@@ -75,6 +75,25 @@ package struct Migration: Sendable {
           place INTEGER PRIMARY KEY, replica BLOB NOT NULL, commits BLOB NOT NULL,
           checksum INTEGER NOT NULL) WITHOUT ROWID;
         """),
+    Migration(
+      name: "9 a register per author",
+      // Of what devices decide (kinds 3, 4, 5 and 8) each author has a row; of the rest there is one, by author 0.
+      sql: """
+        ALTER TABLE registers RENAME TO registers_before;
+        CREATE TABLE registers(
+          key BLOB NOT NULL, author INTEGER NOT NULL, replica INTEGER NOT NULL, sequence INTEGER NOT NULL,
+          stamp INTEGER NOT NULL, value BLOB NOT NULL, checksum INTEGER NOT NULL,
+          PRIMARY KEY(key, author)) WITHOUT ROWID;
+        """,
+      copies: [
+        (
+          .registers,
+          [
+            "key", "CASE WHEN substr(key, 1, 1) IN (x'03', x'04', x'05', x'08') THEN replica ELSE 0 END",
+            "replica", "sequence", "stamp", "value",
+          ]
+        )
+      ]),
   ]
 }
 

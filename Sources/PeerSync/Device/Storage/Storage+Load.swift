@@ -160,12 +160,12 @@ extension Storage {
     }
     try loadProofs(into: &replica, ids)
     try scan(.registers) { row in
-      guard let id = ids[row.integer(1)] else { return false }
+      guard let id = ids[row.integer(2)] else { return false }
       let count = replica.count
       replica.restore(
         WriteView(
-          replica: id, sequence: row.bits(2), stamp: Stamp(rawValue: row.bits(3)), key: row.bytes(0),
-          value: row.bytes(4)))
+          replica: id, sequence: row.bits(3), stamp: Stamp(rawValue: row.bits(4)), key: row.bytes(0),
+          value: row.bytes(5)))
       return replica.count > count
     }
     let inventory = try loadInventory()

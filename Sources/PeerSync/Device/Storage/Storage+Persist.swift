@@ -49,10 +49,10 @@ extension Storage {
     for change in durable.changes {
       switch change {
       case .written(let batch): waiting.append(batch)
-      case .removed(let keys):
+      case .removed(let registers):
         try write(joined(waiting))
         waiting = []
-        for key in keys { try remove(key) }
+        for register in registers { try remove(register) }
       case .vector(let vector): try write(vector)
       case .claimed(let dots): for dot in dots { try write(dot) }
       case .proven(let proofs): for proof in proofs { try write(proof) }
@@ -158,6 +158,7 @@ extension Storage {
   private func insert(_ row: Row) throws(StorageError) {
     let statement = statements.register
     statement.add(row.key)
+    statement.add(row.author)
     statement.add(row.number)
     statement.add(bits: row.sequence)
     statement.add(bits: row.stamp)
@@ -166,8 +167,10 @@ extension Storage {
     statistics.rows += 1
   }
 
-  private func remove(_ key: [UInt8]) throws(StorageError) {
-    statements.remove.bind(1, copying: key)
+  private func remove(_ register: RegisterID) throws(StorageError) {
+    statements.remove.bind(1, copying: register.key)
+    let author: Int64 = if let author = register.author { try number(of: author) } else { 0 }
+    statements.remove.bind(2, author)
     try statements.remove.run()
     statistics.rows += 1
   }
@@ -245,7 +248,7 @@ final class StoreStatements {
     register = try RowWriter(.registers, database)
     replica = try RowWriter(.replicas, database)
     address = try RowWriter(.addresses, database)
-    remove = try database.prepare("DELETE FROM registers WHERE key = ?")
+    remove = try database.prepare("DELETE FROM registers WHERE key = ? AND author = ?")
     proofs = try ProofStatements(database)
     record = try RowWriter(.membership, database)
     invitation = try RowWriter(.invitation, database)

@@ -32,7 +32,7 @@ package enum StorageTable: UInt64, CaseIterable {
     case .identity:
       ["place", "device", "replica", "group_id", "name", "environment", "bundle_id", "online", "host"]
     case .replicas: ["number", "id", "claimed", "key", "nonce"]
-    case .registers: ["key", "replica", "sequence", "stamp", "value"]
+    case .registers: ["key", "author", "replica", "sequence", "stamp", "value"]
     case .commits: ["replica", "first", "count", "signature", "root"]
     case .replaced: ["replica", "sequence", "hash"]
     case .forks: ["replica", "evidence"]
@@ -111,10 +111,11 @@ final class RowWriter {
   private var checksum: RowChecksum
   private var column: Int32 = 0
 
-  init(_ table: StorageTable, _ database: Database) throws(StorageError) {
+  /// - Parameter width: how many columns there are but for the checksum; nil: those of today
+  init(_ table: StorageTable, _ database: Database, width: Int? = nil) throws(StorageError) {
     self.table = table
     checksum = RowChecksum(table)
-    let places = Array(repeating: "?", count: table.columns.count + 1).joined(separator: ", ")
+    let places = Array(repeating: "?", count: (width ?? table.columns.count) + 1).joined(separator: ", ")
     // REPLACE on a table without rowid, index or trigger is one descent of the tree; an upsert is two.
     statement = try database.prepare("REPLACE INTO \(table.name) VALUES (\(places))")
   }

@@ -121,7 +121,9 @@ import Testing
     let key = RegisterKey.creditTransfer(
       credit: "owls", from: harness.replica(0).id, to: harness.replica(1).id
     ).encoded
-    #expect(harness.disks[0].registers[key]?.stamp == Stamp(rawValue: 4))
+    #expect(
+      harness.disks[0].registers[RegisterID(key: key, author: harness.replica(0).id)]?.stamp
+        == Stamp(rawValue: 4))
     let types = harness.wire.filter { $0.to == 1 }.map(\.message.type)
     #expect(types.firstIndex(of: .commit) ?? 9 < types.firstIndex(of: .rightsGiven) ?? 0)
     harness.settle()

@@ -71,7 +71,10 @@ import Testing
     }
     let device = DeviceID(high: 1, low: 2)
     return Durable([
-      .written(WriteBatch(.numbered(1))), .removed([[1, 2], []]), .vector(VersionVector([dot])),
+      .written(WriteBatch(.numbered(1))),
+      .removed([
+        RegisterID(key: [1, 2], author: author.replica), RegisterID(key: [8], author: author.replica),
+      ]), .vector(VersionVector([dot])),
       .claimed([dot]), .proven([.incarnation(author.incarnation, replica: author.replica)]),
       .proven(kept.map { .commit($0) }), .proven([.dropped(author.replica, 4...5), .replaced(dot, hash)]),
       .proven([.alive(dot), .forked(fork, replica: author.replica)]),

@@ -116,7 +116,7 @@ import Testing
     let newer = Write(
       key: replaced[2].key, stamp: Stamp(rawValue: replaced[2].stamp.rawValue + 1), value: [1],
       dot: Dot(replica: Author(9).replica, sequence: 1))
-    disk.registers[newer.key] = newer
+    disk.registers[newer.register] = newer
     disk.claims.advance(newer.dot.replica, to: 1)
     disk.proofs = KeptProofs((replaced + [newer]).map { Commit.signed([$0]) })
     harness.add(disk: disk)

@@ -238,24 +238,27 @@ import Testing
     let harness = chain(3)
     harness.write(0, "a", [1])
     harness.settle()
+    harness.write(1, "b", [2])
+    harness.settle()
     harness.cut()
-    // The second and the third engine lose sight of the first; the second's write replaces what only the third keeps.
-    harness.write(1, "a", [2])
-    harness.write(1, "purchase", [3])
+    // The second and the third engine lose sight of the first; the second replaces what it had decided and the third keeps.
     let before = harness.replica(2).vector[Author(2).replica]
+    harness.write(1, "b", [3])
+    harness.write(1, "a", [3])
     harness.connect(0, 1)
     harness.settle()
-    #expect(harness.value(0, "a") == [2])
+    #expect(harness.value(0, "a") == [3] && harness.value(0, "b") == [3])
     harness.apply([Author(2).replica: before], on: 0)
-    #expect(harness.value(0, "a") == nil && harness.value(0, "purchase") == nil)
+    // What it had outbid stands again at once.
+    #expect(harness.value(0, "a") == [1] && harness.value(0, "b") == nil)
     #expect(harness.closeReasons.contains(.leaving) && harness.engines[0].readySessions == 0)
     harness.expectSaved(0)
     harness.apply([Author(2).replica: before], on: 2)
     harness.cut()
     harness.connect(0, 2)
-    // Its own writes a device goes on to claim: the digests tell, and a repair brings them at once. It is not an alarm.
+    // A device goes on to claim what it has taken: the digests tell, and a repair brings it at once. It is not an alarm.
     harness.settle()
-    #expect(harness.value(0, "a") == [1])
+    #expect(harness.value(0, "b") == [2])
     harness.advance(4 * Limits.beatMilliseconds)
     #expect(!harness.notices.contains { if case .divergence = $0.notice { true } else { false } })
     #expect(harness.replica(0).digest == harness.replica(2).digest)

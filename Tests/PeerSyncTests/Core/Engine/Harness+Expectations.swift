@@ -14,24 +14,20 @@ extension Harness {
   func expectClaimsHold(sourceLocation: SourceLocation = #_sourceLocation) {
     for index in engines.indices {
       expectHolds(engines[index].replica.vector, index, sourceLocation) {
-        engines[index].replica.register($0)
+        engines[index].replica.registers[$0]
       }
-      expectHolds(disks[index].claims, index, sourceLocation) { key in
-        disks[index].registers[key].map { ($0.stamp, $0.value) }
-      }
+      expectHolds(disks[index].claims, index, sourceLocation) { disks[index].registers[$0] }
     }
   }
 
   private func expectHolds(
     _ vector: VersionVector, _ index: Int, _ sourceLocation: SourceLocation,
-    _ register: ([UInt8]) -> (stamp: Stamp, value: [UInt8])?
+    _ register: (RegisterID) -> Write?
   ) {
     for write in history where vector.contains(write.dot) {
-      let held = register(write.key).map {
-        Write(key: write.key, stamp: $0.stamp, value: $0.value, dot: write.dot)
-      }
       #expect(
-        held.map { !write.wins(over: $0) } ?? false, "engine \(index) claims \(write.dot) and lacks it",
+        register(write.register).map { !write.wins(over: $0) } ?? false,
+        "engine \(index) claims \(write.dot) and lacks it",
         sourceLocation: sourceLocation)
     }
   }
@@ -49,7 +45,8 @@ extension Harness {
 
   /// The disk holds just what memory does.
   func expectSaved(_ index: Int, sourceLocation: SourceLocation = #_sourceLocation) {
-    let held = Dictionary(uniqueKeysWithValues: engines[index].replica.sortedWrites().map { ($0.key, $0) })
+    let held = Dictionary(
+      uniqueKeysWithValues: engines[index].replica.sortedWrites().map { ($0.register, $0) })
     let different = Set(disks[index].registers.values).symmetricDifference(held.values)
     #expect(different.isEmpty, "disk of engine \(index)", sourceLocation: sourceLocation)
     #expect(

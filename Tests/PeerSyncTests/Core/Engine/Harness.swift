@@ -241,7 +241,7 @@ final class Harness {
   }
 
   func value(_ index: Int, _ key: String) -> [UInt8]? {
-    engines[index].replica.register(RegisterKey.value(key: key).encoded)?.value
+    engines[index].standing(.value(key: key))?.value
   }
 
   // MARK: Connections

@@ -3,7 +3,7 @@ import Testing
 
 /// What one engine of a ``Harness`` has made durable. Takes what it is given, as the real store does.
 struct HarnessDisk {
-  var registers: [[UInt8]: Write] = [:]
+  var registers: [RegisterID: Write] = [:]
   var claims = VersionVector()
   var proofs = KeptProofs()
   var replica: ReplicaID?
@@ -28,7 +28,7 @@ struct HarnessDisk {
   /// A disk that holds these commits, and knows them all.
   init(_ commits: [Commit]) {
     for write in commits.flatMap({ $0.batch.writes }) {
-      registers[write.key] = write
+      registers[write.register] = write
       claims.advance(write.dot.replica, to: write.dot.sequence)
     }
     proofs = KeptProofs(commits)
@@ -37,8 +37,8 @@ struct HarnessDisk {
   mutating func persist(_ durable: Durable) {
     for change in durable.changes {
       switch change {
-      case .written(let batch): for write in batch.writes { registers[write.key] = write }
-      case .removed(let keys): for key in keys { registers[key] = nil }
+      case .written(let batch): for write in batch.writes { registers[write.register] = write }
+      case .removed(let removed): for register in removed { registers[register] = nil }
       case .vector(let vector): claims = vector
       case .claimed(let dots): for dot in dots { claims.advance(dot.replica, to: dot.sequence) }
       case .proven(let changes): for change in changes { proofs.apply(change) }

@@ -9,7 +9,7 @@ import Testing
     let writes = SyncTests.writes(count, by: 8)
     for index in 0...1 {
       var disk = HarnessDisk(writes)
-      for write in writes where missing(index, write) { disk.registers[write.key] = nil }
+      for write in writes where missing(index, write) { disk.registers[write.register] = nil }
       harness.add(disk: disk)
       harness.start(index)
     }

@@ -15,7 +15,7 @@ import Testing
     .signed(
       keys.enumerated().map { place, key in
         Write(
-          key: [RegisterKind.product.rawValue, key], stamp: Stamp(rawValue: stamp), value: [key],
+          key: [RegisterKey.laterKind, key], stamp: Stamp(rawValue: stamp), value: [key],
           dot: Dot(replica: Author(author).replica, sequence: first + UInt64(place)))
       })
   }
@@ -34,7 +34,7 @@ import Testing
       #expect(!take(commit(3, UInt64(number + 1), keys: [number], stamp: 2)).isFull, "\(number)")
     }
     #expect(take(commit(2, 5, keys: [50], stamp: 1)).isFull)
-    #expect(replica.register([RegisterKind.product.rawValue, 50]) == nil)
+    #expect(replica.register([RegisterKey.laterKind, 50]) == nil)
     replica.replacedLimit += 1
     #expect(!take(commit(2, 5, keys: [50], stamp: 1)).isFull)
   }

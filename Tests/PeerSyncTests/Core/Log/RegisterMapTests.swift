@@ -3,15 +3,18 @@ import Testing
 
 /// What ``RegisterMap`` is compared with: a dictionary, and the rule of who wins written out.
 struct RegisterTwin {
-  private(set) var registers: [[UInt8]: Write] = [:]
+  private(set) var registers: [RegisterID: Write] = [:]
 
   @discardableResult mutating func merge(_ write: Write) -> Bool {
-    if let held = registers[write.key], !write.wins(over: held) { return false }
-    registers[write.key] = write
+    if let held = registers[write.register], !write.wins(over: held) { return false }
+    registers[write.register] = write
     return true
   }
 
   var digest: Digest { registers.values.reduce(into: Digest()) { $0.add($1.digest) } }
+
+  /// What the registers under a key hold.
+  func writes(under key: [UInt8]) -> Set<Write> { Set(registers.values.filter { $0.key == key }) }
 
   /// The writes beyond a vector, by replica and sequence.
   func writes(beyond vector: VersionVector) -> [Write] {
@@ -28,6 +31,12 @@ extension RegisterMap {
     return batch.writes
   }
 
+  func writes(under key: [UInt8]) -> Set<Write> {
+    var writes: Set<Write> = []
+    forEach(under: key) { writes.insert(Write($0)) }
+    return writes
+  }
+
   func writes(in range: KeyRange = .all) -> [Write] {
     var writes: [Write] = []
     forEach(in: range) { writes.append(Write($0)) }
@@ -39,7 +48,10 @@ extension RegisterMap {
   /// Writes with dots of their own, in any order: few keys, few stamps, values that tie in everything but their length.
   static func writes(_ count: Int, keys: Int, _ random: inout SeededGenerator) -> [Write] {
     var next: [UInt64: UInt64] = [:]
-    let pool = (0..<keys).map { _ in random.bytes(random.pick([1, 2, 8, 9, 40])) }
+    let decision = RegisterKind.value.rawValue
+    let pool = (0..<keys).map { _ in
+      [random.pick([decision, UInt8(random.below(256))])] + random.bytes(random.pick([0, 1, 7, 8, 39]))
+    }
     let writes = (0..<count).map { _ -> Write in
       let replica = UInt64(random.below(4))
       next[replica, default: 0] += 1
@@ -72,7 +84,8 @@ extension RegisterMap {
       for write in Self.writes(random.below(400), keys: 1 + random.below(60), &random) {
         let won = map.merge(write)
         #expect((won == .won) == twin.merge(write), "seed \(seed)")
-        #expect(map.register(write.key)?.value == twin.registers[write.key]?.value, "seed \(seed)")
+        #expect(map[write.register] == twin.registers[write.register], "seed \(seed)")
+        #expect(map.writes(under: write.key) == twin.writes(under: write.key), "seed \(seed)")
         if random.chance(1, of: 50) { map.compact() }
         if random.chance(1, of: 100) { _ = map.names(beyond: VersionVector()) }
       }
@@ -108,9 +121,9 @@ extension RegisterMap {
       let writes = Self.writes(200, keys: 30, &random)
       for write in writes.prefix(100) where map.merge(write) == .won { twin.merge(write) }
       let names = map.names(beyond: VersionVector())
-      let keys = map.writes(of: names).map(\.key)
+      let registers = map.writes(of: names).map(\.register)
       for write in writes.dropFirst(100) where map.merge(write) == .won { twin.merge(write) }
-      #expect(map.writes(of: names) == keys.map { twin.registers[$0] })
+      #expect(map.writes(of: names) == registers.map { twin.registers[$0] })
     }
   }
 
@@ -142,8 +155,8 @@ extension RegisterMap {
       for write in Self.writes(size * 2, keys: size, &random) { _ = map.merge(write) }
       let all = map.writes()
       for _ in 0..<40 {
-        let range = KeyRange.random(near: random.pick(all).key, &random)
-        let expected = all.filter { range.holds($0.key) }
+        let range = KeyRange.random(near: random.pick(all), &random)
+        let expected = all.filter { range.holds($0) }
         #expect(Set(map.writes(in: range)) == Set(expected))
         let digest = expected.reduce(into: Digest()) { $0.add($1.digest) }
         #expect(
@@ -205,16 +218,27 @@ extension RegisterMap {
 }
 
 extension KeyRange {
-  /// Whether a key's hash begins with the bits of the range, by their definition.
-  func holds(_ key: [UInt8]) -> Bool {
-    let hash = key.withUnsafeBytes { SipHash.hash64($0) }
+  /// Whether the hash of a write's register begins with the bits of the range, by their definition.
+  func holds(_ write: Write) -> Bool {
+    let hash = write.registerHash
     return depth == 0 || (hash ^ prefix) >> UInt64(64 - Int(depth)) == 0
   }
 
-  /// A range of a depth that repairs use, around a key.
-  static func random(near key: [UInt8], _ random: inout SeededGenerator) -> KeyRange {
+  /// A range of a depth that repairs use, around the register of a write.
+  static func random(near write: Write, _ random: inout SeededGenerator) -> KeyRange {
     let depth = UInt64(4 * random.below(9))
-    let hash = key.withUnsafeBytes { SipHash.hash64($0) } ^ UInt64(random.below(2)) << 63
+    let hash = write.registerHash ^ UInt64(random.below(2)) << 63
     return KeyRange(depth: UInt8(depth), prefix: depth == 0 ? 0 : hash & ~(UInt64.max >> depth))
+  }
+}
+
+extension Write {
+  /// The hash of its register, by its definition: of the key, and of what devices decide of that and the author.
+  fileprivate var registerHash: UInt64 {
+    let hash = key.withUnsafeBytes { SipHash.hash64($0) }
+    guard let author = register.author else { return hash }
+    var writer = ByteWriter()
+    for word in [hash, author.high, author.low] { writer.write(raw: withUnsafeBytes(of: word) { Array($0) }) }
+    return writer.bytes.withUnsafeBytes { SipHash.hash64($0) }
   }
 }

@@ -12,7 +12,7 @@ import Testing
 
   private func write(_ replica: UInt64, _ sequence: UInt64, key: UInt8, stamp: UInt64) -> Write {
     Write(
-      key: [RegisterKind.product.rawValue, key], stamp: Stamp(rawValue: stamp), value: [key],
+      key: [RegisterKey.laterKind, key], stamp: Stamp(rawValue: stamp), value: [key],
       dot: dot(replica, sequence))
   }
 
@@ -83,18 +83,23 @@ import Testing
     #expect(take(try commit(1, 2...3), &replica) == [dot(1, 7)])
   }
 
-  @Test func whatIsTooFarAheadIsLeftOut() {
+  @Test func whatIsTooFarAheadIsSaid() {
     var replica = Author(1).emptyReplica
     var batch = WriteBatch()
     let value = RegisterKey.value(key: "a").encoded
     batch.append(Write(key: value, stamp: Stamp(rawValue: 11), value: [1], dot: dot(2, 1)))
-    // The store's facts carry the store's dates: no clock judges them.
+    // No clock judges what no clock has stamped.
     batch.append(write(2, 2, key: 2, stamp: 99))
     let outcome = replica.merge(batch, ceiling: Stamp(rawValue: 10))
-    #expect(
-      outcome.heldBack == 1 && !outcome.isWhole && outcome.won.writes == [write(2, 2, key: 2, stamp: 99)])
-    #expect(replica.register(value) == nil && replica.count == 1)
-    #expect(replica.merge(batch, ceiling: Stamp(rawValue: 11)).isWhole && replica.count == 2)
+    #expect(outcome.heldBack == 1 && outcome.heldBackStamp == Stamp(rawValue: 11) && outcome.isWhole)
+    #expect(outcome.heldBackLatest == VersionVector([dot(2, 1)]) && outcome.greatestStamp == nil)
+    #expect(replica.count == 2)
+    let counts = { (own: [ReplicaID], ceiling: UInt64) in
+      replica.registers.standing(under: value, Counting(own: own, ceiling: Stamp(rawValue: ceiling))) != nil
+    }
+    #expect(!counts([], 10) && counts([], 11) && counts([id(2)], 10) && counts([id(9), id(2)], 10))
+    // What is known says nothing again.
+    #expect(replica.merge(batch, ceiling: Stamp(rawValue: 10)).heldBack == 0)
   }
 
   // MARK: Claiming commits
@@ -212,9 +217,9 @@ import Testing
     var random = SeededGenerator(seed: seed)
     for _ in 0..<100 {
       var replica = Author(1).emptyReplica
-      var disk: [[UInt8]: Write] = [:]
+      var disk: [RegisterID: Write] = [:]
       for batch in split(RegisterMapTests.writes(80, keys: 10, &random), &random) {
-        for write in replica.merge(batch, ceiling: Self.ceiling).won.writes { disk[write.key] = write }
+        for write in replica.merge(batch, ceiling: Self.ceiling).won.writes { disk[write.register] = write }
       }
       #expect(Set(replica.sortedWrites()) == Set(disk.values), "seed \(seed)")
     }

@@ -16,7 +16,22 @@ struct MembershipTwin {
     var founding: ContentHash
     var members: [PublicKey]
     var removed: [PublicKey]
-    var cuts: [[Dot]]
+    var cuts: [Limits]
+  }
+
+  /// Up to where the writes of a removed device are taken, and up to where its decisions count.
+  struct Limits: Equatable {
+    var taken: [Dot]
+    var counted: [Dot]
+
+    /// The lower of each.
+    func lowered(to other: Limits) -> Limits {
+      Limits(taken: Self.lower(taken, other.taken), counted: Self.lower(counted, other.counted))
+    }
+
+    static func lower(_ dots: [Dot], _ others: [Dot]) -> [Dot] {
+      dots.compactMap { dot in others.first { $0.replica == dot.replica }.map { min($0, dot) } }
+    }
   }
 
   /// A device in a group, with the hosts above it.
@@ -150,7 +165,7 @@ struct MembershipTwin {
   }
 
   private func settle(_ root: ContentHash, _ places: [Placed]) -> Group {
-    var out: [PublicKey: [Dot]] = [:]
+    var out: [PublicKey: Limits] = [:]
     for removal in removals(places) {
       guard let place = places.first(where: { key($0.founding) == removal.body.target }) else { continue }
       if removal.body.isByRecoveryKey {
@@ -158,12 +173,13 @@ struct MembershipTwin {
       } else {
         guard counts(removal.hash, of: removal.rank, places) else { continue }
       }
-      if let cuts = out[removal.body.target] {
-        out[removal.body.target] = cuts.compactMap { cut in
-          removal.body.cuts.first { $0.replica == cut.replica }.map { min($0, cut) }
-        }
+      let cuts = removal.body.cuts
+      let limits = Limits(
+        taken: cuts, counted: removal.body.counted.map { Limits.lower(cuts, $0) } ?? cuts)
+      if let known = out[removal.body.target] {
+        out[removal.body.target] = known.lowered(to: limits)
       } else if out.count < places.count - 1 {
-        out[removal.body.target] = removal.body.cuts
+        out[removal.body.target] = limits
       }
     }
     let keys = places.compactMap { key($0.founding) }
@@ -177,6 +193,6 @@ extension MembershipTwin.Group {
   init(_ group: MembershipGroup) {
     self.init(
       founding: group.founding, members: group.members.map(\.key), removed: group.removed.map(\.device.key),
-      cuts: group.removed.map(\.cuts))
+      cuts: group.removed.map { MembershipTwin.Limits(taken: $0.cuts, counted: $0.counted) })
   }
 }

@@ -35,6 +35,17 @@ import Testing
     #expect(authors.cut(of: own.identity.replica, by: signer.publicKey) == nil)
     let known = [(unknown, other.publicKey), (own.identity.replica, signer.publicKey)]
     #expect(authors.cuts(of: known) == [counted: 5, unknown: 0])
+    #expect(authors.lastCounted(of: counted, by: other.publicKey) == nil)
+
+    // Another removal takes back what the device had decided: of both the lower counts, and what is taken stays.
+    let takingBack = try united.removal(
+      of: other.publicKey, cuts: [Dot(replica: counted, sequence: 7)],
+      counted: [Dot(replica: counted, sequence: 2)], by: signer)
+    var both = roster
+    #expect(both.insert([takingBack]).added.count == 1)
+    #expect(both.authors.cut(of: counted, by: other.publicKey) == 5)
+    #expect(both.authors.lastCounted(of: counted, by: other.publicKey) == 2)
+    #expect(both.authors.lastCounted(of: own.identity.replica, by: signer.publicKey) == nil)
 
     // As if all had been there from the beginning; what is known already changes nothing.
     let all = Roster(of: own.identity, roster.records, trusting: [mine])

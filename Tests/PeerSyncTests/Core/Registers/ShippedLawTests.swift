@@ -10,7 +10,7 @@ import Testing
     checkMergeLaws(ShippedReplica.self, count: 250) { less, greater in
       greater.replica.vector.covers(less.replica.vector)
         && less.writes.allSatisfy { write in
-          greater.registers[write.key].map { $0 == write || $0.wins(over: write) } ?? false
+          greater.registers[write.register].map { $0 == write || $0.wins(over: write) } ?? false
         }
     }
   }
@@ -57,8 +57,8 @@ struct ShippedReplica: Mergeable, Generated, WireValue {
   private(set) var replica = Author(1).emptyReplica
   let writes: [Write]
 
-  var registers: [[UInt8]: Write] {
-    Dictionary(uniqueKeysWithValues: writes.map { ($0.key, $0) })
+  var registers: [RegisterID: Write] {
+    Dictionary(uniqueKeysWithValues: writes.map { ($0.register, $0) })
   }
 
   private init(_ replica: Replica) {

@@ -10,7 +10,7 @@ import Testing
       let key = [RegisterKind.value.rawValue, UInt8(random.below(4))]
       let stamp = Stamp(rawValue: UInt64(random.below(50)))
       return switch random.below(5) {
-      case 0: .removed([key])
+      case 0: .removed([RegisterID(key: key, author: dot.replica)])
       case 1: .claimed([dot])
       case 2: .vector(VersionVector([dot]))
       default: .written(WriteBatch(Write(key: key, stamp: stamp, value: random.bytes(3), dot: dot)))
@@ -35,7 +35,7 @@ import Testing
       try Storage.create(directory, .third)
       try Storage(directory).persist(durable)
       let kept = try Storage(directory).kept().replica
-      let expected = plain.registers.values.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+      let expected = plain.registers.values.sorted { $0.register < $1.register }
       #expect(kept.sortedWrites() == expected, "seed \(seed)")
       #expect(kept.vector == plain.claims, "seed \(seed)")
     }
@@ -49,7 +49,7 @@ import Testing
     #expect(durable.changesLedger && durable.inventory == inventory)
     durable.append(.proven([.incarnation(Author(4).incarnation, replica: Author(4).replica)]))
     #expect(durable.inventory == inventory)
-    durable.append(.removed([[1]]))
+    durable.append(.removed([RegisterID(key: [1], author: Author(3).replica)]))
     #expect(durable.inventory == nil)
     durable.append(.counted(inventory))
     #expect(durable.inventory == inventory)

@@ -12,7 +12,7 @@ extension Engine {
   mutating func revoke(_ entitlement: String, now: Now, _ effects: inout Effects) -> Answer {
     let standing = ledger { $0.grants(of: entitlement) }
     let manual = RegisterKey.grant(entitlement: entitlement, id: Grant.manual)
-    guard !standing.isEmpty || replica.register(manual.encoded) != nil else {
+    guard !standing.isEmpty || self.standing(manual) != nil else {
       return .refused(.unknownGrant(entitlement))
     }
     let writes = standing.map { id, _ in

@@ -9,7 +9,7 @@ extension Engine {
   private mutating func evidence(of items: [IngestedItem]) -> [LocalWrite] {
     let evidence = items.compactMap { $0.evidence?.writes(cryptography) }.filter { writes in
       // The item comes last. What is known already takes no room.
-      writes.last.map { replica.register($0.key) == nil } ?? false
+      writes.last.map { replica.registers.value($0.key) == nil } ?? false
     }
     // Whoever brings nothing bad does not have the ledger read for it.
     guard !evidence.isEmpty else { return [] }

@@ -27,7 +27,8 @@ extension Engine {
     case .join(let address, let key): join(address, key: key, as: id, now: now, &effects)
     case .spend(let spending): spend(spending, as: id, now: now, &effects)
     case .takeOver(let credit): return takeOver(credit, &effects)
-    case .remove(let device, let recoveryKey): return remove(device, by: recoveryKey, now: now, &effects)
+    case .remove(let device, let recoveryKey, let takingBack):
+      return remove(device, by: recoveryKey, takingBack, now: now, &effects)
     }
     return nil
   }
@@ -64,10 +65,19 @@ extension Engine {
   }
 
   private mutating func make(_ write: LocalWrite, now: Now, _ won: inout WriteBatch) {
+    // What comes with its stamp was decided once: nothing that was decided later yields to it.
+    if write.stamp != nil, RegisterKind.isDecision(write.key), isOutdone(write) { return }
     guard let stamp = write.stamp ?? (try? clock.tick(now: now.wall)) else { return }
     guard let made = replica.write(key: write.key, stamp: stamp, value: write.value) else { return }
     won.append(made)
-    if write.key.withUnsafeBytes({ RegisterKind.isStampedByClock($0) }) { observe(stamp, now: now) }
+    if RegisterKind.isDecision(write.key) { observe(stamp, now: now) }
+  }
+
+  /// Whether a decision that comes with its stamp would not stand, or stands.
+  private func isOutdone(_ write: LocalWrite) -> Bool {
+    let rank = DecisionRank(key: write.key, stamp: write.stamp ?? Stamp(rawValue: 0), value: write.value)
+    let standing = replica.registers.standing(under: write.key, ledgerCache.counting)
+    return standing.map { !($0.withView { DecisionRank($0) } < rank) } ?? false
   }
 
   private func refusal(of write: LocalWrite, now: Now) -> Refusal? {
@@ -76,8 +86,9 @@ extension Engine {
     guard write.fitsKey(replica.cryptography) else { return .misfit }
     // The numbers of a credit follow from what is spent and given, and from nothing else.
     guard write.key.first != RegisterKind.credit.rawValue else { return .misfit }
-    let isClocked = write.key.withUnsafeBytes { RegisterKind.isStampedByClock($0) }
-    if isClocked, let stamp = write.stamp, stamp > ceiling(at: now) { return .tooFarAhead }
+    if RegisterKind.isDecision(write.key), let stamp = write.stamp, stamp > ceiling(at: now) {
+      return .tooFarAhead
+    }
     return nil
   }
 

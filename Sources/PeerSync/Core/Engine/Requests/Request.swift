@@ -31,8 +31,17 @@ public enum Request: Sendable {
   case spend(Spending)
   /// Take over the rights to a credit that earlier incarnations of this device hold.
   case takeOver(credit: String)
-  /// Remove a device from the group: by this device's own right, or by that of the recovery key.
-  case remove(DeviceID, recoveryKey: SigningKey?)
+  /// Remove a device from the group: by this device's own right, or by that of the recovery key. What it has decided can be taken
+  /// back with it.
+  case remove(DeviceID, recoveryKey: SigningKey?, takingBack: TakingBack = .nothing)
+}
+
+/// Which of a removed device's decisions are taken back: what others had decided stands again. Purchases stay, and what was spent.
+public enum TakingBack: Hashable, Sendable {
+  /// None: only what it decides from now on does not count.
+  case nothing
+  /// All that it ever decided.
+  case everything
 }
 
 /// A write that this device is about to make.
