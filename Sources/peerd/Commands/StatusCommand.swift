@@ -72,11 +72,13 @@ enum StatusCommand {
     return console.section("Bought for good", table, isEmpty: status.purchased.isEmpty)
   }
 
-  /// How far a peer's clock is ahead of this device's, in seconds with one decimal.
-  private static func skew(_ milliseconds: Int64?) -> String {
+  /// How far a peer's clock is ahead of this device's; below a minute in seconds with one decimal.
+  package static func skew(_ milliseconds: Int64?) -> String {
     guard let milliseconds else { return "–" }
-    let tenths = abs(milliseconds) / 100
-    return "\(milliseconds < 0 ? "-" : "+")\(tenths / 10).\(tenths % 10) s"
+    let sign = milliseconds < 0 ? "-" : "+"
+    guard milliseconds.magnitude < 60_000 else { return "\(sign)\(ClockSpan(milliseconds: milliseconds))" }
+    let tenths = milliseconds.magnitude / 100
+    return "\(sign)\(tenths / 10).\(tenths % 10) s"
   }
 
   private static func peers(_ status: StatusAnswer, _ console: Console) -> String {

@@ -12,25 +12,20 @@ extension ClockFinding {
         + "set the clock right"
     case .stampedAhead(let lead):
       "what this device has decided is stamped up to \(span(lead)) ahead of its clock; "
-        + "once a peer is met whose clock says the same, it is stamped anew"
+        + "connect a device of the group whose clock is right, and it is stamped anew"
     case .stampedAnew(let count): "writes that a wrong clock had stamped ahead were stamped anew: \(count)"
     case .skew(let peer, let skew):
-      "the clock of \(peer) is \(span(abs(skew))) \(skew > 0 ? "ahead of" : "behind") this one: "
+      "the clock of \(peer) is \(span(skew)) \(skew > 0 ? "ahead of" : "behind") this one: "
         + "set the wrong one right"
     case .heldBackHere(let device, let lead):
-      "what \(name(device)) has decided is stamped up to \(span(lead)) ahead and does not count here yet: set its clock right"
+      "decisions of \(name(device)) are stamped \(span(lead)) ahead and held back: set its clock right, or this one's, "
+        + "and they count"
     case .heldBackThere(let peer, let lead):
-      "what this device has decided is stamped \(span(lead)) ahead of the clock of \(peer) and does not count there yet: "
-        + "set the wrong one right"
+      "\(peer) holds back decisions of this device, stamped \(span(lead)) ahead of its clock: set this clock right, or "
+        + "that one, and they count"
     }
   }
 }
 
-/// A span of time in its greatest unit, for people.
-private func span(_ milliseconds: Int64) -> String {
-  let units: [(Int64, String)] = [(86_400_000, "day"), (3_600_000, "hour"), (60_000, "minute")]
-  guard let (length, unit) = units.first(where: { milliseconds >= 2 * $0.0 }) else {
-    return "\(milliseconds / 1000) seconds"
-  }
-  return "\(milliseconds / length) \(unit)s"
-}
+/// A stretch of time, for people.
+private func span(_ milliseconds: Int64) -> ClockSpan { ClockSpan(milliseconds: milliseconds) }

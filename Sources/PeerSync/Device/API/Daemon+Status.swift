@@ -21,9 +21,15 @@ extension Daemon {
 
   /// That the device's clock is not the system's, and by whose doing.
   private var clockWarning: [String] {
-    guard clock.lead != 0 else { return [] }
-    let reason = clock.lead == configuration.clockOffset ? "--clock-offset" : "the clock of the sandbox store"
-    return ["the clock is set off by \(clock.lead) ms (\(reason))"]
+    let lead = clock.lead
+    guard lead != 0 else { return [] }
+    let reason =
+      lead == configuration.clockOffset
+      ? "--clock-offset: start the device without it to have the machine's clock"
+      : "the clock of the sandbox store, which this device follows"
+    return [
+      "the clock is set \(ClockSpan(milliseconds: lead)) \(lead > 0 ? "ahead of" : "behind") the machine's by \(reason)"
+    ]
   }
 
   /// The transactions known, by purchase date.

@@ -110,17 +110,22 @@ extension Notice {
     case .heldBackThere(let device, let writes, let ahead):
       log(
         .warning, "a peer holds back writes of this device: they are stamped too far ahead of its clock",
-        ["device": "\(device)", "writes": "\(writes)", "milliseconds": "\(ahead)"])
+        ["device": "\(device)", "writes": "\(writes)", "ahead": "\(ClockSpan(milliseconds: ahead))"])
     case .clockSet(let milliseconds):
-      log(.warning, "the clock was set", ["milliseconds": "\(milliseconds)"])
+      log(.warning, "the clock was set", ["by": milliseconds.asSkew])
     case .clocksDiffer(let device, let milliseconds):
       log(
         .warning, "the clocks of this device and a peer differ: set the wrong one right",
-        ["device": "\(device)", "milliseconds": "\(milliseconds)"])
+        ["device": "\(device)", "ahead": milliseconds.asSkew])
     case .stampedAnew(let writes):
       log(
         .warning, "writes that a wrong clock had stamped too far ahead are stamped anew",
         ["writes": "\(writes)"])
     }
   }
+}
+
+extension Int64 {
+  /// A difference between clocks, in milliseconds: `+400 days`.
+  fileprivate var asSkew: String { "\(self < 0 ? "-" : "+")\(ClockSpan(milliseconds: self))" }
 }
