@@ -49,9 +49,9 @@ public enum Limits {
   /// How far ahead of the local clock a stamp of another device may lie, in milliseconds (5 minutes).
   /// Larger and a wrong clock wins for longer; smaller and ordinary skew holds writes back.
   public static let clockDriftMilliseconds: Int64 = 5 * 60 * 1000
-  /// How far a date that a simulated store has signed may lead what is known already and still be evidence of the time, in
-  /// milliseconds (one day). Larger and a wrong clock that signs moves the present of others; smaller and a device that
-  /// was off for a while believes no date until it meets a peer.
+  /// How far a date that a simulated store has signed may lead the time that the device has run since it was made, and still be
+  /// evidence of the time, in milliseconds (one day). Larger and a wrong clock that signs moves the present of others further;
+  /// smaller and a device that was off for a while believes no date.
   public static let simulatedLeadMilliseconds: Int64 = 24 * 60 * 60 * 1000
   /// Longest time between two times that the floor of trusted time is kept on the disk, in milliseconds (10 minutes): what
   /// a crash takes off the floor. Shorter wakes an idle device more often.

@@ -6,7 +6,8 @@
 ///
 /// - **the store**: the newest `signedDate` of a fact that counts here. In production Apple alone can sign one, and any is
 ///   believed. Elsewhere a simulated store signs, with the clock of some device: its date counts only as far as it leads
-///   what is known already by no more than ``Limits/simulatedLeadMilliseconds``.
+///   the time that this device has run since it was made by no more than ``Limits/simulatedLeadMilliseconds``. No such date
+///   moves what the next one is measured against [F70].
 /// - **a peer**: two clocks that agree. While the wall clocks of this device and a paired one differ by no more than
 ///   ``Limits/clockDriftMilliseconds``, the earlier of the two is evidence. Where they differ by more nobody can tell
 ///   which one is wrong, and neither counts. So a peer never carries the floor beyond this device's own clock.
@@ -83,11 +84,10 @@ package struct TrustedTime: Hashable, Sendable {
     TimeReading(wall: now.wall, evidence: evidence(at: now))
   }
 
-  /// The last date of a store's fact that counts as evidence.
+  /// The last date of a store's fact that counts as evidence. No evidence moves it.
   package func storeLimit(in environment: Environment, at now: Now) -> Instant {
     guard !environment.requiresVerification else { return Instant(clamping: .max) }
-    let since = (made ?? now.wall).advanced(by: now, since: began)
-    return max(since, evidence(at: now)?.instant ?? since)
+    return (made ?? now.wall).advanced(by: now, since: began)
       .advanced(byMilliseconds: Limits.simulatedLeadMilliseconds)
   }
 

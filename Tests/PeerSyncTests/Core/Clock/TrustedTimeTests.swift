@@ -49,9 +49,20 @@ import Testing
     #expect(limit == at(5 + Limits.simulatedLeadMilliseconds))
     #expect(time.storeLimit(in: .xcode, at: now(5)) == limit)
     #expect(time.storeLimit(in: .production, at: now(5)) == Instant(clamping: .max))
-    var moved = time
-    moved.note(signed: at(Self.day), at: now(0))
-    #expect(moved.storeLimit(in: .sandbox, at: now(7)) == at(2 * Self.day + 7))
+  }
+
+  /// [F70] However many dates there are, each 23 hours behind the one before, and however often they are looked at: the present
+  /// is never more than a day ahead of the time that has passed.
+  @Test func datesOfASimulatedStoreNeverWalkAhead() {
+    var time = running(TrustedTime.Persisted(made: at(0)))
+    let dates = (1...400).map { at(Int64($0) * 23 * 3_600_000) }
+    for passed in 0..<400 as Range<Int64> {
+      let now = now(passed * Self.minute)
+      let limit = time.storeLimit(in: .sandbox, at: now)
+      for date in dates where date <= limit { time.note(signed: date, at: now) }
+      let present = time.reading(at: now).now
+      #expect(present <= at(passed * Self.minute + Limits.simulatedLeadMilliseconds))
+    }
   }
 
   // MARK: Peers
