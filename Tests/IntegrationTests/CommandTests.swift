@@ -33,12 +33,62 @@ struct CommandTests {
       ["buy", "RandomOwls"],
       ["refund", "1"], ["status"], ["why", "random-owls"], ["watch"], ["wait", "--peers", "0"], ["offline"],
       ["online"], ["set-expiration", "random-owls", "none"], ["grant", "x"], ["revoke", "x"], ["export"],
-      ["import", "x"], ["ingest", "x"], ["remove", "Tablet"], ["spend", "owls", "1"], ["restore"],
+      ["import", "x"], ["ingest", "x"], ["remove", "Tablet"], ["spend", "owls", "1"], ["restore"], ["time"],
     ] {
       let outcome = try await Peerd.run([command[0], "--data", device.data] + command.dropFirst())
       #expect(outcome.status == 3, "\(command)")
       #expect(outcome.errors.contains("no daemon is running on \(device.data)"))
     }
+  }
+
+  /// [F68] Of two devices alone a person decides on each, and an app can forbid it.
+  @Test("the time that peers vouch for is shown, and dropped when a person says so")
+  func acceptedTime() async throws {
+    let group = try await PeerdGroup(2)
+    let (phone, tablet) = (group[0], group[1])
+    func restart(_ options: String...) async throws {
+      for device in [phone, tablet] {
+        try await device.stop()
+        try await device.start(listen: device.ready?.listen, options: options)
+      }
+    }
+    try await restart("--clock-offset", "400d")
+    try await group.agree()
+    try await phone.wait(for: "the tablet to vouch for the time") { $0.time.vouchedBy?.name == "Tablet" }
+    try await restart()
+    let ahead: TimeBoundsAnswer = try await phone.json("time")
+    #expect(ahead.source == "peer" && ahead.mayAccept && ahead.accepted == nil)
+    #expect(ahead.bounds.map(\.name) == ["Tablet"])
+    #expect(ahead.now > ahead.wall.advanced(byMilliseconds: 399 * 86_400_000))
+    let shown = try await phone.run("time")
+    #expect(shown.output.contains("400 days") && shown.output.contains("Tablet"), "\(shown.output)")
+    let status = try await phone.status()
+    #expect(
+      status.warnings.contains { $0.contains("400 days behind") && $0.contains("`peerd time --accept`") },
+      "\(status.warnings)")
+    // Nobody is there to look at the clock.
+    let unasked = try await phone.run("time", "--accept")
+    #expect(unasked.status == 1 && unasked.errors.contains("--yes"))
+    #expect(try await phone.status().time.source == "peer")
+    let accepted: TimeBoundsAnswer = try await phone.json("time", "--accept", "--yes")
+    #expect(accepted.source == "clock" && accepted.accepted != nil)
+    #expect(try await phone.run("status").output.contains("; a person accepted its clock at "))
+    #expect(try await tablet.status().time.source == "peer")
+    try await restart()
+    #expect(try await phone.status().time.accepted == accepted.accepted)
+  }
+
+  @Test("an app can forbid to accept the clock")
+  func forbiddenTime() async throws {
+    let device = try await PeerdProcess(options: ["--no-time-accept"])
+    try await device.start()
+    let refused = try await device.run("time", "--accept", "--yes")
+    #expect(
+      refused.status == 1 && refused.errors.contains("allows nobody to accept its clock"),
+      "\(refused.errors)")
+    let answer: TimeBoundsAnswer = try await device.json("time")
+    #expect(!answer.mayAccept && answer.accepted == nil)
+    #expect(try await device.run("time", "--yes").status == 2)
   }
 
   @Test("init makes a device once, shows its environment, and reads catalogues first")

@@ -24,7 +24,8 @@ struct RehearseTests {
       "A1", "A3", "A8", "A9", "A10", "B22", "B23", "B24", "B25", "C27", "C30", "C32", "C35", "C36", "C38",
       "C41", "D42", "D43", "D44-rights-of-a-removed-device", "D44-rights-of-a-silent-device", "D45", "E46",
       "E47", "E48", "E49", "E50-removed-and-not-heard", "E50-taken-in-by-a-removed-device",
-      "E51-joining", "E51-forgotten-by-its-host", "E54", "F70",
+      "E51-joining", "E51-forgotten-by-its-host", "E54",
+      "F68-wrong-alike-and-a-third", "F68-wrong-alike-and-alone", "F70",
     ])
   func realProcesses(story: String) async throws {
     let outcome = try await rehearse(Self.path(story))

@@ -18,6 +18,9 @@ package struct KnownFloors {
     floors[device] = floor.map { ($0, nil) }
   }
 
+  /// A device has said that what was vouched for was withdrawn, or that a person accepts its clock.
+  package mutating func forget(_ device: Int) { floors[device] = nil }
+
   /// Looks at a device.
   ///
   /// - Parameters:
@@ -38,5 +41,13 @@ package struct KnownFloors {
     }
     floors[device] = floor.map { ($0, now.monotonic) }
     return faults
+  }
+}
+
+extension Instant {
+  /// This instant moved on by the monotonic time since then.
+  fileprivate func advanced(by now: Now, since monotonic: UInt64?) -> Instant {
+    guard let monotonic, now.monotonic > monotonic else { return self }
+    return advanced(byMilliseconds: Int64(clamping: now.monotonic - monotonic))
   }
 }

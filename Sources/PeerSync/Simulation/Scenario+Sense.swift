@@ -41,7 +41,7 @@ extension Scenario {
         .crash,
         .start, .clock, .wait, .settle, .joins, .calls, .store, .account, .restores, .demands, .gets,
         .refunds,
-        .unshared, .reverses, .upgraded, .spends, .reclaims, .removes, .backup, .restore, .copy:
+        .unshared, .reverses, .upgraded, .spends, .reclaims, .accepts, .removes, .backup, .restore, .copy:
         break
       }
     }
@@ -79,7 +79,7 @@ extension ScenarioStep {
       .settle,
       .joins, .calls, .learns, .offer, .store, .account, .buys, .gets, .refunds, .unshared, .reverses,
       .upgraded,
-      .hears, .reclaims, .removes, .backup, .restore, .copy, .sets, .grants, .revokes:
+      .hears, .reclaims, .accepts, .removes, .backup, .restore, .copy, .sets, .grants, .revokes:
       false
     }
   }

@@ -118,6 +118,7 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
       try await change(purchase, of: name, at: date) { $0.isUpgraded = true }
     case .hears(let name, let news): try await tell(news, to: name)
     case .spends(let name, let spending, let refusal): try await spend(spending, on: name, refusal)
+    case .accepts(let name): try await ask(.acceptTime, of: name)
     case .reclaims(let name, let credit): try await ask(.reclaim(credit: credit), of: name)
     case .removes(let name, let other): try await remove(other, by: name)
     case .backup(let name): try await stage.backUp(place(name))

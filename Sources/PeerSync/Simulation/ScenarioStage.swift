@@ -116,6 +116,8 @@ package enum ScenarioRequest {
   case spend(Spending)
   /// Take over what earlier incarnations of the device hold.
   case reclaim(credit: String)
+  /// A person says that the device's clock is right.
+  case acceptTime
   /// Shut out a device.
   case remove(Int)
   case setExpiration(line: String, Instant?)

@@ -64,6 +64,8 @@ package enum ScenarioStep: Hashable, Sendable {
   case spends(String, Spending, refused: ScenarioRefusal?)
   /// The device's user takes over what earlier incarnations of the device hold.
   case reclaims(String, credit: String)
+  /// A person says that its clock is right.
+  case accepts(String)
   /// The device shuts another out.
   case removes(String, String)
   /// The device's disk is copied.

@@ -61,6 +61,13 @@ struct ScenarioVerb: Sendable {
     "spends": ScenarioVerb(
       usage: "DEVICE spends CREDIT N as ID [refused [none|WHO HOLDS THE REST]]", parse: spends),
     "reclaims": ScenarioVerb(usage: "DEVICE reclaims CREDIT", parse: reclaims),
+    "accepts": ScenarioVerb(
+      usage: "DEVICE accepts its clock",
+      parse: { w throws(ScenarioError) in
+        try w.require("its")
+        try w.require("clock")
+        return .accepts(w.subject)
+      }),
     "removes": ScenarioVerb(usage: "DEVICE removes DEVICE", parse: removes),
     "sets": ScenarioVerb(usage: "DEVICE sets LINE to TIME|none", parse: sets),
     "grants": ScenarioVerb(usage: "DEVICE grants ENTITLEMENT [until TIME]", parse: grants),

@@ -46,7 +46,7 @@ struct VirtualDisk {
       case .group(let id): group = id
       case .addresses(let entries): for entry in entries { addresses[entry.device] = entry }
       case .online(let isOnline): self.isOnline = isOnline
-      case .time(let evidence): time.evidence = evidence
+      case .time(let later): time.take(later)
       case .contacts(let news): for contact in news { contacts[contact.device] = contact }
       case .setAside(let parts): setAside = parts
       }

@@ -98,6 +98,7 @@ package final class VirtualStage: ScenarioStage {
       case .learn(let products): learn(products, device)
       case .write(let writes): world.perform(.write(writes), on: device)
       case .spend(let spending): world.perform(.spend(spending), on: device)
+      case .acceptTime: world.perform(.acceptTime, on: device)
       case .reclaim(let credit): world.perform(.takeOver(credit: credit), on: device)
       case .remove(let other): world.answer(of: world.remove(world.device(other), by: device))
       case .setExpiration(let line, let date): world.perform(.setExpiration(line: line, date), on: device)

@@ -229,6 +229,16 @@ extension Write {
   }
 }
 
+extension Notice {
+  /// Whether less may be vouched for from now on.
+  var lowersFloor: Bool {
+    switch self {
+    case .timeWithdrawn, .timeAccepted: true
+    default: false
+    }
+  }
+}
+
 extension Event {
   /// Whether this is ``Event/deadline``.
   var isDeadline: Bool { if case .deadline = self { true } else { false } }

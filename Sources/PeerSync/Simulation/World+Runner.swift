@@ -52,6 +52,7 @@ extension World {
 
   func noticed(_ index: Int, _ notice: Notice) {
     if case .stampedAnew(let writes) = notice { counts.stampedAnew += writes }
+    if notice.lowersFloor { checked.floors.forget(index) }
     if case .voided = notice { doubtStrangers(to: index) }
     notices.append((index, notice))
   }

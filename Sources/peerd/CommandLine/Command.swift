@@ -27,6 +27,8 @@ package enum Command: Equatable, Sendable {
   case why(entitlement: String)
   case watch
   case wait(WaitOptions)
+  /// Shows who vouches for which time; or has this device's clock count against peers.
+  case time(accept: Bool, isConfirmed: Bool)
   case offline
   case online
   /// No date: the line has no cover but by purchases made from now on.
@@ -66,6 +68,8 @@ package struct InitOptions: Equatable, Sendable {
   package var catalogues: [String]
   /// How far the device's wall clock is set off when it is made, in milliseconds.
   package var clockOffset: Int64?
+  /// Whether a person may have the device's clock count against what peers vouch for.
+  package var mayAcceptTime = true
 }
 
 package struct RunOptions: Equatable, Sendable {

@@ -10,7 +10,7 @@ extension Grammar {
         The data directory must not hold a device yet. The environment is shown, and cannot be changed later. The
         recovery key is shown once: write it down. `peerd remove --recovery-key` takes it.
         """,
-      options: [.name, .environment, .bundleId, .trustRoot, .catalog, .clockOffset],
+      options: [.name, .environment, .bundleId, .trustRoot, .catalog, .clockOffset, .noTimeAccept],
       examples: ["peerd init --data phone --name Phone --catalog products.json"],
       build: initCommand),
     CommandSpec(
@@ -59,6 +59,21 @@ extension Grammar {
         .remove(device: values.required(0), recoveryKey: values.text(.recoveryKey))
       }),
     CommandSpec(
+      name: "time", summary: "show what time it is, and everybody who vouches for one",
+      details: """
+        The present is no earlier than what the store signed, and than what paired devices have vouched for. Two devices whose
+        clocks were wrong alike stay ahead when they are put right, until a third one of the group bears them out; with two
+        alone a person decides. --accept drops what peers have vouched for, so that this device's clock counts: look at the
+        clock first. What the store signed stays.
+        """,
+      options: [.accept, .yes],
+      examples: ["peerd time --data phone", "peerd time --data phone --accept"],
+      build: { values throws(UsageError) in
+        let accept = values.isSet(.accept)
+        guard accept || !values.isSet(.yes) else { throw values.error("--yes goes with --accept") }
+        return .time(accept: accept, isConfirmed: values.isSet(.yes))
+      }),
+    CommandSpec(
       name: "offline", summary: "cut the device off from its peers, as an aeroplane mode does",
       examples: ["peerd offline --data phone"], build: { _ throws(UsageError) in .offline }),
     CommandSpec(
@@ -72,7 +87,8 @@ extension Grammar {
       InitOptions(
         name: try values.name(.name), environment: try values.choice(.environment, default: .sandbox),
         bundleId: try values.name(.bundleId), trustRoots: values.texts(.trustRoot),
-        catalogues: values.texts(.catalog), clockOffset: try values.offset(.clockOffset)))
+        catalogues: values.texts(.catalog), clockOffset: try values.offset(.clockOffset),
+        mayAcceptTime: !values.isSet(.noTimeAccept)))
   }
 
   private static let runCommand: @Sendable (inout Values) throws(UsageError) -> Command = {

@@ -51,6 +51,14 @@ extension OptionSpec {
   static let logLevel = OptionSpec(
     name: "log-level", value: "LEVEL", help: "debug, info, warning or error (default: info)")
 
+  static let noTimeAccept = OptionSpec(
+    name: "no-time-accept", value: nil,
+    help: "nobody may run `peerd time --accept` on this device, for good (default: whoever runs it may)")
+  static let accept = OptionSpec(
+    name: "accept", value: nil,
+    help: "drop what peers have vouched for: this device's clock is right; asks first, on a terminal")
+  static let yes = OptionSpec(name: "yes", value: nil, help: "do not ask")
+
   static let recoveryKey = OptionSpec(
     name: "recovery-key", value: "KEY",
     help:

@@ -45,6 +45,8 @@ extension Command {
     case .why(let entitlement): try await WhyCommand.run(entitlement, client, console)
     case .watch: try await WatchCommand.run(client, console)
     case .wait(let options): try await WaitCommand(options: options).run(client, console)
+    case .time(let accept, let isConfirmed):
+      try await TimeCommand(accept: accept, isConfirmed: isConfirmed).run(client, console)
     case .offline: try await NetworkCommand.run(online: false, client, console)
     case .online: try await NetworkCommand.run(online: true, client, console)
     case .setExpiration(let line, let date): try await SetExpirationCommand.run(line, date, client, console)

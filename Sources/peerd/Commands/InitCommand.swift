@@ -31,7 +31,7 @@ package struct InitCommand {
     let created = try Daemon.create(
       directory: directory, name: options.name ?? InitCommand.hostName, environment: options.environment,
       bundleId: options.bundleId ?? "com.example.app", trustRoots: options.trustRoots,
-      clockOffset: options.clockOffset ?? 0, catalogue: file.catalogue)
+      clockOffset: options.clockOffset ?? 0, mayAcceptTime: options.mayAcceptTime, catalogue: file.catalogue)
     let identity = created.identity
     let result = Result(
       data: directory, device: identity.device.description, name: identity.name,

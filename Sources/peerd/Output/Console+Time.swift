@@ -3,6 +3,10 @@ import PeerSync
 extension Console {
   /// One line about the time that was used, and who vouches for it.
   func time(_ time: TimeAnswer) -> String {
+    line(time) + (time.accepted.map { "; a person accepted its clock at \(date($0))" } ?? "")
+  }
+
+  private func line(_ time: TimeAnswer) -> String {
     guard let voucher = time.vouchedBy else { return "time \(date(time.now)), by this device's clock alone" }
     let who = voucher.name ?? voucher.device ?? "the store, signed \(date(voucher.signed))"
     guard time.source == "clock" else {

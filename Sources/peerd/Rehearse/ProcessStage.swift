@@ -159,6 +159,7 @@ final class ProcessStage: ScenarioStage {
       case .write(let writes): try await bring(writes, to: device)
       case .spend(let spending): return try await spend(spending, device)
       case .reclaim(let credit): try await ask(device, "POST", "credits/\(credit.asPathPart)/reclaim")
+      case .acceptTime: try await ask(device, "POST", "time")
       case .remove(let other): try await ask(device, "DELETE", "devices/\(try await id(of: other))")
       case .setExpiration(let line, let date):
         try await ask(device, "PUT", "lines/\(line.asPathPart)/expiration", ExpirationBody(expires: date))

@@ -46,6 +46,10 @@ extension ControlAPI {
     .get(
       "/v1/values/{key}", id: "getValue", "A value of the app", answers: "Value", problems: [.unknownValue]
     ) { api, call in try await api.daemon.value(call.name) },
+    .get(
+      "/v1/time", id: "getTime", "What time it is, and everything that somebody vouches for",
+      answers: "TimeBounds"
+    ) { api, _ in try await api.daemon.time() },
     .get("/v1/export", id: "exportLedger", "The whole ledger", answers: "Export") { api, _ in
       try await api.daemon.exportLedger()
     },
@@ -151,6 +155,17 @@ extension ControlAPI {
       takes: .json(JoinBody.self, "Join"), answers: "Membership",
       problems: [.invalidValue, .removed, .cloned, .unreachable, .notAdmitted, .offline, .busy]
     ) { api, call in try await api.daemon.join(call.body.url) },
+    Endpoint(
+      "POST", "/v1/time", id: "acceptTime",
+      "Have this device's clock count, for a person says that it is right: what peers vouched for is dropped",
+      takes: .optional(AcceptTimeBody.self, "AcceptTime"), answers: "TimeBounds",
+      problems: [.invalidValue, .acceptForbidden]
+    ) { api, call in
+      guard call.body?.accept ?? true else {
+        throw Problem(.invalidValue, "accept is true or left out: what peers vouch for stays by itself")
+      }
+      return try await api.daemon.acceptTime()
+    },
     Endpoint(
       "PUT", "/v1/network", id: "setNetwork", "Cut the device off from its peers, or let it back",
       takes: .json(NetworkBody.self, "SetNetwork"), answers: "Network"

@@ -18,6 +18,7 @@ extension OpenAPI {
     "Join": closed(["url": pattern("^[Pp][Ee][Ee][Rr][Ss][Yy][Nn][Cc]://[^/]+/[^/]+$", "an invitation")]),
     "Remove": closed(
       ["recoveryKey": pattern("^[-0-9A-Za-z ]+$", "what `peerd init` printed")], optional: ["recoveryKey"]),
+    "AcceptTime": closed(["accept": flag], optional: ["accept"]),
     "SetNetwork": closed(["online": flag]),
     "ImportLedger": closed(
       [

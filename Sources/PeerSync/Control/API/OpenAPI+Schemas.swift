@@ -52,7 +52,15 @@ extension OpenAPI {
     ]),
     "Time": object([
       "now": time, "source": choice(["clock", "store", "peer"]), "wall": time,
-      "vouchedBy": orNull(reference("Voucher")),
+      "vouchedBy": orNull(reference("Voucher")), "accepted": orNull(time),
+    ]),
+    "TimeBounds": object([
+      "now": time, "source": choice(["clock", "store", "peer"]), "wall": time, "accepted": orNull(time),
+      "mayAccept": flag, "bounds": list("Bound"),
+    ]),
+    "Bound": object([
+      "source": choice(["store", "peer"]), "device": orNull(text), "name": orNull(text), "time": time,
+      "vouched": time,
     ]),
     "Voucher": object([
       "source": choice(["store", "peer"]), "time": time, "signed": orNull(time), "device": orNull(text),

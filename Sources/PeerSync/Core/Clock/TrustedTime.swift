@@ -1,8 +1,8 @@
 /// The present as far as somebody vouches for it: the later of the wall clock and a floor that no clock can turn back
 /// [B24].
 ///
-/// The floor is the newest evidence, moved on by monotonic time. A wall clock alone is not evidence, neither this device's nor
-/// a peer's, so that a clock that jumps ahead and is corrected leaves nothing behind [B25]. Evidence is:
+/// A wall clock alone is not evidence, neither this device's nor a peer's, so that a clock that jumps ahead and is corrected leaves
+/// nothing behind [B25]. What is vouched for is kept as bounds, one for each supplier:
 ///
 /// - **the store**: the newest `signedDate` of a fact that counts here. In production Apple alone can sign one, and any is
 ///   believed. Elsewhere a simulated store signs, with the clock of some device: its date counts only as far as it leads
@@ -12,7 +12,11 @@
 ///   ``Limits/clockDriftMilliseconds``, the earlier of the two is evidence. Where they differ by more nobody can tell
 ///   which one is wrong, and neither counts. So a peer never carries the floor beyond this device's own clock.
 ///
-/// The floor outlives a restart as the instant that was kept; monotonic time does not run while a machine is off.
+/// The greatest bound is the floor. A peer's bound falls once two clocks that were wrong alike are put right
+/// (``withdraw(_:at:)``), or a person says that this device's clock is right (``accept(at:)``) [F68].
+///
+/// Bounds move on with monotonic time, which does not run while a machine is off. So each is kept as its *origin*: what it
+/// would be had the device not run at all. Origins stand still, and are compared without a clock.
 package struct TrustedTime: Hashable, Sendable {
   /// Who vouches for a time.
   package enum Voucher: Hashable, Sendable {
@@ -41,112 +45,223 @@ package struct TrustedTime: Hashable, Sendable {
     }
   }
 
-  /// What outlives a restart.
-  package struct Persisted: Hashable, Sendable {
-    /// The wall clock when the device was made. No evidence: only what dates of a simulated store are measured against.
-    package var made: Instant?
-    /// The floor, as it was last kept.
-    package var evidence: Evidence?
-
-    package init(made: Instant? = nil, evidence: Evidence? = nil) {
-      self.made = made
-      self.evidence = evidence
-    }
+  /// A peer's bound that fell, for the clocks that had made it say otherwise now.
+  package struct Withdrawal: Hashable, Sendable {
+    /// Whose bound it was.
+    package let supplier: DeviceID
+    /// Whose clock bears out the other two.
+    package let witness: DeviceID
+    /// By how many milliseconds the bound was ahead of what the clocks say.
+    package let lead: Int64
   }
 
-  private var made: Instant?
-  private var floor: Evidence?
-  /// Monotonic time at which the floor was right; nil until the first reading after a start.
-  private var floorSet: UInt64?
-  /// Monotonic time of the first reading.
+  private var kept: Persisted
+  /// The greatest bound; nil while nobody has vouched for any time.
+  private var floor: Persisted.Floor?
+  /// Monotonic time of the first reading; nil before it.
   private var began: UInt64?
 
   package init(_ kept: Persisted = Persisted()) {
-    made = kept.made
-    floor = kept.evidence
+    self.kept = kept
+    floor = kept.floor
   }
 
   /// Notes the first reading of the clocks after a start, from which monotonic time counts. Later ones change nothing.
   package mutating func begin(_ now: Now) {
     guard began == nil else { return }
     began = now.monotonic
-    floorSet = now.monotonic
-    made = made ?? now.wall
+    kept.made = kept.made ?? now.wall
   }
+
+  /// What is to outlive a restart.
+  package func persisted(at now: Now) -> Persisted {
+    var kept = kept
+    kept.ran = ran(at: now)
+    return kept
+  }
+
+  /// Whether a person may have this device's clock count against what peers vouch for.
+  package var mayAccept: Bool { kept.mayAccept }
+
+  // MARK: What time it is
 
   /// The floor now; nil while nobody has vouched for any time.
   package func evidence(at now: Now) -> Evidence? {
-    floor.map { Evidence(instant: $0.instant.advanced(by: now, since: floorSet), voucher: $0.voucher) }
+    floor.map { Evidence(instant: instant(of: $0.origin, at: now), voucher: $0.voucher) }
   }
 
   /// What time it is, and who says so.
   package func reading(at now: Now) -> TimeReading {
-    TimeReading(wall: now.wall, evidence: evidence(at: now))
+    TimeReading(wall: now.wall, evidence: evidence(at: now), accepted: kept.accepted)
   }
+
+  /// Every bound and when it was vouched for last: by the store the date that it signed, by a peer the earlier of the two clocks
+  /// then. The store's first, then those of peers by their ids.
+  package func bounds(at now: Now) -> [(evidence: Evidence, vouched: Instant)] {
+    kept.bounds.map { voucher, bound in
+      (Evidence(instant: instant(of: bound.origin, at: now), voucher: voucher), bound.vouched)
+    }
+  }
+
+  /// How long the device has run since it was made, in milliseconds.
+  package func ran(at now: Now) -> Int64 {
+    guard let began, now.monotonic > began else { return kept.ran }
+    return kept.ran.addingClamped(Int64(clamping: now.monotonic - began))
+  }
+
+  private func instant(of origin: Int64, at now: Now) -> Instant {
+    Instant(clamping: origin.addingClamped(ran(at: now)))
+  }
+
+  private func origin(of instant: Instant, at now: Now) -> Int64 {
+    instant.milliseconds.subtractingClamped(ran(at: now))
+  }
+
+  // MARK: The store
 
   /// The last date of a store's fact that counts as evidence. No evidence moves it.
   package func storeLimit(in environment: Environment, at now: Now) -> Instant {
     guard !environment.requiresVerification else { return Instant(clamping: .max) }
-    return (made ?? now.wall).advanced(by: now, since: began)
+    return (kept.made ?? now.wall).advanced(byMilliseconds: ran(at: now))
       .advanced(byMilliseconds: Limits.simulatedLeadMilliseconds)
   }
 
   /// Takes a date that the store has signed, one within ``storeLimit(in:at:)``.
   package mutating func note(signed date: Instant, at now: Now) {
-    raise(to: date, .store(signed: date), at: now)
+    let bound = Bound(origin: origin(of: date, at: now), vouched: date)
+    guard kept.store.map({ bound.origin > $0.origin }) ?? true else { return }
+    kept.store = bound
+    floor = kept.floor
   }
 
-  /// Takes note of a paired device's wall clock.
+  // MARK: Peers
+
+  /// Notes who belongs to the group besides this device. Who is new is no witness against what was vouched for before: a
+  /// freshly paired device lowers nobody's bound.
+  ///
+  /// - Returns: whether that rests on something that has to be kept now
+  package mutating func know(_ members: some Sequence<DeviceID>) -> Bool {
+    let members = Set(members)
+    kept.peers.removeAll { !members.contains($0.device) && $0.bound == nil }
+    let new = members.subtracting(kept.peers.map(\.device))
+    guard !new.isEmpty else { return false }
+    kept.peers += new.map { Peer(device: $0, since: floor?.origin) }
+    kept.peers.sort { $0.device < $1.device }
+    return floor != nil
+  }
+
+  /// Takes note of the wall clock of a paired device, one that is known to belong to the group.
   ///
   /// - Returns: whether it agrees with this device's.
   @discardableResult package mutating func note(_ clock: Instant, of peer: DeviceID, at now: Now) -> Bool {
-    guard abs(clock.milliseconds - now.wall.milliseconds) <= Limits.clockDriftMilliseconds else {
-      return false
+    guard Self.agree(clock, now.wall) else { return false }
+    guard let index = kept.place(of: peer) else { return true }
+    let earlier = min(clock, now.wall)
+    var bound = Bound(origin: origin(of: earlier, at: now), vouched: earlier)
+    if let known = kept.peers[index].bound {
+      // An earlier time than it has vouched for does not count by itself.
+      guard known.origin <= bound.origin.addingClamped(Limits.clockDriftMilliseconds) else { return true }
+      bound.origin = max(bound.origin, known.origin)
     }
-    raise(to: min(clock, now.wall), .peer(peer), at: now)
+    kept.peers[index].bound = bound
+    floor = kept.floor
     return true
   }
 
-  private mutating func raise(to instant: Instant, _ voucher: Voucher, at now: Now) {
-    if let known = evidence(at: now)?.instant, known >= instant { return }
-    floor = Evidence(instant: instant, voucher: voucher)
-    floorSet = now.monotonic
+  /// Lowers the bounds of peers whose clocks were wrong and have been put right.
+  ///
+  /// A peer's bound falls to what its clock and this device's say now if these two and the clock of a witness agree on an earlier
+  /// time. A witness is a member that vouches for nothing so late itself, and that was a member before anybody had vouched for
+  /// it. So of devices that were wrong alike none is the witness of another, and what had been reached when a device came in it
+  /// does not undo.
+  ///
+  /// - Parameter clocks: the wall clocks of the members that this device is connected with
+  package mutating func withdraw(_ clocks: [(device: DeviceID, wall: Instant)], at now: Now) -> [Withdrawal] {
+    guard let floor, floor.origin > origin(of: now.wall, at: now) else { return [] }
+    let clocks = clocks.filter { Self.agree($0.wall, now.wall) }.sorted { $0.device < $1.device }
+    var withdrawals: [Withdrawal] = []
+    for supplier in clocks {
+      guard let bound = kept.place(of: supplier.device).flatMap({ kept.peers[$0].bound }) else { continue }
+      let witness = clocks.first { isWitness($0, against: bound, of: supplier, at: now) }
+      guard let witness else { continue }
+      let lead = bound.origin.subtractingClamped(origin(of: min(supplier.wall, now.wall), at: now))
+      withdrawals.append(Withdrawal(supplier: supplier.device, witness: witness.device, lead: lead))
+    }
+    // Only now: what a supplier had said until then makes it no witness.
+    for (device, wall) in clocks where withdrawals.contains(where: { $0.supplier == device }) {
+      guard let index = kept.place(of: device) else { continue }
+      kept.peers[index].bound = nil
+      note(wall, of: device, at: now)
+    }
+    self.floor = kept.floor
+    // Nobody came in after what nobody vouches for any more.
+    if !withdrawals.isEmpty, let floor = self.floor { lowerSince(to: floor.origin) }
+    return withdrawals
+  }
+
+  private mutating func lowerSince(to origin: Int64) {
+    for index in kept.peers.indices {
+      kept.peers[index].since = kept.peers[index].since.map { min($0, origin) }
+    }
+  }
+
+  /// Whether one of these members could be the witness of a clock that is right, and of the floor's supplier.
+  package func hasWitness(among members: [DeviceID], at now: Now) -> Bool {
+    let latest = latest(now.wall, at: now)
+    return members.compactMap(kept.place).map { kept.peers[$0] }.contains { peer in
+      floor?.voucher != .peer(peer.device) && peer.latest.map { $0 <= latest } ?? true
+    }
+  }
+
+  private func isWitness(
+    _ witness: (device: DeviceID, wall: Instant), against bound: Bound,
+    of supplier: (device: DeviceID, wall: Instant), at now: Now
+  ) -> Bool {
+    guard witness.device != supplier.device, Self.agree(witness.wall, supplier.wall),
+      let index = kept.place(of: witness.device)
+    else { return false }
+    let latest = latest(min(witness.wall, supplier.wall, now.wall), at: now)
+    return bound.origin > latest && kept.peers[index].latest.map { $0 <= latest } ?? true
+  }
+
+  /// The origin of the latest bound that clocks which say this agree with.
+  private func latest(_ clock: Instant, at now: Now) -> Int64 {
+    origin(of: clock, at: now).addingClamped(Limits.clockDriftMilliseconds)
+  }
+
+  /// Whether two clocks differ by no more than what is allowed.
+  private static func agree(_ left: Instant, _ right: Instant) -> Bool {
+    abs(left.milliseconds - right.milliseconds) <= Limits.clockDriftMilliseconds
+  }
+
+  // MARK: A person
+
+  /// Drops what peers have vouched for: a person says that this device's clock is right. What the store signed stays.
+  ///
+  /// - Returns: by how many milliseconds the floor was ahead of the clock, at least 0
+  package mutating func accept(at now: Now) -> Int64 {
+    let present = origin(of: now.wall, at: now)
+    let lead = (floor?.origin ?? present).subtractingClamped(present)
+    for index in kept.peers.indices {
+      kept.peers[index].bound = nil
+    }
+    lowerSince(to: present)
+    kept.accepted = now.wall
+    floor = kept.floor
+    return max(lead, 0)
   }
 }
 
-/// What time it is, and who says so.
-package struct TimeReading: Hashable, Sendable {
-  /// The device's own clock.
-  package let wall: Instant
-  /// The floor; nil while nobody has vouched for any time.
-  package let evidence: TrustedTime.Evidence?
-
-  package init(wall: Instant, evidence: TrustedTime.Evidence?) {
-    self.wall = wall
-    self.evidence = evidence
+extension Int64 {
+  /// The sum, held at the ends of the range.
+  func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
   }
 
-  /// Trusted now: the later of both.
-  package var now: Instant { max(wall, evidence?.instant ?? wall) }
-
-  /// Who vouches for ``now``; nil when the clock has reached what is vouched for, as it should have. A second is no
-  /// difference: the clock and monotonic time are read, and corrected, apart.
-  package var voucher: TrustedTime.Voucher? {
-    guard let evidence, evidence.instant.milliseconds - wall.milliseconds > 1000 else { return nil }
-    return evidence.voucher
-  }
-
-  /// By how many milliseconds the clock is behind what is vouched for, if that is more than the drift that is allowed.
-  package var rollback: Int64? {
-    let behind = now.milliseconds - wall.milliseconds
-    return behind > Limits.clockDriftMilliseconds ? behind : nil
-  }
-}
-
-extension Instant {
-  /// This instant moved on by the monotonic time since then.
-  package func advanced(by now: Now, since monotonic: UInt64?) -> Instant {
-    guard let monotonic, now.monotonic > monotonic else { return self }
-    return advanced(byMilliseconds: Int64(clamping: now.monotonic - monotonic))
+  /// The difference, held at the ends of the range.
+  func subtractingClamped(_ other: Int64) -> Int64 {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow ? (other > 0 ? .min : .max) : difference
   }
 }

@@ -1,7 +1,9 @@
 /// Something that is wrong with a clock, or follows from one.
 package enum ClockFinding: Hashable, Sendable {
   /// This device's clock is so many milliseconds behind evidence of the time.
-  case behind(Int64, TrustedTime.Voucher)
+  case behind(Int64, TrustedTime.Voucher, remedy: ClockRemedy)
+  /// A peer had vouched for a time so many milliseconds ahead, which was withdrawn.
+  case withdrawn(DeviceID, Int64)
   /// What this device has decided is stamped so many milliseconds ahead of its clock.
   case stampedAhead(Int64)
   /// So many writes that a wrong clock had stamped ahead were stamped anew.
@@ -14,13 +16,27 @@ package enum ClockFinding: Hashable, Sendable {
   case heldBackThere(peer: String, Int64)
 }
 
+/// What brings down a bound that a peer has supplied with a wrong clock.
+package struct ClockRemedy: Hashable, Sendable {
+  /// Whether a third device can be the witness.
+  package let hasWitness: Bool
+  /// Whether a person may decide.
+  package let mayAccept: Bool
+
+  package init(hasWitness: Bool, mayAccept: Bool) {
+    self.hasWitness = hasWitness
+    self.mayAccept = mayAccept
+  }
+}
+
 extension Engine {
   /// What is wrong with the clocks now: of this device first, then of each peer.
   package func clockFindings(_ reading: TimeReading, at now: Now) -> [ClockFinding] {
     var findings: [ClockFinding] = []
     if let behind = reading.rollback, let evidence = reading.evidence {
-      findings.append(.behind(behind, evidence.voucher))
+      findings.append(.behind(behind, evidence.voucher, remedy: remedy(at: now)))
     }
+    findings += timekeeper.withdrawals.map { .withdrawn($0.supplier, $0.lead) }
     let lead = clock.last.lead(over: now.wall)
     if lead > Limits.clockDriftMilliseconds { findings.append(.stampedAhead(lead)) }
     if timekeeper.stampedAnew > 0 { findings.append(.stampedAnew(timekeeper.stampedAnew)) }
@@ -42,6 +58,14 @@ extension Engine {
       greatest[device] = max(greatest[device] ?? write.stamp, write.stamp)
     }
     return greatest.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// What is left to do when the clock is right and what a peer has vouched for is not.
+  private func remedy(at now: Now) -> ClockRemedy {
+    let others = group.others(than: identity.device)
+    return ClockRemedy(
+      hasWitness: timekeeper.trusted.hasWitness(among: others, at: now),
+      mayAccept: timekeeper.trusted.mayAccept)
   }
 
   private func clockFindings(_ peer: PeerState) -> [ClockFinding] {

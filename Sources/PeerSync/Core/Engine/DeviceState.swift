@@ -21,13 +21,15 @@ public struct DeviceState: Sendable {
 
   /// The state of a device that was just made.
   ///
-  /// - Parameter made: the wall clock then
-  public init(_ device: NewDevice, made: Instant) {
+  /// - Parameters:
+  ///   - made: the wall clock then
+  ///   - mayAccept: whether a person may have the device's clock count against what peers vouch for
+  public init(_ device: NewDevice, made: Instant, mayAccept: Bool = true) {
     self.device = device
     replica = device.identity.replica
     group = device.identity.group
     records = [device.founding]
-    time = TrustedTime.Persisted(made: made)
+    time = TrustedTime.Persisted(made: made, mayAccept: mayAccept)
     proofs.apply(.incarnation(device.incarnation, replica: replica))
   }
 
@@ -52,7 +54,7 @@ public struct DeviceState: Sendable {
     case .group(let group): self.group = group
     case .addresses(let entries): for entry in entries { addresses[entry.device] = entry }
     case .online(let isOnline): self.isOnline = isOnline
-    case .time(let evidence): time.evidence = evidence
+    case .time(let later): time.take(later)
     case .contacts(let news): for contact in news { contacts[contact.device] = contact }
     case .setAside(let setAside): self.setAside = setAside
     }
@@ -74,7 +76,7 @@ public struct DeviceState: Sendable {
     durable.append(.group(group))
     durable.append(.addresses(addresses.values.sorted { $0.device < $1.device }))
     durable.append(.online(isOnline))
-    if let evidence = time.evidence { durable.append(.time(evidence)) }
+    durable.append(.time(time))
     durable.append(.contacts(contacts.values.sorted { $0.device < $1.device }))
     durable.append(.setAside(setAside))
     return durable

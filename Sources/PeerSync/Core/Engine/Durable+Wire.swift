@@ -24,7 +24,8 @@ extension Durable.Change {
     case written = 1
     case removed, vector, claimed, proven, counted, replica, records, opened, closed, group, addresses,
       online,
-      time, contacts, repaired, caughtUp, setAside
+      time, contacts, repaired, caughtUp, setAside,
+      bounds
   }
 
   fileprivate func write(to writer: inout ByteWriter) {
@@ -43,7 +44,7 @@ extension Durable.Change {
     case .group(let group): writer.write(group)
     case .addresses(let entries): writer.write(entries) { $0.write($1) }
     case .online(let isOnline): writer.write(flag: isOnline)
-    case .time(let evidence): writer.write(evidence)
+    case .time(let time): writer.write(time)
     case .contacts(let contacts):
       writer.write(contacts) { writer, contact in
         writer.write(contact.device)
@@ -72,7 +73,7 @@ extension Durable.Change {
     case .group: .group
     case .addresses: .addresses
     case .online: .online
-    case .time: .time
+    case .time: .bounds
     case .contacts: .contacts
     case .repaired: .repaired
     case .caughtUp: .caughtUp
@@ -101,7 +102,9 @@ extension Durable.Change {
     case .group: self = .group(try reader.identifier())
     case .addresses: self = .addresses(try reader.list { reader throws(WireError) in try reader.listening() })
     case .online: self = .online(try reader.flag())
-    case .time: self = .time(try reader.evidence())
+    // Of earlier journals, with one floor for all.
+    case .time: self = .time(TrustedTime.Persisted(evidence: try reader.evidence()))
+    case .bounds: self = .time(try reader.time())
     case .contacts:
       self = .contacts(
         try reader.list { reader throws(WireError) in
@@ -189,16 +192,27 @@ extension ByteWriter {
     write(varint: UInt64(invitation.triesLeft))
   }
 
-  fileprivate mutating func write(_ evidence: TrustedTime.Evidence) {
-    write(evidence.instant)
-    switch evidence.voucher {
-    case .store(let signed):
-      write(byte: 1)
-      write(signed)
-    case .peer(let device):
-      write(byte: 2)
-      write(device)
+  fileprivate mutating func write(_ time: TrustedTime.Persisted) {
+    write(optional: time.made) { $0.write($1) }
+    write(signedVarint: time.ran)
+    write(optional: time.store) { $0.write($1) }
+    write(time.peers) { writer, peer in
+      writer.write(peer.device)
+      writer.write(optional: peer.since) { $0.write(signedVarint: $1) }
+      writer.write(optional: peer.bound) { $0.write($1) }
     }
+    write(optional: time.accepted) { $0.write($1) }
+    write(flag: time.mayAccept)
+  }
+
+  private mutating func write(_ bound: TrustedTime.Bound) {
+    write(signedVarint: bound.origin)
+    write(bound.vouched)
+  }
+
+  private mutating func write<Value>(optional value: Value?, _ write: (inout ByteWriter, Value) -> Void) {
+    self.write(flag: value != nil)
+    if let value { write(&self, value) }
   }
 }
 
@@ -266,6 +280,26 @@ extension ByteReader {
   fileprivate mutating func invitation() throws(WireError) -> Invitation {
     Invitation(
       key: try bytes32(), expires: try instant(), triesLeft: try count(atMost: Limits.invitationTries))
+  }
+
+  fileprivate mutating func time() throws(WireError) -> TrustedTime.Persisted {
+    var time = TrustedTime.Persisted()
+    if try flag() { time.made = try instant() }
+    time.ran = try signedVarint()
+    if try flag() { time.store = try bound() }
+    time.peers = try list { reader throws(WireError) in
+      var peer = TrustedTime.Peer(device: try reader.identifier())
+      if try reader.flag() { peer.since = try reader.signedVarint() }
+      if try reader.flag() { peer.bound = try reader.bound() }
+      return peer
+    }
+    if try flag() { time.accepted = try instant() }
+    time.mayAccept = try flag()
+    return time
+  }
+
+  private mutating func bound() throws(WireError) -> TrustedTime.Bound {
+    TrustedTime.Bound(origin: try signedVarint(), vouched: try instant())
   }
 
   fileprivate mutating func evidence() throws(WireError) -> TrustedTime.Evidence {

@@ -30,8 +30,8 @@ public struct Durable: Sendable {
     case addresses([KnownPeer.Listening])
     /// Whether the device wants to be on the network.
     case online(Bool)
-    /// The floor of trusted time.
-    case time(TrustedTime.Evidence)
+    /// What time it is, and who vouches for it.
+    case time(TrustedTime.Persisted)
     /// When members were last heard from.
     case contacts([KnownPeer.Contact])
     /// What an earlier damage had spoilt is here again.

@@ -107,6 +107,7 @@ extension Engine {
     effects.durable.append(.group(after.id))
     effects.members = after.members.map(\.key)
     effects.changed = true
+    timekeeper.know(after.others(than: identity.device))
     for member in after.members where !before.isMember(member.key) {
       effects.notices.append(.admitted(member.id, name: member.name))
     }

@@ -1,21 +1,3 @@
-/// What an engine keeps of the time.
-struct Timekeeper: Sendable {
-  var trusted: TrustedTime
-  /// The floor as it was last handed out to be kept.
-  var kept: Instant?
-  /// The clocks when they were last read.
-  var last: Now?
-  /// When the floor is next kept and the store's dates are looked at, on the monotonic clock; nil before the first reading.
-  var nextCheck: UInt64?
-  /// Writes that were stamped anew since the engine started.
-  var stampedAnew = 0
-
-  init(_ kept: TrustedTime.Persisted) {
-    trusted = TrustedTime(kept)
-    self.kept = kept.evidence?.instant
-  }
-}
-
 // What time it is: evidence, the floor on the disk, a clock that is set, and the clocks of peers.
 extension Engine {
   /// What time it is and who says so, with all that the store has signed taken into account.
@@ -37,15 +19,10 @@ extension Engine {
 
   /// Reads the clocks, before anything else is done, and notices when somebody has set the wall clock.
   mutating func readClocks(_ now: Now, _ effects: inout Effects) {
-    timekeeper.trusted.begin(now)
-    defer { timekeeper.last = now }
-    guard let last = timekeeper.last else {
-      observeRegisters(now)
-      return timekeeper.nextCheck = now.monotonic + Limits.timeKeptMilliseconds
-    }
-    let passed = Int64(clamping: now.monotonic) - Int64(clamping: last.monotonic)
-    let jump = now.wall.milliseconds - last.wall.milliseconds - passed
-    guard abs(jump) > Limits.clockDriftMilliseconds else { return }
+    let isFirst = timekeeper.nextCheck == nil
+    let jump = timekeeper.read(now)
+    if isFirst { observeRegisters(now) }
+    guard let jump else { return }
     effects.notices.append(.clockSet(milliseconds: jump))
     effects.changed = true
     for id in sessions.ready {
@@ -67,20 +44,25 @@ extension Engine {
 
   /// Looks at what the store has signed, so that the floor moves on although nobody asks.
   mutating func checkTime(_ now: Now, _ effects: inout Effects) {
-    guard let check = timekeeper.nextCheck, check <= now.monotonic else { return }
-    timekeeper.nextCheck = now.monotonic + Limits.timeKeptMilliseconds
-    _ = time(at: now)
+    if timekeeper.takeCheck(now) { _ = time(at: now) }
   }
 
-  /// Keeps the floor: with a transaction that happens anyway, or with one of its own now and then.
+  /// Keeps the time: with a transaction that happens anyway, or with one of its own now and then.
   mutating func keepTime(_ now: Now, _ effects: inout Effects) {
-    guard let evidence = timekeeper.trusted.evidence(at: now) else { return }
-    let gained = timekeeper.kept.map { UInt64(clamping: evidence.instant.milliseconds - $0.milliseconds) }
-    let least = effects.durable.isEmpty ? Limits.timeKeptMilliseconds : Limits.timeKeptAlongMilliseconds
-    guard gained ?? .max >= least else { return }
-    effects.durable.append(.time(evidence))
-    timekeeper.kept = evidence.instant
-    timekeeper.nextCheck = now.monotonic + Limits.timeKeptMilliseconds
+    let isAlongside = !effects.durable.isEmpty
+    if let kept = timekeeper.takeToKeep(at: now, isAlongside: isAlongside) {
+      effects.durable.append(.time(kept))
+    }
+  }
+
+  /// Has this device's clock count against what peers have vouched for: a person says that it is right.
+  mutating func acceptTime(now: Now, _ effects: inout Effects) -> Answer {
+    guard timekeeper.trusted.mayAccept else { return .refused(.mayNotAccept) }
+    effects.notices.append(.timeAccepted(milliseconds: timekeeper.accept(at: now)))
+    effects.changed = true
+    // Those whose clocks agree vouch for the time anew.
+    for id in sessions.ready { askTime(id, now: now, &effects) }
+    return .done(changed: 0)
   }
 
   // MARK: Clocks of peers
@@ -110,11 +92,24 @@ extension Engine {
       let clock = sessions[id]?.clock, let device = sessions[id]?.device
     else { return }
     timekeeper.trusted.note(wall, of: device, at: now)
+    withdrawBounds(now: now, &effects)
     if let skew = clock.skew, clock.differs, known?.differs != true {
       effects.notices.append(.clocksDiffer(device, milliseconds: skew))
     }
     if clock.skew != known?.skew { effects.changed = true }
     correctStamps(wrongTo: wall, now: now, &effects)
+  }
+
+  /// Lowers what peers vouched for by clocks that were wrong, once they are right.
+  private mutating func withdrawBounds(now: Now, _ effects: inout Effects) {
+    let clocks = sessions.all.filter(\.isReady).compactMap { session -> (device: DeviceID, wall: Instant)? in
+      guard let device = session.device, let skew = session.clock.skew else { return nil }
+      return (device, now.wall.advanced(byMilliseconds: skew))
+    }
+    for fallen in timekeeper.withdraw(clocks, at: now) {
+      effects.notices.append(.timeWithdrawn(fallen.supplier, milliseconds: fallen.lead))
+      effects.changed = true
+    }
   }
 }
 

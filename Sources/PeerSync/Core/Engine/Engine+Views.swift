@@ -36,6 +36,14 @@ extension Engine {
     }
   }
 
+  /// Every bound of the present, and when it was vouched for last: see ``TrustedTime/bounds(at:)``.
+  package func timeBounds(at now: Now) -> [(evidence: TrustedTime.Evidence, vouched: Instant)] {
+    timekeeper.trusted.bounds(at: now)
+  }
+
+  /// Whether a person may have this device's clock count against what peers vouch for.
+  package var mayAcceptTime: Bool { timekeeper.trusted.mayAccept }
+
   /// The devices that have signed two conflicting commits, sorted by id.
   package var forkedDevices: [DeviceID] {
     Set(replica.forks.map { DeviceID(of: $0.author.key, cryptography) }).sorted()

@@ -119,6 +119,7 @@ public struct Engine: Sendable {
     }
     clock = HybridLogicalClock(last: greatestOwnStamp(addresses))
     replica.registers.forEach { ledgerCache.noteCredits($0) }
+    timekeeper.know(group.others(than: identity.device))
   }
 
   /// Takes in what happened, as one commit, and answers with what to do.

@@ -44,6 +44,9 @@ package struct MembershipGroup: Hashable, Sendable {
   /// Whether a key is a member's.
   package func isMember(_ key: PublicKey) -> Bool { members.contains { $0.key == key } }
 
+  /// The members but for one.
+  func others(than device: DeviceID) -> [DeviceID] { members.map(\.id).filter { $0 != device } }
+
   /// Whether a key is or was a member's.
   package func hasEverBelonged(_ key: PublicKey) -> Bool { isMember(key) || cuts(for: key) != nil }
 

@@ -5,11 +5,14 @@ extension ClockFinding {
   /// - Parameter name: the name of a device
   func warning(_ name: (DeviceID) -> String) -> String {
     switch self {
-    case .behind(let behind, .store(let date)):
+    case .behind(let behind, .store(let date), _):
       "the clock is \(span(behind)) behind what the store signed at \(date), which counts: set the clock right"
-    case .behind(let behind, .peer(let device)):
+    case .behind(let behind, .peer(let device), let remedy):
       "the clock is \(span(behind)) behind the time that \(name(device)) vouched for, which counts: "
-        + "set the clock right"
+        + "set the clock right" + remedy.words(name(device))
+    case .withdrawn(let device, let lead):
+      "\(name(device)) had vouched for a time \(span(lead)) ahead, which counts no more: its clock, this one and a third "
+        + "agree on an earlier time"
     case .stampedAhead(let lead):
       "what this device has decided is stamped up to \(span(lead)) ahead of its clock; "
         + "connect a device of the group whose clock is right, and it is stamped anew"
@@ -23,6 +26,20 @@ extension ClockFinding {
     case .heldBackThere(let peer, let lead):
       "\(peer) holds back decisions of this device, stamped \(span(lead)) ahead of its clock: set this clock right, or "
         + "that one, and they count"
+    }
+  }
+}
+
+extension ClockRemedy {
+  /// What to do where the clock is right already.
+  fileprivate func words(_ supplier: String) -> String {
+    switch (hasWitness, mayAccept) {
+    case (true, true):
+      "; if it is right, set that of \(supplier) right and connect both with a third one, or run "
+        + "`peerd time --accept`"
+    case (true, false): "; if it is right, set that of \(supplier) right and connect both with a third one"
+    case (false, true): "; if it is right, run `peerd time --accept`"
+    case (false, false): ""
     }
   }
 }

@@ -47,6 +47,11 @@ extension Problem {
       self.init(
         .spentOtherwise, "\(amount) were spent under this id before: give the new spend another id")
     case .notComplete: self.init(.notComplete)
+    case .mayNotAccept:
+      self.init(
+        .acceptForbidden,
+        "the app that made this device allows nobody to accept its clock: set the clocks of the others right, or "
+          + "connect it with a device whose clock is right")
     }
   }
 

@@ -80,6 +80,8 @@ public struct Problem: Error, Codable, Equatable, Sendable, CustomStringConverti
     case tooFarAhead = "too-far-ahead"
     /// The ledger is full.
     case ledgerFull = "ledger-full"
+    /// The app that made the device allows no person to accept its clock.
+    case acceptForbidden = "accept-forbidden"
     /// The daemon is stopping.
     case stopping = "stopping"
     /// The daemon failed.
@@ -90,7 +92,7 @@ public struct Problem: Error, Codable, Equatable, Sendable, CustomStringConverti
       switch self {
       case .malformedRequest, .malformedBody: 400
       case .tokenRequired: 401
-      case .hostNotAllowed, .originNotAllowed, .notAdmitted: 403
+      case .hostNotAllowed, .originNotAllowed, .notAdmitted, .acceptForbidden: 403
       case .notFound, .unknownProduct, .unknownTransaction, .unknownEntitlement, .unknownLine, .unknownValue,
         .unknownDevice, .unknownCredit:
         404
@@ -151,6 +153,7 @@ public struct Problem: Error, Codable, Equatable, Sendable, CustomStringConverti
       case .tooLarge: "a key or value is larger than a register takes"
       case .tooFarAhead: "a time lies too far ahead of this device's clock"
       case .ledgerFull: "the ledger is full"
+      case .acceptForbidden: "nobody may accept the clock of this device"
       case .stopping: "the daemon is stopping"
       case .failed: "the daemon failed"
       }

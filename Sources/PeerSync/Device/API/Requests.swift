@@ -95,6 +95,14 @@ package struct RemoveBody: Codable, Hashable, Sendable {
   package init(recoveryKey: String?) { self.recoveryKey = recoveryKey }
 }
 
+/// Body of `POST /v1/time`; none is needed.
+package struct AcceptTimeBody: Codable, Hashable, Sendable {
+  /// True unless said; there is nothing else to ask for.
+  package let accept: Bool?
+
+  package init(accept: Bool?) { self.accept = accept }
+}
+
 /// Body of `PUT /v1/network`.
 package struct NetworkBody: Codable, Hashable, Sendable {
   package let online: Bool

@@ -1,6 +1,6 @@
 // Making a device: the first time, and out of a copy of one that was never started.
 extension Daemon {
-  /// What ``create(directory:name:environment:bundleId:trustRoots:clockOffset:catalogue:)`` has made.
+  /// What ``create(directory:name:environment:bundleId:trustRoots:clockOffset:mayAcceptTime:catalogue:)`` has made.
   public struct Created: Hashable, Sendable {
     /// Who the device is.
     public let identity: Identity
@@ -18,12 +18,14 @@ extension Daemon {
   ///   - bundleId: the app whose purchases these are, 1 to ``Limits/textBytes`` bytes of UTF-8
   ///   - trustRoots: files in PEM form with root certificates whose store is trusted as well; none in production
   ///   - clockOffset: how far the device's wall clock is set off in a simulation, in milliseconds
+  ///   - mayAcceptTime: whether a person may have the device's clock count against what peers vouch for: see
+  ///     ``Daemon/acceptTime()``
   ///   - catalogue: the products that it knows from the beginning, each within its limits (``Product/isWithinLimits``)
   /// - Throws: ``StorageError``; ``StorageError/unfit(_:)``, before anything is touched, for a name or a bundle id
   ///   of another length, and for a product beyond the limits
   @discardableResult public static func create(
     directory: String, name: String, environment: Environment, bundleId: String, trustRoots: [String] = [],
-    clockOffset: Int64 = 0, catalogue: Catalogue = Catalogue()
+    clockOffset: Int64 = 0, mayAcceptTime: Bool = true, catalogue: Catalogue = Catalogue()
   ) throws(StorageError) -> Created {
     try requireFit(name, "the name of the device")
     try requireFit(bundleId, "the bundle id of the app")
@@ -39,7 +41,8 @@ extension Daemon {
       name: name, environment: environment, bundleId: bundleId, .openSSL)
     let now = SystemClock(offset: clockOffset).now()
     try Storage.create(
-      directory, device, first: device.durable(catalogue.writes, by: key, at: now), made: now.wall)
+      directory, device, first: device.durable(catalogue.writes, by: key, at: now), made: now.wall,
+      mayAccept: mayAcceptTime)
     return Created(identity: device.identity, recoveryKey: recovery.text)
   }
 
@@ -113,8 +116,8 @@ extension DataDirectory {
     let products = old.replica.sortedWrites().map {
       LocalWrite(key: $0.key, stamp: $0.stamp, value: $0.value)
     }
-    try store.begin(
-      device, first: device.durable(products, by: key, at: now), made: old.time.made ?? now.wall, self)
+    let time = TrustedTime.Persisted(made: old.time.made ?? now.wall, mayAccept: old.time.mayAccept)
+    try store.begin(device, first: device.durable(products, by: key, at: now), time: time, self)
     return try finishKey(store, known)
   }
 }

@@ -111,16 +111,34 @@ extension Notice {
       log(
         .warning, "a peer holds back writes of this device: they are stamped too far ahead of its clock",
         ["device": "\(device)", "writes": "\(writes)", "ahead": "\(ClockSpan(milliseconds: ahead))"])
+    case .clockSet, .clocksDiffer, .timeWithdrawn, .timeAccepted: writeTime(to: log)
+    case .stampedAnew(let writes):
+      log(
+        .warning, "writes that a wrong clock had stamped too far ahead are stamped anew",
+        ["writes": "\(writes)"])
+    }
+  }
+}
+
+extension Notice {
+  /// What has happened to the time.
+  fileprivate func writeTime(to log: Log) {
+    switch self {
     case .clockSet(let milliseconds):
       log(.warning, "the clock was set", ["by": milliseconds.asSkew])
     case .clocksDiffer(let device, let milliseconds):
       log(
         .warning, "the clocks of this device and a peer differ: set the wrong one right",
         ["device": "\(device)", "ahead": milliseconds.asSkew])
-    case .stampedAnew(let writes):
+    case .timeWithdrawn(let device, let milliseconds):
       log(
-        .warning, "writes that a wrong clock had stamped too far ahead are stamped anew",
-        ["writes": "\(writes)"])
+        .warning, "a time that a peer had vouched for was withdrawn: its clock, this one and a third agree",
+        ["device": "\(device)", "ahead": milliseconds.asSkew])
+    case .timeAccepted(let milliseconds):
+      log(
+        .warning, "a person accepted this device's clock: what peers had vouched for was dropped",
+        ["ahead": milliseconds.asSkew])
+    default: break
     }
   }
 }

@@ -94,6 +94,18 @@ package struct Migration: Sendable {
           ]
         )
       ]),
+    Migration(
+      name: "10 running time, bounds",
+      // How long the device has run, what a person decided about the time, and what each peer vouches for. In the table of before
+      // the floor is the store's from now on, and the peer empty: until its row is written anew it is the one floor for all.
+      sql: """
+        CREATE TABLE running(
+          place INTEGER PRIMARY KEY, ran INTEGER NOT NULL, accepted INTEGER, may_accept INTEGER NOT NULL,
+          checksum INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE bounds(
+          device BLOB PRIMARY KEY, since INTEGER, origin INTEGER, vouched INTEGER,
+          checksum INTEGER NOT NULL) WITHOUT ROWID;
+        """),
   ]
 }
 

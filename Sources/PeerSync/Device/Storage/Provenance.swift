@@ -50,7 +50,7 @@ extension Storage {
 
   /// Has the database hold a new device and nothing else, in one transaction.
   func begin(
-    _ device: NewDevice, first: Durable, made: Instant, _ directory: DataDirectory
+    _ device: NewDevice, first: Durable, time: TrustedTime.Persisted, _ directory: DataDirectory
   ) throws(StorageError) {
     let host = try directory.renewHostMarker().text
     water = HighWaterRow(starts: 0)
@@ -60,7 +60,7 @@ extension Storage {
       .records([device.founding]),
     ])
     durable.append(first)
-    try rewrite(IdentityRow(device.identity, host: host), durable, TrustedTime.Persisted(made: made))
+    try rewrite(IdentityRow(device.identity, host: host), durable, time)
   }
 
   /// - Parameter durable: holds the incarnation that begins, if one does

@@ -47,13 +47,14 @@ extension Storage {
     _ identity: IdentityRow, _ durable: Durable, _ time: TrustedTime.Persisted, _ damage: Damage? = nil
   ) throws(StorageError) {
     (replicas, lastNumber, records, addresses) = ([:], 0, [], [:])
-    (self.identity, self.time, isSecondCopyOld) = (identity, time, true)
+    (self.identity, self.time, isSecondCopyOld) = (identity, TrustedTime.Persisted(), true)
     try guarded { () throws(StorageError) in
       try inTransaction { () throws(StorageError) in
         for table in StorageTable.allCases { try database.execute("DELETE FROM \(table.name)") }
         try database.restoreNames()
         try write(durable)
-        try write(time)
+        self.time = time
+        try writeTime()
         try self.identity?.write(statements.identity)
         if let damage { try write(damage) }
       }

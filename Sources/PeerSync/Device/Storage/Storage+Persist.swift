@@ -64,7 +64,7 @@ extension Storage {
       case .group(let group): try self.change { $0.group = group }
       case .addresses(let entries): for entry in entries { try write(entry) }
       case .online(let isOnline): try self.change { $0.isOnline = isOnline }
-      case .time(let evidence): try write(evidence)
+      case .time(let time): try write(time)
       case .contacts(let contacts): for contact in contacts { try write(contact) }
       case .repaired: try statements.noDamage.run()
       case .caughtUp: water.setBack = nil
@@ -232,7 +232,7 @@ final class StoreStatements {
   let record: RowWriter
   let invitation: RowWriter
   let noInvitation: Statement
-  let time: RowWriter
+  let time: TimeStatements
   let contact: RowWriter
   let inventory: RowWriter
   let noInventory: Statement
@@ -253,7 +253,7 @@ final class StoreStatements {
     record = try RowWriter(.membership, database)
     invitation = try RowWriter(.invitation, database)
     noInvitation = try database.prepare("DELETE FROM invitation")
-    time = try RowWriter(.time, database)
+    time = try TimeStatements(database)
     contact = try RowWriter(.contacts, database)
     inventory = try RowWriter(.inventory, database)
     noInventory = try database.prepare("DELETE FROM inventory")

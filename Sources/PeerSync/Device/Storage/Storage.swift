@@ -27,6 +27,8 @@ package final class Storage {
   var records: [[UInt8]] = []
   var addresses: [DeviceID: KnownPeer.Listening] = [:]
   var time = TrustedTime.Persisted()
+  /// Whether the row of the time was written by a version that knew one floor for all.
+  var isTimeOld = false
   /// The greatest number given to a replica.
   var lastNumber: Int64 = 0
   /// The copy as it was last written.
@@ -85,11 +87,12 @@ package final class Storage {
   /// - Parameters:
   ///   - first: what the device has written when it is made
   ///   - made: the device's wall time
+  ///   - mayAccept: whether a person may have its clock count against what peers vouch for
   /// - Throws: ``StorageError/exists(directory:)`` when there is a device already. A creation that a crash cut short
   ///   is finished by the next.
   package static func create(
     _ directory: DataDirectory, _ device: NewDevice, first: Durable = Durable(),
-    made: Instant = SystemClock().now().wall
+    made: Instant = SystemClock().now().wall, mayAccept: Bool = true
   ) throws(StorageError) {
     try directory.create()
     let lock = try directory.takeLock()
@@ -98,7 +101,8 @@ package final class Storage {
     let store = try Storage(directory)
     guard store.identity == nil else { throw .exists(directory: directory.path) }
     // A creation that was cut short has left nothing.
-    try store.begin(device, first: first, made: made, directory)
+    let time = TrustedTime.Persisted(made: made, mayAccept: mayAccept)
+    try store.begin(device, first: first, time: time, directory)
     withExtendedLifetime(lock) {}
   }
 

@@ -16,6 +16,8 @@ package enum StorageTable: UInt64, CaseIterable {
   case damage = 13
   case highWater = 14
   case setAside = 15
+  case running = 16
+  case bounds = 17
 
   /// Its name in SQL.
   var name: String {
@@ -41,6 +43,8 @@ package enum StorageTable: UInt64, CaseIterable {
     case .contacts: ["device", "seen"]
     case .addresses: ["device", "host", "port", "stamp"]
     case .time: ["place", "made", "floor", "signed", "peer"]
+    case .running: ["place", "ran", "accepted", "may_accept"]
+    case .bounds: ["device", "since", "origin", "vouched"]
     case .inventory: ["place", "registers", "digest", "commits", "hashes", "replica", "used"]
     case .damage: ["place", "what", "lost", "is_final"]
     case .highWater: ["place", "id", "count", "set_back", "file", "starts"]
@@ -56,7 +60,7 @@ package enum StorageTable: UInt64, CaseIterable {
     switch self {
     case .replicas, .registers, .commits, .replaced, .forks: true
     case .identity, .membership, .invitation, .contacts, .addresses, .time, .inventory, .damage, .highWater,
-      .setAside:
+      .setAside, .running, .bounds:
       false
     }
   }
@@ -105,14 +109,14 @@ struct RowChecksum {
 }
 
 /// Writes whole rows of one table. To give it a column is to sum it as well, so that no row is written without its checksum.
-final class RowWriter {
+package final class RowWriter {
   private let table: StorageTable
   private let statement: Statement
   private var checksum: RowChecksum
   private var column: Int32 = 0
 
   /// - Parameter width: how many columns there are but for the checksum; nil: those of today
-  init(_ table: StorageTable, _ database: Database, width: Int? = nil) throws(StorageError) {
+  package init(_ table: StorageTable, _ database: Database, width: Int? = nil) throws(StorageError) {
     self.table = table
     checksum = RowChecksum(table)
     let places = Array(repeating: "?", count: (width ?? table.columns.count) + 1).joined(separator: ", ")
@@ -120,7 +124,7 @@ final class RowWriter {
     statement = try database.prepare("REPLACE INTO \(table.name) VALUES (\(places))")
   }
 
-  func add(_ integer: Int64) {
+  package func add(_ integer: Int64) {
     column += 1
     statement.bind(column, integer)
     checksum.add(integer)
@@ -128,7 +132,7 @@ final class RowWriter {
 
   func add(bits: UInt64) { add(Int64(bitPattern: bits)) }
 
-  func addNull() {
+  package func addNull() {
     column += 1
     statement.bindNull(column)
     checksum.addNull()
@@ -156,7 +160,7 @@ final class RowWriter {
     Array(text.utf8.prefix { $0 != 0 }).withUnsafeBytes { checksum.add($0, isText: true) }
   }
 
-  func add<Kind>(_ identifier: Identifier<Kind>) {
+  package func add<Kind>(_ identifier: Identifier<Kind>) {
     column += 1
     statement.bind(column, identifier)
     let words = (identifier.high.bigEndian, identifier.low.bigEndian)
@@ -174,7 +178,7 @@ final class RowWriter {
   }
 
   /// Writes the row, in place of one with the same key, and makes itself ready for the next.
-  func run() throws(StorageError) {
+  package func run() throws(StorageError) {
     statement.bind(column + 1, bits: checksum.finish())
     checksum = RowChecksum(table)
     column = 0

@@ -18,6 +18,7 @@ struct RequestBoundTests {
     "join": ("/v1/membership", ["url": "peersync://127.0.0.1:1/ABCDEFGHJKMN"]),
     "removeDevice": ("/v1/devices/Nobody", ["recoveryKey": .null]),
     "setNetwork": ("/v1/network", ["online": true]),
+    "acceptTime": ("/v1/time", ["accept": true]),
     "importLedger": (
       "/v1/import",
       [

@@ -16,6 +16,7 @@ import Testing
 
   private func running(_ kept: TrustedTime.Persisted = TrustedTime.Persisted()) -> TrustedTime {
     var time = TrustedTime(kept)
+    _ = time.know([peer])
     time.begin(now(0))
     return time
   }
@@ -103,14 +104,19 @@ import Testing
   // MARK: Restarts
 
   @Test func theFloorOutlivesARestart() {
-    let kept = TrustedTime.Evidence(instant: at(9 * Self.day), voucher: .peer(peer))
-    var time = TrustedTime(TrustedTime.Persisted(made: at(0), evidence: kept))
-    #expect(time.reading(at: now(123)).now == kept.instant)
+    var before = running(TrustedTime.Persisted(made: at(0)))
+    before.note(at(8 * Self.day), of: peer, at: now(0, off: 8 * Self.day))
+    let kept = before.persisted(at: now(Self.day))
+    #expect(kept.ran == Self.day && kept.evidence?.instant == at(9 * Self.day))
+    var time = TrustedTime(kept)
+    #expect(time.reading(at: now(123)).now == at(9 * Self.day))
     time.begin(Now(wall: at(0), monotonic: 77))
-    #expect(
-      time.reading(at: Now(wall: at(0), monotonic: 87)).now == kept.instant.advanced(byMilliseconds: 10))
+    #expect(time.reading(at: Now(wall: at(0), monotonic: 87)).now == at(9 * Self.day + 10))
     // A monotonic clock that goes back does not take it away.
-    #expect(time.reading(at: Now(wall: at(0), monotonic: 1)).now == kept.instant)
+    #expect(time.reading(at: Now(wall: at(0), monotonic: 1)).now == at(9 * Self.day))
+    // What dates of a simulated store are measured against has run on as well.
+    let limit = time.storeLimit(in: .sandbox, at: Now(wall: at(0), monotonic: 87))
+    #expect(limit == at(Self.day + 10 + Limits.simulatedLeadMilliseconds))
   }
 
   // MARK: Any movement of any clock
@@ -136,7 +142,7 @@ import Testing
 /// A device in true time with a clock that somebody plays with, a right peer, a wrong one, and the store.
 private struct ClockWorld {
   private var time: TrustedTime
-  private var kept: TrustedTime.Evidence?
+  private var kept: TrustedTime.Persisted
   private var truth: Int64 = 0
   private var monotonic: UInt64 = 0
   private var off: Int64 = 0
@@ -147,7 +153,9 @@ private struct ClockWorld {
   private static let peer = DeviceID(high: 1, low: 1)
 
   init(_ random: inout SeededGenerator) {
-    time = TrustedTime(TrustedTime.Persisted(made: Instant(clamping: TrustedTimeTests.start)))
+    kept = TrustedTime.Persisted(made: Instant(clamping: TrustedTimeTests.start))
+    time = TrustedTime(kept)
+    _ = time.know([Self.peer])
     time.begin(Now(wall: Instant(clamping: TrustedTimeTests.start), monotonic: 0))
     end = Int64(random.below(20)) * TrustedTimeTests.day
   }
@@ -178,16 +186,16 @@ private struct ClockWorld {
     truth += milliseconds
     monotonic += UInt64(milliseconds)
     known = known?.advanced(byMilliseconds: milliseconds)
-    if milliseconds > 3_600_000 { kept = time.evidence(at: now) }
+    if milliseconds > 3_600_000 { kept = time.persisted(at: now) }
   }
 
   private mutating func restart(off milliseconds: Int64) {
     truth += milliseconds
     monotonic = 3
-    time = TrustedTime(
-      TrustedTime.Persisted(made: Instant(clamping: TrustedTimeTests.start), evidence: kept))
+    time = TrustedTime(kept)
+    _ = time.know([Self.peer])
     time.begin(now)
-    known = kept?.instant
+    known = kept.evidence?.instant
   }
 
   private mutating func check() {

@@ -86,8 +86,15 @@ import Testing
       .invitation(.open(Invitation(key: JoiningTests.key, expires: .epoch, triesLeft: 3))),
       .invitation(.closed), .group(NewDevice.third.identity.group), .addresses([.at(device, 1)]),
       .online(false), .online(true),
-      .time(TrustedTime.Evidence(instant: .epoch, voucher: .store(signed: .epoch))),
-      .time(TrustedTime.Evidence(instant: .epoch, voucher: .peer(device))),
+      .time(TrustedTime.Persisted()),
+      .time(
+        TrustedTime.Persisted(
+          made: .epoch, ran: 5, store: TrustedTime.Bound(origin: -7, vouched: .epoch),
+          peers: [
+            TrustedTime.Peer(
+              device: device, since: .min, bound: TrustedTime.Bound(origin: .max, vouched: .epoch)),
+            TrustedTime.Peer(device: DeviceID(high: .max, low: 1)),
+          ], accepted: .epoch, mayAccept: false)),
       .contacts([KnownPeer.Contact(device: device, seen: .epoch)]), .repaired, .caughtUp,
       .setAside(SetAside([SetAside.Part(replica: author.replica, commits: [1, 2])])),
     ])
@@ -107,6 +114,22 @@ import Testing
       }
     }
     #expect(throws: WireError.unsupported) { try Durable(decoding: [200]) }
+  }
+
+  /// A journal of before there were bounds: its floor is the bound of whoever had vouched for it.
+  @Test func theFloorOfBeforeIsRead() throws {
+    let device = DeviceID(high: 1, low: 2)
+    for (tail, voucher) in [
+      ([1, 10], TrustedTime.Voucher.store(signed: Instant(clamping: 5))), ([2] + device.bytes, .peer(device)),
+    ] as [([UInt8], TrustedTime.Voucher)] {
+      let changes = try Durable(decoding: [14, 14] + tail).changes
+      guard case .time(let kept)? = changes.first else {
+        Issue.record("\(changes)")
+        continue
+      }
+      #expect(kept.evidence == TrustedTime.Evidence(instant: Instant(clamping: 7), voucher: voucher))
+      #expect(kept.ran == 0 && kept.mayAccept)
+    }
   }
 
   /// A journal that rots is refused, or says something else: it never ends the program.

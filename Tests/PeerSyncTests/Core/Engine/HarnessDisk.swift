@@ -49,7 +49,7 @@ struct HarnessDisk {
       case .invitation(.closed): invitation = nil
       case .group(let id): group = id
       case .addresses(let entries): addresses += entries
-      case .time(let evidence): time.evidence = evidence
+      case .time(let later): time.take(later)
       case .contacts(let news): contacts += news
       case .repaired: damage = nil
       case .setAside(let parts): setAside = parts

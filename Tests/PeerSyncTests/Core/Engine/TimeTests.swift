@@ -96,6 +96,94 @@ import Testing
     #expect(met.engines[0].peers.filter(\.isConnected).map(\.clockSkew) == [0])
   }
 
+  // MARK: Clocks that were wrong alike [F68]
+
+  /// Three engines, of which the first two are ahead alike for a while, apart from the third.
+  private func wrongAlike() -> Harness {
+    let harness = Harness(3)
+    harness.connect(0, 1)
+    harness.connect(0, 2)
+    harness.connect(1, 2)
+    harness.settle()
+    harness.cut()
+    (harness.skew[0], harness.skew[1]) = (400 * Self.day, 400 * Self.day)
+    harness.connect(0, 1)
+    harness.advance(2 * Limits.beatMilliseconds)
+    (harness.skew[0], harness.skew[1]) = (0, 0)
+    harness.advance(2 * Limits.beatMilliseconds)
+    return harness
+  }
+
+  private var isAhead: (TimeReading) -> Bool { { $0.rollback.map { $0 > 399 * Self.day } ?? false } }
+
+  @Test func aThirdClockBearsThemOut() throws {
+    let harness = wrongAlike()
+    #expect(isAhead(reading(harness, 0)) && isAhead(reading(harness, 1)))
+    harness.connect(0, 2)
+    harness.connect(1, 2)
+    harness.settle()
+    for index in 0..<3 { #expect(reading(harness, index).now == harness.now(index).wall) }
+    let (first, second) = (harness.identities[0].device, harness.identities[1].device)
+    let fell = harness.notices.filter { if case .timeWithdrawn = $0.notice { true } else { false } }
+    #expect(fell.map(\.engine) == [0, 1])
+    #expect(fell.map(\.notice).contains(.timeWithdrawn(second, milliseconds: 400 * Self.day)))
+    // It is said as long as the engine runs, and durable.
+    let now = harness.now(0)
+    let findings = harness.engines[0].clockFindings(reading(harness, 0), at: now)
+    #expect(findings == [.withdrawn(second, 400 * Self.day)])
+    #expect(harness.disks[1].time.peers.contains { $0.device == first && $0.bound != nil })
+    for index in 0...1 {
+      harness.restart(index)
+      #expect(reading(harness, index).now == harness.now(index).wall)
+    }
+  }
+
+  @Test func whoIsPairedThenBearsNobodyOut() throws {
+    let harness = wrongAlike()
+    var disk = harness.disks[0]
+    let floor = try #require(disk.time.evidence).instant.milliseconds - disk.time.ran
+    let supplier = harness.identities[1].device
+    disk.time.peers = disk.time.peers.map {
+      $0.device == supplier ? $0 : TrustedTime.Peer(device: $0.device, since: floor)
+    }
+    harness.restart(0, from: disk)
+    harness.connect(0, 1)
+    harness.connect(0, 2)
+    harness.settle()
+    #expect(isAhead(reading(harness, 0)))
+    let remedy = ClockRemedy(hasWitness: false, mayAccept: true)
+    let findings = harness.engines[0].clockFindings(reading(harness, 0), at: harness.now(0))
+    #expect(findings.contains(.behind(reading(harness, 0).rollback ?? 0, .peer(supplier), remedy: remedy)))
+  }
+
+  @Test func aPersonDecidesForTheDevice() {
+    let harness = wrongAlike()
+    let request = harness.request(.acceptTime, of: 0)
+    harness.settle()
+    #expect(harness.answers[request] == .done(changed: 0))
+    #expect(reading(harness, 0).now == harness.now(0).wall && reading(harness, 0).accepted != nil)
+    #expect(isAhead(reading(harness, 1)) && reading(harness, 1).accepted == nil)
+    #expect(harness.notices.contains { $0.engine == 0 && $0.notice.isAcceptance })
+    // The other vouches for the time anew, and right.
+    let evidence = reading(harness, 0).evidence
+    #expect(
+      evidence
+        == TrustedTime.Evidence(instant: harness.now(0).wall, voucher: .peer(harness.identities[1].device)))
+    harness.restart(0)
+    #expect(reading(harness, 0).now == harness.now(0).wall && reading(harness, 0).accepted != nil)
+  }
+
+  @Test func anAppCanForbidIt() {
+    let harness = Harness(0)
+    var disk = HarnessDisk()
+    disk.time.mayAccept = false
+    harness.add(disk: disk)
+    harness.start(0)
+    let request = harness.request(.acceptTime, of: 0)
+    #expect(harness.answers[request] == .refused(.mayNotAccept))
+    #expect(reading(harness, 0).accepted == nil)
+  }
+
   // MARK: The floor
 
   @Test func aClockTurnedBackIsToldAndDoesNotCount() {
@@ -157,6 +245,8 @@ import Testing
 }
 
 extension Notice {
+  fileprivate var isAcceptance: Bool { if case .timeAccepted = self { true } else { false } }
+
   /// Whether it tells of clocks.
   var isOfClocks: Bool {
     switch self {

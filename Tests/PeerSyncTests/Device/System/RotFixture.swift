@@ -58,8 +58,9 @@ struct RotFixture {
     let invitation = Invitation(
       key: InvitationKey(words: (1, 2, 3, 4)), expires: Instant(clamping: 9_000), triesLeft: 3)
     durable.append(.invitation(.open(invitation)))
-    durable.append(
-      .time(TrustedTime.Evidence(instant: Instant(clamping: 77), voucher: .peer(Author(2).device))))
+    let bound = TrustedTime.Bound(origin: 77, vouched: Instant(clamping: 78))
+    let peer = TrustedTime.Peer(device: Author(2).device, since: 76, bound: bound)
+    durable.append(.time(TrustedTime.Persisted(ran: 5, store: bound, peers: [peer])))
     return durable
   }
 

@@ -141,13 +141,65 @@ import Testing
   @Test func keepsTheTime() throws {
     let made = try #require(try Storage(directory).loadTime().made)
     #expect(made > Instant(clamping: 1_700_000_000_000))
-    let peer = DeviceID(high: 1, low: 2)
-    let vouchers: [TrustedTime.Voucher] = [.store(signed: Instant(clamping: 5)), .peer(peer)]
-    for voucher in vouchers {
-      let evidence = TrustedTime.Evidence(instant: Instant(clamping: 77), voucher: voucher)
-      try Storage(directory).persist(Durable([.time(evidence)]))
-      #expect(try Storage(directory).loadTime() == TrustedTime.Persisted(made: made, evidence: evidence))
+    let (peer, other) = (DeviceID(high: 1, low: 2), DeviceID(high: 2, low: 2))
+    let bound = TrustedTime.Bound(origin: -77, vouched: Instant(clamping: 5))
+    for kept in [
+      TrustedTime.Persisted(made: made, ran: 9, store: bound),
+      TrustedTime.Persisted(
+        made: made, ran: 10, store: bound,
+        peers: [TrustedTime.Peer(device: peer, bound: bound), TrustedTime.Peer(device: other, since: 8)]),
+      TrustedTime.Persisted(
+        made: made, ran: 11, peers: [TrustedTime.Peer(device: other, since: 8, bound: bound)],
+        accepted: Instant(clamping: 3)),
+      TrustedTime.Persisted(made: made, ran: 12, accepted: Instant(clamping: 3)),
+    ] {
+      try Storage(directory).persist(Durable([.time(kept)]))
+      #expect(try Storage(directory).loadTime() == kept)
     }
+  }
+
+  /// A database of before there were bounds: its floor is the bound of whoever had vouched for it.
+  @Test func takesOverTheFloorOfBefore() throws {
+    let peer = DeviceID(high: 1, low: 2)
+    let floor = Instant(clamping: 900)
+    for voucher in [TrustedTime.Voucher.peer(peer), .store(signed: Instant(clamping: 5))] {
+      let made = try #require(try Storage(directory).loadTime().made)
+      try Self.leaveFloor(floor, voucher, made, directory)
+      let expected = TrustedTime.Persisted(
+        made: made, evidence: TrustedTime.Evidence(instant: floor, voucher: voucher))
+      #expect(try Storage(directory).loadTime() == expected && expected.evidence?.instant == floor)
+      // As often as it starts, and once it is written in the new way.
+      var kept = try Storage(directory).kept().time
+      #expect(kept == expected)
+      kept.ran = 60_000
+      try Storage(directory).persist(Durable([.time(kept)]))
+      #expect(try Storage(directory).kept().time == kept)
+      kept.peers = []
+      try Storage(directory).persist(Durable([.time(kept)]))
+      #expect(try Storage(directory).kept().time == kept)
+    }
+  }
+
+  /// Has the database hold what the version before would have left.
+  private static func leaveFloor(
+    _ floor: Instant, _ voucher: TrustedTime.Voucher, _ made: Instant, _ directory: DataDirectory
+  ) throws {
+    let database = try Database(path: directory.database)
+    try database.execute(
+      "DROP TABLE running; DROP TABLE bounds; DELETE FROM migrations WHERE name LIKE '9 %'")
+    let row = try RowWriter(.time, database)
+    row.add(1)
+    row.add(made.milliseconds)
+    row.add(floor.milliseconds)
+    switch voucher {
+    case .store(let signed):
+      row.add(signed.milliseconds)
+      row.addNull()
+    case .peer(let device):
+      row.addNull()
+      row.add(device)
+    }
+    try row.run()
   }
 
   @Test func keepsTheLastContacts() throws {

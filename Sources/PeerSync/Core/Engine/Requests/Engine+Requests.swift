@@ -27,6 +27,7 @@ extension Engine {
     case .join(let address, let key): join(address, key: key, as: id, now: now, &effects)
     case .spend(let spending): spend(spending, as: id, now: now, &effects)
     case .takeOver(let credit): return takeOver(credit, &effects)
+    case .acceptTime: return acceptTime(now: now, &effects)
     case .remove(let device, let recoveryKey, let takingBack):
       return remove(device, by: recoveryKey, takingBack, now: now, &effects)
     }
@@ -120,6 +121,8 @@ extension Request {
     // Both copies may remove somebody: a removal has no number that both could use. And whoever says untruly that this
     // device is a copy must not be safe from it.
     case .setOnline, .remove: false
+    // What time it is here is nobody else's matter.
+    case .acceptTime: false
     }
   }
 }

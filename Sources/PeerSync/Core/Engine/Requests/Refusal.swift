@@ -42,6 +42,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case notEnough(Shortage)
   /// So many were spent under the same id before.
   case spentOtherwise(Int64)
+  /// The app that made the device allows no person to have its clock count against what peers vouch for.
+  case mayNotAccept
   /// These members have to be connected and in sync first.
   case notComplete([DeviceID])
 }

@@ -31,6 +31,8 @@ public enum Request: Sendable {
   case spend(Spending)
   /// Take over the rights to a credit that earlier incarnations of this device hold.
   case takeOver(credit: String)
+  /// Have this device's clock count against what peers vouch for, which is dropped: a person says that it is right.
+  case acceptTime
   /// Remove a device from the group: by this device's own right, or by that of the recovery key. What it has decided can be taken
   /// back with it.
   case remove(DeviceID, recoveryKey: SigningKey?, takingBack: TakingBack = .nothing)

@@ -8,6 +8,8 @@ public struct TimeAnswer: Codable, Hashable, Sendable {
   public let wall: Instant
   /// Who vouches for a time; null while nobody does. With the source `clock` that time has passed.
   @Nullable public var vouchedBy: Voucher?
+  /// When a person last accepted the device's clock against what peers vouched for, by that clock; null: nobody ever did.
+  @Nullable public var accepted: Instant?
 
   /// Who vouches for a time.
   public struct Voucher: Codable, Hashable, Sendable {
@@ -28,7 +30,7 @@ extension TimeAnswer {
   init(_ reading: TimeReading, _ engine: EngineView) {
     self.init(
       now: reading.now, source: reading.voucher.map(\.source) ?? "clock", wall: reading.wall,
-      vouchedBy: reading.evidence.map { Voucher($0, engine) })
+      vouchedBy: reading.evidence.map { Voucher($0, engine) }, accepted: reading.accepted)
   }
 }
 

@@ -1,0 +1,58 @@
+import Foundation
+import PeerSync
+import PeerSyncControl
+
+/// `peerd time`: shows what time it is and who vouches for it, and has this device's clock count when a person says so.
+struct TimeCommand {
+  let accept: Bool
+  let isConfirmed: Bool
+
+  func run(_ client: ControlClient, _ console: Console) async throws {
+    var answer: TimeBoundsAnswer = try await client.send("GET", "/v1/time")
+    if accept {
+      try confirm(answer, console)
+      answer = try await client.send("POST", "/v1/time", body: AcceptTimeBody(accept: true))
+    }
+    try console.print(answer) { Self.text(answer, console) }
+  }
+
+  static func text(_ answer: TimeBoundsAnswer, _ console: Console) -> String {
+    var table = console.table("VOUCHED FOR BY", "AT LEAST", "AHEAD OF THE CLOCK", "LAST VOUCHED FOR")
+    for bound in answer.bounds {
+      let lead = bound.time.milliseconds - answer.wall.milliseconds
+      table.add([
+        name(of: bound), console.date(bound.time),
+        lead > Limits.clockDriftMilliseconds ? console.style.bad("\(ClockSpan(milliseconds: lead))") : "no",
+        console.date(bound.vouched),
+      ])
+    }
+    let source = answer.source == "clock" ? "this device's clock" : "what the \(answer.source) vouches for"
+    return """
+      time   \(console.date(answer.now)), by \(source)
+      clock  \(console.date(answer.wall))
+
+      """ + (answer.accepted.map { "a person accepted this clock at \(console.date($0))\n" } ?? "")
+        + (answer.mayAccept ? "" : "nobody may accept this clock: the app that made the device forbids it\n")
+        + console.section("Bounds", table, isEmpty: answer.bounds.isEmpty)
+  }
+
+  private static func name(of bound: TimeBoundsAnswer.Bound) -> String {
+    bound.name ?? bound.device ?? "the store"
+  }
+
+  /// Asks on a terminal. Elsewhere nobody is there to look at the clock.
+  private func confirm(_ answer: TimeBoundsAnswer, _ console: Console) throws {
+    guard !isConfirmed else { return }
+    guard isatty(STDIN_FILENO) == 1 else {
+      throw Failure("there is no terminal to ask on: look at the clock, and say --yes if it is right")
+    }
+    let question = """
+      This device's clock says \(console.date(answer.wall)). What peers have vouched for is dropped, and the clock counts.
+      Is it right? [y/N]\u{20}
+      """
+    FileHandle.standardError.write(Data(Console.harmless(question).utf8))
+    guard let line = readLine(), ["y", "yes"].contains(line.lowercased()) else {
+      throw Failure("nothing was changed")
+    }
+  }
+}
