@@ -36,6 +36,14 @@ import Testing
     #expect([same, earlier, none] == [0, 1, 0])
   }
 
+  @Test func whatIsSaidToBeWithdrawnMayFall() {
+    var floors = KnownFloors()
+    let before = faults(&floors, later(10)) + faults(&floors, later(10), of: 1)
+    floors.forget(0)
+    let (told, untold) = (faults(&floors, later(5)), faults(&floors, later(5), of: 1))
+    #expect([before, told, untold] == [0, 0, 1])
+  }
+
   @Test func nobodyVouchesForTheFutureWhereTheStoreIsRight() {
     let ahead = later(KnownFloors.skewLimit + 1)
     var floors = KnownFloors()

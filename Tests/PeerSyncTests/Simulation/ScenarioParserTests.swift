@@ -79,7 +79,7 @@ import Testing
     ),
     (
       "\nPhone sells x",
-      "no verb `sells`: after a device comes one of agrees, buys, calls, gets, grants, hears, joins, learns,"
+      "no verb `sells`: after a device comes one of accepts, agrees, buys, calls, gets, grants, hears, joins, learns,"
     ),
     ("cut Phone", "expected a second device, saw the end of the line"),
     ("settle now", "expected the end of the line, saw `now`"),

@@ -84,7 +84,8 @@ package struct Timekeeper: Sendable {
     hasNews = false
     keptFloor = floor
     keptRan = kept.ran
-    nextCheck = now.monotonic + Limits.timeKeptMilliseconds
+    // Without a floor the dates of the store are looked at as planned: they may give one.
+    if floor != nil { nextCheck = now.monotonic + Limits.timeKeptMilliseconds }
     return kept
   }
 
