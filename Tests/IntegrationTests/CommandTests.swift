@@ -61,7 +61,9 @@ struct CommandTests {
     #expect(ahead.bounds.map(\.name) == ["Tablet"])
     #expect(ahead.now > ahead.wall.advanced(byMilliseconds: 399 * 86_400_000))
     let shown = try await phone.run("time")
-    #expect(shown.output.contains("400 days") && shown.output.contains("Tablet"), "\(shown.output)")
+    #expect(
+      shown.output.contains("400 days") && shown.output.contains("by what Tablet vouches for"),
+      "\(shown.output)")
     let status = try await phone.status()
     #expect(
       status.warnings.contains { $0.contains("400 days behind") && $0.contains("`peerd time --accept`") },

@@ -56,8 +56,11 @@ extension OptionSpec {
     help: "nobody may run `peerd time --accept` on this device, for good (default: whoever runs it may)")
   static let accept = OptionSpec(
     name: "accept", value: nil,
-    help: "drop what peers have vouched for: this device's clock is right; asks first, on a terminal")
-  static let yes = OptionSpec(name: "yes", value: nil, help: "do not ask")
+    help:
+      "drop what peers have vouched for, for this device's clock is right; asks first, on a terminal "
+      + "(default: show who vouches for what)")
+  static let yes = OptionSpec(
+    name: "yes", value: nil, help: "do not ask (default: ask on a terminal, else refuse)")
 
   static let recoveryKey = OptionSpec(
     name: "recovery-key", value: "KEY",

@@ -26,9 +26,11 @@ struct TimeCommand {
         console.date(bound.vouched),
       ])
     }
-    let source = answer.source == "clock" ? "this device's clock" : "what the \(answer.source) vouches for"
+    let floor = answer.bounds.max { $0.time < $1.time }
+    let source =
+      answer.source == "clock" ? nil : floor.map { "what \(Table.harmless(name(of: $0))) vouches for" }
     return """
-      time   \(console.date(answer.now)), by \(source)
+      time   \(console.date(answer.now)), by \(source ?? "this device's clock")
       clock  \(console.date(answer.wall))
 
       """ + (answer.accepted.map { "a person accepted this clock at \(console.date($0))\n" } ?? "")
