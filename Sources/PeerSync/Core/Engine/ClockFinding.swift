@@ -40,24 +40,29 @@ extension Engine {
     let lead = clock.last.lead(over: now.wall)
     if lead > Limits.clockDriftMilliseconds { findings.append(.stampedAhead(lead)) }
     if timekeeper.stampedAnew > 0 { findings.append(.stampedAnew(timekeeper.stampedAnew)) }
-    for (device, stamp) in decisionsAhead {
-      findings.append(.heldBackHere(device, stamp.lead(over: reading.now)))
-    }
+    for (device, lead) in heldBackLeads(over: reading.now) { findings.append(.heldBackHere(device, lead)) }
     return findings + peers.flatMap(clockFindings)
   }
 
-  /// The devices of whose decisions some do not count here for their stamps, sorted by id, each with the greatest of these.
-  private var decisionsAhead: [(DeviceID, Stamp)] {
-    guard ledgerCache.leavesOut else { return [] }
-    var greatest: [DeviceID: Stamp] = [:]
+  /// The devices that have sent or made decisions that do not count here for their stamps, sorted by id, each with the greatest
+  /// lead of these.
+  private func heldBackLeads(over now: Instant) -> [(DeviceID, Int64)] {
+    var leads: [DeviceID: Int64] = [:]
+    for session in sessions.ready.compactMap({ sessions[$0] }) {
+      guard let device = session.device, let held = session.clock.heldBackHere,
+        !held.latest.allSatisfy({ replica.vector.contains($0) })
+      else { continue }
+      leads[device] = held.stamp.lead(over: held.wall)
+    }
+    guard ledgerCache.leavesOut else { return leads.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
     replica.registers.forEach { write in
       guard write.stamp > ledgerCache.counting.ceiling, RegisterKind.isDecision(write.key),
         let key = replica.incarnation(of: write.replica)?.key, key != identity.key
       else { return }
       let device = DeviceID(of: key, cryptography)
-      greatest[device] = max(greatest[device] ?? write.stamp, write.stamp)
+      leads[device] = max(leads[device] ?? 0, write.stamp.lead(over: now))
     }
-    return greatest.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    return leads.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// What is left to do when the clock is right and what a peer has vouched for is not.

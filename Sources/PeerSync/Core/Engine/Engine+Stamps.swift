@@ -1,7 +1,7 @@
 // Stamps that a wrong clock has made. Whoever is asked to take them holds them back and says so; once two clocks agree that
 // they lie in the future, their author decides the same again, stamped as of now. That comes as an ordinary write, and
-// nobody waits for the time to catch up [B23], [B25]. What others took while their clocks were wrong as well stays in its
-// register, and does not count there until its time has come (``Counting``).
+// nobody waits for the time to catch up [B23], [B25]. Who took them while its clock was wrong as well holds them back from then on;
+// until a second clock has agreed they stay in their registers and do not count (``Counting``).
 extension Engine {
   // MARK: Holding back
 
@@ -36,54 +36,75 @@ extension Engine {
 
   // MARK: Stamping anew
 
-  /// Decides anew what this device has decided under stamps that lie in the future by its own wall clock and by another one.
-  /// One clock alone tells nothing: whoever finds it behind would take right stamps for wrong ones.
+  /// Decides anew what this device has decided under stamps that lie in the future by its own wall clock and by another one, and
+  /// holds back what it has taken of others under such stamps. One clock alone tells nothing: whoever finds it behind would take
+  /// right stamps for wrong ones.
   ///
   /// Trusted time plays no part: a floor that is ahead must not keep stamps ahead as well.
   mutating func correctStamps(wrongTo other: Instant, now: Now, _ effects: inout Effects) {
     let ceiling = Stamp.ceiling(at: max(now.wall, other))
-    guard clock.last > ceiling else { return }
-    let wrong = takeWrongStamps(beyond: ceiling)
+    guard clock.last > ceiling || ledgerCache.mayLeaveOut else { return }
+    seal()
+    let (own, others) = takeWrongStamps(beyond: ceiling)
     correctAddresses(beyond: ceiling, now: now, &effects)
     var won = WriteBatch()
-    for write in wrong {
+    for write in own {
       guard let stamp = try? clock.tick(now: now.wall) else { break }
       if let made = replica.write(key: write.key, stamp: stamp, value: write.value) { won.append(made) }
     }
-    guard !won.isEmpty else { return }
-    publish(won, &effects)
-    timekeeper.stampedAnew += won.count
-    effects.notices.append(.stampedAnew(writes: won.count))
-    // Those who held the old writes back could not claim them: let them ask for the rest.
-    for id in sessions.ready { probe(id, &effects) }
+    if !won.isEmpty {
+      publish(won, &effects)
+      timekeeper.stampedAnew += won.count
+      effects.notices.append(.stampedAnew(writes: won.count))
+    }
+    if !others.isEmpty {
+      holdBack(others, &effects)
+    } else if !won.isEmpty {
+      // Those who held the old writes back could not claim them: let them ask for the rest.
+      for id in sessions.ready { probe(id, &effects) }
+    }
+  }
+
+  private mutating func holdBack(_ ahead: [Write], _ effects: inout Effects) {
+    seal()
+    flush(&effects)
+    replica.holdBack(ahead)
+    effects.durable.append(.removed(ahead.map(\.register)))
+    effects.durable.append(.vector(replica.vector))
+    effects.changed = true
+    ledgerCache.invalidate()
+    // The vector has fallen: all sessions compare anew.
+    for device in knownPeers.keys { knownPeers[device]?.common = nil }
+    endMeetings(&effects)
   }
 
   /// Sets the clock back to the greatest right stamp.
   ///
   /// - Returns: the decisions of this device whose stamps are wrong, of each key the last one, in the order of the stamps: what
-  ///   was decided later stays later. Those that an earlier life made are decided anew by this one, once.
-  private mutating func takeWrongStamps(beyond ceiling: Stamp) -> [Write] {
+  ///   was decided later stays later; and all others with such stamps, those of this device's earlier lives among them, which it
+  ///   decides anew in this one
+  private mutating func takeWrongStamps(beyond ceiling: Stamp) -> (own: [Write], others: [Write]) {
     let addresses = addressBook.map(\.stamp) + [listening?.stamp].compactMap(\.self)
     var greatest = addresses.filter { $0 <= ceiling }.max() ?? Stamp(rawValue: 0)
-    let own = Set(replica.replicas(of: identity.key))
+    let lives = Set(replica.replicas(of: identity.key))
+    var others: [Write] = []
     var wrong: [[UInt8]: Write] = [:]
     replica.registers.forEach { write in
       guard RegisterKind.isDecision(write.key) else { return }
-      if write.stamp <= ceiling {
-        greatest = max(greatest, write.stamp)
-      } else if own.contains(write.replica) {
-        let write = Write(write)
-        guard let known = wrong[write.key] else { return wrong[write.key] = write }
-        // What this life has decided came last.
-        let rank = (write.dot.replica == replica.id ? 1 : 0, write.stamp, write.dot)
-        if rank > (known.dot.replica == replica.id ? 1 : 0, known.stamp, known.dot) {
-          wrong[write.key] = write
-        }
-      }
+      guard write.stamp > ceiling else { return greatest = max(greatest, write.stamp) }
+      let write = Write(write)
+      if write.dot.replica != replica.id { others.append(write) }
+      guard lives.contains(write.dot.replica) else { return }
+      guard let known = wrong[write.key] else { return wrong[write.key] = write }
+      // What this life has decided came last.
+      let rank = (write.dot.replica == replica.id ? 1 : 0, write.stamp, write.dot)
+      if rank > (known.dot.replica == replica.id ? 1 : 0, known.stamp, known.dot) { wrong[write.key] = write }
     }
     clock = HybridLogicalClock(last: greatest)
-    return wrong.values.filter { $0.dot.replica == replica.id || replica.ownValue($0.key) == nil }
-      .sorted { ($0.stamp, $0.dot) < ($1.stamp, $1.dot) }
+    let own = wrong.values.filter { $0.dot.replica == replica.id || replica.ownValue($0.key) == nil }
+    return (
+      own.sorted { ($0.stamp, $0.dot) < ($1.stamp, $1.dot) }, others.sorted { $0.register < $1.register }
+    )
   }
 
   /// Entries from the future would never be replaced: they stay good until any other comes.

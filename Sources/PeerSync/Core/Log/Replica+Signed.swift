@@ -55,7 +55,7 @@ extension Replica {
   /// Ends at the first commit that is not its author's (``MergeOutcome/forgery``); those before it were taken.
   ///
   /// - Parameters:
-  ///   - ceiling: the latest stamp that a clock may have given; later decisions are counted
+  ///   - ceiling: the latest stamp that a clock may have given; later decisions are held back
   ///   - isRepair: whether registers may lack what the vector claims
   package mutating func merge(_ batch: SignedBatch, ceiling: Stamp, isRepair: Bool = false) -> MergeOutcome {
     var outcome = MergeOutcome()

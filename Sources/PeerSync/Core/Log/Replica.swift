@@ -109,7 +109,7 @@ extension Replica {
 package struct MergeOutcome: Sendable {
   /// The writes that won.
   package var won = WriteBatch()
-  /// Decisions stamped too far ahead: they were taken, and do not count yet.
+  /// Decisions stamped too far ahead; they were left out.
   package var heldBack = 0
   /// The last of those of each author.
   package var heldBackLatest = VersionVector()
@@ -127,11 +127,11 @@ package struct MergeOutcome: Sendable {
   package var forgery: Forgery?
   /// Evidence that was met: commits that contradict what is held. They were left out.
   package var forks: [Fork] = []
-  /// The greatest stamp among the decisions that won and are not ahead, for the hybrid logical clock to observe.
+  /// The greatest stamp among the decisions that won, for the hybrid logical clock to observe.
   package var greatestStamp: Stamp?
 
   /// Whether every write of the batch is in a register now, itself or a greater one.
-  package var isWhole: Bool { !isFull && void == 0 && forks.isEmpty && forgery == nil }
+  package var isWhole: Bool { heldBack == 0 && !isFull && void == 0 && forks.isEmpty && forgery == nil }
 
   mutating func holdBack(_ write: borrowing WriteView) {
     heldBack += 1
@@ -178,8 +178,7 @@ extension Replica {
   /// Takes in writes without any proof: what a trusted source holds, in checks and measurements. What peers send goes
   /// through ``merge(_:ceiling:isRepair:)``.
   ///
-  /// - Parameter ceiling: the latest stamp that a clock may have given; later decisions are counted
-  ///   (``MergeOutcome/heldBack``)
+  /// - Parameter ceiling: the latest stamp that a clock may have given; later decisions are held back.
   package mutating func merge(_ batch: WriteBatch, ceiling: Stamp) -> MergeOutcome {
     var outcome = MergeOutcome()
     batch.forEach { write in
@@ -196,15 +195,14 @@ extension Replica {
   mutating func take(
     _ write: borrowing WriteView, hash: UInt64, ceiling: Stamp, into outcome: inout MergeOutcome
   ) -> Bool {
+    let isDecision = RegisterKind.isDecision(write.key)
+    if isDecision, write.stamp > ceiling {
+      outcome.holdBack(write)
+      return false
+    }
     switch registers.merge(write, hash: hash, &log) {
     case .won:
-      if !RegisterKind.isDecision(write.key) {
-        // Nobody's clock has stamped it.
-      } else if write.stamp > ceiling {
-        outcome.holdBack(write)
-      } else {
-        outcome.greatestStamp = max(outcome.greatestStamp ?? write.stamp, write.stamp)
-      }
+      if isDecision { outcome.greatestStamp = max(outcome.greatestStamp ?? write.stamp, write.stamp) }
       outcome.won.append(write)
       return true
     case .known: return false
@@ -276,6 +274,24 @@ extension [Dot] {
 // MARK: - Starting over
 
 extension Replica {
+  /// Takes decisions out that were taken before their stamps turned out to be ahead: their author decides anew. What comes from
+  /// them on is claimed no more, so that it is asked for again.
+  package mutating func holdBack(_ ahead: [Write]) {
+    var first: [ReplicaID: UInt64] = [:]
+    for write in ahead {
+      write.withView { log.willReplace($0) }
+      registers.remove(write.register)
+      first[write.dot.replica] = min(first[write.dot.replica] ?? .max, write.dot.sequence)
+    }
+    setVector(
+      VersionVector(
+        vector.entries.map { entry in
+          Dot(
+            replica: entry.replica, sequence: min(entry.sequence, first[entry.replica].map { $0 - 1 } ?? .max)
+          )
+        }))
+  }
+
   /// Claims these entries and nothing else.
   mutating func setVector(_ vector: VersionVector) {
     self.vector = vector

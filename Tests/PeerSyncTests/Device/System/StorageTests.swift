@@ -186,7 +186,7 @@ import Testing
   ) throws {
     let database = try Database(path: directory.database)
     try database.execute(
-      "DROP TABLE running; DROP TABLE bounds; DELETE FROM migrations WHERE name LIKE '9 %'")
+      "DROP TABLE running; DROP TABLE bounds; DELETE FROM migrations WHERE name LIKE '10 %'")
     let row = try RowWriter(.time, database)
     row.add(1)
     row.add(made.milliseconds)
