@@ -14,7 +14,11 @@ public enum Limits {
   /// Most replicas one state can name. Each costs an entry of the version vector in every exchange.
   public static let replicas = 4096
   /// Most incarnations of one device among them: a device begins another one whenever its store was set back or copied.
-  public static let incarnations = 128
+  /// Without it one member could use up all of them.
+  public static let incarnations = 1024
+  /// Incarnations of one device that find room as long as there is any. What a device has beyond them is taken while half
+  /// of ``replicas`` is free: a few members that make up lives leave the others theirs.
+  public static let incarnationsAssured = 128
   /// Most registers one replica holds. Record references are 32 bits wide.
   public static let registers = 8_000_000
   /// Greatest sequence of a write. Far beyond what any replica makes, and far from overflow.
@@ -250,8 +254,8 @@ public enum Limits {
   public static let membershipOffered = 4096
   /// Most parents one membership record names.
   public static let membershipParents = 256
-  /// Most replicas of a removed device that keep a cut above nothing.
-  public static let membershipCuts = 256
+  /// Most replicas of a removed device that keep a cut above nothing: as many as a device may have.
+  public static let membershipCuts = incarnations
   /// Longest body of a membership record of a kind that this version does not know, in bytes.
   public static let membershipPayloadBytes = 4096
 }

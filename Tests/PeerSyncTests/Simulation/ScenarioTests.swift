@@ -40,6 +40,20 @@ import Testing
     }
   }
 
+  /// [F64] A device that is set back again and again syncs in its 200th life as in its first.
+  @Test func whatADeviceDoesInItsTwoHundredthLifeReachesAll() async throws {
+    var lines = [
+      "product month nonRenewingSubscription line club period P1M entitlements club", "devices A B",
+      "A buys month at 2026-01-01 as first", "settle", "backup A",
+    ]
+    for life in 2...200 { lines += ["restore A", "A grants life-\(life)", "wait 20s"] }
+    lines += ["A buys month at 2026-01-02 as last", "wait 10min", "expect all same digest"]
+    lines += ["A", "B"].map { "expect \($0) club until 2026-03-01" }
+    lines += ["expect B life-2 active now", "expect B life-200 active now"]
+    let scenario = try Scenario(lines.joined(separator: "\n"), file: "F64.txt")
+    try await ScenarioRunner.run(scenario, seed: 1)
+  }
+
   @Test func everyRequiredCaseHasAFile() {
     let cases =
       (1...10).map { "A\($0)" } + (11...26).map { "B\($0)" } + (27...41).map { "C\($0)" }

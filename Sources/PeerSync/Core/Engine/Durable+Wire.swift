@@ -168,6 +168,9 @@ extension ByteWriter {
       write(byte: 6)
       fork.write(to: &self)
       write(replica)
+    case .forgotten(let replica):
+      write(byte: 7)
+      write(replica)
     }
   }
 
@@ -256,6 +259,7 @@ extension ByteReader {
     case 4: return .replaced(try dot(), try bytes32())
     case 5: return .alive(try dot())
     case 6: return .forked(try Fork(from: &self), replica: try identifier())
+    case 7: return .forgotten(try identifier())
     default: throw .unsupported
     }
   }

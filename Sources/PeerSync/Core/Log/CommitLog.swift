@@ -5,18 +5,23 @@
 /// Flat like the registers: a commit of one write takes 80 bytes here, however many there are.
 struct CommitLog: Sendable {
   let cryptography: Cryptography
-  private(set) var numbers: [ReplicaID: Int] = [:]
+  var numbers: [ReplicaID: Int] = [:]
   var authors: [Author] = []
+  /// How many incarnations of each device are known.
+  var lives: [PublicKey: Int] = [:]
   /// How many hashes of replaced writes there are.
   var replacedCount = 0
   /// Most hashes of replaced writes. Tests make it smaller.
   var replacedLimit = Limits.replacedWrites
   /// What has changed since it was last taken, to be looked up by then.
-  private var touched: [Touch] = []
+  var touched: [Touch] = []
   /// The commit that is being merged: what becomes of its own writes is decided once all are merged.
   private var pending: (author: Int, span: ClosedRange<UInt64>)?
   /// Whether a write of the commit that is being merged was replaced by a later one of it.
   private var isPendingReplaced = false
+  /// Places of authors that were forgotten: free once the disk has heard of it.
+  var freed: [Int] = []
+  var free: [Int] = []
   /// How often a write that had been replaced came back.
   private(set) var revivals: UInt64 = 0
   private var hasher: CommitHasher
@@ -31,12 +36,13 @@ struct CommitLog: Sendable {
     var fork: Fork?
   }
 
-  private enum Touch {
+  enum Touch {
     case incarnation(Int)
     case commit(Int, ClosedRange<UInt64>)
     case dropped(Int, ClosedRange<UInt64>)
     case write(Int, UInt64)
     case fork(Int)
+    case forgotten(ReplicaID)
   }
 
   init(_ cryptography: Cryptography) {
@@ -62,60 +68,6 @@ struct StoredCommit: Sequenced {
 struct ReplacedWrite: Sequenced {
   let sequence: UInt64
   let hash: ContentHash
-}
-
-// MARK: - Authors
-
-extension CommitLog {
-  /// The place of a replica; nil when its incarnation is not known.
-  func number(of replica: ReplicaID) -> Int? { numbers[replica] }
-
-  /// The place of an incarnation, which is known from then on; nil when there are too many, of its device or in all.
-  mutating func number(of incarnation: Incarnation) -> Int? {
-    let replica = incarnation.replica(cryptography)
-    if let number = numbers[replica] { return number }
-    // One device must not use up the room of the others.
-    guard authors.count < Limits.replicas,
-      authors.count(where: { $0.incarnation.key == incarnation.key }) < Limits.incarnations
-    else { return nil }
-    add(incarnation, replica)
-    touched.append(.incarnation(authors.count - 1))
-    return authors.count - 1
-  }
-
-  private mutating func add(_ incarnation: Incarnation, _ replica: ReplicaID) {
-    numbers[replica] = authors.count
-    authors.append(Author(incarnation: incarnation, replica: replica))
-  }
-
-  func incarnation(_ author: Int) -> Incarnation { authors[author].incarnation }
-  func replica(_ author: Int) -> ReplicaID { authors[author].replica }
-
-  /// Every incarnation that is known, in the order in which they were met.
-  var incarnations: [Incarnation] { authors.map(\.incarnation) }
-
-  /// How far a signed commit of the replica reaches; 0 when none is known.
-  func reach(of replica: ReplicaID) -> UInt64 {
-    numbers[replica].flatMap { authors[$0].commits.last?.last } ?? 0
-  }
-
-  /// The evidence that a replica was forked.
-  func fork(of author: Int) -> Fork? { authors[author].fork }
-
-  /// All evidence of forks, sorted by replica.
-  var forks: [Fork] {
-    authors.filter { $0.fork != nil }.sorted { $0.replica < $1.replica }.compactMap(\.fork)
-  }
-
-  /// Keeps evidence unless what is known of that author cuts as much.
-  ///
-  /// - Returns: whether it is new
-  mutating func add(_ fork: Fork, of author: Int) -> Bool {
-    if let known = authors[author].fork, known.cut <= fork.cut { return false }
-    authors[author].fork = fork
-    touched.append(.fork(author))
-    return true
-  }
 }
 
 // MARK: - Commits
@@ -305,7 +257,11 @@ extension CommitLog: ReplacementWitness {
 extension CommitLog {
   /// What has to be written to the disk since the last time.
   mutating func takeChanges() -> [ProofChange] {
-    defer { touched.removeAll(keepingCapacity: touched.capacity < 1 << 12) }
+    defer {
+      touched.removeAll(keepingCapacity: touched.capacity < 1 << 12)
+      free += freed
+      freed = []
+    }
     return touched.compactMap { change(of: $0) }
   }
 
@@ -326,6 +282,7 @@ extension CommitLog {
       return .alive(dot)
     case .fork(let author):
       return authors[author].fork.map { .forked($0, replica: authors[author].replica) }
+    case .forgotten(let replica): return .forgotten(replica)
     }
   }
 
@@ -347,7 +304,7 @@ extension CommitLog {
     case .replaced(let dot, let hash): restore(dot, hash)
     case .forked(let fork, let replica):
       if let author = numbers[replica] { authors[author].fork = fork }
-    case .dropped, .alive: break
+    case .dropped, .alive, .forgotten: break
     }
     touched.removeAll(keepingCapacity: true)
   }

@@ -20,6 +20,9 @@ package struct KeptProofs: Sendable {
     case .replaced(let dot, let hash): replaced[dot] = hash
     case .alive(let dot): replaced[dot] = nil
     case .forked(let fork, let replica): forks[replica] = fork
+    case .forgotten(let replica):
+      incarnations.removeAll { $0.1 == replica }
+      forks[replica] = nil
     }
   }
 

@@ -12,6 +12,8 @@ package enum ProofChange: Hashable, Sendable {
   case alive(Dot)
   /// A replica was forked.
   case forked(Fork, replica: ReplicaID)
+  /// Nothing of a replica counts, and nothing is kept of it any more.
+  case forgotten(ReplicaID)
 }
 
 /// A commit as it is kept: its signature, and its root once none of its writes is alive.

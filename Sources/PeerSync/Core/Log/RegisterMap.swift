@@ -190,7 +190,13 @@ extension RegisterMap {
   private mutating func number(of replica: ReplicaID) -> Int? {
     // Few replicas, and the last one asked for is nearly always the next one too.
     if let number = replicas.lastIndex(of: replica) { return number }
-    guard replicas.count < Limits.replicas else { return nil }
+    guard replicas.count < Limits.replicas else {
+      // Of some nothing may be left: all of it was replaced, or was void.
+      guard let number = lists.firstIndex(where: { $0.first == 0 }) else { return nil }
+      replicas[number] = replica
+      lists[number] = List()
+      return number
+    }
     replicas.append(replica)
     lists.append(List())
     return replicas.count - 1

@@ -36,6 +36,20 @@ extension Replica {
     return outcome
   }
 
+  /// The place of an incarnation, which is known from then on; nil when there is no room. Devices that were removed make
+  /// room: of one that has lived that often, the lives of which nothing counts are forgotten.
+  mutating func number(of incarnation: Incarnation) -> Int? {
+    if let number = log.number(of: incarnation) { return number }
+    let own = self.incarnation(of: id)?.key
+    let void = log.abundant.filter { $0.key != own && authors?.cut(of: self.id(of: $0), by: $0.key) == 0 }
+    guard !void.isEmpty else { return nil }
+    for life in void {
+      log.forget(self.id(of: life))
+      cuts[self.id(of: life)] = nil
+    }
+    return log.number(of: incarnation)
+  }
+
   /// Lifts cuts that nothing calls for any more, as when a removal was overruled. What lies beyond them was never claimed: it
   /// comes again.
   package mutating func liftCuts() {
@@ -95,7 +109,7 @@ extension Replica {
     }
     guard takes(fork.author.key) else { throw .stranger }
     guard fork.isProven(log.cryptography) else { throw .signature }
-    guard let author = log.number(of: fork.author) else { return false }
+    guard let author = number(of: fork.author) else { return false }
     return log.add(fork, of: author)
   }
 

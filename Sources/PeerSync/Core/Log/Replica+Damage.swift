@@ -81,7 +81,7 @@ extension CommitLog {
   /// Everything that is kept, in an order in which it can be put back.
   var everything: [ProofChange] {
     var changes: [ProofChange] = []
-    for author in authors {
+    for author in authors where numbers[author.replica] != nil {
       let replica = author.replica
       changes.append(.incarnation(author.incarnation, replica: replica))
       author.commits.forEach { commit in

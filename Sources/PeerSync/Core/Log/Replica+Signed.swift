@@ -80,7 +80,7 @@ extension Replica {
     if !isRepair, isKnown(commit, of: replica) { return }
     let head = try verified(commit, incarnation, replica, &work)
     // Known from now on, and not before something was signed under it.
-    guard let author = log.number(of: incarnation) else { return outcome.void += 1 }
+    guard let author = number(of: incarnation) else { return outcome.void += 1 }
     if cuts[replica] == nil { cuts[replica] = authors?.cut(of: replica, by: incarnation.key) }
     // What a damaged disk has lost it may lack, and yet knows that it made it.
     if replica == id, commit.last > max(vector[id], lastUsed) { outcome.isOwnNews = true }

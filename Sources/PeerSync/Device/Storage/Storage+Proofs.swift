@@ -17,8 +17,18 @@ extension Storage {
       statements.proofs.fork.add(try number(of: replica))
       statements.proofs.fork.add(copying: fork.encoded)
       try statements.proofs.fork.run()
+    case .forgotten(let replica): try forget(replica)
     }
     statistics.rows += 1
+  }
+
+  private func forget(_ replica: ReplicaID) throws(StorageError) {
+    guard let number = replicas.removeValue(forKey: replica)?.number else { return }
+    isSecondCopyOld = true
+    for statement in [statements.proofs.forgetFork, statements.proofs.forgetReplica] {
+      statement.bind(1, number)
+      try statement.run()
+    }
   }
 
   private func write(_ kept: KeptCommit, _ number: Int64) throws(StorageError) {
@@ -61,6 +71,8 @@ final class ProofStatements {
   let revive: Statement
   let dropHashes: Statement
   let fork: RowWriter
+  let forgetFork: Statement
+  let forgetReplica: Statement
 
   init(_ database: Database) throws(StorageError) {
     commit = try RowWriter(.commits, database)
@@ -69,6 +81,8 @@ final class ProofStatements {
     revive = try database.prepare("DELETE FROM replaced WHERE replica = ? AND sequence = ?")
     dropHashes = try database.prepare("DELETE FROM replaced WHERE replica = ? AND sequence BETWEEN ? AND ?")
     fork = try RowWriter(.forks, database)
+    forgetFork = try database.prepare("DELETE FROM forks WHERE replica = ?")
+    forgetReplica = try database.prepare("DELETE FROM replicas WHERE number = ?")
   }
 }
 

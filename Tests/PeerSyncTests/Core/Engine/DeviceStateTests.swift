@@ -77,7 +77,7 @@ import Testing
       ]), .vector(VersionVector([dot])),
       .claimed([dot]), .proven([.incarnation(author.incarnation, replica: author.replica)]),
       .proven(kept.map { .commit($0) }), .proven([.dropped(author.replica, 4...5), .replaced(dot, hash)]),
-      .proven([.alive(dot), .forked(fork, replica: author.replica)]),
+      .proven([.alive(dot), .forked(fork, replica: author.replica), .forgotten(author.replica)]),
       .counted(
         Inventory(
           registers: 1, digest: Digest(high: 1, low: 2), commits: 3, hashes: 4, replica: author.replica,

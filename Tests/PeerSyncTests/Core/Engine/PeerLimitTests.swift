@@ -145,25 +145,6 @@ import Testing
 
   // MARK: Memory
 
-  /// A member that makes up one life after another uses up its own room, and no other's.
-  @Test func livesOfOneMemberAreBounded() throws {
-    let harness = Harness(1)
-    let peer = session(harness)
-    func take(_ author: Author) throws {
-      let write = Write(
-        key: RegisterKey.value(key: "\(author.replica)").encoded, stamp: Stamp(rawValue: 1), value: [],
-        dot: Dot(replica: author.replica, sequence: 1))
-      let commit = try #require(author.commit([write]))
-      #expect(harness.handle(0, [.received(peer, .commit(commit)), .drained(peer)]).closings.isEmpty)
-    }
-    for life in 1...UInt64(Limits.incarnations) { try take(Author(36, life: life)) }
-    #expect(harness.replica(0).count == Limits.incarnations)
-    try take(Author(36, life: UInt64(Limits.incarnations) + 1))
-    #expect(harness.replica(0).count == Limits.incarnations)
-    try take(Author(35))
-    #expect(harness.replica(0).count == Limits.incarnations + 1)
-  }
-
   /// Pieces of a delta wait in memory for its end, up to a limit: then they become durable without it.
   @Test func piecesThatWaitAreBounded() {
     let harness = Harness(1)
