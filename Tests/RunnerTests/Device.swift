@@ -134,9 +134,12 @@ final class Network {
       self.ends[right] = End(device: called, other: left)
       // What TLS would have proved: the invitation's code, or each other's key.
       let exporter = Cryptography.toy.hash(of: Array("\(left.rawValue)".utf8))
-      let byInvitation = target.invitation.map { _ in Channel.invitation(exporter: exporter) }
-      called.handle(.opened(right, .accepted(from: origin), byInvitation ?? .certificate(caller.publicKey)))
-      caller.handle(.opened(left, .dialled(target.address), byInvitation ?? .certificate(called.publicKey)))
+      func channel(to key: PublicKey) -> Channel {
+        if target.invitation != nil { return .invitation(exporter: exporter) }
+        return target.isIntroduction ? .introduction(key) : .certificate(key)
+      }
+      called.handle(.opened(right, .accepted(from: origin), channel(to: caller.publicKey)))
+      caller.handle(.opened(left, .dialled(target.address), channel(to: called.publicKey)))
     }
   }
 

@@ -212,6 +212,13 @@ public enum Limits {
   public static let redialMaximumMilliseconds: UInt64 = 60_000
   /// Most bytes of frames that a connection may send up to its welcome, and with it. Without it strangers fill memory.
   public static let startupBytes = 16 * 1024
+  /// Most bytes of membership records by which a device that is not known shows that it is a member: some two hundred
+  /// records. Longer, and strangers have more verified.
+  public static let introductionBytes = 64 * 1024
+  /// How many may do so at once. Without it strangers keep a device busy verifying.
+  public static let introductions: UInt64 = 8
+  /// Time after which one more may, in milliseconds (5 s).
+  public static let introductionMilliseconds: UInt64 = 5_000
   /// Connections that may wait for their welcome before any is refused.
   public static let startupsFree = 10
   /// Connections that wait from which on all others are refused; between ``startupsFree`` and this, some are.

@@ -127,7 +127,7 @@ extension World {
       devices[target].engine != nil, !network.links.isCut(index, target)
     else { return post(.unreachable(dial.address, nil), to: index) }
     do throws(CloseReason) {
-      connect(index, target, dial.address, try channels(index, target, dial.invitation))
+      connect(index, target, dial.address, try channels(index, target, dial))
     } catch {
       if error == .wrongCode { post(.wrongCode, to: target) }
       post(.unreachable(dial.address, error), to: index)
@@ -136,13 +136,13 @@ extension World {
 
   /// What a real connection's encryption would prove to either side.
   private func channels(
-    _ dialler: Int, _ listener: Int, _ invitation: InvitationKey?
+    _ dialler: Int, _ listener: Int, _ dial: DialTarget
   ) throws(CloseReason) -> (dialler: Channel, listener: Channel) {
     let (own, other) = (devices[dialler].identity.key, devices[listener].identity.key)
-    guard let invitation else {
-      guard devices[dialler].members.contains(other), devices[listener].members.contains(own) else {
-        throw .stranger
-      }
+    guard let invitation = dial.invitation else {
+      guard devices[dialler].members.contains(other) else { throw .stranger }
+      if dial.isIntroduction { return (.introduction(other), .introduction(own)) }
+      guard devices[listener].members.contains(own) else { throw .stranger }
       return (.certificate(other), .certificate(own))
     }
     guard let open = devices[listener].invitation else { throw .noInvitation }

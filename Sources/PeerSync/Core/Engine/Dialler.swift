@@ -7,6 +7,10 @@ struct Dialler: Sendable {
     var device: DeviceID?
     var isStatic: Bool
     var isBusy = false
+    /// Whether who answers there seems not to know this device: it introduces itself next.
+    var isUnknownThere = false
+    /// Whether it introduced itself there the last time.
+    var isIntroduced = false
     var failures: UInt64 = 0
     var next: UInt64 = 0
   }
@@ -27,11 +31,21 @@ struct Dialler: Sendable {
     targets[address, default: Target(isStatic: false)].device = device
   }
 
-  /// The addresses to dial now; they count as busy from then on.
-  mutating func due(at now: UInt64, except isConnected: (DeviceID) -> Bool) -> [Address] {
-    let due = targets.filter { isDue($0.value, at: now, isConnected) }.keys.sorted()
-    for address in due { targets[address]?.isBusy = true }
-    return due
+  /// What to dial now; the addresses count as busy from then on.
+  mutating func due(at now: UInt64, except isConnected: (DeviceID) -> Bool) -> [DialTarget] {
+    let due = targets.filter { isDue($0.value, at: now, isConnected) }.sorted { $0.key < $1.key }
+    for (address, target) in due {
+      targets[address]?.isBusy = true
+      targets[address]?.isIntroduced = target.isUnknownThere
+      targets[address]?.isUnknownThere = false
+    }
+    return due.map { DialTarget(address: $0.key, isIntroduction: $0.value.isUnknownThere) }
+  }
+
+  /// Notes that whoever answers at the address does not know this device: the next dial is to introduce it, and follows at
+  /// once.
+  mutating func unknown(at address: Address) {
+    if targets[address]?.isIntroduced == false { targets[address]?.isUnknownThere = true }
   }
 
   private func isDue(_ target: Target, at now: UInt64, _ isConnected: (DeviceID) -> Bool) -> Bool {
@@ -46,6 +60,11 @@ struct Dialler: Sendable {
   /// Notes that nobody answered, or that a connection has ended.
   mutating func failed(_ address: Address, at now: UInt64, random: UInt64) {
     guard var target = targets[address] else { return }
+    guard !target.isUnknownThere else {
+      targets[address]?.isBusy = false
+      targets[address]?.next = now
+      return
+    }
     let wait = min(
       Limits.redialMinimumMilliseconds << min(target.failures, 16), Limits.redialMaximumMilliseconds)
     target.isBusy = false

@@ -68,10 +68,13 @@ public struct DialTarget: Hashable, Sendable {
   public let address: Address
   /// By an invitation; nil: by certificate.
   public let invitation: InvitationKey?
+  /// By certificate, to show a member that does not know this device the records that make it one.
+  public let isIntroduction: Bool
 
-  package init(address: Address, invitation: InvitationKey? = nil) {
+  package init(address: Address, invitation: InvitationKey? = nil, isIntroduction: Bool = false) {
     self.address = address
     self.invitation = invitation
+    self.isIntroduction = isIntroduction
   }
 }
 

@@ -60,8 +60,7 @@ extension Engine {
 
   mutating func dialDue(now: Now, _ effects: inout Effects) {
     guard !isRemoved, !isCloned else { return }
-    let due = dialler.due(at: now.monotonic, except: sessions.isConnected)
-    effects.dials += due.map { DialTarget(address: $0) }
+    effects.dials += dialler.due(at: now.monotonic, except: sessions.isConnected)
   }
 
   mutating func unreachable(
@@ -70,6 +69,7 @@ extension Engine {
     if joining?.address == address, joining?.session == nil {
       failJoining(reason.map { .notAdmitted($0) } ?? .unreachable, &effects)
     }
+    if reason == .stranger { dialler.unknown(at: address) }
     dialler.failed(address, at: now.monotonic, random: random.next())
   }
 

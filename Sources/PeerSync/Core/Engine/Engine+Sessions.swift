@@ -15,12 +15,17 @@ extension Engine {
   ) {
     var session = Session(
       id: id, opening: opening, channel: channel, times: SessionTimes(openedAt: now.monotonic))
-    if case .invitation = channel { session.phase = session.isDialled ? .joining : .inviting }
+    switch channel {
+    case .certificate: break
+    case .introduction: session.phase = session.isDialled ? .introducing : .acquainting
+    case .invitation: session.phase = session.isDialled ? .joining : .inviting
+    }
     let hasRoom = sessions.all.count < Limits.sessions
     sessions[id] = session
     guard isOnline, hasRoom else { return end(id, isOnline ? .busy : .leaving, &effects) }
     switch channel {
     case .invitation: if session.isDialled { askToJoin(on: id, &effects) }
+    case .introduction: if session.isDialled { introduceOneself(on: id, &effects) }
     case .certificate(let key):
       if let reason = objection(to: key) { return end(id, reason, &effects) }
       if session.isDialled { send(.hello(hello), on: id, &effects) }
@@ -41,6 +46,8 @@ extension Engine {
     switch session.phase {
     case .joining: receiveWhileJoining(message, on: id, now: now, &effects)
     case .inviting: receiveWhileInviting(message, on: id, now: now, &effects)
+    case .introducing: end(id, .unexpected, &effects)
+    case .acquainting: receiveIntroduction(message, on: id, now: now, &effects)
     case .greeting: receiveGreeting(message, on: id, now: now, &effects)
     case .welcoming: receiveWelcome(message, on: id, now: now, &effects)
     case .exchangingRecords: receiveWhileExchangingRecords(message, on: id, now: now, &effects)
@@ -189,7 +196,11 @@ extension Engine {
   ) {
     if !reason.isOrdinary { effects.notices.append(.refusedBy(id, reason)) }
     failJoining(on: id, .notAdmitted(reason), &effects)
-    if reason == .itself, case .dialled(let address)? = sessions[id]?.opening { dialler.forget(address) }
+    if let session = sessions[id], case .dialled(let address) = session.opening {
+      if reason == .itself { dialler.forget(address) }
+      if reason == .stranger, session.phase == .greeting { dialler.unknown(at: address) }
+      if reason == .leaving, session.phase == .introducing { dialler.succeeded(address) }
+    }
     // Of a member that is known for one, or of this device's own key.
     if reason == .cloned, let session = sessions[id],
       session.isReady || session.channel == .certificate(identity.key)

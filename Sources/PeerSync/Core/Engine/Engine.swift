@@ -37,6 +37,9 @@ public struct Engine: Sendable {
   /// When it ends, on the monotonic clock.
   var invitationEnd: UInt64?
   var joining: Joining?
+  /// How often strangers may still show who they are: see ``Limits/introductions``.
+  var introductions = TokenBucket(
+    capacity: Limits.introductions * Limits.introductionMilliseconds, perMillisecond: 1)
   /// Where this device listens, once started.
   var listening: KnownPeer.Listening?
   /// Own writes of the batch of events being handled that are not signed yet: the next commit.

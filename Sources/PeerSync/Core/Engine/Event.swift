@@ -31,6 +31,9 @@ public enum Opening: Hashable, Sendable {
 public enum Channel: Hashable, Sendable {
   /// It holds this key, which is a member's.
   case certificate(PublicKey)
+  /// It holds this key. On the side that was dialled nobody has looked whose it is: the other side shows the records that
+  /// make it a member, and nothing else happens. On the side that dialled it is a member's.
+  case introduction(PublicKey)
   /// It knows the code of the invitation. The exporter value is the connection's own, and the same on both sides.
   case invitation(exporter: ContentHash)
 }

@@ -37,6 +37,10 @@ struct Session: Sendable {
     case joining
     /// A device came over this side's invitation and is being admitted.
     case inviting
+    /// This side dialled to show who it is, and waits for the end.
+    case introducing
+    /// A device came that is to show who it is.
+    case acquainting
     /// Waiting for the peer's hello.
     case greeting
     /// The peer's hello is accepted and the welcome sent; waiting for the peer's welcome.

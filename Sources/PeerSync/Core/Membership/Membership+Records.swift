@@ -18,6 +18,30 @@ extension Membership {
     return order.filter { !known.contains(entries[$0].hash) }.map { entries[$0].record }
   }
 
+  /// The records that make a device a member, with what they descend from: how it and those above it came in, and the
+  /// removals that count. Of too many the newest: who is to see them knows the older ones.
+  package func introduction(
+    of key: PublicKey, preferring preferred: GroupID?, atMost limit: Int
+  ) -> [MembershipRecord] {
+    guard let resolution = resolution(of: key, preferring: preferred) else { return [] }
+    let path = resolution.path(of: key)
+    let shown = entries.indices.filter { place in
+      guard resolution.counted.contains(place) else { return false }
+      switch entries[place].record.body {
+      case .merge(let merge): return self.place(of: merge.joiner).map(path.contains) ?? false
+      case .remove: return true
+      case .found, .other: return false
+      }
+    }
+    let needed = ancestors(of: shown)
+    var bytes = 0
+    let newest = order.filter { needed.contains($0) }.reversed().prefix { place in
+      bytes += entries[place].record.encoded.count
+      return bytes <= limit
+    }
+    return newest.reversed().map { entries[$0].record }
+  }
+
   private var order: [Int] {
     let sorted = entries.indices.sorted { precedes($0, $1) }
     var listed = RecordSet()

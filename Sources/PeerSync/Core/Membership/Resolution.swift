@@ -56,6 +56,17 @@ struct Resolution {
   /// Where a device stands, if it is in the group or was.
   func place(of key: PublicKey) -> Place? { rankOfKey[key].map { places[$0] } }
 
+  /// The foundings of a device and of those that it came in below, the device first.
+  func path(of key: PublicKey) -> [Int] {
+    var path: [Int] = []
+    var rank = rankOfKey[key]
+    while let current = rank {
+      path.append(places[current].founding)
+      rank = places[current].host
+    }
+    return path
+  }
+
   /// Those groups that are part of no other one that is itself part of none: who joined a group that came under
   /// another, without getting there, is not in that group any more.
   static func whole(_ resolutions: [Resolution]) -> [Resolution] {

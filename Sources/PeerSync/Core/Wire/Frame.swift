@@ -34,6 +34,9 @@ public struct FrameDecoder {
   ///   frame
   public init(startupBytes: Int? = nil) { self.startupBytes = startupBytes }
 
+  /// Allows so many bytes before a welcome.
+  package mutating func setStartupBound(_ bytes: Int) { startupBytes = bytes }
+
   /// Lifts the bound on what comes before a welcome: the other side has proved enough in another way.
   package mutating func liftStartupBound() { startupBytes = nil }
 

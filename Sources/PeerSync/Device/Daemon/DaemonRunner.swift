@@ -46,7 +46,7 @@ final class DaemonRunner: EffectRunner {
     }
   }
 
-  func dial(_ target: DialTarget) { network.dial(target.address, invitation: target.invitation) }
+  func dial(_ target: DialTarget) { network.dial(target) }
 
   func answer(_ request: RequestID, _ answer: Answer) { pendingRequests.answer(request, answer) }
 

@@ -57,15 +57,15 @@ package final class Network {
     return listener.address
   }
 
-  /// - Parameter invitation: the key of the code by which to join there; nil to meet a member
-  func dial(_ address: Address, invitation: InvitationKey? = nil) {
+  func dial(_ target: DialTarget) {
+    let address = target.address
     guard admission.hasRoom(beside: connections.count + dials.count) else {
       return unreachable(address, "\(SocketError.noDescriptors)")
     }
     let name = nextName()
     do throws(SocketError) {
       dials[name] = try Dial(address, on: loop) { [weak self] in
-        self?.dialled(name, address, invitation, $0)
+        self?.dialled(name, target, $0)
       }
     } catch {
       unreachable(address, "\(error)")
@@ -130,16 +130,15 @@ package final class Network {
     return lastName
   }
 
-  private func dialled(
-    _ name: UInt64, _ address: Address, _ invitation: InvitationKey?, _ result: Result<Socket, SocketError>
-  ) {
+  private func dialled(_ name: UInt64, _ target: DialTarget, _ result: Result<Socket, SocketError>) {
     dials[name] = nil
     do {
       let socket = try result.get()
-      let channel = try TLSChannel(dialling: context, invitation: invitation)
-      try shakeHands(socket, channel, .dialled(address))
+      let channel = try TLSChannel(
+        dialling: context, invitation: target.invitation, isIntroduction: target.isIntroduction)
+      try shakeHands(socket, channel, .dialled(target.address))
     } catch {
-      unreachable(address, "\(error)")
+      unreachable(target.address, "\(error)")
     }
   }
 
@@ -221,6 +220,8 @@ package final class Network {
       unreachable(address, "\(error)", CloseReason(error))
     case nil:
       log(.warning, "ended a session: \(error)", ["session": "\(session.rawValue)"])
+      // A dialled connection stands before the other side has judged the certificate: this is its answer.
+      if let reason = CloseReason(error) { post(.received(session, .close(reason))) }
     }
   }
 

@@ -177,7 +177,11 @@ package final class Connection {
       handshakeLimit = nil
       state = .open
       // Whoever has the code of the invitation is about to send all the records of its group, and gets no welcome.
-      if case .invitation = channel { decoder.liftStartupBound() }
+      switch channel {
+      case .certificate: break
+      case .introduction: decoder.setStartupBound(Limits.introductionBytes)
+      case .invitation: decoder.liftStartupBound()
+      }
       report?(.established(channel))
     case .plaintext(let bytes):
       guard state == .open else { return }

@@ -39,11 +39,16 @@ package final class TLSChannel {
 
   /// The dialling end. Its first message is ready to be sent.
   ///
-  /// - Parameter invitation: the key of the code by which to join; nil to meet a member
+  /// - Parameters:
+  ///   - invitation: the key of the code by which to join; nil to meet a member
+  ///   - isIntroduction: whether it is to show a member that this device is one
   /// - Throws: ``OpenSSLError``.
-  package init(dialling context: TLSContext, invitation: InvitationKey? = nil) throws(OpenSSLError) {
+  package init(
+    dialling context: TLSContext, invitation: InvitationKey? = nil, isIntroduction: Bool = false
+  ) throws(OpenSSLError) {
     self.context = context
-    notes = TLSNotes(invitation == nil ? .certificate : .invitation, isMember: context.isMember) { nil }
+    let meeting: TLSProtocol = isIntroduction ? .introduction : .certificate
+    notes = TLSNotes(invitation == nil ? meeting : .invitation, isMember: context.isMember) { nil }
     notes.invitation = invitation
     isDialling = true
     phase = .handshake
@@ -63,6 +68,7 @@ package final class TLSChannel {
   ) throws(OpenSSLError) {
     self.context = context
     notes = TLSNotes(nil, isMember: context.isMember, openInvitation: invitation)
+    notes.isAccepting = true
     isDialling = false
     phase = .hello
     connection = try context.makeConnection(nil, notes)
@@ -199,11 +205,11 @@ package final class TLSChannel {
     let certificate = SSL_get0_peer_certificate(connection)
     let isByKey = SSL_session_reused(connection) == 1
     switch kind {
-    case .certificate:
+    case .certificate, .introduction:
       guard !isByKey, let key = certificate.flatMap({ X509_get0_pubkey($0) }),
         let publicKey = OpenSSLCryptography.publicKey(of: key)
       else { throw end(.noCertificate) }
-      return .certificate(publicKey)
+      return kind == .certificate ? .certificate(publicKey) : .introduction(publicKey)
     case .invitation:
       guard isByKey, certificate == nil else { throw end(.wrongCode) }
       return .invitation(exporter: try exporter())

@@ -3,18 +3,21 @@ import COpenSSL
 /// What all encrypted connections of a device have in common.
 ///
 /// TLS 1.3 with one group (X25519), one cipher (AES-128-GCM with SHA-256) and one signature (Ed25519), so that there is
-/// no downgrade. No session is ever resumed, and no data sent early. Three contexts of OpenSSL:
+/// no downgrade. No session is ever resumed, and no data sent early. Four contexts of OpenSSL:
 ///
 /// - one for members, which owns the device's certificate and asks for the other side's. Its key must be a member's;
 ///   who issued the certificate, its names and dates play no part;
 /// - one for invitations, which owns no certificate and takes none, so that it cannot fall back to certificates: only
 ///   who has the key of the invitation gets through;
-/// - one that reads the first message of an accepted connection, to tell which of the two it wants.
+/// - one for introductions, which is like the first, but that an accepted connection may show any key: it proves by what it
+///   says that it is a member's, and nothing is said to it;
+/// - one that reads the first message of an accepted connection, to tell which of them it wants.
 ///
 /// `@unchecked Sendable`: OpenSSL locks what connections share, and nothing changes a context once it is made.
 package final class TLSContext: @unchecked Sendable {
   let isMember: @Sendable (PublicKey) -> Bool
   private let certificates: OpaquePointer
+  private let introductions: OpaquePointer
   private let invitations: OpaquePointer
   private let hello: OpaquePointer
 
@@ -25,25 +28,33 @@ package final class TLSContext: @unchecked Sendable {
     _ key: DeviceKey, isMember: @escaping @Sendable (PublicKey) -> Bool
   ) throws(OpenSSLError) {
     self.isMember = isMember
-    let certificates = try TLSOptions.makeContext(.certificate)
+    var made: [OpaquePointer] = []
     do {
-      try require(SSL_CTX_use_certificate(certificates, key.certificate))
-      try require(SSL_CTX_use_PrivateKey(certificates, key.pointer))
-      invitations = try TLSOptions.makeContext(.invitation)
+      certificates = try Self.context(.certificate, key, &made)
+      introductions = try Self.context(.introduction, key, &made)
+      invitations = try Self.context(.invitation, nil, &made)
+      hello = try TLSOptions.makeHelloContext()
     } catch {
-      SSL_CTX_free(certificates)
-      throw error
-    }
-    self.certificates = certificates
-    do { hello = try TLSOptions.makeHelloContext() } catch {
-      SSL_CTX_free(certificates)
-      SSL_CTX_free(invitations)
+      for context in made { SSL_CTX_free(context) }
       throw error
     }
   }
 
+  /// - Parameter made: to free should a later one fail
+  private static func context(
+    _ kind: TLSProtocol, _ key: DeviceKey?, _ made: inout [OpaquePointer]
+  ) throws(OpenSSLError) -> OpaquePointer {
+    let context = try TLSOptions.makeContext(kind)
+    made.append(context)
+    if let key {
+      try require(SSL_CTX_use_certificate(context, key.certificate))
+      try require(SSL_CTX_use_PrivateKey(context, key.pointer))
+    }
+    return context
+  }
+
   deinit {
-    for context in [certificates, invitations, hello] { SSL_CTX_free(context) }
+    for context in [certificates, introductions, invitations, hello] { SSL_CTX_free(context) }
   }
 
   /// A connection of OpenSSL over two memory BIOs, which the caller owns.
@@ -53,6 +64,7 @@ package final class TLSContext: @unchecked Sendable {
     let context =
       switch kind {
       case .certificate: certificates
+      case .introduction: introductions
       case .invitation: invitations
       case nil: hello
       }
@@ -77,6 +89,8 @@ final class TLSNotes {
   let openInvitation: () -> InvitationKey?
   /// What the dialling side wants, once that is known.
   var kind: TLSProtocol?
+  /// Whether the other side dialled.
+  var isAccepting = false
   /// Why the first message was refused.
   var refusal: TLSError?
   /// The last key that was not a member's.
@@ -95,6 +109,9 @@ final class TLSNotes {
   func attach(to connection: OpaquePointer) {
     _ = peersync_SSL_set_app_data(connection, Unmanaged.passUnretained(self).toOpaque())
   }
+
+  /// Whether a key may be shown. By an introduction a key shows only then that it is a member's.
+  func takes(_ key: PublicKey) -> Bool { isAccepting && kind == .introduction || isMember(key) }
 
   static func of(_ connection: OpaquePointer?) -> TLSNotes? {
     guard let data = connection.flatMap({ peersync_SSL_get_app_data($0) }) else { return nil }

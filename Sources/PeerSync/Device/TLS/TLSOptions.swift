@@ -22,9 +22,10 @@ enum TLSOptions {
       throw error
     }
     SSL_CTX_set_alpn_select_cb(context, selectProtocol, nil)
-    SSL_CTX_set_cert_verify_callback(context, kind == .certificate ? verifyMember : verifyNobody, nil)
+    SSL_CTX_set_cert_verify_callback(context, kind == .invitation ? verifyNobody : verifyMember, nil)
     switch kind {
-    case .certificate: SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
+    case .certificate, .introduction:
+      SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
     case .invitation:
       // Whoever shows a certificate instead is heard out, and refused.
       SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
@@ -86,7 +87,7 @@ private let verifyMember: CertificateCallback = { store, _ in
     X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_REJECTED)
     return 0
   }
-  guard notes.isMember(key) else {
+  guard notes.takes(key) else {
     notes.refused = key
     // Becomes the alert "unknown CA".
     X509_STORE_CTX_set_error(store, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT)

@@ -4,12 +4,15 @@ enum TLSProtocol: CaseIterable {
   case certificate
   /// A new device joins: both know the code of an invitation.
   case invitation
+  /// A device that is not known shows that it is a member: both show their certificates, and whoever is called takes any.
+  case introduction
 
   /// Its name on the wire.
   var name: StaticString {
     switch self {
     case .certificate: "peersync/1"
     case .invitation: "peersync-join/1"
+    case .introduction: "peersync-introduce/1"
     }
   }
 

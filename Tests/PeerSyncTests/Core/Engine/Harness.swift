@@ -208,6 +208,9 @@ final class Harness {
     guard let other = engines.indices.first(where: { address($0) == target.address }) else {
       return _ = handle(index, [.unreachable(target.address, nil)])
     }
+    if target.isIntroduction {
+      return _ = connect(index, other) { .introduction(self.author($0).key.publicKey) }
+    }
     guard let key = target.invitation else { return _ = connect(index, other) }
     guard let invitation = engines[other].invitation else {
       return _ = handle(index, [.unreachable(target.address, .noInvitation)])

@@ -63,6 +63,20 @@ import Testing
     #expect(throws: TLSError.notEstablished) { try accepted.send([1]) }
   }
 
+  @Test("by an introduction an unknown key gets through, to a member alone, and for nothing else")
+  func introduction() throws {
+    let (phone, tablet) = try TLSDevice.pair()
+    let newcomer = try TLSDevice(.generate(), members: [tablet.key])
+    let (dialled, accepted) = (try newcomer.dial(isIntroduction: true), try tablet.accept())
+    shake(dialled, accepted)
+    #expect(dialled.established == .introduction(tablet.key.publicKey))
+    #expect(accepted.established == .introduction(newcomer.key.publicKey))
+    // Nobody introduces itself to a stranger.
+    let (calling, stranger) = (try phone.dial(isIntroduction: true), try newcomer.accept())
+    shake(calling, stranger)
+    #expect(calling.established == nil && stranger.established == nil)
+  }
+
   @Test("a key that the member list does not know is refused on either side, and the other side hears so")
   func unknownKey() throws {
     let (phone, tablet) = try TLSDevice.pair()

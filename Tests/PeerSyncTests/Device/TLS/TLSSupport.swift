@@ -71,8 +71,8 @@ struct TLSDevice {
     )
   }
 
-  func dial(_ invitation: InvitationKey? = nil) throws -> TLSEnd {
-    TLSEnd(try TLSChannel(dialling: context, invitation: invitation))
+  func dial(_ invitation: InvitationKey? = nil, isIntroduction: Bool = false) throws -> TLSEnd {
+    TLSEnd(try TLSChannel(dialling: context, invitation: invitation, isIntroduction: isIntroduction))
   }
 
   func accept(_ invitation: InvitationKey? = nil) throws -> TLSEnd {

@@ -1,0 +1,104 @@
+import PeerSyncCore
+import PeerSyncSimulation
+import Testing
+
+/// [F63] Devices that are not known show that they are members, and strangers get nothing by it.
+@Suite struct IntroducingTests {
+  /// A device of the household that an engine does not know, with the records that make it a member.
+  private func newcomer(_ number: UInt64 = 50) throws -> (author: Author, records: [MembershipRecord]) {
+    let (host, author) = (Author(1), Author(number))
+    let founding = Harness.device(author).founding
+    let proposal = try Harness.household.proposeMerge(
+      host: host.key.publicKey, joiner: author.key.publicKey, of: Membership([founding], .simulated))
+    let merge = MembershipRecord(
+      proposal, host: proposal.signature(by: host.key), joiner: proposal.signature(by: author.key))
+    return (author, [founding, merge])
+  }
+
+  private func open(_ harness: Harness, _ author: Author) -> SessionID {
+    harness.open(0, as: author, over: .introduction(author.key.publicKey))
+  }
+
+  private func introduce(_ harness: Harness, _ author: Author, _ records: [MembershipRecord]) -> Effects {
+    let part = Message.records(RecordsPart(records: records, isLast: true))
+    return harness.handle(0, [.received(open(harness, author), part)])
+  }
+
+  @Test func aMemberThatWasNotKnownIsOneThen() throws {
+    let harness = Harness(1)
+    let (author, records) = try newcomer()
+    let effects = introduce(harness, author, records)
+    #expect(effects.messages.isEmpty && effects.closings.map(\.1) == [.leaving])
+    #expect(harness.engines[0].group.isMember(author.key.publicKey))
+    #expect(harness.disks[0].records.count == 2)
+    #expect(harness.admitted[0]?.contains(author.key.publicKey) == true)
+  }
+
+  /// Nothing is kept of what a stranger shows, and nothing said to it.
+  @Test func aStrangerStaysOne() throws {
+    let (author, records) = try newcomer()
+    let stranger = Author(51)
+    let own = Harness.device(stranger).founding
+    for shown in [[], [own], records, records + [own], Array(records.dropFirst()), Array(records.dropLast())]
+    {
+      let harness = Harness(1)
+      let effects = introduce(harness, stranger, shown)
+      #expect(effects.messages.isEmpty && effects.durable.isEmpty && effects.closings.map(\.1) == [.stranger])
+    }
+    let harness = Harness(1)
+    let message = harness.handle(0, [.received(open(harness, author), Harness.hello(of: author))])
+    #expect(message.messages.isEmpty && message.closings.map(\.1) == [.unexpected])
+  }
+
+  /// One that was removed cannot show itself in again.
+  @Test func aRemovedDeviceStaysOut() throws {
+    let harness = Harness(1)
+    let (author, records) = try newcomer()
+    _ = introduce(harness, author, records)
+    harness.request(.remove(author.device, recoveryKey: nil), of: 0)
+    let effects = introduce(harness, author, records)
+    #expect(effects.durable.isEmpty && effects.closings.map(\.1) == [.stranger])
+    // Nor whom it took in since.
+    let late = Author(52)
+    let founding = Harness.device(late).founding
+    let known = Membership(Harness.household.records + records, .simulated)
+    let proposal = try known.proposeMerge(
+      host: author.key.publicKey, joiner: late.key.publicKey, of: Membership([founding], .simulated))
+    let merge = MembershipRecord(
+      proposal, host: proposal.signature(by: author.key), joiner: proposal.signature(by: late.key))
+    #expect(introduce(harness, late, records + [founding, merge]).closings.map(\.1) == [.stranger])
+  }
+
+  @Test func howOftenAndHowMuchIsBounded() throws {
+    let harness = Harness(1)
+    let stranger = Author(51)
+    for _ in 0..<Limits.introductions {
+      #expect(introduce(harness, stranger, []).closings.map(\.1) == [.stranger])
+    }
+    let (author, records) = try newcomer()
+    #expect(introduce(harness, author, records).closings.map(\.1) == [.busy])
+    harness.monotonic += Limits.introductionMilliseconds
+    #expect(introduce(harness, author, records).closings.map(\.1) == [.leaving])
+    harness.monotonic += Limits.introductionMilliseconds
+    let many = (UInt64(100)..<520).map { Harness.device(Author($0)).founding }
+    #expect(many.reduce(0) { $0 + $1.encoded.count } > Limits.introductionBytes)
+    #expect(introduce(harness, stranger, many).closings.map(\.1) == [.beyondLimit])
+    // One that says nothing is cut in time, like any stranger.
+    let silent = open(harness, stranger)
+    harness.advance(Limits.handshakeMilliseconds + 1)
+    #expect(harness.closings.last?.session == silent && harness.closings.last?.reason == .handshakeTimeout)
+  }
+
+  /// What is shown fits the bound, and is enough for whoever lacks the last of it.
+  @Test func whatIsShownFits() throws {
+    let (author, records) = try newcomer()
+    let all = Membership(Harness.household.records + records, .simulated)
+    let key = author.key.publicKey
+    let whole = all.introduction(of: key, preferring: nil, atMost: Limits.introductionBytes)
+    #expect(whole.count == all.count)
+    let bytes = records.reduce(0) { $0 + $1.encoded.count }
+    #expect(all.introduction(of: key, preferring: nil, atMost: bytes) == records)
+    let harness = Harness(1)
+    #expect(introduce(harness, author, records).closings.map(\.1) == [.leaving])
+  }
+}
