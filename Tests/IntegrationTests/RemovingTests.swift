@@ -103,4 +103,58 @@ struct RemovingTests {
     #expect(try await tablet.status().group.members == 1)
     #expect(try await tablet.json("devices", as: DevicesAnswer.self).removed.map(\.name) == ["Stolen"])
   }
+
+  /// A device that is made and started, with its recovery key.
+  private func device(_ name: String) async throws -> (PeerdProcess, key: String) {
+    let directory = try TemporaryDirectory()
+    let data = directory.path + "/data"
+    let made = try await Peerd.run(["init", "--json", "--data", data, "--name", name])
+    guard case .string(let key)? = try made.json()["recoveryKey"] else {
+      throw PeerdProcess.NotReady(description: made.errors)
+    }
+    let process = PeerdProcess(name, existing: data, directory)
+    try await process.start()
+    return (process, key)
+  }
+
+  @Test("F62: the first device is stolen and joins the thief's group: its recovery key takes the others out")
+  func stolenFirstDevice() async throws {
+    let (phone, key) = try await device("Phone")
+    let (thief, _) = try await device("Thief")
+    let (tablet, mac) = (
+      try await PeerdProcess("Tablet", catalogue: nil), try await PeerdProcess("Mac", catalogue: nil)
+    )
+    for device in [tablet, mac] {
+      try await device.start()
+      try await device.join(phone)
+    }
+    try await PeerdGroup(of: [phone, tablet, mac]).agree()
+    try await phone.join(thief)
+    try await PeerdGroup(of: [thief, phone, tablet, mac]).agree()
+    #expect(try await thief.run("grant", "stolen").status == 0)
+    let _: DevicesAnswer = try await thief.json("remove", "Tablet")
+    try await tablet.wait(for: "the tablet to be out") { $0.group.members == 3 }
+    try await mac.wait(for: "the tablet to be out") { $0.group.members == 3 }
+    // Without the key there is no way back.
+    try await refused(tablet, ["Thief"], "this device was removed from its group")
+    let outcome = try await Peerd.run(
+      ["remove", "--data", tablet.data, "--json", "Phone", "--recovery-key", "-"], input: key + "\n")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let answer = try outcome.json(DevicesAnswer.self)
+    #expect(names(answer) == (["Tablet", "Mac"], ["Phone"]))
+    // Mac took the tablet for removed. It shows that it is not.
+    let group = PeerdGroup(of: [tablet, mac])
+    try await group.agree()
+    #expect(try await mac.json("devices", as: DevicesAnswer.self).devices.map(\.name) == ["Tablet", "Mac"])
+    // Nothing that the thief did or does counts here, and nothing that is done here gets there.
+    #expect(try await thief.run("grant", "late").status == 0)
+    try await refused(thief, ["Mac"], "no device 'Mac' is in the group")
+    #expect(try await tablet.run("grant", "ours").status == 0)
+    let status = try await group.agree()
+    #expect(status.entitlements.filter(\.active).map(\.id) == ["ours"])
+    let theirs = try await thief.status()
+    #expect(!theirs.entitlements.contains { $0.id == "ours" })
+    for device in [tablet, mac] { try await device.killAndRestart(isMoving: false) }
+    #expect(try await group.agree().group.members == 2)
+  }
 }

@@ -120,7 +120,7 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
     case .spends(let name, let spending, let refusal): try await spend(spending, on: name, refusal)
     case .accepts(let name): try await ask(.acceptTime, of: name)
     case .reclaims(let name, let credit): try await ask(.reclaim(credit: credit), of: name)
-    case .removes(let name, let other): try await remove(other, by: name)
+    case .removes(let name, let other, let byKey): try await remove(other, by: name, byRecoveryKey: byKey)
     case .backup(let name): try await stage.backUp(place(name))
     case .restore(let name): try await setBack(name)
     case .copy(let name, let copy): try await self.copy(name, as: copy)
@@ -222,9 +222,9 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
     }
   }
 
-  private func remove(_ other: String, by name: String) async throws {
+  private func remove(_ other: String, by name: String, byRecoveryKey: Bool) async throws {
     _ = try running(name)
-    try await ask(.remove(place(other)), of: name)
+    try await ask(.remove(place(other), byRecoveryKey: byRecoveryKey), of: name)
   }
 
   /// Asks something of a device, which must do it.

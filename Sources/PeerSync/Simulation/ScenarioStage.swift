@@ -118,8 +118,8 @@ package enum ScenarioRequest {
   case reclaim(credit: String)
   /// A person says that the device's clock is right.
   case acceptTime
-  /// Shut out a device.
-  case remove(Int)
+  /// Shut out a device, by one's own right or by the recovery key of that one.
+  case remove(Int, byRecoveryKey: Bool)
   case setExpiration(line: String, Instant?)
   case grant(entitlement: String, until: Instant?)
   case revoke(entitlement: String)

@@ -66,8 +66,8 @@ package enum ScenarioStep: Hashable, Sendable {
   case reclaims(String, credit: String)
   /// A person says that its clock is right.
   case accepts(String)
-  /// The device shuts another out.
-  case removes(String, String)
+  /// The device shuts another out, by its own right or by the recovery key of that one.
+  case removes(String, String, byRecoveryKey: Bool)
   /// The device's disk is copied.
   case backup(String)
   /// The copy is put back, and the device starts from it.

@@ -68,7 +68,7 @@ struct ScenarioVerb: Sendable {
         try w.require("clock")
         return .accepts(w.subject)
       }),
-    "removes": ScenarioVerb(usage: "DEVICE removes DEVICE", parse: removes),
+    "removes": ScenarioVerb(usage: "DEVICE removes DEVICE [with its key]", parse: removes),
     "sets": ScenarioVerb(usage: "DEVICE sets LINE to TIME|none", parse: sets),
     "grants": ScenarioVerb(usage: "DEVICE grants ENTITLEMENT [until TIME]", parse: grants),
     "revokes": ScenarioVerb(usage: "DEVICE revokes ENTITLEMENT", parse: revokes),
@@ -279,7 +279,10 @@ extension ScenarioVerb {
   }
 
   private static func removes(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
-    .removes(words.subject, try words.word("a device"))
+    let other = try words.word("a device")
+    guard words.skip("with") else { return .removes(words.subject, other, byRecoveryKey: false) }
+    for word in ["its", "key"] { try words.require(word) }
+    return .removes(words.subject, other, byRecoveryKey: true)
   }
 
   private static func sets(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {

@@ -100,7 +100,9 @@ package final class VirtualStage: ScenarioStage {
       case .spend(let spending): world.perform(.spend(spending), on: device)
       case .acceptTime: world.perform(.acceptTime, on: device)
       case .reclaim(let credit): world.perform(.takeOver(credit: credit), on: device)
-      case .remove(let other): world.answer(of: world.remove(world.device(other), by: device))
+      case .remove(let other, let byKey):
+        world.answer(
+          of: world.remove(world.device(other), by: device, with: byKey ? world.recoveryKey(other) : nil))
       case .setExpiration(let line, let date): world.perform(.setExpiration(line: line, date), on: device)
       case .grant(let entitlement, let until):
         world.perform(.grant(entitlement: entitlement, until: until), on: device)

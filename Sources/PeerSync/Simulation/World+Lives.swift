@@ -15,18 +15,25 @@ extension World {
   }
 
   /// Asks a device to remove another.
+  func remove(_ target: DeviceID, by index: Int, withRecoveryKey: Bool) {
+    let first = devices[index].engine?.group.members.first?.key
+    let founder = devices.first { $0.identity.key == first }
+    remove(target, by: index, with: withRecoveryKey ? founder?.recoveryKey : nil)
+  }
+
+  /// Asks a device to remove another, by its own right or by a recovery key.
   @discardableResult package func remove(
-    _ target: DeviceID, by index: Int, withRecoveryKey: Bool = false
+    _ target: DeviceID, by index: Int, with recoveryKey: SigningKey? = nil
   ) -> RequestID {
     counts.removals += 1
     if let removed = devices.firstIndex(where: { $0.identity.device == target }) { doubt(removed) }
     // It may be the other way round in the end.
     doubt(index)
-    let first = devices[index].engine?.group.members.first?.key
-    let founder = devices.first { $0.identity.key == first }
-    let key = withRecoveryKey ? founder?.recoveryKey : nil
-    return request(.remove(target, recoveryKey: key), of: index)
+    return request(.remove(target, recoveryKey: recoveryKey), of: index)
   }
+
+  /// The key that was written down when a device was made.
+  package func recoveryKey(_ index: Int) -> SigningKey { devices[index].recoveryKey }
 
   /// Someone copies a device's disk or puts a copy back.
   func restore() {

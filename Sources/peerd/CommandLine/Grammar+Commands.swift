@@ -48,7 +48,8 @@ extension Grammar {
       details: """
         What the device decides from then on counts nowhere; what it bought counts on. Its key never comes back. A
         recovery key, printed by `peerd init`, removes only the device it was made for and those that came in below it.
-        It outranks them: use it when a stolen device might remove others.
+        It outranks them: use it when a stolen device might remove others. If the device it was made for had joined
+        another group, those below it leave that group again.
         """,
       operands: [OperandSpec(name: "DEVICE", help: "its id, the first group of its id, or its name")],
       options: [.recoveryKey],

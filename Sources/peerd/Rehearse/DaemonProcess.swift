@@ -9,8 +9,15 @@ final class DaemonProcess {
   /// Where it listens for peers, once it has been started: there again when it is started again.
   private(set) var listen = "127.0.0.1:0"
 
+  /// What `peerd init` gave; nil: the device was there already.
+  let recoveryKey: String?
+
   private struct Ready: Decodable {
     let listen: String
+  }
+
+  private struct Made: Decodable {
+    let recoveryKey: String
   }
 
   /// Makes a device.
@@ -18,11 +25,15 @@ final class DaemonProcess {
   /// - Parameter options: of `peerd init`
   init(_ directory: String, options: [String]) throws {
     self.directory = directory
-    _ = try Self.output(["init", "--data", directory] + options)
+    let made = try Self.output(["init", "--json", "--data", directory] + options)
+    recoveryKey = try JSON.decode(Made.self, from: made).recoveryKey
   }
 
   /// A device that is there already.
-  init(existing directory: String) { self.directory = directory }
+  init(existing directory: String) {
+    self.directory = directory
+    recoveryKey = nil
+  }
 
   var isRunning: Bool { process?.isRunning == true }
 

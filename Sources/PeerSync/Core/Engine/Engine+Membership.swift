@@ -130,7 +130,9 @@ extension Engine {
     _ device: DeviceID, by recoveryKey: SigningKey?, _ takingBack: TakingBack, now: Now,
     _ effects: inout Effects
   ) -> Answer {
-    guard let member = group.members.first(where: { $0.id == device }) else {
+    // Whoever has taken a stolen device into a group of his own may have removed it there.
+    let candidates = group.members + (recoveryKey == nil ? [] : group.removed.map(\.device))
+    guard let member = candidates.first(where: { $0.id == device }) else {
       return .refused(.unknownDevice)
     }
     let others = members(toAskBeforeRemoving: device)

@@ -142,6 +142,9 @@ extension Membership {
 
   /// The removal of a device by the recovery key of a device that it came in below, or its own.
   ///
+  /// The first device of a group can take all below it into another group, and so can whoever stole it. Where the removal is
+  /// made by a device below the one that is removed, all of these leave that group again.
+  ///
   /// - Parameter device: The key of this device, whose group is meant.
   package func removal(
     of target: PublicKey, cuts: [Dot], counted: [Dot]? = nil, byRecoveryKey key: SigningKey,
@@ -149,12 +152,14 @@ extension Membership {
     disowning disowned: Set<ContentHash> = [], preferring preferred: GroupID? = nil
   ) throws(MembershipError) -> MembershipRecord {
     guard let resolution = resolution(of: device, preferring: preferred) else { throw .unknownDevice }
-    try requireMember(target, MembershipGroup(resolution, self))
+    let joined = joinings(of: target, above: device, resolution)
+    if joined.isEmpty { try requireMember(target, MembershipGroup(resolution, self)) }
     let authors = resolution.places.indices.filter { rank in
       resolution.places[rank].body.recoveryKey == key.publicKey
         && resolution.isBelow(resolution.rankOfKey[target], rank)
     }
     guard let author = authors.first.map({ resolution.places[$0] }) else { throw .wrongRecoveryKey }
+    let disowned = author.body.key == target ? disowned.union(joined) : disowned
     let body = MembershipRecord.Removal(
       author: entries[author.founding].hash, isByRecoveryKey: true, target: target, cuts: bounded(cuts),
       counted: counted.map(bounded))
@@ -163,6 +168,22 @@ extension Membership {
       atMost: Limits.membershipParents)
     let record = MembershipRecord(parents: parents, body: .remove(body), signedBy: [key])
     return try requireEffect(of: record, on: target, seenBy: device, preferred)
+  }
+
+  /// The merges by which a device came under others and took this one along. Its recovery key disowns them: whoever stole the
+  /// device may have brought it into a group of his own, to be above all that were below it.
+  private func joinings(of target: PublicKey, above device: PublicKey, _ resolution: Resolution)
+    -> Set<ContentHash>
+  {
+    guard device != target, let rank = resolution.rankOfKey[target], let place = resolution.place(of: target),
+      resolution.isBelow(resolution.rankOfKey[device], rank)
+    else { return [] }
+    return Set(
+      entries.indices.filter { index in
+        guard resolution.counted.contains(index), case .merge(let merge) = entries[index].record.body
+        else { return false }
+        return merge.joiner == entries[place.founding].hash
+      }.map { entries[$0].hash })
   }
 }
 

@@ -72,7 +72,10 @@ extension Daemon {
       }
       return key.signingKey
     }
-    let id = try read { engine, _ in try engine.engine.member(called: device).id }
+    let isByRecoveryKey = key != nil
+    let id = try read { engine, _ in
+      try engine.engine.member(called: device, orRemoved: isByRecoveryKey).id
+    }
     let answer = try await perform(.remove(id, recoveryKey: key))
     if case .refused(.notComplete) = answer {
       throw Problem(
@@ -94,8 +97,10 @@ extension Daemon {
 }
 
 extension Engine {
-  fileprivate func member(called text: String) throws(Problem) -> MembershipGroup.Device {
-    let members = group.members
+  fileprivate func member(
+    called text: String, orRemoved takesRemoved: Bool
+  ) throws(Problem) -> MembershipGroup.Device {
+    let members = group.members + (takesRemoved ? group.removed.map(\.device) : [])
     if let id = DeviceID(text), let member = members.first(where: { $0.id == id }) { return member }
     let called = members.filter { $0.name == text || $0.id.shortForm == text.uppercased() }
     if called.count == 1 { return called[0] }
