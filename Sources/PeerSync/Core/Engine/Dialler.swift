@@ -11,6 +11,8 @@ struct Dialler: Sendable {
     var isUnknownThere = false
     /// Whether it introduced itself there the last time.
     var isIntroduced = false
+    /// The fingerprint of the records that were shown there, and did not make it known.
+    var shownInVain: ContentHash?
     var failures: UInt64 = 0
     var next: UInt64 = 0
   }
@@ -43,9 +45,13 @@ struct Dialler: Sendable {
   }
 
   /// Notes that whoever answers at the address does not know this device: the next dial is to introduce it, and follows at
-  /// once.
-  mutating func unknown(at address: Address) {
-    if targets[address]?.isIntroduced == false { targets[address]?.isUnknownThere = true }
+  /// once. Where that was in vain it is not done again before there is something else to show.
+  ///
+  /// - Parameter records: the fingerprint of what there is to show
+  mutating func unknown(at address: Address, showing records: ContentHash) {
+    guard let target = targets[address] else { return }
+    if target.isIntroduced { targets[address]?.shownInVain = records }
+    targets[address]?.isUnknownThere = !target.isIntroduced && target.shownInVain != records
   }
 
   private func isDue(_ target: Target, at now: UInt64, _ isConnected: (DeviceID) -> Bool) -> Bool {

@@ -69,7 +69,7 @@ extension Engine {
     if joining?.address == address, joining?.session == nil {
       failJoining(reason.map { .notAdmitted($0) } ?? .unreachable, &effects)
     }
-    if reason == .stranger { dialler.unknown(at: address) }
+    if reason == .stranger { dialler.unknown(at: address, showing: membership.fingerprint) }
     dialler.failed(address, at: now.monotonic, random: random.next())
   }
 

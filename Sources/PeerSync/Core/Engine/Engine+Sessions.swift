@@ -198,7 +198,9 @@ extension Engine {
     failJoining(on: id, .notAdmitted(reason), &effects)
     if let session = sessions[id], case .dialled(let address) = session.opening {
       if reason == .itself { dialler.forget(address) }
-      if reason == .stranger, session.phase == .greeting { dialler.unknown(at: address) }
+      if reason == .stranger, [.greeting, .introducing].contains(session.phase) {
+        dialler.unknown(at: address, showing: membership.fingerprint)
+      }
       if reason == .leaving, session.phase == .introducing { dialler.succeeded(address) }
     }
     // Of a member that is known for one, or of this device's own key.

@@ -101,4 +101,17 @@ import Testing
     let harness = Harness(1)
     #expect(introduce(harness, author, records).closings.map(\.1) == [.leaving])
   }
+
+  /// A device that was removed and has not heard of it shows its records once, and then is quiet.
+  @Test func whatWasInVainIsNotRepeated() {
+    let harness = Harness(2)
+    harness.connectsDials = true
+    harness.request(.remove(harness.identities[1].device, recoveryKey: nil), of: 0)
+    harness.restart(1)
+    harness.start(1, peers: [harness.address(0)])
+    harness.advance(20 * Limits.redialMaximumMilliseconds)
+    #expect(harness.dials.count { $0.engine == 1 } > 10)
+    #expect(harness.sent.count { $0.from == 1 && $0.message.type == .records } == 1)
+    #expect(harness.sent.allSatisfy { $0.from == 1 || $0.message.type == .close })
+  }
 }
