@@ -253,6 +253,18 @@ public enum Limits {
   /// Most bytes that the membership records of a group take, encoded; what is beyond is refused like a record too many.
   /// They travel in one go, before anything else, and must fit what is held for a peer.
   public static let membershipBytes = 2 * 1024 * 1024
+  /// Most records that one branch of a group may be charged with: a device that the first one took in, with all below it. Without
+  /// it one member could use up the room of all.
+  public static let membershipBranchRecords = 256
+  /// Most bytes of them, encoded.
+  public static let membershipBranchBytes = membershipBytes / 4
+  /// Most records that are held at all: with removals beyond ``membershipRecords``, what these name, and records that have left.
+  public static let membershipKept = 3072
+  /// Most bytes of records, with removals beyond ``membershipBytes`` and what these name.
+  public static let membershipMostBytes = membershipBytes * 3 / 2
+  /// Most bytes of removals that one author may have made to be allowed another when the records are full. Large enough for
+  /// one with ``membershipCuts`` and ``membershipParents``.
+  public static let membershipReserveBytes = 40 * 1024
   /// How many members, by seniority, may still remove somebody when the records are full.
   public static let membershipReserveMembers = 32
   /// Most removals one of them may have made to be allowed another beyond ``membershipRecords``.

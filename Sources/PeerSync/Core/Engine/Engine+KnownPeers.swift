@@ -51,7 +51,9 @@ extension Message {
     // Each entry may go on to every other peer.
     case .addresses(let entries): 1000 + UInt64(entries.count) * 125
     // Each is answered with records, or has everybody's place in the group worked out again.
-    case .recordHashes, .records: 1000
+    case .recordHashes: 1000
+    // Each record may have to be verified, only to be refused.
+    case .records(let part): 1000 + UInt64(part.records.count) * 125
     // Each new one goes on to every other peer, and costs two verifications.
     case .forks(let forks): 1000 + UInt64(forks.count) * 125
     // A question is answered, and what was held back is told to whoever runs the device.

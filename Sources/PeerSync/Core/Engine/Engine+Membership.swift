@@ -21,6 +21,7 @@ extension Engine {
   mutating func receiveWhileExchangingRecords(
     _ message: Message, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
+    guard isWithinBudget(message, on: id, now: now, &effects) else { return }
     switch message {
     case .recordHashes(let hashes): tell(membership.records(except: hashes), on: id, &effects)
     case .records(let part):

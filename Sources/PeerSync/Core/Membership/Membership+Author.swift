@@ -87,7 +87,7 @@ extension Membership {
     guard group.isMember(host), joinerGroup.isMember(joiner) else { throw .notMember }
     guard joinerPlace.founding == joinerResolution.root else { throw .notFirst }
     guard hostPlace.body.isOfSameApp(as: joinerPlace.body) else { throw .otherApp }
-    guard other.hashes.filter({ !contains($0) }).count + count < Limits.membershipRecords else { throw .full }
+    guard hasRoom(for: other, under: hostPlace.founding, resolution) else { throw .full }
     let merge = MembershipRecord.Merge(
       group: group.founding, host: entries[hostPlace.founding].hash, joiner: joinerGroup.founding)
     let half = Limits.membershipParents / 2
@@ -97,6 +97,16 @@ extension Membership {
       + other.newest(
         joinerResolution, unawareOf: [host, joiner], naming: [joinerPlace.founding], atMost: half)
     return MergeProposal(parents: parents.sortedUnique(), merge: merge)
+  }
+
+  /// Whether what a joiner brings, and the merge, find room: below the first device in a branch of their own.
+  private func hasRoom(for other: Membership, under host: Int, _ resolution: Resolution) -> Bool {
+    let rank = resolution.rankOfFounding[host]
+    let news = other.records.filter { !contains($0.hash(cryptography)) }
+    let bytes = news.reduce(0) { $0 + $1.encoded.count }
+    guard rank != 0 || news.count - 1 <= Limits.membershipBranchRecords else { return false }
+    return RecordRoom(self, seenBy: resolution, held: entries.count).hasRoom(
+      for: news.count + 1, bytes: bytes, by: rank ?? -1)
   }
 
   /// Checks on the joiner's side that a proposal is what its user agreed to: to come under the host's group.
@@ -226,6 +236,8 @@ extension Membership {
     for hash in disowned { if let place = place(of: hash) { left.insert(place) } }
     let known = entries.indices.filter { place in
       let history = ancestors(of: [place])
+      // What this version does not know decides nothing that it could name it for.
+      if case .other = entries[place].record.body { return false }
       return resolution.counted.contains(place) && !history.intersects(left)
         && !keys.contains { knowsOfRemoval(of: $0, history) }
     }

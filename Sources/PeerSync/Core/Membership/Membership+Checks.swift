@@ -56,33 +56,4 @@ extension Membership {
     return record.signatures.count == keys.count
       && zip(record.signatures, keys).allSatisfy { cryptography.isValid($0, of: bytes, by: $1) }
   }
-
-  /// Whether the bounds leave room for one more record, and if not, why it is refused.
-  func refusal(forRoomOf record: MembershipRecord) -> Refusal? {
-    guard record.parents.allSatisfy({ contains($0) }) else { return .full }
-    // A founding without the merge that links it would be of no use, so it needs room for two.
-    let needed = record.parents.isEmpty ? 2 : 1
-    let hasRoom =
-      entries.count + needed <= Limits.membershipRecords
-      && bytes + record.encoded.count <= Limits.membershipBytes
-    if hasRoom || entries.isEmpty { return nil }
-    guard case .remove(let removal) = record.body, mayUseReserve(removal) else { return .full }
-    return nil
-  }
-
-  /// Whether the author of a removal is one of the most senior and has a say, or is the recovery key of the first, and
-  /// has not made too many. The reserve is counted for each author: nobody can use up the room of another.
-  private func mayUseReserve(_ removal: MembershipRecord.Removal) -> Bool {
-    let made = entries.filter { entry in
-      guard case .remove(let other) = entry.record.body else { return false }
-      return other.author == removal.author && other.isByRecoveryKey == removal.isByRecoveryKey
-    }
-    guard made.count < Limits.membershipReserveRemovals, let author = place(of: removal.author),
-      let key = founding(at: author)?.key, let resolution = resolution(of: key),
-      let rank = resolution.rankOfFounding[author]
-    else { return false }
-    // Whether it was removed by juniors is no matter: a thief would otherwise remove all others, and then fill the set.
-    return removal.isByRecoveryKey
-      ? rank == 0 : rank < Limits.membershipReserveMembers && !resolution.places[rank].isBound
-  }
 }

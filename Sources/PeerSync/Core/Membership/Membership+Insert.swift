@@ -30,6 +30,8 @@ extension Membership {
     case stranger
     /// There is no room: see ``Limits/membershipRecords``.
     case full
+    /// It counts for nothing, and whoever signed it was removed.
+    case void
   }
 
   /// Adds records, in any order, as far as they are valid and hang together with those that are here. Records that are
@@ -41,27 +43,40 @@ extension Membership {
     // What is known already costs nothing but its hash.
     guard scratch.entries.count > entries.count else { return insertion }
     let linked = scratch.linkedToFirst
-    for place in entries.count..<scratch.entries.count {
+    let news = entries.count..<scratch.entries.count
+    scratch.refresh(givesBack: false)
+    var room = RecordRoom(scratch, seenBy: scratch.resolution, held: news.lowerBound)
+    for place in news {
       let entry = scratch.entries[place]
-      if let reason = linked.contains(place) ? refusal(forRoomOf: entry.record) : .stranger {
-        insertion.refused.append(Insertion.Refused(hash: entry.hash, reason: reason))
+      let hasParents = entry.record.parents.allSatisfy { contains($0) }
+      let refusal: Refusal? =
+        if !linked.contains(place) {
+          .stranger
+        } else if scratch.left.contains(place) {
+          .void
+        } else if !hasParents || !room.admit(place) { .full } else { nil }
+      if let refusal {
+        insertion.refused.append(Insertion.Refused(hash: entry.hash, reason: refusal))
       } else {
         append(entry.record, hash: entry.hash)
         insertion.added.append(entry.hash)
       }
     }
+    if !insertion.added.isEmpty { refresh() }
     return insertion
   }
 
   /// What two devices know together. What cannot be taken in is left out.
   package func union(_ other: Membership) -> Membership {
-    var all = self
+    var all = seenByNobody
     _ = all.insert(other.records)
     return all
   }
 
   /// Adds what is valid and has its parents, linked or not.
   private mutating func insertChecked(_ records: [MembershipRecord], _ insertion: inout Insertion) {
+    // Of a full set what cannot be taken in is not even verified: a removal alone may have it taken.
+    let isFull = count >= Limits.membershipRecords
     var waiting: [ContentHash: [(MembershipRecord, ContentHash)]] = [:]
     var ready: [(MembershipRecord, ContentHash)] = []
     func sort(_ record: MembershipRecord, _ hash: ContentHash) {
@@ -71,20 +86,22 @@ extension Membership {
         ready.append((record, hash))
       }
     }
-    for record in records.prefix(Limits.membershipOffered) { sort(record, record.hash(cryptography)) }
+    let offered = records.prefix(Limits.membershipOffered).map { ($0, $0.hash(cryptography)) }
+    let isVain = isFull && !offered.contains { $0.isRemoval && !contains($1) }
+    for (record, hash) in offered { sort(record, hash) }
     ready.reverse()
     while let (record, hash) = ready.popLast() {
       guard !contains(hash) else { continue }
-      if let reason = refusal(of: record) {
+      if let reason = isVain ? .full : refusal(of: record) {
         insertion.refused.append(Insertion.Refused(hash: hash, reason: reason))
         continue
       }
       append(record, hash: hash)
       for (record, hash) in waiting.removeValue(forKey: hash) ?? [] { sort(record, hash) }
     }
-    let offered = Set(waiting.values.joined().map(\.1)).union(insertion.refused.map(\.hash))
+    let known = Set(waiting.values.joined().map(\.1)).union(insertion.refused.map(\.hash))
     insertion.missing = waiting.values.joined().flatMap(\.0.parents)
-      .filter { !contains($0) && !offered.contains($0) }.sortedUnique()
+      .filter { !contains($0) && !known.contains($0) }.sortedUnique()
   }
 
   /// The records that a way of parents and children links to the first one.
@@ -105,6 +122,11 @@ extension Membership {
     }
     return linked
   }
+}
+
+extension MembershipRecord {
+  /// Whether it removes a device.
+  var isRemoval: Bool { if case .remove = body { true } else { false } }
 }
 
 extension Array where Element: Comparable {

@@ -1,7 +1,7 @@
 /// What two devices tell each other to have the same records.
 extension Membership {
   /// The hashes of all records, sorted.
-  package var hashes: [ContentHash] { entries.map(\.hash).sorted() }
+  package var hashes: [ContentHash] { present.map { entries[$0].hash }.sorted() }
 
   /// A hash of the set: equal on devices that hold the same records.
   package var fingerprint: ContentHash {
@@ -42,8 +42,10 @@ extension Membership {
     return newest.reversed().map { entries[$0].record }
   }
 
+  private var present: [Int] { entries.indices.filter { !left.contains($0) } }
+
   private var order: [Int] {
-    let sorted = entries.indices.sorted { precedes($0, $1) }
+    let sorted = present.sorted { precedes($0, $1) }
     var listed = RecordSet()
     var order: [Int] = []
     func list(_ place: Int) {

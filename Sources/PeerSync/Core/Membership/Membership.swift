@@ -20,14 +20,19 @@ package struct Membership: Sendable {
   private(set) var entries: [Entry] = []
   /// The bytes of all records, encoded.
   private(set) var bytes = 0
+  /// The records that have left: of devices that were removed, and counting for nothing. They are told to nobody, and are
+  /// kept for as long as there is room, should the removal be overruled.
+  private(set) var left = RecordSet()
+  /// For whom it is decided what has left; nil: nothing leaves.
+  private var viewpoint: (key: PublicKey, group: GroupID)?
   private var places: [ContentHash: Int] = [:]
   private var removals: [PublicKey: [Int]] = [:]
 
   /// The empty set. The first founding that is inserted is the one all others have to be linked to.
   package init(cryptography: Cryptography) { self.cryptography = cryptography }
 
-  /// How many records there are.
-  package var count: Int { entries.count }
+  /// How many records there are, without those that have left.
+  package var count: Int { entries.count - left.count }
 
   /// Whether a record is in the set.
   package func contains(_ hash: ContentHash) -> Bool { places[hash] != nil }
@@ -61,6 +66,38 @@ package struct Membership: Sendable {
     places[hash] = place
     bytes += record.encoded.count
     if case .remove(let removal) = record.body { removals[removal.target, default: []].append(place) }
+  }
+
+  /// Has records leave that count for nothing in the group of a device.
+  package mutating func look(from key: PublicKey, preferring group: GroupID) {
+    viewpoint = (key, group)
+    refresh()
+  }
+
+  /// The same records as nobody in particular sees them: none has left.
+  var seenByNobody: Membership {
+    var all = self
+    (all.viewpoint, all.left) = (nil, RecordSet())
+    return all
+  }
+
+  /// Works out anew what has left. Of too many the memory is given back.
+  mutating func refresh(givesBack: Bool = true) {
+    left = RecordSet()
+    guard let viewpoint else { return }
+    let resolution = resolution(of: viewpoint.key, preferring: viewpoint.group)
+    left = resolution.map { leaving(by: $0, seenBy: viewpoint.key) } ?? RecordSet()
+    guard givesBack, entries.count > Limits.membershipKept, left.count > 0 else { return }
+    let kept = entries.indices.filter { !left.contains($0) }.map { entries[$0] }
+    (entries, bytes, places, removals, left) = ([], 0, [:], [:], RecordSet())
+    for entry in kept { append(entry.record, hash: entry.hash) }
+  }
+
+  /// How the set looks to whom it belongs; to the first founding's device where nobody was named.
+  var resolution: Resolution? {
+    let first = entries.isEmpty ? nil : founding(at: 0)?.key
+    guard let key = viewpoint?.key ?? first else { return nil }
+    return resolution(of: key, preferring: viewpoint?.group)
   }
 
   /// The records at some places and all they descend from.

@@ -18,7 +18,7 @@ struct MembershipIndex {
 
   init(_ membership: Membership) {
     var edges: [(Int, Edge)] = []
-    for (place, entry) in membership.entries.enumerated() {
+    for (place, entry) in membership.entries.enumerated() where !membership.left.contains(place) {
       switch entry.record.body {
       case .found: continue
       case .merge(let merge):

@@ -6,6 +6,9 @@ struct RecordSet: Hashable, Sendable {
     index >> 6 < words.count && words[index >> 6] & (1 << UInt64(index & 63)) != 0
   }
 
+  /// How many records there are in it.
+  var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+
   mutating func insert(_ index: Int) {
     while words.count <= index >> 6 { words.append(0) }
     words[index >> 6] |= 1 << UInt64(index & 63)

@@ -21,10 +21,11 @@ package struct Roster: Sendable {
   ///   - ownRoots: the roots that the device trusts by itself
   package init(of identity: Identity, _ records: Membership, trusting ownRoots: Set<ContentHash>) {
     self.records = records
+    self.records.look(from: identity.key, preferring: identity.group)
     self.ownRoots = ownRoots
     key = identity.key
     group =
-      records.group(of: key, preferring: identity.group)
+      self.records.group(of: key, preferring: identity.group)
       ?? MembershipGroup(
         id: identity.group, founding: ContentHash(words: (0, 0, 0, 0)), members: [], removed: [],
         storeRoots: [])
@@ -37,6 +38,7 @@ package struct Roster: Sendable {
     let insertion = records.insert(offered)
     if !insertion.added.isEmpty, let after = records.group(of: key, preferring: group.id), after != group {
       group = after
+      self.records.look(from: key, preferring: after.id)
       authors = Authors(of: after)
       trustedRoots = ownRoots.union(after.storeRoots)
     }

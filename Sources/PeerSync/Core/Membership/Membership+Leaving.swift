@@ -1,0 +1,48 @@
+/// What leaves the set: whoever was removed could otherwise have others hold for ever what it made up.
+extension Membership {
+  /// The records of removed devices that count for nothing, with all that hangs on them alone. Those that a record which
+  /// stays descends from stay as well.
+  func leaving(by resolution: Resolution, seenBy key: PublicKey) -> RecordSet {
+    let bound = Set(resolution.places.filter(\.isBound).map(\.founding))
+    guard !bound.isEmpty, let own = resolution.place(of: key), !own.isBound else { return RecordSet() }
+    var signed: [(place: Int, by: [Int])] = []
+    for place in entries.indices where !resolution.counted.contains(place) {
+      let signers = signers(of: place)
+      if !signers.isEmpty { signed.append((place, signers)) }
+    }
+    // Who came in by nothing but what is void is as void.
+    var tainted = bound
+    var marked = RecordSet()
+    var isGrowing = true
+    while isGrowing {
+      isGrowing = false
+      for (place, signers) in signed
+      where !marked.contains(place) && signers.contains(where: tainted.contains) {
+        marked.insert(place)
+        for founding in signers where resolution.rankOfFounding[founding] == nil {
+          isGrowing = tainted.insert(founding).inserted || isGrowing
+        }
+      }
+    }
+    for place in entries.indices where founding(at: place) != nil && place != own.founding {
+      if resolution.rankOfFounding[place] == nil { marked.insert(place) }
+    }
+    let staying = ancestors(of: entries.indices.filter { !marked.contains($0) })
+    var leaving = RecordSet()
+    for place in entries.indices where marked.contains(place) && !staying.contains(place) {
+      leaving.insert(place)
+    }
+    return leaving
+  }
+
+  /// The foundings of the devices whose own keys have signed a record; none for a founding.
+  private func signers(of place: Int) -> [Int] {
+    switch entries[place].record.body {
+    case .found: []
+    case .merge(let merge): [merge.host, merge.joiner].compactMap { self.place(of: $0) }
+    case .remove(let removal):
+      removal.isByRecoveryKey ? [] : [self.place(of: removal.author)].compactMap(\.self)
+    case .other(_, let author, _): [self.place(of: author)].compactMap(\.self)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+/// How much room the records of a set take, and who is charged for it.
+///
+/// What a device does is charged to its *branch*: to the device that the first one of the group took in and that it came in
+/// below. Whom a device takes in is charged to it as well. So who makes up records uses up the room of its branch, and
+/// not that of others. What the first device does is charged to nobody.
+///
+/// Others may know of a record, and name it, before they know what its author is. Those are taken all the same, within a bound
+/// for each branch that names them, or what is honest could not be taken in; and so are removals when there is no room, within a
+/// bound for each author: a thief cannot use up what is meant for others.
+struct RecordRoom {
+  /// What is charged to one branch.
+  private struct Account {
+    var records = 0
+    var bytes = 0
+    /// Records of others that were taken because this branch names them.
+    var named = 0
+  }
+
+  /// Whose removals these are.
+  fileprivate struct Remover: Hashable {
+    let founding: ContentHash
+    let isByRecoveryKey: Bool
+  }
+
+  private let set: Membership
+  private let resolution: Resolution?
+  /// The branch of each device, by ranks.
+  private let branches: [Int]
+  private var accounts: [Int: Account] = [:]
+  private var total = Account()
+  private var made: [Remover: Account] = [:]
+  /// What each branch names, looked up once it is needed.
+  private var named: [(branch: Int, records: RecordSet)]?
+
+  /// The branch of whoever is in no group that is known.
+  private static let nobody = -1
+
+  /// - Parameters:
+  ///   - set: with all that was offered
+  ///   - resolution: of the group whose records they are
+  ///   - held: how many of them are held already
+  init(_ set: Membership, seenBy resolution: Resolution?, held: Int) {
+    self.set = set
+    self.resolution = resolution
+    var branches: [Int] = []
+    for (rank, place) in (resolution?.places ?? []).enumerated() {
+      branches.append(place.host.map { $0 == 0 ? rank : branches[$0] } ?? 0)
+    }
+    self.branches = branches
+    for place in 0..<held where !set.left.contains(place) { charge(place) }
+  }
+
+  /// Takes one more record, if there is room.
+  mutating func admit(_ place: Int) -> Bool {
+    guard held == 0 || hasRoom(place) || mayRemove(place) || isNamed(place) else { return false }
+    charge(place)
+    return true
+  }
+
+  private var held: Int { total.records }
+
+  /// Whether so many more records, with so many bytes, may be charged to a device.
+  func hasRoom(for records: Int, bytes: Int, by rank: Int) -> Bool {
+    guard total.records + records <= Limits.membershipRecords, total.bytes + bytes <= Limits.membershipBytes
+    else { return false }
+    let branch = branches.indices.contains(rank) ? branches[rank] : Self.nobody
+    guard branch != 0 else { return true }
+    let account = accounts[branch] ?? Account()
+    return account.records + records <= Limits.membershipBranchRecords
+      && account.bytes + bytes <= Limits.membershipBranchBytes
+  }
+
+  private func hasRoom(_ place: Int) -> Bool {
+    // A founding without the merge that links it would be of no use, so it needs room for two.
+    let needed = set.founding(at: place) == nil ? 1 : 2
+    let record = set.entries[place].record
+    return hasRoom(for: needed, bytes: record.encoded.count, by: rank(chargedFor: place) ?? Self.nobody)
+  }
+
+  /// Whether a removal is one of those that the most senior, and recovery keys, may make although there is no room.
+  private func mayRemove(_ place: Int) -> Bool {
+    guard case .remove(let removal) = set.entries[place].record.body, let resolution,
+      let rank = set.place(of: removal.author).flatMap({ resolution.rankOfFounding[$0] }),
+      rank < Limits.membershipReserveMembers
+    else { return false }
+    // Whether it was removed by juniors is no matter: a thief would otherwise remove all others, and then fill the set.
+    guard removal.isByRecoveryKey || !resolution.places[rank].isBound else { return false }
+    let made = made[Remover(removal)] ?? Account()
+    return made.records < Limits.membershipReserveRemovals
+      && made.bytes + set.entries[place].record.encoded.count <= Limits.membershipReserveBytes
+  }
+
+  /// Whether devices of another branch name it by what counts. The first of those whose bound allows it is charged.
+  private mutating func isNamed(_ place: Int) -> Bool {
+    guard total.records < Limits.membershipKept,
+      total.bytes + set.entries[place].record.encoded.count <= Limits.membershipMostBytes
+    else { return false }
+    let named = named ?? namedByBranch()
+    self.named = named
+    let own = branch(of: place)
+    for (branch, records) in named where branch != own && records.contains(place) {
+      guard branch == 0 || accounts[branch, default: Account()].named < Limits.membershipBranchRecords else {
+        continue
+      }
+      accounts[branch, default: Account()].named += 1
+      return true
+    }
+    return false
+  }
+
+  private func namedByBranch() -> [(branch: Int, records: RecordSet)] {
+    guard let resolution else { return [] }
+    var naming: [Int: [Int]] = [:]
+    for place in set.entries.indices where resolution.counted.contains(place) {
+      switch set.entries[place].record.body {
+      case .merge, .remove: naming[branch(of: place), default: []].append(place)
+      case .found, .other: continue
+      }
+    }
+    return naming.sorted { $0.key < $1.key }.map { ($0.key, set.ancestors(of: $0.value)) }
+  }
+
+  private mutating func charge(_ place: Int) {
+    let bytes = set.entries[place].record.encoded.count
+    let branch = branch(of: place)
+    accounts[branch, default: Account()].records += 1
+    accounts[branch, default: Account()].bytes += bytes
+    total.records += 1
+    total.bytes += bytes
+    guard case .remove(let removal) = set.entries[place].record.body else { return }
+    made[Remover(removal), default: Account()].records += 1
+    made[Remover(removal), default: Account()].bytes += bytes
+  }
+
+  private func branch(of place: Int) -> Int { rank(chargedFor: place).map { branches[$0] } ?? Self.nobody }
+
+  /// Who is charged for a record: who made it, and for a device who took it in.
+  private func rank(chargedFor place: Int) -> Int? {
+    func rank(_ founding: ContentHash) -> Int? {
+      set.place(of: founding).flatMap { resolution?.rankOfFounding[$0] }
+    }
+    switch set.entries[place].record.body {
+    case .found: return resolution?.rankOfFounding[place].map { resolution?.places[$0].host ?? 0 }
+    case .merge(let merge): return rank(merge.host)
+    case .remove(let removal): return rank(removal.author)
+    case .other(_, let author, _): return rank(author)
+    }
+  }
+}
+
+extension RecordRoom.Remover {
+  fileprivate init(_ removal: MembershipRecord.Removal) {
+    self.init(founding: removal.author, isByRecoveryKey: removal.isByRecoveryKey)
+  }
+}
