@@ -17,7 +17,7 @@ extension Membership {
     while isGrowing {
       isGrowing = false
       for (place, signers) in signed
-      where !marked.contains(place) && signers.contains(where: tainted.contains) {
+      where !marked.contains(place) && signers.first.map(tainted.contains) == true {
         marked.insert(place)
         for founding in signers where resolution.rankOfFounding[founding] == nil {
           isGrowing = tainted.insert(founding).inserted || isGrowing
@@ -35,7 +35,8 @@ extension Membership {
     return leaving
   }
 
-  /// The foundings of the devices whose own keys have signed a record; none for a founding.
+  /// The foundings of the devices whose own keys have signed a record, who made it first; none for a founding. Of a merge that
+  /// is the host: that its group came under another may count for whoever is first there.
   private func signers(of place: Int) -> [Int] {
     switch entries[place].record.body {
     case .found: []

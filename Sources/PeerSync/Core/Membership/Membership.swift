@@ -74,11 +74,13 @@ package struct Membership: Sendable {
     refresh()
   }
 
-  /// The same records as nobody in particular sees them: none has left.
+  /// The records that have not left, as nobody in particular sees them: what another device is told.
   var seenByNobody: Membership {
-    var all = self
-    (all.viewpoint, all.left) = (nil, RecordSet())
-    return all
+    var present = Membership(cryptography: cryptography)
+    for place in entries.indices where !left.contains(place) {
+      present.append(entries[place].record, hash: entries[place].hash)
+    }
+    return present
   }
 
   /// Works out anew what has left. Of too many the memory is given back.
