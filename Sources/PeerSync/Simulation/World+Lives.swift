@@ -16,7 +16,9 @@ extension World {
 
   /// Asks a device to remove another.
   func remove(_ target: DeviceID, by index: Int, withRecoveryKey: Bool) {
-    let first = devices[index].engine?.group.members.first?.key
+    // Of a device that had joined others the key leads those below it out of their group, for good: that is played by stories.
+    let group = devices[index].engine?.group
+    let first = group?.members.first.flatMap { $0.founding == group?.founding ? $0.key : nil }
     let founder = devices.first { $0.identity.key == first }
     remove(target, by: index, with: withRecoveryKey ? founder?.recoveryKey : nil)
   }
