@@ -38,6 +38,40 @@ struct RemovingTests {
     try await refused(phone, ["Phone"], "a group keeps its last device")
   }
 
+  @Test("F55: with --all what others had decided stands again, on devices that heard of it in any order")
+  func takingBack() async throws {
+    let group = try await PeerdGroup(3)
+    let (phone, tablet, mac) = (group[0], group[1], group[2])
+    let _: TransactionResult = try await mac.json("buy", "3monthsOfRandom", "--at", "2026-01-31")
+    try await phone.set("theme", "blue")
+    let _: GrantAnswer = try await mac.json("grant", "club")
+    let before = try await group.agree()
+    try await tablet.set("theme", "red")
+    #expect(try await tablet.run("revoke", "club").status == 0)
+    let _: GrantAnswer = try await tablet.json("grant", "stolen")
+    let _: ExpirationAnswer = try await tablet.json("set-expiration", "random-owls", "none")
+    let bought: TransactionResult = try await tablet.json("buy", "CarefreeOwl")
+    #expect(bought.transaction.productId == "CarefreeOwl")
+    try await group.agree()
+    #expect(try await phone.value("theme") == "red")
+    let answer: DevicesAnswer = try await phone.json("remove", "Tablet", "--all")
+    #expect(names(answer) == (["Phone", "Mac"], ["Tablet"]))
+    try await mac.wait(for: "the tablet to be out") { $0.group.members == 2 }
+    let after = try await PeerdGroup(of: [phone, mac]).agree()
+    // What was bought stays.
+    #expect(after.lines == before.lines && after.purchased.contains("CarefreeOwl"))
+    let isActive = { (status: StatusAnswer, name: String) in
+      status.entitlements.contains { $0.id == name && $0.active }
+    }
+    #expect(isActive(after, "club") && !isActive(after, "stolen"))
+    for device in [phone, mac] {
+      #expect(try await device.value("theme") == "blue")
+      try await device.killAndRestart(isMoving: false)
+      #expect(try await device.value("theme") == "blue")
+    }
+    #expect(try await phone.run("remove", "Mac", "--yes").status == 2)
+  }
+
   @Test("E48: a removed device hears it, syncs no more, and its purchases count on")
   func removed() async throws {
     let group = try await PeerdGroup(3)

@@ -13,17 +13,6 @@ struct RotTests {
     try change.run()
   }
 
-  private func set(_ key: String, _ value: String, on device: PeerdProcess) async throws {
-    let _: JSONValue = try await device.client().send(
-      "PUT", "/v1/values/\(key)", body: ValueBody(value: value))
-  }
-
-  /// Nil when the device knows none.
-  private func value(_ key: String, on device: PeerdProcess) async throws -> String? {
-    let answer: ValueAnswer? = try? await device.client().send("GET", "/v1/values/\(key)")
-    return answer?.value
-  }
-
   private func isDamaged(_ status: StatusAnswer) -> Bool {
     status.warnings.contains { $0.contains("the disk is damaged") }
   }
@@ -31,7 +20,7 @@ struct RotTests {
   @Test("F67: two damaged devices repair each other")
   func bothDamaged() async throws {
     let group = try await PeerdGroup(2)
-    for device in group.devices { try await set("of-\(device.name)", "blue", on: device) }
+    for device in group.devices { try await device.set("of-\(device.name)", "blue") }
     try await group.agree()
     for device in group.devices { try await device.stop() }
     try flip(.value(key: "of-Phone"), on: group[1])
@@ -45,7 +34,7 @@ struct RotTests {
     }
     try await group.agree()
     for device in group.devices {
-      for name in ["of-Phone", "of-Tablet"] { #expect(try await value(name, on: device) == "blue") }
+      for name in ["of-Phone", "of-Tablet"] { #expect(try await device.value(name) == "blue") }
     }
   }
 
@@ -53,7 +42,7 @@ struct RotTests {
   func repaired() async throws {
     let group = try await PeerdGroup(2)
     let (phone, tablet) = (group[0], group[1])
-    for number in 0..<5 { try await set("v\(number)", "blue", on: number % 2 == 0 ? phone : tablet) }
+    for number in 0..<5 { try await (number % 2 == 0 ? phone : tablet).set("v\(number)", "blue") }
     try await group.agree()
     let replica = try await phone.status().device.replica
     for device in group.devices { try await device.stop() }
@@ -74,8 +63,8 @@ struct RotTests {
     let joined = try await phone.wait(for: "what Mac brings") { $0.digest != damaged.digest }
     let waited = try await mac.run("wait", "--digest", joined.digest, "--timeout", "20")
     #expect(waited.status == 0, "\(waited.errors)")
-    #expect(try await value("v1", on: mac) == "blue")
-    #expect(try await value("v2", on: mac) == nil)
+    #expect(try await mac.value("v1") == "blue")
+    #expect(try await mac.value("v2") == nil)
     #expect(try await isDamaged(phone.status()))
     #expect(try await phone.status().peers.allSatisfy { !$0.inSync })
     try await tablet.start(peers: [try #require(phone.ready?.listen)])
@@ -83,7 +72,7 @@ struct RotTests {
       status.warnings.allSatisfy { !$0.contains("the disk is damaged") }
     }
     try await PeerdGroup(of: [phone, tablet, mac]).agree()
-    #expect(try await value("v2", on: phone) == "blue")
+    #expect(try await phone.value("v2") == "blue")
     // Nothing is left of it.
     try await phone.stop()
     try await phone.start()
@@ -94,7 +83,7 @@ struct RotTests {
   func alone() async throws {
     let device = try await PeerdProcess()
     try await device.start()
-    for number in 0..<3 { try await set("v\(number)", "blue", on: device) }
+    for number in 0..<3 { try await device.set("v\(number)", "blue") }
     try await device.stop()
     try flip(.value(key: "v1"), on: device)
     for _ in 0..<2 {
@@ -102,8 +91,8 @@ struct RotTests {
       let status = try await device.status()
       #expect(
         isDamaged(status) && status.warnings.contains { $0.contains("value 'v1'") }, "\(status.warnings)")
-      #expect(try await value("v1", on: device) == nil)
-      #expect(try await value("v2", on: device) == "blue")
+      #expect(try await device.value("v1") == nil)
+      #expect(try await device.value("v2") == "blue")
       try await device.stop()
     }
   }

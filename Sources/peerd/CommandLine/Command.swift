@@ -14,7 +14,7 @@ package enum Command: Equatable, Sendable {
   case join(url: String)
   case devices
   /// No recovery key: by the right of the device that is asked.
-  case remove(device: String, recoveryKey: String?)
+  case remove(RemoveOptions)
   case products
   case buy(BuyOptions)
   case refund(transaction: String)
@@ -121,6 +121,17 @@ package struct SpendOptions: Equatable, Sendable {
   package var amount: Int
   /// Names the spend; nil: a new one.
   package var id: String?
+}
+
+/// What `peerd remove` is to do.
+package struct RemoveOptions: Equatable, Sendable {
+  package var device: String
+  /// Nil: by the right of the device that is asked; `-`: it comes on standard input.
+  package var recoveryKey: String?
+  /// Whether all that the device has decided is taken back.
+  package var isAll: Bool
+  /// Whether not to ask first.
+  package var isConfirmed: Bool
 }
 
 package struct WaitOptions: Equatable, Sendable {

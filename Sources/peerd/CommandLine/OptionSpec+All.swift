@@ -59,8 +59,12 @@ extension OptionSpec {
     help:
       "drop what peers have vouched for, for this device's clock is right; asks first, on a terminal "
       + "(default: show who vouches for what)")
-  static let yes = OptionSpec(
-    name: "yes", value: nil, help: "do not ask (default: ask on a terminal, else refuse)")
+  static let yes = OptionSpec(name: "yes", value: nil, help: "do not ask (default: ask on a terminal)")
+  static let all = OptionSpec(
+    name: "all", value: nil,
+    help:
+      "take back all that it ever decided; asks first, on a terminal (default: what it has decided counts on)"
+  )
 
   static let recoveryKey = OptionSpec(
     name: "recovery-key", value: "KEY",

@@ -51,12 +51,18 @@ enum DevicesCommand {
 }
 
 enum RemoveCommand {
-  static func run(
-    _ device: String, recoveryKey: String?, _ client: ControlClient, _ console: Console
-  ) async throws {
-    let key = try recoveryKey == "-" ? typedKey() : recoveryKey
+  static func run(_ options: RemoveOptions, _ client: ControlClient, _ console: Console) async throws {
+    if options.isAll, !options.isConfirmed, isatty(STDIN_FILENO) == 1 {
+      try console.confirm(
+        """
+        All that \(options.device) ever decided is taken back on every device: dates, grants, values and products. What others had
+        decided stands again; what \(options.device) had replaced of its own is gone. Remove it? [y/N]\u{20}
+        """)
+    }
+    let key = try options.recoveryKey == "-" ? typedKey() : options.recoveryKey
     let answer: DevicesAnswer = try await client.send(
-      "DELETE", "/v1/devices/\(device.asPathPart)", body: RemoveBody(recoveryKey: key))
+      "DELETE", "/v1/devices/\(options.device.asPathPart)",
+      body: RemoveBody(recoveryKey: key, all: options.isAll ? true : nil))
     try console.print(answer) {
       "\(console.style.good("removed")): \(answer.devices.count) devices are left\n"
     }

@@ -48,10 +48,19 @@ struct TimeCommand {
     guard isatty(STDIN_FILENO) == 1 else {
       throw Failure("there is no terminal to ask on: look at the clock, and say --yes if it is right")
     }
-    let question = """
+    try console.confirm(
+      """
       This device's clock says \(console.date(answer.wall)). What peers have vouched for is dropped, and the clock counts.
       Is it right? [y/N]\u{20}
-      """
+      """)
+  }
+}
+
+extension Console {
+  /// Asks the person at the terminal.
+  ///
+  /// - Throws: ``Failure`` unless the answer is yes
+  func confirm(_ question: String) throws {
     FileHandle.standardError.write(Data(Console.harmless(question).utf8))
     guard let line = readLine(), ["y", "yes"].contains(line.lowercased()) else {
       throw Failure("nothing was changed")

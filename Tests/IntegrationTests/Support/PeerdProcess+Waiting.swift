@@ -5,6 +5,17 @@ extension PeerdProcess {
   /// What the device says now.
   func status() async throws -> StatusAnswer { try await json("status") }
 
+  /// Writes a value of the app.
+  func set(_ key: String, _ value: String) async throws {
+    let _: ValueAnswer = try await client().send("PUT", "/v1/values/\(key)", body: ValueBody(value: value))
+  }
+
+  /// A value of the app; nil when the device knows none.
+  func value(_ key: String) async throws -> String? {
+    let answer: ValueAnswer? = try? await client().send("GET", "/v1/values/\(key)")
+    return answer?.value
+  }
+
   /// Talks to the daemon that runs now, without a process for each request.
   func client() throws -> ControlClient { try ControlClient(directory: data) }
 

@@ -145,7 +145,11 @@ extension ControlAPI {
       "DELETE", "/v1/devices/{id}", id: "removeDevice", "Remove a device from the group, for good",
       takes: .optional(RemoveBody.self, "Remove"), answers: "Devices",
       problems: [.unknownDevice, .invalidValue, .noEffect, .notComplete, .removed]
-    ) { api, call in try await api.daemon.remove(call.name, recoveryKey: call.body?.recoveryKey) },
+    ) { api, call in
+      try await api.daemon.remove(
+        call.name, recoveryKey: call.body?.recoveryKey,
+        takingBack: call.body?.all == true ? .everything : .nothing)
+    },
     Endpoint(
       "POST", "/v1/invitations", id: "invite", "Open a one-time invitation", takes: .nothing,
       answers: "Invitation", problems: [.notListening, .offline, .removed, .cloned]

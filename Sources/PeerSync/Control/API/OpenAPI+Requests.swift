@@ -17,7 +17,8 @@ extension OpenAPI {
     "SetValue": closed(["value": bytes(text, atMost: Limits.valueBytes)]),
     "Join": closed(["url": pattern("^[Pp][Ee][Ee][Rr][Ss][Yy][Nn][Cc]://[^/]+/[^/]+$", "an invitation")]),
     "Remove": closed(
-      ["recoveryKey": pattern("^[-0-9A-Za-z ]+$", "what `peerd init` printed")], optional: ["recoveryKey"]),
+      ["recoveryKey": pattern("^[-0-9A-Za-z ]+$", "what `peerd init` printed"), "all": flag],
+      optional: ["recoveryKey", "all"]),
     "AcceptTime": closed(["accept": flag], optional: ["accept"]),
     "SetNetwork": closed(["online": flag]),
     "ImportLedger": closed(

@@ -62,10 +62,13 @@ extension Daemon {
   ///   - device: its id, the first group of its id, or its name if only one has it
   ///   - recoveryKey: what `create` gave for the device to be removed, or for one that it came in below; nil: by this
   ///     device's own right
+  ///   - takingBack: which of its decisions are taken back
   /// - Throws: a ``Problem`` for a device that is not in the group or a name that several have, for a text that is no
   ///   recovery key, when the removal would have no effect, and when this device was removed;
   ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StorageError`` when the disk has failed
-  public func remove(_ device: String, recoveryKey: String? = nil) async throws -> DevicesAnswer {
+  public func remove(
+    _ device: String, recoveryKey: String? = nil, takingBack: TakingBack = .nothing
+  ) async throws -> DevicesAnswer {
     let key = try recoveryKey.map { text in
       guard let key = RecoveryKey(text) else {
         throw Problem(.invalidValue, "that is not a recovery key: check it for a wrong or missing character")
@@ -76,7 +79,7 @@ extension Daemon {
     let id = try read { engine, _ in
       try engine.engine.member(called: device, orRemoved: isByRecoveryKey).id
     }
-    let answer = try await perform(.remove(id, recoveryKey: key))
+    let answer = try await perform(.remove(id, recoveryKey: key, takingBack: takingBack))
     if case .refused(.notComplete) = answer {
       throw Problem(
         .notComplete,

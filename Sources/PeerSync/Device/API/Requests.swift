@@ -87,12 +87,17 @@ package struct JoinBody: Codable, Hashable, Sendable {
   package init(url: String) { self.url = url }
 }
 
-/// Body of `DELETE /v1/devices/{id}`; none is needed without a recovery key.
+/// Body of `DELETE /v1/devices/{id}`; none is needed without a recovery key, or to take nothing back.
 package struct RemoveBody: Codable, Hashable, Sendable {
   /// What `peerd init` printed when the group was founded: removes by its right instead of this device's own.
   package let recoveryKey: String?
+  /// Whether all that the device ever decided is taken back; no unless said.
+  package let all: Bool?
 
-  package init(recoveryKey: String?) { self.recoveryKey = recoveryKey }
+  package init(recoveryKey: String?, all: Bool? = nil) {
+    self.recoveryKey = recoveryKey
+    self.all = all
+  }
 }
 
 /// Body of `POST /v1/time`; none is needed.
