@@ -40,12 +40,13 @@ extension Engine {
   /// holds back what it has taken of others under such stamps. One clock alone tells nothing: whoever finds it behind would take
   /// right stamps for wrong ones.
   ///
-  /// Trusted time plays no part: a floor that is ahead must not keep stamps ahead as well.
+  /// Of its own decisions trusted time plays no part: a floor that is ahead must not keep stamps ahead as well. What others have
+  /// decided is held back only when it is ahead of that too: two clocks may be behind alike, and nobody else may be left who has it.
   mutating func correctStamps(wrongTo other: Instant, now: Now, _ effects: inout Effects) {
     let ceiling = Stamp.ceiling(at: max(now.wall, other))
     guard clock.last > ceiling || ledgerCache.mayLeaveOut else { return }
     seal()
-    let (own, others) = takeWrongStamps(beyond: ceiling)
+    let (own, others) = takeWrongStamps(beyond: ceiling, now: now)
     correctAddresses(beyond: ceiling, now: now, &effects)
     var won = WriteBatch()
     for write in own {
@@ -83,7 +84,10 @@ extension Engine {
   /// - Returns: the decisions of this device whose stamps are wrong, of each key the last one, in the order of the stamps: what
   ///   was decided later stays later; and all others with such stamps, those of this device's earlier lives among them, which it
   ///   decides anew in this one
-  private mutating func takeWrongStamps(beyond ceiling: Stamp) -> (own: [Write], others: [Write]) {
+  private mutating func takeWrongStamps(
+    beyond ceiling: Stamp, now: Now
+  ) -> (own: [Write], others: [Write]) {
+    let trusted = self.ceiling(at: now)
     let addresses = addressBook.map(\.stamp) + [listening?.stamp].compactMap(\.self)
     var greatest = addresses.filter { $0 <= ceiling }.max() ?? Stamp(rawValue: 0)
     let lives = Set(replica.replicas(of: identity.key))
@@ -93,8 +97,9 @@ extension Engine {
       guard RegisterKind.isDecision(write.key) else { return }
       guard write.stamp > ceiling else { return greatest = max(greatest, write.stamp) }
       let write = Write(write)
-      if write.dot.replica != replica.id { others.append(write) }
-      guard lives.contains(write.dot.replica) else { return }
+      let isOwn = lives.contains(write.dot.replica)
+      if write.dot.replica != replica.id, isOwn || write.stamp > trusted { others.append(write) }
+      guard isOwn else { return }
       guard let known = wrong[write.key] else { return wrong[write.key] = write }
       // What this life has decided came last.
       let rank = (write.dot.replica == replica.id ? 1 : 0, write.stamp, write.dot)

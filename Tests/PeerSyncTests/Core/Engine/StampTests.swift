@@ -119,6 +119,24 @@ import Testing
     harness.expectConverged()
   }
 
+  /// Two clocks are behind alike: what others have decided is not ahead of what was vouched for, and stays.
+  @Test func twoClocksTurnedBackLoseNothing() {
+    let harness = met(3)
+    harness.write(2, "a", [1])
+    harness.settle()
+    harness.advance(2 * Limits.beatMilliseconds)
+    harness.cut()
+    harness.skew = [-Self.years, -Self.years, 0]
+    for index in 0...1 { harness.restart(index) }
+    let before = (0...1).map { harness.replica($0).vector }
+    harness.connect(0, 1)
+    harness.settle()
+    harness.advance(3 * Limits.beatMilliseconds)
+    for index in 0...1 {
+      #expect(harness.value(index, "a") == [1] && harness.replica(index).vector.covers(before[index]))
+    }
+  }
+
   /// Two devices are ahead together: what one took from the other is the author's to decide anew, and does not count before
   /// its time on a device that is put right.
   @Test func onlyTheAuthorStampsAnew() {
