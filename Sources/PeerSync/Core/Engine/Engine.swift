@@ -61,8 +61,8 @@ public struct Engine: Sendable {
   var drafts: [PendingDraft] = []
   /// When rights are rebalanced with peers in sync, on the monotonic clock.
   var rebalanceDue: UInt64?
-  /// How often writes were voided since the engine started. What they had replaced may be this device's own, which it
-  /// claims and nobody sends: the registers of each peer are compared once.
+  /// How often writes were voided since the engine started. What they had replaced of their own author a peer may still hold,
+  /// and nobody sends what is claimed: the registers of each peer are compared once.
   var voidings: UInt64 = 0
   /// What time it is, and who says so.
   var timekeeper: Timekeeper

@@ -1,4 +1,4 @@
-/// All registers of one store: a grow-only map of last-writer-wins registers, indexed by key and by dot.
+/// All registers of one device: a map of last-writer-wins registers, indexed by key (of decisions by key and author) and by dot.
 ///
 /// Flat on purpose: a register is one ``Record`` in shared pages, the key index is one open-addressed table ordered by
 /// key hash (so that a range of hashes is a range of slots), and the index by dot is a list through the records of each

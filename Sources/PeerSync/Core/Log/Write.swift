@@ -1,4 +1,5 @@
-/// A write to a register: what is replicated. The value with the greater stamp wins the register.
+/// A write to a register: what is replicated. Of a decision the later write of its author holds the register, of anything else the
+/// one with the greater stamp.
 package struct Write: Hashable, Sendable {
   /// The encoded ``RegisterKey``.
   package var key: [UInt8]

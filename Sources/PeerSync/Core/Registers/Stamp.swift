@@ -1,8 +1,9 @@
-/// What orders the writes of one register: the greater stamp wins.
+/// What orders writes: of the decisions of several authors under one key the greatest stamp counts, and of the writes of any other
+/// register it wins.
 ///
 /// 48 bits of milliseconds since 1970 and 16 bits of counter, compared as one number. A fact of the store is stamped
-/// with the store's own `signedDate` (counter 0); what a device decides is stamped by its ``HybridLogicalClock``;
-/// a product is stamped with its catalogue's version.
+/// with the store's own `signedDate` (counter 0); what a device decides is stamped by its ``HybridLogicalClock``.
+/// Rows of a credit are stamped with their number.
 public struct Stamp: Hashable, Comparable, Sendable {
   /// Milliseconds in the upper 48 bits, the counter in the lower 16.
   public let rawValue: UInt64
