@@ -31,7 +31,7 @@ extension Engine {
       }
       _ = sessions.update(id) { $0.clock.heldBackThere = held }
     }
-    correctStamps(wrongTo: held.wall, now: now, &effects)
+    correctStamps(wrongTo: held.wall, isTold: true, now: now, &effects)
   }
 
   // MARK: Stamping anew
@@ -42,9 +42,13 @@ extension Engine {
   ///
   /// Of its own decisions trusted time plays no part: a floor that is ahead must not keep stamps ahead as well. What others have
   /// decided is held back only when it is ahead of that too: two clocks may be behind alike, and nobody else may be left who has it.
-  mutating func correctStamps(wrongTo other: Instant, now: Now, _ effects: inout Effects) {
+  ///
+  /// - Parameter isTold: whether a peer holds such writes back: they may be of an earlier life of this device
+  mutating func correctStamps(
+    wrongTo other: Instant, isTold: Bool = false, now: Now, _ effects: inout Effects
+  ) {
     let ceiling = Stamp.ceiling(at: max(now.wall, other))
-    guard clock.last > ceiling || ledgerCache.mayLeaveOut else { return }
+    guard isTold || clock.last > ceiling || ledgerCache.mayLeaveOut else { return }
     seal()
     let (own, others) = takeWrongStamps(beyond: ceiling, now: now)
     correctAddresses(beyond: ceiling, now: now, &effects)

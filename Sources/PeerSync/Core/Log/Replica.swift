@@ -274,22 +274,15 @@ extension [Dot] {
 // MARK: - Starting over
 
 extension Replica {
-  /// Takes decisions out that were taken before their stamps turned out to be ahead: their author decides anew. What comes from
-  /// them on is claimed no more, so that it is asked for again.
+  /// Takes decisions out that were taken before their stamps turned out to be ahead: their author decides anew. Nothing of these
+  /// authors is claimed any more: what they had replaced of their own is to come again, and nobody knows where it stood.
   package mutating func holdBack(_ ahead: [Write]) {
-    var first: [ReplicaID: UInt64] = [:]
     for write in ahead {
       write.withView { log.willReplace($0) }
       registers.remove(write.register)
-      first[write.dot.replica] = min(first[write.dot.replica] ?? .max, write.dot.sequence)
     }
-    setVector(
-      VersionVector(
-        vector.entries.map { entry in
-          Dot(
-            replica: entry.replica, sequence: min(entry.sequence, first[entry.replica].map { $0 - 1 } ?? .max)
-          )
-        }))
+    let authors = Set(ahead.map(\.dot.replica))
+    setVector(VersionVector(vector.entries.filter { !authors.contains($0.replica) }))
   }
 
   /// Claims these entries and nothing else.

@@ -12,7 +12,7 @@ import Testing
 
   private func write(_ author: UInt64, _ sequence: UInt64, key: Int, stamp: Int) -> Write {
     Write(
-      key: [RegisterKind.product.rawValue, UInt8(key)], stamp: Stamp(rawValue: UInt64(stamp)),
+      key: [RegisterKey.laterKind, UInt8(key)], stamp: Stamp(rawValue: UInt64(stamp)),
       value: [UInt8(sequence & 0xff)],
       dot: dot(author, sequence))
   }
@@ -34,11 +34,11 @@ import Testing
 
   /// What a replica has put on its disk.
   private struct Disk {
-    var registers: [[UInt8]: Write] = [:]
+    var registers: [RegisterID: Write] = [:]
     var proofs = KeptProofs()
 
     mutating func take(_ won: WriteBatch, _ replica: inout Replica) {
-      for write in won.writes { registers[write.key] = write }
+      for write in won.writes { registers[write.register] = write }
       for change in replica.takeProofChanges() { proofs.apply(change) }
     }
 
@@ -71,7 +71,7 @@ import Testing
         disk.take(outcome.won, &replica)
         if random.chance(1, of: 3),
           let made = replica.write(
-            key: [RegisterKind.product.rawValue, UInt8(random.below(12))],
+            key: [RegisterKey.laterKind, UInt8(random.below(12))],
             stamp: Stamp(rawValue: UInt64(random.below(40))), value: [9])
         {
           #expect(replica.seal(WriteBatch([made]), by: own.key) != nil)
@@ -179,7 +179,7 @@ import Testing
       Commit.signed([write(3, 1, key: 3, stamp: 1)]),
     ]
     for commit in commits { disk.take(replica.merge(commit.batch, ceiling: Self.ceiling).won, &replica) }
-    disk.registers[[RegisterKind.product.rawValue, 1]]?.value = [66]
+    disk.registers[write(2, 1, key: 1, stamp: 1).register]?.value = [66]
     var spoilt = disk.replica(own)
     let (items, damaged) = spoilt.items(in: .all, upTo: .max)
     #expect(damaged == 1 && items.writes == [write(3, 1, key: 3, stamp: 1)])
