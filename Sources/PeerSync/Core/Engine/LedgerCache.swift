@@ -84,7 +84,7 @@ package struct LedgerCache: Sendable {
   mutating func count(_ counting: Counting) {
     let isSame =
       counting.own == self.counting.own && counting.last == self.counting.last
-      && (greatestCounted...leastLeftOut).contains(counting.ceiling)
+      && greatestCounted <= counting.ceiling && counting.ceiling < leastLeftOut
     if !isSame { invalidate() }
     self.counting = counting
   }

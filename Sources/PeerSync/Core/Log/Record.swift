@@ -75,7 +75,8 @@ struct Record {
   ///
   /// A decision is replaced by whatever its author writes later. Elsewhere the order is total over (stamp, first byte of the
   /// value, hash of the value, bytes of the value, dot): a first byte can rank what has one stamp (a revoked snapshot wins), and
-  /// the rest only has to be the same everywhere. An empty value counts as one that begins with 0: it must rank below some and above others alike, or the order has a circle.
+  /// the rest only has to be the same everywhere. An empty value counts as one that begins with 0: it must rank below some and
+  /// above others alike, or the order has a circle.
   @inline(__always)
   func isBeaten(by write: borrowing WriteView, numbers: [ReplicaID]) -> Bool {
     if RegisterKind.isDecision(write.key) { return write.sequence > sequence }
