@@ -21,8 +21,8 @@ enum MergeBenchmark {
     return figures
   }
 
-  private static func signed(_ count: Int, stamp: UInt64 = 1, first: UInt64 = 1) throws -> [[UInt8]] {
-    try Workload.commits { Workload.batches(count, by: $0, stamp: stamp, first: first) }
+  private static func signed(_ count: Int) throws -> [[UInt8]] {
+    try Workload.commits { Workload.batches(count, by: $0) }
   }
 
   /// SHA-256 of as many messages of the size of a write: each write's hash goes into what its author has signed.
@@ -47,15 +47,27 @@ enum MergeBenchmark {
     }
   }
 
+  /// The memory of registers that their author has written once, has written five times, and that five authors have
+  /// written.
   private static func addMemory(_ figures: inout Figures) throws {
-    let rounds = try (0..<5).map { round in
-      try signed(registers, stamp: UInt64(round + 1), first: UInt64(round * registers + 1))
-    }
     var replica = Workload.emptyReplica
-    merge(rounds[0], into: &replica)
+    merge(try signed(registers), into: &replica)
     figures.add("registers", replica.count)
-    figures.add("stateMiB", Double(replica.registers.allocatedBytes) / 1_048_576)
-    for round in rounds.dropFirst() { merge(round, into: &replica) }
-    figures.add("stateMiBAfterFourOverwrites", Double(replica.registers.allocatedBytes) / 1_048_576)
+    figures.add("stateMiB", mebibytes(of: replica))
+    var rewritten = Workload.emptyReplica
+    merge(
+      try Workload.commits { author in
+        (0..<5).flatMap { round in
+          Workload.batches(
+            registers, by: author, stamp: UInt64(round + 1), first: UInt64(round * registers + 1))
+        }
+      }, into: &rewritten)
+    figures.add("stateMiBAfterFourOverwrites", mebibytes(of: rewritten))
+    for _ in 0..<4 { merge(try signed(registers), into: &replica) }
+    figures.add("stateMiBOfFiveAuthors", mebibytes(of: replica))
+  }
+
+  private static func mebibytes(of replica: Replica) -> Double {
+    Double(replica.registers.allocatedBytes) / 1_048_576
   }
 }
