@@ -249,6 +249,7 @@ extension Engine {
     if outcome.heldBack > 0 { tellHeldBack(outcome, on: id, now: now, &effects) }
     if outcome.isOwnNews { hasOwnNews = true }
     forgotten += outcome.forgotten
+    setAside(outcome.outbid, &effects)
     if outcome.forgery != nil { end(id, .forged, &effects) }
     if !outcome.forks.isEmpty { learn(outcome.forks, from: nil, now: now, &effects) }
     return outcome

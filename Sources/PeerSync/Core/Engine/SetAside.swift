@@ -1,5 +1,5 @@
-/// Void writes of members that equivocated, as their commits: what a restored device has forgotten may be
-/// among them. They wait here for their author, who writes them again.
+/// Writes of members that equivocated and that are void, or lost to another branch of the same life, as their commits: what a
+/// restored device has forgotten may be among them. They wait here for their author, who writes them again.
 package struct SetAside: Hashable, Sendable {
   /// Commits of one replica, few enough for a frame.
   package struct Part: Hashable, Sendable {
@@ -20,10 +20,11 @@ package struct SetAside: Hashable, Sendable {
 
   private var bytes: Int { parts.reduce(0) { $0 + $1.commits.count } }
 
-  /// Keeps a part.
+  /// Keeps a part, once.
   ///
   /// - Returns: false when ``Limits/setAsideBytes`` are used up; then it is not kept
   package mutating func add(_ part: Part) -> Bool {
+    if parts.contains(part) { return true }
     guard bytes + part.commits.count <= Limits.setAsideBytes else { return false }
     parts.append(part)
     return true
@@ -37,12 +38,18 @@ extension Engine {
   /// Sets aside what is about to become void of members that equivocated.
   mutating func setAside(beyond cuts: [ReplicaID: UInt64], _ effects: inout Effects) {
     seal()
+    setAside(
+      cuts.sorted { $0.key < $1.key }.flatMap { replica.items(of: $0, beyond: $1, upTo: chunkBytes) },
+      &effects)
+  }
+
+  /// Sets commits of members aside, each batch of one author.
+  mutating func setAside(_ batches: [SignedBatch], _ effects: inout Effects) {
     var lost = 0
     let before = setAside
-    for (replica, cut) in cuts.sorted(by: { $0.key < $1.key }) where isMembers(replica) {
-      for batch in self.replica.items(of: replica, beyond: cut, upTo: chunkBytes) {
-        if !setAside.add(SetAside.Part(replica: replica, commits: batch.bytes)) { lost += batch.count }
-      }
+    for batch in batches {
+      guard let author = batch.authors.first.map({ replica.id(of: $0) }), isMembers(author) else { continue }
+      if !setAside.add(SetAside.Part(replica: author, commits: batch.bytes)) { lost += batch.count }
     }
     if setAside != before { effects.durable.append(.setAside(setAside)) }
     if lost > 0 { effects.notices.append(.notSetAside(commits: lost)) }

@@ -118,9 +118,14 @@ extension Replica {
   package mutating func items(
     of replica: ReplicaID, beyond sequence: UInt64, upTo bytes: Int
   ) -> [SignedBatch] {
+    items(of: registers.names(of: replica, beyond: sequence), upTo: bytes)
+  }
+
+  /// The commits of named registers, each with their writes in full, as batches of about so many bytes.
+  mutating func items(of names: [UInt32], upTo bytes: Int) -> [SignedBatch] {
     var batches: [SignedBatch] = []
     var batch = SignedBatch()
-    for (start, names) in commits(of: registers.names(of: replica, beyond: sequence)).wanted {
+    for (start, names) in commits(of: names).wanted {
       if batch.bytes.count >= bytes {
         batches.append(batch)
         batch = SignedBatch()

@@ -19,6 +19,10 @@ private struct Workspace {
   var fitsKeys = true
   /// Keeps the optimizer from leaving out reads that only warm the cache.
   var touched: UInt64 = 0
+  /// Whether some write in full is one of the last spends of a credit.
+  var hasSpends = false
+  /// What is merged.
+  let batch: SignedBatch
   /// The authors of the batch with their replicas.
   var authors: [(incarnation: Incarnation, replica: ReplicaID)] = []
   /// The cuts that forks met in this batch call for.
@@ -59,7 +63,7 @@ extension Replica {
   ///   - isRepair: whether registers may lack what the vector claims
   package mutating func merge(_ batch: SignedBatch, ceiling: Stamp, isRepair: Bool = false) -> MergeOutcome {
     var outcome = MergeOutcome()
-    var work = Workspace(hasher: CommitHasher(log.cryptography))
+    var work = Workspace(hasher: CommitHasher(log.cryptography), batch: batch)
     work.authors = batch.authors.map { ($0, id(of: $0)) }
     do throws(Forgery) {
       try batch.forEach { (commit: borrowing CommitView) throws(Forgery) in
@@ -95,38 +99,8 @@ extension Replica {
     }
     if commit.root != nil { return log.add(head, of: author) }
     guard log.hasRoom else { return outcome.isFull = true }
-    noteOutbidSpends(commit, incarnation, replica, &outcome)
+    notePartedLives(commit, of: replica, in: work.batch, hasSpends: work.hasSpends, &outcome)
     take(commit, of: author, ceiling: ceiling, &work, &outcome)
-  }
-
-  /// Keeps spends of this device's own that an earlier write of the same life is about to replace: it comes from a life that
-  /// was forgotten, whose commits that would have shown it are gone [F66].
-  private func noteOutbidSpends(
-    _ commit: borrowing CommitView, _ author: Incarnation, _ replica: ReplicaID, _ outcome: inout MergeOutcome
-  ) {
-    guard author.key == incarnation(of: id)?.key else { return }
-    commit.forEachWrite(
-      by: replica,
-      full: { write, _ in
-        guard write.key.first == RegisterKind.credit.rawValue, RegisterKey.isWrittenAgain(write.key),
-          let held = registers[Write(write).register], held.dot.replica == replica,
-          held.dot.sequence > write.sequence, held.stamp < write.stamp
-        else { return }
-        outcome.forgotten.append(held)
-      }, replaced: { _, _ in })
-  }
-
-  /// Keeps what this device signed itself, for it to write again [F66]. Of credits the spends: the numbers are those of one
-  /// incarnation.
-  private func noteForgotten(
-    _ commit: borrowing CommitView, _ author: Incarnation, _ replica: ReplicaID, _ outcome: inout MergeOutcome
-  ) {
-    guard author.key == incarnation(of: id)?.key else { return }
-    commit.forEachWrite(
-      by: replica,
-      full: { write, _ in
-        if RegisterKey.isWrittenAgain(write.key) { outcome.forgotten.append(Write(write)) }
-      }, replaced: { _, _ in })
   }
 
   /// Passes over a commit that is void as a whole. Its head still backs claims up to the cut.
@@ -154,13 +128,14 @@ extension Replica {
   ) throws(Forgery) -> CommitHead {
     work.hasher.clear()
     work.hashes.removeAll(keepingCapacity: true)
-    work.fitsKeys = true
+    (work.fitsKeys, work.hasSpends) = (true, false)
     commit.forEachWrite(
       by: replica,
       full: { write, entry in
         work.hasher.add(entry: entry, of: replica, sequence: write.sequence)
         work.hashes.append(registers.hash(of: write, &work.touched))
         if !write.fitsKey(log.cryptography) { work.fitsKeys = false }
+        if RegisterKey.isSpend(write.key) { work.hasSpends = true }
       }, replaced: { _, hash in work.hasher.add(hash) })
     let head = CommitHead(
       first: commit.first, last: commit.last, root: commit.root ?? work.hasher.root,

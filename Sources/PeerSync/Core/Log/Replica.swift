@@ -123,6 +123,9 @@ package struct MergeOutcome: Sendable {
   package var isOwnNews = false
   /// Writes of this device's own that are void under the name they have: it signed them in a life that it has forgotten.
   package var forgotten: [Write] = []
+  /// Commits of others with writes that are lost here, to another branch of their author's life, and not to a later write of
+  /// this one. Each is a batch of its own.
+  package var outbid: [SignedBatch] = []
   /// Why the rest was not looked at: what came was not its author's.
   package var forgery: Forgery?
   /// Evidence that was met: commits that contradict what is held. They were left out.

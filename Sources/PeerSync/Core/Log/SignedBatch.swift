@@ -68,6 +68,12 @@ extension SignedBatch {
     other.forEach { append($0, of: other) }
   }
 
+  /// One commit of another batch, alone.
+  init(_ commit: borrowing CommitView, of other: SignedBatch) {
+    self.init()
+    append(commit, of: other)
+  }
+
   private mutating func append(_ commit: borrowing CommitView, of other: SignedBatch) {
     beginCommit(
       other.authors[commit.author], first: commit.first, writes: UInt64(commit.count), commit.signature)
@@ -78,11 +84,7 @@ extension SignedBatch {
   /// Each commit as a batch of its own.
   package var separated: [SignedBatch] {
     var result: [SignedBatch] = []
-    forEach { commit in
-      var single = SignedBatch()
-      single.append(commit, of: self)
-      result.append(single)
-    }
+    forEach { result.append(SignedBatch($0, of: self)) }
     return result
   }
 

@@ -124,6 +124,11 @@ extension RegisterKey {
     guard key.first == RegisterKind.credit.rawValue else { return true }
     return key.count > 1 && [CreditForm.spend, CreditForm.spendAgain].contains(key[1])
   }
+
+  /// Whether an encoded key is of one of the last spends of a credit.
+  static func isSpend(_ key: UnsafeRawBufferPointer) -> Bool {
+    key.count > 1 && key[0] == RegisterKind.credit.rawValue && key[1] == CreditForm.spend
+  }
 }
 
 extension ByteWriter {

@@ -1,0 +1,70 @@
+// A device that was set back without noticing it, as by a snapshot of a whole machine, writes again under dots that it had used.
+// Two commits of one dot are evidence (`Fork`). But a commit whose writes were all replaced is not kept, so that two branches of
+// one life can meet with no dot in common. What they say of the same register tells all the same [F66].
+extension Replica {
+  /// Keeps what this device signed itself, for it to write again [F66]. Of credits the spends: the numbers are those of one
+  /// incarnation.
+  func noteForgotten(
+    _ commit: borrowing CommitView, _ author: Incarnation, _ replica: ReplicaID, _ outcome: inout MergeOutcome
+  ) {
+    guard isOwn(author) else { return }
+    commit.forEachWrite(
+      by: replica,
+      full: { write, _ in
+        if RegisterKey.isWrittenAgain(write.key) { outcome.forgotten.append(Write(write)) }
+      }, replaced: { _, _ in })
+  }
+
+  /// Keeps what is lost if a commit is taken that is of another branch of its author's life: the author for itself, to write
+  /// it again; others as a commit, to be given back.
+  mutating func notePartedLives(
+    _ commit: borrowing CommitView, of replica: ReplicaID, in batch: SignedBatch, hasSpends: Bool,
+    _ outcome: inout MergeOutcome
+  ) {
+    guard hasSpends || replica == id else { return }
+    let isOwn = incarnation(of: replica).map(isOwn) ?? false
+    var (outbid, isOutbid): ([Dot], Bool) = ([], false)
+    commit.forEachWrite(
+      by: replica,
+      full: { view, _ in
+        let write = Write(view)
+        guard let held = registers[write.register], held.dot.replica == replica, held.dot != write.dot
+        else { return }
+        let isBeaten = registers.isBeaten(by: view)
+        guard isParted(held, write, isBeaten: isBeaten) else { return }
+        if isBeaten { outbid.append(held.dot) } else { isOutbid = true }
+        if isOwn { outcome.forgotten.append(isBeaten ? held : write) }
+        if replica == id { outcome.isOwnNews = true }
+      }, replaced: { _, _ in })
+    guard !isOwn else { return }
+    if isOutbid { outcome.outbid.append(SignedBatch(commit, of: batch)) }
+    for dot in outbid { outcome.outbid += items(holding: dot) }
+  }
+
+  private func isOwn(_ author: Incarnation) -> Bool { author.key == incarnation(of: id)?.key }
+
+  /// Whether two writes of one register cannot be of one branch of their author's life.
+  private func isParted(_ held: Write, _ write: Write, isBeaten: Bool) -> Bool {
+    if write.key.withUnsafeBytes(RegisterKey.isSpend) { return !mayBeOfOneBranch(held, write) }
+    // A device knows all that its present branch has written: this is not of it, and would replace what is.
+    return write.dot.replica == id && isBeaten && held.dot.sequence < write.dot.sequence
+      && write.dot.sequence <= max(vector[id], lastUsed)
+  }
+
+  /// Whether a life can have made two spends that are remembered in one place: both numbers grow together, and the place is used
+  /// again only after all others.
+  private func mayBeOfOneBranch(_ one: Write, _ other: Write) -> Bool {
+    let (first, second) = one.dot.sequence < other.dot.sequence ? (one, other) : (other, one)
+    guard let spend = try? CreditSpend(decoding: second.value[...]) else { return true }
+    let before = second.stamp.rawValue.subtractingReportingOverflow(UInt64(spend.amount))
+    let between = UInt64(Limits.rememberedSpends) - 1
+    return !before.overflow && before.partialValue >= between
+      && before.partialValue - between >= first.stamp.rawValue
+  }
+
+  /// The commit of a write that is held, with that write in full.
+  private mutating func items(holding dot: Dot) -> [SignedBatch] {
+    let names = registers.names(of: dot.replica, beyond: dot.sequence - 1).filter { registers.dot($0) == dot }
+    return items(of: names, upTo: .max)
+  }
+}
