@@ -46,9 +46,14 @@ extension Replica {
   /// Whether two writes of one register cannot be of one branch of their author's life.
   private func isParted(_ held: Write, _ write: Write, isBeaten: Bool) -> Bool {
     if write.key.withUnsafeBytes(RegisterKey.isSpend) { return !mayBeOfOneBranch(held, write) }
+    guard write.dot.replica == id, RegisterKind.isDecision(write.key), write.value != held.value else {
+      return false
+    }
+    let (first, second) = held.dot.sequence < write.dot.sequence ? (held, write) : (write, held)
     // A device knows all that its present branch has written: this is not of it, and would replace what is.
-    return write.dot.replica == id && isBeaten && held.dot.sequence < write.dot.sequence
-      && write.dot.sequence <= max(vector[id], lastUsed)
+    if isBeaten, write.dot.sequence <= max(vector[id], lastUsed) { return true }
+    // Decided later, by its stamp, than what replaces it.
+    return second.withView { first.outranks($0) }
   }
 
   /// Whether a life can have made two spends that are remembered in one place: both numbers grow together, and the place is used
