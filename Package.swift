@@ -43,9 +43,10 @@ let package = Package(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CEpoll"),
+    .systemLibrary(name: "CNetlink"),
     .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     library(core, "Core", uses: []),
-    library(device, "Device", uses: [core], system: ["CSQLite", "COpenSSL", "CEpoll"]),
+    library(device, "Device", uses: [core], system: ["CSQLite", "COpenSSL", "CEpoll", "CNetlink"]),
     library(
       control, "Control", uses: [core, device], system: ["CMicroHTTPD", "CQREncode"],
       resources: ["page.html", "style.css", "script.js"].map { .embedInCode("Dashboard/" + $0) }),

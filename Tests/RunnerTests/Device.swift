@@ -27,7 +27,7 @@ final class Device {
     engine = DeviceState(made, made: network.now.wall)
       .engine(signer: key, Cryptography.toy, seed: UInt64(number))
     network.add(self, at: address)
-    handle(.started(listening: address, peers: []))
+    handle(.started(listening: [address], peers: []))
   }
 
   /// Ends the program and starts it again: memory is gone, the journal is there.
@@ -38,7 +38,7 @@ final class Device {
     // A journal may be replaced by one entry now and then.
     journal = [state.snapshot.encoded]
     engine = state.engine(signer: key, Cryptography.toy, seed: requests)
-    handle(.started(listening: address, peers: []))
+    handle(.started(listening: [address], peers: []))
   }
 
   var identity: Identity { engine.identity }

@@ -171,8 +171,14 @@ public enum Limits {
   public static let unsavedBytes = 16 * 1024 * 1024
   /// Most bytes of void commits that wait for their authors; what comes beyond is lost to an author that has forgotten it.
   public static let setAsideBytes = 16 * 1024 * 1024
-  /// Most addresses a device keeps of the members it has met: as many as fit one frame at their longest.
+  /// Most members of which a device keeps where they listen.
   public static let addresses = 896
+  /// Most of them in one message: as many as fit one frame at their longest.
+  public static let addressEntries = 448
+  /// Most addresses that one device announces. More, and whoever looks for it tries long before it gives up.
+  public static let deviceAddresses = 8
+  /// Most bytes of their texts together: eight of IPv6 at their longest.
+  public static let deviceAddressBytes = 512
   /// Longest HOST:PORT text, in bytes.
   public static let addressBytes = 262
   /// Most items in one message of a repair.
@@ -206,6 +212,20 @@ public enum Limits {
   public static let beatMilliseconds: UInt64 = 60_000
   /// A session from which nothing came for this long is dead, in milliseconds: two missed beats and a half.
   public static let silenceMilliseconds: UInt64 = 150_000
+  /// How long a peer may owe an answer to what has been handed over, in milliseconds, before the session is dead. Shorter, and a
+  /// lossy network ends good sessions; longer, and a machine that has stopped, or gone, is waited for.
+  public static let answerMilliseconds: UInt64 = 10_000
+  /// How long a session has to show that it lives after this machine's network has changed, or it has slept, in milliseconds.
+  public static let proofMilliseconds: UInt64 = 2_500
+  /// Time between two reports that bytes of a message come in while none is complete, in milliseconds.
+  public static let stirMilliseconds: UInt64 = 1_000
+  /// Time that one address of a device has before the next one is dialled beside it, in milliseconds (RFC 8305, section 8).
+  public static let dialLeadMilliseconds: UInt64 = 250
+  /// Most addresses that a name is looked up to.
+  public static let resolvedAddresses = 8
+  /// Longest TCP segment, in bytes, on a path that loses longer ones. Fits the smallest packets of IPv6 (1,280 bytes), and tunnels
+  /// that take some of them.
+  public static let smallSegmentBytes = 1_100
   /// First wait before dialling an address again, in milliseconds; it doubles up to ``redialMaximumMilliseconds``.
   public static let redialMinimumMilliseconds: UInt64 = 250
   /// Longest wait before dialling an address again, in milliseconds.

@@ -127,7 +127,7 @@ package final class World {
     devices[index].bootTime = time
     devices[index].isDying = false
     checkRestart(index)
-    post(.started(listening: devices[index].address, peers: devices[index].peers), to: index)
+    post(.started(listening: [devices[index].address], peers: devices[index].peers), to: index)
   }
 
   /// Kills a device: what its disk does not have is gone.

@@ -107,7 +107,7 @@ extension Grammar {
     return .run(
       RunOptions(
         listen: try values.numericAddresses(.listen).last, http: try values.loopback(.http),
-        peers: try values.numericAddresses(.peer), clockOffset: try values.offset(.clockOffset),
+        peers: try values.addresses(.peer), clockOffset: try values.offset(.clockOffset),
         store: try values.store(), account: values.text(.account), log: log))
   }
 

@@ -41,7 +41,8 @@ enum Golden {
   private static let digest = Digest(high: 0x4444_4444_4444_4444, low: 0x5555_5555_5555_5555)
   private static let range = KeyRange(depth: 4, prefix: 0xa000_0000_0000_0000)
   private static let listening = KnownPeer.Listening(
-    device: device, address: Address(host: "127.0.0.1", port: 7400), stamp: Stamp(rawValue: 0x0001_0000))
+    device: device, addresses: [Address(host: "10.0.0.7", port: 7400), Address(host: "fd00::7", port: 7400)],
+    stamp: Stamp(rawValue: 0x0001_0000))
   private static let hello = Hello(
     versions: 1...1, replica: phone, bootID: 0x0a0b_0c0d_0e0f_1011, environment: .sandbox,
     bundleId: "com.example", name: "Phone", listening: listening)

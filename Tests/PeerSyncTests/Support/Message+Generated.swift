@@ -11,7 +11,13 @@ extension Address: Generated {
 
 extension KnownPeer.Listening: Generated {
   static func generate(_ random: inout SeededGenerator) -> KnownPeer.Listening {
-    KnownPeer.Listening(device: .generate(&random), address: .generate(&random), stamp: .generate(&random))
+    // None twice, and not too much: whoever reads them refuses that.
+    var addresses: [Address] = [.generate(&random)]
+    for more in random.array(upTo: 3) as [Address] where !addresses.contains(more) {
+      let bytes = (addresses + [more]).reduce(0) { $0 + $1.description.utf8.count }
+      if bytes <= Limits.deviceAddressBytes { addresses.append(more) }
+    }
+    return KnownPeer.Listening(device: .generate(&random), addresses: addresses, stamp: .generate(&random))
   }
 }
 

@@ -31,6 +31,12 @@ public struct Address: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// `HOST:PORT`, with an IPv6 host in brackets.
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
+  /// Whether it means something on one link alone (169.254.0.0/16, fe80::/10): no device passes such an address on.
+  package var isLinkLocal: Bool {
+    if host.hasPrefix("169.254.") { return true }
+    return host.contains(":") && ["fe8", "fe9", "fea", "feb"].contains(String(host.prefix(3)).lowercased())
+  }
+
   /// By host, then by port.
   public static func < (left: Address, right: Address) -> Bool {
     (left.host, left.port) < (right.host, right.port)

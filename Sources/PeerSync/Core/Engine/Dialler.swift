@@ -1,11 +1,20 @@
 /// Which addresses to dial, and when: with back-off that doubles, and jitter, so that devices that lost each other at
 /// the same moment do not all come back at the same moment.
+///
+/// The addresses of one device are dialled side by side, each with a short lead before the next (RFC 8305): the first that stands
+/// is kept.
 struct Dialler: Sendable {
   private var targets: [Address: Target] = [:]
+  /// Until when another address of a device waits for the one that was dialled last.
+  private var leads: [DeviceID: UInt64] = [:]
 
   private struct Target {
     var device: DeviceID?
     var isStatic: Bool
+    /// Its place among the addresses that the device announces.
+    var rank = 0
+    /// Whether long segments seem to vanish on the way.
+    var usesSmallSegments = false
     var isBusy = false
     /// Whether who answers there seems not to know this device: it introduces itself next.
     var isUnknownThere = false
@@ -25,23 +34,48 @@ struct Dialler: Sendable {
     if isBusy { targets[address]?.isBusy = true }
   }
 
-  /// Notes where a device listens now, and forgets where it listened before.
-  mutating func set(_ address: Address, of device: DeviceID) {
-    for (old, target) in targets where target.device == device && old != address && !target.isStatic {
+  /// Notes where a device listens now, the likeliest address first, and forgets where it listened before.
+  mutating func set(_ addresses: [Address], of device: DeviceID) {
+    for (old, target) in targets
+    where target.device == device && !addresses.contains(old) && !target.isStatic {
       targets[old] = nil
     }
-    targets[address, default: Target(isStatic: false)].device = device
+    leads[device] = nil
+    for (rank, address) in addresses.enumerated() {
+      targets[address, default: Target(isStatic: false)].device = device
+      targets[address]?.rank = rank
+    }
   }
 
   /// What to dial now; the addresses count as busy from then on.
   mutating func due(at now: UInt64, except isConnected: (DeviceID) -> Bool) -> [DialTarget] {
-    let due = targets.filter { isDue($0.value, at: now, isConnected) }.sorted { $0.key < $1.key }
-    for (address, target) in due {
+    let ready = targets.filter { isDue($0.value, at: now, isConnected) }.sorted {
+      ($0.value.failures, $0.value.rank, $0.key) < ($1.value.failures, $1.value.rank, $1.key)
+    }
+    var due: [(key: Address, value: Target)] = []
+    for (address, target) in ready where target.device.map({ leads[$0, default: 0] <= now }) ?? true {
+      due.append((address, target))
+      if let device = target.device { leads[device] = now + Limits.dialLeadMilliseconds }
       targets[address]?.isBusy = true
       targets[address]?.isIntroduced = target.isUnknownThere
       targets[address]?.isUnknownThere = false
     }
-    return due.map { DialTarget(address: $0.key, isIntroduction: $0.value.isUnknownThere) }
+    return due.sorted { $0.key < $1.key }.map {
+      DialTarget(
+        address: $0.key, isIntroduction: $0.value.isUnknownThere,
+        usesSmallSegments: $0.value.usesSmallSegments)
+    }
+  }
+
+  /// Notes that somebody answers at the address, and nothing more comes: long segments may vanish on the way. Where short ones
+  /// do no better it was something else.
+  mutating func stalled(at address: Address) { targets[address]?.usesSmallSegments.toggle() }
+
+  /// Notes that a session with a device has fallen silent, whoever dialled it.
+  mutating func silent(_ device: DeviceID) {
+    for (address, target) in targets where target.device == device {
+      targets[address]?.usesSmallSegments = true
+    }
   }
 
   /// Notes that whoever answers at the address does not know this device: the next dial is to introduce it, and follows at
@@ -60,12 +94,15 @@ struct Dialler: Sendable {
 
   /// When the next address is due.
   func nextDeadline(except isConnected: (DeviceID) -> Bool) -> UInt64? {
-    targets.values.filter { isDue($0, at: .max, isConnected) }.map(\.next).min()
+    targets.values.filter { isDue($0, at: .max, isConnected) }
+      .map { max($0.next, $0.device.flatMap { leads[$0] } ?? 0) }.min()
   }
 
   /// Notes that nobody answered, or that a connection has ended.
   mutating func failed(_ address: Address, at now: UInt64, random: UInt64) {
     guard var target = targets[address] else { return }
+    // The next address of the device need not wait.
+    if let device = target.device { leads[device] = nil }
     guard !target.isUnknownThere else {
       targets[address]?.isBusy = false
       targets[address]?.next = now
@@ -89,11 +126,13 @@ struct Dialler: Sendable {
   /// Forgets an address that turned out to be this device's own.
   mutating func forget(_ address: Address) { targets[address] = nil }
 
-  /// Makes every address due at once.
+  /// Makes every address due at once, as if it had never been dialled.
   mutating func reset() {
+    leads = [:]
     for address in targets.keys {
       targets[address]?.failures = 0
       targets[address]?.next = 0
+      targets[address]?.usesSmallSegments = false
     }
   }
 }

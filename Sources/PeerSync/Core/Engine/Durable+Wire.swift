@@ -25,7 +25,7 @@ extension Durable.Change {
     case removed, vector, claimed, proven, counted, replica, records, opened, closed, group, addresses,
       online,
       time, contacts, repaired, caughtUp, setAside,
-      bounds
+      bounds, listening
   }
 
   fileprivate func write(to writer: inout ByteWriter) {
@@ -71,7 +71,7 @@ extension Durable.Change {
     case .invitation(.open): .opened
     case .invitation(.closed): .closed
     case .group: .group
-    case .addresses: .addresses
+    case .addresses: .listening
     case .online: .online
     case .time: .bounds
     case .contacts: .contacts
@@ -100,7 +100,10 @@ extension Durable.Change {
     case .opened: self = .invitation(.open(try reader.invitation()))
     case .closed: self = .invitation(.closed)
     case .group: self = .group(try reader.identifier())
-    case .addresses: self = .addresses(try reader.list { reader throws(WireError) in try reader.listening() })
+    // Of earlier journals, with one address of each device.
+    case .addresses:
+      self = .addresses(try reader.list { reader throws(WireError) in try reader.listeningAtOne() })
+    case .listening: self = .addresses(try reader.list { reader throws(WireError) in try reader.listening() })
     case .online: self = .online(try reader.flag())
     // Of earlier journals, with one floor for all.
     case .time: self = .time(TrustedTime.Persisted(evidence: try reader.evidence()))

@@ -70,11 +70,17 @@ public struct DialTarget: Hashable, Sendable {
   public let invitation: InvitationKey?
   /// By certificate, to show a member that does not know this device the records that make it one.
   public let isIntroduction: Bool
+  /// Whether to ask for segments of ``Limits/smallSegmentBytes`` at most: longer ones seem to vanish on the way.
+  public let usesSmallSegments: Bool
 
-  package init(address: Address, invitation: InvitationKey? = nil, isIntroduction: Bool = false) {
+  package init(
+    address: Address, invitation: InvitationKey? = nil, isIntroduction: Bool = false,
+    usesSmallSegments: Bool = false
+  ) {
     self.address = address
     self.invitation = invitation
     self.isIntroduction = isIntroduction
+    self.usesSmallSegments = usesSmallSegments
   }
 }
 

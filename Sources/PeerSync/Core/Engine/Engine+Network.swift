@@ -1,7 +1,9 @@
 // Addresses and timers.
 extension Engine {
-  mutating func start(listening address: Address?, peers: [Address], now: Now, _ effects: inout Effects) {
-    if let address { listen(at: address, now: now, &effects) }
+  mutating func start(
+    listening addresses: [Address]?, peers: [Address], now: Now, _ effects: inout Effects
+  ) {
+    if let addresses { listen(at: addresses, now: now, &effects) }
     for peer in peers { dialler.addStatic(peer) }
     effects.members = group.members.map(\.key)
     if let invitation { open(invitation, at: time(at: now).now, now: now, &effects) }
@@ -11,6 +13,25 @@ extension Engine {
   }
 
   // MARK: Addresses
+
+  /// Where this device says that it can be reached; nil: nowhere.
+  var announced: KnownPeer.Listening? { listening.flatMap { $0.addresses.isEmpty ? nil : $0 } }
+
+  /// What was tried in vain may work now, and what worked may be gone without a word: everything is dialled at once, and each
+  /// session has to show that it lives.
+  mutating func changeNetwork(listening addresses: [Address]?, now: Now, _ effects: inout Effects) {
+    if let addresses, addresses != listening?.addresses {
+      listen(at: addresses, now: now, &effects)
+      effects.changed = true
+    }
+    dialler.reset()
+    for id in sessions.ready {
+      _ = sessions.update(id) {
+        $0.times.demandProof(within: Limits.proofMilliseconds, at: now.monotonic)
+      }
+      probe(id, &effects)
+    }
+  }
 
   /// Where other devices listen.
   var addressBook: [KnownPeer.Listening] {
@@ -27,7 +48,7 @@ extension Engine {
       return false
     }
     knownPeers[entry.device, default: KnownPeer()].listening = entry
-    dialler.set(entry.address, of: entry.device)
+    dialler.set(entry.addresses, of: entry.device)
     return true
   }
 
@@ -38,7 +59,8 @@ extension Engine {
     // replaced: it counts as the oldest.
     let members = Set(group.members.map(\.id)).subtracting([identity.device])
     let ceiling = ceiling(at: now)
-    let candidates = entries.filter { members.contains($0.device) }.map { $0.stamp <= ceiling ? $0 : $0.weak }
+    let candidates = entries.filter { members.contains($0.device) }.compactMap(\.passable)
+      .map { $0.stamp <= ceiling ? $0 : $0.weak }
     let news = candidates.filter { remember($0) }
     defend(against: entries, now: now, &effects)
     guard !news.isEmpty else { return }
@@ -53,7 +75,10 @@ extension Engine {
     // Its own only if that is not where it says to listen now: then it says so anew, and later.
     let listening = peer.hello.listening
     let entries = addressBook.filter { $0.device != peer.device || listening != nil && $0 != listening }
-    if !entries.isEmpty { send(.addresses(entries), on: id, &effects) }
+    for first in stride(from: 0, to: entries.count, by: Limits.addressEntries) {
+      let part = entries[first..<min(first + Limits.addressEntries, entries.count)]
+      send(.addresses(Array(part)), on: id, &effects)
+    }
   }
 
   // MARK: Dialling
@@ -67,9 +92,11 @@ extension Engine {
     _ address: Address, _ reason: CloseReason?, now: Now, _ effects: inout Effects
   ) {
     if joining?.address == address, joining?.session == nil {
-      failJoining(reason.map { .notAdmitted($0) } ?? .unreachable, &effects)
+      let isRefused = reason != nil && reason != .handshakeTimeout
+      failJoining(reason.flatMap { isRefused ? .notAdmitted($0) : nil } ?? .unreachable, &effects)
     }
     if reason == .stranger { dialler.unknown(at: address, showing: membership.fingerprint) }
+    if reason == .handshakeTimeout { dialler.stalled(at: address) }
     dialler.failed(address, at: now.monotonic, random: random.next())
   }
 
@@ -92,8 +119,10 @@ extension Engine {
   mutating func checkDeadlines(now: Now, _ effects: inout Effects) {
     for session in sessions.all where session.phase != .ending && session.deadline <= now.monotonic {
       if !session.isReady {
+        if let dialled = session.dialled { dialler.stalled(at: dialled) }
         end(session.id, .handshakeTimeout, &effects)
       } else if session.times.isSilent(at: now.monotonic) {
+        if let device = session.device { dialler.silent(device) }
         end(session.id, .silence, &effects)
       } else {
         beat(session.id, now: now, &effects)
@@ -102,6 +131,13 @@ extension Engine {
     if let joining, joining.deadline <= now.monotonic { failJoining(.unreachable, &effects) }
     checkInvitation(now: now, &effects)
     checkTime(now, &effects)
+  }
+
+  /// Notes which of the messages that are about to be sent the peer owes an answer to.
+  mutating func noteWanting(_ messages: [(SessionID, Message)], now: Now) {
+    for (id, message) in messages where message.wantsAnswer {
+      _ = sessions.update(id) { $0.times.noteWanting(at: now.monotonic) }
+    }
   }
 
   private mutating func beat(_ id: SessionID, now: Now, _ effects: inout Effects) {
@@ -115,6 +151,17 @@ extension Engine {
   mutating func beatInterval() -> UInt64 {
     let spread = Limits.beatMilliseconds / 10
     return Limits.beatMilliseconds - spread + random.next() % (2 * spread + 1)
+  }
+}
+
+extension Message {
+  /// Whether every peer answers it, whatever it makes of it.
+  fileprivate var wantsAnswer: Bool {
+    switch self {
+    case .summary(let summary): summary.isProbe
+    case .commit: true
+    default: false
+    }
   }
 }
 

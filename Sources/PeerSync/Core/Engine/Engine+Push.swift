@@ -77,8 +77,11 @@ extension Engine {
     }
   }
 
-  mutating func drained(_ id: SessionID, _ effects: inout Effects) {
-    let wasBehind = sessions.update(id) { $0.queue.drain() && $0.isReady }
+  mutating func drained(_ id: SessionID, now: Now, _ effects: inout Effects) {
+    let wasBehind = sessions.update(id) {
+      $0.times.noteHandedOver(at: now.monotonic)
+      return $0.queue.drain() && $0.isReady
+    }
     if wasBehind == true { probe(id, &effects) }
   }
 }

@@ -28,7 +28,20 @@ extension Engine {
     case .introduction: if session.isDialled { introduceOneself(on: id, &effects) }
     case .certificate(let key):
       if let reason = objection(to: key) { return end(id, reason, &effects) }
-      if session.isDialled { send(.hello(hello), on: id, &effects) }
+      guard session.isDialled else { return }
+      let reached = DeviceID(of: key, cryptography)
+      _ = sessions.update(id) { $0.reached = reached }
+      if isOutrun(session, now: now) { return end(id, .duplicate, &effects) }
+      send(.hello(hello), on: id, &effects)
+    }
+  }
+
+  /// Whether another address of the same device has answered just before: of addresses dialled side by side the first that
+  /// stands is kept, before the peer hears of a second one.
+  private func isOutrun(_ new: Session, now: Now) -> Bool {
+    sessions.all.contains {
+      $0.id != new.id && $0.isDialled && $0.channel == new.channel && $0.phase != .ending
+        && !$0.times.isProven(at: now.monotonic)
     }
   }
 
@@ -36,7 +49,7 @@ extension Engine {
     Hello(
       versions: ProtocolVersion.supported, replica: replica.id, bootID: bootID,
       environment: identity.environment, bundleId: identity.bundleId, name: identity.name,
-      listening: listening)
+      listening: announced)
   }
 
   mutating func receive(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects) {
@@ -104,8 +117,10 @@ extension Engine {
     end(session.id, .itself, &effects)
   }
 
-  /// Keeps one session of two: the one that the device with the smaller id dialled, and of two alike the newer. With another
-  /// run of the peer's program the newer as well: whose run that of the old one was is gone, or comes back, and is found out.
+  /// Keeps one session of two: the newer, for whoever dials does not know of the old one any more. Two that begin at the same
+  /// time are another matter: the one that the device with the smaller id dialled is kept, and of two alike the newer. With
+  /// another run of the peer's program the newer in any case: whose run that of the old one was is gone, or comes back, and is
+  /// found out.
   ///
   /// - Returns: whether the new session goes on.
   private mutating func resolveDuplicates(
@@ -118,7 +133,8 @@ extension Engine {
     else { return true }
     let preferred = min(identity.device, peer.device) == identity.device
     let isSameBoot = old.peer.map { $0.hello.bootID == peer.hello.bootID } ?? true
-    if isSameBoot, old.isDialled == preferred, new.isDialled != preferred {
+    let isYoung = !old.times.isProven(at: now.monotonic)
+    if isSameBoot, isYoung, old.isDialled == preferred, new.isDialled != preferred {
       // The old session may be half-open: the peer may have forgotten it. Make it prove that it lives.
       _ = sessions.update(old.id) { $0.times.demandProof(at: now.monotonic) }
       if old.isReady { probe(old.id, &effects) }
@@ -196,6 +212,7 @@ extension Engine {
   ) {
     if !reason.isOrdinary { effects.notices.append(.refusedBy(id, reason)) }
     failJoining(on: id, .notAdmitted(reason), &effects)
+    if reason == .silence, let device = sessions[id]?.device { dialler.silent(device) }
     if let session = sessions[id], case .dialled(let address) = session.opening {
       if reason == .itself { dialler.forget(address) }
       if reason == .stranger, [.greeting, .introducing].contains(session.phase) {

@@ -122,17 +122,19 @@ extension Engine {
       knownPeers[entry.device]?.listening = entry.weak
       effects.durable.append(.addresses([entry.weak]))
     }
-    if let listening, listening.stamp > ceiling { listen(at: listening.address, now: now, &effects) }
+    if let listening, listening.stamp > ceiling { listen(at: listening.addresses, now: now, &effects) }
   }
 
-  // MARK: The device's own address
+  // MARK: The device's own addresses
 
-  /// Says where this device listens from now on. The entry is kept as well, so that the next one is stamped later whatever
-  /// the clock says then.
-  mutating func listen(at address: Address, now: Now, _ effects: inout Effects) {
+  /// Says where this device can be reached from now on. The entry is kept as well, so that the next one is stamped later whatever
+  /// the clock says then. On no network there is nothing to say, and nobody to say it to.
+  mutating func listen(at addresses: [Address], now: Now, _ effects: inout Effects) {
     guard let stamp = try? clock.tick(now: now.wall) else { return }
-    let entry = KnownPeer.Listening(device: identity.device, address: address, stamp: stamp)
+    let entry = KnownPeer.Listening(
+      device: identity.device, addresses: Array(addresses.prefix(Limits.deviceAddresses)), stamp: stamp)
     listening = entry
+    guard !entry.addresses.isEmpty else { return }
     effects.durable.append(.addresses([entry]))
     for id in sessions.ready where hasRoom(on: id) { send(.addresses([entry]), on: id, &effects) }
   }
@@ -140,12 +142,12 @@ extension Engine {
   /// An older entry of this device that others hold and that would win over its present one: one that a device with this
   /// key announced before its disk was lost, or before its clock was turned back. Says it anew, and later.
   mutating func defend(against entries: [KnownPeer.Listening], now: Now, _ effects: inout Effects) {
-    guard let listening,
+    guard let listening, !listening.addresses.isEmpty,
       let rival = entries.last(where: {
         $0.device == identity.device && $0.stamp >= listening.stamp && $0 != listening
       }), rival.stamp <= ceiling(at: now)
     else { return }
     observe(rival.stamp, now: now)
-    listen(at: listening.address, now: now, &effects)
+    listen(at: listening.addresses, now: now, &effects)
   }
 }

@@ -30,7 +30,8 @@ extension Engine {
       let hasSameVector = session.map { $0.comparison.isLevel(with: replica) } ?? false
       let isInSync = damage == nil && hasSameVector
       return PeerState(
-        device: member.id, name: member.name, address: knownPeers[member.id]?.listening?.address,
+        device: member.id, name: member.name,
+        address: session?.dialled ?? knownPeers[member.id]?.listening?.address,
         isConnected: session != nil, isInSync: isInSync, lastSeen: knownPeers[member.id]?.seen,
         clockSkew: session?.clock.skew)
     }
@@ -55,8 +56,8 @@ extension Engine {
   /// How many sessions data flows over.
   package var readySessions: Int { sessions.all.count { $0.isReady } }
 
-  /// Where this device listens, once started.
-  package var listeningAddress: Address? { listening?.address }
+  /// Where this device can be reached, the likeliest first; nil: it does not listen, or has not started.
+  package var listeningAddresses: [Address]? { listening?.addresses }
 }
 
 /// What this device knows of a peer.

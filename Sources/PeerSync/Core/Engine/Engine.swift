@@ -153,17 +153,20 @@ public struct Engine: Sendable {
     sendReports(now: now, &effects)
     for id in sessions.ready { continueDelta(id, &effects) }
     if isOnline { dialDue(now: now, &effects) }
+    noteWanting(effects.messages, now: now)
     if sessions.all.allSatisfy({ $0.outgoing.current == nil }) { replica.compact() }
     return effects
   }
 
   private mutating func handle(_ event: Event, now: Now, _ effects: inout Effects) {
     switch event {
-    case .started(let address, let peers): start(listening: address, peers: peers, now: now, &effects)
+    case .started(let addresses, let peers): start(listening: addresses, peers: peers, now: now, &effects)
+    case .networkChanged(let addresses): changeNetwork(listening: addresses, now: now, &effects)
     case .deadline: checkDeadlines(now: now, &effects)
     case .opened(let id, let opening, let channel): open(id, opening, channel, now: now, &effects)
     case .received(let id, let message): receive(message, on: id, now: now, &effects)
-    case .drained(let id): drained(id, &effects)
+    case .drained(let id): drained(id, now: now, &effects)
+    case .stirred(let id): _ = sessions.update(id) { $0.times.noteHeard(at: now.monotonic) }
     case .closed(let id): closed(id, now: now, &effects)
     case .unreachable(let address, let reason): unreachable(address, reason, now: now, &effects)
     case .wrongCode: countWrongCode(&effects)
@@ -234,7 +237,7 @@ extension Message {
     case .vector(let vector): vector.entries.count * 26 + 64
     case .deltaEnd(let end): end.claims.count * 26 + 64
     case .ranges(let ranges): ranges.count * 40 + 64
-    case .addresses(let entries): entries.count * 320 + 64
+    case .addresses(let entries): entries.count * 560 + 64
     case .recordHashes(let hashes): hashes.count * 32 + 64
     case .records(let part): part.records.reduce(64) { $0 + $1.encoded.count }
     case .admitted(let record): record.encoded.count + 64

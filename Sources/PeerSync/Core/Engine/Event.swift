@@ -40,8 +40,12 @@ public enum Channel: Hashable, Sendable {
 
 /// Everything that can happen to an engine.
 public enum Event: Sendable {
-  /// The runner is ready and listens here (nil: it does not listen). Comes first, once.
-  case started(listening: Address?, peers: [Address])
+  /// The runner is ready and can be reached here: at no address while the machine is on no network; nil: it does not listen.
+  /// Comes first, once.
+  case started(listening: [Address]?, peers: [Address])
+  /// The machine's network is another one, or it has slept. The runner can be reached here now; sessions whose own address is
+  /// gone it has ended.
+  case networkChanged(listening: [Address]?)
   /// ``Engine/nextDeadline`` has come.
   case deadline
   /// A connection stands, encrypted, and this is what it has proved.
@@ -50,6 +54,8 @@ public enum Event: Sendable {
   case received(SessionID, Message)
   /// Everything sent on the session so far has left this device's queue.
   case drained(SessionID)
+  /// Bytes of a message that is not complete yet keep coming on the session. Now and then is often enough.
+  case stirred(SessionID)
   /// The connection is gone, whoever ended it.
   case closed(SessionID)
   /// No connection came about with the address; with the reason that the other side gave, if it gave one.

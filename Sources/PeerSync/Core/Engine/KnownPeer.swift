@@ -29,18 +29,32 @@ public struct KnownPeer: Hashable, Sendable {
   /// Where a device listens: what members tell each other, and a row on disk.
   public struct Listening: Hashable, Sendable {
     package let device: DeviceID
-    package let address: Address
+    /// All of them, the likeliest first. None only in this device's own entry, while it is on no network.
+    package let addresses: [Address]
     /// When the device began to listen there: the newer entry of a device wins.
     package let stamp: Stamp
 
-    package init(device: DeviceID, address: Address, stamp: Stamp) {
+    package init(device: DeviceID, addresses: [Address], stamp: Stamp) {
       self.device = device
-      self.address = address
+      self.addresses = addresses
       self.stamp = stamp
     }
 
-    /// The same address, good until any other comes.
-    var weak: Listening { Listening(device: device, address: address, stamp: Stamp(rawValue: 0)) }
+    package init(device: DeviceID, address: Address, stamp: Stamp) {
+      self.init(device: device, addresses: [address], stamp: stamp)
+    }
+
+    /// The likeliest address.
+    package var address: Address? { addresses.first }
+
+    /// The same addresses, good until any others come.
+    var weak: Listening { Listening(device: device, addresses: addresses, stamp: Stamp(rawValue: 0)) }
+
+    /// What may be passed on of it: addresses that mean the same everywhere. Nil when there is none.
+    var passable: Listening? {
+      let passable = addresses.filter { !$0.isLinkLocal }
+      return passable.isEmpty ? nil : Listening(device: device, addresses: passable, stamp: stamp)
+    }
   }
 
   /// When a device was last heard from, by this device's wall clock: a row on disk.

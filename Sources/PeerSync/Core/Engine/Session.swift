@@ -4,6 +4,8 @@ struct Session: Sendable {
   let opening: Opening
   /// What the connection has proved.
   let channel: Channel
+  /// Whom this device has reached by dialling, as the encryption has proved; nil: the peer dialled, or is no member.
+  var reached: DeviceID?
   /// How far the handshake is.
   var phase = Phase.greeting
   /// Who the peer is; known from its hello on.
@@ -62,11 +64,10 @@ struct Session: Sendable {
     if case .invitation = channel { return true }
     return false
   }
+  /// Where this device dialled; nil: the peer did.
+  var dialled: Address? { if case .dialled(let address) = opening { address } else { nil } }
   /// Whether this device dialled.
-  var isDialled: Bool {
-    if case .dialled = opening { return true }
-    return false
-  }
+  var isDialled: Bool { dialled != nil }
 }
 
 /// Who is on the other side of a session.
@@ -84,7 +85,7 @@ struct SessionTable: Sendable {
   private(set) var all: [Session] = []
 
   func isConnected(_ device: DeviceID) -> Bool {
-    all.contains { $0.device == device && $0.phase != .ending }
+    all.contains { ($0.device == device || $0.reached == device) && $0.phase != .ending }
   }
 
   /// The session of that id; nil when there is none (any more).

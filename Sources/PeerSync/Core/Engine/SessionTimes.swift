@@ -6,6 +6,10 @@ struct SessionTimes: Sendable {
   private var silenceDeadline: UInt64
   /// From when on it counts as a good one; nil before its welcome.
   private var provenAt: UInt64?
+  /// When the peer was first asked for something that it has not answered with anything; nil: it owes no answer.
+  private var wantingSince: UInt64?
+  /// Whether that has left this device. What waits here for a slow peer is minded by its pace.
+  private var isHandedOver = false
   /// When the next beat is due. Only the side that dialled beats; the other answers.
   var nextBeat: UInt64?
 
@@ -14,12 +18,32 @@ struct SessionTimes: Sendable {
     silenceDeadline = now + Limits.silenceMilliseconds
   }
 
-  /// Notes that something came.
-  mutating func noteHeard(at now: UInt64) { silenceDeadline = now + Limits.silenceMilliseconds }
+  /// Notes that something came: whoever sends anything lives.
+  mutating func noteHeard(at now: UInt64) {
+    silenceDeadline = now + Limits.silenceMilliseconds
+    wantingSince = nil
+    isHandedOver = false
+  }
 
   /// Makes the peer prove that it lives, sooner than silence would.
-  mutating func demandProof(at now: UInt64) {
-    silenceDeadline = min(silenceDeadline, now + Limits.handshakeMilliseconds)
+  mutating func demandProof(within time: UInt64 = Limits.handshakeMilliseconds, at now: UInt64) {
+    silenceDeadline = min(silenceDeadline, now + time)
+  }
+
+  /// Notes that something is sent that the peer has to answer.
+  mutating func noteWanting(at now: UInt64) { wantingSince = wantingSince ?? now }
+
+  /// Notes that everything has been handed to the system: from here on it is the peer's turn.
+  mutating func noteHandedOver(at now: UInt64) {
+    guard wantingSince != nil, !isHandedOver else { return }
+    wantingSince = now
+    isHandedOver = true
+  }
+
+  /// When the peer is dead unless it says something.
+  private var deathDeadline: UInt64 {
+    guard isHandedOver, let wantingSince else { return silenceDeadline }
+    return min(silenceDeadline, wantingSince + Limits.answerMilliseconds)
   }
 
   /// Notes that data flows from now on.
@@ -28,11 +52,11 @@ struct SessionTimes: Sendable {
     self.nextBeat = nextBeat
   }
 
-  func isSilent(at now: UInt64) -> Bool { silenceDeadline <= now }
+  func isSilent(at now: UInt64) -> Bool { deathDeadline <= now }
   func isProven(at now: UInt64) -> Bool { provenAt.map { $0 <= now } ?? false }
 
   /// When something has to happen next.
   func deadline(isReady: Bool) -> UInt64 {
-    isReady ? min(silenceDeadline, nextBeat ?? .max) : handshakeDeadline
+    isReady ? min(deathDeadline, nextBeat ?? .max) : handshakeDeadline
   }
 }

@@ -318,37 +318,6 @@ extension ByteReader {
   }
 }
 
-// MARK: Addresses
-
-extension ByteWriter {
-  mutating func write(_ entry: KnownPeer.Listening) {
-    write(entry.device)
-    write(text: entry.address.description)
-    write(word: entry.stamp.rawValue)
-  }
-
-  private mutating func write(_ entries: [KnownPeer.Listening]) {
-    write(varint: UInt64(entries.count))
-    for entry in entries { write(entry) }
-  }
-}
-
-extension ByteReader {
-  mutating func listening() throws(WireError) -> KnownPeer.Listening {
-    let device = try identifier(DeviceID.self)
-    let text = try text(atMost: Limits.addressBytes)
-    // Compared so that an address has one encoding: a port of "080" is none.
-    guard let address = Address(text), address.description == text else { throw .malformed }
-    return KnownPeer.Listening(device: device, address: address, stamp: Stamp(rawValue: try word()))
-  }
-
-  private mutating func addressEntries() throws(WireError) -> [KnownPeer.Listening] {
-    var entries: [KnownPeer.Listening] = []
-    for _ in 0..<(try count(atMost: Limits.addresses)) { entries.append(try listening()) }
-    return entries
-  }
-}
-
 // MARK: Forks
 
 extension ByteWriter {

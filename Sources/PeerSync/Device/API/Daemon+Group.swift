@@ -12,7 +12,7 @@ extension Daemon {
         let peer = peers[member.id]
         return DeviceAnswer(
           id: member.id.description, name: member.name, isSelf: isSelf,
-          address: (isSelf ? engine.listeningAddress : peer?.address)?.description,
+          address: (isSelf ? engine.listeningAddresses?.first : peer?.address)?.description,
           connected: isSelf || peer?.isConnected == true, inSync: isSelf || peer?.isInSync == true,
           lastSeen: peer?.lastSeen)
       }

@@ -18,6 +18,11 @@ extension Problem {
     case .notListening:
       self.init(
         .notListening, "the device does not listen: restart it with `peerd run --listen HOST:PORT`")
+    case .noNetwork:
+      self.init(
+        .notListening,
+        "no other device can reach this one, for this machine is on no network: connect it, then invite again"
+      )
     case .offline: self.init(.offline, "the device is offline: run `peerd online` first")
     case .busy: self.init(.busy, "another join is under way: wait for it")
     case .removed:

@@ -77,6 +77,30 @@ extension Daemon {
     }
   }
 
+  // MARK: The network around
+
+  /// Looks at the machine's networks again, and has the engine look at everything anew if they are others.
+  func lookAround() {
+    guard case .running(let runner) = phase, let surroundings, surroundings.look() else { return }
+    configuration.log(
+      .info, "the network has changed",
+      ["addresses": (surroundings.announced ?? []).map(\.description).joined(separator: " ")])
+    runner.network.networkChanged(to: surroundings.interfaces)
+    post(.networkChanged(listening: surroundings.announced))
+  }
+
+  /// Looks a name up for a dial, off the queue.
+  nonisolated func resolve(_ address: Address, for dial: UInt64) {
+    let queue = executor.queue
+    Resolver.resolve(address) { [weak self] found in
+      queue.async { [weak self] in self?.assumeIsolated { $0.resolved(dial, found) } }
+    }
+  }
+
+  private func resolved(_ dial: UInt64, _ addresses: [Address]) {
+    if case .running(let runner) = phase { runner.network.resolved(dial, addresses) }
+  }
+
   // MARK: What a daemon draws at random for the requests of its user: the engine draws nothing
 
   /// What the store of this device will call a purchase.

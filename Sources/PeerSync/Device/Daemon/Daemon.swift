@@ -30,6 +30,8 @@ public actor Daemon {
   var mailbox = Mailbox()
   var timer: DeadlineTimer?
   let watchers = Watchers()
+  /// The network around, while it runs.
+  private(set) var surroundings: Surroundings?
   private var storeListener: Task<Void, Never>?
   private var lock: LockFile?
   private var endWaiters: [CheckedContinuation<StorageError?, Never>] = []
@@ -82,14 +84,13 @@ public actor Daemon {
   /// Listens, dials the peers, and begins to work.
   ///
   /// - Returns: where the daemon listens, with the port that was picked; nil when it does not.
-  /// - Throws: ``SocketError`` when an address is a name or cannot be had; ``DaemonError``.
+  /// - Throws: ``SocketError`` when the address to listen on is a name or cannot be had; ``DaemonError``.
   public func start() throws -> Address? {
     guard case .ready(let store) = phase else { throw DaemonError.notReady }
-    for peer in configuration.peers { try Socket.requireNumeric(peer) }
-    let network = Network(loop: loop, log: configuration.log, context: context) {
-      [weak self] event in
-      self?.assumeIsolated { $0.post(event) }
-    }
+    let network = Network(
+      loop: loop, log: configuration.log, context: context,
+      resolve: { [weak self] name, address in self?.resolve(address, for: name) },
+      post: { [weak self] event in self?.assumeIsolated { $0.post(event) } })
     let address = try configuration.listen.map { try network.listen(on: $0) }
     let runner = DaemonRunner(
       store: store, network: network, memberKeys: memberKeys, watchers: watchers, log: configuration.log
@@ -98,8 +99,10 @@ public actor Daemon {
     timer = DeadlineTimer(on: loop.timers) { [weak self] in
       self?.assumeIsolated { $0.deadlineCame() }
     }
-    let announced = address.map { Interfaces.announced($0) }
-    post(.started(listening: announced, peers: configuration.peers))
+    surroundings = Surroundings(listening: address, on: loop, log: configuration.log) { [weak self] in
+      self?.assumeIsolated { $0.lookAround() }
+    }
+    post(.started(listening: surroundings?.announced, peers: configuration.peers))
     storeListener = configuration.store.map { listening(to: $0) }
     return address
   }
@@ -161,6 +164,7 @@ public actor Daemon {
     phase = .ended(error)
     mailbox = Mailbox()
     timer = nil
+    surroundings = nil
     storeListener?.cancel()
     directory.removeControlFile()
     watchers.finish()
@@ -218,7 +222,7 @@ extension Daemon {
     public var directory: String
     /// Where to listen for peers, an IP address; port 0 picks one; nil: do not listen.
     public var listen: Address?
-    /// Peers to dial at the start, by IP address. Those met before are remembered.
+    /// Peers to dial at the start; a host name is looked up at each dial. Those met before are remembered.
     public var peers: [Address]
     /// Milliseconds added to the wall clock, for simulations.
     public var clockOffset: Int64

@@ -19,11 +19,13 @@ package final class Network {
   private let complain: RateLimitedLog
   private let admission: Admission
   private let post: @Sendable (Event) -> Void
+  private let resolve: (UInt64, Address) -> Void
   private var listener: Listener?
   private var connections: [SessionID: Connection] = [:]
   /// Those whose handshake is not complete.
   private var handshakes: [SessionID: Opening] = [:]
-  private var dials: [UInt64: Dial] = [:]
+  /// Dials under way; of a name that is being looked up there is no race yet.
+  private var dials: [UInt64: (target: DialTarget, race: Race?)] = [:]
   private var lastName: UInt64 = 0
   private var unflushed: [SessionID] = []
   private var isLeaving = false
@@ -35,10 +37,14 @@ package final class Network {
 
   /// - Parameters:
   ///   - context: with the device's key and the list of members
+  ///   - resolve: looks a name up and tells ``resolved(_:_:)``
   ///   - post: takes what happens, on the loop
   package init(
-    loop: EventLoop, log: Log, context: TLSContext, post: @escaping @Sendable (Event) -> Void
+    loop: EventLoop, log: Log, context: TLSContext,
+    resolve: @escaping (UInt64, Address) -> Void = { _, _ in },
+    post: @escaping @Sendable (Event) -> Void
   ) {
+    self.resolve = resolve
     self.loop = loop
     self.log = log
     self.context = context
@@ -63,12 +69,43 @@ package final class Network {
       return unreachable(address, "\(SocketError.noDescriptors)")
     }
     let name = nextName()
-    do throws(SocketError) {
-      dials[name] = try Dial(address, on: loop) { [weak self] in
-        self?.dialled(name, target, $0)
+    dials[name] = (target, nil)
+    if (try? Socket.requireNumeric(address)) != nil {
+      race(name, to: [address])
+    } else {
+      resolve(name, address)
+    }
+  }
+
+  /// A name was looked up; in vain, if there are no addresses.
+  func resolved(_ name: UInt64, _ addresses: [Address]) {
+    guard let target = dials[name]?.target else { return }
+    guard addresses.isEmpty else { return race(name, to: addresses) }
+    dials[name] = nil
+    unreachable(target.address, "the name cannot be looked up")
+  }
+
+  private func race(_ name: UInt64, to addresses: [Address]) {
+    guard let target = dials[name]?.target else { return }
+    let segmentBytes = target.usesSmallSegments ? Limits.smallSegmentBytes : nil
+    let race = Race(addresses, segmentBytes: segmentBytes, on: loop)
+    dials[name] = (target, race)
+    race.start { [weak self] in self?.dialled(name, target, $0) }
+  }
+
+  /// The machine's addresses are others: ends what came over one that is gone, and what was being dialled, for it may never end
+  /// by itself.
+  func networkChanged(to interfaces: Interfaces) {
+    for (name, dial) in dials.sorted(by: { $0.key < $1.key }) {
+      dials[name] = nil
+      unreachable(dial.target.address, "the network has changed")
+    }
+    for session in connections.keys.sorted() {
+      guard let connection = connections[session] else { continue }
+      guard let local = connection.localAddress, interfaces.has(local.host) else {
+        connection.end()
+        continue
       }
-    } catch {
-      unreachable(address, "\(error)")
     }
   }
 
@@ -199,7 +236,10 @@ package final class Network {
     case .drained: post(.drained(session))
     case .malformed(let error): refuse(session, error)
     case .failed(let error): failed(session, error)
-    case .stalled: cut(session, "it is too slow")
+    case .stirred: post(.stirred(session))
+    case .stalled:
+      post(.received(session, .close(.silence)))
+      cut(session, "it is too slow")
     case .closed: closed(session)
     }
   }
@@ -260,6 +300,7 @@ extension CloseReason {
     case .noInvitation: self = .noInvitation
     case .notRecognized, .notMember: self = .stranger
     case .noCommonVersion, .noCommonProtocol: self = .version
+    case .handshakeTooSlow: self = .handshakeTimeout
     default: return nil
     }
   }

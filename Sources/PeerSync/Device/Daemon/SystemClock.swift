@@ -32,6 +32,15 @@ package struct SystemClock: Sendable {
     return Now(wall: wall, monotonic: UInt64(clamping: Self.milliseconds(Self.steady)))
   }
 
+  /// For how many milliseconds the machine has slept since it was started.
+  static var sleptMilliseconds: Int64 {
+    #if canImport(Glibc)
+      milliseconds(CLOCK_BOOTTIME) - milliseconds(CLOCK_MONOTONIC)
+    #else
+      0
+    #endif
+  }
+
   #if canImport(Glibc)
     private static let steady = CLOCK_BOOTTIME
   #else

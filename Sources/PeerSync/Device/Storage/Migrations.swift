@@ -106,6 +106,25 @@ package struct Migration: Sendable {
           device BLOB PRIMARY KEY, since INTEGER, origin INTEGER, vouched INTEGER,
           checksum INTEGER NOT NULL) WITHOUT ROWID;
         """),
+    Migration(
+      name: "11 several addresses",
+      // All addresses of a device, HOST:PORT, with a space between two.
+      sql: """
+        ALTER TABLE addresses RENAME TO addresses_before;
+        CREATE TABLE addresses(
+          device BLOB PRIMARY KEY, addresses TEXT NOT NULL, stamp INTEGER NOT NULL,
+          checksum INTEGER NOT NULL) WITHOUT ROWID;
+        """,
+      copies: [
+        (
+          .addresses,
+          [
+            "device",
+            "CASE WHEN instr(host, ':') THEN '[' || host || ']:' || port ELSE host || ':' || port END",
+            "stamp",
+          ]
+        )
+      ]),
   ]
 }
 

@@ -8,7 +8,7 @@ struct SecondCopy: Hashable {
   /// In the order of the devices.
   var addresses: [KnownPeer.Listening]
 
-  private static let label = "PeerSync second copy 1"
+  private static let label = "PeerSync second copy 2"
   /// Most bytes of the file: more than all limits together allow for.
   private static let limit = 4 * 1024 * 1024
 
@@ -56,9 +56,10 @@ struct SecondCopy: Hashable {
     addresses = []
     for _ in 0..<(try reader.count(atMost: Limits.addresses + 1)) {
       let device: DeviceID = try reader.identifier()
-      let address = Address(host: try reader.text(atMost: Limits.addressBytes), port: try reader.short())
-      addresses.append(
-        KnownPeer.Listening(device: device, address: address, stamp: Stamp(rawValue: try reader.word())))
+      let text = try reader.text(atMost: Limits.deviceAddressBytes + Limits.deviceAddresses)
+      guard let entry = KnownPeer.Listening(device, text, stamp: Stamp(rawValue: try reader.word()))
+      else { throw .malformed }
+      addresses.append(entry)
     }
     try reader.finish()
   }
@@ -73,10 +74,23 @@ struct SecondCopy: Hashable {
     writer.write(varint: UInt64(addresses.count))
     for entry in addresses {
       writer.write(entry.device)
-      writer.write(text: entry.address.host)
-      writer.write(short: entry.address.port)
+      writer.write(text: entry.text)
       writer.write(word: entry.stamp.rawValue)
     }
+  }
+}
+
+extension KnownPeer.Listening {
+  /// All addresses, with a space between two: no address has one.
+  var text: String { addresses.map(\.description).joined(separator: " ") }
+
+  /// Nil when the text is not one that ``text`` makes.
+  init?(_ device: DeviceID, _ text: String, stamp: Stamp) {
+    let parts = text.split(separator: " ")
+    let addresses = parts.compactMap { Address(String($0)) }
+    guard !addresses.isEmpty, addresses.count == parts.count, addresses.count <= Limits.deviceAddresses
+    else { return nil }
+    self.init(device: device, addresses: addresses, stamp: stamp)
   }
 }
 

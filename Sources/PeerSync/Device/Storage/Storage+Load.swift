@@ -119,12 +119,10 @@ extension Storage {
     }
     records = places.sorted { $0.0 < $1.0 }.map(\.1)
     try scan(.addresses) { row in
-      guard let device = row.identifier(0, DeviceID.self), let port = UInt16(exactly: row.integer(2)) else {
-        return false
-      }
-      let address = Address(host: row.text(1), port: port)
-      addresses[device] = KnownPeer.Listening(
-        device: device, address: address, stamp: Stamp(rawValue: row.bits(3)))
+      guard let device = row.identifier(0, DeviceID.self),
+        let entry = KnownPeer.Listening(device, row.text(1), stamp: Stamp(rawValue: row.bits(2)))
+      else { return false }
+      addresses[device] = entry
       return true
     }
     try scan(.highWater) { row in

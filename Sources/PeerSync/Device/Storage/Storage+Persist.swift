@@ -192,8 +192,7 @@ extension Storage {
     isSecondCopyOld = true
     let row = statements.address
     row.add(entry.device)
-    row.add(entry.address.host)
-    row.add(Int64(entry.address.port))
+    row.add(entry.text)
     row.add(bits: entry.stamp.rawValue)
     try row.run()
   }

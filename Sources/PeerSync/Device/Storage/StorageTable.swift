@@ -41,7 +41,7 @@ package enum StorageTable: UInt64, CaseIterable {
     case .membership: ["place", "record"]
     case .invitation: ["place", "key", "expires", "tries_left"]
     case .contacts: ["device", "seen"]
-    case .addresses: ["device", "host", "port", "stamp"]
+    case .addresses: ["device", "addresses", "stamp"]
     case .time: ["place", "made", "floor", "signed", "peer"]
     case .running: ["place", "ran", "accepted", "may_accept"]
     case .bounds: ["device", "since", "origin", "vouched"]

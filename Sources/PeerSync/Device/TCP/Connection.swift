@@ -20,6 +20,8 @@ package final class Connection {
     case malformed(WireError)
     /// The encryption failed, or could not begin. The connection closes.
     case failed(TLSError)
+    /// Bytes of a message that is not complete keep coming.
+    case stirred
     /// The other side takes too long over what it has begun to send, or over taking what is for it. The owner should end
     /// the connection.
     case stalled
@@ -52,6 +54,7 @@ package final class Connection {
   private let mayRead: () -> Bool
   private let paceMilliseconds: Int
   private var window: Delay?
+  private var stir: Delay?
   private var incomingProgress = Progress()
   private var outgoingProgress = Progress()
 
@@ -91,6 +94,9 @@ package final class Connection {
 
   /// Bytes queued and not yet handed to the system.
   package var queuedBytes: Int { outgoing.count + channel.outgoingCount }
+
+  /// The address on this side.
+  var localAddress: Address? { socket.localAddress }
 
   /// Queues an encoded message; nothing before the handshake is complete, or once the connection is closing.
   package func send(_ frame: [UInt8]) {
@@ -198,10 +204,20 @@ package final class Connection {
         incomingProgress.ended()
         report?(.message(message))
       }
-      if state == .open, decoder.isMidFrame { keepPace(&incomingProgress) }
+      guard state == .open, decoder.isMidFrame else { return }
+      keepPace(&incomingProgress)
+      noteStir()
     } catch {
       report?(.malformed(error))
       close()
+    }
+  }
+
+  private func noteStir() {
+    guard stir == nil else { return }
+    stir = Delay(milliseconds: Int(Limits.stirMilliseconds), on: loop.timers) { [weak self] in
+      self?.stir = nil
+      self?.report?(.stirred)
     }
   }
 
@@ -289,6 +305,7 @@ package final class Connection {
     linger = nil
     handshakeLimit = nil
     window = nil
+    stir = nil
     outgoing = OutgoingBytes()
   }
 }

@@ -8,12 +8,15 @@ package final class Dial {
   /// Longest wait for the other side, in milliseconds.
   private static let timeoutMilliseconds = 5000
 
-  /// - Parameter finished: called once on the loop, unless the dial is cancelled before
+  /// - Parameters:
+  ///   - segmentBytes: the longest segment to ask for; nil: whatever the path takes
+  ///   - finished: called once on the loop, unless the dial is cancelled before
   /// - Throws: ``SocketError`` when the dial cannot even begin.
   package init(
-    _ address: Address, on loop: EventLoop, finished: @escaping (Result<Socket, SocketError>) -> Void
+    _ address: Address, segmentBytes: Int? = nil, on loop: EventLoop,
+    finished: @escaping (Result<Socket, SocketError>) -> Void
   ) throws(SocketError) {
-    let socket = try Socket.connecting(to: address)
+    let socket = try Socket.connecting(to: address, segmentBytes: segmentBytes)
     self.socket = socket
     self.finished = finished
     watch = try SocketWatch(socket, on: loop, for: .write) { [weak self] _ in self?.connected() }

@@ -4,36 +4,76 @@
   import Darwin
 #endif
 
-/// The addresses of this machine.
-package enum Interfaces {
-  /// What to tell others about where this device listens. Whoever listens on all addresses (`0.0.0.0`, `::`) can be dialled
-  /// at none of that name: the first of this machine's addresses on a network stands in, or loopback without a network.
-  package static func announced(_ address: Address) -> Address {
-    switch address.host {
-    case "0.0.0.0": Address(host: first(AF_INET) ?? "127.0.0.1", port: address.port)
-    case "::": Address(host: first(AF_INET6) ?? first(AF_INET) ?? "::1", port: address.port)
-    default: address
-    }
+/// The addresses of this machine and the state of its links, at one moment.
+package struct Interfaces: Hashable, Sendable {
+  /// In the order of the system.
+  private let entries: [Entry]
+
+  fileprivate struct Entry: Hashable, Sendable {
+    let name: String
+    /// Empty for the link itself.
+    let host: String
+    let isRunning: Bool
+    let isLoopback: Bool
   }
 
-  /// The first address of a network interface that is up; of those of version 6, none that needs a scope.
-  private static func first(_ family: Int32) -> String? {
+  /// What there is now; nothing when the system does not say.
+  package static func now() -> Interfaces {
     var list: UnsafeMutablePointer<ifaddrs>?
-    guard getifaddrs(&list) == 0 else { return nil }
+    guard getifaddrs(&list) == 0 else { return Interfaces(entries: []) }
     defer { freeifaddrs(list) }
-    return sequence(first: list) { $0?.pointee.ifa_next }
-      .prefix { $0 != nil }
-      .lazy
-      .compactMap { $0.flatMap { host(of: $0.pointee, family) } }
-      .first { !$0.hasPrefix("fe80:") }
+    return Interfaces(
+      entries: sequence(first: list) { $0?.pointee.ifa_next }.prefix { $0 != nil }
+        .compactMap { $0.map { Entry($0.pointee) } })
   }
 
-  private static func host(of interface: ifaddrs, _ family: Int32) -> String? {
+  /// What to tell others about where this device listens, the likeliest first. Whoever listens on all addresses (`0.0.0.0`, `::`)
+  /// can be dialled at none of that name: those of this machine on its networks stand in, as long as there are any.
+  ///
+  /// - Parameter interface: the only interface to look at; nil: all
+  package func announced(_ address: Address, on interface: String? = nil) -> [Address] {
+    let hosts: [String]
+    switch address.host {
+    case "0.0.0.0": hosts = reachable(on: interface).filter { !$0.contains(":") }
+    case "::": hosts = reachable(on: interface)
+    default: return [address]
+    }
+    return hosts.prefix(Limits.deviceAddresses).map { Address(host: $0, port: address.port) }
+  }
+
+  /// Those of version 4 first: they are short, and say more to a person.
+  private func reachable(on interface: String?) -> [String] {
+    let candidates = entries.filter {
+      !$0.host.isEmpty && $0.isRunning && !$0.isLoopback && (interface == nil || $0.name == interface)
+        && !Address(host: $0.host, port: 0).isLinkLocal
+    }
+    let hosts = candidates.map(\.host)
+    return hosts.filter { !$0.contains(":") } + hosts.filter { $0.contains(":") }
+  }
+
+  /// Whether this machine still has an address, which may be one of version 4 that was mapped into version 6.
+  package func has(_ host: String) -> Bool {
+    let plain = host.hasPrefix("::ffff:") && host.contains(".") ? String(host.dropFirst(7)) : host
+    // Of loopback every address is there, listed or not.
+    if (try? Socket.requireLoopback(Address(host: plain, port: 0))) != nil { return true }
+    return entries.contains { $0.host == plain }
+  }
+}
+
+extension Interfaces.Entry {
+  fileprivate init(_ interface: ifaddrs) {
     let flags = Int32(truncatingIfNeeded: interface.ifa_flags)
-    guard flags & Int32(truncatingIfNeeded: IFF_UP) != 0,
-      flags & Int32(truncatingIfNeeded: IFF_LOOPBACK) == 0,
-      let address = interface.ifa_addr, Int32(address.pointee.sa_family) == family
-    else { return nil }
+    func has(_ flag: Int) -> Bool { flags & Int32(truncatingIfNeeded: flag) != 0 }
+    self.init(
+      name: interface.ifa_name.map { String(cString: $0) } ?? "", host: Self.host(of: interface) ?? "",
+      isRunning: has(IFF_UP) && has(IFF_RUNNING),
+      isLoopback: has(IFF_LOOPBACK))
+  }
+
+  private static func host(of interface: ifaddrs) -> String? {
+    guard let address = interface.ifa_addr else { return nil }
+    let family = Int32(address.pointee.sa_family)
+    guard family == AF_INET || family == AF_INET6 else { return nil }
     let size = family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
     var storage = sockaddr_storage()
     withUnsafeMutableBytes(of: &storage) {

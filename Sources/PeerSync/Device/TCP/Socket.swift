@@ -21,6 +21,12 @@ package final class Socket: Sendable {
 
   private init(owning descriptor: Int32) { self.descriptor = descriptor }
 
+  /// Takes over what a system function has opened.
+  static func owning(_ descriptor: Int32) throws(SocketError) -> Socket {
+    guard descriptor >= 0 else { throw error(errno) }
+    return Socket(owning: descriptor)
+  }
+
   deinit { close(descriptor) }
 
   /// Refuses an address that is not this machine's own.
@@ -46,10 +52,17 @@ package final class Socket: Sendable {
   }
 
   /// A socket that begins to connect: it becomes writable when ``connectionError`` is known.
-  package static func connecting(to address: Address) throws(SocketError) -> Socket {
+  ///
+  /// - Parameter segmentBytes: the longest segment to send and to ask for; nil: whatever the path takes
+  package static func connecting(
+    to address: Address, segmentBytes: Int? = nil
+  ) throws(SocketError) -> Socket {
     let target = try SocketAddress(address)
     let socket = try make(target.family)
-    set(socket.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)
+    prepare(socket.descriptor)
+    if let segmentBytes {
+      set(socket.descriptor, Int32(IPPROTO_TCP), TCP_MAXSEG, to: Int32(clamping: segmentBytes))
+    }
     let result = target.with { connect(socket.descriptor, $0, $1) }
     guard result != 0, errno != EINPROGRESS, errno != EINTR else { return socket }
     throw failure(at: address)
@@ -74,8 +87,17 @@ package final class Socket: Sendable {
     // accept(2) passes neither on.
     _ = fcntl(accepted, F_SETFL, O_NONBLOCK)
     _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
-    Self.set(accepted, Int32(IPPROTO_TCP), TCP_NODELAY)
+    Self.prepare(accepted)
     return (accepted, from)
+  }
+
+  /// Bytes not sent yet that the system holds before a socket takes no more. What has been handed over is then soon on its way,
+  /// so that a peer that does not answer is not merely one to which the way is slow.
+  private static let unsentBytes: Int32 = 32 * 1024
+
+  private static func prepare(_ descriptor: Int32) {
+    set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)
+    set(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, to: unsentBytes)
   }
 
   /// Why connecting failed; nil when the connection stands.
@@ -93,6 +115,14 @@ package final class Socket: Sendable {
   package var localAddress: Address? { SocketAddress.read { getsockname(descriptor, $0, $1) } }
   /// The address on the other side.
   package var remoteAddress: Address? { SocketAddress.read { getpeername(descriptor, $0, $1) } }
+
+  /// The longest segment that is sent; nil: the system does not say.
+  package var segmentBytes: Int? {
+    var bytes: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_MAXSEG, &bytes, &length) == 0 else { return nil }
+    return Int(bytes)
+  }
 
   /// Reads what is there, up to the size of the buffer.
   package func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
@@ -117,9 +147,7 @@ package final class Socket: Sendable {
 
   private static func make(_ family: Int32) throws(SocketError) -> Socket {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-    let descriptor = socket(family, type, 0)
-    guard descriptor >= 0 else { throw error(errno) }
-    return Socket(owning: descriptor)
+    return try owning(socket(family, type, 0))
   }
 
   private static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, to value: Int32 = 1) {

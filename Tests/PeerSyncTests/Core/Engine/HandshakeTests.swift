@@ -193,7 +193,7 @@ import Testing
     harness.restart(1)
     harness.connect(0, 1)
     harness.settle()
-    harness.handle(1, [.started(listening: harness.address(1), peers: [alias])])
+    harness.handle(1, [.started(listening: [harness.address(1)], peers: [alias])])
     #expect(harness.dials.filter { $0.address == alias }.count == 1)
     harness.connect(1, 0, at: alias)
     harness.settle()

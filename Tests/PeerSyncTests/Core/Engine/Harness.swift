@@ -123,7 +123,7 @@ final class Harness {
   func address(_ index: Int) -> Address { Address(host: "device-\(index)", port: 1) }
 
   func start(_ index: Int, peers: [Address] = []) {
-    handle(index, [.started(listening: address(index), peers: peers)])
+    handle(index, [.started(listening: [address(index)], peers: peers)])
   }
 
   /// Kills an engine and starts it from a disk, by default its own.

@@ -267,7 +267,7 @@ import Testing
     if losesDisk { disk.addresses = [] }
     harness.restart(0, from: disk)
     let moved = Address(host: "elsewhere", port: 9)
-    harness.handle(0, [.started(listening: moved, peers: [])])
+    harness.handle(0, [.started(listening: [moved], peers: [])])
     harness.connect(0, 1)
     harness.settle()
     harness.cut()

@@ -37,12 +37,17 @@ import Testing
     let limits = [
       "at most \(grouped(Limits.frameBytes)) |", "at most \(grouped(Limits.batchBytes)) bytes",
       "(1 to \(Limits.keyBytes))", "(0 to \(grouped(Limits.valueBytes)))", "most \(Limits.textBytes) bytes",
-      "at most \(grouped(Limits.replicas))), then that many entries", "at most \(Limits.addresses))",
+      "at most \(grouped(Limits.replicas))), then that many entries", "at most \(Limits.addressEntries))",
+      "1 to \(Limits.deviceAddresses))", "\(Limits.deviceAddressBytes) together",
+      "nothing at all came for \(Limits.answerMilliseconds / 1000) s",
+      "each \(Limits.dialLeadMilliseconds) ms after",
+      "at most 1,100 bytes",
       "at most \(grouped(Limits.repairItems))), then that many digests",
       "at most \(Limits.addressBytes) bytes",
       "within \(Limits.handshakeMilliseconds / 1000) s", "Every \(Limits.beatMilliseconds / 1000) s",
       "for \(Limits.silenceMilliseconds / 1000) s",
     ]
+    #expect(Limits.smallSegmentBytes == 1100)
     for limit in limits { #expect(text.contains(limit), "\(limit)") }
   }
 

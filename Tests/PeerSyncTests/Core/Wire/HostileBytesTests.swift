@@ -63,7 +63,7 @@ import Testing
       writer.write(varint: count)
       #expect(throws: WireError.beyondLimit) { try decodeAll(frame(type.rawValue, writer.bytes)) }
     }
-    #expect(throws: WireError.truncated) { try decodeAll(frame(type.rawValue, [0x80, 0x07])) }
+    #expect(throws: WireError.truncated) { try decodeAll(frame(type.rawValue, [0x80, 0x03])) }
   }
 
   @Test func unsortedAndRepeatedEntries() {

@@ -75,10 +75,32 @@ import Testing
       device: DeviceID(high: 0, low: 0), address: address, stamp: Stamp(rawValue: .max))
   }
 
+  /// An entry with as many addresses as there may be, each with another host of that length.
+  private func entry(hosts length: Int, count: Int = Limits.deviceAddresses) -> KnownPeer.Listening {
+    let addresses = (0..<count).map {
+      Address(host: String(repeating: "h", count: length - 1) + String($0), port: 65535)
+    }
+    return KnownPeer.Listening(
+      device: DeviceID(high: 0, low: 0), addresses: addresses, stamp: Stamp(rawValue: .max))
+  }
+
   @Test func addresses() throws {
-    let longest = entry(host: Limits.addressBytes - ":65535".utf8.count)
-    #expect(try passes(.addresses(Array(repeating: longest, count: Limits.addresses))))
-    #expect(refused(.addresses(Array(repeating: entry(host: 1), count: Limits.addresses + 1))))
+    let longest = entry(hosts: Limits.deviceAddressBytes / Limits.deviceAddresses - ":65535".utf8.count)
+    #expect(try passes(.addresses(Array(repeating: longest, count: Limits.addressEntries))))
+    #expect(refused(.addresses(Array(repeating: entry(host: 1), count: Limits.addressEntries + 1))))
+    let longer = entry(hosts: Limits.deviceAddressBytes / Limits.deviceAddresses - ":65535".utf8.count + 1)
+    #expect(refused(.addresses([longer])))
+    #expect(refused(.addresses([entry(hosts: 8, count: Limits.deviceAddresses + 1)])))
+    // None at all, and one twice, say nothing.
+    let one = Address(host: "h", port: 1)
+    for addresses in [[], [one, one]] {
+      let entry = KnownPeer.Listening(
+        device: DeviceID(high: 0, low: 0), addresses: addresses, stamp: Stamp(rawValue: 1))
+      #expect(throws: WireError.malformed) { try decodeAll(Frame.encode(.addresses([entry]))) }
+    }
+    #expect(try passes(.addresses([entry(host: Limits.addressBytes - 6)])))
+    // A full address book takes two messages.
+    #expect(Limits.addresses == 2 * Limits.addressEntries)
     #expect(refused(.addresses([entry(host: Limits.addressBytes - 5)])))
   }
 
@@ -193,6 +215,7 @@ import Testing
     var writer = ByteWriter()
     writer.write(varint: 1)
     writer.write(DeviceID(high: 0, low: 0))
+    writer.write(varint: 1)
     writer.write(text: text)
     writer.write(word: 0)
     #expect(throws: WireError.malformed) {

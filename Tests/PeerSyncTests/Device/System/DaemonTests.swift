@@ -53,9 +53,9 @@ import Testing
     _ = try daemon("phone")
   }
 
-  @Test func peersWithoutAnAddressAreRefused() async throws {
+  @Test func aNameIsNothingToListenOn() async throws {
     let name = Address(host: "phone.example", port: 7400)
-    let daemon = try daemon("phone", peers: [name])
+    let daemon = try daemon("phone", listen: name)
     await #expect(throws: SocketError.notNumeric(name)) { try await daemon.start() }
     await daemon.stop()
   }

@@ -39,12 +39,17 @@ import Testing
     let socket = try Socket.listening(on: Address(host: host, port: 0))
     let address = try #require(socket.localAddress)
     #expect(address.host == host && address.port > 0)
-    // What others are told is an address that they can dial.
-    let announced = Interfaces.announced(address)
-    #expect(announced.port == address.port && announced.host != host)
-    try Socket.requireNumeric(announced)
+    // What others are told are addresses that they can dial.
+    let interfaces = Interfaces.now()
+    let announced = interfaces.announced(address)
+    #expect(announced.count <= Limits.deviceAddresses)
+    for one in announced {
+      #expect(one.port == address.port && one.host != host && !one.isLinkLocal && interfaces.has(one.host))
+      #expect(throws: SocketError.notLoopback(one)) { try Socket.requireLoopback(one) }
+    }
     let other = Address(host: "192.0.2.7", port: 7)
-    #expect(Interfaces.announced(other) == other)
+    #expect(interfaces.announced(other) == [other] && !interfaces.has(other.host))
+    #expect(interfaces.has("127.0.0.1") && interfaces.has("::ffff:127.0.0.1"))
   }
 
   @Test func anAddressInUseIsNamed() throws {

@@ -14,6 +14,10 @@ import Testing
     try await onThread { try NetworkUnderTest().middles() }
   }
 
+  @Test func bytesOfALongMessageAreASignOfLife() async throws {
+    try await onThread { try NetworkUnderTest().stirs() }
+  }
+
   @Test func whoTakesNothingIsCut() async throws {
     try await onThread { try NetworkUnderTest().full() }
   }
@@ -23,6 +27,8 @@ import Testing
 private final class NetworkUnderTest {
   private let loop = EventLoop()
   private let events = Events()
+  /// Bytes of messages that are not complete: they may come at any time.
+  private let signs = Events()
   private let network: Network
   private let address: Address
 
@@ -30,7 +36,8 @@ private final class NetworkUnderTest {
     let context = try TLSContext(DeviceKey.generate()) { _ in true }
     // Touched on its queue alone.
     let network = Network(
-      loop: loop, log: Log(level: .error) { _ in }, context: context, post: { [events] in events.add($0) })
+      loop: loop, log: Log(level: .error) { _ in }, context: context,
+      post: { [events, signs] in if case .stirred = $0 { signs.add($0) } else { events.add($0) } })
     self.network = network
     address = try loop.queue.sync { try network.listen(on: Address(host: "127.0.0.1", port: 0)) }
   }
@@ -50,6 +57,25 @@ private final class NetworkUnderTest {
     waitForBytes(3)
     client.send(Array(bytes.dropFirst(3)))
     guard case .opened = events.next(), case .received(_, .close(.leaving)) = events.next() else {
+      throw Unexpected("no message came")
+    }
+  }
+
+  /// Bytes that keep coming are told of about once in a ``Limits/stirMilliseconds``, and no more once they have stopped.
+  func stirs() throws {
+    let client = try MemberClient(address)
+    guard case .opened(let session, _, _) = events.next() else { throw Unexpected("no session began") }
+    let bytes = Frame.encode(.close(.leaving))
+    for byte in bytes.prefix(2) {
+      let start = ContinuousClock.now
+      client.send([byte])
+      guard case .stirred(session) = signs.next() else { throw Unexpected("another session") }
+      guard ContinuousClock.now - start >= .milliseconds(Int(Limits.stirMilliseconds) / 2) else {
+        throw Unexpected("too early")
+      }
+    }
+    client.send(Array(bytes.dropFirst(2)))
+    guard case .received(session, .close(.leaving)) = events.next() else {
       throw Unexpected("no message came")
     }
   }

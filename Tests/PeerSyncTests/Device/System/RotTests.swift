@@ -73,7 +73,7 @@ import Testing
       "replaced SET hash = randomblob(32) WHERE sequence = (SELECT min(sequence) FROM replaced)",
       "membership SET record = zeroblob(40) WHERE place = 1", "membership SET place = 1000 WHERE place = 3",
       "invitation SET tries_left = 4", "contacts SET seen = seen + 1",
-      "addresses SET port = 9 WHERE port = 8",
+      "addresses SET addresses = '127.0.0.1:9' WHERE addresses = '127.0.0.1:8'",
       "time SET floor = floor + 1", "running SET ran = ran + 1", "bounds SET origin = origin + 1",
       "inventory SET used = used - 1", "inventory SET registers = 3",
       "migrations SET name = 'x' WHERE name = '3 host'",

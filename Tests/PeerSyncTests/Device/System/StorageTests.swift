@@ -186,7 +186,13 @@ import Testing
   ) throws {
     let database = try Database(path: directory.database)
     try database.execute(
-      "DROP TABLE running; DROP TABLE bounds; DELETE FROM migrations WHERE name LIKE '10 %'")
+      """
+      DROP TABLE running; DROP TABLE bounds; DROP TABLE addresses;
+      CREATE TABLE addresses(
+        device BLOB PRIMARY KEY, host TEXT NOT NULL, port INTEGER NOT NULL, stamp INTEGER NOT NULL,
+        checksum INTEGER NOT NULL) WITHOUT ROWID;
+      DELETE FROM migrations WHERE name LIKE '10 %' OR name LIKE '11 %'
+      """)
     let row = try RowWriter(.time, database)
     row.add(1)
     row.add(made.milliseconds)

@@ -72,7 +72,7 @@ final class TestServer: @unchecked Sendable {
       switch $0 {
       case .established(let channel): sink.yield(.established(name, channel))
       case .failed(let error): sink.yield(.failed(name, error))
-      case .received: break
+      case .received, .stirred: break
       case .message(let message): sink.yield(.message(name, message))
       case .drained: sink.yield(.drained(name))
       case .malformed: sink.yield(.malformed(name))

@@ -103,9 +103,10 @@ extension Engine {
   }
 
   private mutating func invite(_ invitation: Invitation, now: Now, _ effects: inout Effects) -> Answer {
-    guard let address = listening?.address else { return .refused(.notListening) }
+    guard let listening else { return .refused(.notListening) }
     guard isOnline else { return .refused(.offline) }
     guard !isRemoved else { return .refused(.removed) }
+    guard let address = listening.address else { return .refused(.noNetwork) }
     open(invitation, at: now.wall, now: now, &effects)
     return .invited(at: address)
   }

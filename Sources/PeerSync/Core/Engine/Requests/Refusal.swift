@@ -20,6 +20,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case tooFarAhead
   /// The device does not listen, so that nobody can come.
   case notListening
+  /// The device listens, and is on no network where anybody could reach it.
+  case noNetwork
   /// The device is offline; joining and inviting need the network.
   case offline
   /// Another join, or too much else, is under way.

@@ -1,0 +1,40 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Looks names up.
+package enum Resolver {
+  /// Looks a name up on a thread of its own, for the system may take long over it.
+  ///
+  /// - Parameter found: called on that thread with the addresses in the order in which the system would try them, up to
+  ///   ``Limits/resolvedAddresses``; none when the name cannot be looked up
+  package static func resolve(_ name: Address, found: @escaping @Sendable ([Address]) -> Void) {
+    Thread.detachNewThread { found(addresses(of: name)) }
+  }
+
+  private static func addresses(of name: Address) -> [Address] {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(name.host, nil, &hints, &list) == 0 else { return [] }
+    defer { freeaddrinfo(list) }
+    let found = sequence(first: list) { $0?.pointee.ai_next }.prefix { $0 != nil }
+      .compactMap { $0.flatMap { host(of: $0.pointee) } }
+    return found.prefix(Limits.resolvedAddresses).map { Address(host: $0, port: name.port) }
+  }
+
+  private static func host(of entry: addrinfo) -> String? {
+    guard let address = entry.ai_addr, entry.ai_addrlen <= MemoryLayout<sockaddr_storage>.size else {
+      return nil
+    }
+    var storage = sockaddr_storage()
+    withUnsafeMutableBytes(of: &storage) {
+      $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: Int(entry.ai_addrlen)))
+    }
+    return SocketAddress.address(storage)?.host
+  }
+}
