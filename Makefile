@@ -5,7 +5,7 @@ export SWIFT ?= swift
 # A target imports only what the manifest lets it.
 RELEASE = $(SWIFT) build -c release --product peerd --explicit-target-dependency-import-check error
 
-.PHONY: help setup demo build test examples lint pure tidy sim soak fuzz sanitize bench docs ci clean
+.PHONY: help setup demo build test examples lint pure tidy sim soak network fuzz sanitize bench docs ci clean
 
 help:
 	@echo 'make demo [CATALOG="FILE..."]  build, and show in two acts what PeerSync is for'
@@ -17,6 +17,7 @@ help:
 	@echo 'make tidy                      check the rules of the house'
 	@echo 'make sim                       simulate 2,500 fresh seeds'
 	@echo 'make soak [COUNT=n]            200,000 connections, or so many, come and go while members sync'
+	@echo 'make network                   as root: what homes do to networks, on networks of its own'
 	@echo 'make fuzz [SECONDS=n]           run each fuzzer for so long; without it, all for a minute'
 	@echo 'make sanitize                  run every test under the thread and the address sanitizer'
 	@echo 'make bench                     run every benchmark, one JSON line each'
@@ -62,6 +63,10 @@ sim: build
 # `make test` does the same with 5,000.
 soak: setup
 	PEERSYNC_SOAK=$(or $(COUNT),200000) scripts/test.sh --disable-testable-imports --filter SoakTests
+
+# `make test` does the same; where there are no network namespaces both skip it.
+network: setup
+	@scripts/network.sh
 
 # The fuzzers build what they need by themselves: neither a package nor a C library.
 fuzz:

@@ -23,17 +23,32 @@ enum Peerd {
   }()
 
   /// What every command sees.
-  private static let environment = ["PATH": "/usr/bin:/bin", "TZ": "UTC"].merging(Sanitizer.options) { $1 }
+  private static let environment = ["PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "TZ": "UTC"].merging(
+    Sanitizer.options
+  ) { $1 }
+
+  /// The program and the arguments that run a command.
+  ///
+  /// - Parameter namespace: the network namespace to run it in; nil: this process's
+  static func command(_ arguments: [String], in namespace: String?) -> (program: String, arguments: [String])
+  {
+    guard let namespace else { return (path, arguments) }
+    return ("/usr/bin/env", ["ip", "netns", "exec", namespace, path] + arguments)
+  }
 
   /// Runs a command to its end.
   ///
-  /// - Parameter environment: what the command sees besides PATH and the time zone
+  /// - Parameters:
+  ///   - environment: what the command sees besides PATH and the time zone
+  ///   - namespace: the network namespace to run it in; nil: this process's
   static func run(
-    _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    _ arguments: [String], input: String = "", environment: [String: String] = [:],
+    in namespace: String? = nil
   ) async throws -> Outcome {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
+    let command = command(arguments, in: namespace)
+    process.executableURL = URL(fileURLWithPath: command.program)
+    process.arguments = command.arguments
     process.environment = Self.environment.merging(environment) { $1 }
     let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
     process.standardInput = stdin

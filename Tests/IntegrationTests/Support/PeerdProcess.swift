@@ -22,6 +22,8 @@ final class PeerdProcess: @unchecked Sendable {
 
   let name: String
   let data: String
+  /// The network namespace it lives in; nil: that of the tests.
+  private let namespace: String?
   private let directory: TemporaryDirectory
   private var process: Process?
   /// Of the daemon that runs, or ran last.
@@ -32,11 +34,13 @@ final class PeerdProcess: @unchecked Sendable {
   /// - Parameters:
   ///   - place: where its data directory goes; nil: somewhere temporary
   ///   - options: more options of `peerd init`
+  ///   - namespace: the network namespace it is to live in; nil: that of the tests
   init(
     _ name: String = "Phone", in place: String? = nil, catalogue: String? = Catalogues.insomniOwl,
-    options: [String] = []
+    options: [String] = [], namespace: String? = nil
   ) async throws {
     self.name = name
+    self.namespace = namespace
     directory = try TemporaryDirectory()
     data = (place ?? directory.path) + "/data"
     var arguments = ["init", "--data", data, "--name", name] + options
@@ -49,6 +53,7 @@ final class PeerdProcess: @unchecked Sendable {
   init(_ name: String, existing data: String, _ directory: TemporaryDirectory) {
     self.name = name
     self.data = data
+    namespace = nil
     self.directory = directory
   }
 
@@ -72,14 +77,15 @@ final class PeerdProcess: @unchecked Sendable {
     listen: String? = "127.0.0.1:0", peers: [String] = [], options: [String] = [], descriptors: Int? = nil
   ) async throws {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: Peerd.path)
-    process.arguments =
+    let command = Peerd.command(
       ["run", "--data", data, "--json"] + (listen.map { ["--listen", $0] } ?? [])
-      + peers.flatMap { ["--peer", $0] } + options
+        + peers.flatMap { ["--peer", $0] } + options, in: namespace)
+    process.executableURL = URL(fileURLWithPath: command.program)
+    process.arguments = command.arguments
     if let descriptors {
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
       let script = "ulimit -n \(descriptors); exec \"$0\" \"$@\""
-      process.arguments = ["-c", script, Peerd.path] + (process.arguments ?? [])
+      process.arguments = ["-c", script, command.program] + command.arguments
     }
     let output = Pipe()
     process.standardOutput = output
@@ -134,7 +140,7 @@ final class PeerdProcess: @unchecked Sendable {
 extension PeerdProcess {
   /// Runs a client command on this device.
   func run(_ arguments: String..., input: String = "") async throws -> Peerd.Outcome {
-    try await Peerd.run([arguments[0], "--data", data] + arguments.dropFirst(), input: input)
+    try await Peerd.run([arguments[0], "--data", data] + arguments.dropFirst(), input: input, in: namespace)
   }
 
   /// Runs a client command that must succeed, and decodes its JSON.
@@ -142,7 +148,7 @@ extension PeerdProcess {
     _ arguments: String..., input: String = "", as type: Value.Type = Value.self
   ) async throws -> Value {
     let outcome = try await Peerd.run(
-      [arguments[0], "--data", data, "--json"] + arguments.dropFirst(), input: input)
+      [arguments[0], "--data", data, "--json"] + arguments.dropFirst(), input: input, in: namespace)
     guard outcome.status == 0 else {
       throw NotReady(description: "\(arguments) on \(name): status \(outcome.status), \(outcome.errors)")
     }

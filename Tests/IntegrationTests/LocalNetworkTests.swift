@@ -1,0 +1,125 @@
+import Foundation
+import PeerSync
+import Testing
+
+/// What homes do to networks, each on a network of its own. Run by `make network`, and with all other tests.
+@Suite(
+  "Local network", .serialized, .paced, .noHang,
+  .enabled(if: TestNetwork.isPossible, "it takes root, and a system with network namespaces"))
+struct LocalNetworkTests {
+  /// What is promised, and what a machine that is busy with other tests may add.
+  private func expect(
+    _ time: Duration, within promise: Duration, _ what: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    print("local network: \(what): \(time)")
+    #expect(time < promise + .slack / 2, "\(what)", sourceLocation: sourceLocation)
+  }
+
+  @Test("G75: of three devices one gets another address, then another one does, and all stay together")
+  func oneMoves() async throws {
+    let home = try await Home(3)
+    for index in [1, 0] {
+      let start = ContinuousClock.now
+      try home.network.address(index, "10.7.0.\(index + 11)/24")
+      expect(try await home.agree(since: start), within: .seconds(5), "device \(index) moved")
+      try await home.meet()
+      let others = try await home.statuses().enumerated().filter { $0.offset != index }.map(\.element)
+      let name = home.devices[index].name
+      for other in others {
+        #expect(other.peers.first { $0.name == name }?.address == "10.7.0.\(index + 11):7400")
+      }
+    }
+  }
+
+  @Test("G75: two of three get other addresses at once, and find each other by the third")
+  func twoMove() async throws {
+    let home = try await Home(3)
+    let start = ContinuousClock.now
+    for index in [0, 1] { try home.network.address(index, "10.7.0.\(index + 21)/24") }
+    expect(try await home.agree(since: start), within: .seconds(5), "two moved")
+    try await home.meet()
+  }
+
+  @Test("G75: a device that starts before its network is there is in sync once it is")
+  func startsWithoutNetwork() async throws {
+    let home = try await Home(2)
+    try await home.devices[1].stop()
+    try home.network.address(1)
+    try home.network.unplug(1)
+    try await home.devices[1].start(listen: "0.0.0.0:7400")
+    let alone = try await home.devices[1].run("invite")
+    #expect(alone.status == 1 && alone.errors.contains("no network"), "\(alone)")
+    let start = ContinuousClock.now
+    try home.network.plug(1, into: 1)
+    try home.network.address(1, "10.7.0.31/24")
+    expect(try await home.agree(since: start), within: .seconds(5), "the network came")
+    let invitation: InvitationAnswer = try await home.devices[1].json("invite")
+    #expect(invitation.url.hasPrefix("peersync://10.7.0.31:7400/"))
+  }
+
+  @Test("G76: one direction is blocked: the dead session is found within 10 s, and nothing is lost")
+  func oneWay() async throws {
+    let home = try await Home(2)
+    try home.network.filter(1, "drop")
+    try await findDead(home)
+    try home.network.filter(1, nil)
+    let start = ContinuousClock.now
+    try await home.meet()
+    expect(try await home.agree(since: start), within: .seconds(20), "the way was free again")
+  }
+
+  @Test("G76: a machine that has stopped is found out although its system still acknowledges")
+  func stopped() async throws {
+    let home = try await Home(2)
+    let pid = try #require(home.devices[1].pid)
+    kill(pid, SIGSTOP)
+    defer { kill(pid, SIGCONT) }
+    try await findDead(home)
+    kill(pid, SIGCONT)
+    let start = ContinuousClock.now
+    try await home.meet()
+    expect(try await home.agree(since: start), within: .seconds(5), "the machine went on")
+  }
+
+  /// Buys on the first of two devices and waits until it knows that the other one is gone.
+  private func findDead(_ home: Home) async throws {
+    let start = ContinuousClock.now
+    let _: TransactionResult = try await home.devices[0].json("buy", "CarefreeOwl")
+    try await home.until("it is found dead") {
+      let status: StatusAnswer = try await home.devices[0].status()
+      return !status.peers.contains { $0.connected }
+    }
+    expect(ContinuousClock.now - start, within: .seconds(10), "found dead")
+  }
+
+  @Test("G76: of what is sent 5 % is lost: everything arrives")
+  func lossy() async throws {
+    let home = try await Home(2)
+    for index in 0..<2 { try home.network.filter(index, "numgen random mod 100 < 5 drop") }
+    for _ in 0..<5 { _ = try await home.agree() }
+    try await home.meet()
+  }
+
+  @Test("G76: packets of more than 1,200 bytes vanish: the next session does without them")
+  func smallPackets() async throws {
+    let home = try await Home(2)
+    for index in 0..<2 { try home.network.filter(index, "meta length > 1200 drop") }
+    let start = ContinuousClock.now
+    expect(try await home.agree(since: start), within: .seconds(15), "large packets vanished")
+  }
+
+  @Test("--peer takes a name, which is looked up at each dial")
+  func peerByName() async throws {
+    let home = try await Home(2)
+    try await home.devices[0].stop()
+    try await home.devices[1].stop()
+    // Neither knows the new address of the other: both have moved while they were off.
+    for index in 0..<2 { try home.network.address(index, "10.7.0.\(index + 41)/24") }
+    try await home.devices[0].start(listen: "0.0.0.0:7401")
+    // An address that lacks a part is a name to us, and stands for 10.7.0.41 to the system.
+    let names = ["nobody.invalid:7401", "10.7.41:7401"]
+    try await home.devices[1].start(listen: "0.0.0.0:7400", peers: names)
+    _ = try await home.agree()
+  }
+}
