@@ -72,6 +72,34 @@ struct RemovingTests {
     #expect(try await phone.run("remove", "Mac", "--yes").status == 2)
   }
 
+  @Test("F55: with --since what the device that is asked had heard of before stays, whatever the stamps say")
+  func takingBackSince() async throws {
+    let group = try await PeerdGroup(3)
+    let (phone, tablet, mac) = (group[0], group[1], group[2])
+    let _: GrantAnswer = try await phone.json("grant", "club")
+    let _: GrantAnswer = try await tablet.json("grant", "honest")
+    try await group.agree()
+    // Three hours later, but for the clock of the one that is stolen.
+    for device in group.devices { try await device.stop() }
+    try await phone.start(options: ["--clock-offset", "3h"])
+    let address = try #require(phone.ready?.listen)
+    try await mac.start(peers: [address], options: ["--clock-offset", "3h"])
+    try await tablet.start(peers: [address])
+    let _: GrantAnswer = try await tablet.json("grant", "backdated")
+    #expect(try await tablet.run("revoke", "club").status == 0)
+    let stolen = try await group.agree()
+    let since = Instant(clamping: stolen.time.wall.milliseconds - 3_600_000)
+    for times in [["--since", "2020-01-01"], ["--since", "9000-01-01"]] {
+      try await refused(phone, ["Tablet"] + times, times[1] == "2020-01-01" ? "cannot tell" : "not come yet")
+    }
+    #expect(try await phone.run("remove", "Tablet", "--since", "2020-01-01", "--all").status == 2)
+    let answer: DevicesAnswer = try await phone.json("remove", "Tablet", "--since", "\(since)")
+    #expect(names(answer) == (["Phone", "Mac"], ["Tablet"]))
+    try await mac.wait(for: "the tablet to be out") { $0.group.members == 2 }
+    let after = try await PeerdGroup(of: [phone, mac]).agree()
+    #expect(after.entitlements.filter(\.active).map(\.id) == ["club", "honest"])
+  }
+
   @Test("E48: a removed device hears it, syncs no more, and its purchases count on")
   func removed() async throws {
     let group = try await PeerdGroup(3)

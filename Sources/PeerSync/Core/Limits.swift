@@ -171,6 +171,9 @@ public enum Limits {
   public static let unsavedBytes = 16 * 1024 * 1024
   /// Most bytes of void commits that wait for their authors; what comes beyond is lost to an author that has forgotten it.
   public static let setAsideBytes = 16 * 1024 * 1024
+  /// Most marks of what was known hour by hour, at 16 bytes of memory each (2 MiB): of a group whose devices together write in seven
+  /// hours a day, 25 years. With more the older half is made coarser, by days, weeks, months, and at last altogether.
+  public static let vectorMarks = 128 * 1024
   /// Most members of which a device keeps where they listen.
   public static let addresses = 896
   /// Most of them in one message: as many as fit one frame at their longest.

@@ -120,7 +120,8 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
     case .spends(let name, let spending, let refusal): try await spend(spending, on: name, refusal)
     case .accepts(let name): try await ask(.acceptTime, of: name)
     case .reclaims(let name, let credit): try await ask(.reclaim(credit: credit), of: name)
-    case .removes(let name, let other, let byKey): try await remove(other, by: name, byRecoveryKey: byKey)
+    case .removes(let name, let other, let byKey, let takingBack):
+      try await ask(.remove(place(other), byRecoveryKey: byKey, takingBack), of: name)
     case .backup(let name): try await stage.backUp(place(name))
     case .restore(let name): try await setBack(name)
     case .copy(let name, let copy): try await self.copy(name, as: copy)
@@ -220,11 +221,6 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
     case (.done, .some): throw ScenarioProblem("expected \(name) to be refused, saw it spend")
     case (.done, nil), (.notEnough, nil), (.refused, _), (.silent, _): try require(reply, of: name)
     }
-  }
-
-  private func remove(_ other: String, by name: String, byRecoveryKey: Bool) async throws {
-    _ = try running(name)
-    try await ask(.remove(place(other), byRecoveryKey: byRecoveryKey), of: name)
   }
 
   /// Asks something of a device, which must do it.

@@ -119,10 +119,27 @@ package enum ScenarioRequest {
   /// A person says that the device's clock is right.
   case acceptTime
   /// Shut out a device, by one's own right or by the recovery key of that one.
-  case remove(Int, byRecoveryKey: Bool)
+  case remove(Int, byRecoveryKey: Bool, ScenarioTakingBack)
   case setExpiration(line: String, Instant?)
   case grant(entitlement: String, until: Instant?)
   case revoke(entitlement: String)
+}
+
+/// What a removal in a story takes back of what the device had decided.
+package enum ScenarioTakingBack: Hashable, Sendable {
+  case nothing
+  case everything
+  /// What was decided in the last milliseconds, by the clock of the device that removes.
+  case last(Int64)
+
+  /// - Parameter now: what time that device says it is
+  package func takingBack(at now: Instant) -> TakingBack {
+    switch self {
+    case .nothing: .nothing
+    case .everything: .everything
+    case .last(let duration): .since(now.advanced(byMilliseconds: 0 - duration))
+    }
+  }
 }
 
 /// What a device answers to a request.

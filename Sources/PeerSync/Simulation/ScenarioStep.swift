@@ -67,7 +67,7 @@ package enum ScenarioStep: Hashable, Sendable {
   /// A person says that its clock is right.
   case accepts(String)
   /// The device shuts another out, by its own right or by the recovery key of that one.
-  case removes(String, String, byRecoveryKey: Bool)
+  case removes(String, String, byRecoveryKey: Bool, ScenarioTakingBack)
   /// The device's disk is copied.
   case backup(String)
   /// The copy is put back, and the device starts from it.

@@ -68,7 +68,8 @@ struct ScenarioVerb: Sendable {
         try w.require("clock")
         return .accepts(w.subject)
       }),
-    "removes": ScenarioVerb(usage: "DEVICE removes DEVICE [with its key]", parse: removes),
+    "removes": ScenarioVerb(
+      usage: "DEVICE removes DEVICE [with its key] [taking back all|the last DURATION]", parse: removes),
     "sets": ScenarioVerb(usage: "DEVICE sets LINE to TIME|none", parse: sets),
     "grants": ScenarioVerb(usage: "DEVICE grants ENTITLEMENT [until TIME]", parse: grants),
     "revokes": ScenarioVerb(usage: "DEVICE revokes ENTITLEMENT", parse: revokes),
@@ -280,9 +281,14 @@ extension ScenarioVerb {
 
   private static func removes(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
     let other = try words.word("a device")
-    guard words.skip("with") else { return .removes(words.subject, other, byRecoveryKey: false) }
-    for word in ["its", "key"] { try words.require(word) }
-    return .removes(words.subject, other, byRecoveryKey: true)
+    let byKey = words.skip("with")
+    if byKey { for word in ["its", "key"] { try words.require(word) } }
+    guard words.skip("taking") else { return .removes(words.subject, other, byRecoveryKey: byKey, .nothing) }
+    try words.require("back")
+    if words.skip("all") { return .removes(words.subject, other, byRecoveryKey: byKey, .everything) }
+    for word in ["the", "last"] { try words.require(word) }
+    return .removes(
+      words.subject, other, byRecoveryKey: byKey, .last(Int64(clamping: try words.duration(atMost: 30))))
   }
 
   private static func sets(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {

@@ -18,6 +18,7 @@ struct VirtualDisk {
   private(set) var time: TrustedTime.Persisted
   private(set) var contacts: [DeviceID: KnownPeer.Contact] = [:]
   private(set) var setAside = SetAside()
+  private(set) var history = VectorHistory()
   /// How many transactions were made durable.
   private(set) var commits = 0
 
@@ -49,6 +50,7 @@ struct VirtualDisk {
       case .time(let later): time.take(later)
       case .contacts(let news): for contact in news { contacts[contact.device] = contact }
       case .setAside(let parts): setAside = parts
+      case .known(let entries): history.apply(entries)
       }
     }
     commits += 1

@@ -100,9 +100,11 @@ package final class VirtualStage: ScenarioStage {
       case .spend(let spending): world.perform(.spend(spending), on: device)
       case .acceptTime: world.perform(.acceptTime, on: device)
       case .reclaim(let credit): world.perform(.takeOver(credit: credit), on: device)
-      case .remove(let other, let byKey):
+      case .remove(let other, let byKey, let takingBack):
         world.answer(
-          of: world.remove(world.device(other), by: device, with: byKey ? world.recoveryKey(other) : nil))
+          of: world.remove(
+            world.device(other), by: device, with: byKey ? world.recoveryKey(other) : nil,
+            takingBack: takingBack.takingBack(at: world.now(device).wall)))
       case .setExpiration(let line, let date): world.perform(.setExpiration(line: line, date), on: device)
       case .grant(let entitlement, let until):
         world.perform(.grant(entitlement: entitlement, until: until), on: device)

@@ -25,13 +25,13 @@ extension World {
 
   /// Asks a device to remove another, by its own right or by a recovery key.
   @discardableResult package func remove(
-    _ target: DeviceID, by index: Int, with recoveryKey: SigningKey? = nil
+    _ target: DeviceID, by index: Int, with recoveryKey: SigningKey? = nil, takingBack: TakingBack = .nothing
   ) -> RequestID {
     counts.removals += 1
     if let removed = devices.firstIndex(where: { $0.identity.device == target }) { doubt(removed) }
     // It may be the other way round in the end.
     doubt(index)
-    return request(.remove(target, recoveryKey: recoveryKey), of: index)
+    return request(.remove(target, recoveryKey: recoveryKey, takingBack: takingBack), of: index)
   }
 
   /// The key that was written down when a device was made.

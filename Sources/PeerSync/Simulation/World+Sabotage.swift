@@ -103,7 +103,7 @@ extension Durable.Change {
     case .claimed, .proven, .time, .group, .records: true
     case .written, .removed, .vector, .counted, .replica, .invitation, .addresses, .online, .contacts,
       .repaired,
-      .caughtUp, .setAside:
+      .caughtUp, .setAside, .known:
       false
     }
   }

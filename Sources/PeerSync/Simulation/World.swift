@@ -119,6 +119,7 @@ package final class World {
       membership: Membership(disk.records, .simulated), replica: disk.replica(.simulated),
       addresses: addresses, invitation: disk.invitation, time: disk.time,
       contacts: disk.contacts.values.sorted { $0.device < $1.device }, setAside: disk.setAside,
+      history: disk.history,
       isOnline: disk.isOnline,
       seed: random.next(), store: .simulated, trustedRoots: SimulatedStore.trustedRoots)
     sizes.apply(to: &engine)

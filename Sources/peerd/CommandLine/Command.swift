@@ -128,8 +128,8 @@ package struct RemoveOptions: Equatable, Sendable {
   package var device: String
   /// Nil: by the right of the device that is asked; `-`: it comes on standard input.
   package var recoveryKey: String?
-  /// Whether all that the device has decided is taken back.
-  package var isAll: Bool
+  /// What of all that the device has decided is taken back.
+  package var takingBack: TakingBack
   /// Whether not to ask first.
   package var isConfirmed: Bool
 }

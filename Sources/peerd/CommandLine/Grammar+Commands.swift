@@ -43,29 +43,7 @@ extension Grammar {
     CommandSpec(
       name: "devices", summary: "list the group's devices", examples: ["peerd devices --data phone"],
       build: { _ throws(UsageError) in .devices }),
-    CommandSpec(
-      name: "remove", summary: "remove a device from the group, for good",
-      details: """
-        What the device decides from then on counts nowhere; what it bought counts on. Its key never comes back. With --all
-        everything that it ever decided is taken back (dates, grants, values, products), and what others had decided stands
-        again; only what it had replaced of its own is gone. Purchases stay, and so does what it has spent. A recovery key, printed by `peerd init`, removes only the device it was made for and those that came in below it.
-        It outranks them: use it when a stolen device might remove others. If the device it was made for had joined
-        another group, those below it leave that group again.
-        """,
-      operands: [OperandSpec(name: "DEVICE", help: "its id, the first group of its id, or its name")],
-      options: [.all, .recoveryKey, .yes],
-      examples: [
-        "peerd remove --data phone Tablet", "peerd remove --data phone Tablet --all",
-        "peerd remove --data tablet Phone --recovery-key -",
-      ],
-      build: { values throws(UsageError) in
-        let isAll = values.isSet(.all)
-        guard isAll || !values.isSet(.yes) else { throw values.error("--yes goes with --all") }
-        return .remove(
-          RemoveOptions(
-            device: values.required(0), recoveryKey: values.text(.recoveryKey), isAll: isAll,
-            isConfirmed: values.isSet(.yes)))
-      }),
+    removing,
     CommandSpec(
       name: "time", summary: "show what time it is, and everybody who vouches for one",
       details: """

@@ -66,6 +66,12 @@ extension OptionSpec {
       "take back all that it ever decided; asks first, on a terminal (default: what it has decided counts on)"
   )
 
+  static let since = OptionSpec(
+    name: "since", value: "TIME",
+    help:
+      "take back what it decided since then, as far as this device had not heard of it by the hour; asks first, on a "
+      + "terminal (default: what it has decided counts on)")
+
   static let recoveryKey = OptionSpec(
     name: "recovery-key", value: "KEY",
     help:

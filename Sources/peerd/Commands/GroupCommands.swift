@@ -50,34 +50,6 @@ enum DevicesCommand {
   }
 }
 
-enum RemoveCommand {
-  static func run(_ options: RemoveOptions, _ client: ControlClient, _ console: Console) async throws {
-    if options.isAll, !options.isConfirmed, isatty(STDIN_FILENO) == 1 {
-      try console.confirm(
-        """
-        All that \(options.device) ever decided is taken back on every device: dates, grants, values and products. What others had
-        decided stands again; what \(options.device) had replaced of its own is gone. Remove it? [y/N]\u{20}
-        """)
-    }
-    let key = try options.recoveryKey == "-" ? typedKey() : options.recoveryKey
-    let answer: DevicesAnswer = try await client.send(
-      "DELETE", "/v1/devices/\(options.device.asPathPart)",
-      body: RemoveBody(recoveryKey: key, all: options.isAll ? true : nil))
-    try console.print(answer) {
-      "\(console.style.good("removed")): \(answer.devices.count) devices are left\n"
-    }
-  }
-
-  /// A line of standard input: what a command line holds, every user of the machine may read.
-  private static func typedKey() throws -> String {
-    if isatty(STDIN_FILENO) == 1 { FileHandle.standardError.write(Data("recovery key: ".utf8)) }
-    guard let line = readLine() else {
-      throw Failure("no recovery key came on standard input: type it, or pass it in by a pipe")
-    }
-    return line
-  }
-}
-
 enum NetworkCommand {
   static func run(online: Bool, _ client: ControlClient, _ console: Console) async throws {
     let answer: NetworkAnswer = try await client.send("PUT", "/v1/network", body: NetworkBody(online: online))

@@ -160,9 +160,11 @@ final class ProcessStage: ScenarioStage {
       case .spend(let spending): return try await spend(spending, device)
       case .reclaim(let credit): try await ask(device, "POST", "credits/\(credit.asPathPart)/reclaim")
       case .acceptTime: try await ask(device, "POST", "time")
-      case .remove(let other, let byKey):
+      case .remove(let other, let byKey, let takingBack):
         let key = byKey ? devices[other].process.recoveryKey : nil
-        try await ask(device, "DELETE", "devices/\(try await id(of: other))", RemoveBody(recoveryKey: key))
+        let body = RemoveBody(
+          recoveryKey: key, takingBack.takingBack(at: try await device.status().time.wall))
+        try await ask(device, "DELETE", "devices/\(try await id(of: other))", body)
       case .setExpiration(let line, let date):
         try await ask(device, "PUT", "lines/\(line.asPathPart)/expiration", ExpirationBody(expires: date))
       case .grant(let entitlement, let until):

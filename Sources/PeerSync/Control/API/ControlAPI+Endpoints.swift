@@ -148,7 +148,7 @@ extension ControlAPI {
     ) { api, call in
       try await api.daemon.remove(
         call.name, recoveryKey: call.body?.recoveryKey,
-        takingBack: call.body?.all == true ? .everything : .nothing)
+        takingBack: call.body?.takingBack ?? .nothing)
     },
     Endpoint(
       "POST", "/v1/invitations", id: "invite", "Open a one-time invitation", takes: .nothing,

@@ -17,8 +17,10 @@ extension OpenAPI {
     "SetValue": closed(["value": bytes(text, atMost: Limits.valueBytes)]),
     "Join": closed(["url": pattern("^[Pp][Ee][Ee][Rr][Ss][Yy][Nn][Cc]://[^/]+/[^/]+$", "an invitation")]),
     "Remove": closed(
-      ["recoveryKey": pattern("^[-0-9A-Za-z ]+$", "what `peerd init` printed"), "all": flag],
-      optional: ["recoveryKey", "all"]),
+      [
+        "recoveryKey": pattern("^[-0-9A-Za-z ]+$", "what `peerd init` printed"), "all": flag,
+        "since": date("what was decided since then is taken back; not beside `all`"),
+      ], optional: ["recoveryKey", "all", "since"]),
     "AcceptTime": closed(["accept": flag], optional: ["accept"]),
     "SetNetwork": closed(["online": flag]),
     "ImportLedger": closed(

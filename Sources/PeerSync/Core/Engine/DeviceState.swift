@@ -18,6 +18,7 @@ public struct DeviceState: Sendable {
   private var time: TrustedTime.Persisted
   private var contacts: [DeviceID: KnownPeer.Contact] = [:]
   private var setAside = SetAside()
+  private var history = VectorHistory()
 
   /// The state of a device that was just made.
   ///
@@ -57,6 +58,7 @@ public struct DeviceState: Sendable {
     case .time(let later): time.take(later)
     case .contacts(let news): for contact in news { contacts[contact.device] = contact }
     case .setAside(let setAside): self.setAside = setAside
+    case .known(let entries): history.apply(entries)
     }
   }
 
@@ -79,6 +81,7 @@ public struct DeviceState: Sendable {
     durable.append(.time(time))
     durable.append(.contacts(contacts.values.sorted { $0.device < $1.device }))
     durable.append(.setAside(setAside))
+    durable.append(.known(history.entries))
     return durable
   }
 
@@ -104,7 +107,7 @@ public struct DeviceState: Sendable {
       identity: identity, signer: signer, cryptography: cryptography,
       membership: Membership(records, cryptography), replica: restored,
       addresses: addresses.values.sorted { $0.device < $1.device }, invitation: invitation, time: time,
-      contacts: contacts.values.sorted { $0.device < $1.device }, setAside: setAside, isOnline: isOnline,
-      seed: seed, store: store, trustedRoots: trustedRoots)
+      contacts: contacts.values.sorted { $0.device < $1.device }, setAside: setAside, history: history,
+      isOnline: isOnline, seed: seed, store: store, trustedRoots: trustedRoots)
   }
 }

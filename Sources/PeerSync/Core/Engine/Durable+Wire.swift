@@ -25,7 +25,7 @@ extension Durable.Change {
     case removed, vector, claimed, proven, counted, replica, records, opened, closed, group, addresses,
       online,
       time, contacts, repaired, caughtUp, setAside,
-      bounds, listening
+      bounds, listening, known
   }
 
   fileprivate func write(to writer: inout ByteWriter) {
@@ -55,6 +55,7 @@ extension Durable.Change {
         writer.write(part.replica)
         writer.write(bytes: part.commits)
       }
+    case .known(let entries): writer.write(entries) { $0.write($1) }
     }
   }
 
@@ -78,6 +79,7 @@ extension Durable.Change {
     case .repaired: .repaired
     case .caughtUp: .caughtUp
     case .setAside: .setAside
+    case .known: .known
     }
   }
 
@@ -121,6 +123,8 @@ extension Durable.Change {
           try reader.list { reader throws(WireError) in
             SetAside.Part(replica: try reader.identifier(), commits: Array(try reader.block()))
           }))
+    case .known:
+      self = .known(try reader.list { reader throws(WireError) in try reader.historyEntry() })
     }
   }
 }
@@ -138,6 +142,12 @@ extension ByteWriter {
   fileprivate mutating func write(_ dot: Dot) {
     write(dot.replica)
     write(varint: dot.sequence)
+  }
+
+  fileprivate mutating func write(_ entry: VectorHistory.Entry) {
+    write(signedVarint: entry.hour)
+    write(entry.replica)
+    write(optional: entry.sequence) { $0.write(varint: $1) }
   }
 
   fileprivate mutating func write(_ change: ProofChange) {
@@ -249,6 +259,11 @@ extension ByteReader {
     let sequence = try varint()
     guard (1...Limits.sequence).contains(sequence) else { throw .beyondLimit }
     return sequence
+  }
+
+  fileprivate mutating func historyEntry() throws(WireError) -> VectorHistory.Entry {
+    let (hour, replica) = (try signedVarint(), try identifier(ReplicaID.self))
+    return VectorHistory.Entry(hour: hour, replica: replica, sequence: try flag() ? try varint() : nil)
   }
 
   fileprivate mutating func proofChange() throws(WireError) -> ProofChange {

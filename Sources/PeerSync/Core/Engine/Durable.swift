@@ -40,6 +40,8 @@ public struct Durable: Sendable {
     case caughtUp
     /// All that is set aside for its authors.
     case setAside(SetAside)
+    /// What was known, by the hour: new marks, and old ones that give way.
+    case known([VectorHistory.Entry])
   }
 
   /// Everything, in its order.
@@ -58,8 +60,9 @@ public struct Durable: Sendable {
     case .records(let records) where records.isEmpty: return
     case .addresses(let entries) where entries.isEmpty: return
     case .contacts(let contacts) where contacts.isEmpty: return
+    case .known(let entries) where entries.isEmpty: return
     case .written, .removed, .vector, .claimed, .proven, .counted, .replica, .records, .invitation, .group,
-      .addresses, .online, .time, .contacts, .repaired, .caughtUp, .setAside:
+      .addresses, .online, .time, .contacts, .repaired, .caughtUp, .setAside, .known:
       changes.append(change)
     }
   }
@@ -124,7 +127,7 @@ extension Durable.Change {
     case .written, .removed: true
     case .proven(let proofs): proofs.contains { if case .incarnation = $0 { false } else { true } }
     case .vector, .claimed, .counted, .replica, .records, .invitation, .group, .addresses, .online, .time,
-      .contacts, .repaired, .caughtUp, .setAside:
+      .contacts, .repaired, .caughtUp, .setAside, .known:
       false
     }
   }

@@ -138,8 +138,13 @@ extension Engine {
     }
     let others = members(toAskBeforeRemoving: device)
     guard others.isEmpty else { return .refused(.notComplete(others)) }
+    let cuts = cuts(of: member.key)
+    let counted: [Dot]?
+    do throws(Refusal) { counted = try self.counted(of: cuts, takingBack, now: now) } catch {
+      return .refused(error)
+    }
     do throws(MembershipError) {
-      let record = try removal(of: member.key, by: recoveryKey, takingBack)
+      let record = try removal(of: member.key, by: recoveryKey, cuts, counted)
       adopt([record], from: nil, now: now, &effects)
       return group.isMember(member.key) ? .refused(.notPermitted) : .done(changed: 1)
     } catch {
@@ -148,10 +153,8 @@ extension Engine {
   }
 
   private func removal(
-    of target: PublicKey, by recoveryKey: SigningKey?, _ takingBack: TakingBack
+    of target: PublicKey, by recoveryKey: SigningKey?, _ cuts: [Dot], _ counted: [Dot]?
   ) throws(MembershipError) -> MembershipRecord {
-    let cuts = cuts(of: target)
-    let counted: [Dot]? = takingBack == .everything ? [] : nil
     if let recoveryKey {
       return try membership.removal(
         of: target, cuts: cuts, counted: counted, byRecoveryKey: recoveryKey, inGroupOf: identity.key,

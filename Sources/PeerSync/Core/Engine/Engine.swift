@@ -75,6 +75,8 @@ public struct Engine: Sendable {
   var forgotten: [Write] = []
   /// Void writes of other members that wait for their authors.
   package internal(set) var setAside: SetAside
+  /// What this device knew, hour by hour.
+  package var history: VectorHistory
 
   /// - Parameters:
   ///   - replica: what the disk kept; it knows the incarnation behind `identity.replica`
@@ -86,6 +88,7 @@ public struct Engine: Sendable {
   ///   - isOnline: whether the device was on the network when it last ran
   ///   - setBack: since when the disk is known to have been set back
   ///   - setAside: void writes of other members that the disk kept
+  ///   - history: what the disk kept of what was known when
   ///   - seed: where this engine's random numbers (jitter) start; the runner draws it
   ///   - store: decides which items of the store are real
   ///   - trustedRoots: the roots that this device trusts by itself besides Apple's; those that the members brought
@@ -95,7 +98,8 @@ public struct Engine: Sendable {
     replica: Replica, addresses: [KnownPeer.Listening] = [], invitation: Invitation? = nil,
     time: TrustedTime.Persisted = TrustedTime.Persisted(), contacts: [KnownPeer.Contact] = [],
     damage: Damage? = nil,
-    setBack: Instant? = nil, setAside: SetAside = SetAside(), isOnline: Bool = true, seed: UInt64,
+    setBack: Instant? = nil, setAside: SetAside = SetAside(), history: VectorHistory = VectorHistory(),
+    isOnline: Bool = true, seed: UInt64,
     store: StoreVerifier = .none, trustedRoots: Set<ContentHash> = []
   ) {
     self.identity = identity
@@ -109,6 +113,8 @@ public struct Engine: Sendable {
     self.damage = damage
     self.setBack = setBack
     self.setAside = setAside
+    self.history = history
+    self.history.resume(knowing: replica.vector)
     timekeeper = Timekeeper(time)
     random = RandomState(seed: seed)
     bootID = random.next()
@@ -148,6 +154,7 @@ public struct Engine: Sendable {
     push(&effects)
     save(&effects)
     if effects.durable.changesLedger { effects.durable.append(.counted(replica.inventory)) }
+    keepHistory(now, &effects)
     keepTime(now, &effects)
     keepContacts(&effects)
     sendReports(now: now, &effects)
@@ -185,6 +192,14 @@ public struct Engine: Sendable {
     flush(&effects)
     // Proofs and writes become durable together: each row of the disk has its author's signature.
     effects.durable.append(.proven(replica.takeProofChanges()))
+  }
+
+  /// Keeps what was known before whatever becomes durable now.
+  private mutating func keepHistory(_ now: Now, _ effects: inout Effects) {
+    guard !effects.durable.isEmpty else { return }
+    let present = timekeeper.trusted.reading(at: now).now
+    effects.durable.append(
+      .known(history.note(replica.vector, hash: replica.vectorHash, at: present)))
   }
 
   /// Puts the pieces of deltas before everything else that is to be made durable.

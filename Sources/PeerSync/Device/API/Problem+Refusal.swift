@@ -52,6 +52,12 @@ extension Problem {
       self.init(
         .spentOtherwise, "\(amount) were spent under this id before: give the new spend another id")
     case .notComplete: self.init(.notComplete)
+    case .notYet(let time): self.init(.invalidValue, "\(time) has not come yet: give a time that has passed")
+    case .knewNothing(let begin):
+      self.init(
+        .invalidValue,
+        "this device cannot tell what it knew then: it has kept that since \(begin.map { "\($0)" } ?? "just now"); ask a "
+          + "device that is older, give a later time, or take back all that was decided")
     case .mayNotAccept:
       self.init(
         .acceptForbidden,

@@ -93,10 +93,22 @@ package struct RemoveBody: Codable, Hashable, Sendable {
   package let recoveryKey: String?
   /// Whether all that the device ever decided is taken back; no unless said.
   package let all: Bool?
+  /// Since when what it decided is taken back; not beside ``all``.
+  package let since: Instant?
 
-  package init(recoveryKey: String?, all: Bool? = nil) {
+  package init(recoveryKey: String?, _ takingBack: TakingBack = .nothing) {
     self.recoveryKey = recoveryKey
-    self.all = all
+    all = takingBack == .everything ? true : nil
+    since = if case .since(let time) = takingBack { time } else { nil }
+  }
+
+  /// - Throws: a ``Problem`` where it says two things
+  package var takingBack: TakingBack {
+    get throws(Problem) {
+      guard let since else { return all == true ? .everything : .nothing }
+      if all == true { throw Problem(.invalidValue, "give either all or since") }
+      return .since(since)
+    }
   }
 }
 

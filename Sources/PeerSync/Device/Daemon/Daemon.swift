@@ -72,7 +72,7 @@ public actor Daemon {
       identity: kept.identity, signer: key.signingKey, cryptography: .openSSL, membership: kept.membership,
       replica: kept.replica, addresses: kept.addresses, invitation: kept.invitation, time: kept.time,
       contacts: kept.contacts, damage: kept.damage, setBack: kept.setBack, setAside: kept.setAside,
-      isOnline: kept.isOnline, seed: generator.next(), store: deviceStore.verifier,
+      history: kept.history, isOnline: kept.isOnline, seed: generator.next(), store: deviceStore.verifier,
       trustedRoots: deviceStore.trustedRoots)
     phase = .ready(store)
     if let damage = kept.damage { configuration.log(.error, damage.warning) }

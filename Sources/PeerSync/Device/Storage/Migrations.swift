@@ -125,6 +125,15 @@ package struct Migration: Sendable {
           ]
         )
       ]),
+    Migration(
+      name: "12 what was known",
+      // Of each replica whose writes came in an hour since 1970: how far it was known when that hour began. The replica of zeros says
+      // in which hour this begins.
+      sql: """
+        CREATE TABLE known(
+          hour INTEGER NOT NULL, replica BLOB NOT NULL, sequence INTEGER NOT NULL, checksum INTEGER NOT NULL,
+          PRIMARY KEY(hour, replica)) WITHOUT ROWID;
+        """),
   ]
 }
 

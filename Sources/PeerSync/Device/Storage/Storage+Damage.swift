@@ -29,6 +29,7 @@ extension Storage {
     durable.append(.contacts(kept.contacts))
     if let invitation = kept.invitation { durable.append(.invitation(.open(invitation))) }
     durable.append(.setAside(kept.setAside))
+    durable.append(.known(kept.history.entries))
     let row = IdentityRow(kept.identity, isOnline: kept.isOnline, host: identity?.host)
     try rewrite(row, durable, kept.time, isLasting ? kept.damage : nil)
     findings = Findings()

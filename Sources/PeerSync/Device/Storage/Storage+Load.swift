@@ -16,6 +16,8 @@ package struct Persisted: Sendable {
   package let setBack: Instant?
   /// What waits for other members that may have forgotten it.
   package let setAside: SetAside
+  /// What was known when.
+  package let history: VectorHistory
 }
 
 extension Storage {
@@ -81,7 +83,8 @@ extension Storage {
       identity: identity, replica: replica, membership: membership,
       addresses: addresses.values.sorted { $0.device < $1.device }, invitation: try loadInvitation(),
       isOnline: self.identity?.isOnline ?? true, time: time, contacts: try loadContacts(),
-      damage: try loadDamage(), setBack: water.setBack, setAside: try loadSetAside())
+      damage: try loadDamage(), setBack: water.setBack, setAside: try loadSetAside(),
+      history: try loadHistory())
     if !findings.isEmpty { try mend(&kept, inventory, isAlone: group.members.count <= 1) }
     try keepSecondCopy()
     return kept

@@ -69,6 +69,7 @@ extension Storage {
       case .repaired: try statements.noDamage.run()
       case .caughtUp: water.setBack = nil
       case .setAside(let setAside): try write(setAside)
+      case .known(let entries): for entry in entries { try statements.known.write(entry) }
       }
     }
     try write(joined(waiting))
@@ -238,6 +239,7 @@ final class StoreStatements {
   let damage: RowWriter
   let noDamage: Statement
   let highWater: RowWriter
+  let known: KnownStatements
 
   init(_ database: Database) throws(StorageError) {
     begin = try database.prepare("BEGIN IMMEDIATE")
@@ -259,5 +261,6 @@ final class StoreStatements {
     damage = try RowWriter(.damage, database)
     noDamage = try database.prepare("DELETE FROM damage")
     highWater = try RowWriter(.highWater, database)
+    known = try KnownStatements(database)
   }
 }

@@ -18,6 +18,7 @@ package enum StorageTable: UInt64, CaseIterable {
   case setAside = 15
   case running = 16
   case bounds = 17
+  case known = 18
 
   /// Its name in SQL.
   var name: String {
@@ -49,6 +50,7 @@ package enum StorageTable: UInt64, CaseIterable {
     case .damage: ["place", "what", "lost", "is_final"]
     case .highWater: ["place", "id", "count", "set_back", "file", "starts"]
     case .setAside: ["place", "replica", "commits"]
+    case .known: ["hour", "replica", "sequence"]
     }
   }
 
@@ -60,7 +62,7 @@ package enum StorageTable: UInt64, CaseIterable {
     switch self {
     case .replicas, .registers, .commits, .replaced, .forks: true
     case .identity, .membership, .invitation, .contacts, .addresses, .time, .inventory, .damage, .highWater,
-      .setAside, .running, .bounds:
+      .setAside, .running, .bounds, .known:
       false
     }
   }

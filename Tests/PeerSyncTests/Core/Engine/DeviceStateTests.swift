@@ -97,6 +97,11 @@ import Testing
           ], accepted: .epoch, mayAccept: false)),
       .contacts([KnownPeer.Contact(device: device, seen: .epoch)]), .repaired, .caughtUp,
       .setAside(SetAside([SetAside.Part(replica: author.replica, commits: [1, 2])])),
+      .known([
+        VectorHistory.Entry(hour: -1, replica: VectorHistory.beginning, sequence: 0),
+        VectorHistory.Entry(hour: 500_000, replica: author.replica, sequence: .max),
+        VectorHistory.Entry(hour: 500_001, replica: author.replica, sequence: nil),
+      ]),
     ])
   }
 

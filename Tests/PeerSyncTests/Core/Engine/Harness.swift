@@ -115,7 +115,8 @@ final class Harness {
     return Engine(
       identity: identity, signer: author(index).key, cryptography: .simulated, membership: membership,
       replica: disk.replica(of: author(index)), addresses: disk.addresses, invitation: disk.invitation,
-      time: disk.time, contacts: disk.contacts, damage: disk.damage, setAside: disk.setAside, seed: runs,
+      time: disk.time, contacts: disk.contacts, damage: disk.damage, setAside: disk.setAside,
+      history: disk.history, seed: runs,
       store: .simulated,
       trustedRoots: SimulatedStore.trustedRoots)
   }

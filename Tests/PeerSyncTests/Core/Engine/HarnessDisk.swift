@@ -15,6 +15,7 @@ struct HarnessDisk {
   var time = TrustedTime.Persisted()
   var contacts: [KnownPeer.Contact] = []
   var setAside = SetAside()
+  var history = VectorHistory()
   var commits = 0
   var inventory: Inventory?
   /// What was left out when it was read.
@@ -53,6 +54,7 @@ struct HarnessDisk {
       case .contacts(let news): contacts += news
       case .repaired: damage = nil
       case .setAside(let parts): setAside = parts
+      case .known(let entries): history.apply(entries)
       // The tests say it anew with each start.
       case .online, .caughtUp: break
       }

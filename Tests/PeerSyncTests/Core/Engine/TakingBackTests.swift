@@ -107,4 +107,112 @@ import Testing
     #expect(harness.replica(0).digest == harness.replica(2).digest)
     #expect(harness.replica(0).vector == harness.replica(2).vector)
   }
+
+  // MARK: Since a time
+
+  private static let hour: UInt64 = 3_600_000
+
+  /// A time of an engine's clock, so many hours from its present one.
+  private func time(_ harness: Harness, _ hours: Int64 = 0) -> Instant {
+    harness.now(0).wall.advanced(byMilliseconds: hours * Int64(Self.hour))
+  }
+
+  @Test("F55: with a time, what was known of it before stays") func sinceATime() throws {
+    let harness = try group()
+    harness.write(1, "b", [1])
+    harness.settle()
+    let before = shown(harness, 0)
+    harness.advance(3 * Self.hour)
+    outbid(harness)
+    harness.settle()
+    #expect(shown(harness, 0) != before)
+    // What was decided under one key before and after is gone, for its author has replaced it.
+    let replaced = Shown(
+      values: [[1], nil], expires: before.expires, entitlements: before.entitlements, line: before.line)
+    remove(harness, .since(time(harness, -2)))
+    #expect(shown(harness, 0) == replaced)
+    harness.settle()
+    #expect(shown(harness, 2) == replaced)
+    for index in [0, 2] {
+      harness.restart(index)
+      #expect(shown(harness, index) == replaced)
+    }
+  }
+
+  /// What the device that removes had not heard of by then is taken back, whatever stamps say.
+  @Test("F55: stamps play no part") func byWhatWasKnown() throws {
+    let harness = try group()
+    harness.cut()
+    harness.write(1, "b", [2])
+    harness.advance(3 * Self.hour)
+    let since = time(harness, -2)
+    harness.connect(0, 1)
+    harness.settle()
+    harness.connect(0, 2)
+    harness.settle()
+    #expect(harness.value(0, "b") == [2])
+    harness.restart(0)
+    harness.connect(0, 2)
+    remove(harness, .since(since))
+    harness.settle()
+    for index in [0, 2] { #expect(shown(harness, index).values == [[1], nil]) }
+  }
+
+  @Test func timesOfWhichNothingIsKnown() throws {
+    let harness = try group()
+    let device = harness.identities[1].device
+    func answer(_ time: Instant) -> Answer? {
+      let request = harness.request(.remove(device, recoveryKey: nil, takingBack: .since(time)), of: 0)
+      return harness.answers[request]
+    }
+    let begin = try #require(harness.engines[0].history.begin)
+    #expect(answer(time(harness, -2)) == .refused(.knewNothing(since: begin)))
+    #expect(answer(time(harness, 2)) == .refused(.notYet(time(harness, 2))))
+    #expect(harness.engines[0].group.members.contains { $0.id == device })
+    #expect(answer(time(harness)) == .done(changed: 1))
+  }
+
+  /// A slow twin: of what all registers hold, what counts is what its author had decided by then, as far as it was known.
+  @Test(arguments: Seeds.all) func whatCountsSinceATime(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let harness = try group()
+    let keys = ["a", "b", "c"]
+    var known: [(time: Instant, vector: VersionVector)] = []
+    for step in 0..<30 {
+      switch random.below(6) {
+      case 0:
+        harness.advance(Self.hour * UInt64(random.pick(1...5)))
+        known.append((time(harness), harness.replica(0).vector))
+        // The hour has begun with this.
+        harness.write(0, "hour", [UInt8(step)])
+      case 1: harness.cut()
+      case 2:
+        let (one, other) = (random.below(3), random.below(3))
+        if one != other { harness.connect(one, other) }
+      case 3 where random.chance(3): harness.restart(0)
+      default: harness.write(random.below(3), keys[random.below(3)], [UInt8(random.below(200)), UInt8(step)])
+      }
+      harness.settle()
+    }
+    guard let asked = known.randomElement(using: &random) else { return }
+    harness.cut()
+    harness.connect(0, 2)
+    harness.settle()
+    remove(harness, .since(asked.time))
+    let thief = harness.author(1).replica
+    let twin = keys.map { key -> [UInt8]? in
+      let held = harness.replica(0).sortedWrites().filter { $0.key == RegisterKey.value(key: key).encoded }
+      let counted = held.filter { $0.dot.replica != thief || asked.vector.contains($0.dot) }
+      func rank(_ write: Write) -> (Stamp, UInt8, UInt64) {
+        (write.stamp, write.value[0], write.value.withUnsafeBytes { SipHash.hash64($0) })
+      }
+      return counted.max { rank($0) < rank($1) }?.value
+    }
+    func values(_ index: Int) -> [[UInt8]?] {
+      keys.map { harness.engines[index].standing(.value(key: $0))?.value }
+    }
+    #expect(values(0) == twin, "seed \(seed)")
+    harness.settle()
+    #expect(values(2) == twin, "seed \(seed)")
+  }
 }

@@ -60,6 +60,7 @@ struct RotFixture {
     durable.append(.invitation(.open(invitation)))
     let bound = TrustedTime.Bound(origin: 77, vouched: Instant(clamping: 78))
     let peer = TrustedTime.Peer(device: Author(2).device, since: 76, bound: bound)
+    durable.append(.known([VectorHistory.Entry(hour: 9, replica: Author(2).replica, sequence: 1)]))
     durable.append(.time(TrustedTime.Persisted(ran: 5, store: bound, peers: [peer])))
     return durable
   }

@@ -75,6 +75,7 @@ import Testing
       "invitation SET tries_left = 4", "contacts SET seen = seen + 1",
       "addresses SET addresses = '127.0.0.1:9' WHERE addresses = '127.0.0.1:8'",
       "time SET floor = floor + 1", "running SET ran = ran + 1", "bounds SET origin = origin + 1",
+      "known SET sequence = sequence + 1",
       "inventory SET used = used - 1", "inventory SET registers = 3",
       "migrations SET name = 'x' WHERE name = '3 host'",
     ])

@@ -187,11 +187,11 @@ import Testing
     let database = try Database(path: directory.database)
     try database.execute(
       """
-      DROP TABLE running; DROP TABLE bounds; DROP TABLE addresses;
+      DROP TABLE running; DROP TABLE bounds; DROP TABLE known; DROP TABLE addresses;
       CREATE TABLE addresses(
         device BLOB PRIMARY KEY, host TEXT NOT NULL, port INTEGER NOT NULL, stamp INTEGER NOT NULL,
         checksum INTEGER NOT NULL) WITHOUT ROWID;
-      DELETE FROM migrations WHERE name LIKE '10 %' OR name LIKE '11 %'
+      DELETE FROM migrations WHERE name LIKE '10 %' OR name LIKE '11 %' OR name LIKE '12 %'
       """)
     let row = try RowWriter(.time, database)
     row.add(1)
@@ -206,6 +206,22 @@ import Testing
       row.add(device)
     }
     try row.run()
+  }
+
+  @Test func keepsWhatWasKnown() throws {
+    #expect(try Storage(directory).kept().history.entries.isEmpty)
+    let replica = Author(3).replica
+    func mark(_ hour: Int64, _ sequence: UInt64?) -> VectorHistory.Entry {
+      VectorHistory.Entry(hour: hour, replica: replica, sequence: sequence)
+    }
+    let beginning = VectorHistory.Entry(hour: -2, replica: VectorHistory.beginning, sequence: 0)
+    try Storage(directory).persist(
+      Durable([
+        .known([beginning, mark(5, 7), mark(4, 1), mark(9, .max)]), .known([mark(4, nil), mark(5, 6)]),
+      ]))
+    let kept = try Storage(directory).kept().history
+    #expect(kept.entries == [beginning, mark(5, 6), mark(9, .max)])
+    #expect(kept.begin == Instant(clamping: -2 * 3_600_000))
   }
 
   @Test func keepsTheLastContacts() throws {

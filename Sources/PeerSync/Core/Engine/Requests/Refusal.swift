@@ -46,6 +46,10 @@ public enum Refusal: Error, Hashable, Sendable {
   case spentOtherwise(Int64)
   /// The app that made the device allows no person to have its clock count against what peers vouch for.
   case mayNotAccept
+  /// Since when this device keeps what it knew; nil: it keeps nothing yet. What it knew before, it cannot tell.
+  case knewNothing(since: Instant?)
+  /// The time has not come.
+  case notYet(Instant)
   /// These members have to be connected and in sync first.
   case notComplete([DeviceID])
 }

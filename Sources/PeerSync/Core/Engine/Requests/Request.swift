@@ -44,6 +44,8 @@ public enum TakingBack: Hashable, Sendable {
   case nothing
   /// All that it ever decided.
   case everything
+  /// What it decided since a time, by what the device that is asked knew when the hour of that time began.
+  case since(Instant)
 }
 
 /// A write that this device is about to make.
