@@ -54,8 +54,19 @@ struct RemovingTests {
     #expect(bought.transaction.productId == "CarefreeOwl")
     try await group.agree()
     #expect(try await phone.value("theme") == "red")
+    let preview: TakenBackAnswer = try await phone.client().send(
+      "POST", "/v1/devices/Tablet/preview", body: RemoveBody(recoveryKey: nil, .everything))
     let answer: DevicesAnswer = try await phone.json("remove", "Tablet", "--all")
     #expect(names(answer) == (["Phone", "Mac"], ["Tablet"]))
+    #expect(answer.takenBack == preview && preview.count == 4)
+    let listed = preview.decisions.map {
+      "\($0.kind) \($0.id): \($0.said), \($0.stands ?? "–") by \($0.by ?? "–")"
+    }
+    #expect(
+      listed == [
+        "expiration random-owls: none, – by –", "grant club: revoked, granted by Mac",
+        "grant stolen: granted, – by –", "value theme: 3 bytes, 4 bytes by Phone",
+      ])
     try await mac.wait(for: "the tablet to be out") { $0.group.members == 2 }
     let after = try await PeerdGroup(of: [phone, mac]).agree()
     // What was bought stays.

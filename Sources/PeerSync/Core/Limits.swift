@@ -294,6 +294,10 @@ public enum Limits {
   public static let membershipReserveRemovals = 32
   /// Most membership records looked at in one go: more than a full set with its reserve. The rest is not read.
   public static let membershipOffered = 4096
+  /// Most registers that make no sense, and as many products, of which it is remembered who wrote them.
+  public static let oddities = 1000
+  /// Most decisions that are listed before a removal takes them back; the others are counted.
+  public static let takenBack = 1000
   /// Most parents one membership record names.
   public static let membershipParents = 256
   /// Most replicas of a removed device that keep a cut above nothing: as many as a device may have.

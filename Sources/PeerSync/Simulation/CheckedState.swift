@@ -49,7 +49,8 @@ struct CheckedState {
     _ counting: Counting, at instant: Instant
   ) -> Fault? {
     // Hardly ever does a decision not count.
-    let isWhole = counting.last.isEmpty && held.greatestDecision <= counting.ceiling
+    let isWhole =
+      counting.last.isEmpty && held.greatestDecision <= counting.ceiling && held.takings == 0
     let writes = isWhole ? held.writes : held.counted(counting)
     let digest = isWhole ? held.digest : writes.reduce(into: Digest()) { $0.add($1.digest) }
     let facts = FactsKey(digest: digest, present: instant)

@@ -12,12 +12,18 @@ struct PlainRegisters {
   /// No decision was ever stamped later.
   private(set) var greatestDecision = Stamp(rawValue: 0)
 
+  /// How many say that rights were taken over.
+  private(set) var takings = 0
+
   var count: Int { writes.count }
 
   /// What counts of the writes.
   func counted(_ counting: Counting) -> [Write] {
     writes.filter { write in
-      write.register.author == nil || write.withView { counting.includes($0) { self[$0] != nil } }
+      write.withView { view in
+        write.register.author == nil
+          ? counting.includes(undecided: view.key) : counting.includes(view) { self[$0] != nil }
+      }
     }
   }
 
@@ -39,6 +45,7 @@ struct PlainRegisters {
     } else {
       places[write.register] = writes.count
       writes.append(write)
+      if write.isTaking { takings += 1 }
     }
   }
 
@@ -47,6 +54,7 @@ struct PlainRegisters {
     for register in registers {
       guard let place = places.removeValue(forKey: register) else { continue }
       digest.subtract(writes[place].digest)
+      if writes[place].isTaking { takings -= 1 }
       // The last one takes its place.
       let last = writes.removeLast()
       guard place < writes.count else { continue }
@@ -68,4 +76,8 @@ struct PlainRegisters {
     writes[place].value.append(0)
     return true
   }
+}
+
+extension Write {
+  fileprivate var isTaking: Bool { withView { RegisterKey.taking($0.key) != nil } }
 }

@@ -16,6 +16,8 @@ package enum Command: Equatable, Sendable {
   /// No recovery key: by the right of the device that is asked.
   case remove(RemoveOptions)
   case products
+  /// More products for a device that is there.
+  case addCatalogue(file: String)
   case buy(BuyOptions)
   case refund(transaction: String)
   case spend(SpendOptions)

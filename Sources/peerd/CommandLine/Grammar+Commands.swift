@@ -96,6 +96,21 @@ extension Grammar {
       name: "products", summary: "list the catalogue: price, buy or renew, and what the expiry would become",
       examples: ["peerd products --data phone"], build: { _ throws(UsageError) in .products }),
     CommandSpec(
+      name: "catalogue", summary: "add products to the catalogue of a device that is there, and of its group",
+      details: """
+        What the file states of a product counts from then on, whatever another device has written of it: also where a member
+        was not honest. An entry takes the place of the one before as a whole. Purchases made before are counted by it as well.
+        """,
+      operands: [
+        OperandSpec(name: "add", help: "what to do"),
+        OperandSpec(name: "FILE", help: "peerd's JSON or an Xcode .storekit file"),
+      ],
+      examples: ["peerd catalogue add --data phone products.json"],
+      build: { values throws(UsageError) in
+        guard values.required(0) == "add" else { throw values.error("it is `peerd catalogue add FILE`") }
+        return .addCatalogue(file: values.required(1))
+      }),
+    CommandSpec(
       name: "buy", summary: "buy a product from the sandbox store on this device",
       operands: [OperandSpec(name: "PRODUCT", help: "a product's id, as in `peerd products`")],
       options: [.quantity, .at, .offer],

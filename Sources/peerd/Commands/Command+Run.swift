@@ -33,6 +33,7 @@ extension Command {
     case .join(let url): try await JoinCommand.run(url, client, console)
     case .devices: try await DevicesCommand.run(client, console)
     case .remove(let options): try await RemoveCommand.run(options, client, console)
+    case .addCatalogue(let file): try await CatalogueCommand.add(file, client, console)
     case .products: try await ProductsCommand.run(client, console)
     case .buy(let options): try await BuyCommand.run(options, client, console)
     case .refund(let transaction): try await RefundCommand.run(transaction, client, console)

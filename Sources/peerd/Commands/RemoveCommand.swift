@@ -5,19 +5,23 @@ import PeerSyncControl
 /// `peerd remove`: takes a device out of the group, and what it has decided with it.
 enum RemoveCommand {
   static func run(_ options: RemoveOptions, _ client: ControlClient, _ console: Console) async throws {
+    let path = "/v1/devices/\(options.device.asPathPart)"
     if options.takingBack != .nothing, !options.isConfirmed, isatty(STDIN_FILENO) == 1 {
+      let preview: TakenBackAnswer = try await client.send(
+        "POST", path + "/preview", body: RemoveBody(recoveryKey: nil, options.takingBack))
       try console.confirm(
         """
-        \(scope(of: options, console)) is taken back on every device: dates, grants, values and products. What others had
-        decided stands again; what \(options.device) had replaced of its own is gone. Remove it? [y/N]\u{20}
+        \(scope(of: options, console)) is taken back on every device. What others had decided stands again.
+        \(text(preview, options.device, console))Remove it? [y/N]\u{20}
         """)
     }
     let key = try options.recoveryKey == "-" ? typedKey() : options.recoveryKey
     let answer: DevicesAnswer = try await client.send(
-      "DELETE", "/v1/devices/\(options.device.asPathPart)",
-      body: RemoveBody(recoveryKey: key, options.takingBack))
+      "DELETE", path, body: RemoveBody(recoveryKey: key, options.takingBack))
     try console.print(answer) {
-      "\(console.style.good("removed")): \(answer.devices.count) devices are left\n"
+      (options.takingBack == .nothing
+        ? "" : answer.takenBack.map { text($0, options.device, console) } ?? "")
+        + "\(console.style.good("removed")): \(answer.devices.count) devices are left\n"
     }
   }
 
@@ -26,6 +30,22 @@ enum RemoveCommand {
     case .since(let time): "What \(options.device) has decided since \(console.date(time))"
     case .everything, .nothing: "All that \(options.device) ever decided"
     }
+  }
+
+  /// What is taken back, what stands in its place, and what is gone.
+  private static func text(_ answer: TakenBackAnswer, _ device: String, _ console: Console) -> String {
+    guard answer.count > 0 else { return "It has decided nothing of that.\n" }
+    var table = console.table("TAKEN BACK", "IT SAID", "THEN")
+    for decision in answer.decisions {
+      let then = decision.stands.map { $0 + (decision.by.map { ", as \($0) decided" } ?? "") }
+      table.add(["\(decision.kind) \(decision.id)", decision.said, then ?? "nothing"])
+    }
+    let rest = answer.count - answer.decisions.count
+    return (answer.decisions.isEmpty ? "" : table.text)
+      + (rest > 0 ? "\(rest) more, which had been outbid or are too many to list\n" : "")
+      + (answer.replaced > 0
+        ? "\(answer.replaced) earlier writes, which \(Table.harmless(device)) had replaced itself, are gone\n"
+        : "")
   }
 
   /// A line of standard input: what a command line holds, every user of the machine may read.

@@ -78,6 +78,12 @@ extension ControlAPI {
       answers: "RestoreAnswer", problems: [.storeUnreachable, .invalidValue, .ledgerFull, .tooLarge]
     ) { api, _ in try await api.daemon.restore() },
     Endpoint(
+      "POST", "/v1/products", id: "putProducts",
+      "Write products of a catalogue file, so that they count whatever others have written of them",
+      takes: .document("Catalogue", limit: Limits.catalogueBytes, unless: { _ in false }),
+      answers: "ProductsWritten", problems: [.invalidValue, .cloned, .ledgerFull]
+    ) { api, call in try await api.daemon.put(call.body) },
+    Endpoint(
       "POST", "/v1/refunds", id: "refund", "Refund a purchase in the sandbox store",
       takes: .json(RefundBody.self, "Refund"), answers: "TransactionResult",
       problems: [
@@ -149,6 +155,14 @@ extension ControlAPI {
       try await api.daemon.remove(
         call.name, recoveryKey: call.body?.recoveryKey,
         takingBack: call.body?.takingBack ?? .nothing)
+    },
+    Endpoint(
+      "POST", "/v1/devices/{id}/preview", id: "previewRemoval",
+      "What a removal of the device would take back; nothing is removed",
+      takes: .optional(RemoveBody.self, "Remove"), answers: "TakenBack",
+      problems: [.unknownDevice, .invalidValue]
+    ) { api, call in
+      try await api.daemon.takenBack(of: call.name, call.body?.takingBack ?? .nothing)
     },
     Endpoint(
       "POST", "/v1/invitations", id: "invite", "Open a one-time invitation", takes: .nothing,

@@ -8,6 +8,23 @@ extension OpenAPI {
         "productId": text, "quantity": number(1...Int64(Limits.quantity), unless: 1),
         "at": date("from 1970 on; now unless said"), "offer": text,
       ], optional: ["quantity", "at", "offer"]),
+    "Catalogue": closed(
+      [
+        "version": [:],
+        "products": list(
+          closed(
+            [
+              "id": text, "type": [:], "line": [:], "period": [:], "entitlements": [:], "credit": [:],
+              "amount": [:], "displayName": [:], "description": [:], "price": [:], "currency": [:],
+              "subscriptionGroup": [:], "level": [:], "familyShareable": [:], "introductoryOffer": [:],
+              "offers": [:],
+            ],
+            optional: [
+              "type", "line", "period", "entitlements", "credit", "amount", "displayName", "description",
+              "price", "currency", "subscriptionGroup", "level", "familyShareable", "introductoryOffer",
+              "offers",
+            ], isNullable: false)),
+      ], optional: ["version"], isNullable: false),
     "Refund": closed(["transactionId": text]),
     "Spend": closed(
       ["amount": number(1...Limits.creditTotal, unless: 1), "id": name], optional: ["amount", "id"]),

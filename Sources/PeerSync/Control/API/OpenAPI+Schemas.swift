@@ -119,12 +119,21 @@ extension OpenAPI {
       "action": choice(Offer.Action.allCases.map(\.rawValue)), "expiresIfBought": orNull(time),
     ]),
     "Products": object(["products": list("Product")]),
+    "ProductsWritten": object(["written": count, "warnings": list(text)]),
     "Device": object([
       "id": text, "name": text, "self": flag, "address": orNull(text), "connected": flag, "inSync": flag,
       "lastSeen": orNull(time),
     ]),
     "RemovedDevice": object(["id": text, "name": text]),
-    "Devices": object(["group": text, "devices": list("Device"), "removed": list("RemovedDevice")]),
+    "Devices": object([
+      "group": text, "devices": list("Device"), "removed": list("RemovedDevice"),
+      "takenBack": orNull(reference("TakenBack")),
+    ]),
+    "TakenBack": object(["count": count, "decisions": list("TakenDecision"), "replaced": count]),
+    "TakenDecision": object([
+      "kind": choice(["expiration", "grant", "product", "value"]), "id": text, "said": text,
+      "stands": orNull(text), "by": orNull(text),
+    ]),
     "Invitation": object(["url": text, "code": text, "expires": time]),
     "Membership": object(["group": reference("Group")]),
     "Network": object(["online": flag]),

@@ -1,4 +1,4 @@
-// What a removal takes back of what the removed device has decided.
+// What a removal takes back of what the removed device has decided: worked out before somebody is asked, and by the removal itself.
 extension Engine {
   /// The last decisions that are to count of a device whose writes are cut there; nil: all that are taken.
   func counted(
@@ -16,4 +16,64 @@ extension Engine {
       }
     }
   }
+
+  /// What the removal of a device would take back.
+  package func takenBack(
+    of key: PublicKey, _ takingBack: TakingBack, now: Now
+  ) throws(Refusal) -> TakenBack {
+    let cuts = VersionVector(cuts(of: key))
+    guard let counted = try counted(of: cuts.entries, takingBack, now: now).map({ VersionVector($0) }) else {
+      return TakenBack()
+    }
+    let own = Set(replica.replicas(of: key))
+    let counting = ledgerCache.counting
+    let later = Counting(
+      own: counting.own, ceiling: counting.ceiling,
+      last: counting.last.merging(own.map { ($0, counted[$0]) }) { min($0, $1) }, takings: counting.takings)
+    var result = TakenBack()
+    var held: UInt64 = 0
+    var fallen: [RegisterID] = []
+    replica.registers.forEach { write in
+      guard own.contains(write.replica), write.sequence <= cuts[write.replica] else { return }
+      held += 1
+      guard RegisterKind.isDecision(write.key), write.sequence > counted[write.replica] else { return }
+      result.count += 1
+      fallen.append(RegisterID(key: Array(write.key), author: write.replica))
+    }
+    result.replaced = cuts.entries.reduce(0) { $0 + $1.sequence } - held
+    for register in fallen.sorted() {
+      guard let now = replica.registers.standing(under: register.key, counting), now.register == register
+      else { continue }
+      guard result.changes.count < Limits.takenBack else { break }
+      let then = replica.registers.standing(under: register.key, later)
+      result.changes.append(
+        TakenBack.Change(key: register.key, value: now.value, then: then.map { ($0.value, $0.dot.replica) }))
+    }
+    return result
+  }
+
+  /// The member, this device among them, or the removed device that writes under a replica.
+  package func device(of replica: ReplicaID) -> MembershipGroup.Device? {
+    let key = self.replica.incarnation(of: replica)?.key
+    return (group.members + group.removed.map(\.device)).first { $0.key == key }
+  }
+}
+
+/// What a removal takes back.
+package struct TakenBack: Sendable {
+  /// A decision that stood, and does not any more.
+  package struct Change: Sendable {
+    /// Of the register, encoded.
+    package let key: [UInt8]
+    package let value: [UInt8]
+    /// What stands then, and who had decided it; nil: nothing.
+    package let then: (value: [UInt8], author: ReplicaID)?
+  }
+
+  /// In the order of their keys, at most ``Limits/takenBack``.
+  package var changes: [Change] = []
+  /// How many decisions are taken back, those among them that somebody else had outbid.
+  package var count = 0
+  /// How many writes of the device it had replaced itself: they are gone, and nothing of them stands again.
+  package var replaced: UInt64 = 0
 }

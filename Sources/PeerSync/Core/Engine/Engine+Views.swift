@@ -45,6 +45,9 @@ extension Engine {
   /// Whether a person may have this device's clock count against what peers vouch for.
   package var mayAcceptTime: Bool { timekeeper.trusted.mayAccept }
 
+  /// What stands in registers although hardly an honest device writes it, as far as the ledger was read.
+  package var oddities: Oddities { ledgerCache.oddities }
+
   /// The devices that have signed two conflicting commits, sorted by id.
   package var forkedDevices: [DeviceID] {
     Set(replica.forks.map { DeviceID(of: $0.author.key, cryptography) }).sorted()

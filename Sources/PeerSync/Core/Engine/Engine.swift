@@ -238,7 +238,10 @@ public struct Engine: Sendable {
     for (replica, key) in replica.knownReplicas {
       if let counted = roster.authors.lastCounted(of: replica, by: key) { last[replica] = counted }
     }
-    ledgerCache.count(Counting(own: own, ceiling: ceiling(at: now), last: last))
+    let takings =
+      ledgerCache.mayHoldCredits
+      ? Takings(replica.knownReplicas, removed: roster.authors.removedKeys) : nil
+    ledgerCache.count(Counting(own: own, ceiling: ceiling(at: now), last: last, takings: takings))
   }
 }
 

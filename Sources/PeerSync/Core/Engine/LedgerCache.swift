@@ -15,6 +15,8 @@ package struct LedgerCache: Sendable {
   private var leastLeftOut = Stamp(rawValue: .max)
   /// Whether some register may be about credits. Whoever has none never reads the ledger for them.
   private(set) var mayHoldCredits = false
+  /// What is told to people of registers that are odd, as far as was read.
+  package private(set) var oddities = Oddities()
   /// Whether so much has changed that the ledger is read anew.
   private var isStale = true
 
@@ -84,6 +86,7 @@ package struct LedgerCache: Sendable {
   mutating func count(_ counting: Counting) {
     let isSame =
       counting.own == self.counting.own && counting.last == self.counting.last
+      && counting.takings == self.counting.takings
       && greatestCounted <= counting.ceiling && counting.ceiling < leastLeftOut
     if !isSame { invalidate() }
     self.counting = counting
@@ -101,12 +104,14 @@ package struct LedgerCache: Sendable {
       ledger = Ledger(environment: ledger.environment, bundleId: ledger.bundleId)
       reader = StoreReader(verifier: reader.verifier, trustedRoots: roots)
       (greatestCounted, leastLeftOut) = (Stamp(rawValue: 0), Stamp(rawValue: .max))
+      oddities = Oddities()
       registers.forEach { write in
         guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), kind.isOfLedger,
           counts(write, registers)
         else { return }
-        apply(Array(write.key), Array(write.value), write.stamp, registers)
+        apply(write, registers)
       }
+      for product in ledger.productNames { review(.product(id: product), registers) }
       isStale = false
     } else {
       applyChanged(registers)
@@ -123,16 +128,19 @@ package struct LedgerCache: Sendable {
       if RegisterKind.isDecision(key) {
         decide(key, registers)
       } else {
-        registers.forEach(under: key) { apply(key, Array($0.value), $0.stamp, registers) }
+        registers.forEach(under: key) { if counts($0, registers) { apply($0, registers) } }
       }
     }
     changed.removeAll(keepingCapacity: changed.capacity < 1 << 14)
   }
 
-  private mutating func apply(_ key: [UInt8], _ value: [UInt8], _ stamp: Stamp, _ registers: RegisterMap) {
-    ledger.apply(key: key[...], value: value[...], stamp: stamp, &reader) {
+  private mutating func apply(_ write: borrowing WriteView, _ registers: RegisterMap) {
+    let (key, before) = (Array(write.key), ledger.unreadable)
+    ledger.apply(key: key[...], value: Array(write.value)[...], stamp: write.stamp, &reader) {
       registers.value($0.encoded)
     }
+    guard ledger.unreadable > before else { return }
+    oddities.note(unreadable: RegisterID(key: key, author: write.replica), by: write.replica)
   }
 
   /// Reads anew what the authors that count have decided under a key.
@@ -143,11 +151,28 @@ package struct LedgerCache: Sendable {
       if counts(write, registers) { candidates.append((write.stamp, Array(write.value))) }
     }
     ledger.decide(decoded, among: candidates)
+    review(decoded, registers)
+  }
+
+  private mutating func review(_ key: RegisterKey, _ registers: RegisterMap) {
+    var candidates: [(author: ReplicaID, rank: DecisionRank, value: [UInt8])] = []
+    registers.forEach(under: key.encoded) { write in
+      if counts(write, registers) {
+        candidates.append((write.replica, DecisionRank(write), Array(write.value)))
+      }
+    }
+    oddities.review(key, candidates)
   }
 
   /// Whether what a register holds counts, and up to which ceiling that stays so.
   private mutating func counts(_ write: borrowing WriteView, _ registers: RegisterMap) -> Bool {
-    guard RegisterKind.isDecision(write.key) else { return true }
+    guard RegisterKind.isDecision(write.key) else {
+      let counts = counting.includes(undecided: write.key)
+      if !counts {
+        oddities.note(taking: RegisterID(key: Array(write.key), author: write.replica), by: write.replica)
+      }
+      return counts
+    }
     let counts = counting.includes(write) { registers[$0] != nil }
     if !counts {
       if write.stamp > counting.ceiling { leastLeftOut = min(leastLeftOut, write.stamp) }

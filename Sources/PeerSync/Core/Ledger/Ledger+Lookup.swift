@@ -27,6 +27,9 @@ public struct TransactionRecord: Hashable, Sendable {
 }
 
 extension Ledger {
+  /// The products that some device has stated, in byte order.
+  package var productNames: [String] { products.keys.sorted().map(\.text) }
+
   /// The transaction of a reference, in this environment and app. In the ``Environment/xcode`` environment the bare id
   /// finds the earliest of that id.
   public func transaction(_ reference: String) -> TransactionRecord? {

@@ -63,8 +63,8 @@ extension Ledger {
     let state = credits[name] ?? CreditState()
     let shares = state.holdings.filter { $0.value.rights != 0 }.sorted { $0.key < $1.key }
       .map { CreditShare(holder: $0.key, rights: $0.value.rights) }
-    return CreditView(
-      id: name.text, balance: max(state.balance, 0), debt: max(0 &- state.balance, 0), shares: shares)
+    let balance = state.balance
+    return CreditView(id: name.text, balance: max(balance, 0), debt: max(0 &- balance, 0), shares: shares)
   }
 
   /// The grants of an entitlement that stand, by id. A revocation by the store outranks the grant that stands for its

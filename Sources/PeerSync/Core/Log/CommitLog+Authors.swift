@@ -21,6 +21,11 @@ extension CommitLog {
     return lives < Limits.incarnations && numbers.count < Limits.replicas / 2
   }
 
+  /// The devices of which another life would not be taken: see ``Limits/incarnations``.
+  var outlived: Set<PublicKey> {
+    Set(lives.filter { $0.value >= Limits.incarnationsAssured && !hasRoom(forLifeOf: $0.key) }.keys)
+  }
+
   @discardableResult mutating func add(_ incarnation: Incarnation, _ replica: ReplicaID) -> Int {
     let author = Author(incarnation: incarnation, replica: replica)
     let number = free.popLast() ?? authors.count

@@ -8,7 +8,13 @@ package struct Counting: Hashable, Sendable {
   /// Of devices that were removed with some of what they had decided: the last decision of each replica that counts.
   package let last: [ReplicaID: UInt64]
 
-  package init(own: [ReplicaID], ceiling: Stamp, last: [ReplicaID: UInt64] = [:]) {
+  /// From whom rights to credits may be taken over; nil: no register is about credits.
+  package let takings: Takings?
+
+  package init(
+    own: [ReplicaID], ceiling: Stamp, last: [ReplicaID: UInt64] = [:], takings: Takings? = nil
+  ) {
+    self.takings = takings
     self.own = own
     self.ceiling = ceiling
     self.last = last
@@ -23,6 +29,33 @@ package struct Counting: Hashable, Sendable {
     if write.stamp <= ceiling { return true }
     guard let place = own.firstIndex(of: write.replica) else { return false }
     return place == 0 || !isDecidedAnew(RegisterID(key: Array(write.key), author: own[0]))
+  }
+}
+
+/// From whom rights to credits may be taken over: from nobody, from devices that a removal names, and by a device from its own
+/// lives. What else says that somebody has taken something moves nothing [F59].
+package struct Takings: Hashable, Sendable {
+  /// Whose each replica is, as far as it is known.
+  private let devices: [ReplicaID: PublicKey]
+  private let removed: Set<PublicKey>
+
+  package init(_ known: [(ReplicaID, PublicKey)], removed: Set<PublicKey>) {
+    devices = Dictionary(known) { first, _ in first }
+    self.removed = removed
+  }
+
+  func allow(from: ReplicaID, by taker: ReplicaID) -> Bool {
+    if CreditHolder(from) == .nobody { return true }
+    guard let key = devices[from] else { return false }
+    return removed.contains(key) || devices[taker] == key
+  }
+}
+
+extension Counting {
+  /// Whether a register that no device decides counts: of a taking, whether it moves anything.
+  package func includes(undecided key: UnsafeRawBufferPointer) -> Bool {
+    guard let takings, let taking = RegisterKey.taking(key) else { return true }
+    return takings.allow(from: taking.from, by: taking.by)
   }
 }
 

@@ -72,6 +72,9 @@ extension Replica {
     log.incarnations.filter { $0.key == key }.map { id(of: $0) }.sorted()
   }
 
+  /// The devices of which another life would not be taken here.
+  package var outlived: Set<PublicKey> { log.outlived }
+
   /// Every replica that was met, with the key of its device, in the order in which they were met.
   package var knownReplicas: [(ReplicaID, PublicKey)] {
     log.incarnations.indices.map { (log.replica($0), log.incarnation($0).key) }

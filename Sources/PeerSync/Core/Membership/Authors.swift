@@ -35,6 +35,9 @@ package struct Authors: Hashable, Sendable {
     return removed.counted[replica] < removed.taken[replica] ? removed.counted[replica] : nil
   }
 
+  /// The keys of those that were removed.
+  package var removedKeys: Set<PublicKey> { Set(places.keys) }
+
   /// Whether writes under a key are taken at all. Of a removed one those up to its cuts are.
   package func contains(_ key: PublicKey) -> Bool { members.contains(key) || places[key] != nil }
 

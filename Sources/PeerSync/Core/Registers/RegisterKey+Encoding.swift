@@ -118,6 +118,16 @@ extension RegisterKey {
 }
 
 extension RegisterKey {
+  /// Whose rights are taken over by whom, by the key of a register that says so; nil for any other register.
+  package static func taking(_ key: UnsafeRawBufferPointer) -> (from: ReplicaID, by: ReplicaID)? {
+    guard key.first == RegisterKind.credit.rawValue, key.count > 1, key[1] == CreditForm.taking,
+      case .creditTaking(_, let from, let taker)? = try? RegisterKey(decoding: Array(key)[...])
+    else { return nil }
+    return (from, taker)
+  }
+}
+
+extension RegisterKey {
   /// Whether a device writes again, in a later life, what it wrote to a register in one that was cut: of credits the spends,
   /// its own and those of lives before, but no number that is of one life alone.
   package static func isWrittenAgain(_ key: UnsafeRawBufferPointer) -> Bool {

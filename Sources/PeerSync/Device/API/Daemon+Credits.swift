@@ -74,6 +74,18 @@ extension EngineView {
       holders: holders(of: view.id).map(CreditHolderAnswer.init))
   }
 
+  /// Who has used up what it never had [F58].
+  var doubtWarnings: [String] {
+    mutating get {
+      ledger { ledger in ledger.creditsHeld.map { ($0, ledger.doubts(of: $0)) } }.flatMap { credit, doubts in
+        doubts.prefix(4).map { doubt in
+          "\(engine.name(of: doubt.holder)) has spent or given away \(doubt.amount) of '\(credit)' that it never had, as far as "
+            + "is known here: others pay of it no more than what it gave them. Remove it if it is not honest"
+        }
+      }
+    }
+  }
+
   /// What a person can do about rights that nobody may use.
   var creditWarnings: [String] {
     mutating get {
@@ -95,6 +107,16 @@ extension EngineView {
 }
 
 extension Engine {
+  /// What people call a holder of rights.
+  fileprivate func name(of holder: CreditHolder) -> String {
+    let known = replica.knownReplicas.first { CreditHolder($0.0) == holder }
+    guard let known, let device = device(of: known.0) else {
+      return holder == .nobody
+        ? "a purchase that names no device, and was taken over twice," : "a device not known here"
+    }
+    return known.0 == identity.replica ? "this device" : device.name
+  }
+
   /// Whether a removed device may overrule its removal.
   fileprivate func mayStillSpend(_ id: DeviceID) -> Bool {
     group.removed.contains { $0.device.id == id && !$0.isFinal }

@@ -3,7 +3,9 @@ extension Daemon {
   /// The group's devices, this one included, the most senior first, and those that were removed.
   ///
   /// - Throws: ``StorageError`` when the disk has failed.
-  public func devices() throws -> DevicesAnswer {
+  public func devices() throws -> DevicesAnswer { try devices(takenBack: nil) }
+
+  private func devices(takenBack: TakenBackAnswer?) throws -> DevicesAnswer {
     try read { engine, _ in
       let peers = Dictionary(engine.peers.map { ($0.device, $0) }) { $1 }
       let group = engine.group
@@ -19,7 +21,8 @@ extension Daemon {
       let removed = group.removed.map {
         RemovedDeviceAnswer(id: $0.device.id.description, name: $0.device.name)
       }
-      return DevicesAnswer(group: engine.identity.group.description, devices: devices, removed: removed)
+      return DevicesAnswer(
+        group: engine.identity.group.description, devices: devices, removed: removed, takenBack: takenBack)
     }
   }
 
@@ -76,8 +79,9 @@ extension Daemon {
       return key.signingKey
     }
     let isByRecoveryKey = key != nil
-    let id = try read { engine, _ in
-      try engine.engine.member(called: device, orRemoved: isByRecoveryKey).id
+    let (id, takenBack) = try read { engine, now in
+      let member = try engine.engine.member(called: device, orRemoved: isByRecoveryKey)
+      return (member.id, try TakenBackAnswer(engine.engine, of: member.key, takingBack, now: now))
     }
     let answer = try await perform(.remove(id, recoveryKey: key, takingBack: takingBack))
     if case .refused(.notComplete) = answer {
@@ -87,7 +91,21 @@ extension Daemon {
           + "another device of the group first, or remove from there")
     }
     if let refusal = answer.refusal { throw Problem(refusal) }
-    return try devices()
+    return try devices(takenBack: takenBack)
+  }
+
+  /// What a removal would take back of what a device has decided. Nothing is removed.
+  ///
+  /// - Parameters:
+  ///   - device: as for ``remove(_:recoveryKey:takingBack:)``; a removed one, too
+  ///   - takingBack: which of its decisions
+  /// - Throws: a ``Problem`` for a device that is not known or a name that several have, and for a time of which this device
+  ///   cannot tell what it knew; ``StorageError`` when the disk has failed
+  public func takenBack(of device: String, _ takingBack: TakingBack) throws -> TakenBackAnswer {
+    try read { engine, now in
+      let member = try engine.engine.member(called: device, orRemoved: true)
+      return try TakenBackAnswer(engine.engine, of: member.key, takingBack, now: now)
+    }
   }
 
   /// Cuts the device off from its peers, or lets it back.

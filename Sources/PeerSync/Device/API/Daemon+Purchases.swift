@@ -59,6 +59,23 @@ extension Daemon {
     try await require(.addProducts(catalogue.products, version: catalogue.version)).changed
   }
 
+  /// Writes products so that they count, whatever version others have given them: all of them, or none. What stands as it is stays.
+  ///
+  /// - Returns: how many were written
+  /// - Throws: as ``add(_:)``
+  @discardableResult public func put(_ products: [Product]) async throws -> Int {
+    try await require(.putProducts(products)).changed
+  }
+
+  /// Writes the products of a catalogue file.
+  package func put(_ file: JSONValue) async throws -> CatalogueAnswer {
+    let read: CatalogueFile
+    do throws(CatalogueError) { read = try CatalogueFile(file, name: "the catalogue") } catch {
+      throw Problem(.invalidValue, error.description)
+    }
+    return CatalogueAnswer(written: try await put(read.catalogue.products), warnings: read.warnings)
+  }
+
   // MARK: What a real store has signed
 
   /// Takes in signed transactions, renewal infos and notifications from a real store. Each is verified here; good ones

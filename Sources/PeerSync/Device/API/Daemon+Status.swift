@@ -206,7 +206,7 @@ extension EngineView {
           ? ["the catalogue is empty: no purchase grants anything until a device with a catalogue is met"]
           : [])
     }
-    return warnings + engine.standing + creditWarnings
+    return warnings + engine.oddityWarnings + engine.standing + creditWarnings + doubtWarnings
   }
 
   /// Evidence of a store that contradicts itself.

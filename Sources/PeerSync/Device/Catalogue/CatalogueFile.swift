@@ -15,7 +15,12 @@ public struct CatalogueFile: Equatable, Sendable {
     guard content.count <= Limits.catalogueBytes else {
       throw CatalogueError(file: name, problem: "is larger than \(Limits.catalogueBytes) bytes")
     }
-    let root = JSONPlace(file: name, path: "", value: try CatalogueFile.parse(content, name: name))
+    try self.init(try CatalogueFile.parse(content, name: name), name: name)
+  }
+
+  /// Reads a file that was parsed.
+  package init(_ value: JSONValue, name: String) throws(CatalogueError) {
+    let root = JSONPlace(file: name, path: "", value: value)
     var unknown = UnknownFields()
     var told: [String] = []
     if try StoreKitFormat.recognizes(root) {

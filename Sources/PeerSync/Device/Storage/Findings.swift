@@ -52,7 +52,7 @@ struct Findings {
 
 extension RegisterKey {
   /// What people call the register.
-  fileprivate var title: String {
+  var title: String {
     switch self {
     case .transaction(_, _, let id, _, _): "transaction \(id)"
     case .renewalInfo(_, _, let id, _, _): "the renewal of \(id)"

@@ -27,7 +27,12 @@ import Testing
   @Test func oneThatLivesOftenLeavesRoomToOthers() throws {
     var replica = Author(1).emptyReplica
     let half = Limits.replicas / 2
-    #expect(try taken(Limits.incarnations + 1, of: 2, &replica) == Limits.incarnations)
+    #expect(try taken(Limits.incarnationsAssured, of: 2, &replica) == Limits.incarnationsAssured)
+    #expect(replica.outlived.isEmpty)
+    #expect(
+      try taken(Limits.incarnations + 1, of: 2, &replica)
+        == Limits.incarnations - Limits.incarnationsAssured)
+    #expect(replica.outlived == [Author(2).key.publicKey])
     #expect(try taken(Limits.incarnations, of: 3, &replica) == half - Limits.incarnations - 1)
     for number: UInt64 in 4...10 {
       let lives = try taken(Limits.incarnationsAssured + 1, of: number, &replica)

@@ -215,4 +215,37 @@ import Testing
     harness.settle()
     #expect(values(2) == twin, "seed \(seed)")
   }
+
+  // MARK: What is listed before
+
+  @Test func whatIsTakenBackIsListed() throws {
+    let harness = try group()
+    harness.write(1, "b", [0])
+    harness.settle()
+    outbid(harness)
+    harness.settle()
+    let key = harness.author(1).key.publicKey
+    #expect(harness.replica(0).cuts.isEmpty)
+    let taken = try harness.engines[0].takenBack(of: key, .everything, now: harness.now(0))
+    #expect(taken.count == 6 && taken.replaced == 1)
+    let before = shown(harness, 2)
+    #expect(harness.engines[0].group.members.count == 40 && before == shown(harness, 0))
+    let names = try taken.changes.map { try RegisterKey(decoding: $0.key[...]) }
+    #expect(names == names.sorted() && names.count == 6)
+    for change in taken.changes {
+      let stands = try RegisterKey(decoding: change.key[...])
+      switch stands {
+      case .value(key: "b"), .grant(entitlement: "stolen", _): #expect(change.then == nil)
+      default: #expect(change.then != nil && change.then?.author != harness.replica(1).id)
+      }
+    }
+    #expect(try harness.engines[0].takenBack(of: key, .nothing, now: harness.now(0)).count == 0)
+    // What is listed is what happens.
+    remove(harness, .everything)
+    for change in taken.changes {
+      let standing = try harness.engines[0].standing(RegisterKey(decoding: change.key[...]))
+      #expect(standing?.value == change.then?.value)
+    }
+    #expect(Limits.takenBack > 6 && Limits.oddities > 0)
+  }
 }

@@ -14,4 +14,31 @@ extension Engine {
     }
     return write(news, now: now, &effects)
   }
+
+  /// Writes products under one more than the greatest version that counts of each, so that what is written stands: of the greatest
+  /// version that there is the later stamp does. One that stands as it is stays.
+  mutating func putProducts(_ products: [Product], now: Now, _ effects: inout Effects) -> Answer {
+    if let unfit = products.first(where: { !$0.isWithinLimits }) { return .refused(.unfitProduct(unfit.id)) }
+    let writes = products.compactMap { product -> LocalWrite? in
+      let key = RegisterKey.product(id: product.id).encoded
+      guard let standing = readableProduct(under: key) else { return product.write(version: 0) }
+      if standing.product == product { return nil }
+      return product.write(version: min(standing.version + 1, UInt64(Limits.catalogueVersion)))
+    }
+    return write(writes, now: now, &effects)
+  }
+
+  /// What counts of a product. What cannot be read counts nowhere, whatever its stamp is.
+  private func readableProduct(under key: [UInt8]) -> (product: Product, version: UInt64)? {
+    var standing: (rank: DecisionRank, product: Product)?
+    replica.registers.forEach(under: key) { write in
+      let value = Array(write.value)
+      guard ledgerCache.counting.includes(write, isDecidedAnew: { replica.registers[$0] != nil }),
+        case .product(let product, _)? = try? Fact(key: key[...], value: value[...])
+      else { return }
+      let rank = DecisionRank(write)
+      if standing.map({ $0.rank < rank }) ?? true { standing = (rank, product) }
+    }
+    return standing.map { ($0.product, $0.rank.version) }
+  }
 }

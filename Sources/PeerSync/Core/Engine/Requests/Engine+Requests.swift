@@ -13,6 +13,7 @@ extension Engine {
     case .write(let writes): return write(writes, now: now, &effects)
     case .addProducts(let products, let version):
       return addProducts(products, version: version, now: now, &effects)
+    case .putProducts(let products): return putProducts(products, now: now, &effects)
     case .setExpiration(let line, let date): return setExpiration(of: line, to: date, now: now, &effects)
     case .grant(let entitlement, let grant, let until):
       return self.grant(entitlement, id: grant, until: until, now: now, &effects)
@@ -118,7 +119,9 @@ extension Request {
   fileprivate var isDecision: Bool {
     switch self {
     case .invite, .join, .spend, .takeOver: true
-    case .write, .addProducts, .setExpiration, .grant, .revoke, .setValue, .purchase, .refund, .ingest: false
+    case .write, .addProducts, .putProducts, .setExpiration, .grant, .revoke, .setValue, .purchase, .refund,
+      .ingest:
+      false
     // Both copies may remove somebody: a removal has no number that both could use. And whoever says untruly that this
     // device is a copy must not be safe from it.
     case .setOnline, .remove: false

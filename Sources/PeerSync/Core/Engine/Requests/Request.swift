@@ -6,6 +6,8 @@ public enum Request: Sendable {
   case write([LocalWrite])
   /// Add products to the catalogue that all devices of the group share: all of them, or none.
   case addProducts([Product], version: UInt64)
+  /// Write products so that they count, whatever version others have given them: all of them, or none.
+  case putProducts([Product])
   /// Write an explicit date for a line, which stands in for every purchase of it known here; nil: no cover.
   case setExpiration(line: String, Instant?)
   /// Grant an entitlement that no purchase explains; the end is nil for never. Grants of one entitlement are told apart by

@@ -22,7 +22,7 @@ package struct CreditState: Sendable {
   }
 
   /// A register of what passed from one to another.
-  private struct Passage: Hashable {
+  struct Passage: Hashable {
     let from: ReplicaID
     let to: ReplicaID
     let isTaken: Bool
@@ -93,9 +93,7 @@ package struct CreditState: Sendable {
   }
 
   package private(set) var holdings: [CreditHolder: Holding] = [:]
-  /// What is left on all holders together; less than nothing is a debt.
-  package private(set) var balance: Int64 = 0
-  private var passages: [Passage: Int64] = [:]
+  private(set) var passages: [Passage: Int64] = [:]
   private var cutLives: [CreditHolder: CutLife] = [:]
   /// The greatest amount of those of each id that later lives name.
   private var namedSpends: [Name: Int64] = [:]
@@ -115,7 +113,6 @@ package struct CreditState: Sendable {
   package mutating func count(_ bought: BoughtCredits, at issuedTo: CreditHolder, sign: Int64) {
     holdings[issuedTo, default: Holding()].issued &+= sign * bought.left
     holdings[issuedTo, default: Holding()].refunded &+= sign * bought.refunded
-    balance &+= sign * bought.left
   }
 
   /// Takes a register in. The greater number counts; one beyond ``Limits/creditTotal`` is of a dishonest device, and
@@ -137,7 +134,6 @@ package struct CreditState: Sendable {
     let more = total - (holdings[holder]?.spent ?? 0)
     guard more > 0 else { return }
     holdings[holder, default: Holding()].spent &+= more
-    balance &-= more
     charge(holder)
   }
 
@@ -174,7 +170,6 @@ package struct CreditState: Sendable {
   private mutating func charge(_ more: Int64, to carrier: ReplicaID) {
     guard more != 0 else { return }
     holdings[CreditHolder(carrier), default: Holding()].carried &+= more
-    balance &-= more
   }
 
   private mutating func pass(_ total: Int64, _ passage: Passage) {
@@ -247,50 +242,6 @@ package struct CreditState: Sendable {
   /// The slot for the next spend of a replica.
   package func nextSlot(of replica: ReplicaID) -> UInt16 {
     lastSlots[replica].map { ($0.number + 1) % Limits.rememberedSpends } ?? 0
-  }
-
-  /// What a holder may spend or give away: its rights, less its share of what others lack.
-  ///
-  /// A holder that is short has spent what was refunded since (a debt), or has spent or given what it never had, as far as
-  /// is known here. A debt is paid out of all rights. Other shortfalls are paid by those who were given rights: what came
-  /// to them may be what is missing. Holders pay in their order, each as much as it can, so that all together have just
-  /// the balance left.
-  package func available(to holder: CreditHolder) -> Int64 {
-    let rights = rights(of: holder)
-    guard rights > 0 else { return 0 }
-    var short = shortfall
-    guard short.debt > 0 || short.doubt > 0 else { return rights }
-    for (other, holding) in holdings.sorted(by: { $0.key < $1.key }) where other < holder {
-      _ = short.pay(holding)
-    }
-    return rights - short.pay(holdings[holder] ?? Holding())
-  }
-
-  private struct Shortfall {
-    var debt: Int64 = 0
-    var doubt: Int64 = 0
-
-    /// Lets a holder pay what it can.
-    ///
-    /// - Returns: how much that was
-    mutating func pay(_ holding: Holding) -> Int64 {
-      let rights = max(holding.rights, 0)
-      let doubted = min(rights, holding.received, doubt)
-      let owed = min(rights - doubted, debt)
-      doubt -= doubted
-      debt -= owed
-      return doubted + owed
-    }
-  }
-
-  private var shortfall: Shortfall {
-    var short = Shortfall()
-    for holding in holdings.values where holding.rights < 0 {
-      let owed = min(0 &- holding.rights, max(holding.refunded, 0))
-      short.debt &+= owed
-      short.doubt &+= 0 &- holding.rights &- owed
-    }
-    return short
   }
 }
 

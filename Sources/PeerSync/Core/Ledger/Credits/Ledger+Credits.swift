@@ -34,5 +34,10 @@ extension Ledger {
   /// A spend of a credit that is remembered under an id.
   package func spend(_ id: String, of credit: String) -> CreditSpend? { credits[Name(credit)]?.spend(id) }
 
+  /// Who has spent or given away what it never had, as far as is known here, and how much.
+  package func doubts(of credit: String) -> [(holder: CreditHolder, amount: Int64)] {
+    credits[Name(credit)]?.doubts ?? []
+  }
+
   func state(of credit: String) -> CreditState { credits[Name(credit)] ?? CreditState() }
 }

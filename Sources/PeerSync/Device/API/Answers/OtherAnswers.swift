@@ -1,3 +1,16 @@
+/// Products that were written.
+public struct CatalogueAnswer: Codable, Hashable, Sendable {
+  /// How many; those that stood as they are were not.
+  public let written: Int
+  /// One sentence for each field that was ignored.
+  public let warnings: [String]
+
+  package init(written: Int, warnings: [String]) {
+    self.written = written
+    self.warnings = warnings
+  }
+}
+
 /// The entitlements.
 public struct EntitlementsAnswer: Codable, Hashable, Sendable {
   /// By id.

@@ -1,0 +1,16 @@
+import PeerSync
+import PeerSyncControl
+
+/// `peerd catalogue add`: writes the products of a file for all devices of the group.
+enum CatalogueCommand {
+  static func add(_ path: String, _ client: ControlClient, _ console: Console) async throws {
+    // What is wrong, or ignored, is told by the name of the file.
+    let file = try CatalogueFile(try InitCommand.content(of: path), name: path)
+    let answer: CatalogueAnswer = try await client.send(
+      "POST", "/v1/products", body: PeerdFormat.document(of: file.catalogue))
+    try console.print(CatalogueAnswer(written: answer.written, warnings: file.warnings)) {
+      file.warnings.map { "\($0)\n" }.joined()
+        + "\(console.style.good("written")): \(answer.written) of \(file.catalogue.products.count) products\n"
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import PeerSyncCore
+import PeerSyncSimulation
+import Testing
+
+/// What a dishonest member writes of products and of credits: who it was is known, and it can be put right [F57 to F59].
+@Suite struct OddityTests {
+  private static let month = Fixtures.threeMonths
+  private static var key: [UInt8] { RegisterKey.product(id: month.id).encoded }
+
+  /// Three members that have met, and know the products.
+  private func group() -> Harness {
+    let harness = Harness(3)
+    for (one, other) in [(0, 1), (0, 2), (1, 2)] { harness.connect(one, other) }
+    harness.settle()
+    harness.request(.addProducts([Self.month, Fixtures.credits], version: 1), of: 0)
+    harness.settle()
+    return harness
+  }
+
+  private func product(_ harness: Harness, _ index: Int) -> Product? {
+    var product: Product?
+    harness.adjust(index) { engine in product = engine.ledger { $0.product(Self.month.id) } }
+    return product
+  }
+
+  private func oddities(_ harness: Harness, _ index: Int) -> Oddities {
+    _ = product(harness, index)
+    return harness.engines[index].oddities
+  }
+
+  /// A value of another type under a version.
+  private static func other(version: UInt64) -> [UInt8] {
+    Product(id: month.id, type: .nonConsumable).encoded(version: version)
+  }
+
+  @Test("F57: the greatest version, another type") func greatestVersion() throws {
+    let harness = group()
+    let greatest = UInt64(Limits.catalogueVersion)
+    harness.request(
+      .addProducts([Product(id: Self.month.id, type: .nonConsumable)], version: greatest), of: 1)
+    harness.settle()
+    for index in [0, 2] {
+      #expect(product(harness, index)?.type == .nonConsumable)
+      let dispute = try #require(oddities(harness, index).products[Name(Self.month.id)])
+      #expect(dispute.author == harness.replica(1).id && dispute.isGreatest)
+      #expect(dispute.others == [harness.replica(0).id])
+    }
+    // Written again it counts, on every device, and once.
+    let request = harness.request(.putProducts([Self.month, Fixtures.credits]), of: 2)
+    #expect(harness.answers[request] == .done(changed: 1))
+    harness.settle()
+    for index in 0..<3 { #expect(product(harness, index) == Self.month) }
+    let again = harness.request(.putProducts([Self.month]), of: 0)
+    #expect(harness.answers[again] == .done(changed: 0))
+    // And taken back there is nothing to tell.
+    let removal = Request.remove(
+      harness.identities[1].device, recoveryKey: nil, takingBack: .everything)
+    let removed = harness.request(removal, of: 0)
+    #expect(harness.answers[removed] == .done(changed: 1))
+    harness.settle()
+    #expect(product(harness, 0) == Self.month)
+    #expect(oddities(harness, 0).products.values.allSatisfy { $0.others.isEmpty })
+  }
+
+  @Test("F57: odd bytes, and versions that there are not")
+  func unreadable() throws {
+    let short = Array(Self.month.encoded(version: 3).dropLast())
+    let values = [short, [], [1, 2, 3], Self.other(version: UInt64(Limits.catalogueVersion) + 1)]
+    for value in values {
+      let harness = group()
+      harness.request(.write([LocalWrite(key: Self.key, value: value)]), of: 1)
+      harness.settle()
+      for index in [0, 2] {
+        #expect(product(harness, index) == Self.month)
+        #expect(Array(oddities(harness, index).unreadable.values) == [harness.replica(1).id])
+        harness.restart(index)
+        #expect(Array(oddities(harness, index).unreadable.values) == [harness.replica(1).id])
+      }
+      // It hides nothing that is written later, and is forgotten once its author writes sense.
+      var changed = Self.month
+      changed.line = "other"
+      harness.request(.putProducts([changed]), of: 0)
+      harness.request(.write([LocalWrite(key: Self.key, value: Self.month.encoded(version: 1))]), of: 1)
+      harness.connect(0, 1)
+      harness.connect(0, 2)
+      harness.settle()
+      #expect(product(harness, 2) == changed && product(harness, 0) == changed)
+      #expect(oddities(harness, 0).unreadable.isEmpty)
+    }
+  }
+
+  private func buy(_ harness: Harness, _ index: Int) {
+    var transaction = Fixtures.buy("\(index)", Fixtures.credits, "2026-01-01", quantity: 1)
+    transaction.bundleId = Harness.bundleId
+    transaction.accountToken = CreditHolder(harness.replica(index).id).accountToken
+    harness.request(.write(SimulatedStore.writes(of: transaction)), of: index)
+    harness.settle()
+  }
+
+  private func available(_ harness: Harness) -> [Int64] {
+    (0..<3).map { index in
+      var available: Int64 = 0
+      harness.adjust(index) { available = $0.available("owls") }
+      return available
+    }
+  }
+
+  private func balance(_ harness: Harness, _ index: Int) -> Int64 {
+    var balance: Int64 = 0
+    harness.adjust(index) { engine in balance = engine.ledger { $0.balance("owls") } }
+    return balance
+  }
+
+  @Test("F59: takings from devices that no removal names move nothing") func takings() throws {
+    let harness = group()
+    buy(harness, 0)
+    harness.advance(1_000)
+    let before = available(harness)
+    #expect(before.reduce(0, +) == 5)
+    let victims = [harness.replica(0).id, harness.replica(2).id, ReplicaID(high: 77, low: 1)]
+    harness.perform(1) { engine, _, effects in
+      for victim in victims {
+        engine.write([.taken(from: victim, by: engine.replica.id)], total: 5, of: "owls", &effects)
+      }
+    }
+    harness.settle()
+    for index in 0..<3 { #expect(balance(harness, index) == 5) }
+    #expect(available(harness).reduce(0, +) == 5 && available(harness)[1] <= before[1])
+    #expect(Set(oddities(harness, 0).takings.values) == [harness.replica(1).id])
+  }
+
+  @Test("F58: a number of 10^12 costs others no more than what was given") func rows() throws {
+    let harness = group()
+    buy(harness, 0)
+    harness.advance(1_000)
+    let held = available(harness)[1]
+    harness.perform(1) { engine, _, effects in
+      engine.write([.spent(by: engine.replica.id)], total: Limits.creditTotal, of: "owls", &effects)
+    }
+    harness.settle()
+    for index in [0, 2] { #expect(balance(harness, index) == 5 - held) }
+    var doubts: [CreditHolder] = []
+    harness.adjust(0) { engine in doubts = engine.ledger { $0.doubts(of: "owls").map(\.holder) } }
+    #expect(doubts == [CreditHolder(harness.replica(1).id)])
+    // What is bought then counts in full.
+    buy(harness, 2)
+    #expect(balance(harness, 0) == 10 - held)
+  }
+}
