@@ -14,6 +14,9 @@ package struct CreditBooks {
   /// Who was a member where a device was first removed, by its key.
   private var insiders: [PublicKey: [PublicKey]] = [:]
 
+  /// Devices that a person has given up: what they hold others may take over.
+  private var lost: Set<Int> = []
+
   /// What is known of the spending of one credit.
   private struct Book {
     /// Where each replica's number stood, by the sequence of its write.
@@ -101,12 +104,15 @@ package struct CreditBooks {
   /// The keys of the devices that somebody has removed.
   package var outcasts: Set<PublicKey> { Set(removed.values.flatMap { $0.map(\.key) }) }
 
+  /// A person gives devices up.
+  mutating func giveUp(_ devices: some Sequence<Int>) { lost.formUnion(devices) }
+
   /// What devices can spend now.
   ///
   /// - Parameter devices: those that do not count
   package func spendable(_ credit: String, without devices: Set<Int>) -> Int64 {
     let available = books[Name(credit)]?.available ?? [:]
-    return available.filter { !devices.contains($0.key) }.values.reduce(0, +)
+    return available.filter { !devices.contains($0.key) && !lost.contains($0.key) }.values.reduce(0, +)
   }
 
   /// What was spent. Of a device that was removed nothing counts beyond its cut.

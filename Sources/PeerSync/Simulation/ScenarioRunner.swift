@@ -119,7 +119,8 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
     case .hears(let name, let news): try await tell(news, to: name)
     case .spends(let name, let spending, let refusal): try await spend(spending, on: name, refusal)
     case .accepts(let name): try await ask(.acceptTime, of: name)
-    case .reclaims(let name, let credit): try await ask(.reclaim(credit: credit), of: name)
+    case .reclaims(let name, let credit, let fromLost):
+      try await ask(fromLost ? .reclaimLost(credit: credit) : .reclaim(credit: credit), of: name)
     case .removes(let name, let other, let byKey, let takingBack):
       try await ask(.remove(place(other), byRecoveryKey: byKey, takingBack), of: name)
     case .backup(let name): try await stage.backUp(place(name))

@@ -116,6 +116,8 @@ package enum ScenarioRequest {
   case spend(Spending)
   /// Take over what earlier incarnations of the device hold.
   case reclaim(credit: String)
+  /// Take over what was bought on devices that nobody has met, and that are lost.
+  case reclaimLost(credit: String)
   /// A person says that the device's clock is right.
   case acceptTime
   /// Shut out a device, by one's own right or by the recovery key of that one.

@@ -63,7 +63,7 @@ package enum ScenarioStep: Hashable, Sendable {
   /// The device's user or app spends credits, or is refused them.
   case spends(String, Spending, refused: ScenarioRefusal?)
   /// The device's user takes over what earlier incarnations of the device hold.
-  case reclaims(String, credit: String)
+  case reclaims(String, credit: String, fromLost: Bool)
   /// A person says that its clock is right.
   case accepts(String)
   /// The device shuts another out, by its own right or by the recovery key of that one.

@@ -60,7 +60,7 @@ struct ScenarioVerb: Sendable {
     "reverses": ScenarioVerb(usage: "DEVICE reverses NAME at TIME", parse: reverses),
     "spends": ScenarioVerb(
       usage: "DEVICE spends CREDIT N as ID [refused [none|WHO HOLDS THE REST]]", parse: spends),
-    "reclaims": ScenarioVerb(usage: "DEVICE reclaims CREDIT", parse: reclaims),
+    "reclaims": ScenarioVerb(usage: "DEVICE reclaims CREDIT [from lost]", parse: reclaims),
     "accepts": ScenarioVerb(
       usage: "DEVICE accepts its clock",
       parse: { w throws(ScenarioError) in
@@ -276,7 +276,10 @@ extension ScenarioVerb {
   }
 
   private static func reclaims(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
-    .reclaims(words.subject, credit: try words.word("a credit"))
+    let credit = try words.word("a credit")
+    let fromLost = words.skip("from")
+    if fromLost { try words.require("lost") }
+    return .reclaims(words.subject, credit: credit, fromLost: fromLost)
   }
 
   private static func removes(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {

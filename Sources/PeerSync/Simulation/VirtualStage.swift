@@ -99,6 +99,7 @@ package final class VirtualStage: ScenarioStage {
       case .write(let writes): world.perform(.write(writes), on: device)
       case .spend(let spending): world.perform(.spend(spending), on: device)
       case .acceptTime: world.perform(.acceptTime, on: device)
+      case .reclaimLost(let credit): world.takeOverLost(credit, on: device)
       case .reclaim(let credit): world.perform(.takeOver(credit: credit), on: device)
       case .remove(let other, let byKey, let takingBack):
         world.answer(

@@ -2,6 +2,14 @@ import PeerSyncCore
 
 // What scenarios and the test kit ask of a world: things done to the end, and waiting until devices that can reach each other agree.
 extension World {
+  /// A person says that the devices which do not run now, and that nobody has met, are lost, and has one take over what they hold.
+  package func takeOverLost(_ credit: String, on index: Int) -> Answer? {
+    let known = Set(devices[index].engine?.group.members.map(\.key) ?? [])
+    books.giveUp(
+      devices.indices.filter { devices[$0].engine == nil && !known.contains(devices[$0].identity.key) })
+    return perform(.takeOverLost(credit: credit), on: index)
+  }
+
   /// Asks something of a device and runs until it has answered.
   ///
   /// - Returns: the answer; nil when none came in the time that the slowest request may take

@@ -21,7 +21,7 @@ package enum Command: Equatable, Sendable {
   case buy(BuyOptions)
   case refund(transaction: String)
   case spend(SpendOptions)
-  case reclaim(credit: String)
+  case reclaim(credit: String, fromLost: Bool)
   /// No file but `-`: from standard input.
   case ingest(file: String)
   case notifications

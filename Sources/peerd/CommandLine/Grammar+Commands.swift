@@ -154,10 +154,17 @@ extension Grammar {
         devices of the group have to be connected and in sync. What the device spent after the backup counts if any other
         device holds it; the rest is forgotten, and can be spent again. The most senior device also takes what removed
         devices hold. It does that by itself unless such a device may overrule its removal, or was set back.
+        With --from lost it takes over, for good, what was bought on devices that nobody in the group has ever met: they died
+        before they were paired. Should one of them turn up after all, it has lost these credits.
         """,
       operands: [OperandSpec(name: "CREDIT", help: "its name in the catalogue, as in `peerd status`")],
-      examples: ["peerd reclaim --data phone owls"],
-      build: { values throws(UsageError) in .reclaim(credit: values.required(0)) }),
+      options: [.fromLost],
+      examples: ["peerd reclaim --data phone owls", "peerd reclaim --data phone owls --from lost"],
+      build: { values throws(UsageError) in
+        let from = values.text(.fromLost)
+        guard from == nil || from == "lost" else { throw values.error("--from is lost, or is left out") }
+        return .reclaim(credit: values.required(0), fromLost: from != nil)
+      }),
     CommandSpec(
       name: "restore", summary: "restore purchases: from the store what it restores, from peers the rest",
       details: "The store never restores what is used up, nor what lasts for a time that it does not know.",

@@ -66,6 +66,11 @@ extension OptionSpec {
       "take back all that it ever decided; asks first, on a terminal (default: what it has decided counts on)"
   )
 
+  static let fromLost = OptionSpec(
+    name: "from", value: "lost",
+    help:
+      "from devices that nobody in the group has ever met, and that are lost, for good (default: from earlier lives of this "
+      + "device, and from removed devices)")
   static let since = OptionSpec(
     name: "since", value: "TIME",
     help:

@@ -38,7 +38,8 @@ extension Command {
     case .buy(let options): try await BuyCommand.run(options, client, console)
     case .refund(let transaction): try await RefundCommand.run(transaction, client, console)
     case .spend(let options): try await SpendCommand.run(options, client, console)
-    case .reclaim(let credit): try await ReclaimCommand.run(credit, client, console)
+    case .reclaim(let credit, let fromLost):
+      try await ReclaimCommand.run(credit, fromLost: fromLost, client, console)
     case .ingest(let file): try await IngestCommand.run(file, client, console)
     case .notifications: try await NotificationsCommand.run(client, console)
     case .status: try await StatusCommand.run(client, console)

@@ -16,9 +16,11 @@ enum SpendCommand {
 
 /// `peerd reclaim`: takes over what earlier incarnations of the device hold.
 enum ReclaimCommand {
-  static func run(_ credit: String, _ client: ControlClient, _ console: Console) async throws {
+  static func run(
+    _ credit: String, fromLost: Bool, _ client: ControlClient, _ console: Console
+  ) async throws {
     let answer: CreditAnswer = try await client.send(
-      "POST", "/v1/credits/\(credit.asPathPart)/reclaim")
+      "POST", "/v1/credits/\(credit.asPathPart)/reclaim", body: ReclaimBody(from: fromLost ? "lost" : nil))
     try console.print(answer) {
       "\(console.style.bold(credit)): this device can spend \(answer.available) of \(answer.balance)\n"
     }

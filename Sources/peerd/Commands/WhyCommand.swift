@@ -58,7 +58,13 @@ enum WhyCommand {
   private static func credits(_ credits: [CreditAnswer], _ console: Console) -> String {
     var table = console.table("CREDIT", "BALANCE")
     for credit in credits { table.add([credit.id, "\(credit.balance)"]) }
+    let lost = credits.flatMap { credit in
+      credit.fromLost.map {
+        "\($0.amount) of \(Table.harmless(credit.id)) were taken over for good from a device that was lost, by \(Table.harmless($0.by))\n"
+      }
+    }
     return console.section("Credits that give it while any are left", table, isEmpty: credits.isEmpty)
+      + lost.joined()
   }
 
   private static func grants(_ grants: [GrantAnswer], _ console: Console) -> String {

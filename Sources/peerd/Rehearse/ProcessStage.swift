@@ -159,6 +159,8 @@ final class ProcessStage: ScenarioStage {
       case .write(let writes): try await bring(writes, to: device)
       case .spend(let spending): return try await spend(spending, device)
       case .reclaim(let credit): try await ask(device, "POST", "credits/\(credit.asPathPart)/reclaim")
+      case .reclaimLost(let credit):
+        try await ask(device, "POST", "credits/\(credit.asPathPart)/reclaim", ReclaimBody(from: "lost"))
       case .acceptTime: try await ask(device, "POST", "time")
       case .remove(let other, let byKey, let takingBack):
         let key = byKey ? devices[other].process.recoveryKey : nil

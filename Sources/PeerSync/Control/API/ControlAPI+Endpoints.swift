@@ -104,9 +104,16 @@ extension ControlAPI {
     },
     Endpoint(
       "POST", "/v1/credits/{id}/reclaim", id: "reclaim",
-      "Take over the rights that earlier incarnations of this device hold", takes: .nothing,
-      answers: "Credit", problems: [.unknownCredit, .notComplete, .removed, .cloned, .ledgerFull]
-    ) { api, call in try await api.daemon.reclaim(call.name) },
+      "Take over the rights that earlier incarnations of this device hold, or devices that were lost",
+      takes: .optional(ReclaimBody.self, "Reclaim"), answers: "Credit",
+      problems: [.unknownCredit, .invalidValue, .notComplete, .removed, .cloned, .ledgerFull]
+    ) { api, call in
+      switch call.body?.from {
+      case nil: try await api.daemon.reclaim(call.name)
+      case "lost": try await api.daemon.reclaimLost(call.name)
+      default: throw Problem(.invalidValue, "from is lost, or is left out")
+      }
+    },
     Endpoint(
       "POST", "/v1/transactions", id: "ingest",
       "Take in items that a store has signed; good ones count even among bad ones",

@@ -28,6 +28,7 @@ extension OpenAPI {
     "Refund": closed(["transactionId": text]),
     "Spend": closed(
       ["amount": number(1...Limits.creditTotal, unless: 1), "id": name], optional: ["amount", "id"]),
+    "Reclaim": closed(["from": choice(["lost"])], optional: ["from"]),
     "Ingest": closed(["items": list(text)]),
     "SetExpiration": closed(["expires": orNull(date("null: no cover"))]),
     "SetGrant": closed(["until": date("null: it never ends")], optional: ["until"]),

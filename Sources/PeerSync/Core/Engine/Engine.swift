@@ -240,7 +240,8 @@ public struct Engine: Sendable {
     }
     let takings =
       ledgerCache.mayHoldCredits
-      ? Takings(replica.knownReplicas, removed: roster.authors.removedKeys) : nil
+      ? Takings(
+        replica.knownReplicas, members: group.members.map(\.key), removed: roster.authors.removedKeys) : nil
     ledgerCache.count(Counting(own: own, ceiling: ceiling(at: now), last: last, takings: takings))
   }
 }

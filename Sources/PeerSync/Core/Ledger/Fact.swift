@@ -35,6 +35,7 @@ public enum Fact: Hashable, Sendable {
       _ = try StorePart(decoding: Array(value))
       self = .other(key, value: Array(value))
     case .creditRow(let credit, _), .creditTransfer(let credit, _, _), .creditTaking(let credit, _, _),
+      .creditLost(let credit, _, _),
       .creditSpend(let credit, _, _), .creditSpendAgain(let credit, _, _, _):
       guard let entry = try CreditEntry(key, value: value) else { throw .malformed }
       self = .credit(credit, entry)

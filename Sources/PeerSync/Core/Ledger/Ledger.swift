@@ -103,7 +103,7 @@ public struct Ledger: Sendable {
       if grants[Name(entitlement)]?[Name(id)]?.rank != decision?.rank {
         set(decision, of: Name(entitlement), at: Name(id))
       }
-    case .transaction, .renewalInfo, .creditRow, .creditTransfer, .creditTaking, .creditSpend,
+    case .transaction, .renewalInfo, .creditRow, .creditTransfer, .creditTaking, .creditLost, .creditSpend,
       .creditSpendAgain, .value, .storePart:
       break
     }

@@ -34,20 +34,36 @@ package struct Counting: Hashable, Sendable {
 
 /// From whom rights to credits may be taken over: from nobody, from devices that a removal names, and by a device from its own
 /// lives. What else says that somebody has taken something moves nothing [F59].
+///
+/// The one exception: a person says that a device which nobody had met is lost. Should it turn up, this stands as long as whoever took
+/// over is senior to it: that one could remove it as well, and take over what it holds.
 package struct Takings: Hashable, Sendable {
   /// Whose each replica is, as far as it is known.
   private let devices: [ReplicaID: PublicKey]
+  private let holders: [CreditHolder: PublicKey]
   private let removed: Set<PublicKey>
+  /// The members by seniority.
+  private let ranks: [PublicKey: Int]
 
-  package init(_ known: [(ReplicaID, PublicKey)], removed: Set<PublicKey>) {
+  /// - Parameter members: by seniority
+  package init(_ known: [(ReplicaID, PublicKey)], members: [PublicKey], removed: Set<PublicKey>) {
     devices = Dictionary(known) { first, _ in first }
+    holders = Dictionary(known.map { (CreditHolder($0.0), $0.1) }) { first, _ in first }
     self.removed = removed
+    ranks = Dictionary(members.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
   }
 
-  func allow(from: ReplicaID, by taker: ReplicaID) -> Bool {
-    if CreditHolder(from) == .nobody { return true }
+  func allow(from: ReplicaID, by taker: ReplicaID, isLost: Bool) -> Bool {
+    if CreditHolder(from) == .nobody { return !isLost }
+    if isLost { return allowsLost(CreditHolder(from), by: taker) }
     guard let key = devices[from] else { return false }
     return removed.contains(key) || devices[taker] == key
+  }
+
+  private func allowsLost(_ holder: CreditHolder, by taker: ReplicaID) -> Bool {
+    guard let key = holders[holder], !removed.contains(key) else { return true }
+    guard let senior = devices[taker].flatMap({ ranks[$0] }), let junior = ranks[key] else { return false }
+    return senior < junior
   }
 }
 
@@ -55,7 +71,7 @@ extension Counting {
   /// Whether a register that no device decides counts: of a taking, whether it moves anything.
   package func includes(undecided key: UnsafeRawBufferPointer) -> Bool {
     guard let takings, let taking = RegisterKey.taking(key) else { return true }
-    return takings.allow(from: taking.from, by: taking.by)
+    return takings.allow(from: taking.from, by: taking.by, isLost: taking.isLost)
   }
 }
 

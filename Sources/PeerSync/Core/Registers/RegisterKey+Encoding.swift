@@ -5,6 +5,7 @@ private enum CreditForm {
   static let taking: UInt8 = 2
   static let spend: UInt8 = 3
   static let spendAgain: UInt8 = 4
+  static let lost: UInt8 = 5
 }
 
 extension RegisterKey {
@@ -35,6 +36,9 @@ extension RegisterKey {
       writer.write(to)
     case .creditTaking(let credit, let from, let taker):
       writer.write(CreditForm.taking, credit, taker)
+      writer.write(from)
+    case .creditLost(let credit, let from, let taker):
+      writer.write(CreditForm.lost, credit, taker)
       writer.write(from)
     case .creditSpend(let credit, let replica, let slot):
       writer.write(CreditForm.spend, credit, replica)
@@ -96,6 +100,7 @@ extension RegisterKey {
     case CreditForm.transfer:
       return .creditTransfer(credit: credit, from: author, to: try reader.identifier())
     case CreditForm.taking: return .creditTaking(credit: credit, from: try reader.identifier(), by: author)
+    case CreditForm.lost: return .creditLost(credit: credit, from: try reader.identifier(), by: author)
     case CreditForm.spend:
       let slot = try reader.short()
       guard slot < Limits.rememberedSpends else { throw .beyondLimit }
@@ -119,11 +124,17 @@ extension RegisterKey {
 
 extension RegisterKey {
   /// Whose rights are taken over by whom, by the key of a register that says so; nil for any other register.
-  package static func taking(_ key: UnsafeRawBufferPointer) -> (from: ReplicaID, by: ReplicaID)? {
-    guard key.first == RegisterKind.credit.rawValue, key.count > 1, key[1] == CreditForm.taking,
-      case .creditTaking(_, let from, let taker)? = try? RegisterKey(decoding: Array(key)[...])
+  package static func taking(
+    _ key: UnsafeRawBufferPointer
+  ) -> (from: ReplicaID, by: ReplicaID, isLost: Bool)? {
+    guard key.first == RegisterKind.credit.rawValue, key.count > 1,
+      [CreditForm.taking, CreditForm.lost].contains(key[1])
     else { return nil }
-    return (from, taker)
+    switch try? RegisterKey(decoding: Array(key)[...]) {
+    case .creditTaking(_, let from, let taker): return (from, taker, false)
+    case .creditLost(_, let from, let taker): return (from, taker, true)
+    default: return nil
+    }
   }
 }
 

@@ -23,6 +23,8 @@ public enum RegisterKey: Sendable {
   case creditTransfer(credit: String, from: ReplicaID, to: ReplicaID)
   /// How much of a credit one replica took over from another that cannot give any more.
   case creditTaking(credit: String, from: ReplicaID, by: ReplicaID)
+  /// How much of a credit one replica took over from a device that nobody of its group had ever met.
+  case creditLost(credit: String, from: ReplicaID, by: ReplicaID)
   /// One of the last spends of a replica, in turn.
   case creditSpend(credit: String, replica: ReplicaID, slot: UInt16)
   /// A spend of an earlier life of a device that lies beyond the cut of its writes, as a later one names it.
@@ -40,7 +42,7 @@ public enum RegisterKey: Sendable {
     case .expiration: .expiration
     case .grant: .grant
     case .product: .product
-    case .creditRow, .creditTransfer, .creditTaking, .creditSpend, .creditSpendAgain:
+    case .creditRow, .creditTransfer, .creditTaking, .creditLost, .creditSpend, .creditSpendAgain:
       .credit
     case .value: .value
     case .storePart: .storePart

@@ -48,7 +48,20 @@ extension Daemon {
   ///   removed or has another copy at work, and when the ledger is full; ``DaemonError/stopped`` before ``start()`` and
   ///   after ``stop()``; ``StorageError`` when the disk has failed
   public func reclaim(_ credit: String) async throws -> CreditAnswer {
-    switch try await perform(.takeOver(credit: credit)) {
+    try await take(credit, .takeOver(credit: credit))
+  }
+
+  /// Takes over what was bought on devices that nobody in the group has ever met, and that are lost. It is final: should such a device
+  /// turn up and join, it has lost them to this one.
+  ///
+  /// - Returns: the credit after it
+  /// - Throws: as ``reclaim(_:)``
+  public func reclaimLost(_ credit: String) async throws -> CreditAnswer {
+    try await take(credit, .takeOverLost(credit: credit))
+  }
+
+  private func take(_ credit: String, _ request: Request) async throws -> CreditAnswer {
+    switch try await perform(request) {
     case .refused(.unknownCredit): throw Problem.unknownCredit(credit, known: try credits().credits.map(\.id))
     case .refused(.notComplete(let absent)):
       throw Problem(.notComplete, try read { engine, _ in engine.engine.explanation(ofAbsent: absent) })
@@ -71,7 +84,11 @@ extension EngineView {
   mutating func answer(_ view: CreditView) -> CreditAnswer {
     CreditAnswer(
       id: view.id, balance: view.balance, available: spendable(view.id), debt: view.debt,
-      holders: holders(of: view.id).map(CreditHolderAnswer.init))
+      holders: holders(of: view.id).map(CreditHolderAnswer.init),
+      fromLost: ledger { $0.lost(of: view.id) }.map { lost in
+        LostCreditsAnswer(
+          amount: lost.amount, by: engine.device(of: lost.by)?.name ?? "a device not known here")
+      })
   }
 
   /// Who has used up what it never had [F58].

@@ -44,6 +44,14 @@ package struct SpendBody: Codable, Hashable, Sendable {
   }
 }
 
+/// Body of `POST /v1/credits/{id}/reclaim`; none is needed.
+package struct ReclaimBody: Codable, Hashable, Sendable {
+  /// `lost`: from devices that nobody has met; else from earlier lives of this device, and from those that were removed.
+  package let from: String?
+
+  package init(from: String?) { self.from = from }
+}
+
 /// Body of `PUT /v1/lines/{id}/expiration`. The field is required, so that forgetting it does not end a cover.
 package struct ExpirationBody: Codable, Hashable, Sendable {
   /// Null: no cover.

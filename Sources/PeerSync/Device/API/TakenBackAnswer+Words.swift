@@ -28,7 +28,7 @@ extension RegisterKey {
     case .grant(let entitlement, _): ("grant", entitlement)
     case .product(let id): ("product", id)
     case .value(let key): ("value", key)
-    case .transaction, .renewalInfo, .creditRow, .creditTransfer, .creditTaking, .creditSpend,
+    case .transaction, .renewalInfo, .creditRow, .creditTransfer, .creditTaking, .creditLost, .creditSpend,
       .creditSpendAgain, .storePart:
       nil
     }

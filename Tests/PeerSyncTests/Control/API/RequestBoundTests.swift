@@ -11,6 +11,7 @@ struct RequestBoundTests {
     "buy": ("/v1/purchases", ["productId": "RandomOwls", "quantity": 1, "at": "2026-01-31", "offer": .null]),
     "refund": ("/v1/refunds", ["transactionId": "1"]),
     "spend": ("/v1/credits/owls/spends", ["amount": 1, "id": "x"]),
+    "reclaim": ("/v1/credits/owls/reclaim", ["from": "lost"]),
     "ingest": ("/v1/transactions", ["items": ["x"]]),
     "setExpiration": ("/v1/lines/random-owls/expiration", ["expires": "2026-01-31T00:00:00Z"]),
     "grant": ("/v1/grants/club", ["until": "2026-01-31T00:00:00Z"]),

@@ -129,6 +129,35 @@ import Testing
     #expect(Set(oddities(harness, 0).takings.values) == [harness.replica(1).id])
   }
 
+  @Test("F59: what was bought on a device that nobody has met is taken over for good") func lost() throws {
+    let harness = group()
+    let dead = ReplicaID(high: 0x8123, low: 2 << 62 | 77)
+    var transaction = Fixtures.buy("dead", Fixtures.credits, "2026-01-01", quantity: 1)
+    transaction.bundleId = Harness.bundleId
+    transaction.accountToken = CreditHolder(dead).accountToken
+    harness.request(.write(SimulatedStore.writes(of: transaction)), of: 2)
+    harness.settle()
+    #expect(available(harness) == [0, 0, 0] && balance(harness, 0) == 5)
+    // Members are known, whatever somebody says: to those who are senior nothing happens.
+    let senior = harness.replica(0).id
+    harness.perform(1) { engine, _, effects in
+      engine.write(
+        [.lost(from: senior, by: engine.replica.id)], total: 5, of: "owls", &effects)
+    }
+    harness.settle()
+    #expect(available(harness) == [0, 0, 0])
+    #expect(Set(oddities(harness, 0).takings.values) == [harness.replica(1).id])
+    harness.perform(0) { engine, _, effects in
+      engine.write([.lost(from: dead, by: engine.replica.id)], total: 5, of: "owls", &effects)
+    }
+    harness.settle()
+    harness.advance(1_000)
+    #expect(available(harness).reduce(0, +) == 5 && balance(harness, 2) == 5)
+    var lost: [ReplicaID] = []
+    harness.adjust(2) { engine in lost = engine.ledger { $0.lost(of: "owls").map(\.by) } }
+    #expect(lost == [harness.replica(0).id])
+  }
+
   @Test("F58: a number of 10^12 costs others no more than what was given") func rows() throws {
     let harness = group()
     buy(harness, 0)

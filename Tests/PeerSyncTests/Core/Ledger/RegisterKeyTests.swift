@@ -39,6 +39,7 @@ extension SeededGenerator {
       return pick([
         .creditTransfer(credit: credit, from: one, to: other),
         .creditTaking(credit: credit, from: one, by: other),
+        .creditLost(credit: credit, from: one, by: other),
         .creditSpendAgain(credit: credit, life: one, spend: SpendID(high: next(), low: next()), by: other),
       ])
     case 7: return .storePart(StorePartID(high: next(), low: next()))

@@ -27,6 +27,27 @@ extension Engine {
     return take(credit, from: sources, &effects)
   }
 
+  /// Takes over what was bought on devices that nobody in the group has ever met: a person says that they are lost. It is final.
+  mutating func takeOverLost(_ credit: String, _ effects: inout Effects) -> Answer {
+    guard ledger({ $0.knowsCredit(credit) }) else { return .refused(.unknownCredit) }
+    guard !isRemoved else { return .refused(.removed) }
+    let speaking = sessions.all.filter(\.isReady).compactMap { $0.peer?.replica }
+    let known = Set((replica.knownReplicas.map(\.0) + speaking + [replica.id]).map { CreditHolder($0) })
+    let state = ledger { $0.state(of: credit) }
+    let lost = ledger { $0.shares(of: credit) }.filter { share in
+      share.rights > 0 && share.holder != .nobody && !known.contains(share.holder)
+    }
+    guard !lost.isEmpty else { return .done(changed: 0) }
+    guard isComplete(&effects) else { return .refused(.notComplete(absent)) }
+    for share in lost {
+      let source = share.holder.replica
+      let before = state.lost.first { $0.from == source && $0.by == replica.id }?.amount ?? 0
+      guard write([.lost(from: source, by: replica.id)], total: before + share.rights, of: credit, &effects)
+      else { return .refused(.full) }
+    }
+    return .done(changed: lost.count)
+  }
+
   /// Whether this device is the custodian, and no device there is, or was, may have spent what is not known here.
   var takesUnasked: Bool {
     isCustodian && group.members.allSatisfy { hasOneLife($0.key) } && group.removed.allSatisfy(\.isFinal)

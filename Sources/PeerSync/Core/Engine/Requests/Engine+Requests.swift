@@ -28,6 +28,7 @@ extension Engine {
     case .join(let address, let key): join(address, key: key, as: id, now: now, &effects)
     case .spend(let spending): spend(spending, as: id, now: now, &effects)
     case .takeOver(let credit): return takeOver(credit, &effects)
+    case .takeOverLost(let credit): return takeOverLost(credit, &effects)
     case .acceptTime: return acceptTime(now: now, &effects)
     case .remove(let device, let recoveryKey, let takingBack):
       return remove(device, by: recoveryKey, takingBack, now: now, &effects)
@@ -118,7 +119,7 @@ extension Request {
   /// itself: what the store has signed is not a decision, whoever writes it down.
   fileprivate var isDecision: Bool {
     switch self {
-    case .invite, .join, .spend, .takeOver: true
+    case .invite, .join, .spend, .takeOver, .takeOverLost: true
     case .write, .addProducts, .putProducts, .setExpiration, .grant, .revoke, .setValue, .purchase, .refund,
       .ingest:
       false

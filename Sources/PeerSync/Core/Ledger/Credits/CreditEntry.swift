@@ -7,6 +7,8 @@ public enum CreditEntry: Hashable, Sendable {
   case moved(from: ReplicaID, to: ReplicaID)
   /// How much one replica took over from another that cannot give any more, or from nobody, ever.
   case taken(from: ReplicaID, by: ReplicaID)
+  /// How much one replica took over from a device that nobody of its group had ever met, ever.
+  case lost(from: ReplicaID, by: ReplicaID)
   /// One of the last spends of a replica. Its stamp is how much the replica had spent with it.
   case spend(by: ReplicaID, slot: UInt16, CreditSpend)
   /// A spend of an earlier life of a device beyond the cut of its writes, as the device says in a later one. Its stamp is how
@@ -19,6 +21,7 @@ public enum CreditEntry: Hashable, Sendable {
     case .creditRow(_, let replica): self = .spent(by: replica)
     case .creditTransfer(_, let from, let to): self = .moved(from: from, to: to)
     case .creditTaking(_, let from, let taker): self = .taken(from: from, by: taker)
+    case .creditLost(_, let from, let taker): self = .lost(from: from, by: taker)
     case .creditSpend(_, let replica, let slot):
       self = .spend(by: replica, slot: slot, try CreditSpend(decoding: value))
       return
@@ -38,6 +41,7 @@ public enum CreditEntry: Hashable, Sendable {
     case .spent(let replica): .creditRow(credit: credit, replica: replica)
     case .moved(let from, let to): .creditTransfer(credit: credit, from: from, to: to)
     case .taken(let from, let taker): .creditTaking(credit: credit, from: from, by: taker)
+    case .lost(let from, let taker): .creditLost(credit: credit, from: from, by: taker)
     case .spend(let replica, let slot, _): .creditSpend(credit: credit, replica: replica, slot: slot)
     case .spentAgain(let life, let spend, let carrier):
       .creditSpendAgain(credit: credit, life: life, spend: spend.name, by: carrier)
@@ -48,7 +52,7 @@ public enum CreditEntry: Hashable, Sendable {
   public var value: [UInt8] {
     switch self {
     case .spend(_, _, let spend), .spentAgain(_, let spend, _): spend.encoded
-    case .spent, .moved, .taken: []
+    case .spent, .moved, .taken, .lost: []
     }
   }
 }

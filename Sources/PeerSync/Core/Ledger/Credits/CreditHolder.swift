@@ -7,6 +7,9 @@ public struct CreditHolder: Hashable, Comparable, Sendable {
   private let high: UInt64
   private let low: UInt64
 
+  /// A replica that this holder stands for. Of the real one's id six bits are lost.
+  var replica: ReplicaID { ReplicaID(high: high, low: low) }
+
   /// Holds the rights of purchases that name no replica, until somebody takes them into custody.
   public static let nobody = CreditHolder(high: 0, low: 0)
 

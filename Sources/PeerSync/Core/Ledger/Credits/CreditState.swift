@@ -25,7 +25,10 @@ package struct CreditState: Sendable {
   struct Passage: Hashable {
     let from: ReplicaID
     let to: ReplicaID
-    let isTaken: Bool
+    let way: Way
+
+    /// How it passed.
+    enum Way: Hashable { case given, taken, lost }
   }
 
   /// A life of a device whose writes were cut. Its own number may be lost with the cut: what it spent are the spends that are
@@ -121,8 +124,9 @@ package struct CreditState: Sendable {
     guard let total = Int64(exactly: total), (1...Limits.creditTotal).contains(total) else { return }
     switch entry {
     case .spent(let replica): spend(total, by: CreditHolder(replica))
-    case .moved(let from, let to): pass(total, Passage(from: from, to: to, isTaken: false))
-    case .taken(let from, let taker): pass(total, Passage(from: from, to: taker, isTaken: true))
+    case .moved(let from, let to): pass(total, Passage(from: from, to: to, way: .given))
+    case .taken(let from, let taker): pass(total, Passage(from: from, to: taker, way: .taken))
+    case .lost(let from, let taker): pass(total, Passage(from: from, to: taker, way: .lost))
     case .spend(let replica, let slot, let spend):
       remember(Remembered(spend: spend, total: total), at: SpendSlot(replica: replica, number: slot))
     case .spentAgain(let life, let spend, let carrier):
@@ -211,12 +215,18 @@ package struct CreditState: Sendable {
 
   /// How much one replica gave to another, ever.
   func moved(from: ReplicaID, to: ReplicaID) -> Int64 {
-    passages[Passage(from: from, to: to, isTaken: false)] ?? 0
+    passages[Passage(from: from, to: to, way: .given)] ?? 0
   }
 
   /// How much a replica took over from another, ever.
   func taken(from: ReplicaID, by taker: ReplicaID) -> Int64 {
-    passages[Passage(from: from, to: taker, isTaken: true)] ?? 0
+    passages[Passage(from: from, to: taker, way: .taken)] ?? 0
+  }
+
+  /// What was taken over from devices that were lost, by whom, in the order of the takers.
+  package var lost: [(from: ReplicaID, by: ReplicaID, amount: Int64)] {
+    passages.filter { $0.key.way == .lost }.map { ($0.key.from, $0.key.to, $0.value) }
+      .sorted { ($0.by, $0.from) < ($1.by, $1.from) }
   }
 
   /// What a holder holds; less than nothing when it spent what was refunded, or when something is not known yet.

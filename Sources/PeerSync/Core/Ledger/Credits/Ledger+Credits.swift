@@ -39,5 +39,10 @@ extension Ledger {
     credits[Name(credit)]?.doubts ?? []
   }
 
+  /// What was taken over from devices that were lost, by whom.
+  package func lost(of credit: String) -> [(from: ReplicaID, by: ReplicaID, amount: Int64)] {
+    credits[Name(credit)]?.lost ?? []
+  }
+
   func state(of credit: String) -> CreditState { credits[Name(credit)] ?? CreditState() }
 }

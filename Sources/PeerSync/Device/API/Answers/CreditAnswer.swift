@@ -10,6 +10,16 @@ public struct CreditAnswer: Codable, Hashable, Sendable {
   public let debt: Int64
   /// Who holds rights to it, the most first.
   public let holders: [CreditHolderAnswer]
+  /// What was taken over for good from devices that nobody had met, and that were lost.
+  public let fromLost: [LostCreditsAnswer]
+}
+
+/// Credits that were taken over from a device that was lost before anybody had met it.
+public struct LostCreditsAnswer: Codable, Hashable, Sendable {
+  /// How many.
+  public let amount: Int64
+  /// The name of the device that took them over.
+  public let by: String
 }
 
 /// Rights to a credit, and who holds them.
