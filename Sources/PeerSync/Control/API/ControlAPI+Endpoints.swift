@@ -166,7 +166,7 @@ extension ControlAPI {
     Endpoint(
       "POST", "/v1/devices/{id}/preview", id: "previewRemoval",
       "What a removal of the device would take back; nothing is removed",
-      takes: .optional(RemoveBody.self, "Remove"), answers: "TakenBack",
+      takes: .optional(RemoveBody.self, "Preview"), answers: "TakenBack",
       problems: [.unknownDevice, .invalidValue]
     ) { api, call in
       try await api.daemon.takenBack(of: call.name, call.body?.takingBack ?? .nothing)

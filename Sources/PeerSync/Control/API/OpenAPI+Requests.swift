@@ -39,6 +39,9 @@ extension OpenAPI {
         "recoveryKey": pattern("^[-0-9A-Za-z ]+$", "what `peerd init` printed"), "all": flag,
         "since": date("what was decided since then is taken back; not beside `all`"),
       ], optional: ["recoveryKey", "all", "since"]),
+    "Preview": closed(
+      ["all": flag, "since": date("what was decided since then; not beside `all`")],
+      optional: ["all", "since"]),
     "AcceptTime": closed(["accept": flag], optional: ["accept"]),
     "SetNetwork": closed(["online": flag]),
     "ImportLedger": closed(

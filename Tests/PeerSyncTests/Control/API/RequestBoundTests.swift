@@ -18,7 +18,7 @@ struct RequestBoundTests {
     "setValue": ("/v1/values/x", ["value": "a"]),
     "join": ("/v1/membership", ["url": "peersync://127.0.0.1:1/ABCDEFGHJKMN"]),
     "removeDevice": ("/v1/devices/Nobody", ["recoveryKey": .null]),
-    "previewRemoval": ("/v1/devices/Nobody/preview", ["recoveryKey": .null]),
+    "previewRemoval": ("/v1/devices/Nobody/preview", ["all": false]),
     "putProducts": ("/v1/products", ["products": [["id": "x", "type": "nonConsumable"]]]),
     "setNetwork": ("/v1/network", ["online": true]),
     "acceptTime": ("/v1/time", ["accept": true]),
