@@ -44,9 +44,11 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CEpoll"),
     .systemLibrary(name: "CNetlink"),
+    // Its pkg-config file has flags that SwiftPM refuses; the module map says what to link.
+    .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev"])]),
     .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     library(core, "Core", uses: []),
-    library(device, "Device", uses: [core], system: ["CSQLite", "COpenSSL", "CEpoll", "CNetlink"]),
+    library(device, "Device", uses: [core], system: ["CSQLite", "COpenSSL", "CEpoll", "CNetlink", "CAvahi"]),
     library(
       control, "Control", uses: [core, device], system: ["CMicroHTTPD", "CQREncode"],
       resources: ["page.html", "style.css", "script.js"].map { .embedInCode("Dashboard/" + $0) }),

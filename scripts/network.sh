@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 
 probe="peersync-$$-probe"
 if [ "$(id -u)" -ne 0 ] || ! ip netns add "$probe" 2>/dev/null; then
-  echo 'network: skipped Local network: it takes root, and a system with network namespaces'
+  echo 'network: skipped Local network and Local network: discovery: it takes root, and a system with network namespaces'
   exit 0
 fi
 ip netns delete "$probe"
@@ -22,4 +22,4 @@ clean() {
   done
 }
 trap clean EXIT
-scripts/test.sh --disable-testable-imports --filter LocalNetworkTests "$@"
+scripts/test.sh --disable-testable-imports --filter "LocalNetworkTests|DiscoveryTests" "$@"

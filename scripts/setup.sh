@@ -2,9 +2,9 @@
 # Installs the Debian packages that building, testing and the demo need, and says which; silent when all is there.
 set -euo pipefail
 
-packages=(libsqlite3-dev libmicrohttpd-dev libssl-dev libqrencode-dev openssl pkg-config jq)
+packages=(libsqlite3-dev libmicrohttpd-dev libssl-dev libqrencode-dev libavahi-client-dev openssl pkg-config jq)
 # The test network takes root; whoever is none skips it.
-[ "$(id -u)" -ne 0 ] || packages+=(iproute2 nftables)
+[ "$(id -u)" -ne 0 ] || packages+=(iproute2 nftables dbus avahi-daemon avahi-utils)
 
 if ! command -v swift >/dev/null; then
   echo "setup: there is no 'swift' on the PATH: install Swift 6.3 from https://www.swift.org/install/linux" >&2

@@ -229,6 +229,18 @@ public enum Limits {
   /// Longest TCP segment, in bytes, on a path that loses longer ones. Fits the smallest packets of IPv6 (1,280 bytes), and tunnels
   /// that take some of them.
   public static let smallSegmentBytes = 1_100
+  /// Most members that a device announces itself to at one time.
+  public static let announcedTags = 64
+  /// Announcements of one member that count at once. Anybody can repeat one as long as it stands.
+  public static let sightings: UInt64 = 8
+  /// Time after which one more counts, in milliseconds.
+  public static let sightingMilliseconds: UInt64 = 5_000
+  /// Most announcements, of whomever, that a device looks at. Without it somebody fills memory with made-up ones.
+  public static let sightedServices = 256
+  /// Most strings of one announcement that are read, of 255 bytes each.
+  public static let sightedStrings = 16
+  /// How long a device looks for the one that has made an invitation, in milliseconds.
+  public static let invitationSearchMilliseconds = 10_000
   /// First wait before dialling an address again, in milliseconds; it doubles up to ``redialMaximumMilliseconds``.
   public static let redialMinimumMilliseconds: UInt64 = 250
   /// Longest wait before dialling an address again, in milliseconds.

@@ -79,6 +79,10 @@ package struct RunOptions: Equatable, Sendable {
   package var listen: Address?
   package var http: Address
   package var peers: [Address]
+  /// Whether it finds members on the local network, and is found there.
+  package var discovers: Bool
+  /// The only network interface for that; nil: all.
+  package var interface: String?
   /// How far this device's wall clock is set off, in milliseconds.
   package var clockOffset: Int64?
   /// The sandbox store that it buys from; nil: it signs for itself.

@@ -19,9 +19,12 @@ extension Grammar {
         Prints one ready line. SIGTERM and SIGINT stop it cleanly. The control API's address and token are in
         DIR/api.json while it runs; every other command finds the daemon there.
         """,
-      options: [.listen, .http, .peer, .store, .account, .clockOffset, .logFormat, .logLevel],
+      options: [
+        .listen, .http, .peer, .lan, .discover, .interface, .store, .account, .clockOffset, .logFormat,
+        .logLevel,
+      ],
       examples: [
-        "peerd run --data phone --listen 127.0.0.1:7401",
+        "peerd run --data phone --lan", "peerd run --data phone --listen 127.0.0.1:7401",
         "peerd run --data phone --store http://127.0.0.1:7500",
       ],
       build: runCommand),
@@ -31,11 +34,20 @@ extension Grammar {
     CommandSpec(
       name: "join", summary: "join the group of the device that made an invitation",
       details: "Purchases this device made before come along.",
-      operands: [OperandSpec(name: "URL", help: "what `peerd invite` printed on the other device")],
-      examples: ["peerd join --data tablet peersync://127.0.0.1:7401/ABCDEFGHJKMN"],
+      operands: [
+        OperandSpec(
+          name: "URL",
+          help:
+            "what `peerd invite` printed on the other device; its code alone, where both run with --lan on one network"
+        )
+      ],
+      examples: [
+        "peerd join --data tablet peersync://127.0.0.1:7401/ABCDEFGHJKMN",
+        "peerd join --data tablet ABCD-EFGH-JKMN",
+      ],
       build: { values throws(UsageError) in
         let url = values.required(0)
-        guard InvitationURL(url) != nil else {
+        guard InvitationURL(url) != nil || InvitationCode(url) != nil else {
           throw values.error("'\(url)' is not an invitation such as peersync://127.0.0.1:7401/ABCDEFGHJKMN")
         }
         return .join(url: url)
@@ -75,18 +87,6 @@ extension Grammar {
         bundleId: try values.name(.bundleId), trustRoots: values.texts(.trustRoot),
         catalogues: values.texts(.catalog), clockOffset: try values.offset(.clockOffset),
         mayAcceptTime: !values.isSet(.noTimeAccept)))
-  }
-
-  private static let runCommand: @Sendable (inout Values) throws(UsageError) -> Command = {
-    values throws(UsageError) in
-    let log = LogOptions(
-      format: try values.choice(.logFormat, default: .text),
-      level: try values.choice(.logLevel, default: .info))
-    return .run(
-      RunOptions(
-        listen: try values.numericAddresses(.listen).last, http: try values.loopback(.http),
-        peers: try values.addresses(.peer), clockOffset: try values.offset(.clockOffset),
-        store: try values.store(), account: values.text(.account), log: log))
   }
 
   // MARK: Purchases
@@ -325,7 +325,7 @@ extension Grammar {
 }
 
 extension Values {
-  fileprivate func offset(_ option: OptionSpec) throws(UsageError) -> Int64? {
+  func offset(_ option: OptionSpec) throws(UsageError) -> Int64? {
     guard let text = text(option) else { return nil }
     if let offset = Offset.milliseconds(text) { return offset }
     throw error(
@@ -341,7 +341,7 @@ extension Values {
     return amount
   }
 
-  fileprivate func store() throws(UsageError) -> LocalServer? {
+  func store() throws(UsageError) -> LocalServer? {
     guard let text = text(.store) else { return nil }
     guard let store = LocalServer(text), store.path == "/" else {
       throw error("--store is a URL of this machine such as http://127.0.0.1:7500, not '\(text)'")

@@ -43,6 +43,17 @@ extension OptionSpec {
     name: "peer", value: "HOST:PORT",
     help: "a member to connect to; may repeat; addresses of members met are remembered (default: those)",
     repeats: true)
+  static let lan = OptionSpec(
+    name: "lan", value: nil,
+    help:
+      "be on the local network: --discover, and --listen [::]:7400 unless another address is given (default: not)"
+  )
+  static let discover = OptionSpec(
+    name: "discover", value: nil,
+    help: "find members on the local network and be found there, by DNS-SD (default: by addresses alone)")
+  static let interface = OptionSpec(
+    name: "interface", value: "IF",
+    help: "the only network interface to discover on and to tell addresses of, such as eth0 (default: all)")
   static let clockOffset = OptionSpec(
     name: "clock-offset", value: "DURATION",
     help: "have a clock set off by -90d, +1h30m, P1D or -PT1H; sandbox and xcode only (default: 0s)")

@@ -82,7 +82,8 @@ struct RunCommand {
 
   private var configuration: Daemon.Configuration {
     Daemon.Configuration(
-      directory: directory, listen: options.listen, peers: options.peers,
+      directory: directory, listen: options.listen, peers: options.peers, discovers: options.discovers,
+      interface: options.interface,
       clockOffset: options.clockOffset ?? 0,
       log: options.log.log)
   }

@@ -23,6 +23,26 @@ struct Home {
     try await meet()
   }
 
+  /// Makes devices on a network where all are announced, and pairs them with the first by codes alone.
+  init(discovering count: Int) async throws {
+    network = try TestNetwork(count)
+    for index in 0..<count { try network.address(index, "10.7.0.\(index + 1)/24") }
+    try network.announce()
+    var devices: [PeerdProcess] = []
+    for (index, name) in PeerdGroup.names.prefix(count).enumerated() {
+      let device = try await PeerdProcess(
+        name, catalogue: index == 0 ? Catalogues.insomniOwl : nil, namespace: network[index],
+        bus: network.bus(index))
+      try await device.startLocally()
+      if let first = devices.first {
+        let invitation: InvitationAnswer = try await first.json("invite")
+        let _: MembershipAnswer = try await device.json("join", invitation.code)
+      }
+      devices.append(device)
+    }
+    self.devices = devices
+  }
+
   /// Waits until every device is connected with every other.
   func meet() async throws {
     for device in devices {

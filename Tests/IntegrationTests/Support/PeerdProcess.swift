@@ -24,6 +24,8 @@ final class PeerdProcess: @unchecked Sendable {
   let data: String
   /// The network namespace it lives in; nil: that of the tests.
   private let namespace: String?
+  /// Where it finds the bus of its Avahi daemon; nil: where the tests would.
+  private let bus: String?
   private let directory: TemporaryDirectory
   private var process: Process?
   /// Of the daemon that runs, or ran last.
@@ -37,9 +39,10 @@ final class PeerdProcess: @unchecked Sendable {
   ///   - namespace: the network namespace it is to live in; nil: that of the tests
   init(
     _ name: String = "Phone", in place: String? = nil, catalogue: String? = Catalogues.insomniOwl,
-    options: [String] = [], namespace: String? = nil
+    options: [String] = [], namespace: String? = nil, bus: String? = nil
   ) async throws {
     self.name = name
+    self.bus = bus
     self.namespace = namespace
     directory = try TemporaryDirectory()
     data = (place ?? directory.path) + "/data"
@@ -53,7 +56,7 @@ final class PeerdProcess: @unchecked Sendable {
   init(_ name: String, existing data: String, _ directory: TemporaryDirectory) {
     self.name = name
     self.data = data
-    namespace = nil
+    (namespace, bus) = (nil, nil)
     self.directory = directory
   }
 
@@ -87,6 +90,11 @@ final class PeerdProcess: @unchecked Sendable {
       let script = "ulimit -n \(descriptors); exec \"$0\" \"$@\""
       process.arguments = ["-c", script, command.program] + command.arguments
     }
+    if let bus {
+      process.environment = ProcessInfo.processInfo.environment.merging(["DBUS_SYSTEM_BUS_ADDRESS": bus]) {
+        $1
+      }
+    }
     let output = Pipe()
     process.standardOutput = output
     process.standardError = try openLog()
@@ -98,6 +106,11 @@ final class PeerdProcess: @unchecked Sendable {
       throw NotReady(description: "no ready line from \(name): '\(line)', log: \(log)")
     }
     self.ready = ready
+  }
+
+  /// Starts the daemon on the local network, where it is announced.
+  func startLocally(options: [String] = []) async throws {
+    try await start(listen: nil, options: ["--lan"] + options)
   }
 
   private func openLog() throws -> FileHandle {

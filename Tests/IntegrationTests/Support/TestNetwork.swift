@@ -16,6 +16,7 @@ final class TestNetwork: Sendable {
 
   private let name: String
   private let devices: [String]
+  private let directory: TemporaryDirectory
 
   /// Whether namespaces can be had here. What else is missing where they can is a failure of the tests, not a reason to skip
   /// them.
@@ -31,6 +32,7 @@ final class TestNetwork: Sendable {
   /// - Parameter bridges: how many networks the router has, which do not reach each other
   init(_ count: Int, bridges: Int = 1) throws {
     try Self.sweep()
+    directory = try TemporaryDirectory()
     let number = Self.count.withLock { count in
       count += 1
       return count
@@ -58,6 +60,91 @@ final class TestNetwork: Sendable {
 
   /// The namespace of a device.
   subscript(device: Int) -> String { devices[device] }
+
+  /// Gives each device an Avahi daemon of its own, with a bus of its own: its name is of no other device.
+  ///
+  /// They end with their namespace.
+  func announce() throws {
+    for (index, device) in devices.enumerated() {
+      let buses = try directory.write(Self.busFile(directory.path + "/bus-\(index)"), to: "bus-\(index).conf")
+      let avahi = try directory.write(Self.avahiFile("host-\(index)"), to: "avahi-\(index).conf")
+      let log = directory.path + "/avahi-\(index).log"
+      // A daemon must hold nothing by which its end is awaited here.
+      let script = """
+        for held in /proc/self/fd/*; do held=${held##*/}; [ "$held" -le 2 ] || eval "exec $held>&-"; done
+        mkdir -p /run/avahi-daemon && mount -t tmpfs none /run/avahi-daemon
+        dbus-daemon --config-file=\(buses) --fork --nopidfile --nosyslog
+        exec avahi-daemon -D -f \(avahi) --no-drop-root --no-chroot --no-rlimits
+        """
+      // Its output is not ours: whoever holds it would never see the end.
+      let command = ["ip", "netns", "exec", device, "bash", "-c", "exec >\(log) 2>&1 </dev/null; \(script)"]
+      try Self.run(["env", "DBUS_SYSTEM_BUS_ADDRESS=\(bus(index))"] + command)
+    }
+  }
+
+  /// Where a device finds its bus.
+  func bus(_ device: Int) -> String { "unix:path=\(directory.path)/bus-\(device)" }
+
+  /// The strings of the TXT records of all instances of the service that are seen at a device now, by their names.
+  func announced(to device: Int) throws -> [String: [[UInt8]]] {
+    let browsed = try Self.run([
+      "env", "DBUS_SYSTEM_BUS_ADDRESS=\(bus(device))", "ip", "netns", "exec", devices[device],
+      "avahi-browse", "--resolve", "--parsable", "--terminate", "_peersync._tcp",
+    ])
+    var records: [String: [[UInt8]]] = [:]
+    // =;eth0;IPv4;name;type;domain;host;address;port;"text" "text"
+    for line in browsed.split(separator: "\n") where line.hasPrefix("=;eth0;IPv4;") {
+      let fields = line.split(separator: ";", maxSplits: 9, omittingEmptySubsequences: false)
+      records[String(fields[3])] = Self.strings(Array(fields[9].utf8))
+    }
+    return records
+  }
+
+  /// Reads strings in quotes, in which a backslash stands before three digits, or before a character of its own.
+  private static func strings(_ text: [UInt8]) -> [[UInt8]] {
+    var (strings, current): ([[UInt8]], [UInt8]?) = ([], nil)
+    var rest = text[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "\"") {
+        if let string = current { strings.append(string) }
+        current = current == nil ? [] : nil
+      } else if byte == UInt8(ascii: "\\"), let code = UInt8(String(decoding: rest.prefix(3), as: UTF8.self))
+      {
+        current?.append(code)
+        rest = rest.dropFirst(3)
+      } else if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() {
+        current?.append(escaped)
+      } else {
+        current?.append(byte)
+      }
+    }
+    return strings
+  }
+
+  private static func busFile(_ path: String) -> String {
+    """
+    <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+      "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+    <busconfig><type>system</type><listen>unix:path=\(path)</listen><auth>EXTERNAL</auth>
+    <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/>
+    <allow user="*"/></policy></busconfig>
+    """
+  }
+
+  private static func avahiFile(_ host: String) -> String {
+    """
+    [server]
+    host-name=\(host)
+    use-ipv4=yes
+    use-ipv6=yes
+    allow-interfaces=eth0
+    [wide-area]
+    enable-wide-area=no
+    [publish]
+    publish-hinfo=no
+    publish-workstation=no
+    """
+  }
 
   /// Gives a device these addresses, and takes away those it had.
   func address(_ device: Int, _ addresses: String...) throws {

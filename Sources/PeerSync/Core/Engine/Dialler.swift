@@ -11,8 +11,10 @@ struct Dialler: Sendable {
   private struct Target {
     var device: DeviceID?
     var isStatic: Bool
-    /// Its place among the addresses that the device announces.
+    /// Its place among the addresses of the device.
     var rank = 0
+    /// Whether it was seen on the local network, whatever addresses the device says it has.
+    var isSighted = false
     /// Whether long segments seem to vanish on the way.
     var usesSmallSegments = false
     var isBusy = false
@@ -37,13 +39,32 @@ struct Dialler: Sendable {
   /// Notes where a device listens now, the likeliest address first, and forgets where it listened before.
   mutating func set(_ addresses: [Address], of device: DeviceID) {
     for (old, target) in targets
-    where target.device == device && !addresses.contains(old) && !target.isStatic {
+    where target.device == device && !addresses.contains(old) && !target.isStatic && !target.isSighted {
       targets[old] = nil
     }
     leads[device] = nil
     for (rank, address) in addresses.enumerated() {
       targets[address, default: Target(isStatic: false)].device = device
       targets[address]?.rank = rank
+    }
+  }
+
+  /// Notes that a device is at these addresses now, the likeliest first: they are dialled at once, before all others that it has.
+  mutating func sight(_ addresses: [Address], of device: DeviceID) {
+    for (old, target) in targets where target.device == device && target.isSighted && !addresses.contains(old)
+    {
+      targets[old]?.isSighted = false
+      if target.rank < 0, !target.isStatic { targets[old] = nil }
+    }
+    leads[device] = nil
+    for (place, address) in addresses.enumerated() {
+      targets[address, default: Target(isStatic: false)].device = device
+      targets[address]?.isSighted = true
+      targets[address]?.rank = place - addresses.count
+    }
+    for (address, target) in targets where target.device == device {
+      targets[address]?.failures = 0
+      targets[address]?.next = 0
     }
   }
 

@@ -8,6 +8,8 @@ public struct Effects: Sendable {
   package var closings: [(SessionID, CloseReason)] = []
   /// Who may open a session from now on, when that has changed.
   package var members: [PublicKey]?
+  /// Whom to announce this device to on the local network, when that has changed.
+  package var sought: [PublicKey]?
   /// Whom to dial.
   package var dials: [DialTarget] = []
   /// Answers to requests.
@@ -28,6 +30,7 @@ public struct Effects: Sendable {
     if !durable.isEmpty { try runner.persist(durable) }
     if let members { runner.admit(members) }
     if let invitation = durable.invitation { runner.invite(invitation) }
+    if let sought { runner.seek(sought) }
     for (session, message) in messages { runner.send(message, on: session) }
     for (session, reason) in closings { runner.close(session, reason) }
     for dial in dials { runner.dial(dial) }
@@ -50,6 +53,9 @@ public protocol EffectRunner {
   func admit(_ members: [PublicKey])
   /// Lets a device in over this invitation, or over none.
   func invite(_ invitation: InvitationChange)
+  /// Announces this device on the local network to just these members, so that they can find it. A runner without discovery does
+  /// nothing.
+  func seek(_ members: [PublicKey])
   /// Connects, and reports ``Event/opened(_:_:_:)`` or ``Event/unreachable(_:_:)``.
   func dial(_ target: DialTarget)
   /// Passes an answer on.
@@ -60,6 +66,11 @@ public protocol EffectRunner {
   func notice(_ notice: Notice)
   /// Lets whoever watches look again.
   func changed()
+}
+
+extension EffectRunner {
+  /// Nothing: the device is found by its addresses alone.
+  public func seek(_ members: [PublicKey]) {}
 }
 
 /// An address to dial, and how to prove who one is.

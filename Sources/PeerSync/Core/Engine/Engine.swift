@@ -40,6 +40,8 @@ public struct Engine: Sendable {
   /// How often strangers may still show who they are: see ``Limits/introductions``.
   var introductions = TokenBucket(
     capacity: Limits.introductions * Limits.introductionMilliseconds, perMillisecond: 1)
+  /// Whom the runner was told to announce this device to.
+  var toldSought: [PublicKey] = []
   /// Where this device listens, once started.
   var listening: KnownPeer.Listening?
   /// Own writes of the batch of events being handled that are not signed yet: the next commit.
@@ -161,6 +163,7 @@ public struct Engine: Sendable {
     for id in sessions.ready { continueDelta(id, &effects) }
     if isOnline { dialDue(now: now, &effects) }
     noteWanting(effects.messages, now: now)
+    tellSought(&effects)
     if sessions.all.allSatisfy({ $0.outgoing.current == nil }) { replica.compact() }
     return effects
   }
@@ -172,6 +175,7 @@ public struct Engine: Sendable {
     case .deadline: checkDeadlines(now: now, &effects)
     case .opened(let id, let opening, let channel): open(id, opening, channel, now: now, &effects)
     case .received(let id, let message): receive(message, on: id, now: now, &effects)
+    case .sighted(let key, let addresses): sight(key, at: addresses, now: now, &effects)
     case .drained(let id): drained(id, now: now, &effects)
     case .stirred(let id): _ = sessions.update(id) { $0.times.noteHeard(at: now.monotonic) }
     case .closed(let id): closed(id, now: now, &effects)

@@ -46,6 +46,8 @@ public enum Event: Sendable {
   /// The machine's network is another one, or it has slept. The runner can be reached here now; sessions whose own address is
   /// gone it has ended.
   case networkChanged(listening: [Address]?)
+  /// On the local network the owner of the key announces itself at these addresses, the likeliest first.
+  case sighted(PublicKey, [Address])
   /// ``Engine/nextDeadline`` has come.
   case deadline
   /// A connection stands, encrypted, and this is what it has proved.

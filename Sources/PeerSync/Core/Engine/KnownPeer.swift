@@ -23,6 +23,10 @@ public struct KnownPeer: Hashable, Sendable {
   /// How much of the key space may still be walked for it, in parts of 2^32: see ``Limits/walks``.
   var walks = TokenBucket(capacity: Limits.walks << 32, perMillisecond: (1 << 32) / Limits.walkMilliseconds)
 
+  /// How often it may still be seen: see ``Limits/sightings``.
+  var sightings = TokenBucket(
+    capacity: Limits.sightings * Limits.sightingMilliseconds, perMillisecond: 1)
+
   /// Most ``boots``: a copy shows itself within a few sessions.
   static let bootsLimit = 8
 

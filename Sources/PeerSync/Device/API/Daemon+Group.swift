@@ -42,11 +42,17 @@ extension Daemon {
 
   /// Joins the group of the device that made an invitation. The two groups become one.
   ///
-  /// - Parameter text: an invitation such as `peersync://192.168.1.5:7401/ABCD-EFGH-JKMN`
+  /// - Parameter text: an invitation such as `peersync://192.168.1.5:7401/ABCD-EFGH-JKMN`; or its code alone, where the two devices
+  ///   find each other on the local network
   /// - Throws: a ``Problem`` for a text that is not an invitation, when the other device cannot be reached or says no, while
   ///   another join is under way, and when this device is offline, was removed or has another copy at work;
   ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StorageError`` when the disk has failed
   public func join(_ text: String) async throws -> MembershipAnswer {
+    if let code = InvitationCode(text) {
+      let key = try await InvitationKey.stretched(from: code)
+      try await require(.join(try await find(key), key))
+      return MembershipAnswer(group: try read { engine, _ in StatusAnswer.GroupSummary(engine) })
+    }
     guard let url = InvitationURL(text) else {
       throw Problem(
         .invalidValue, "'\(text)' is not an invitation such as peersync://192.168.1.5:7401/ABCD-EFGH-JKMN")

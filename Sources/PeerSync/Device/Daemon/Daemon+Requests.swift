@@ -97,6 +97,48 @@ extension Daemon {
     }
   }
 
+  /// Begins to find members on the local network, and to be found there.
+  func discovery(at port: UInt16, _ key: DeviceKey) -> Discovery? {
+    guard case .running(let runner) = phase else { return nil }
+    let queue = executor.queue
+    let discovery = Discovery(
+      key, port: port, on: configuration.interface, timers: loop.timers, log: configuration.log,
+      report: { [weak self] report in
+        queue.async { [weak self] in self?.assumeIsolated { $0.take(report) } }
+      },
+      sighted: { [weak self] key, addresses in
+        self?.assumeIsolated { $0.post(.sighted(key, addresses)) }
+      })
+    if discovery == nil {
+      configuration.log(.warning, "discovery does not work: there is no such network interface, or no memory")
+    }
+    discovery?.invite(runner.network.invitation)
+    return discovery
+  }
+
+  private func take(_ report: AvahiService.Report) {
+    if case .running(let runner) = phase { runner.discovery?.take(report) }
+  }
+
+  /// Looks on the local network for the device that has made an invitation.
+  func find(_ key: InvitationKey) async throws -> Address {
+    let found: Address? = await withCheckedContinuation { continuation in
+      guard case .running(let runner) = phase, let discovery = runner.discovery else {
+        return continuation.resume(returning: nil)
+      }
+      discovery.find(key, withinMilliseconds: Limits.invitationSearchMilliseconds) {
+        continuation.resume(returning: $0)
+      }
+    }
+    guard let found else {
+      throw Problem(
+        .unreachable,
+        "no device on this network has such an invitation open, or discovery is off: run both with --lan, or use the URL that "
+          + "`peerd invite` printed")
+    }
+    return found
+  }
+
   private func resolved(_ dial: UInt64, _ addresses: [Address]) {
     if case .running(let runner) = phase { runner.network.resolved(dial, addresses) }
   }

@@ -15,12 +15,13 @@ public actor Daemon {
   /// The directory the daemon uses.
   package nonisolated let directory: DataDirectory
 
-  private let loop = EventLoop()
+  let loop = EventLoop()
   nonisolated let executor: SerialQueueExecutor
   nonisolated let clock: SystemClock
   /// Whom a handshake takes for a member.
   nonisolated let memberKeys: MemberKeys
   private let context: TLSContext
+  private let key: DeviceKey
   /// What verifies purchases and, outside production, signs them.
   nonisolated let store: StoreTrust
   /// What the store has told this device.
@@ -59,6 +60,7 @@ public actor Daemon {
     let kept = try store.load(key: key.publicKey)
     provenance.tell(configuration.log, kept.identity)
     let memberKeys = MemberKeys([])
+    self.key = key
     context = try TLSContext(key) { memberKeys.contains($0) }
     self.memberKeys = memberKeys
     let deviceStore = try StoreTrust(directory, kept.identity.environment)
@@ -99,9 +101,10 @@ public actor Daemon {
     timer = DeadlineTimer(on: loop.timers) { [weak self] in
       self?.assumeIsolated { $0.deadlineCame() }
     }
-    surroundings = Surroundings(listening: address, on: loop, log: configuration.log) { [weak self] in
-      self?.assumeIsolated { $0.lookAround() }
-    }
+    surroundings = Surroundings(
+      listening: address, at: configuration.interface, on: loop, log: configuration.log
+    ) { [weak self] in self?.assumeIsolated { $0.lookAround() } }
+    if configuration.discovers, let address { runner.discovery = discovery(at: address.port, key) }
     post(.started(listening: surroundings?.announced, peers: configuration.peers))
     storeListener = configuration.store.map { listening(to: $0) }
     return address
@@ -161,6 +164,7 @@ public actor Daemon {
   }
 
   private func finish(_ error: StorageError?) {
+    if case .running(let runner) = phase { runner.discovery = nil }
     phase = .ended(error)
     mailbox = Mailbox()
     timer = nil
@@ -224,6 +228,10 @@ extension Daemon {
     public var listen: Address?
     /// Peers to dial at the start; a host name is looked up at each dial. Those met before are remembered.
     public var peers: [Address]
+    /// Whether the device finds members on the local network, and is found there: see docs/operating.md, "On your network".
+    public var discovers: Bool
+    /// The only network interface to announce addresses of and to find others on, by its name; nil: all.
+    public var interface: String?
     /// Milliseconds added to the wall clock, for simulations.
     public var clockOffset: Int64
     /// Where the daemon tells what it does.
@@ -233,12 +241,14 @@ extension Daemon {
 
     /// Makes a configuration.
     public init(
-      directory: String, listen: Address? = nil, peers: [Address] = [], clockOffset: Int64 = 0,
-      store: StoreClient? = nil, log: Log = Log()
+      directory: String, listen: Address? = nil, peers: [Address] = [], discovers: Bool = false,
+      interface: String? = nil, clockOffset: Int64 = 0, store: StoreClient? = nil, log: Log = Log()
     ) {
       self.directory = directory
       self.listen = listen
       self.peers = peers
+      self.discovers = discovers
+      self.interface = interface
       self.clockOffset = clockOffset
       self.store = store
       self.log = log

@@ -4,6 +4,8 @@ final class DaemonRunner: EffectRunner {
   private(set) var store: Storage?
   let network: Network
   let pendingRequests = PendingRequests()
+  /// Nil: the device neither finds others on the local network nor is found there.
+  var discovery: Discovery?
   private let memberKeys: MemberKeys
   private let watchers: Watchers
   private let log: Log
@@ -36,7 +38,12 @@ final class DaemonRunner: EffectRunner {
 
   func close(_ session: SessionID, _ reason: CloseReason) { network.close(session, reason) }
 
-  func admit(_ members: [PublicKey]) { memberKeys.replace(with: Set(members)) }
+  func admit(_ members: [PublicKey]) {
+    memberKeys.replace(with: Set(members))
+    discovery?.know(Set(members))
+  }
+
+  func seek(_ members: [PublicKey]) { discovery?.seek(members) }
 
   func invite(_ change: InvitationChange) {
     if case .open(let invitation) = change {
@@ -44,6 +51,7 @@ final class DaemonRunner: EffectRunner {
     } else {
       network.invitation = nil
     }
+    discovery?.invite(network.invitation)
   }
 
   func dial(_ target: DialTarget) { network.dial(target) }

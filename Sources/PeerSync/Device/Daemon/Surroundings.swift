@@ -3,14 +3,19 @@ final class Surroundings {
   /// What there was when somebody last looked.
   private(set) var interfaces = Interfaces.now()
   private let listening: Address?
+  private let interface: String?
   private var watch: NetworkWatch?
   private var slept: Int64
 
   /// - Parameters:
   ///   - listening: where the daemon listens
+  ///   - interface: the only one whose addresses are told; nil: all
   ///   - changed: called on the loop when it is time to look again
-  init(listening: Address?, on loop: EventLoop, log: Log, changed: @escaping () -> Void) {
+  init(
+    listening: Address?, at interface: String?, on loop: EventLoop, log: Log, changed: @escaping () -> Void
+  ) {
     self.listening = listening
+    self.interface = interface
     slept = SystemClock.sleptMilliseconds
     do throws(SocketError) { watch = try NetworkWatch(on: loop, changed: changed) } catch {
       log(.warning, "changes of the network go unnoticed: \(error)")
@@ -18,7 +23,7 @@ final class Surroundings {
   }
 
   /// Where the daemon can be reached now; nil: it does not listen.
-  var announced: [Address]? { listening.map { interfaces.announced($0) } }
+  var announced: [Address]? { listening.map { interfaces.announced($0, on: interface) } }
 
   /// Looks again.
   ///

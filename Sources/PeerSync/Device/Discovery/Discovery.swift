@@ -1,0 +1,190 @@
+/// Finds the other members on the local network, and has them find this device, without telling anybody else who belongs to whom.
+///
+/// Under a random name, anew with every start and each day, it announces a port and, for each member with which there is no session,
+/// a tag that only this member recognises (``Announcement``). What it finds is an event of the engine, which decides
+/// what to do about it.
+final class Discovery {
+  private let secrets: PairSecrets
+  private let own: PublicKey
+  private let port: UInt16
+  private let timers: Timers
+  private let log: Log
+  private let service: AvahiService
+  private let sighted: (PublicKey, [Address]) -> Void
+  private var name = Discovery.drawName()
+  /// The other members.
+  private var members: Set<PublicKey> = []
+  /// Those that are to find this device.
+  private var sought: [PublicKey] = []
+  private var invitation: InvitationKey?
+  private var services = FoundServices()
+  private var update: Delay?
+  private var renewal: Delay?
+  private var retry: Delay?
+  private var isWarned = false
+  /// Whoever waits for a device that has made an invitation.
+  private var search: (key: InvitationKey, found: (Address?) -> Void, end: Delay)?
+
+  /// How soon members that are newly sought are announced to, in milliseconds: several become so at once.
+  private static let soonMilliseconds = 50
+  /// How late the tag of a member that was found goes away, in milliseconds, at random: two announcements that shrink at the same
+  /// moment would tell who has found whom.
+  private static let lateMilliseconds = 5_000...60_000
+  private static let renewalMilliseconds = 24 * 60 * 60 * 1000
+  private static let retryMilliseconds = 60 * 1000
+
+  /// - Parameters:
+  ///   - port: where the device listens
+  ///   - interface: the only network interface to use; nil: all
+  ///   - report: takes what the service reports, on whatever thread, and brings it to ``take(_:)`` on the loop
+  ///   - sighted: called on the loop with a member and its addresses
+  /// - Returns: nil when there is no such interface
+  init?(
+    _ key: DeviceKey, port: UInt16, on interface: String?, timers: Timers, log: Log,
+    report: @escaping @Sendable (AvahiService.Report) -> Void,
+    sighted: @escaping (PublicKey, [Address]) -> Void
+  ) {
+    guard let secrets = try? PairSecrets(key),
+      let service = AvahiService("_peersync._tcp", on: interface, report: report)
+    else { return nil }
+    self.secrets = secrets
+    self.service = service
+    self.sighted = sighted
+    (own, self.port, self.timers, self.log) = (key.publicKey, port, timers, log)
+    service.connect()
+    announce()
+    renewLater()
+  }
+
+  deinit {
+    service.stop()
+    search?.found(nil)
+  }
+
+  // MARK: What is announced
+
+  /// The group has these members.
+  func know(_ members: Set<PublicKey>) {
+    self.members = members.subtracting([own])
+    secrets.keep(members)
+    sought = sought.filter { members.contains($0) }
+    for name in services.names { recognise(name, among: self.members.sorted()) }
+  }
+
+  /// These members are to find this device.
+  func seek(_ sought: [PublicKey]) {
+    let news = sought.filter { !self.sought.contains($0) }
+    self.sought = sought
+    announce(afterMilliseconds: news.isEmpty ? .random(in: Self.lateMilliseconds) : Self.soonMilliseconds)
+    // They may have been here all the time.
+    for name in services.names { recognise(name, among: news) }
+  }
+
+  /// The invitation that is open; nil: none is.
+  func invite(_ invitation: InvitationKey?) {
+    self.invitation = invitation
+    announce(afterMilliseconds: Self.soonMilliseconds)
+  }
+
+  private func announce(afterMilliseconds wait: Int) {
+    // What is to go out soon is not put off by what may wait.
+    if update != nil, wait > Self.soonMilliseconds { return }
+    update = Delay(milliseconds: wait, on: timers) { [weak self] in self?.announce() }
+  }
+
+  private func announce() {
+    update = nil
+    var random = SystemRandomNumberGenerator()
+    let nonce = (0..<Announcement.nonceBytes).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let invited = invitation.map { Announcement.tag(under: $0, nonce: nonce, port: port, .openSSL) }
+    let tags = sought.compactMap { member in
+      secrets.secret(with: member).map {
+        Announcement.tag(under: $0, nonce: nonce, announcer: own, port: port, .openSSL)
+      }
+    }
+    let announcement = Announcement(nonce: nonce, tags: [invited].compactMap(\.self) + tags, using: &random)
+    service.publish(name: name, port: port, text: announcement.strings)
+  }
+
+  private func renewLater() {
+    renewal = Delay(milliseconds: Self.renewalMilliseconds, on: timers) { [weak self] in
+      guard let self else { return }
+      name = Self.drawName()
+      announce()
+      renewLater()
+    }
+  }
+
+  private static func drawName() -> String {
+    let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  // MARK: What is found
+
+  /// Takes what the service has reported.
+  func take(_ report: AvahiService.Report) {
+    switch report {
+    case .running:
+      if isWarned { log(.info, "discovery works again") }
+      isWarned = false
+      retry = nil
+    case .failed(let reason): failed(reason)
+    case .found(let found):
+      guard found.place.name != name else { return }
+      services.take(found)
+      recognise(found.place.name, among: members.sorted())
+      answerSearch()
+    case .lost(let place): services.lose(place)
+    }
+  }
+
+  private func failed(_ reason: String) {
+    services = FoundServices()
+    if !isWarned {
+      log(
+        .warning,
+        "discovery does not work: \(reason). Install and start the Avahi daemon (avahi-daemon); devices whose addresses are "
+          + "known are found without it")
+    }
+    isWarned = true
+    retry = Delay(milliseconds: Self.retryMilliseconds, on: timers) { [weak self] in self?.service.connect() }
+  }
+
+  private func recognise(_ name: String, among candidates: [PublicKey]) {
+    guard let (announcement, address, all) = services.device(name) else { return }
+    for member in candidates {
+      guard let secret = secrets.secret(with: member) else { continue }
+      let tag = Announcement.tag(
+        under: secret, nonce: announcement.nonce, announcer: member, port: address.port, .openSSL)
+      if announcement.tags.contains(tag) { return sighted(member, all) }
+    }
+  }
+
+  // MARK: Invitations
+
+  /// Finds the device that has made an invitation.
+  ///
+  /// - Parameter found: called once with its address; with nil, when it is not found in time, or another one is looked for
+  func find(_ key: InvitationKey, withinMilliseconds limit: Int, found: @escaping (Address?) -> Void) {
+    endSearch(nil)
+    let end = Delay(milliseconds: limit, on: timers) { [weak self] in self?.endSearch(nil) }
+    search = (key, found, end)
+    answerSearch()
+  }
+
+  private func answerSearch() {
+    guard let search else { return }
+    for name in services.names {
+      guard let (announcement, address, _) = services.device(name) else { continue }
+      let tag = Announcement.tag(under: search.key, nonce: announcement.nonce, port: address.port, .openSSL)
+      if announcement.tags.contains(tag) { return endSearch(address) }
+    }
+  }
+
+  private func endSearch(_ address: Address?) {
+    guard let search else { return }
+    self.search = nil
+    search.found(address)
+  }
+}

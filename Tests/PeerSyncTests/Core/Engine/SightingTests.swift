@@ -1,0 +1,88 @@
+import PeerSyncCore
+import Testing
+
+/// Members that are seen on the local network, and those that this device is announced to.
+@Suite struct SightingTests {
+  private static func address(_ host: String) -> Address { Address(host: host, port: 1) }
+  private static let peer = Author(2)
+
+  @Test func whoIsSeenIsDialledAtOnce() {
+    let harness = Harness(1)
+    let key = Self.peer.key.publicKey
+    harness.handle(0, [.sighted(key, [Self.address("a")])])
+    for _ in 0..<8 {
+      harness.handle(0, [.unreachable(Self.address("a"), nil)])
+      harness.monotonic += Limits.redialMaximumMilliseconds
+      harness.handle(0, [.deadline])
+    }
+    harness.handle(0, [.unreachable(Self.address("a"), nil)])
+    let count = harness.dials.count
+    // Elsewhere now: what was seen before is forgotten, and the back-off is over.
+    harness.handle(0, [.sighted(key, [Self.address("b"), Self.address("c")])])
+    #expect(harness.dials.dropFirst(count).map(\.address) == [Self.address("b")])
+    harness.handle(0, [.unreachable(Self.address("b"), nil)])
+    #expect(harness.dials.last?.address == Self.address("c"))
+    #expect(harness.disks[0].addresses.allSatisfy { $0.device != Self.peer.device })
+  }
+
+  @Test func strangersAndOneselfAreNot() {
+    let harness = Harness(1)
+    for key in [Author(90).key.publicKey, harness.identities[0].key] {
+      harness.handle(0, [.sighted(key, [Self.address("a")])])
+    }
+    harness.handle(0, [.sighted(Self.peer.key.publicKey, [])])
+    #expect(harness.dials.isEmpty)
+  }
+
+  /// An announcement can be repeated by anybody.
+  @Test func onlySoManySightingsCount() {
+    let harness = Harness(1)
+    func sight() -> Int {
+      let count = harness.dials.count
+      harness.handle(0, [.sighted(Self.peer.key.publicKey, [Self.address("a")])])
+      if harness.dials.count > count { harness.handle(0, [.unreachable(Self.address("a"), .leaving)]) }
+      return harness.dials.count - count
+    }
+    #expect((0..<20).map { _ in sight() }.reduce(0, +) == Int(Limits.sightings))
+    harness.monotonic += Limits.sightingMilliseconds
+    #expect(sight() >= 1)
+  }
+
+  /// Whoever announces itself to this device has no session with it: one that there is has to show that it lives.
+  @Test func aSessionWithWhoIsSeenHasToShowThatItLives() {
+    let harness = Harness(2)
+    harness.connect(0, 1)
+    harness.settle()
+    let key = harness.identities[1].key
+    harness.handle(0, [.sighted(key, [Self.address("new")])])
+    harness.advance(Limits.provenMilliseconds)
+    #expect(harness.closings.isEmpty)
+    harness.filter = { _ in [] }
+    harness.handle(0, [.sighted(key, [Self.address("new")])])
+    harness.settle()
+    harness.monotonic += Limits.proofMilliseconds
+    harness.handle(0, [.deadline])
+    #expect(
+      harness.closings.map(\.reason) == [.silence] && harness.dials.last?.address == Self.address("new"))
+  }
+
+  /// This device is announced to the members with which it has no session; offline, to nobody.
+  @Test func membersWithoutASessionAreSought() throws {
+    let harness = Harness(2, start: false)
+    func sought(_ event: Event) -> Set<PublicKey>? { harness.handle(0, [event]).sought.map(Set.init) }
+    let others = Set(harness.engines[0].group.members.map(\.key)).subtracting([harness.identities[0].key])
+    #expect(!others.isEmpty && others.count <= Limits.announcedTags)
+    #expect(sought(.started(listening: nil, peers: [])) == others)
+    #expect(sought(.deadline) == nil)
+    let session = harness.open(0, as: Self.peer)
+    harness.handle(0, [.received(session, Harness.hello(of: Self.peer))])
+    #expect(sought(.received(session, Harness.welcome)) == others.subtracting([Self.peer.key.publicKey]))
+    #expect(sought(.closed(session)) == others)
+    let effects = harness.handle(0, [.requested(RequestID(rawValue: 900), .setOnline(false))])
+    #expect(effects.sought == [])
+    let removal = Request.remove(Self.peer.device, recoveryKey: nil)
+    harness.handle(0, [.requested(RequestID(rawValue: 901), removal)])
+    let online = harness.handle(0, [.requested(RequestID(rawValue: 902), .setOnline(true))])
+    #expect(online.sought.map(Set.init) == others.subtracting([Self.peer.key.publicKey]))
+  }
+}
