@@ -21,18 +21,31 @@ extension Engine {
     if replica.hasLostHead { hasOwnNews = true }
   }
 
+  /// A peer knows the same writes and holds other registers. Where all members do, nobody has the rest of the commits of which the
+  /// disk has lost a part: what is left of them would stay here alone, and be missed for ever.
+  mutating func noteDivergence(_ effects: inout Effects) {
+    guard damage != nil, isLevelWithAll({ _ in true }) else { return }
+    proveUnproven(&effects)
+  }
+
   /// Whether every other member is here and holds the same: then nobody could bring anything more.
-  private var isInSyncWithAll: Bool {
-    let inSync = sessions.all.filter {
-      $0.isReady && $0.comparison.peerVector == replica.vector && !$0.comparison.isMismatched
+  private var isInSyncWithAll: Bool { isLevelWithAll { !$0.isMismatched } }
+
+  private func isLevelWithAll(_ isSame: (SessionComparison) -> Bool) -> Bool {
+    let level = sessions.all.filter {
+      $0.isReady && $0.comparison.peerVector == replica.vector && isSame($0.comparison)
     }.compactMap(\.device)
-    return group.members.allSatisfy { $0.id == identity.device || inSync.contains($0.id) }
+    return group.members.allSatisfy { $0.id == identity.device || level.contains($0.id) }
   }
 
   /// Writes again, under its own name, what the device holds and cannot prove any more because the other part of its commit
   /// is lost. Only where nobody can bring that part back; otherwise it would be sent to nobody.
   mutating func proveAnew(_ effects: inout Effects) {
     guard damage?.isFinal == true else { return }
+    proveUnproven(&effects)
+  }
+
+  private mutating func proveUnproven(_ effects: inout Effects) {
     // The numbers of a credit are those of one incarnation, and of no other.
     let unproven = replica.unproven.filter { $0.key.first != RegisterKind.credit.rawValue }
     guard !unproven.isEmpty else { return }

@@ -94,6 +94,7 @@ extension Engine {
       _ = sessions.update(id) { $0.comparison.owesReport = true }
       announceVector(id, &effects)
       seekReplaced(id, &effects)
+      noteDivergence(&effects)
     } else if summary.isProbe, !clocksDiffer(on: id), hasScanBudget(for: device, now: now) {
       beginRepair(id, isExpected: mayHoldReplaced(device), &effects)
     }
