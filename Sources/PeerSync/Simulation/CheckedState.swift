@@ -9,6 +9,8 @@ struct CheckedState {
   private var views: [Int: (facts: FactsKey, view: LedgerView)] = [:]
   /// The folds from scratch of what devices hold or held lately.
   private var folds: [FactsKey: LedgerView] = [:]
+  /// What items of the store say. An item is named by its content, so what it says never changes.
+  private var readings: [[UInt8]: Item] = [:]
   /// The checkers' own random numbers: checking more or less does not change what happens.
   private var random: RandomState
 
@@ -85,15 +87,54 @@ struct CheckedState {
   }
 
   private mutating func fold(_ writes: [Write], _ identity: Identity, at instant: Instant) -> LedgerView {
+    var ledger = ledger(of: writes, identity)
+    return ledger.view(at: instant)
+  }
+
+  /// A ledger made from scratch.
+  mutating func ledger(of writes: [Write], _ identity: Identity) -> Ledger {
     var ledger = Ledger(environment: identity.environment, bundleId: identity.bundleId)
-    let values = Dictionary(writes.map { ($0.key, $0.value) }) { first, _ in first }
-    var reader = StoreReader(verifier: .simulated, trustedRoots: SimulatedStore.trustedRoots)
+    let parts = Self.parts(of: writes)
     for write in shuffled(writes) {
-      ledger.apply(key: write.key[...], value: write.value[...], stamp: write.stamp, &reader) {
-        values[$0.encoded]
+      if let (key, reading) = reading(of: write, parts) {
+        ledger.apply(reading, at: key, stamp: write.stamp)
+      } else {
+        ledger.apply(key: write.key[...], value: write.value[...], stamp: write.stamp)
       }
     }
-    return ledger.view(at: instant)
+    return ledger
+  }
+
+  /// What an item of the store says where these parts are there; nil for what is none.
+  private mutating func reading(
+    of write: Write, _ parts: [[UInt8]: [UInt8]]
+  ) -> (RegisterKey, StoreReading)? {
+    if let known = readings[write.key], known.parts.allSatisfy({ parts[$0] != nil }) {
+      return (known.key, known.reading)
+    }
+    guard RegisterKind.isSignedByStore(write.key), write.key.first != RegisterKind.storePart.rawValue,
+      let key = try? RegisterKey(decoding: write.key[...])
+    else { return nil }
+    var asked: [[UInt8]] = []
+    var reader = StoreReader(verifier: .simulated, trustedRoots: SimulatedStore.trustedRoots)
+    let reading = reader.read(key, value: write.value[...], stamp: write.stamp) {
+      asked.append($0.encoded)
+      return parts[$0.encoded]
+    }
+    if case .verified = reading { readings[write.key] = Item(key: key, reading: reading, parts: asked) }
+    return (key, reading)
+  }
+
+  private static func parts(of writes: [Write]) -> [[UInt8]: [UInt8]] {
+    let parts = writes.filter { $0.key.first == RegisterKind.storePart.rawValue }
+    return Dictionary(parts.map { ($0.key, $0.value) }) { first, _ in first }
+  }
+
+  /// An item of the store that was read and verified, with the keys of the parts that it is made of.
+  private struct Item {
+    let key: RegisterKey
+    let reading: StoreReading
+    let parts: [[UInt8]]
   }
 
   /// A promise that a view breaks.
