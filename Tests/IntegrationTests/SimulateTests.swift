@@ -37,6 +37,10 @@ struct SimulateTests {
     #expect(rare.status == 0 && rare.output.contains("\"replay\""), "\(rare.errors)")
     #expect(
       rare.output.contains("peerd simulate --seed 7 --devices 3 --minutes 90 --faults removals,copies"))
+    let all = try await Peerd.run([
+      "simulate", "--seed", "1", "--devices", "3", "--minutes", "5", "--faults", "all", "--json",
+    ])
+    #expect(all.status == 0 && all.output.contains("one-way"), "\(all.errors)")
     for wrong in [
       ["--seed", "x"], ["--seed", "-1"], ["--devices", "1"], ["--hours", "0"], ["--seeds", "0"], ["more"],
       ["--minutes", "0"], ["--minutes", "5", "--hours", "1"], ["--faults", "removals,fire"],

@@ -11,6 +11,14 @@ package struct CreditBooks {
   private var books: [Name: Book] = [:]
   /// Whom each device took for removed when it last ran.
   private var removed: [Int: [Removal]] = [:]
+  /// Every removal that anybody knew of. Whoever was set back may have forgotten it.
+  private var known: [Removal] = []
+  /// What the disks that were set back or spoilt held of spends, and no other disk did.
+  private var forgotten: [Name: Int64] = [:]
+  /// The devices that are known to lie.
+  private var distrusted: Set<PublicKey> = []
+  /// Whether disks were set back or spoilt.
+  private var isForgetful = false
   /// Who was a member where a device was first removed, by its key.
   private var insiders: [PublicKey: [PublicKey]] = [:]
 
@@ -78,8 +86,18 @@ package struct CreditBooks {
   /// Notes whom a device takes for removed, and who are the members there.
   package mutating func note(_ removals: [Removal], among members: [PublicKey], by device: Int) {
     removed[device] = removals
+    for removal in removals where !known.contains(where: { $0 == removal }) { known.append(removal) }
     for removal in removals where insiders[removal.key] == nil { insiders[removal.key] = members }
   }
+
+  /// Notes that a disk was set back or spoilt, and what nobody in the world knows of any more: that so much was spent.
+  package mutating func forgot(_ amount: Int64, of credit: String) {
+    isForgetful = true
+    forgotten[Name(credit), default: 0] += amount
+  }
+
+  /// From now on nothing counts of what a device spends: it may spend its own rights twice.
+  package mutating func distrust(_ key: PublicKey) { distrusted.insert(key) }
 
   /// Notes a spend that a device has acknowledged.
   ///
@@ -102,7 +120,13 @@ package struct CreditBooks {
   }
 
   /// The keys of the devices that somebody has removed.
-  package var outcasts: Set<PublicKey> { Set(removed.values.flatMap { $0.map(\.key) }) }
+  package var outcasts: Set<PublicKey> { distrusted.union(removals.map(\.key)) }
+
+  /// The removals that count here: of disks that were set back also those that everybody has forgotten since.
+  private var removals: [Removal] { isForgetful ? known : removed.values.flatMap(\.self) }
+
+  /// What was spent and nobody knows of any more. Somebody may have taken over what it was spent of.
+  package func forgotten(_ credit: String) -> Int64 { forgotten[Name(credit)] ?? 0 }
 
   /// A person gives devices up.
   mutating func giveUp(_ devices: some Sequence<Int>) { lost.formUnion(devices) }
@@ -122,12 +146,13 @@ package struct CreditBooks {
   }
 
   /// What devices that were removed gave, beyond their cuts, to whom those who removed them did not know: nobody could tell
-  /// them in time, so that they may spend what others took over meanwhile.
+  /// them in time, so that they may spend what others took over meanwhile. Where a removal may have been forgotten, to anybody.
   package func strayed(_ credit: String, _ authors: Authors) -> Int64 {
     let gifts = books[Name(credit)]?.gifts ?? [:]
     return gifts.reduce(0) { sum, gift in
       guard let cut = cut(of: gift.key.giver, authors), let giver = authors(gift.key.giver),
-        let receiver = authors(gift.key.receiver), insiders[giver]?.contains(receiver) == false
+        let receiver = authors(gift.key.receiver),
+        isForgetful || insiders[giver]?.contains(receiver) == false
       else { return sum }
       return sum + Self.total(gift.value, upTo: nil) - Self.total(gift.value, upTo: cut)
     }
@@ -135,12 +160,36 @@ package struct CreditBooks {
 
   /// The last write that counts of a replica whose device was removed; nil: all count.
   private func cut(of replica: ReplicaID, _ authors: Authors) -> UInt64? {
-    let removals = removed.values.flatMap(\.self)
-    guard !removals.isEmpty, let author = authors(replica) else { return nil }
+    let removals = removals
+    guard !(removals.isEmpty && distrusted.isEmpty), let author = authors(replica) else { return nil }
+    if distrusted.contains(author) { return 0 }
     return removals.filter { $0.key == author }.map { $0.cuts[replica] }.min()
+  }
+
+  /// Where the number of each replica stands on some disks, at its greatest.
+  static func greatestRows(on disks: some Sequence<PlainRegisters>) -> [CreditRow: Int64] {
+    var rows: [CreditRow: Int64] = [:]
+    for write in disks.lazy.flatMap(\.writes) where write.key.first == RegisterKind.credit.rawValue {
+      guard case .creditRow(let credit, let replica)? = try? RegisterKey(decoding: write.key[...]) else {
+        continue
+      }
+      let total = Int64(clamping: write.stamp.rawValue)
+      rows[CreditRow(credit: credit, replica: replica), default: 0].raise(to: total)
+    }
+    return rows
   }
 
   private static func total(_ rows: [Row], upTo cut: UInt64?) -> Int64 {
     rows.last { $0.sequence <= cut ?? .max }?.total ?? 0
   }
+}
+
+/// How much a replica has spent of a credit.
+struct CreditRow: Hashable {
+  let credit: String
+  let replica: ReplicaID
+}
+
+extension Int64 {
+  fileprivate mutating func raise(to value: Int64) { self = Swift.max(self, value) }
 }

@@ -18,13 +18,8 @@ package struct Faults: Hashable, Sendable {
   package var skew: Int64 = 120_000
   /// Mean time between jumps of a wall clock within the skew, in milliseconds; 0: never.
   package var clockJumpEvery: UInt64 = 600_000
-  /// Mean time between removals of a device by another, or by a recovery key, in milliseconds; 0: never.
-  package var removeEvery: UInt64 = 0
-  /// Mean time between two looks at a backup, in milliseconds; 0: never. At one a device's disk is copied or, if it was
-  /// before, the device is set back to that copy.
-  package var restoreEvery: UInt64 = 0
-  /// Mean time between two copies of a running device, in milliseconds; 0: never. Each runs beside it for a while.
-  package var copyEvery: UInt64 = 0
+  /// Those that happen only when they are asked for, in the order of their names in the program.
+  package var rare: [RareFault] = []
   /// Mean time between two clocks that go wild, by minutes or years, until they are corrected, in milliseconds; 0: never.
   package var wildClockEvery: UInt64 = 1_200_000
   /// A fault of the program itself, for seeing the checkers fail.
@@ -32,33 +27,13 @@ package struct Faults: Hashable, Sendable {
 
   package init() {}
 
-  /// Adds one that a simulation has only when it is asked for it.
-  package mutating func add(_ rare: RareFault) {
-    switch rare {
-    case .removals: removeEvery = 600_000
-    case .backups: restoreEvery = 300_000
-    case .copies: copyEvery = 300_000
-    }
-  }
-
   /// A network and machines without faults.
   package static var none: Faults {
     var faults = Faults()
     faults.delay = 20
     (faults.loss, faults.duplication, faults.reordering) = (0, 0, 0)
     (faults.partitionEvery, faults.crashEvery, faults.skew, faults.clockJumpEvery) = (0, 0, 0, 0)
-    (faults.removeEvery, faults.restoreEvery, faults.copyEvery) = (0, 0, 0)
     faults.wildClockEvery = 0
     return faults
   }
-}
-
-/// Faults after which not everything that was acknowledged has to last.
-package enum RareFault: String, Hashable, Sendable, CaseIterable {
-  /// Devices are removed, by others and by recovery keys.
-  case removals
-  /// Disks are set back to backups of any age.
-  case backups
-  /// Running devices are copied, and the copies run beside them for a while.
-  case copies
 }

@@ -5,7 +5,7 @@ extension Request {
   /// registers. Nil for a request that writes nothing.
   func writes(by identity: Identity) -> [LocalWrite]? {
     switch self {
-    case .write(let writes): writes
+    case .write(let writes): writes.map(\.asAcknowledged)
     case .addProducts(let products, let version): products.map { $0.write(version: version) }
     case .putProducts(let products): products.map { $0.write(version: 0) }
     case .setExpiration(let line, _): [LocalWrite(RegisterKey.expiration(line: line))]
@@ -31,6 +31,13 @@ extension Request {
 }
 
 extension LocalWrite {
+  /// What there is of it for certain: of products another version may stand, whatever its stamp is, and what is stamped ahead of
+  /// the clocks here is decided anew.
+  fileprivate var asAcknowledged: LocalWrite {
+    guard RegisterKind.isDecision(key) else { return self }
+    return LocalWrite(key: key, value: value)
+  }
+
   /// A register with any value.
   fileprivate init(_ key: RegisterKey) { self.init(key: key.encoded, value: []) }
 }

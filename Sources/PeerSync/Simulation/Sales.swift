@@ -22,6 +22,12 @@ struct Sales {
     }
   }
 
+  /// Has products buy more credits than before, but never less: what was sold may be spent.
+  mutating func raise(_ product: Product) {
+    guard product.boughtCredit != nil, let unit = amounts[product.id] else { return }
+    amounts[product.id] = (unit.credit, max(unit.amount, Int64(product.amount ?? 1)))
+  }
+
   /// Whether a product buys credits.
   func isCredit(_ product: String) -> Bool { amounts[product] != nil }
 

@@ -17,7 +17,7 @@ package struct SimulationOptions: Hashable, Sendable {
     self.devices = devices
     self.duration = duration
     self.rare = rare
-    for fault in rare { faults.add(fault) }
+    faults.rare = RareFault.allCases.filter(rare.contains)
   }
 
   /// The command that runs just this again, unless ``faults`` were set by hand.
@@ -74,6 +74,8 @@ package enum Simulation {
     world.heal()
     world.run(until: world.time + 1_000)
     world.pairRest(within: healingLimit)
+    TakenBack(in: world)?.expel(within: healingLimit)
+    world.acceptTimes()
     if world.violations.isEmpty { world.converge(within: healingLimit) }
     let converged = world.time
     if world.violations.isEmpty { world.checkConverged() }

@@ -16,6 +16,7 @@ package struct Violation: Hashable, Sendable, CustomStringConvertible {
     case quiet = "idle devices are quiet"
     case answers = "one answer a request"
     case time = "I6 clocks can't cheat"
+    case takingAway = "I10 nobody takes it away"
   }
 
   package let promise: Promise

@@ -21,6 +21,12 @@ struct VirtualDisk {
   private(set) var history = VectorHistory()
   /// How many transactions were made durable.
   private(set) var commits = 0
+  /// What was spoilt and nobody has brought back yet.
+  private(set) var damage: Damage?
+  /// Since when it is known to have been set back.
+  private(set) var setBack: Instant?
+  /// The last sequence that a replica has used up.
+  private var used: Dot?
 
   init(_ device: NewDevice, made: Instant) {
     group = device.identity.group
@@ -38,8 +44,9 @@ struct VirtualDisk {
       case .vector(let vector): claims = vector
       case .claimed(let dots): for dot in dots { claims.advance(dot.replica, to: dot.sequence) }
       case .proven(let changes): for change in changes { proofs.apply(change) }
-      // It never rots by itself, and is never set back unnoticed.
-      case .counted, .repaired, .caughtUp: break
+      case .counted(let inventory): used = Dot(replica: inventory.replica, sequence: inventory.used)
+      case .repaired: damage = nil
+      case .caughtUp: setBack = nil
       case .replica(let id): replica = id
       case .records(let news): records += news
       case .invitation(.open(let open)): invitation = open
@@ -62,6 +69,38 @@ struct VirtualDisk {
     proofs.apply(.incarnation(incarnation, replica: replica))
   }
 
+  /// Takes a copy of the database. The files beside it stay: they hold the membership records and the addresses a second time.
+  mutating func putBack(_ copy: VirtualDisk, since instant: Instant) {
+    let (records, addresses, group) = (records, addresses, group)
+    self = copy
+    (self.records, self.addresses, self.group) = (records, addresses, group)
+    setBack = instant
+  }
+
+  /// Loses some rows, and is mended as a real store is when it is opened next. Those of replicas that have credits stay.
+  ///
+  /// - Returns: whether the device has to begin a new incarnation
+  mutating func spoil(isAlone: Bool, using random: inout RandomState) -> Bool {
+    // Numbers of credits of which the rest of a commit is gone can be proven to nobody, and stay on one device alone.
+    let spared = Set(
+      registers.writes.filter { $0.key.first == RegisterKind.credit.rawValue }.map(\.dot.replica))
+    let lost = registers.writes.filter { !spared.contains($0.dot.replica) && random.chance(10) == 0 }
+    registers.remove(lost.map(\.register))
+    proofs = KeptProofs(
+      proofs.all.filter { change in
+        change.replicaOfRow.map { spared.contains($0) || random.chance(10) > 0 } ?? true
+      })
+    var kept = replica(.simulated)
+    var found = Damage(["rows of the ledger"], isFinal: isAlone)
+    if !isAlone { found.lost = kept.known }
+    kept.settle(keepsClaims: isAlone)
+    let needsIncarnation = kept.hasLostHead
+    if damage == nil { damage = found } else { damage?.add(found) }
+    (registers, proofs) = (PlainRegisters(), KeptProofs())
+    persist(kept.everything)
+    return needsIncarnation
+  }
+
   /// See ``PlainRegisters/rot()``.
   mutating func rot() -> Bool { registers.rot() }
 
@@ -76,11 +115,28 @@ struct VirtualDisk {
     for change in proofs.all { replica.restore(change) }
     for write in sortedWrites { write.withView { replica.restore($0) } }
     for claim in claims.entries { replica.restore(claim: claim) }
+    if let used, used.replica == self.replica { replica.restore(used: used.sequence) }
     return replica
   }
 }
 
+extension ProofChange {
+  /// Whose row it is, if a disk may lose it without losing who wrote anything.
+  fileprivate var replicaOfRow: ReplicaID? {
+    switch self {
+    case .commit(let kept): kept.replica
+    case .replaced(let dot, _): dot.replica
+    case .incarnation, .dropped, .alive, .forked, .forgotten: nil
+    }
+  }
+}
+
 extension KeptProofs {
+  fileprivate init(_ changes: [ProofChange]) {
+    self.init()
+    for change in changes { apply(change) }
+  }
+
   /// Whether these proofs are just those of these writes: each of a commit that is here, the others of those commits
   /// there as their hash, and no hash of anything else.
   package func fit(_ writes: some Sequence<Write>) -> Bool {

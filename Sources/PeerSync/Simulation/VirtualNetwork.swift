@@ -49,6 +49,18 @@ package struct VirtualNetwork {
     links.isCut(device(of: session), device(of: peer(of: session)))
   }
 
+  /// The open ends of a device, in the order in which they were opened.
+  package func openSessions(of device: Int) -> [SessionID] {
+    ends.indices.filter { ends[$0].device == device && ends[$0].isOpen }.map {
+      SessionID(rawValue: UInt64($0) + 1)
+    }
+  }
+
+  /// Whether nothing reaches an end, although its connection stands.
+  package func isDeaf(_ session: SessionID) -> Bool {
+    links.isBlocked(device(of: peer(of: session)), to: device(of: session))
+  }
+
   /// Closes an end.
   ///
   /// - Returns: whether it was open
@@ -61,9 +73,9 @@ package struct VirtualNetwork {
   ///
   /// - Returns: the other ends, which are to hear of it
   package mutating func closeAll(of device: Int) -> [SessionID] {
-    let open = ends.indices.filter { ends[$0].device == device && ends[$0].isOpen }
-    for place in open { ends[place].isOpen = false }
-    return open.map { peer(of: SessionID(rawValue: UInt64($0) + 1)) }
+    let open = openSessions(of: device)
+    for session in open { ends[place(session)].isOpen = false }
+    return open.map { peer(of: $0) }
   }
 
   private func place(_ session: SessionID) -> Int { Int(session.rawValue) - 1 }
@@ -111,6 +123,13 @@ package struct VirtualLinks: Sendable {
   private var cut: Set<Pair> = []
   /// Cut by whoever tells what happens, until they are mended by them.
   private var held: Set<Pair> = []
+  /// Ways over which nothing comes, while the way back is open.
+  private var blocked: Set<Way> = []
+
+  private struct Way: Hashable {
+    let from: Int
+    let to: Int
+  }
 
   private struct Pair: Hashable {
     let low: Int
@@ -121,8 +140,10 @@ package struct VirtualLinks: Sendable {
   package mutating func cut(_ left: Int, _ right: Int) { cut.insert(Pair(left, right)) }
   package mutating func hold(_ left: Int, _ right: Int) { held.insert(Pair(left, right)) }
   package mutating func mend(_ left: Int, _ right: Int) { held.remove(Pair(left, right)) }
-  package mutating func mendFaults() { cut = [] }
-  package mutating func mendAll() { (cut, held) = ([], []) }
+  package mutating func block(_ from: Int, to: Int) { blocked.insert(Way(from: from, to: to)) }
+  package mutating func mendFaults() { (cut, blocked) = ([], []) }
+  package mutating func mendAll() { (cut, held, blocked) = ([], [], []) }
+  package func isBlocked(_ from: Int, to: Int) -> Bool { blocked.contains(Way(from: from, to: to)) }
   package func isCut(_ left: Int, _ right: Int) -> Bool {
     cut.contains(Pair(left, right)) || held.contains(Pair(left, right))
   }

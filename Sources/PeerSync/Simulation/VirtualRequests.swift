@@ -67,4 +67,9 @@ struct VirtualRequests {
   mutating func forget(by device: Int, beyond count: Int) {
     acknowledged[device] = acknowledged[device].map { Array($0.prefix(count)) }
   }
+
+  /// A device has to have these writes as if it had acknowledged them.
+  mutating func noteAcknowledged(_ writes: [LocalWrite], by device: Int) {
+    acknowledged[device, default: []] += writes
+  }
 }

@@ -41,10 +41,9 @@ extension World {
       let removals = group.removed.map { ($0.device.key, VersionVector($0.cuts)) }
       books.note(removals, among: group.members.map(\.key), by: index)
     }
-    guard isSpendingCertain else { return }
     for credit in sales.credits {
       let spare = spareCredits(of: credit)
-      guard spare < 0, spare + books.strayed(credit, author(of:)) < 0 else { continue }
+      guard spare < 0, spare + excusedCredits(of: credit) < 0 else { continue }
       report(
         .noOverspending,
         "\(books.spent(credit, author(of:))) of '\(credit)' were spent and \(spendable(credit)) can be, of "
@@ -71,8 +70,12 @@ extension World {
     devices[index].engine?.available(credit) ?? 0
   }
 
-  /// A device that was removed and set back may have forgotten what nobody else has heard of.
-  private var isSpendingCertain: Bool { counts.removals == 0 || counts.restores == 0 }
+  /// What may be spent twice: gifts of devices that were removed, to whom nobody could tell it, and what was spent of rights that
+  /// others took over after the last disk that told of it was set back.
+  private func excusedCredits(of credit: String) -> Int64 {
+    let mayBeTaken = counts.removals > 0 || counts.rare[.reclaims, default: 0] > 0
+    return books.strayed(credit, author(of:)) + (mayBeTaken ? books.forgotten(credit) : 0)
+  }
 
   /// What a device acknowledged to have spent it remembers.
   func checkAcknowledgedSpends(_ index: Int) {

@@ -36,9 +36,10 @@ extension World {
 
   /// What must hold once everyone knows everything.
   package func checkConverged() {
-    let winners = history.winners
+    let all = history.winners
     for index in family {
       guard let engine = devices[index].engine else { continue }
+      let winners = all.filter { !isDecidedAnew($0, on: engine) }
       if !history.hasDoubts, family.count == originals.count {
         checkWinners(index, engine, winners)
         checkView(index, of: winners)
@@ -47,6 +48,7 @@ extension World {
         checkUndoubted(index, engine, winners)
       }
       checkAcknowledgedByAll(index, engine)
+      TakenBack(in: self)?.check(index, engine)
       checkThoroughly(index, engine)
     }
   }
@@ -74,12 +76,20 @@ extension World {
     }
   }
 
+  /// Whether a device may be without a decision of an earlier life of its author: it was stamped ahead, and the present life has
+  /// decided the same under its own name.
+  private func isDecidedAnew(_ write: Write, on engine: Engine) -> Bool {
+    write.isAhead(of: trueTime) && engine.replica.registers[write.register] == nil
+      && !devices.contains { $0.disk.replica == write.dot.replica }
+  }
+
   /// Registers hold just the winners of everything ever written.
   private func checkWinners(_ index: Int, _ engine: Engine, _ winners: [Write]) {
     let expected = winners.reduce(into: Digest()) { $0.add($1.digest) }
-    if engine.replica.digest != expected {
-      report(.noLostRenewal, "device \(index) lacks or invents a write")
-    }
+    guard engine.replica.digest != expected else { return }
+    let lost = winners.first { engine.replica.registers[$0.register] != $0 }
+    let what = lost.map { "lacks \($0.dot.replica) \($0.dot.sequence)" } ?? "invents a write"
+    report(.noLostRenewal, "device \(index) \(what)")
   }
 
   /// Registers to which only devices in good standing have written hold the winner of what was written.

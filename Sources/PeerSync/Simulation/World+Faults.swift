@@ -7,9 +7,7 @@ extension World {
     scheduleFault(.partition, every: faults.partitionEvery)
     scheduleFault(.crash, every: faults.crashEvery)
     scheduleFault(.clockJump, every: faults.clockJumpEvery)
-    scheduleFault(.remove, every: faults.removeEvery)
-    scheduleFault(.restore, every: faults.restoreEvery)
-    scheduleFault(.copy, every: faults.copyEvery)
+    for fault in faults.rare { scheduleFault(.rare(fault), every: fault.every) }
     scheduleFault(.wildClock, every: faults.wildClockEvery)
   }
 
@@ -31,6 +29,18 @@ extension World {
     queue.schedule(.mend, at: time + 1_000 + chance(faults.partitionEvery))
     scheduleFault(.partition, every: faults.partitionEvery)
   }
+
+  /// Nothing comes over some links in one direction, for a while.
+  func blockOneWay() {
+    counts.rare[.oneWay, default: 0] += 1
+    for from in devices.indices {
+      for to in devices.indices where from != to && chance(3) == 0 { network.links.block(from, to: to) }
+    }
+    queue.schedule(.mend, at: time + 1_000 + chance(faults.partitionEvery))
+  }
+
+  /// Whether an end is told that its connection is gone. If not it has to notice by itself.
+  func hearsOfBreaks() -> Bool { !faults.rare.contains(.oneWay) || chance(2) > 0 }
 
   /// Kills a device that is doing nothing; those that die while they write are in `persist`.
   func crash() {
@@ -71,6 +81,19 @@ extension World {
     scheduleFault(.wildClock, every: faults.wildClockEvery)
   }
 
+  /// The clocks of several devices go wrong alike, perhaps all of them, and are corrected one by one.
+  func setClocksAlike() {
+    counts.rare[.clocks, default: 0] += 1
+    let size = Int64([900_000, 86_400_000, 34_560_000_000][Int(chance(3))] + chance(600_000))
+    let offset = chance(3) == 0 ? -size : size
+    let isEverybody = chance(3) == 0
+    for index in devices.indices where isEverybody || chance(2) == 0 {
+      guard !isWild(index) else { continue }
+      devices[index].wallOffset = offset + Int64(chance(UInt64(faults.skew)))
+      queue.schedule(.correctClock(device: index), at: time + 1 + chance(1_800_000))
+    }
+  }
+
   /// Whether a device's clock is off by more than the skew of right clocks.
   func isWild(_ index: Int) -> Bool { abs(devices[index].wallOffset) > faults.skew }
 
@@ -81,6 +104,20 @@ extension World {
   /// Cuts one link or mends it.
   package func setLink(_ left: Int, _ right: Int, isCut: Bool) {
     if isCut { network.links.hold(left, right) } else { network.links.mend(left, right) }
+  }
+
+  /// Where several clocks were wrong alike, a person says that they are right, on each device that others have carried ahead. From
+  /// then on all live in the right present.
+  func acceptTimes() {
+    guard !checked.floors.storeIsRight else { return }
+    run(until: time + Limits.peerClockMilliseconds)
+    for index in originals {
+      let now = now(index)
+      let floor = devices[index].engine?.time(at: now).evidence?.instant ?? .epoch
+      if floor > trueTime.advanced(byMilliseconds: KnownFloors.skewLimit) { request(.acceptTime, of: index) }
+    }
+    run(until: time + 1_000)
+    checked.floors.storeIsRight = true
   }
 
   /// Ends all faults: links mended, clocks corrected, devices up and online.

@@ -3,10 +3,30 @@ import PeerSyncCore
 // Devices that are removed, devices that are set back to a backup, and devices whose data directory is copied while they run:
 // both go on, under one key, until the copy is found out and stopped for good.
 extension World {
+  /// One of the rare faults happens, and the next is on its way.
+  func happen(_ fault: RareFault) {
+    guard faults.rare.contains(fault) else { return }
+    scheduleFault(.rare(fault), every: fault.every)
+    switch fault {
+    case .removals: remove()
+    case .backups: restore()
+    case .copies: copy()
+    case .dishonesty: DishonestMember(in: self)?.attack()
+    case .fullSets: DishonestMember(in: self)?.fillRecords()
+    case .databases: putDatabaseBack()
+    case .rot: spoilDisk()
+    case .catalogues: People(of: self).changeCatalogue()
+    case .reclaims: People(of: self).reclaim()
+    case .imports: People(of: self).takeExport()
+    case .store: RandomStore.trade(in: self)
+    case .oneWay: blockOneWay()
+    case .clocks: setClocksAlike()
+    case .lives: beginLives()
+    }
+  }
+
   /// Someone removes a device: with another one, or with the recovery key that was written down.
   func remove() {
-    guard faults.removeEvery > 0 else { return }
-    scheduleFault(.remove, every: faults.removeEvery)
     let index = Int(chance(UInt64(devices.count)))
     guard let group = devices[index].engine?.group, group.members.count > 1 else { return }
     let target = group.members[Int(chance(UInt64(group.members.count)))]
@@ -39,8 +59,6 @@ extension World {
 
   /// Someone copies a device's disk or puts a copy back.
   func restore() {
-    guard faults.restoreEvery > 0 else { return }
-    scheduleFault(.restore, every: faults.restoreEvery)
     let index = Int(chance(UInt64(devices.count)))
     if devices[index].backup == nil || chance(3) == 0 { backUp(index) } else { setBack(index) }
   }
@@ -58,16 +76,98 @@ extension World {
   /// - Returns: whether there is a copy
   @discardableResult package func setBack(_ index: Int) -> Bool {
     guard let backup = devices[index].backup else { return false }
+    replaceDisk(of: index, acknowledged: backup.acknowledged) { $0 = backup.disk }
+    return true
+  }
+
+  /// Puts the database of a device's backup in its place and leaves the files beside it: they tell that it was set back.
+  func putDatabaseBack() {
+    let index = Int(chance(UInt64(originals.count)))
+    guard let backup = devices[index].backup else { return backUp(index) }
+    counts.rare[.databases, default: 0] += 1
+    let now = now(index).wall
+    replaceDisk(of: index, acknowledged: backup.acknowledged) { $0.putBack(backup.disk, since: now) }
+  }
+
+  /// Has a device go on from another disk, under a new incarnation.
+  private func replaceDisk(
+    of index: Int, acknowledged: Int, _ replace: (inout VirtualDisk) -> Void
+  ) {
     counts.restores += 1
     kill(index)
     doubt(index)
-    devices[index].disk = backup.disk
-    let nonce = Nonce(high: random.next(), low: random.next())
-    devices[index].disk.begin(Incarnation(key: devices[index].signer.publicKey, nonce: nonce), .simulated)
-    requests.forget(by: index, beyond: backup.acknowledged)
+    noteForgotten(with: index) { replace(&devices[index].disk) }
+    beginIncarnation(index)
+    requests.forget(by: index, beyond: acknowledged)
     checked.forgetClaims(of: index)
     start(index)
-    return true
+  }
+
+  /// Has a device that is not running begin a new incarnation.
+  func beginIncarnation(_ index: Int) {
+    let nonce = Nonce(high: random.next(), low: random.next())
+    devices[index].disk.begin(Incarnation(key: devices[index].signer.publicKey, nonce: nonce), .simulated)
+  }
+
+  // MARK: Damage
+
+  /// Rows of a device's database are lost while it is off. What nobody else holds is gone.
+  func spoilDisk() {
+    let index = Int(chance(UInt64(originals.count)))
+    guard devices[index].engine != nil else { return }
+    counts.rare[.rot, default: 0] += 1
+    kill(index)
+    doubt(index)
+    let isAlone = devices[index].members.count <= 1
+    var needsIncarnation = false
+    noteForgotten(with: index) {
+      needsIncarnation = devices[index].disk.spoil(isAlone: isAlone, using: &random)
+    }
+    if needsIncarnation { beginIncarnation(index) }
+    handOver(from: index)
+    checked.forgetClaims(of: index)
+    start(index)
+  }
+
+  /// What a device had acknowledged others have to have from now on, as far as they do.
+  private func handOver(from index: Int) {
+    let signed = requests.acknowledged(by: index).filter { RegisterKind.isSignedByStore($0.key) }
+    requests.forget(by: index, beyond: 0)
+    devices[index].backup?.acknowledged = 0
+    for other in originals where other != index {
+      let held = Set(devices[other].disk.registers.writes.map(\.key))
+      requests.noteAcknowledged(signed.filter { held.contains($0.key) }, by: other)
+    }
+  }
+
+  /// Notes what the world forgets of spends when a disk changes.
+  private func noteForgotten(with index: Int, _ change: () -> Void) {
+    let before = CreditBooks.greatestRows(on: devices.lazy.filter { !$0.isGone }.map(\.disk.registers))
+    change()
+    let after = CreditBooks.greatestRows(on: devices.lazy.filter { !$0.isGone }.map(\.disk.registers))
+    books.forgot(0, of: Self.credit)
+    for (row, total) in before { books.forgot(max(0, total - after[row, default: 0]), of: row.credit) }
+  }
+
+  // MARK: Many lives
+
+  /// A device begins one incarnation after another, each of which writes something.
+  func beginLives() {
+    guard rare.lives == nil else { return }
+    counts.rare[.lives, default: 0] += 1
+    rare.lives = (Int(chance(UInt64(originals.count))), 40)
+    beginLife()
+  }
+
+  func beginLife() {
+    guard let (device, left) = rare.lives, left > 0, !faults.rare.isEmpty else { return rare.lives = nil }
+    rare.lives = (device, left - 1)
+    queue.schedule(.life, at: time + 300)
+    guard devices[device].engine != nil else { return }
+    kill(device)
+    beginIncarnation(device)
+    start(device)
+    request(.setValue(key: "v\(chance(5))", [1]), of: device)
   }
 
   // MARK: Copies
@@ -77,12 +177,10 @@ extension World {
 
   /// Someone copies a running device.
   func copy() {
-    guard faults.copyEvery > 0 else { return }
-    scheduleFault(.copy, every: faults.copyEvery)
     let index = Int(chance(UInt64(originals.count)))
     guard devices[index].engine != nil, !devices.contains(where: { $0.original == index && $0.engine != nil })
     else { return }
-    queue.schedule(.endCopy(device: copy(index)), at: time + 1 + chance(faults.copyEvery))
+    queue.schedule(.endCopy(device: copy(index)), at: time + 1 + chance(RareFault.copies.every))
   }
 
   /// Copies the directory of a device and starts the copy beside it. It finds that it is a copy, and continues as an
@@ -112,7 +210,7 @@ extension World {
   func endCopy(_ copy: Int) {
     guard let original = devices[copy].original, !devices[copy].isGone else { return }
     kill(copy)
-    devices[copy].isGone = true
+    noteForgotten(with: copy) { devices[copy].isGone = true }
     books.forget(copy)
     guard devices[original].engine != nil else { return }
     kill(original)

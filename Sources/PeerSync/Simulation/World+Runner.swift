@@ -84,6 +84,7 @@ extension World {
     guard network.isOpen(session) else { return }
     // What is under way when a link is cut is lost, and in the end the connection with it.
     guard !network.isCut(session) else { return breakConnection(session) }
+    guard !network.isDeaf(session) else { return }
     let device = network.device(of: session)
     network.take(bytes, on: session)
     do {
@@ -96,7 +97,7 @@ extension World {
   }
 
   private func breakConnection(_ session: SessionID) {
-    for end in [session, network.peer(of: session)].sorted() {
+    for end in [session, network.peer(of: session)].sorted() where hearsOfBreaks() {
       queue.schedule(.connectionClosed(end), at: time + 1 + chance(10_000))
     }
   }
@@ -124,7 +125,8 @@ extension World {
 
   func dialled(_ index: Int, _ dial: DialTarget) {
     guard let target = devices.firstIndex(where: { $0.address == dial.address }),
-      devices[target].engine != nil, !network.links.isCut(index, target)
+      devices[target].engine != nil, !network.links.isCut(index, target),
+      !network.links.isBlocked(index, to: target), !network.links.isBlocked(target, to: index)
     else { return post(.unreachable(dial.address, nil), to: index) }
     do throws(CloseReason) {
       connect(index, target, dial.address, try channels(index, target, dial))

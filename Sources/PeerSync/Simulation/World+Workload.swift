@@ -17,7 +17,7 @@ extension World {
 
   /// Makes the devices of a random simulation: each alone at first, to be paired in the course of it.
   func populate(_ count: Int) {
-    checked.floors.storeIsRight = true
+    checked.floors.storeIsRight = !faults.rare.contains(.clocks)
     sizes = PieceSizes(using: &random)
     for index in 0..<count {
       let device = addDevice(name: "Device \(index)", bundleId: Self.bundleId)

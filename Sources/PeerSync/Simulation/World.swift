@@ -22,6 +22,7 @@ package final class World {
   var checked: CheckedState
   var sales = Sales(of: World.products)
   var books = CreditBooks()
+  var rare = RareState()
   /// When people stop working, in virtual time.
   var workEnd: UInt64 = 0
   /// When ``Faults/sabotage`` was done.
@@ -48,6 +49,8 @@ package final class World {
     package var checks = 0
     package var spends = 0
     package var spendsAsked = 0
+    /// How often each of the rare faults happened.
+    package var rare: [RareFault: Int] = [:]
   }
 
   /// What the queue holds.
@@ -64,9 +67,8 @@ package final class World {
     case partition
     case crash
     case clockJump
-    case remove
-    case restore
-    case copy
+    case rare(RareFault)
+    case life
     case endCopy(device: Int)
     case wildClock
     case correctClock(device: Int)
@@ -118,7 +120,8 @@ package final class World {
       identity: identity, signer: devices[index].signer, cryptography: .simulated,
       membership: Membership(disk.records, .simulated), replica: disk.replica(.simulated),
       addresses: addresses, invitation: disk.invitation, time: disk.time,
-      contacts: disk.contacts.values.sorted { $0.device < $1.device }, setAside: disk.setAside,
+      contacts: disk.contacts.values.sorted { $0.device < $1.device }, damage: disk.damage,
+      setBack: disk.setBack, setAside: disk.setAside,
       history: disk.history,
       isOnline: disk.isOnline,
       seed: random.next(), store: .simulated, trustedRoots: SimulatedStore.trustedRoots)
@@ -139,7 +142,7 @@ package final class World {
     devices[index].mailbox = []
     devices[index].scheduledDeadline = nil
     books.stopped(index)
-    for peer in network.closeAll(of: index) {
+    for peer in network.closeAll(of: index) where hearsOfBreaks() {
       queue.schedule(.connectionClosed(peer), at: time + delay())
     }
   }
@@ -215,9 +218,8 @@ package final class World {
     case .partition: partition()
     case .crash: crash()
     case .clockJump: jumpClock()
-    case .remove: remove()
-    case .restore: restore()
-    case .copy: copy()
+    case .rare(let fault): happen(fault)
+    case .life: beginLife()
     case .endCopy(let device): endCopy(device)
     case .wildClock: setClockWild()
     case .correctClock(let device): correctClock(device)

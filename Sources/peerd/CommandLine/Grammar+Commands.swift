@@ -270,14 +270,14 @@ extension Grammar {
     CommandSpec(
       name: "simulate", summary: "run the deterministic simulation and check the invariants",
       details: """
-        Messages are late, lost, doubled and out of order, links break, devices crash and clocks are wrong. With --faults,
-        devices are also removed (removals), disks set back to backups (backups) and running devices copied (copies). A
-        failing seed is printed with the one line that replays it.
+        Messages are late, lost, doubled and out of order, links break, devices crash and clocks are wrong. With --faults
+        more goes wrong. A failing seed is printed with the one line that replays it.
         """,
       options: [.seed, .seeds, .simulatedDevices, .hours, .minutes, .rareFaults],
       examples: [
         "peerd simulate --seed 42 --devices 5 --hours 48",
         "peerd simulate --seeds 100 --minutes 30 --faults removals,copies",
+        "peerd simulate --seeds 20 --devices 5 --hours 3 --faults all",
       ], hasData: false,
       build: { values throws(UsageError) in
         .simulate(

@@ -7,6 +7,8 @@ package struct OptionSpec: Sendable {
   /// With unit and default.
   package let help: String
   package var repeats = false
+  /// The words that its value may be or list, with what each means, where these are few.
+  package var choices: [(name: String, help: String)] = []
 }
 
 /// One word that a command takes besides its options.

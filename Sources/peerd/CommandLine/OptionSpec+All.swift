@@ -1,4 +1,5 @@
 import PeerSyncSandboxServer
+import PeerSyncSimulation
 
 extension OptionSpec {
   // MARK: Every command
@@ -182,5 +183,6 @@ extension OptionSpec {
     name: "minutes", value: "M", help: "virtual time, in minutes (default: 24 hours)")
   static let rareFaults = OptionSpec(
     name: "faults", value: "LIST",
-    help: "what else goes wrong: removals, backups and copies, with commas between (default: none of them)")
+    help: "what else goes wrong: any of these, with commas between, or all (default: none of them)",
+    choices: RareFault.allCases.map { ($0.rawValue, $0.summary) })
 }

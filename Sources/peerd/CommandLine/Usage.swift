@@ -30,6 +30,9 @@ package enum Usage {
     if !spec.operands.isEmpty { parts.append(columns(spec.operands.map { ($0.name, $0.help) })) }
     parts += spec.operands.filter { !$0.choices.isEmpty }.map { columns($0.choices) }
     parts.append("options:\n" + columns(spec.allOptions.map { (label($0), $0.help) }))
+    for option in spec.allOptions where !option.choices.isEmpty {
+      parts.append("--\(option.name):\n" + columns(option.choices))
+    }
     if !spec.examples.isEmpty {
       parts.append("examples:\n" + spec.examples.map { "  " + $0 }.joined(separator: "\n"))
     }

@@ -101,11 +101,13 @@ extension Values {
     return try integer(.minutes, in: 1...527_040, default: 1)
   }
 
-  /// The rare faults of a simulation, each once, in one order.
+  /// The rare faults of a simulation, each once, in one order; `all` is each of them.
   func rareFaults() throws(UsageError) -> [RareFault] {
     let names = text(.rareFaults)?.split(separator: ",", omittingEmptySubsequences: false) ?? []
+    if names == ["all"] { return RareFault.allCases }
     for name in names where RareFault(rawValue: String(name)) == nil {
-      throw error("--faults is any of removals, backups and copies, not '\(name)'")
+      let known = RareFault.allCases.map(\.rawValue).joined(separator: ", ")
+      throw error("--faults is all, or any of \(known), not '\(name)'")
     }
     return RareFault.allCases.filter { names.contains($0.rawValue[...]) }
   }

@@ -21,6 +21,8 @@ struct SimulateCommand {
     let partitions: Int
     let removals: Int
     let restores: Int
+    /// How often each of the others of ``faults`` happened.
+    let rare: [String: Int]
     let registers: Int
     let convergenceMilliseconds: UInt64
     let digest: String
@@ -72,6 +74,7 @@ struct SimulateCommand {
       messages: counts.messages,
       bytes: counts.bytes, writes: counts.writes, acknowledged: counts.acknowledged, crashes: counts.crashes,
       partitions: counts.partitions, removals: counts.removals, restores: counts.restores,
+      rare: Dictionary(uniqueKeysWithValues: counts.rare.map { ($0.key.rawValue, $0.value) }),
       registers: report.registers, convergenceMilliseconds: report.convergence,
       digest: report.digest.description, traceHash: hexadecimal(report.traceHash),
       violations: report.violations.map(\.description),
@@ -108,8 +111,9 @@ struct SimulateCommand {
     switch promise {
     case .removal where !options.faults.contains(.removals): "--faults removals"
     case .removal where outcomes.allSatisfy { $0.removals == 0 }: "nobody was removed in so short a time"
-    case .noOverspending where outcomes.allSatisfy { $0.removals > 0 && $0.restores > 0 }:
-      "removals and backups came together"
+    case .takingAway where !options.faults.contains(.dishonesty): "--faults dishonesty"
+    case .takingAway where outcomes.allSatisfy { $0.rare["dishonesty"] == nil }:
+      "nobody was dishonest in so short a time"
     default: nil
     }
   }

@@ -67,6 +67,24 @@ import Testing
     #expect(copies > seeds.count)
   }
 
+  /// Each of the rare faults by itself: it happens, and nothing breaks.
+  @Test(arguments: RareFault.allCases) func rareFault(fault: RareFault) {
+    let seeds: ClosedRange<UInt64> = Self.isQuick ? 1...2 : 1...40
+    let all = seeds.map { run($0, [fault]) }
+    let happened = all.reduce(0) { $0 + ($1.rare[fault] ?? 0) + $1.removals + $1.restores + $1.copies }
+    #expect(happened > 0 || Self.isQuick, "\(fault) in no world")
+  }
+
+  /// All of them at once, in groups of 2 to 7.
+  @Test func allRareFaults() {
+    for seed in (Self.isQuick ? 1...2 : 1...40) as ClosedRange<UInt64> {
+      let report = Simulation.run(
+        SimulationOptions(
+          seed: seed, devices: 2 + Int(seed % 6), duration: 60 * Self.minutes, rare: RareFault.allCases))
+      for violation in report.violations { Issue.record("\(violation); replay: \(report.options.command)") }
+    }
+  }
+
   @Test func aLargerGroup() {
     let report = Simulation.run(SimulationOptions(seed: 7, devices: 12, duration: 10 * Self.minutes))
     #expect(report.violations.isEmpty, "\(report.violations)")

@@ -132,7 +132,7 @@ public struct RecordsPart: Hashable, Sendable {
   }
 
   /// Cuts records into parts that fit a message each; at least one, though it be empty.
-  static func parts(of records: [MembershipRecord]) -> [RecordsPart] {
+  package static func parts(of records: [MembershipRecord]) -> [RecordsPart] {
     var parts: [[MembershipRecord]] = [[]]
     var bytes = 0
     for record in records {

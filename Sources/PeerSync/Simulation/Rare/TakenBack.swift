@@ -1,0 +1,73 @@
+import PeerSyncCore
+
+/// What must be so once a dishonest member is removed with all that it has decided: views are as if it had never been a member,
+/// but for what the store signed and for credits within its rights (I10).
+struct TakenBack {
+  private let world: World
+  /// Its key.
+  private let key: PublicKey
+
+  /// Nil where nobody was dishonest.
+  init?(in world: World) {
+    guard let dishonest = world.rare.dishonest, !world.rare.forged.isEmpty else { return nil }
+    self.world = world
+    key = world.devices[dishonest].identity.key
+  }
+
+  /// Has the others remove it with all that it has decided, as people would once they notice.
+  func expel(within limit: UInt64) {
+    let end = world.time + limit
+    while isMember, world.time < end, world.violations.isEmpty {
+      DishonestMember(in: world)?.expel(true)
+      world.run(until: world.time + Limits.beatMilliseconds)
+    }
+  }
+
+  /// Whether one of the others takes it for a member.
+  private var isMember: Bool {
+    world.originals.contains { index in
+      world.devices[index].identity.key != key && world.devices[index].engine?.group.isMember(key) == true
+    }
+  }
+
+  /// Looks at a device that has removed it.
+  func check(_ index: Int, _ engine: Engine) {
+    guard let removed = engine.group.removed.first(where: { $0.device.key == key }), removed.counted.isEmpty,
+      let view = world.view(of: index)
+    else { return }
+    let held = world.devices[index].disk.registers.counted(engine.ledgerCache.counting)
+    let others = held.filter { write in
+      RegisterKind.isSignedByStore(write.key) || engine.replica.incarnation(of: write.dot.replica)?.key != key
+    }
+    var ledger = world.checked.ledger(of: others, world.devices[index].identity)
+    let expected = ledger.view(at: world.viewTime)
+    let isSame =
+      view.lines == expected.lines && view.subscriptions == expected.subscriptions
+      && view.purchased == expected.purchased && entitlements(view, expected) == entitlements(expected, view)
+    if !isSame { world.report(.takingAway, "device \(index) still counts what a removed member decided") }
+    let unforged = held.filter { !world.rare.forged.contains($0.dot.replica) }
+    ledger = world.checked.ledger(of: unforged, world.devices[index].identity)
+    for credit in ledger.view(at: world.viewTime).credits { check(credit, view, index, engine, &ledger) }
+  }
+
+  /// Which entitlements a view has in common with another, but for those of credits: what spends them is looked at by itself.
+  private func entitlements(_ view: LedgerView, _ other: LedgerView) -> [EntitlementView] {
+    let ofCredits = (view.entitlements + other.entitlements).filter { $0.because.contains("of credit") }.map(
+      \.id)
+    return view.entitlements.filter { !ofCredits.contains($0.id) }
+  }
+
+  /// What it made up has cost the others at most what the member had, or was given.
+  private func check(
+    _ credit: CreditView, _ view: LedgerView, _ index: Int, _ engine: Engine, _ ledger: inout Ledger
+  ) {
+    let rights = engine.replica.replicas(of: key).map { ledger.rights(credit.id, of: CreditHolder($0)) }
+    let own = rights.reduce(0) { $0 + max(0, $1) }
+    let left = view.credits.first { $0.id == credit.id }?.balance ?? 0
+    guard left < credit.balance - own else { return }
+    world.report(
+      .takingAway,
+      "device \(index) has \(left) of '\(credit.id)' left, of \(credit.balance) without a removed member that had \(own)"
+    )
+  }
+}
