@@ -50,4 +50,16 @@ struct SimulateTests {
       #expect(outcome.status == 2 && outcome.errors.contains("peerd simulate --help"), "\(wrong)")
     }
   }
+
+  @Test("explore says how much it has searched; wrong bounds are wrong usage")
+  func explore() async throws {
+    let outcome = try await Peerd.run([
+      "explore", "--spends", "0", "--removals", "0", "--crashes", "0", "--json",
+    ])
+    #expect(outcome.status == 0 && outcome.output.contains("\"whole\" : true"), "\(outcome.output)")
+    let text = try await Peerd.run(["explore", "--states", "500"])
+    #expect(text.status == 0 && text.output.contains("states to a depth of"), "\(text.output)")
+    let wrong = try await Peerd.run(["explore", "--states", "0"])
+    #expect(wrong.status == 2 && wrong.errors.contains("peerd explore --help"))
+  }
 }

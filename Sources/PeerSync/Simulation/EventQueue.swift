@@ -25,6 +25,19 @@ struct EventQueue<Element> {
     return (first.time, first.element)
   }
 
+  /// All of it, in the order in which it happens.
+  var pending: [Element] { heap.sorted { ($0.time, $0.order) < ($1.time, $1.order) }.map(\.element) }
+
+  /// Takes out the first that fits.
+  mutating func take(where fits: (Element) -> Bool) -> (time: UInt64, element: Element)? {
+    let first = heap.indices.filter { fits(heap[$0].element) }.min { precedes($0, $1) }
+    guard let first else { return nil }
+    let (time, _, element) = heap.remove(at: first)
+    // What is sorted is a heap.
+    heap.sort { ($0.time, $0.order) < ($1.time, $1.order) }
+    return (time, element)
+  }
+
   private mutating func siftDown() {
     var parent = 0
     while true {

@@ -80,6 +80,15 @@ package final class World {
     self.faults = faults
   }
 
+  /// A world that is as this one, and goes its own way from here.
+  init(copying other: World) {
+    (faults, clock, violations, counts) = (other.faults, other.clock, other.violations, other.counts)
+    (random, devices, network, queue) = (other.random, other.devices, other.network, other.queue)
+    (trace, requests, history, sizes) = (other.trace, other.requests, other.history, other.sizes)
+    (checked, sales, books, rare) = (other.checked, other.sales, other.books, other.rare)
+    (workEnd, sabotaged, notices) = (other.workEnd, other.sabotaged, other.notices)
+  }
+
   /// Fingerprint of everything that happened so far.
   package var traceHash: UInt64 {
     var copy = trace
@@ -203,7 +212,7 @@ package final class World {
     clock.advance(to: end)
   }
 
-  private func happen(_ happening: Happening) {
+  func happen(_ happening: Happening) {
     switch happening {
     case .flush(let device, let life): if devices[device].life == life { flush(device) }
     case .deadline(let device, let life): if devices[device].life == life { deadline(device) }

@@ -42,6 +42,7 @@ package enum Command: Equatable, Sendable {
   case exportLedger(file: String?)
   case importLedger(file: String)
   case simulate(SimulateOptions)
+  case explore(ExploreOptions)
   case rehearse(RehearseOptions)
   case bench(Benchmark)
   case restore
@@ -172,4 +173,9 @@ package struct SimulateOptions: Equatable, Sendable {
   /// Virtual time, in minutes.
   package var minutes: Int
   package var faults: [RareFault]
+}
+
+package struct ExploreOptions: Equatable, Sendable {
+  package var seed: UInt64
+  package var bounds: Explorer.Bounds
 }

@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncSimulation
 
 extension Grammar {
   // MARK: A device and its group
@@ -285,6 +286,19 @@ extension Grammar {
             seed: try values.seed(.seed), seeds: try values.integer(.seeds, in: 1...1_000_000, default: 1),
             devices: try values.integer(.simulatedDevices, in: 2...64, default: 3),
             minutes: try values.simulatedMinutes(), faults: try values.rareFaults()))
+      }),
+    CommandSpec(
+      name: "explore", summary: "search a small world whole and check the invariants after every step",
+      details: """
+        Three devices that are in sync, one of which has bought five credits: every order in which messages arrive, devices die,
+        somebody is removed, something is decided and credits are spent, as far as the bounds go. States are remembered by their
+        digest. A broken promise is printed with a shortest path to it.
+        """,
+      options: [.seed, .exploredStates, .depth, .spends, .decisions, .removals, .crashes],
+      examples: ["peerd explore --states 1000000", "peerd explore --spends 3 --removals 0"], hasData: false,
+      build: { values throws(UsageError) in
+        let bounds = try values.explorerBounds()
+        return .explore(ExploreOptions(seed: try values.seed(.seed) ?? 1, bounds: bounds))
       }),
     CommandSpec(
       name: "rehearse", summary: "play a story and show what every device says at each step",

@@ -185,4 +185,16 @@ extension OptionSpec {
     name: "faults", value: "LIST",
     help: "what else goes wrong: any of these, with commas between, or all (default: none of them)",
     choices: RareFault.allCases.map { ($0.rawValue, $0.summary) })
+
+  // MARK: explore
+
+  static let exploredStates = OptionSpec(
+    name: "states", value: "N", help: "how many states at most (default: 100000)")
+  static let depth = OptionSpec(name: "depth", value: "N", help: "longest path, in steps (default: 40)")
+  static let spends = OptionSpec(name: "spends", value: "N", help: "how often somebody spends (default: 2)")
+  static let decisions = OptionSpec(
+    name: "decisions", value: "N", help: "how often somebody sets a value (default: 1)")
+  static let removals = OptionSpec(
+    name: "removals", value: "N", help: "how often somebody removes a device (default: 1)")
+  static let crashes = OptionSpec(name: "crashes", value: "N", help: "how often a device dies (default: 1)")
 }

@@ -101,6 +101,18 @@ extension Values {
     return try integer(.minutes, in: 1...527_040, default: 1)
   }
 
+  /// How much is searched of a small world.
+  func explorerBounds() throws(UsageError) -> Explorer.Bounds {
+    var bounds = Explorer.Bounds()
+    bounds.states = try integer(.exploredStates, in: 1...100_000_000, default: bounds.states)
+    bounds.depth = try integer(.depth, in: 1...1_000, default: bounds.depth)
+    bounds.spends = try integer(.spends, in: 0...10, default: bounds.spends)
+    bounds.decisions = try integer(.decisions, in: 0...10, default: bounds.decisions)
+    bounds.removals = try integer(.removals, in: 0...10, default: bounds.removals)
+    bounds.crashes = try integer(.crashes, in: 0...10, default: bounds.crashes)
+    return bounds
+  }
+
   /// The rare faults of a simulation, each once, in one order; `all` is each of them.
   func rareFaults() throws(UsageError) -> [RareFault] {
     let names = text(.rareFaults)?.split(separator: ",", omittingEmptySubsequences: false) ?? []

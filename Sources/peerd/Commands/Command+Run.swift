@@ -12,6 +12,7 @@ extension Command {
     case .initialize(let options): try InitCommand(directory: data, options: options).run(console)
     case .run(let options): try await RunCommand(directory: data, options: options).run(console)
     case .simulate(let options): try SimulateCommand(options: options).run(console)
+    case .explore(let options): try ExploreCommand(options: options).run(console)
     case .rehearse(let options): try await RehearseCommand(options: options).run(console)
     case .bench(let benchmark): try await BenchCommand(benchmark: benchmark).run(console)
     case .store(let options): try await StoreCommand(directory: data, options: options).run(console)
@@ -56,7 +57,8 @@ extension Command {
     case .exportLedger(let file): try await ExportCommand.run(file, client, console)
     case .importLedger(let file): try await ImportCommand.run(file, client, console)
     case .restore: try await RestoreCommand.run(client, console)
-    case .help, .version, .initialize, .run, .simulate, .rehearse, .bench, .store, .storeShow, .storeProducts,
+    case .help, .version, .initialize, .run, .simulate, .explore, .rehearse, .bench, .store, .storeShow,
+      .storeProducts,
       .storeDemand:
       break
     }

@@ -85,6 +85,32 @@ import Testing
     }
   }
 
+  // MARK: A small world
+
+  /// A decision spreads in every order; there is nothing beyond.
+  @Test func aSmallWorldIsSearchedWhole() {
+    var bounds = Explorer.Bounds()
+    (bounds.spends, bounds.removals, bounds.crashes) = (0, 0, 0)
+    var explorer = Explorer(bounds)
+    let report = explorer.run()
+    #expect(report.violation == nil && report.isWhole && report.states > 100, "\(report)")
+  }
+
+  @Test func aSmallWorldHoldsForAFewThousandStates() {
+    var bounds = Explorer.Bounds()
+    bounds.states = Self.isQuick ? 1_000 : 20_000
+    var explorer = Explorer(bounds)
+    let report = explorer.run()
+    #expect(report.violation == nil && report.states >= bounds.states, "\(report)")
+  }
+
+  /// The search finds a planted fault, by a path that a person can read.
+  @Test(arguments: [Sabotage.lyingDisk, .lossyDisk]) func aSmallWorldShowsAPlantedFault(sabotage: Sabotage) {
+    var explorer = Explorer(sabotage: sabotage)
+    let report = explorer.run()
+    #expect(report.violation?.promise == .durability && !report.path.isEmpty, "\(report)")
+  }
+
   @Test func aLargerGroup() {
     let report = Simulation.run(SimulationOptions(seed: 7, devices: 12, duration: 10 * Self.minutes))
     #expect(report.violations.isEmpty, "\(report.violations)")
