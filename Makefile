@@ -5,7 +5,7 @@ export SWIFT ?= swift
 # A target imports only what the manifest lets it.
 RELEASE = $(SWIFT) build -c release --product peerd --explicit-target-dependency-import-check error
 
-.PHONY: help setup demo build test examples lint pure tidy sim soak network fuzz sanitize bench docs ci clean
+.PHONY: help setup demo build test examples lint pure tidy sim mutants soak network fuzz sanitize bench docs ci clean
 
 help:
 	@echo 'make demo [CATALOG="FILE..."]  build, and show in two acts what PeerSync is for'
@@ -16,6 +16,7 @@ help:
 	@echo 'make pure                      check that the core stands alone'
 	@echo 'make tidy                      check the rules of the house'
 	@echo 'make sim                       simulate 1,600 fresh seeds, 600 of them with all that can go wrong'
+	@echo 'make mutants                   plant faults in a copy of the sources, and see that each is found'
 	@echo 'make soak [COUNT=n]            200,000 connections, or so many, come and go while members sync'
 	@echo 'make network                   as root: what homes do to networks, on networks of its own'
 	@echo 'make fuzz [SECONDS=n]           run each fuzzer for so long; without it, all for a minute'
@@ -59,6 +60,10 @@ sim: build
 	@for devices in 2 3 4 5 6 7; do \
 	  .build/release/peerd simulate --seeds 100 --devices $$devices --hours 2 --faults all || exit 1; \
 	done
+
+# Each of some thirty faults in a copy of the sources is found by a story or within a minute of simulation.
+mutants:
+	@scripts/mutants.py
 
 # `make test` does the same with 5,000.
 soak: setup
