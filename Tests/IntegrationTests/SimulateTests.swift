@@ -56,7 +56,7 @@ struct SimulateTests {
     let outcome = try await Peerd.run([
       "explore", "--spends", "0", "--removals", "0", "--crashes", "0", "--json",
     ])
-    #expect(outcome.status == 0 && outcome.output.contains("\"whole\" : true"), "\(outcome.output)")
+    #expect(outcome.status == 0 && outcome.output.contains("\"whole\":true"), "\(outcome.output)")
     let text = try await Peerd.run(["explore", "--states", "500"])
     #expect(text.status == 0 && text.output.contains("states to a depth of"), "\(text.output)")
     let wrong = try await Peerd.run(["explore", "--states", "0"])
