@@ -8,6 +8,7 @@ let unoptimized: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
 // The targets of the library, each with the targets it may use: the compiler keeps these borders.
 let core = "PeerSyncCore"
 let device = "PeerSync"
+let avahi = "PeerSyncAvahi"
 let control = "PeerSyncControl"
 let sandbox = "PeerSyncSandbox"
 let sandboxServer = "PeerSyncSandboxServer"
@@ -15,7 +16,8 @@ let simulation = "PeerSyncSimulation"
 let testing = "PeerSyncTesting"
 /// What peerd is made of.
 let everything: [Target.Dependency] = [
-  .target(name: core), .target(name: device), .target(name: control), .target(name: sandbox),
+  .target(name: core), .target(name: device), .target(name: avahi), .target(name: control),
+  .target(name: sandbox),
   .target(name: sandboxServer), .target(name: simulation),
 ]
 
@@ -34,6 +36,7 @@ let package = Package(
   products: [
     .library(name: "PeerSync", targets: [device]),
     .library(name: "PeerSyncCore", targets: [core]),
+    .library(name: "PeerSyncAvahi", targets: [avahi]),
     .library(name: "PeerSyncTesting", targets: [testing]),
     .executable(name: "peerd", targets: ["peerd"]),
   ],
@@ -48,7 +51,8 @@ let package = Package(
     .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev"])]),
     .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     library(core, "Core", uses: []),
-    library(device, "Device", uses: [core], system: ["CSQLite", "COpenSSL", "CEpoll", "CNetlink", "CAvahi"]),
+    library(device, "Device", uses: [core], system: ["CSQLite", "COpenSSL", "CEpoll", "CNetlink"]),
+    library(avahi, "Avahi", uses: [core, device], system: ["CAvahi"]),
     library(
       control, "Control", uses: [core, device], system: ["CMicroHTTPD", "CQREncode"],
       resources: ["page.html", "style.css", "script.js"].map { .embedInCode("Dashboard/" + $0) }),

@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import PeerSyncAvahi
 import PeerSyncControl
 
 /// `peerd run`: runs the daemon with its control API until it is told to stop.
@@ -82,8 +83,8 @@ struct RunCommand {
 
   private var configuration: Daemon.Configuration {
     Daemon.Configuration(
-      directory: directory, listen: options.listen, peers: options.peers, discovers: options.discovers,
-      interface: options.interface,
+      directory: directory, listen: options.listen, peers: options.peers,
+      discovery: options.discovers ? .avahi : nil, interface: options.interface,
       clockOffset: options.clockOffset ?? 0,
       log: options.log.log)
   }

@@ -99,10 +99,10 @@ extension Daemon {
 
   /// Begins to find members on the local network, and to be found there.
   func discovery(at port: UInt16, _ key: DeviceKey) -> Discovery? {
-    guard case .running(let runner) = phase else { return nil }
+    guard case .running(let runner) = phase, let found = configuration.discovery else { return nil }
     let queue = executor.queue
     let discovery = Discovery(
-      key, port: port, on: configuration.interface, timers: loop.timers, log: configuration.log,
+      key, by: found, port: port, on: configuration.interface, timers: loop.timers, log: configuration.log,
       report: { [weak self] report in
         queue.async { [weak self] in self?.assumeIsolated { $0.take(report) } }
       },
@@ -116,7 +116,7 @@ extension Daemon {
     return discovery
   }
 
-  private func take(_ report: AvahiService.Report) {
+  private func take(_ report: ServiceReport) {
     if case .running(let runner) = phase { runner.discovery?.take(report) }
   }
 

@@ -104,7 +104,7 @@ public actor Daemon {
     surroundings = Surroundings(
       listening: address, at: configuration.interface, on: loop, log: configuration.log
     ) { [weak self] in self?.assumeIsolated { $0.lookAround() } }
-    if configuration.discovers, let address { runner.discovery = discovery(at: address.port, key) }
+    if let address { runner.discovery = discovery(at: address.port, key) }
     post(.started(listening: surroundings?.announced, peers: configuration.peers))
     storeListener = configuration.store.map { listening(to: $0) }
     return address
@@ -228,8 +228,8 @@ extension Daemon {
     public var listen: Address?
     /// Peers to dial at the start; a host name is looked up at each dial. Those met before are remembered.
     public var peers: [Address]
-    /// Whether the device finds members on the local network, and is found there: see docs/operating.md, "On your network".
-    public var discovers: Bool
+    /// How the device finds members on the local network, and is found there; nil: not at all.
+    public var discovery: LocalDiscovery?
     /// The only network interface to announce addresses of and to find others on, by its name; nil: all.
     public var interface: String?
     /// Milliseconds added to the wall clock, for simulations.
@@ -241,13 +241,13 @@ extension Daemon {
 
     /// Makes a configuration.
     public init(
-      directory: String, listen: Address? = nil, peers: [Address] = [], discovers: Bool = false,
+      directory: String, listen: Address? = nil, peers: [Address] = [], discovery: LocalDiscovery? = nil,
       interface: String? = nil, clockOffset: Int64 = 0, store: StoreClient? = nil, log: Log = Log()
     ) {
       self.directory = directory
       self.listen = listen
       self.peers = peers
-      self.discovers = discovers
+      self.discovery = discovery
       self.interface = interface
       self.clockOffset = clockOffset
       self.store = store

@@ -9,7 +9,7 @@ final class Discovery {
   private let port: UInt16
   private let timers: Timers
   private let log: Log
-  private let service: AvahiService
+  private let service: any ServiceDirectory
   private let sighted: (PublicKey, [Address]) -> Void
   private var name = Discovery.drawName()
   /// The other members.
@@ -40,12 +40,13 @@ final class Discovery {
   ///   - sighted: called on the loop with a member and its addresses
   /// - Returns: nil when there is no such interface
   init?(
-    _ key: DeviceKey, port: UInt16, on interface: String?, timers: Timers, log: Log,
-    report: @escaping @Sendable (AvahiService.Report) -> Void,
+    _ key: DeviceKey, by discovery: LocalDiscovery, port: UInt16, on interface: String?, timers: Timers,
+    log: Log,
+    report: @escaping @Sendable (ServiceReport) -> Void,
     sighted: @escaping (PublicKey, [Address]) -> Void
   ) {
     guard let secrets = try? PairSecrets(key),
-      let service = AvahiService("_peersync._tcp", on: interface, report: report)
+      let service = discovery.directory("_peersync._tcp", interface, report)
     else { return nil }
     self.secrets = secrets
     self.service = service
@@ -123,7 +124,7 @@ final class Discovery {
   // MARK: What is found
 
   /// Takes what the service has reported.
-  func take(_ report: AvahiService.Report) {
+  func take(_ report: ServiceReport) {
     switch report {
     case .running:
       if isWarned { log(.info, "discovery works again") }

@@ -1,28 +1,24 @@
 import CAvahi
 import Dispatch
 import Glibc
+import PeerSync
+
+extension LocalDiscovery {
+  /// By the Avahi daemon of this machine, which need not run: without it there is a warning, and it is tried again.
+  public static let avahi = LocalDiscovery { AvahiService($0, on: $1, report: $2) }
+}
 
 /// DNS-SD (RFC 6763) by the Avahi daemon of this machine: announces one service, and finds all others of its type.
 ///
 /// Avahi's client waits for its daemon's answers in the calls themselves. So they are made on a queue of its own, and what happens
-/// is told on a thread of its own, which sleeps until then. Another implementation would stand behind the same functions.
+/// is told on a thread of its own, which sleeps until then.
 ///
 /// `@unchecked Sendable`: everything is touched under the lock of that thread, which its callbacks hold.
-final class AvahiService: @unchecked Sendable {
-  /// What is reported on that thread.
-  enum Report: Sendable {
-    /// The Avahi daemon answers.
-    case running
-    /// It does not, and why; nothing is found and nothing announced until ``connect()``, or until it is there.
-    case failed(String)
-    case found(FoundService)
-    case lost(FoundService.Place)
-  }
-
+final class AvahiService: ServiceDirectory, @unchecked Sendable {
   private let poll: OpaquePointer
   private let type: String
   private let interface: Int32
-  private let report: @Sendable (Report) -> Void
+  private let report: @Sendable (ServiceReport) -> Void
   private var client: OpaquePointer?
   private var group: OpaquePointer?
   private var browser: OpaquePointer?
@@ -39,7 +35,7 @@ final class AvahiService: @unchecked Sendable {
   ///   - interface: the only one to use, by its name; nil: all
   ///   - report: called on the thread of this service
   /// - Returns: nil when there is no such interface, or no memory
-  init?(_ type: String, on interface: String?, report: @escaping @Sendable (Report) -> Void) {
+  init?(_ type: String, on interface: String?, report: @escaping @Sendable (ServiceReport) -> Void) {
     let index = interface.map { Int32(bitPattern: if_nametoindex($0)) } ?? Self.any
     guard index != 0, let poll = avahi_threaded_poll_new() else { return nil }
     self.poll = poll
