@@ -118,7 +118,7 @@ public enum Notice: Hashable, Sendable {
   /// A peer is in sync with this device, whose disk had been set back.
   case caughtUp
   /// This device has written again what it had forgotten.
-  case tookBack(writes: Int)
+  case wroteForgottenAgain(writes: Int)
   /// Void commits of a member could not be set aside for it.
   case notSetAside(commits: Int)
   /// This device joined a group.

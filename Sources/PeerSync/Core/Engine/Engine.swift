@@ -150,7 +150,7 @@ public struct Engine: Sendable {
     countDecisions(now: now)
     body(&self, &effects)
     renewIncarnation(now: now, &effects)
-    takeBackForgotten(now: now, &effects)
+    writeForgottenAgain(now: now, &effects)
     rebalance(now: now, &effects)
     settlePending(now: now, &effects)
     push(&effects)

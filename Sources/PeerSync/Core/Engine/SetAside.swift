@@ -89,7 +89,7 @@ extension Engine {
   }
 
   /// Writes again what peers have brought back of a life that this device had forgotten.
-  mutating func takeBackForgotten(now: Now, _ effects: inout Effects) {
+  mutating func writeForgottenAgain(now: Now, _ effects: inout Effects) {
     guard !forgotten.isEmpty else { return }
     let ceiling = ceiling(at: now)
     let writes = forgotten.filter { write in
@@ -100,7 +100,7 @@ extension Engine {
     guard !isRemoved else { return }
     let decisions = writes.filter { $0.key.first != RegisterKind.credit.rawValue }
     let won = writeAgain(decisions, &effects) + carry(writes, &effects)
-    if won > 0 { effects.notices.append(.tookBack(writes: won)) }
+    if won > 0 { effects.notices.append(.wroteForgottenAgain(writes: won)) }
   }
 }
 

@@ -88,7 +88,7 @@ extension Notice {
       )
     case .caughtUp:
       log(.info, "in sync with a peer again: what the database had lost is here as far as that peer knows it")
-    case .tookBack(let writes):
+    case .wroteForgottenAgain(let writes):
       log(
         .info, "rewrote what this device had lost and a peer brought back", ["writes": "\(writes)"])
     case .notSetAside(let commits):

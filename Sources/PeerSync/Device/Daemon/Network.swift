@@ -17,7 +17,7 @@ package final class Network {
   private let log: Log
   private let context: TLSContext
   private let complain: RateLimitedLog
-  private let admission: Admission
+  private let admission: StartupAdmission
   private let post: @Sendable (Event) -> Void
   private let resolve: (UInt64, Address) -> Void
   private var listener: Listener?
@@ -50,7 +50,7 @@ package final class Network {
     self.context = context
     self.post = post
     complain = RateLimitedLog(log)
-    admission = Admission(timers: loop.timers, budget: .current) { .random(in: .min ... .max) }
+    admission = StartupAdmission(timers: loop.timers, budget: .current) { .random(in: .min ... .max) }
   }
 
   /// Begins to accept connections, and returns the address with the port that was picked.

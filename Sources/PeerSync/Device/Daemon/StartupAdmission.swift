@@ -2,7 +2,7 @@
 ///
 /// The engine has its own deadline and its own bounds. These hold whatever the engine knows of a connection, and before it
 /// knows of it.
-final class Admission {
+final class StartupAdmission {
   private let timers: Timers
   private let budget: DescriptorBudget
   private let random: () -> UInt64
