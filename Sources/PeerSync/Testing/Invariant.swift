@@ -26,6 +26,8 @@ public enum Invariant: String, Hashable, Sendable, CaseIterable, CustomStringCon
   case messages = "messages decode"
   /// A request has one answer.
   case answers = "one answer a request"
+  /// What a dishonest member states is gone once it is removed with all that it decided.
+  case takingAway = "I10 nobody takes it away"
   /// What a removed device writes afterwards counts nowhere.
   case removal = "removed devices count no more"
   /// Devices that know everything say little.

@@ -25,6 +25,7 @@ struct ArgumentsTests {
     let samples = [
       "TIME": "2026-01-31", "NAME": "merge", "N": "1", "DURATION": "P1M", "OUTCOME": "ask",
       "PRICE": "4.99", "SWITCH": "on", "NUMBER": "1", "URL": "peersync://127.0.0.1:7401/ABCDEFGHJKMN",
+      "add": "add",
     ]
     for spec in Grammar.commands + Grammar.storeVerbs {
       let operands = spec.operands.map { samples[$0.name] ?? "x" }.joined(separator: " ")

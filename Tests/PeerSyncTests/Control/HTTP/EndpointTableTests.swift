@@ -1,3 +1,4 @@
+import PeerSync
 import PeerSyncControl
 import PeerSyncSandboxServer
 import Testing
@@ -67,12 +68,13 @@ struct EndpointTableTests {
     #expect(ServerAPI.table.openPaths == [])
   }
 
-  @Test("an import alone may be larger than other bodies")
+  @Test("an import and a catalogue alone may be larger than other bodies")
   func bodyLimits() {
+    let larger = ["/v1/import": HTTPLimits.importBytes, "/v1/products": Limits.catalogueBytes]
     for endpoint in control.endpoints {
       let found = control.find(method: endpoint.method, path: endpoint.path)
-      let isImport = endpoint.path == "/v1/import"
-      #expect(found?.bodyLimit == (isImport ? HTTPLimits.importBytes : HTTPLimits.bodyBytes))
+      let limit = endpoint.method == "POST" ? larger[endpoint.path] : nil
+      #expect(found?.bodyLimit == limit ?? HTTPLimits.bodyBytes, "\(endpoint.method) \(endpoint.path)")
     }
   }
 }
