@@ -33,7 +33,8 @@ package struct Counting: Hashable, Sendable {
 }
 
 /// From whom rights to credits may be taken over: from nobody, from devices that a removal names, and by a device from its own
-/// lives. What else says that somebody has taken something moves nothing [F59].
+/// lives. What else says that somebody has taken something moves nothing [F59]. What a life had spent, none but a life of the same
+/// device can name.
 ///
 /// The one exception: a person says that a device which nobody had met is lost. Should it turn up, this stands as long as whoever took
 /// over is senior to it: that one could remove it as well, and take over what it holds.
@@ -53,11 +54,14 @@ package struct Takings: Hashable, Sendable {
     ranks = Dictionary(members.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
   }
 
-  func allow(from: ReplicaID, by taker: ReplicaID, isLost: Bool) -> Bool {
-    if CreditHolder(from) == .nobody { return !isLost }
-    if isLost { return allowsLost(CreditHolder(from), by: taker) }
-    guard let key = devices[from] else { return false }
-    return removed.contains(key) || devices[taker] == key
+  func allow(from: ReplicaID, by taker: ReplicaID, _ reason: RegisterKey.TakingReason) -> Bool {
+    switch reason {
+    case .lost: return CreditHolder(from) != .nobody && allowsLost(CreditHolder(from), by: taker)
+    case .left where CreditHolder(from) == .nobody: return true
+    case .left, .carried:
+      guard let key = devices[from] else { return false }
+      return devices[taker] == key || reason == .left && removed.contains(key)
+    }
   }
 
   private func allowsLost(_ holder: CreditHolder, by taker: ReplicaID) -> Bool {
@@ -68,10 +72,10 @@ package struct Takings: Hashable, Sendable {
 }
 
 extension Counting {
-  /// Whether a register that no device decides counts: of a taking, whether it moves anything.
+  /// Whether a register that no device decides counts: of a taking or a carried spend, whether it moves anything.
   package func includes(undecided key: UnsafeRawBufferPointer) -> Bool {
     guard let takings, let taking = RegisterKey.taking(key) else { return true }
-    return takings.allow(from: taking.from, by: taking.by, isLost: taking.isLost)
+    return takings.allow(from: taking.from, by: taking.by, taking.reason)
   }
 }
 

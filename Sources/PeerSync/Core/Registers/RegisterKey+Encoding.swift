@@ -123,16 +123,27 @@ extension RegisterKey {
 }
 
 extension RegisterKey {
-  /// Whose rights are taken over by whom, by the key of a register that says so; nil for any other register.
+  /// Why one replica states something of another one's rights.
+  package enum TakingReason {
+    /// It takes them over, from a device that was removed, or from a life of its own.
+    case left
+    /// It takes them over from a device that a person says is lost.
+    case lost
+    /// It names what the other one had spent.
+    case carried
+  }
+
+  /// Whose rights are taken over by whom, or charged with a spend, by the key of a register that says so; nil for any other register.
   package static func taking(
     _ key: UnsafeRawBufferPointer
-  ) -> (from: ReplicaID, by: ReplicaID, isLost: Bool)? {
+  ) -> (from: ReplicaID, by: ReplicaID, reason: TakingReason)? {
     guard key.first == RegisterKind.credit.rawValue, key.count > 1,
-      [CreditForm.taking, CreditForm.lost].contains(key[1])
+      [CreditForm.taking, CreditForm.lost, CreditForm.spendAgain].contains(key[1])
     else { return nil }
     switch try? RegisterKey(decoding: Array(key)[...]) {
-    case .creditTaking(_, let from, let taker): return (from, taker, false)
-    case .creditLost(_, let from, let taker): return (from, taker, true)
+    case .creditTaking(_, let from, let taker): return (from, taker, .left)
+    case .creditLost(_, let from, let taker): return (from, taker, .lost)
+    case .creditSpendAgain(_, let life, _, let carrier): return (life, carrier, .carried)
     default: return nil
     }
   }

@@ -3,13 +3,12 @@
 extension CreditState {
   /// What is paid by whom.
   struct Settlement {
-    /// By those that hold rights.
-    fileprivate(set) var paid: [CreditHolder: Int64] = [:]
     /// What nobody can pay yet: the next rights of those who owe it do.
     fileprivate(set) var owed: Int64 = 0
     /// What holders lack that no refund explains, in their order.
     fileprivate(set) var doubts: [(holder: CreditHolder, amount: Int64)] = []
-    fileprivate var free: [CreditHolder: Int64] = [:]
+    /// What holders have left.
+    fileprivate(set) var free: [CreditHolder: Int64] = [:]
 
     /// Lets a holder pay.
     ///
@@ -18,24 +17,21 @@ extension CreditState {
       let part = min(amount, free[holder] ?? 0)
       guard part > 0 else { return amount }
       free[holder, default: 0] -= part
-      paid[holder, default: 0] += part
       return amount - part
     }
   }
 
   /// What a holder may spend or give away: its rights, less what it pays of what others lack.
   package func available(to holder: CreditHolder) -> Int64 {
-    let rights = rights(of: holder)
-    guard rights > 0, isShort else { return max(rights, 0) }
-    return rights - (settlement.paid[holder] ?? 0)
+    guard isShort else { return max(rights(of: holder), 0) }
+    return settlement.free[holder] ?? 0
   }
 
   /// What all holders together may spend; where that is nothing, less than nothing by what is owed.
   package var balance: Int64 {
-    let rights = holdings.values.reduce(0) { $0 &+ max($1.rights, 0) }
-    guard isShort else { return rights }
+    guard isShort else { return holdings.values.reduce(0) { $0 &+ $1.rights } }
     let settlement = settlement
-    let left = rights - settlement.paid.values.reduce(0, +)
+    let left = settlement.free.values.reduce(0, +)
     return left > 0 ? left : 0 - settlement.owed
   }
 
@@ -47,20 +43,43 @@ extension CreditState {
   private var settlement: Settlement {
     var settlement = Settlement()
     var debt: Int64 = 0
-    for (holder, holding) in holdings.sorted(by: { $0.key < $1.key }) {
-      guard holding.rights < 0 else {
-        settlement.free[holder] = holding.rights
+    for (holder, rights) in ownRights.sorted(by: { $0.key < $1.key }) {
+      guard rights < 0 else {
+        settlement.free[holder] = rights
         continue
       }
-      let owed = min(0 &- holding.rights, max(holding.refunded, 0))
+      let owed = min(0 &- rights, max(holdings[holder]?.refunded ?? 0, 0))
       debt &+= owed
-      let doubt = 0 &- holding.rights &- owed
+      let doubt = 0 &- rights &- owed
       if doubt > 0 { settlement.doubts.append((holder, doubt)) }
     }
     if !settlement.doubts.isEmpty { trace(&settlement) }
     for holder in settlement.free.keys.sorted() where debt > 0 { debt = settlement.pay(debt, by: holder) }
     settlement.owed &+= debt
     return settlement
+  }
+
+  /// The rights of each holder, where a life that was cut has itself spent what the life that carries it cannot pay: it was spent out
+  /// of its rights.
+  private var ownRights: [CreditHolder: Int64] {
+    var rights = holdings.mapValues(\.rights)
+    var carried = cutLives.filter { $0.value.charged > 0 }.sorted { $0.key < $1.key }
+      .map { (life: $0.key, carrier: CreditHolder($0.value.carrier), left: $0.value.charged) }
+    // A life that is charged for another may be carried itself: one pass more for each. Circles end with the last.
+    for _ in carried.indices {
+      var isDone = true
+      for place in carried.indices {
+        let (life, carrier, left) = carried[place]
+        let lack = 0 &- (rights[carrier] ?? 0) &- max(holdings[carrier]?.refunded ?? 0, 0)
+        let moved = min(left, max(lack, 0))
+        rights[carrier, default: 0] &+= moved
+        rights[life, default: 0] &-= moved
+        carried[place].left -= moved
+        if moved > 0 { isDone = false }
+      }
+      if isDone { break }
+    }
+    return rights
   }
 
   /// Follows what holders did not have to those whom they gave it, and on from those who cannot pay. Each passes on once, so that gifts

@@ -33,7 +33,7 @@ package struct CreditState: Sendable {
 
   /// A life of a device whose writes were cut. Its own number may be lost with the cut: what it spent are the spends that are
   /// remembered of it, those named by later lives among them, and what lies before the first of all.
-  private struct CutLife {
+  struct CutLife {
     /// A spend of it: how much, and how much the life had spent before.
     struct Spend {
       var amount: Int64
@@ -97,7 +97,7 @@ package struct CreditState: Sendable {
 
   package private(set) var holdings: [CreditHolder: Holding] = [:]
   private(set) var passages: [Passage: Int64] = [:]
-  private var cutLives: [CreditHolder: CutLife] = [:]
+  private(set) var cutLives: [CreditHolder: CutLife] = [:]
   /// The greatest amount of those of each id that later lives name.
   private var namedSpends: [Name: Int64] = [:]
   private var remembered: [SpendSlot: Remembered] = [:]
