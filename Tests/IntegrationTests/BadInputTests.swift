@@ -145,7 +145,7 @@ struct BadInputTests {
   func addresses() async throws {
     let device = try await PeerdProcess()
     for (option, address, reason) in [
-      ("--listen", "phone.example:0", "IP address"), ("--peer", "phone..example:1", "name"),
+      ("--listen", "phone.example:0", "IP address"), ("--peer", "phone..example:1", "host name"),
       ("--http", "0.0.0.0:0", "loopback"), ("--http", "phone.example:0", "loopback"),
     ] {
       expect(try await Peerd.run(["run", "--data", device.data, option, address]), status: 2, reason)

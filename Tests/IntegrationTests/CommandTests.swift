@@ -178,7 +178,7 @@ struct CommandTests {
   func wrongRun() async throws {
     let device = try await PeerdProcess(options: ["--environment", "production"])
     let cases = [
-      (["--listen", "phone.example:0"], "IP address", 2), (["--peer", "phone..example:1"], "name", 2),
+      (["--listen", "phone.example:0"], "IP address", 2), (["--peer", "phone..example:1"], "host name", 2),
       (["--http", "192.0.2.1:0"], "loopback", 2), (["--clock-offset", "-1d"], "production", 1),
     ]
     for (options, reason, status) in cases {

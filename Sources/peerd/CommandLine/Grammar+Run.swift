@@ -20,7 +20,7 @@ extension Grammar {
     }
     return .run(
       RunOptions(
-        listen: listen, http: try values.loopback(.http), peers: try values.addresses(.peer),
+        listen: listen, http: try values.loopback(.http), peers: try values.reachableAddresses(.peer),
         discovers: discovers, interface: interface, clockOffset: try values.offset(.clockOffset),
         store: try values.store(), account: values.text(.account), log: log))
   }

@@ -172,6 +172,17 @@ extension Values {
     return addresses
   }
 
+  /// Addresses of others, by number or by name.
+  func reachableAddresses(_ option: OptionSpec) throws(UsageError) -> [Address] {
+    let addresses = try addresses(option)
+    for address in addresses where (try? Socket.requireNumeric(address)) == nil {
+      guard Resolver.isName(address.host) else {
+        throw error("--\(option.name): '\(address.host)' is neither an IP address nor a host name")
+      }
+    }
+    return addresses
+  }
+
   /// Where HTTP is served, on this machine alone.
   func loopback(_ option: OptionSpec) throws(UsageError) -> Address {
     guard let address = try addresses(option).last else { return Address(host: "127.0.0.1", port: 0) }
@@ -182,7 +193,7 @@ extension Values {
     return address
   }
 
-  func addresses(_ option: OptionSpec) throws(UsageError) -> [Address] {
+  private func addresses(_ option: OptionSpec) throws(UsageError) -> [Address] {
     var result: [Address] = []
     for text in texts(option) {
       guard let address = Address(text) else {

@@ -8,6 +8,27 @@ import Foundation
 
 /// Looks names up.
 package enum Resolver {
+  /// Whether a host is a name that can be looked up (RFC 1123, section 2.1; home networks have names with underscores, too). One
+  /// whose last label is a number would be an IPv4 address, and a wrong one.
+  package static func isName(_ host: String) -> Bool {
+    let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard host.utf8.count <= 253, let last = labels.last, !last.allSatisfy(isDigit) else { return false }
+    return labels.allSatisfy { label in
+      (1...63).contains(label.count) && label.first != hyphen && label.last != hyphen
+        && label.allSatisfy { isDigit($0) || isLetter($0) || $0 == hyphen || $0 == UInt8(ascii: "_") }
+    }
+  }
+
+  private static let hyphen = UInt8(ascii: "-")
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
   /// Looks a name up on a thread of its own, for the system may take long over it.
   ///
   /// - Parameter found: called on that thread with the addresses in the order in which the system would try them, up to

@@ -27,6 +27,18 @@ import Testing
     #expect(throws: SocketError.notNumeric(address)) { try Socket.connecting(to: address) }
   }
 
+  @Test(arguments: [
+    ("phone.example", true), ("localhost", true), ("Living-Room.local", true), ("my_nas", true),
+    ("3com", true),
+    ("phone..example", false), ("phone.example.", false), (".phone", false), ("-phone", false),
+    ("phone-.example", false), ("phone!", false), ("10.0.0.300", false), ("127.1", false),
+    ("fe80::1%lo", false),
+    (String(repeating: "a", count: 63) + ".example", true),
+    (String(repeating: "a", count: 64) + ".example", false),
+    (String(repeating: "a.", count: 127) + "a", false), ("", false),
+  ])
+  func namesAreOfLettersAndDigits(host: String, isName: Bool) { #expect(Resolver.isName(host) == isName) }
+
   /// 192.0.2.0/24 is for documentation: no machine has an address of it (RFC 5737).
   @Test func anAddressOfAnotherMachineIsNamed() {
     let address = Address(host: "192.0.2.1", port: 0)
