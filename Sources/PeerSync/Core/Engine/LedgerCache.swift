@@ -101,7 +101,9 @@ package struct LedgerCache: Sendable {
   ) rethrows -> Result {
     if roots != reader.trustedRoots { invalidate() }
     if isStale {
-      ledger = Ledger(environment: ledger.environment, bundleId: ledger.bundleId)
+      ledger = Ledger(
+        environment: ledger.environment, bundleId: ledger.bundleId,
+        lives: counting.takings?.lives ?? DeviceLives())
       reader = StoreReader(verifier: reader.verifier, trustedRoots: roots)
       (greatestCounted, leastLeftOut) = (Stamp(rawValue: 0), Stamp(rawValue: .max))
       oddities = Oddities()

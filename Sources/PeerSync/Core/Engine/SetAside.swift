@@ -83,9 +83,7 @@ extension Engine {
   private mutating func isWrittenAgain(_ part: SetAside.Part) -> Bool {
     guard let key = replica.incarnation(of: part.replica)?.key, group.isMember(key), let batch = part.batch
     else { return true }
-    return batch.writes(of: part.replica).allSatisfy { write in
-      spend(of: write).map { isCarried($0, by: key) } ?? replica.hasAtLeast(write)
-    }
+    return batch.writes(of: part.replica).allSatisfy { isCarried($0, by: key) }
   }
 
   /// Writes again what peers have brought back of a life that this device had forgotten.

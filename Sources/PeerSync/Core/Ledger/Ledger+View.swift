@@ -63,7 +63,7 @@ extension Ledger {
     let state = credits[name] ?? CreditState()
     let shares = state.holdings.filter { $0.value.rights != 0 }.sorted { $0.key < $1.key }
       .map { CreditShare(holder: $0.key, rights: $0.value.rights) }
-    let balance = state.balance
+    let balance = state.balance(lives)
     return CreditView(id: name.text, balance: max(balance, 0), debt: max(0 &- balance, 0), shares: shares)
   }
 

@@ -42,6 +42,8 @@ package struct Takings: Hashable, Sendable {
   /// Whose each replica is, as far as it is known.
   private let devices: [ReplicaID: PublicKey]
   private let holders: [CreditHolder: PublicKey]
+  /// The same, for the ledger.
+  let lives: DeviceLives
   private let removed: Set<PublicKey>
   /// The members by seniority.
   private let ranks: [PublicKey: Int]
@@ -50,6 +52,7 @@ package struct Takings: Hashable, Sendable {
   package init(_ known: [(ReplicaID, PublicKey)], members: [PublicKey], removed: Set<PublicKey>) {
     devices = Dictionary(known) { first, _ in first }
     holders = Dictionary(known.map { (CreditHolder($0.0), $0.1) }) { first, _ in first }
+    lives = DeviceLives(holders)
     self.removed = removed
     ranks = Dictionary(members.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
   }

@@ -6,6 +6,7 @@ private enum CreditForm {
   static let spend: UInt8 = 3
   static let spendAgain: UInt8 = 4
   static let lost: UInt8 = 5
+  static let transferAgain: UInt8 = 6
 }
 
 extension RegisterKey {
@@ -47,6 +48,10 @@ extension RegisterKey {
       writer.write(CreditForm.spendAgain, credit, replica)
       writer.write(life)
       writer.write(spend)
+    case .creditTransferAgain(let credit, let from, let to, let replica):
+      writer.write(CreditForm.transferAgain, credit, replica)
+      writer.write(from)
+      writer.write(to)
     case .storePart(let part): writer.write(part)
     case .expiration(let name), .product(let name), .value(let name): writer.write(text: name)
     }
@@ -108,6 +113,9 @@ extension RegisterKey {
     case CreditForm.spendAgain:
       let life: ReplicaID = try reader.identifier()
       return .creditSpendAgain(credit: credit, life: life, spend: try reader.identifier(), by: author)
+    case CreditForm.transferAgain:
+      let from: ReplicaID = try reader.identifier()
+      return .creditTransferAgain(credit: credit, from: from, to: try reader.identifier(), by: author)
     default: throw .malformed
     }
   }
@@ -129,32 +137,34 @@ extension RegisterKey {
     case left
     /// It takes them over from a device that a person says is lost.
     case lost
-    /// It names what the other one had spent.
+    /// It names what the other one had spent or given away.
     case carried
   }
 
-  /// Whose rights are taken over by whom, or charged with a spend, by the key of a register that says so; nil for any other register.
+  /// Whose rights are taken over by whom, or charged with what it spent or gave, by the key of a register that says so; nil for any other register.
   package static func taking(
     _ key: UnsafeRawBufferPointer
   ) -> (from: ReplicaID, by: ReplicaID, reason: TakingReason)? {
     guard key.first == RegisterKind.credit.rawValue, key.count > 1,
-      [CreditForm.taking, CreditForm.lost, CreditForm.spendAgain].contains(key[1])
+      [CreditForm.taking, CreditForm.lost, CreditForm.spendAgain, CreditForm.transferAgain].contains(key[1])
     else { return nil }
     switch try? RegisterKey(decoding: Array(key)[...]) {
     case .creditTaking(_, let from, let taker): return (from, taker, .left)
     case .creditLost(_, let from, let taker): return (from, taker, .lost)
-    case .creditSpendAgain(_, let life, _, let carrier): return (life, carrier, .carried)
+    case .creditSpendAgain(_, let life, _, let carrier), .creditTransferAgain(_, let life, _, let carrier):
+      return (life, carrier, .carried)
     default: return nil
     }
   }
 }
 
 extension RegisterKey {
-  /// Whether a device writes again, in a later life, what it wrote to a register in one that was cut: of credits the spends,
-  /// its own and those of lives before, but no number that is of one life alone.
+  /// Whether a device writes again, or names, in a later life what it wrote to a register in one that was cut: of credits the
+  /// spends and gifts, its own and those of lives before, but neither how much the one life had spent nor what it took over.
   package static func isWrittenAgain(_ key: UnsafeRawBufferPointer) -> Bool {
     guard key.first == RegisterKind.credit.rawValue else { return true }
-    return key.count > 1 && [CreditForm.spend, CreditForm.spendAgain].contains(key[1])
+    return key.count > 1
+      && [CreditForm.spend, CreditForm.spendAgain, CreditForm.transfer, CreditForm.transferAgain].contains(key[1])
   }
 
   /// Whether an encoded key is of one of the last spends of a credit.

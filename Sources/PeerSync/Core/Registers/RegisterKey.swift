@@ -29,6 +29,8 @@ public enum RegisterKey: Sendable {
   case creditSpend(credit: String, replica: ReplicaID, slot: UInt16)
   /// A spend of an earlier life of a device that lies beyond the cut of its writes, as a later one names it.
   case creditSpendAgain(credit: String, life: ReplicaID, spend: SpendID, by: ReplicaID)
+  /// What an earlier life of a device gave to another replica beyond the cut of its writes, as a later one names it.
+  case creditTransferAgain(credit: String, from: ReplicaID, to: ReplicaID, by: ReplicaID)
   /// A value of the app.
   case value(key: String)
   /// A part that signed items of the store share, by its hash.
@@ -42,7 +44,8 @@ public enum RegisterKey: Sendable {
     case .expiration: .expiration
     case .grant: .grant
     case .product: .product
-    case .creditRow, .creditTransfer, .creditTaking, .creditLost, .creditSpend, .creditSpendAgain:
+    case .creditRow, .creditTransfer, .creditTaking, .creditLost, .creditSpend, .creditSpendAgain,
+      .creditTransferAgain:
       .credit
     case .value: .value
     case .storePart: .storePart

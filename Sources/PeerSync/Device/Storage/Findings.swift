@@ -61,7 +61,8 @@ extension RegisterKey {
     case .product(let id): "product '\(id)'"
     case .creditRow(let credit, _), .creditTransfer(let credit, _, _), .creditTaking(let credit, _, _),
       .creditLost(let credit, _, _),
-      .creditSpend(let credit, _, _), .creditSpendAgain(let credit, _, _, _):
+      .creditSpend(let credit, _, _), .creditSpendAgain(let credit, _, _, _),
+      .creditTransferAgain(let credit, _, _, _):
       "a number of credit '\(credit)'"
     case .value(let key): "value '\(key)'"
     case .storePart: "a part of signed items"

@@ -150,12 +150,7 @@ import Testing
         getInStep(harness, random.pick([[(0, 1)], [(0, 2)], [(0, 1), (0, 2)], [(0, 2), (1, 2)]]))
         harness.restart(0, from: random.pick(disks))
       }
-      // What a later life spent of rights that a void gift of an earlier one had brought it nobody pays.
-      withKnownIssue(isIntermittent: true) {
-        expectBalance(left, harness, seed: seed)
-      } when: {
-        [3, 9, 37].contains(seed)
-      }
+      expectBalance(left, harness, seed: seed)
       for index in 0..<3 where written > 0 {
         #expect(harness.value(index, "value") == [written], "engine \(index), PEERSYNC_SEED=\(seed)")
       }

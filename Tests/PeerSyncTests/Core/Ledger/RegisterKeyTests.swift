@@ -41,6 +41,7 @@ extension SeededGenerator {
         .creditTaking(credit: credit, from: one, by: other),
         .creditLost(credit: credit, from: one, by: other),
         .creditSpendAgain(credit: credit, life: one, spend: SpendID(high: next(), low: next()), by: other),
+        .creditTransferAgain(credit: credit, from: one, to: replica(), by: other),
       ])
     case 7: return .storePart(StorePartID(high: next(), low: next()))
     default: return .value(key: keyText())
@@ -114,9 +115,10 @@ extension SeededGenerator {
       .creditTaking(credit: "c", from: other, by: one),
       .creditSpend(credit: "c", replica: one, slot: Limits.rememberedSpends - 1),
       .creditSpendAgain(credit: "c", life: other, spend: SpendID(high: 1, low: 2), by: one),
+      .creditTransferAgain(credit: "c", from: other, to: other, by: one),
     ]
     for key in keys { #expect(key.encoded.withUnsafeBytes { RegisterKey.creditAuthor(of: $0) } == one) }
-    #expect(Set(keys).count == 5)
+    #expect(Set(keys).count == keys.count)
     for bytes: [UInt8] in [
       [], [6], [6, 0], [6, 0, 5, 1], [6, 0, 0, 1, 2], [8, 0, 0] + [UInt8](repeating: 1, count: 16),
     ] {

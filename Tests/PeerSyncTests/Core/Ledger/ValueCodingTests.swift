@@ -73,6 +73,7 @@ extension SeededGenerator {
         .spent(by: replica()), .moved(from: replica(), to: replica()), .taken(from: replica(), by: replica()),
         .spend(by: replica(), slot: UInt16(pick(0...1023)), spend),
         .spentAgain(replica(), spend, by: replica()),
+        .movedAgain(from: replica(), to: replica(), by: replica()),
       ]
       return .credit(keyText(), pick(entries))
     case 0:

@@ -14,6 +14,8 @@ public enum CreditEntry: Hashable, Sendable {
   /// A spend of an earlier life of a device beyond the cut of its writes, as the device says in a later one. Its stamp is how
   /// much that life had spent with it.
   case spentAgain(ReplicaID, CreditSpend, by: ReplicaID)
+  /// How much an earlier life of a device gave to a replica, ever, as the device says in a later one: beyond the cut of its writes.
+  case movedAgain(from: ReplicaID, to: ReplicaID, by: ReplicaID)
 
   /// Reads the value of a register. Numbers have none: their stamp says it all.
   init?(_ key: RegisterKey, value: ArraySlice<UInt8>) throws(WireError) {
@@ -22,6 +24,8 @@ public enum CreditEntry: Hashable, Sendable {
     case .creditTransfer(_, let from, let to): self = .moved(from: from, to: to)
     case .creditTaking(_, let from, let taker): self = .taken(from: from, by: taker)
     case .creditLost(_, let from, let taker): self = .lost(from: from, by: taker)
+    case .creditTransferAgain(_, let from, let to, let carrier):
+      self = .movedAgain(from: from, to: to, by: carrier)
     case .creditSpend(_, let replica, let slot):
       self = .spend(by: replica, slot: slot, try CreditSpend(decoding: value))
       return
@@ -45,6 +49,8 @@ public enum CreditEntry: Hashable, Sendable {
     case .spend(let replica, let slot, _): .creditSpend(credit: credit, replica: replica, slot: slot)
     case .spentAgain(let life, let spend, let carrier):
       .creditSpendAgain(credit: credit, life: life, spend: spend.name, by: carrier)
+    case .movedAgain(let from, let to, let carrier):
+      .creditTransferAgain(credit: credit, from: from, to: to, by: carrier)
     }
   }
 
@@ -52,7 +58,7 @@ public enum CreditEntry: Hashable, Sendable {
   public var value: [UInt8] {
     switch self {
     case .spend(_, _, let spend), .spentAgain(_, let spend, _): spend.encoded
-    case .spent, .moved, .taken, .lost: []
+    case .spent, .moved, .taken, .lost, .movedAgain: []
     }
   }
 }

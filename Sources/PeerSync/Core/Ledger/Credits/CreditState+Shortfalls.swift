@@ -1,93 +1,91 @@
-// Who pays for what a holder has spent or given away and did not have. A refund makes a debt, which all pay, in their order. Whatever
-// no refund explains costs others no more than what they were given: by that holder, or by those to whom it had come from it [F58].
+// Who pays for what a device has spent or given away and did not have. Its lives pay for one another first. A refund makes a debt, which
+// all pay, in their order. Whatever no refund explains costs others no more than what they were given: by that device, or by those to
+// whom it had come from it [F58].
 extension CreditState {
-  /// What is paid by whom.
-  struct Settlement {
+  /// What is paid by whom. A device stands under the holder that ``DeviceLives`` names.
+  private struct Settlement {
     /// What nobody can pay yet: the next rights of those who owe it do.
-    fileprivate(set) var owed: Int64 = 0
-    /// What holders lack that no refund explains, in their order.
-    fileprivate(set) var doubts: [(holder: CreditHolder, amount: Int64)] = []
-    /// What holders have left.
-    fileprivate(set) var free: [CreditHolder: Int64] = [:]
+    var owed: Int64 = 0
+    /// What devices lack that no refund explains, in their order.
+    var doubts: [(holder: CreditHolder, amount: Int64)] = []
+    /// What devices have left.
+    var free: [CreditHolder: Int64] = [:]
 
-    /// Lets a holder pay.
+    /// Lets a device pay.
     ///
     /// - Returns: what is left to be paid
-    fileprivate mutating func pay(_ amount: Int64, by holder: CreditHolder) -> Int64 {
-      let part = min(amount, free[holder] ?? 0)
+    mutating func pay(_ amount: Int64, by device: CreditHolder) -> Int64 {
+      let part = min(amount, free[device] ?? 0)
       guard part > 0 else { return amount }
-      free[holder, default: 0] -= part
+      free[device, default: 0] -= part
       return amount - part
     }
   }
 
-  /// What a holder may spend or give away: its rights, less what it pays of what others lack.
-  package func available(to holder: CreditHolder) -> Int64 {
-    guard isShort else { return max(rights(of: holder), 0) }
-    return settlement.free[holder] ?? 0
+  /// What a holder may spend or give away: its rights, less what it pays of what others lack. The lives of a device pay in their order.
+  package func available(to holder: CreditHolder, _ lives: DeviceLives = DeviceLives()) -> Int64 {
+    let rights = max(rights(of: holder), 0)
+    guard isShort, rights > 0 else { return rights }
+    let device = lives.device(of: holder)
+    var (before, all): (Int64, Int64) = (0, 0)
+    for (life, holding) in holdings where holding.rights > 0 && lives.device(of: life) == device {
+      all &+= holding.rights
+      if life < holder { before &+= holding.rights }
+    }
+    let paid = all &- (settlement(lives).free[device] ?? 0)
+    return rights - min(max(paid &- before, 0), rights)
   }
 
   /// What all holders together may spend; where that is nothing, less than nothing by what is owed.
-  package var balance: Int64 {
+  package func balance(_ lives: DeviceLives = DeviceLives()) -> Int64 {
     guard isShort else { return holdings.values.reduce(0) { $0 &+ $1.rights } }
-    let settlement = settlement
-    let left = settlement.free.values.reduce(0, +)
+    let settlement = settlement(lives)
+    let left = settlement.free.values.reduce(0, &+)
     return left > 0 ? left : 0 - settlement.owed
   }
 
-  /// Those that have spent or given away what they never had, as far as is known here, and how much.
-  package var doubts: [(holder: CreditHolder, amount: Int64)] { isShort ? settlement.doubts : [] }
+  /// The devices that have spent or given away what they never had, as far as is known here, and how much. Each is named by one of its
+  /// holders.
+  package func doubts(_ lives: DeviceLives = DeviceLives()) -> [(holder: CreditHolder, amount: Int64)] {
+    isShort ? settlement(lives).doubts : []
+  }
 
   private var isShort: Bool { holdings.values.contains { $0.rights < 0 } }
 
-  private var settlement: Settlement {
+  private func settlement(_ lives: DeviceLives) -> Settlement {
+    var devices: [CreditHolder: (rights: Int64, refunded: Int64)] = [:]
+    for (holder, holding) in holdings {
+      let device = lives.device(of: holder)
+      devices[device, default: (0, 0)].rights &+= holding.rights
+      devices[device, default: (0, 0)].refunded &+= holding.refunded
+    }
     var settlement = Settlement()
     var debt: Int64 = 0
-    for (holder, rights) in ownRights.sorted(by: { $0.key < $1.key }) {
-      guard rights < 0 else {
-        settlement.free[holder] = rights
+    for (device, book) in devices.sorted(by: { $0.key < $1.key }) {
+      guard book.rights < 0 else {
+        settlement.free[device] = book.rights
         continue
       }
-      let owed = min(0 &- rights, max(holdings[holder]?.refunded ?? 0, 0))
+      let owed = min(0 &- book.rights, max(book.refunded, 0))
       debt &+= owed
-      let doubt = 0 &- rights &- owed
-      if doubt > 0 { settlement.doubts.append((holder, doubt)) }
+      let doubt = 0 &- book.rights &- owed
+      if doubt > 0 { settlement.doubts.append((device, doubt)) }
     }
-    if !settlement.doubts.isEmpty { trace(&settlement) }
-    for holder in settlement.free.keys.sorted() where debt > 0 { debt = settlement.pay(debt, by: holder) }
+    if !settlement.doubts.isEmpty { trace(&settlement, lives) }
+    for device in settlement.free.keys.sorted() where debt > 0 { debt = settlement.pay(debt, by: device) }
     settlement.owed &+= debt
     return settlement
   }
 
-  /// The rights of each holder, where a life that was cut has itself spent what the life that carries it cannot pay: it was spent out
-  /// of its rights.
-  private var ownRights: [CreditHolder: Int64] {
-    var rights = holdings.mapValues(\.rights)
-    var carried = cutLives.filter { $0.value.charged > 0 }.sorted { $0.key < $1.key }
-      .map { (life: $0.key, carrier: CreditHolder($0.value.carrier), left: $0.value.charged) }
-    // A life that is charged for another may be carried itself: one pass more for each. Circles end with the last.
-    for _ in carried.indices {
-      var isDone = true
-      for place in carried.indices {
-        let (life, carrier, left) = carried[place]
-        let lack = 0 &- (rights[carrier] ?? 0) &- max(holdings[carrier]?.refunded ?? 0, 0)
-        let moved = min(left, max(lack, 0))
-        rights[carrier, default: 0] &+= moved
-        rights[life, default: 0] &-= moved
-        carried[place].left -= moved
-        if moved > 0 { isDone = false }
-      }
-      if isDone { break }
-    }
-    return rights
-  }
-
-  /// Follows what holders did not have to those whom they gave it, and on from those who cannot pay. Each passes on once, so that gifts
-  /// in a circle end: whatever comes round to it later is owed.
-  private func trace(_ settlement: inout Settlement) {
+  /// Follows what devices did not have to those to whom they gave it, and on from those who cannot pay. Each passes on once, so that
+  /// gifts in a circle end: whatever comes round to it later is owed.
+  private func trace(_ settlement: inout Settlement, _ lives: DeviceLives) {
     var gifts: [CreditHolder: [CreditHolder: Int64]] = [:]
-    for (passage, amount) in passages where passage.from != passage.to {
-      gifts[CreditHolder(passage.from), default: [:]][CreditHolder(passage.to), default: 0] &+= amount
+    for (passage, amount) in passages {
+      let (giver, receiver) = (
+        lives.device(of: CreditHolder(passage.from)), lives.device(of: CreditHolder(passage.to))
+      )
+      if giver != receiver { gifts[giver, default: [:]][receiver, default: 0] &+= amount }
     }
     var givers = settlement.doubts.map(\.holder)
     let origins = Set(givers)

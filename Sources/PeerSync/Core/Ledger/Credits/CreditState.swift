@@ -124,7 +124,9 @@ package struct CreditState: Sendable {
     guard let total = Int64(exactly: total), (1...Limits.creditTotal).contains(total) else { return }
     switch entry {
     case .spent(let replica): spend(total, by: CreditHolder(replica))
-    case .moved(let from, let to): pass(total, Passage(from: from, to: to, way: .given))
+    // What a life gave is the greater of its own number and what later lives of its device name.
+    case .moved(let from, let to), .movedAgain(let from, let to, _):
+      pass(total, Passage(from: from, to: to, way: .given))
     case .taken(let from, let taker): pass(total, Passage(from: from, to: taker, way: .taken))
     case .lost(let from, let taker): pass(total, Passage(from: from, to: taker, way: .lost))
     case .spend(let replica, let slot, let spend):

@@ -20,7 +20,7 @@ extension Ledger {
 
   /// What a holder may spend or give away of a credit.
   package func available(_ credit: String, to holder: CreditHolder) -> Int64 {
-    credits[Name(credit)]?.available(to: holder) ?? 0
+    credits[Name(credit)]?.available(to: holder, lives) ?? 0
   }
 
   /// What a holder holds of a credit.
@@ -29,14 +29,14 @@ extension Ledger {
   }
 
   /// What is left of a credit on all holders together; less than nothing is a debt.
-  package func balance(_ credit: String) -> Int64 { credits[Name(credit)]?.balance ?? 0 }
+  package func balance(_ credit: String) -> Int64 { credits[Name(credit)]?.balance(lives) ?? 0 }
 
   /// A spend of a credit that is remembered under an id.
   package func spend(_ id: String, of credit: String) -> CreditSpend? { credits[Name(credit)]?.spend(id) }
 
   /// Who has spent or given away what it never had, as far as is known here, and how much.
   package func doubts(of credit: String) -> [(holder: CreditHolder, amount: Int64)] {
-    credits[Name(credit)]?.doubts ?? []
+    credits[Name(credit)]?.doubts(lives) ?? []
   }
 
   /// What was taken over from devices that were lost, by whom.
