@@ -171,6 +171,8 @@ public enum Limits {
   public static let unsavedBytes = 16 * 1024 * 1024
   /// Most bytes of void commits that wait for their authors; what comes beyond is lost to an author that has forgotten it.
   public static let setAsideBytes = 16 * 1024 * 1024
+  /// Most of them that are of one device: one that makes things up leaves room for the others.
+  public static let setAsideBytesOfOne = setAsideBytes / 4
   /// Most marks of what was known hour by hour, at 16 bytes of memory each (2 MiB): of a group whose devices together write in seven
   /// hours a day, 25 years. With more the older half is made coarser, by days, weeks, months, and at last altogether.
   public static let vectorMarks = 128 * 1024
@@ -310,6 +312,8 @@ public enum Limits {
   public static let oddities = 1000
   /// Most decisions that are listed before a removal takes them back; the others are counted.
   public static let takenBack = 1000
+  /// Most decisions of which it is looked up, before a removal, whether they stand.
+  public static let takenBackLookedAt = 10_000
   /// Most parents one membership record names.
   public static let membershipParents = 256
   /// Most replicas of a removed device that keep a cut above nothing: as many as a device may have.

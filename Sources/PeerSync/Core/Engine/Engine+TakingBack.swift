@@ -40,8 +40,13 @@ extension Engine {
       result.count += 1
       fallen.append(RegisterID(key: Array(write.key), author: write.replica))
     }
-    result.replaced = cuts.entries.reduce(0) { $0 + $1.sequence } - held
-    for register in fallen.sorted() {
+    // A liar may number its writes as it likes.
+    let made = cuts.entries.reduce(UInt64(0)) { sum, cut in
+      let (more, isOver) = sum.addingReportingOverflow(cut.sequence)
+      return isOver ? .max : more
+    }
+    result.replaced = made - held
+    for register in fallen.sorted().prefix(Limits.takenBackLookedAt) {
       guard let now = replica.registers.standing(under: register.key, counting), now.register == register
       else { continue }
       guard result.changes.count < Limits.takenBack else { break }
@@ -70,7 +75,7 @@ package struct TakenBack: Sendable {
     package let then: (value: [UInt8], author: ReplicaID)?
   }
 
-  /// In the order of their keys, at most ``Limits/takenBack``.
+  /// In the order of their keys, at most ``Limits/takenBack``, of the first ``Limits/takenBackLookedAt`` decisions that are taken back.
   package var changes: [Change] = []
   /// How many decisions are taken back, those among them that somebody else had outbid.
   package var count = 0

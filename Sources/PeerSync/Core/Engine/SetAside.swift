@@ -20,14 +20,23 @@ package struct SetAside: Hashable, Sendable {
 
   private var bytes: Int { parts.reduce(0) { $0 + $1.commits.count } }
 
-  /// Keeps a part, once.
+  /// Keeps parts of one device, each once.
   ///
-  /// - Returns: false when ``Limits/setAsideBytes`` are used up; then it is not kept
-  package mutating func add(_ part: Part) -> Bool {
-    if parts.contains(part) { return true }
-    guard bytes + part.commits.count <= Limits.setAsideBytes else { return false }
-    parts.append(part)
-    return true
+  /// - Parameter lives: its replicas
+  /// - Returns: those that are not kept: ``Limits/setAsideBytesOfOne`` or ``Limits/setAsideBytes`` are used up
+  package mutating func add(_ news: [Part], of lives: Set<ReplicaID>) -> [Part] {
+    var (bytes, kept, lost) = (bytes, Set(parts), [Part]())
+    var own = parts.reduce(0) { $0 + (lives.contains($1.replica) ? $1.commits.count : 0) }
+    for part in news where kept.insert(part).inserted {
+      let (size, all) = (own + part.commits.count, bytes + part.commits.count)
+      guard size <= Limits.setAsideBytesOfOne, all <= Limits.setAsideBytes else {
+        lost.append(part)
+        continue
+      }
+      parts.append(part)
+      (own, bytes) = (size, all)
+    }
+    return lost
   }
 }
 
@@ -45,20 +54,24 @@ extension Engine {
 
   /// Sets commits of members aside, each batch of one author.
   mutating func setAside(_ batches: [SignedBatch], _ effects: inout Effects) {
+    guard !batches.isEmpty else { return }
     var lost = 0
     let before = setAside
+    var parts: [PublicKey: [(part: SetAside.Part, commits: Int)]] = [:]
     for batch in batches {
-      guard let author = batch.authors.first.map({ replica.id(of: $0) }), isMembers(author) else { continue }
-      if !setAside.add(SetAside.Part(replica: author, commits: batch.bytes)) { lost += batch.count }
+      guard let author = batch.authors.first, isMembers(author.key) else { continue }
+      let part = SetAside.Part(replica: replica.id(of: author), commits: batch.bytes)
+      parts[author.key, default: []].append((part, batch.count))
+    }
+    for (key, news) in parts.sorted(by: { $0.key < $1.key }) {
+      let left = Set(setAside.add(news.map(\.part), of: Set(replica.replicas(of: key))))
+      lost += news.reduce(0) { $0 + (left.contains($1.part) ? $1.commits : 0) }
     }
     if setAside != before { effects.durable.append(.setAside(setAside)) }
     if lost > 0 { effects.notices.append(.notSetAside(commits: lost)) }
   }
 
-  private func isMembers(_ replica: ReplicaID) -> Bool {
-    guard let key = self.replica.incarnation(of: replica)?.key, key != identity.key else { return false }
-    return group.isMember(key)
-  }
+  private func isMembers(_ key: PublicKey) -> Bool { key != identity.key && group.isMember(key) }
 
   /// Gives a peer what it may have forgotten, as much as its queue takes. The rest follows once this was written again.
   mutating func giveBack(on id: SessionID, _ effects: inout Effects) {

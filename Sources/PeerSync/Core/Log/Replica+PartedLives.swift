@@ -23,7 +23,7 @@ extension Replica {
   ) {
     guard hasSpends || replica == id else { return }
     let isOwn = incarnation(of: replica).map(isOwn) ?? false
-    var (outbid, isOutbid): ([Dot], Bool) = ([], false)
+    var (outbid, isOutbid): (Set<Dot>, Bool) = ([], false)
     commit.forEachWrite(
       by: replica,
       full: { view, _ in
@@ -32,13 +32,13 @@ extension Replica {
         else { return }
         let isBeaten = registers.isBeaten(by: view)
         guard isParted(held, write, isBeaten: isBeaten) else { return }
-        if isBeaten { outbid.append(held.dot) } else { isOutbid = true }
+        if isBeaten { outbid.insert(held.dot) } else { isOutbid = true }
         if isOwn { outcome.forgotten.append(isBeaten ? held : write) }
         if replica == id { outcome.isOwnNews = true }
       }, replaced: { _, _ in })
     guard !isOwn else { return }
     if isOutbid { outcome.outbid.append(SignedBatch(commit, of: batch)) }
-    for dot in outbid { outcome.outbid += items(holding: dot) }
+    outcome.outbid += items(holding: outbid)
   }
 
   private func isOwn(_ author: Incarnation) -> Bool { author.key == incarnation(of: id)?.key }
@@ -67,9 +67,11 @@ extension Replica {
       && before.partialValue - between >= first.stamp.rawValue
   }
 
-  /// The commit of a write that is held, with that write in full.
-  private mutating func items(holding dot: Dot) -> [SignedBatch] {
-    let names = registers.names(of: dot.replica, beyond: dot.sequence - 1).filter { registers.dot($0) == dot }
-    return items(of: names, upTo: .max)
+  /// The commits of writes of one replica that are held, each a batch with those writes in full.
+  private mutating func items(holding dots: Set<Dot>) -> [SignedBatch] {
+    guard let first = dots.min() else { return [] }
+    let names = registers.names(of: first.replica, beyond: first.sequence - 1)
+      .filter { registers.dot($0).map(dots.contains) ?? false }
+    return items(of: names, upTo: 1)
   }
 }

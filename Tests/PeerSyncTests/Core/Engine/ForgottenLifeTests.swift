@@ -122,15 +122,21 @@ import Testing
     for index in 0..<2 { #expect(harness.value(index, "of who is away") == [7], "engine \(index)") }
   }
 
-  /// ``Limits/setAsideBytes``
+  /// ``Limits/setAsideBytes`` and ``Limits/setAsideBytesOfOne``
   @Test func whatIsSetAsideIsBounded() {
     var aside = SetAside()
-    let (replica, half) = (Author(1).replica, Limits.setAsideBytes / 2)
-    let parts = [half, half, half, 1].enumerated().map { index, count in
-      // The same twice is kept once.
-      SetAside.Part(replica: replica, commits: [UInt8](repeating: UInt8(index / 2), count: count))
+    #expect(Limits.setAsideBytes == 4 * Limits.setAsideBytesOfOne)
+    let half = Limits.setAsideBytesOfOne / 2
+    for author in 1...4 {
+      let replica = Author(UInt64(author)).replica
+      let parts = [half, half, half, 1].enumerated().map { index, count in
+        // The same twice is kept once.
+        SetAside.Part(replica: replica, commits: [UInt8](repeating: UInt8(index / 2), count: count))
+      }
+      #expect(aside.add(parts, of: [replica]) == [parts[3]])
+      #expect(aside.parts.count == 2 * author)
     }
-    #expect(parts.map { aside.add($0) } == [true, true, true, false])
-    #expect(aside.parts.count == 2)
+    let last = SetAside.Part(replica: Author(5).replica, commits: [1])
+    #expect(aside.add([last], of: [last.replica]) == [last])
   }
 }

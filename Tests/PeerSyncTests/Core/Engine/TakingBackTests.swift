@@ -218,6 +218,53 @@ import Testing
 
   // MARK: What is listed before
 
+  /// A liar numbers its writes as it likes: the sum of its lives is beyond 64 bits.
+  @Test func numbersBeyondCounting() throws {
+    let harness = try group()
+    for life in 1...5 as ClosedRange<UInt64> {
+      let liar = Author(2, life: life)
+      let write = Write(
+        key: RegisterKey.value(key: "top").encoded, stamp: Stamp(rawValue: life), value: [1],
+        dot: Dot(replica: liar.replica, sequence: Limits.sequence))
+      let commit = try #require(liar.commit([write]))
+      let session = harness.welcomed(0, as: Author(2))
+      let end = DeltaEnd(
+        delta: life, chunks: 1, baseHash: harness.replica(0).vectorHash,
+        claims: [Dot(replica: liar.replica, sequence: Limits.sequence)])
+      harness.handle(
+        0,
+        [
+          .received(session, .delta(DeltaChunk(delta: life, index: 0, commits: commit.batch))),
+          .received(session, .deltaEnd(end)), .closed(session),
+        ])
+    }
+    harness.adjust(0) { engine in
+      let key = harness.author(1).key.publicKey
+      let taken = try? engine.takenBack(of: key, .everything, now: harness.now(0))
+      #expect(taken.map { $0.replaced > .max - 100 } == true)
+    }
+  }
+
+  /// ``Limits/takenBackLookedAt``: what was outbid long ago does not keep the device from its other work.
+  @Test func whatIsLookedAtIsBounded() throws {
+    let harness = try group()
+    let keys = (0...Limits.takenBackLookedAt).map { String(100_000 + $0) }
+    for (index, keys) in [(1, keys[...]), (0, keys.dropLast())] {
+      for start in stride(from: 0, to: keys.count, by: 1_000) {
+        let writes = keys.dropFirst(start).prefix(1_000).map {
+          LocalWrite(key: RegisterKey.value(key: $0).encoded, value: [UInt8(index)])
+        }
+        harness.request(.write(writes), of: index)
+      }
+      harness.settle()
+    }
+    harness.adjust(0) { engine in
+      let key = harness.author(1).key.publicKey
+      let taken = try? engine.takenBack(of: key, .everything, now: harness.now(0))
+      #expect(taken?.count == keys.count && taken?.changes.isEmpty == true)
+    }
+  }
+
   @Test func whatIsTakenBackIsListed() throws {
     let harness = try group()
     harness.write(1, "b", [0])
