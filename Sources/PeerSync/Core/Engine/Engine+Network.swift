@@ -20,7 +20,7 @@ extension Engine {
   /// What was tried in vain may work now, and what worked may be gone without a word: everything is dialled at once, and each
   /// session has to show that it lives.
   mutating func changeNetwork(listening addresses: [Address]?, now: Now, _ effects: inout Effects) {
-    if let addresses, addresses != listening?.addresses {
+    if let addresses, announceable(addresses) != listening?.addresses {
       listen(at: addresses, now: now, &effects)
       effects.changed = true
     }

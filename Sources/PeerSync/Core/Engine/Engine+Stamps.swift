@@ -31,7 +31,9 @@ extension Engine {
       }
       _ = sessions.update(id) { $0.clock.heldBackThere = held }
     }
-    correctStamps(wrongTo: held.wall, isTold: true, now: now, &effects)
+    // All registers are read for it.
+    let isTold = held.latest.contains(where: replica.vector.contains) && hasScanBudget(for: device, now: now)
+    correctStamps(wrongTo: held.wall, isTold: isTold, now: now, &effects)
   }
 
   // MARK: Stamping anew
@@ -43,7 +45,7 @@ extension Engine {
   /// Of its own decisions trusted time plays no part: a floor that is ahead must not keep stamps ahead as well. What others have
   /// decided is held back only when it is ahead of that too: two clocks may be behind alike, and nobody else may be left who has it.
   ///
-  /// - Parameter isTold: whether a peer holds such writes back: they may be of an earlier life of this device
+  /// - Parameter isTold: whether a peer holds such writes back that are here: they may be of an earlier life of any device
   mutating func correctStamps(
     wrongTo other: Instant, isTold: Bool = false, now: Now, _ effects: inout Effects
   ) {
@@ -132,11 +134,22 @@ extension Engine {
   mutating func listen(at addresses: [Address], now: Now, _ effects: inout Effects) {
     guard let stamp = try? clock.tick(now: now.wall) else { return }
     let entry = KnownPeer.Listening(
-      device: identity.device, addresses: Array(addresses.prefix(Limits.deviceAddresses)), stamp: stamp)
+      device: identity.device, addresses: announceable(addresses), stamp: stamp)
     listening = entry
     guard !entry.addresses.isEmpty else { return }
     effects.durable.append(.addresses([entry]))
     for id in sessions.ready where hasRoom(on: id) { send(.addresses([entry]), on: id, &effects) }
+  }
+
+  /// Those of some addresses that peers take, in their order.
+  func announceable(_ addresses: [Address]) -> [Address] {
+    var (fit, bytes): ([Address], Int) = ([], 0)
+    for address in addresses where !address.isLinkLocal && !fit.contains(address) {
+      bytes += address.description.utf8.count
+      guard fit.count < Limits.deviceAddresses, bytes <= Limits.deviceAddressBytes else { break }
+      fit.append(address)
+    }
+    return fit
   }
 
   /// An older entry of this device that others hold and that would win over its present one: one that a device with this
