@@ -166,6 +166,8 @@ package struct VectorHistory: Hashable, Sendable {
         change(Entry(hour: mark.hour, replica: replica, sequence: nil), &changes)
       }
     }
+    // Should one come back, it counts from its beginning.
+    known = VersionVector(known.entries.filter { marks[$0.replica] != nil || vector[$0.replica] > 0 })
     let hours = marks.values.flatMap { $0.map(\.hour) }.sorted()
     let middle = hours[hours.count / 2]
     for step: Int64 in [24, 7 * 24, 28 * 24, .max] where count > limit / 4 * 3 {

@@ -121,6 +121,22 @@ import Testing
     #expect(kept.sequence(of: one, at: Self.time(3)) == 5)
   }
 
+  /// One whose claims were given up while room was made counts from its beginning when it comes back: never more than was known.
+  @Test func whatWasForgottenAndComesBack() {
+    var history = VectorHistory()
+    history.limit = 10
+    let one = Self.replicas[0]
+    _ = history.note(VersionVector([Dot(replica: one, sequence: 5)]), hash: 1, at: Self.time(0))
+    for hour in 1..<Int64(20) {
+      let life = ReplicaID(high: 8, low: UInt64(hour))
+      _ = history.note(
+        VersionVector([Dot(replica: life, sequence: 1)]), hash: UInt64(hour + 1), at: Self.time(hour))
+    }
+    #expect(!history.entries.contains { $0.replica == one })
+    _ = history.note(VersionVector([Dot(replica: one, sequence: 5)]), hash: 99, at: Self.time(30))
+    #expect(history.sequence(of: one, at: Self.time(29)) == 0)
+  }
+
   /// A replica that is not known any more makes room.
   @Test func forgottenReplicas() {
     var history = VectorHistory()
