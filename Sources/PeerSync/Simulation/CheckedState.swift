@@ -55,30 +55,33 @@ struct CheckedState {
       counting.last.isEmpty && held.greatestDecision <= counting.ceiling && held.takings == 0
     let writes = isWhole ? held.writes : held.counted(counting)
     let digest = isWhole ? held.digest : writes.reduce(into: Digest()) { $0.add($1.digest) }
-    let facts = FactsKey(digest: digest, present: instant)
+    let lives = counting.takings?.lives ?? DeviceLives()
+    let facts = FactsKey(digest: digest, lives: lives, present: instant)
     // Comparing a view with itself is quick: its lists are the same buffers.
     if let last = views[device], last.facts == facts, last.view == view { return nil }
-    let fold = folds[facts] ?? fold(writes, identity, at: instant)
+    let fold = folds[facts] ?? fold(writes, identity, lives, at: instant)
     if folds.count == Self.foldLimit { folds = [:] }
     folds[facts] = fold
-    guard view == fold else { return fault(of: device, identity, writes, fold, at: instant) }
+    guard view == fold else { return fault(of: device, identity, writes, lives, fold, at: instant) }
     views[device] = (facts, view)
     return nil
   }
 
   /// Which promise a view breaks that has to be the fold of writes.
   mutating func fault(
-    in view: LedgerView, of device: Int, _ identity: Identity, writes: [Write], at instant: Instant
+    in view: LedgerView, of device: Int, _ identity: Identity, writes: [Write], _ lives: DeviceLives,
+    at instant: Instant
   ) -> Fault? {
-    let fold = fold(writes, identity, at: instant)
-    return view == fold ? nil : fault(of: device, identity, writes, fold, at: instant)
+    let fold = fold(writes, identity, lives, at: instant)
+    return view == fold ? nil : fault(of: device, identity, writes, lives, fold, at: instant)
   }
 
   /// Says which promise a wrong view breaks.
   private mutating func fault(
-    of device: Int, _ identity: Identity, _ writes: [Write], _ expected: LedgerView, at instant: Instant
+    of device: Int, _ identity: Identity, _ writes: [Write], _ lives: DeviceLives, _ expected: LedgerView,
+    at instant: Instant
   ) -> Fault {
-    let folds = (0..<8).map { _ in fold(writes, identity, at: instant) }
+    let folds = (0..<8).map { _ in fold(writes, identity, lives, at: instant) }
     if !folds.allSatisfy({ $0 == folds[0] }) {
       return Fault(.determinism, "device \(device): the order of arrival matters")
     }
@@ -86,14 +89,17 @@ struct CheckedState {
     return Fault(.noLostRenewal, "device \(device): its view is not the fold of all purchases")
   }
 
-  private mutating func fold(_ writes: [Write], _ identity: Identity, at instant: Instant) -> LedgerView {
-    var ledger = ledger(of: writes, identity)
+  private mutating func fold(
+    _ writes: [Write], _ identity: Identity, _ lives: DeviceLives, at instant: Instant
+  ) -> LedgerView {
+    var ledger = ledger(of: writes, identity, lives)
     return ledger.view(at: instant)
   }
 
   /// A ledger made from scratch.
-  mutating func ledger(of writes: [Write], _ identity: Identity) -> Ledger {
+  mutating func ledger(of writes: [Write], _ identity: Identity, _ lives: DeviceLives) -> Ledger {
     var ledger = Ledger(environment: identity.environment, bundleId: identity.bundleId)
+    ledger.know(lives)
     let parts = Self.parts(of: writes)
     for write in shuffled(writes) {
       if let (key, reading) = reading(of: write, parts) {
@@ -151,6 +157,7 @@ struct CheckedState {
   /// What a view follows from: the registers and the present.
   private struct FactsKey: Hashable {
     let digest: Digest
+    let lives: DeviceLives
     let present: Instant
   }
 }

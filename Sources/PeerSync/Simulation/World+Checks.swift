@@ -57,8 +57,13 @@ extension World {
   func checkView(_ index: Int, of writes: [Write]) {
     guard let view = view(of: index) else { return }
     let identity = devices[index].identity
-    let fault = checked.fault(in: view, of: index, identity, writes: writes, at: viewTime)
+    let fault = checked.fault(
+      in: view, of: index, identity, writes: writes, lives(known: index), at: viewTime)
     if let fault { report(fault.promise, fault.detail) }
+  }
+
+  private func lives(known index: Int) -> DeviceLives {
+    devices[index].engine?.ledgerCache.counting.takings?.lives ?? DeviceLives()
   }
 
   /// Views are compared as of the beginning of the hour: a ledger that has not changed then need not answer anew.

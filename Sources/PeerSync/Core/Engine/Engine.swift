@@ -149,6 +149,8 @@ public struct Engine: Sendable {
     readClocks(now, &effects)
     countDecisions(now: now)
     body(&self, &effects)
+    // Whom the events told of may have said something of its earlier lives with them.
+    countDecisions(now: now)
     renewIncarnation(now: now, &effects)
     writeForgottenAgain(now: now, &effects)
     rebalance(now: now, &effects)
@@ -237,6 +239,9 @@ public struct Engine: Sendable {
 
   /// Has the ledger count the decisions that count by now.
   mutating func countDecisions(now: Now) {
+    let basis = CountingBasis(
+      own: replica.id, known: replica.knownVersion, mayHoldCredits: ledgerCache.mayHoldCredits)
+    guard basis != ledgerCache.basis else { return ledgerCache.count(upTo: ceiling(at: now)) }
     let own = [replica.id] + replica.replicas(of: identity.key).filter { $0 != replica.id }
     var last: [ReplicaID: UInt64] = [:]
     for (replica, key) in replica.knownReplicas {
@@ -245,8 +250,10 @@ public struct Engine: Sendable {
     let takings =
       ledgerCache.mayHoldCredits
       ? Takings(
-        replica.knownReplicas, members: group.members.map(\.key), removed: roster.authors.removedKeys) : nil
-    ledgerCache.count(Counting(own: own, ceiling: ceiling(at: now), last: last, takings: takings))
+        replica.knownReplicas, claimed: replica.vector, members: group.members.map(\.key),
+        removed: roster.authors.removedKeys) : nil
+    ledgerCache.count(
+      Counting(own: own, ceiling: ceiling(at: now), last: last, takings: takings), on: basis)
   }
 }
 

@@ -9,6 +9,10 @@ package struct LedgerCache: Sendable {
   private var changed: [UInt8] = []
   /// Which decisions count.
   package private(set) var counting = Counting(own: [], ceiling: Stamp(rawValue: .max))
+  /// What they were worked out of.
+  private(set) var basis: CountingBasis?
+  /// Whether each of the takings that were read counts.
+  private var takings: [RegisterKey.Taking: Bool] = [:]
   /// The greatest stamp of others' decisions that count, and the least of what does not: a ceiling between the two changes
   /// nothing.
   private var greatestCounted = Stamp(rawValue: 0)
@@ -83,13 +87,24 @@ package struct LedgerCache: Sendable {
   var mayLeaveOut: Bool { isStale || leavesOut }
 
   /// Says which decisions count from now on.
-  mutating func count(_ counting: Counting) {
+  mutating func count(_ counting: Counting, on basis: CountingBasis) {
+    self.basis = basis
+    // Devices come and go; what was read is read anew only when it counts differently.
     let isSame =
       counting.own == self.counting.own && counting.last == self.counting.last
-      && counting.takings == self.counting.takings
+      && takings.allSatisfy { (counting.takings?.allow($0.key) ?? true) == $0.value }
       && greatestCounted <= counting.ceiling && counting.ceiling < leastLeftOut
     if !isSame { invalidate() }
     self.counting = counting
+    ledger.know(counting.takings?.lives ?? DeviceLives())
+  }
+
+  /// The same with another ceiling.
+  mutating func count(upTo ceiling: Stamp) {
+    guard ceiling != counting.ceiling else { return }
+    if ceiling < greatestCounted || leastLeftOut <= ceiling { invalidate() }
+    counting = Counting(
+      own: counting.own, ceiling: ceiling, last: counting.last, takings: counting.takings)
   }
 
   /// Brings the ledger up to date with the registers and hands it out for reading.
@@ -101,9 +116,9 @@ package struct LedgerCache: Sendable {
   ) rethrows -> Result {
     if roots != reader.trustedRoots { invalidate() }
     if isStale {
-      ledger = Ledger(
-        environment: ledger.environment, bundleId: ledger.bundleId,
-        lives: counting.takings?.lives ?? DeviceLives())
+      ledger = Ledger(environment: ledger.environment, bundleId: ledger.bundleId)
+      ledger.know(counting.takings?.lives ?? DeviceLives())
+      takings = [:]
       reader = StoreReader(verifier: reader.verifier, trustedRoots: roots)
       (greatestCounted, leastLeftOut) = (Stamp(rawValue: 0), Stamp(rawValue: .max))
       oddities = Oddities()
@@ -113,7 +128,7 @@ package struct LedgerCache: Sendable {
         else { return }
         apply(write, registers)
       }
-      for product in ledger.productNames { review(.product(id: product), registers) }
+      for product in ledger.productNames { decide(RegisterKey.product(id: product).encoded, registers) }
       isStale = false
     } else {
       applyChanged(registers)
@@ -141,35 +156,33 @@ package struct LedgerCache: Sendable {
     ledger.apply(key: key[...], value: Array(write.value)[...], stamp: write.stamp, &reader) {
       registers.value($0.encoded)
     }
-    guard ledger.unreadable > before else { return }
-    oddities.note(unreadable: RegisterID(key: key, author: write.replica), by: write.replica)
+    let register = RegisterID(key: key, author: write.replica)
+    if ledger.unreadable > before {
+      oddities.note(unreadable: register, by: write.replica)
+    } else {
+      oddities.forget(unreadable: register)
+    }
   }
 
   /// Reads anew what the authors that count have decided under a key.
   private mutating func decide(_ key: [UInt8], _ registers: RegisterMap) {
     guard let decoded = try? RegisterKey(decoding: key[...]) else { return }
-    var candidates: [(stamp: Stamp, value: [UInt8])] = []
-    registers.forEach(under: key) { write in
-      if counts(write, registers) { candidates.append((write.stamp, Array(write.value))) }
-    }
-    ledger.decide(decoded, among: candidates)
-    review(decoded, registers)
-  }
-
-  private mutating func review(_ key: RegisterKey, _ registers: RegisterMap) {
     var candidates: [(author: ReplicaID, rank: DecisionRank, value: [UInt8])] = []
-    registers.forEach(under: key.encoded) { write in
+    registers.forEach(under: key) { write in
       if counts(write, registers) {
         candidates.append((write.replica, DecisionRank(write), Array(write.value)))
       }
     }
-    oddities.review(key, candidates)
+    ledger.decide(decoded, among: candidates.map { ($0.rank.stamp, $0.value) })
+    oddities.review(decoded, candidates)
   }
 
   /// Whether what a register holds counts, and up to which ceiling that stays so.
   private mutating func counts(_ write: borrowing WriteView, _ registers: RegisterMap) -> Bool {
     guard RegisterKind.isDecision(write.key) else {
-      let counts = counting.includes(undecided: write.key)
+      guard let taking = RegisterKey.taking(write.key) else { return true }
+      let counts = counting.takings?.allow(taking) ?? true
+      takings[taking] = counts
       if !counts {
         oddities.note(taking: RegisterID(key: Array(write.key), author: write.replica), by: write.replica)
       }
@@ -183,6 +196,14 @@ package struct LedgerCache: Sendable {
     }
     return counts
   }
+}
+
+/// What else than the time decides which decisions count: worked out anew when it has changed.
+struct CountingBasis: Hashable {
+  let own: ReplicaID
+  /// See ``Replica/knownVersion``.
+  let known: [UInt64]
+  let mayHoldCredits: Bool
 }
 
 extension RegisterKind {

@@ -22,6 +22,9 @@ package struct Oddities: Sendable {
     unreadable[register] = author
   }
 
+  /// Notes that a register can be read.
+  mutating func forget(unreadable register: RegisterID) { unreadable[register] = nil }
+
   /// Notes that a taking moves nothing.
   mutating func note(taking register: RegisterID, by author: ReplicaID) {
     guard takings.count < Limits.oddities || takings[register] != nil else { return }
@@ -39,7 +42,7 @@ package struct Oddities: Sendable {
         note(unreadable: register, by: candidate.author)
         continue
       }
-      unreadable[register] = nil
+      forget(unreadable: register)
       if case .product(let product, _) = fact { read.append((candidate.author, candidate.rank, product)) }
     }
     guard case .product(let id) = key else { return }

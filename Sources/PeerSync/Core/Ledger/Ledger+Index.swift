@@ -12,7 +12,7 @@ extension Ledger {
         Purchase(transaction, device: key.device, period: product.period))
     }
     if let credit = product.boughtCredit {
-      credits[Name(credit), default: CreditState()].count(
+      credits[Name(credit), default: CreditState(lives: lives)].count(
         BoughtCredits(transaction, of: product), at: transaction.issuedTo, sign: 1)
     }
     let original = OriginalKey(id: Name(transaction.originalTransactionId), device: key.device)
@@ -32,7 +32,7 @@ extension Ledger {
         Purchase(transaction, device: key.device, period: product.period))
     }
     if let credit = product.boughtCredit {
-      credits[Name(credit), default: CreditState()].count(
+      credits[Name(credit), default: CreditState(lives: lives)].count(
         BoughtCredits(transaction, of: product), at: transaction.issuedTo, sign: -1)
     }
     let original = OriginalKey(id: Name(transaction.originalTransactionId), device: key.device)

@@ -59,12 +59,10 @@ extension Ledger {
       daysRemaining: current.map { horizon.days(until: $0.end) } ?? 0, runs: fold.runs)
   }
 
-  func creditView(_ name: Name) -> CreditView {
-    let state = credits[name] ?? CreditState()
-    let shares = state.holdings.filter { $0.value.rights != 0 }.sorted { $0.key < $1.key }
-      .map { CreditShare(holder: $0.key, rights: $0.value.rights) }
-    let balance = state.balance(lives)
-    return CreditView(id: name.text, balance: max(balance, 0), debt: max(0 &- balance, 0), shares: shares)
+  mutating func creditView(_ name: Name) -> CreditView {
+    let balance = balance(name.text)
+    return CreditView(
+      id: name.text, balance: max(balance, 0), debt: max(0 &- balance, 0), shares: shares(of: name.text))
   }
 
   /// The grants of an entitlement that stand, by id. A revocation by the store outranks the grant that stands for its

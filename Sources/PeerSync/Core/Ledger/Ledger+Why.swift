@@ -7,12 +7,14 @@ extension Ledger {
     else { return nil }
     var lines: [LineProof] = []
     for line in sources.lines { lines.append(proof(ofLine: line)) }
+    var credits: [CreditView] = []
+    for credit in sources.credits { credits.append(creditView(credit)) }
     let products = Set(sources.subscriptions)
     let subscriptions = view(at: now).subscriptions.filter { products.contains(Name($0.productId)) }
     return Why(
       entitlement: answer, lines: lines, subscriptions: subscriptions,
       purchases: proofs(of: otherProducts(giving: name)),
-      credits: sources.credits.map(creditView), grants: grantProofs(of: name), unknown: unknownProofs())
+      credits: credits, grants: grantProofs(of: name), unknown: unknownProofs())
   }
 
   private mutating func proof(ofLine line: Name) -> LineProof {

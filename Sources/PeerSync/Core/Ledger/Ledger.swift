@@ -32,7 +32,7 @@ public struct Ledger: Sendable {
   var lines: [Name: LineState] = [:]
   var credits: [Name: CreditState] = [:]
   /// Which holders of credits are lives of one device.
-  let lives: DeviceLives
+  var lives = DeviceLives()
   var owned: [Name: OwnershipState] = [:]
   var subscriptions: [OriginalKey: SubscriptionRecord] = [:]
   /// The subscriptions in the order of their references; nil when one has come since.
@@ -42,15 +42,10 @@ public struct Ledger: Sendable {
   var plan: EntitlementPlan?
   var cachedView: CachedView?
 
-  /// Makes an empty ledger of an app in an environment, in which each replica is a device of its own.
+  /// Makes an empty ledger of an app in an environment.
   public init(environment: Environment, bundleId: String) {
-    self.init(environment: environment, bundleId: bundleId, lives: DeviceLives())
-  }
-
-  package init(environment: Environment, bundleId: String, lives: DeviceLives) {
     self.environment = environment
     self.bundleId = bundleId
-    self.lives = lives
   }
 
   /// Takes in a register as bytes. One that cannot be read is counted in ``unreadable`` and changes nothing else.

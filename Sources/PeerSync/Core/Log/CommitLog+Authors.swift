@@ -32,6 +32,7 @@ extension CommitLog {
     if number == authors.count { authors.append(author) } else { authors[number] = author }
     numbers[replica] = number
     lives[incarnation.key, default: 0] += 1
+    version += 1
     return number
   }
 
@@ -43,6 +44,7 @@ extension CommitLog {
     touched.append(.forgotten(replica))
     lives[authors[author].incarnation.key, default: 0] -= 1
     freed.append(author)
+    version += 1
   }
 
   /// The incarnations of devices that have had more than ``Limits/incarnationsAssured``.
@@ -52,7 +54,7 @@ extension CommitLog {
   }
 
   /// The places of the incarnations that are known, in their order.
-  private var known: [Int] { authors.indices.filter { numbers[authors[$0].replica] == $0 } }
+  var known: [Int] { authors.indices.filter { numbers[authors[$0].replica] == $0 } }
 
   func incarnation(_ author: Int) -> Incarnation { authors[author].incarnation }
   func replica(_ author: Int) -> ReplicaID { authors[author].replica }

@@ -9,6 +9,8 @@ struct CommitLog: Sendable {
   var authors: [Author] = []
   /// How many incarnations of each device are known.
   var lives: [PublicKey: Int] = [:]
+  /// Raised whenever an incarnation is met or forgotten.
+  var version: UInt64 = 0
   /// How many hashes of replaced writes there are.
   var replacedCount = 0
   /// Most hashes of replaced writes. Tests make it smaller.

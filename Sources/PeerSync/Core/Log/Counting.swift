@@ -42,33 +42,42 @@ package struct Takings: Hashable, Sendable {
   /// Whose each replica is, as far as it is known.
   private let devices: [ReplicaID: PublicKey]
   private let holders: [CreditHolder: PublicKey]
-  /// The same, for the ledger.
-  let lives: DeviceLives
+  /// Which of them are lives of one device, of those of which something counts: devices in sync know the same.
+  package let lives: DeviceLives
   private let removed: Set<PublicKey>
   /// The members by seniority.
   private let ranks: [PublicKey: Int]
 
-  /// - Parameter members: by seniority
-  package init(_ known: [(ReplicaID, PublicKey)], members: [PublicKey], removed: Set<PublicKey>) {
+  /// - Parameters:
+  ///   - known: every replica that was met
+  ///   - claimed: how far those are known of which something counts
+  ///   - members: by seniority
+  package init(
+    _ known: [(ReplicaID, PublicKey)], claimed: VersionVector, members: [PublicKey],
+    removed: Set<PublicKey>
+  ) {
     devices = Dictionary(known) { first, _ in first }
     holders = Dictionary(known.map { (CreditHolder($0.0), $0.1) }) { first, _ in first }
-    lives = DeviceLives(holders)
+    let lives = known.filter { claimed[$0.0] > 0 }.map { (CreditHolder($0.0), $0.1) }
+    self.lives = DeviceLives(Dictionary(lives) { first, _ in first })
     self.removed = removed
     ranks = Dictionary(members.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
   }
 
-  func allow(from: ReplicaID, by taker: ReplicaID, _ reason: RegisterKey.TakingReason) -> Bool {
-    switch reason {
+  func allow(_ taking: RegisterKey.Taking) -> Bool {
+    let (from, taker) = (taking.from, taking.by)
+    switch taking.reason {
     case .lost: return CreditHolder(from) != .nobody && allowsLost(CreditHolder(from), by: taker)
     case .left where CreditHolder(from) == .nobody: return true
     case .left, .carried:
       guard let key = devices[from] else { return false }
-      return devices[taker] == key || reason == .left && removed.contains(key)
+      return devices[taker] == key || taking.reason == .left && removed.contains(key)
     }
   }
 
   private func allowsLost(_ holder: CreditHolder, by taker: ReplicaID) -> Bool {
-    guard let key = holders[holder], !removed.contains(key) else { return true }
+    // A device may take over from a life of its own that others have not heard of.
+    guard let key = holders[holder], !removed.contains(key), devices[taker] != key else { return true }
     guard let senior = devices[taker].flatMap({ ranks[$0] }), let junior = ranks[key] else { return false }
     return senior < junior
   }
@@ -78,18 +87,25 @@ extension Counting {
   /// Whether a register that no device decides counts: of a taking or a carried spend, whether it moves anything.
   package func includes(undecided key: UnsafeRawBufferPointer) -> Bool {
     guard let takings, let taking = RegisterKey.taking(key) else { return true }
-    return takings.allow(from: taking.from, by: taking.by, taking.reason)
+    return takings.allow(taking)
   }
 }
 
 extension RegisterMap {
   /// What counts under a key: the greatest of what its authors have decided. Nil when nothing does.
-  package func standing(under key: [UInt8], _ counting: Counting) -> Write? {
+  ///
+  /// - Parameter isRead: whether a write makes sense to the caller; others are passed over
+  package func standing(
+    under key: [UInt8], _ counting: Counting, where isRead: (borrowing WriteView) -> Bool = { _ in true }
+  ) -> Write? {
     var standing: Write?
     forEach(under: key) { write in
       let isGreater =
         standing.map { held in held.withView { DecisionRank($0) < DecisionRank(write) } } ?? true
-      if isGreater, counting.includes(write, isDecidedAnew: { self[$0] != nil }) { standing = Write(write) }
+      guard isGreater, counting.includes(write, isDecidedAnew: { self[$0] != nil }), isRead(write) else {
+        return
+      }
+      standing = Write(write)
     }
     return standing
   }

@@ -77,7 +77,7 @@ extension Replica {
 
   /// Every replica that was met, with the key of its device, in the order in which they were met.
   package var knownReplicas: [(ReplicaID, PublicKey)] {
-    log.incarnations.indices.map { (log.replica($0), log.incarnation($0).key) }
+    log.known.map { (log.replica($0), log.incarnation($0).key) }
   }
 
   private mutating func void(_ replica: ReplicaID, isOwn: Bool, _ outcome: inout CutOutcome) {

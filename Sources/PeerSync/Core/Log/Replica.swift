@@ -23,7 +23,11 @@ package struct Replica: Sendable {
   /// The last sequence that counts, of replicas that have one.
   package var cuts: [ReplicaID: UInt64] = [:]
   /// Under which keys writes count; nil: under any. Writes by others are refused.
-  package var authors: Authors?
+  package var authors: Authors? { didSet { authorsVersion += 1 } }
+  private var authorsVersion: UInt64 = 0
+  private var claimedVersion: UInt64 = 0
+  /// Another one whenever the members, the cuts of those removed, or the replicas that were met or claimed are others.
+  package var knownVersion: [UInt64] { [authorsVersion, log.version, claimedVersion] }
   /// The last sequence that was given to an own write since this replica was loaded or begun.
   var lastUsed: UInt64 = 0
   /// Whole commits that wait for what comes before them, oldest first.
@@ -264,7 +268,9 @@ extension Replica {
 
   private mutating func claimAll(_ dots: [Dot]) {
     guard !dots.isEmpty else { return }
+    let count = vector.entries.count
     for dot in dots { vector.advance(dot.replica, to: dot.sequence) }
+    if vector.entries.count > count { claimedVersion += 1 }
     vectorHash = vector.hash
   }
 }
@@ -291,6 +297,7 @@ extension Replica {
   /// Claims these entries and nothing else.
   mutating func setVector(_ vector: VersionVector) {
     self.vector = vector
+    claimedVersion += 1
     vectorHash = vector.hash
     early = []
   }
@@ -305,6 +312,7 @@ extension Replica {
     }
     guard entries != vector.entries else { return false }
     vector = VersionVector(entries.filter { $0.sequence > 0 })
+    claimedVersion += 1
     vectorHash = vector.hash
     early.removeAll { $0.last > cuts[$0.replica] ?? .max }
     return true

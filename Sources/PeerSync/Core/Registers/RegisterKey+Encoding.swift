@@ -132,7 +132,7 @@ extension RegisterKey {
 
 extension RegisterKey {
   /// Why one replica states something of another one's rights.
-  package enum TakingReason {
+  package enum TakingReason: Hashable, Sendable {
     /// It takes them over, from a device that was removed, or from a life of its own.
     case left
     /// It takes them over from a device that a person says is lost.
@@ -141,18 +141,23 @@ extension RegisterKey {
     case carried
   }
 
-  /// Whose rights are taken over by whom, or charged with what it spent or gave, by the key of a register that says so; nil for any other register.
-  package static func taking(
-    _ key: UnsafeRawBufferPointer
-  ) -> (from: ReplicaID, by: ReplicaID, reason: TakingReason)? {
+  /// Whose rights are taken over by whom, or charged with what it spent or gave.
+  package struct Taking: Hashable, Sendable {
+    package let from: ReplicaID
+    package let by: ReplicaID
+    package let reason: TakingReason
+  }
+
+  /// What the key of a register says of rights that are taken over; nil for any other register.
+  package static func taking(_ key: UnsafeRawBufferPointer) -> Taking? {
     guard key.first == RegisterKind.credit.rawValue, key.count > 1,
       [CreditForm.taking, CreditForm.lost, CreditForm.spendAgain, CreditForm.transferAgain].contains(key[1])
     else { return nil }
     switch try? RegisterKey(decoding: Array(key)[...]) {
-    case .creditTaking(_, let from, let taker): return (from, taker, .left)
-    case .creditLost(_, let from, let taker): return (from, taker, .lost)
+    case .creditTaking(_, let from, let taker): return Taking(from: from, by: taker, reason: .left)
+    case .creditLost(_, let from, let taker): return Taking(from: from, by: taker, reason: .lost)
     case .creditSpendAgain(_, let life, _, let carrier), .creditTransferAgain(_, let life, _, let carrier):
-      return (life, carrier, .carried)
+      return Taking(from: life, by: carrier, reason: .carried)
     default: return nil
     }
   }
@@ -164,7 +169,8 @@ extension RegisterKey {
   package static func isWrittenAgain(_ key: UnsafeRawBufferPointer) -> Bool {
     guard key.first == RegisterKind.credit.rawValue else { return true }
     return key.count > 1
-      && [CreditForm.spend, CreditForm.spendAgain, CreditForm.transfer, CreditForm.transferAgain].contains(key[1])
+      && [CreditForm.spend, CreditForm.spendAgain, CreditForm.transfer, CreditForm.transferAgain].contains(
+        key[1])
   }
 
   /// Whether an encoded key is of one of the last spends of a credit.

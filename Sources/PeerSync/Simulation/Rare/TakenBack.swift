@@ -39,14 +39,15 @@ struct TakenBack {
     let others = held.filter { write in
       RegisterKind.isSignedByStore(write.key) || engine.replica.incarnation(of: write.dot.replica)?.key != key
     }
-    var ledger = world.checked.ledger(of: others, world.devices[index].identity)
+    let lives = engine.ledgerCache.counting.takings?.lives ?? DeviceLives()
+    var ledger = world.checked.ledger(of: others, world.devices[index].identity, lives)
     let expected = ledger.view(at: world.viewTime)
     let isSame =
       view.lines == expected.lines && view.subscriptions == expected.subscriptions
       && view.purchased == expected.purchased && entitlements(view, expected) == entitlements(expected, view)
     if !isSame { world.report(.takingAway, "device \(index) still counts what a removed member decided") }
     let unforged = held.filter { !world.rare.forged.contains($0.dot.replica) }
-    ledger = world.checked.ledger(of: unforged, world.devices[index].identity)
+    ledger = world.checked.ledger(of: unforged, world.devices[index].identity, lives)
     for credit in ledger.view(at: world.viewTime).credits { check(credit, view, index, engine, &ledger) }
   }
 
@@ -57,12 +58,14 @@ struct TakenBack {
     return view.entitlements.filter { !ofCredits.contains($0.id) }
   }
 
-  /// What it made up has cost the others at most what the member had, or was given.
+  /// What it made up has cost the others at most what the member had, and what they had of it.
   private func check(
     _ credit: CreditView, _ view: LedgerView, _ index: Int, _ engine: Engine, _ ledger: inout Ledger
   ) {
-    let rights = engine.replica.replicas(of: key).map { ledger.rights(credit.id, of: CreditHolder($0)) }
-    let own = rights.reduce(0) { $0 + max(0, $1) }
+    let lives = engine.replica.replicas(of: key).map { CreditHolder($0) }
+    let own = lives.reduce(Int64(0)) { sum, life in
+      sum + max(0, ledger.rights(credit.id, of: life)) + ledger.given(credit.id, by: life)
+    }
     let left = view.credits.first { $0.id == credit.id }?.balance ?? 0
     guard left < credit.balance - own else { return }
     world.report(

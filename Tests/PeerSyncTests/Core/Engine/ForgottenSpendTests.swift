@@ -81,6 +81,35 @@ import Testing
     #expect(spend(harness, 4, id: "forgotten") == 11 && spend(harness, 2, id: "new") == 11)
   }
 
+  /// What it gave away before it was set back others have spent: it has that much less.
+  @Test func whatTheForgottenLifeGaveIsGiven() {
+    let harness = harness()
+    let disk = harness.disks[0]
+    meet(harness, [(0, 1)])
+    harness.advance(3 * Limits.beatMilliseconds)
+    harness.settle()
+    let request = harness.request(.spend(Spending(credit: "owls", amount: 6, id: "of the other")), of: 1)
+    harness.settle()
+    guard case .spent? = harness.answers[request] else {
+      Issue.record("\(String(describing: harness.answers[request]))")
+      return
+    }
+    harness.cut()
+    harness.restart(0, from: disk)
+    // As much as it believes to hold.
+    #expect(spend(harness, 10, id: "new") == 7)
+    expectBalance(1, harness)
+    // It has spent and given one more than there was, and it alone is named.
+    for index in 0..<3 {
+      harness.adjust(index) { engine in
+        let doubts = engine.ledger { $0.doubts(of: "owls") }
+        let lives = engine.replica.replicas(of: harness.author(0).key.publicKey).map { CreditHolder($0) }
+        #expect(
+          doubts.map(\.amount) == [1] && doubts.allSatisfy { lives.contains($0.holder) }, "engine \(index)")
+      }
+    }
+  }
+
   /// The lives part earlier than the evidence tells: what is valid of both counts as well.
   @Test func whatLiesBetweenThePartingAndTheCutStaysSpent() {
     let harness = harness()

@@ -129,6 +129,33 @@ import Testing
     #expect(Set(oddities(harness, 0).takings.values) == [harness.replica(1).id])
   }
 
+  @Test("F59: a device takes over from a life of its own that nobody else has met") func ownLife() throws {
+    let harness = Harness(3)
+    var transaction = Fixtures.buy("first", Fixtures.credits, "2026-01-01", quantity: 1)
+    transaction.bundleId = Harness.bundleId
+    transaction.accountToken = CreditHolder(harness.replica(0).id).accountToken
+    let next = Author(1, life: 1).incarnation
+    harness.perform(0) { engine, now, effects in engine.begin(next, now: now, &effects) }
+    for (one, other) in [(0, 1), (0, 2), (1, 2)] { harness.connect(one, other) }
+    harness.settle()
+    harness.request(.addProducts([Fixtures.credits], version: 1), of: 2)
+    harness.request(.write(SimulatedStore.writes(of: transaction)), of: 2)
+    harness.settle()
+    #expect(available(harness) == [0, 0, 0] && balance(harness, 1) == 5)
+    let first = harness.author(0).replica
+    #expect(harness.replica(0).vector[first] == 0)
+    harness.perform(0) { engine, _, effects in
+      engine.write([.lost(from: first, by: engine.replica.id)], total: 5, of: "owls", &effects)
+    }
+    harness.settle()
+    for index in 0..<3 {
+      #expect(balance(harness, index) == 5 && oddities(harness, index).takings.isEmpty, "engine \(index)")
+      harness.adjust(index) { engine in #expect(engine.ledger { $0.doubts(of: "owls") }.isEmpty) }
+    }
+    harness.advance(1_000)
+    #expect(available(harness).reduce(0, +) == 5)
+  }
+
   @Test("F59: what was bought on a device that nobody has met is taken over for good") func lost() throws {
     let harness = group()
     let dead = ReplicaID(high: 0x8123, low: 2 << 62 | 77)

@@ -41,8 +41,8 @@ extension Engine {
     guard isComplete(&effects) else { return .refused(.notComplete(absent)) }
     for share in lost {
       let source = share.holder.replica
-      let before = state.lost.first { $0.from == source && $0.by == replica.id }?.amount ?? 0
-      guard write([.lost(from: source, by: replica.id)], total: before + share.rights, of: credit, &effects)
+      let total = state.lost(from: source, by: replica.id) + share.rights
+      guard write([.lost(from: source, by: replica.id)], total: total, of: credit, &effects)
       else { return .refused(.full) }
     }
     return .done(changed: lost.count)
@@ -75,10 +75,15 @@ extension Engine {
     guard !lost.isEmpty else { return .done(changed: 0) }
     guard isComplete(&effects) else { return .refused(.notComplete(absent)) }
     for source in lost {
-      let total = state.taken(from: source, by: replica.id) + state.rights(of: CreditHolder(source))
-      guard write([.taken(from: source, by: replica.id)], total: total, of: credit, &effects) else {
-        return .refused(.full)
-      }
+      // Of a life of which nothing counts others may never hear whose it is: to them it is one that nobody has met.
+      let isKnownToAll = CreditHolder(source) == .nobody || replica.vector[source] > 0
+      let entry: CreditEntry =
+        isKnownToAll ? .taken(from: source, by: replica.id) : .lost(from: source, by: replica.id)
+      let before =
+        isKnownToAll
+        ? state.taken(from: source, by: replica.id) : state.lost(from: source, by: replica.id)
+      let total = before + state.rights(of: CreditHolder(source))
+      guard write([entry], total: total, of: credit, &effects) else { return .refused(.full) }
     }
     return .done(changed: lost.count)
   }

@@ -30,15 +30,12 @@ extension Engine {
 
   /// What counts of a product. What cannot be read counts nowhere, whatever its stamp is.
   private func readableProduct(under key: [UInt8]) -> (product: Product, version: UInt64)? {
-    var standing: (rank: DecisionRank, product: Product)?
-    replica.registers.forEach(under: key) { write in
-      let value = Array(write.value)
-      guard ledgerCache.counting.includes(write, isDecidedAnew: { replica.registers[$0] != nil }),
-        case .product(let product, _)? = try? Fact(key: key[...], value: value[...])
-      else { return }
-      let rank = DecisionRank(write)
-      if standing.map({ $0.rank < rank }) ?? true { standing = (rank, product) }
+    let standing = replica.registers.standing(under: key, ledgerCache.counting) { write in
+      (try? Fact(key: key[...], value: Array(write.value)[...])) != nil
     }
-    return standing.map { ($0.product, $0.rank.version) }
+    guard let standing,
+      case .product(let product, let version)? = try? Fact(key: key[...], value: standing.value[...])
+    else { return nil }
+    return (product, version)
   }
 }

@@ -3,18 +3,18 @@
 // whom it had come from it [F58].
 extension CreditState {
   /// What is paid by whom. A device stands under the holder that ``DeviceLives`` names.
-  private struct Settlement {
+  struct Settlement {
     /// What nobody can pay yet: the next rights of those who owe it do.
-    var owed: Int64 = 0
+    fileprivate(set) var owed: Int64 = 0
     /// What devices lack that no refund explains, in their order.
-    var doubts: [(holder: CreditHolder, amount: Int64)] = []
+    fileprivate(set) var doubts: [(holder: CreditHolder, amount: Int64)] = []
     /// What devices have left.
-    var free: [CreditHolder: Int64] = [:]
+    fileprivate(set) var free: [CreditHolder: Int64] = [:]
 
     /// Lets a device pay.
     ///
     /// - Returns: what is left to be paid
-    mutating func pay(_ amount: Int64, by device: CreditHolder) -> Int64 {
+    fileprivate mutating func pay(_ amount: Int64, by device: CreditHolder) -> Int64 {
       let part = min(amount, free[device] ?? 0)
       guard part > 0 else { return amount }
       free[device, default: 0] -= part
@@ -23,36 +23,41 @@ extension CreditState {
   }
 
   /// What a holder may spend or give away: its rights, less what it pays of what others lack. The lives of a device pay in their order.
-  package func available(to holder: CreditHolder, _ lives: DeviceLives = DeviceLives()) -> Int64 {
+  package mutating func available(to holder: CreditHolder) -> Int64 {
     let rights = max(rights(of: holder), 0)
-    guard isShort, rights > 0 else { return rights }
+    guard rights > 0, let settlement = settle() else { return rights }
     let device = lives.device(of: holder)
     var (before, all): (Int64, Int64) = (0, 0)
     for (life, holding) in holdings where holding.rights > 0 && lives.device(of: life) == device {
       all &+= holding.rights
       if life < holder { before &+= holding.rights }
     }
-    let paid = all &- (settlement(lives).free[device] ?? 0)
+    let paid = all &- (settlement.free[device] ?? 0)
     return rights - min(max(paid &- before, 0), rights)
   }
 
   /// What all holders together may spend; where that is nothing, less than nothing by what is owed.
-  package func balance(_ lives: DeviceLives = DeviceLives()) -> Int64 {
-    guard isShort else { return holdings.values.reduce(0) { $0 &+ $1.rights } }
-    let settlement = settlement(lives)
-    let left = settlement.free.values.reduce(0, &+)
-    return left > 0 ? left : 0 - settlement.owed
+  package var balance: Int64 {
+    mutating get {
+      guard let settlement = settle() else { return holdings.values.reduce(0) { $0 &+ $1.rights } }
+      let left = settlement.free.values.reduce(0, &+)
+      return left > 0 ? left : 0 - settlement.owed
+    }
   }
 
   /// The devices that have spent or given away what they never had, as far as is known here, and how much. Each is named by one of its
   /// holders.
-  package func doubts(_ lives: DeviceLives = DeviceLives()) -> [(holder: CreditHolder, amount: Int64)] {
-    isShort ? settlement(lives).doubts : []
+  package var doubts: [(holder: CreditHolder, amount: Int64)] { mutating get { settle()?.doubts ?? [] } }
+
+  /// What is paid by whom; nil where nobody lacks anything. Worked out once for the numbers that stand.
+  private mutating func settle() -> Settlement? {
+    if let settled { return settled }
+    let settlement = holdings.values.contains { $0.rights < 0 } ? settlement : nil
+    settled = .some(settlement)
+    return settlement
   }
 
-  private var isShort: Bool { holdings.values.contains { $0.rights < 0 } }
-
-  private func settlement(_ lives: DeviceLives) -> Settlement {
+  private var settlement: Settlement {
     var devices: [CreditHolder: (rights: Int64, refunded: Int64)] = [:]
     for (holder, holding) in holdings {
       let device = lives.device(of: holder)
@@ -71,20 +76,20 @@ extension CreditState {
       let doubt = 0 &- book.rights &- owed
       if doubt > 0 { settlement.doubts.append((device, doubt)) }
     }
-    if !settlement.doubts.isEmpty { trace(&settlement, lives) }
+    if !settlement.doubts.isEmpty { trace(&settlement) }
     for device in settlement.free.keys.sorted() where debt > 0 { debt = settlement.pay(debt, by: device) }
     settlement.owed &+= debt
     return settlement
   }
 
-  /// Follows what devices did not have to those to whom they gave it, and on from those who cannot pay. Each passes on once, so that
-  /// gifts in a circle end: whatever comes round to it later is owed.
-  private func trace(_ settlement: inout Settlement, _ lives: DeviceLives) {
+  /// Follows what devices did not have to those to whom they gave it, and on from those who cannot pay: first whoever can pays, up to
+  /// what it was given, then the rest is passed on. Each passes on once, so that gifts in a circle end: whatever comes round to it later
+  /// is owed.
+  private func trace(_ settlement: inout Settlement) {
     var gifts: [CreditHolder: [CreditHolder: Int64]] = [:]
     for (passage, amount) in passages {
-      let (giver, receiver) = (
-        lives.device(of: CreditHolder(passage.from)), lives.device(of: CreditHolder(passage.to))
-      )
+      let giver = lives.device(of: CreditHolder(passage.from))
+      let receiver = lives.device(of: CreditHolder(passage.to))
       if giver != receiver { gifts[giver, default: [:]][receiver, default: 0] &+= amount }
     }
     var givers = settlement.doubts.map(\.holder)
@@ -97,17 +102,22 @@ extension CreditState {
       next += 1
       passedOn.insert(giver)
       var rest = waiting[giver] ?? 0
-      for (receiver, amount) in (gifts[giver] ?? [:]).sorted(by: { $0.key < $1.key }) where rest > 0 {
-        let passed = min(rest, amount)
+      var given = (gifts[giver] ?? [:]).sorted { $0.key < $1.key }
+      for place in given.indices where rest > 0 {
+        let asked = min(rest, given[place].value)
+        let paid = asked - settlement.pay(asked, by: given[place].key)
+        rest -= paid
+        given[place].value -= paid
+      }
+      for (receiver, room) in given where rest > 0 && room > 0 {
+        let passed = min(rest, room)
         rest -= passed
-        let unpaid = settlement.pay(passed, by: receiver)
-        guard unpaid > 0 else { continue }
         guard !passedOn.contains(receiver) else {
-          settlement.owed &+= unpaid
+          settlement.owed &+= passed
           continue
         }
         if waiting[receiver] == nil { givers.append(receiver) }
-        waiting[receiver, default: 0] &+= unpaid
+        waiting[receiver, default: 0] &+= passed
       }
       // Nobody has had what the first ones did not give away.
       if !origins.contains(giver) { settlement.owed &+= rest }

@@ -108,12 +108,18 @@ package struct CreditState: Sendable {
   /// The slot of each replica's last spend.
   private var lastSlots: [ReplicaID: SpendSlot] = [:]
 
-  package init() {}
+  /// Which holders are lives of one device.
+  package var lives: DeviceLives { didSet { if lives != oldValue { settled = nil } } }
+  /// Who pays what by these numbers, nobody where it holds nil; nil as long as nobody has asked.
+  var settled: Settlement??
+
+  package init(lives: DeviceLives = DeviceLives()) { self.lives = lives }
 
   // MARK: Taking in
 
   /// Counts a purchase, or with a sign of -1 takes it back.
   package mutating func count(_ bought: BoughtCredits, at issuedTo: CreditHolder, sign: Int64) {
+    settled = nil
     holdings[issuedTo, default: Holding()].issued &+= sign * bought.left
     holdings[issuedTo, default: Holding()].refunded &+= sign * bought.refunded
   }
@@ -122,6 +128,7 @@ package struct CreditState: Sendable {
   /// counts for nothing.
   package mutating func apply(_ entry: CreditEntry, total: UInt64) {
     guard let total = Int64(exactly: total), (1...Limits.creditTotal).contains(total) else { return }
+    settled = nil
     switch entry {
     case .spent(let replica): spend(total, by: CreditHolder(replica))
     // What a life gave is the greater of its own number and what later lives of its device name.
@@ -225,7 +232,12 @@ package struct CreditState: Sendable {
     passages[Passage(from: from, to: taker, way: .taken)] ?? 0
   }
 
-  /// What was taken over from devices that were lost, by whom, in the order of the takers.
+  /// How much a replica took over from a device that was lost, ever.
+  func lost(from: ReplicaID, by taker: ReplicaID) -> Int64 {
+    passages[Passage(from: from, to: taker, way: .lost)] ?? 0
+  }
+
+  /// What was taken over from devices that were lost, sorted by who took it and from whom.
   package var lost: [(from: ReplicaID, by: ReplicaID, amount: Int64)] {
     passages.filter { $0.key.way == .lost }.map { ($0.key.from, $0.key.to, $0.value) }
       .sorted { ($0.by, $0.from) < ($1.by, $1.from) }

@@ -1,7 +1,7 @@
 extension Ledger {
   /// Takes in a register of a credit. Its stamp is how much it stands at.
   mutating func apply(_ entry: CreditEntry, of credit: Name, stamp: Stamp) {
-    credits[credit, default: CreditState()].apply(entry, total: stamp.rawValue)
+    credits[credit, default: CreditState(lives: lives)].apply(entry, total: stamp.rawValue)
     cachedView = nil
   }
 
@@ -15,12 +15,23 @@ extension Ledger {
   /// The credits that have numbers here, in byte order.
   package var creditsHeld: [String] { credits.keys.sorted().map(\.text) }
 
+  /// Says which holders of credits are lives of one device.
+  package mutating func know(_ lives: DeviceLives) {
+    guard lives != self.lives else { return }
+    self.lives = lives
+    for credit in credits.keys { credits[credit]?.lives = lives }
+    cachedView = nil
+  }
+
   /// Who holds rights to a credit, in the order of the holders.
-  package func shares(of credit: String) -> [CreditShare] { creditView(Name(credit)).shares }
+  package func shares(of credit: String) -> [CreditShare] {
+    state(of: credit).holdings.filter { $0.value.rights != 0 }.sorted { $0.key < $1.key }
+      .map { CreditShare(holder: $0.key, rights: $0.value.rights) }
+  }
 
   /// What a holder may spend or give away of a credit.
-  package func available(_ credit: String, to holder: CreditHolder) -> Int64 {
-    credits[Name(credit)]?.available(to: holder, lives) ?? 0
+  package mutating func available(_ credit: String, to holder: CreditHolder) -> Int64 {
+    credits[Name(credit)]?.available(to: holder) ?? 0
   }
 
   /// What a holder holds of a credit.
@@ -28,15 +39,20 @@ extension Ledger {
     credits[Name(credit)]?.rights(of: holder) ?? 0
   }
 
-  /// What is left of a credit on all holders together; less than nothing is a debt.
-  package func balance(_ credit: String) -> Int64 { credits[Name(credit)]?.balance(lives) ?? 0 }
+  /// What all holders together may spend of a credit; where that is nothing, less than nothing by what is owed.
+  package mutating func balance(_ credit: String) -> Int64 { credits[Name(credit)]?.balance ?? 0 }
+
+  /// What a holder has given away of a credit, ever, or others have taken over from it.
+  package func given(_ credit: String, by holder: CreditHolder) -> Int64 {
+    credits[Name(credit)]?.holdings[holder]?.given ?? 0
+  }
 
   /// A spend of a credit that is remembered under an id.
   package func spend(_ id: String, of credit: String) -> CreditSpend? { credits[Name(credit)]?.spend(id) }
 
   /// Who has spent or given away what it never had, as far as is known here, and how much.
-  package func doubts(of credit: String) -> [(holder: CreditHolder, amount: Int64)] {
-    credits[Name(credit)]?.doubts(lives) ?? []
+  package mutating func doubts(of credit: String) -> [(holder: CreditHolder, amount: Int64)] {
+    credits[Name(credit)]?.doubts ?? []
   }
 
   /// What was taken over from devices that were lost, by whom.
