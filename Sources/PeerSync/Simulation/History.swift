@@ -7,14 +7,18 @@ struct History {
   private var authors: [RegisterID: Set<ReplicaID>] = [:]
   /// The replicas of devices that were removed or set back: of what they wrote, not all has to last.
   private var doubtful: Set<ReplicaID> = []
+  /// Decisions that were stamped ahead of the time at which they were made.
+  private var ahead: Set<Dot> = []
 
   /// Takes in the own writes of a device's transaction, in the order of their sequences.
   ///
+  /// - Parameter time: the true time
   /// - Returns: a dot under which something else was written before
-  mutating func note(_ durable: Durable, by replica: ReplicaID) -> Dot? {
+  mutating func note(_ durable: Durable, by replica: ReplicaID, at time: Instant) -> Dot? {
     var twice: Dot?
     for batch in durable.writes {
       for write in batch.writes where write.dot.replica == replica {
+        if write.isAhead(of: time) { ahead.insert(write.dot) }
         if !note(write) { twice = twice ?? write.dot }
       }
     }
@@ -30,6 +34,9 @@ struct History {
     }
     return true
   }
+
+  /// Whether a decision was stamped ahead of the time at which it was made: devices with right clocks hold it back.
+  func wasAhead(_ dot: Dot) -> Bool { ahead.contains(dot) }
 
   /// What a replica writes, or has written, need not last.
   mutating func doubt(_ replica: ReplicaID) { doubtful.insert(replica) }

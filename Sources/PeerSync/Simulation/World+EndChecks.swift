@@ -79,7 +79,7 @@ extension World {
   /// Whether a device may be without a decision of an earlier life of its author: it was stamped ahead, and the present life has
   /// decided the same under its own name.
   private func isDecidedAnew(_ write: Write, on engine: Engine) -> Bool {
-    write.isAhead(of: trueTime) && engine.replica.registers[write.register] == nil
+    history.wasAhead(write.dot) && engine.replica.registers[write.register] == nil
       && !devices.contains { $0.disk.replica == write.dot.replica }
   }
 
@@ -88,7 +88,10 @@ extension World {
     let expected = winners.reduce(into: Digest()) { $0.add($1.digest) }
     guard engine.replica.digest != expected else { return }
     let lost = winners.first { engine.replica.registers[$0.register] != $0 }
-    let what = lost.map { "lacks \($0.dot.replica) \($0.dot.sequence)" } ?? "invents a write"
+    let what = lost.map { lost in
+      let key = (try? RegisterKey(decoding: lost.key[...])).map { " (\($0))" } ?? ""
+      return "lacks \(lost.dot.replica) \(lost.dot.sequence)\(key)"
+    } ?? "invents a write"
     report(.noLostRenewal, "device \(index) \(what)")
   }
 

@@ -8,7 +8,7 @@ extension World {
     if fate == 0 { throw SimulatedCrash() }
     devices[index].disk.persist(fate == 1 ? durable : asStored(durable, index))
     let replica = durable.replica ?? devices[index].disk.replica
-    if let twice = history.note(durable, by: replica) {
+    if let twice = history.note(durable, by: replica, at: trueTime) {
       report(.identity, "device \(index) wrote twice as \(twice.replica) \(twice.sequence)")
     }
     if isDoubtful(index) { history.doubt(replica) }

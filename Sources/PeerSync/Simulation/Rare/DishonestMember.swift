@@ -117,7 +117,7 @@ struct DishonestMember {
   /// Others may come to claim it.
   private func note(_ writes: WriteBatch, by replica: ReplicaID) {
     world.rare.forged.insert(replica)
-    _ = world.history.note(Durable([.written(writes)]), by: replica)
+    _ = world.history.note(Durable([.written(writes)]), by: replica, at: world.trueTime)
     world.history.doubt(replica)
   }
 }
