@@ -30,8 +30,25 @@ extension World {
     }
     if noteSameVector, let ahead = stampsAhead.first { report(.time, ahead) }
     if !isConverged, violations.isEmpty {
-      report(.liveness, "not converged \(limit) ms after the last fault")
+      report(.liveness, "not converged \(limit) ms after the last fault\(differences)")
     }
+  }
+
+  /// In what devices differ from the first one, for whoever reads of it.
+  private var differences: String {
+    guard let first = family.first, let model = devices[first].engine else { return ": a device is down" }
+    let held = Set(devices[first].disk.registers.writes)
+    return family.dropFirst().map { index -> String in
+      guard let engine = devices[index].engine else { return "; device \(index) is down" }
+      var words: [String] = []
+      if engine.group != model.group { words.append("another group") }
+      let claims = Set(engine.replica.vector.entries).symmetricDifference(model.replica.vector.entries).count
+      if claims > 0 { words.append("\(claims) other claims") }
+      let own = Set(devices[index].disk.registers.writes)
+      let (more, less) = (own.subtracting(held).count, held.subtracting(own).count)
+      if more + less > 0 { words.append("\(more) registers more, \(less) less") }
+      return words.isEmpty ? "" : "; device \(index) has \(words.joined(separator: ", ")) than device \(first)"
+    }.joined()
   }
 
   /// What must hold once everyone knows everything.
