@@ -117,8 +117,8 @@ struct LocalNetworkTests {
     // Neither knows the new address of the other: both have moved while they were off.
     for index in 0..<2 { try home.network.address(index, "10.7.0.\(index + 41)/24") }
     try await home.devices[0].start(listen: "0.0.0.0:7401")
-    // An address that lacks a part is a name to us, and stands for 10.7.0.41 to the system.
-    let names = ["nobody.invalid:7401", "10.7.41:7401"]
+    // A number in hexadecimal is a name to us, and stands for 10.7.0.41 to the system.
+    let names = ["nobody.invalid:7401", "0x0a070029:7401"]
     try await home.devices[1].start(listen: "0.0.0.0:7400", peers: names)
     _ = try await home.agree()
   }

@@ -9,16 +9,18 @@ import Foundation
 /// Looks names up.
 package enum Resolver {
   /// Whether a host is a name that can be looked up (RFC 1123, section 2.1; home networks have names with underscores, too). One
-  /// whose last label is a number would be an IPv4 address, and a wrong one.
+  /// whose last label is a number would be an IPv4 address, and a wrong one. A dot at the end says that the name is complete.
   package static func isName(_ host: String) -> Bool {
-    let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard host.utf8.count <= 253, let last = labels.last, !last.allSatisfy(isDigit) else { return false }
+    let name = host.utf8.last == dot ? host.utf8.dropLast() : host.utf8[...]
+    let labels = name.split(separator: dot, omittingEmptySubsequences: false)
+    guard name.count <= 253, let last = labels.last, !last.allSatisfy(isDigit) else { return false }
     return labels.allSatisfy { label in
       (1...63).contains(label.count) && label.first != hyphen && label.last != hyphen
         && label.allSatisfy { isDigit($0) || isLetter($0) || $0 == hyphen || $0 == UInt8(ascii: "_") }
     }
   }
 
+  private static let dot = UInt8(ascii: ".")
   private static let hyphen = UInt8(ascii: "-")
 
   private static func isDigit(_ byte: UInt8) -> Bool {

@@ -30,7 +30,8 @@ import Testing
   @Test(arguments: [
     ("phone.example", true), ("localhost", true), ("Living-Room.local", true), ("my_nas", true),
     ("3com", true),
-    ("phone..example", false), ("phone.example.", false), (".phone", false), ("-phone", false),
+    ("phone..example", false), ("phone.example.", true), (".", false), (".phone", false), ("phone..", false),
+    ("10.0.0.300.", false), ("-phone", false),
     ("phone-.example", false), ("phone!", false), ("10.0.0.300", false), ("127.1", false),
     ("fe80::1%lo", false),
     (String(repeating: "a", count: 63) + ".example", true),
