@@ -19,6 +19,8 @@ package final class Network {
   private let complain: RateLimitedLog
   private let admission: StartupAdmission
   private let post: @Sendable (Event) -> Void
+  /// Addresses whose host is a name that may be looked up.
+  private let names: Set<Address>
   private let resolve: (UInt64, Address) -> Void
   private var listener: Listener?
   private var connections: [SessionID: Connection] = [:]
@@ -37,13 +39,16 @@ package final class Network {
 
   /// - Parameters:
   ///   - context: with the device's key and the list of members
+  ///   - names: addresses whose host may be looked up; a name that others tell is none of them, for whoever could have it looked up
+  ///     would have this device ask the servers of its choice
   ///   - resolve: looks a name up and tells ``resolved(_:_:)``
   ///   - post: takes what happens, on the loop
   package init(
-    loop: EventLoop, log: Log, context: TLSContext,
+    loop: EventLoop, log: Log, context: TLSContext, names: Set<Address> = [],
     resolve: @escaping (UInt64, Address) -> Void = { _, _ in },
     post: @escaping @Sendable (Event) -> Void
   ) {
+    self.names = names
     self.resolve = resolve
     self.loop = loop
     self.log = log
@@ -63,18 +68,18 @@ package final class Network {
     return listener.address
   }
 
-  func dial(_ target: DialTarget) {
+  package func dial(_ target: DialTarget) {
     let address = target.address
     guard admission.hasRoom(beside: connections.count + dials.count) else {
       return unreachable(address, "\(SocketError.noDescriptors)")
     }
+    let isNumeric = (try? Socket.requireNumeric(address)) != nil
+    guard isNumeric || names.contains(address) else {
+      return unreachable(address, "it is a name, and only those of --peer are looked up")
+    }
     let name = nextName()
     dials[name] = (target, nil)
-    if (try? Socket.requireNumeric(address)) != nil {
-      race(name, to: [address])
-    } else {
-      resolve(name, address)
-    }
+    if isNumeric { race(name, to: [address]) } else { resolve(name, address) }
   }
 
   /// A name was looked up; in vain, if there are no addresses.

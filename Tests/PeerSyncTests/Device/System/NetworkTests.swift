@@ -18,6 +18,10 @@ import Testing
     try await onThread { try NetworkUnderTest().stirs() }
   }
 
+  @Test func onlyNamesThatTheUserGaveAreLookedUp() async throws {
+    try await onThread { try NetworkUnderTest().names() }
+  }
+
   @Test func whoTakesNothingIsCut() async throws {
     try await onThread { try NetworkUnderTest().full() }
   }
@@ -26,9 +30,11 @@ import Testing
 /// A network that listens, and what it has told.
 private final class NetworkUnderTest {
   private let loop = EventLoop()
-  private let events = Events()
+  private let events = Inbox<Event>()
   /// Bytes of messages that are not complete: they may come at any time.
-  private let signs = Events()
+  private let signs = Inbox<Event>()
+  /// Names that were to be looked up.
+  private let lookups = Guarded<[Address]>([])
   private let network: Network
   private let address: Address
 
@@ -36,11 +42,15 @@ private final class NetworkUnderTest {
     let context = try TLSContext(DeviceKey.generate()) { _ in true }
     // Touched on its queue alone.
     let network = Network(
-      loop: loop, log: Log(level: .error) { _ in }, context: context,
+      loop: loop, log: Log(level: .error) { _ in }, context: context, names: [Self.named],
+      resolve: { [lookups] _, address in lookups.withLock { $0.append(address) } },
       post: { [events, signs] in if case .stirred = $0 { signs.add($0) } else { events.add($0) } })
     self.network = network
     address = try loop.queue.sync { try network.listen(on: Address(host: "127.0.0.1", port: 0)) }
   }
+
+  /// What the user has told the device to dial.
+  private static let named = Address(host: "phone.example", port: 7400)
 
   deinit { loop.queue.sync { network.abandon() } }
 
@@ -78,6 +88,17 @@ private final class NetworkUnderTest {
     guard case .received(session, .close(.leaving)) = events.next() else {
       throw Unexpected("no message came")
     }
+  }
+
+  /// A name that a member tells is no reason to ask anybody.
+  func names() throws {
+    let told = Address(host: "told.example", port: 7400)
+    loop.queue.sync {
+      for address in [told, Self.named] { network.dial(DialTarget(address: address)) }
+    }
+    let lookups = lookups.withLock(\.self)
+    guard lookups == [Self.named] else { throw Unexpected("looked up: \(lookups)") }
+    guard case .unreachable(told, nil) = events.next() else { throw Unexpected("it can be reached") }
   }
 
   /// What many have begun to send, more than is read ahead of the engine, keeps none of them from sending the rest.
@@ -138,24 +159,4 @@ private struct Unexpected: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
-}
-
-/// What happened, in order, for a thread that waits for it.
-private final class Events: @unchecked Sendable {
-  private let condition = NSCondition()
-  private var waiting: [Event] = []
-
-  func add(_ event: Event) {
-    condition.lock()
-    defer { condition.unlock() }
-    waiting.append(event)
-    condition.signal()
-  }
-
-  func next() -> Event {
-    condition.lock()
-    defer { condition.unlock() }
-    while waiting.isEmpty { condition.wait() }
-    return waiting.removeFirst()
-  }
 }

@@ -238,6 +238,26 @@ final class MemberClient: @unchecked Sendable {
   }
 }
 
+/// What happened, in order, for a thread that waits for it.
+final class Inbox<Element>: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var waiting: [Element] = []
+
+  func add(_ element: Element) {
+    condition.lock()
+    defer { condition.unlock() }
+    waiting.append(element)
+    condition.signal()
+  }
+
+  func next() -> Element {
+    condition.lock()
+    defer { condition.unlock() }
+    while waiting.isEmpty { condition.wait() }
+    return waiting.removeFirst()
+  }
+}
+
 /// The messages that a run of bytes holds.
 func decode(_ bytes: [UInt8]) throws -> [Message] {
   var decoder = FrameDecoder()
