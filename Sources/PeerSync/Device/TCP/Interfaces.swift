@@ -9,6 +9,11 @@ package struct Interfaces: Hashable, Sendable {
   /// In the order of the system.
   private let entries: [Entry]
 
+  /// None.
+  package init() { entries = [] }
+
+  private init(_ entries: [Entry]) { self.entries = entries }
+
   fileprivate struct Entry: Hashable, Sendable {
     let name: String
     /// Empty for the link itself.
@@ -17,13 +22,13 @@ package struct Interfaces: Hashable, Sendable {
     let isLoopback: Bool
   }
 
-  /// What there is now; nothing when the system does not say.
-  package static func now() -> Interfaces {
+  /// What there is now; nil when the system does not say, for it takes a descriptor to ask.
+  package static func now() -> Interfaces? {
     var list: UnsafeMutablePointer<ifaddrs>?
-    guard getifaddrs(&list) == 0 else { return Interfaces(entries: []) }
+    guard getifaddrs(&list) == 0 else { return nil }
     defer { freeifaddrs(list) }
     return Interfaces(
-      entries: sequence(first: list) { $0?.pointee.ifa_next }.prefix { $0 != nil }
+      sequence(first: list) { $0?.pointee.ifa_next }.prefix { $0 != nil }
         .compactMap { $0.map { Entry($0.pointee) } })
   }
 

@@ -53,7 +53,7 @@ import Testing
     let address = try #require(socket.localAddress)
     #expect(address.host == host && address.port > 0)
     // What others are told are addresses that they can dial.
-    let interfaces = Interfaces.now()
+    let interfaces = try #require(Interfaces.now())
     let announced = interfaces.announced(address)
     #expect(announced.count <= Limits.deviceAddresses)
     for one in announced {
