@@ -127,14 +127,17 @@ extension Engine {
   fileprivate func member(
     called text: String, orRemoved takesRemoved: Bool
   ) throws(Problem) -> MembershipGroup.Device {
-    let members = group.members + (takesRemoved ? group.removed.map(\.device) : [])
-    if let id = DeviceID(text), let member = members.first(where: { $0.id == id }) { return member }
-    let called = members.filter { $0.name == text || $0.id.shortForm == text.uppercased() }
-    if called.count == 1 { return called[0] }
-    throw Problem(
-      .unknownDevice,
-      called.isEmpty
-        ? "no device '\(text)' is in the group; see `peerd devices`"
-        : "\(called.count) devices are called '\(text)': give the id, as in `peerd devices`")
+    // First the members: one that was removed under the same name stands in the way of none of them.
+    for devices in [group.members, takesRemoved ? group.removed.map(\.device) : []] {
+      if let id = DeviceID(text), let device = devices.first(where: { $0.id == id }) { return device }
+      let called = devices.filter { $0.name == text || $0.id.shortForm == text.uppercased() }
+      if called.count == 1 { return called[0] }
+      guard called.isEmpty else {
+        throw Problem(
+          .unknownDevice,
+          "\(called.count) devices are called '\(text)': give the id, as in `peerd devices`")
+      }
+    }
+    throw Problem(.unknownDevice, "no device '\(text)' is in the group; see `peerd devices`")
   }
 }

@@ -216,6 +216,24 @@ import Testing
     await tablet.stop()
   }
 
+  /// What is shown before a removal is of the device that would be removed.
+  @Test func aRemovedNamesakeHidesNoMember() async throws {
+    let phone = try daemon("phone")
+    let address = try #require(await phone.start())
+    for path in ["old", "new"].map({ home.path + "/" + $0 }) {
+      try Daemon.create(directory: path, name: "tablet", environment: .sandbox, bundleId: "com.example.owls")
+      let tablet = try Daemon(configuration: .init(directory: path, log: Self.quiet))
+      _ = try await tablet.start()
+      try await invite(phone)
+      #expect(try await tablet.perform(.join(address, Self.secret)) == .done(changed: 1))
+      await tablet.stop()
+      _ = try await phone.takenBack(of: "tablet", .nothing)
+      _ = try await phone.remove("tablet")
+    }
+    await #expect(throws: Problem.self) { try await phone.takenBack(of: "tablet", .nothing) }
+    await phone.stop()
+  }
+
   private static let secret = InvitationKey(words: (1, 2, 3, 4))
 
   /// Opens an invitation; whoever joins has the key already, and need not stretch a code.
