@@ -39,11 +39,17 @@ package final class Socket: Sendable {
     _ = try SocketAddress(address)
   }
 
-  /// A socket that listens. Port 0 picks a free one: see ``localAddress``.
+  /// A socket that listens. Port 0 picks a free one: see ``localAddress``. Whoever listens on `::` takes both families of addresses,
+  /// whatever the system's default (`net.ipv6.bindv6only`), and on a system without version 6 the one that there is.
   package static func listening(on address: Address) throws(SocketError) -> Socket {
     let target = try SocketAddress(address)
-    let socket = try make(target.family)
+    let socket: Socket
+    do throws(SocketError) { socket = try make(target.family) } catch {
+      guard error == .system(EAFNOSUPPORT), address.host == "::" else { throw error }
+      return try listening(on: Address(host: "0.0.0.0", port: address.port))
+    }
     set(socket.descriptor, SOL_SOCKET, SO_REUSEADDR)
+    if target.family == AF_INET6 { set(socket.descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, to: 0) }
     guard target.with({ bind(socket.descriptor, $0, $1) }) == 0, listen(socket.descriptor, 128) == 0 else {
       // To connect, the same number says that no local port is left.
       throw errno == EADDRNOTAVAIL ? .notHere(address) : failure(at: address)
