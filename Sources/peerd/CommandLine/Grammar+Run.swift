@@ -14,6 +14,11 @@ extension Grammar {
     guard !discovers || listen != nil else {
       throw values.error("--discover goes with --listen, or take --lan")
     }
+    if discovers, let listen, (try? Socket.requireLoopback(listen)) != nil {
+      throw values.error(
+        "no other device reaches \(listen), so there is nothing to announce: listen on an address of the network, on 0.0.0.0:PORT or "
+          + "on [::]:PORT, or leave --lan and --discover out")
+    }
     let interface = values.text(.interface)
     guard interface == nil || discovers else {
       throw values.error("--interface goes with --lan or --discover")

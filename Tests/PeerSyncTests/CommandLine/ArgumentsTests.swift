@@ -157,6 +157,8 @@ struct ArgumentsTests {
       ("run --http example.com:0", "--http is on loopback only"),
       ("run --listen example.com:0", "--listen: 'example.com' is not an IP address"),
       ("run --discover", "--discover goes with --listen, or take --lan"),
+      ("run --discover --listen 127.0.0.1:7400", "no other device reaches 127.0.0.1:7400"),
+      ("run --lan --listen [::1]:7400", "no other device reaches [::1]:7400"),
       ("run --interface eth0", "--interface goes with --lan or --discover"),
       ("run --interface eth0 --listen 127.0.0.1:1", "--interface goes with --lan or --discover"),
       ("run --clock-offset -90000d", "up to 100 years (36525d), not '-90000d'; see peerd run --help"),
