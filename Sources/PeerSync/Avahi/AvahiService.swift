@@ -17,12 +17,16 @@ extension LocalDiscovery {
 final class AvahiService: ServiceDirectory, @unchecked Sendable {
   private let poll: OpaquePointer
   private let type: String
-  private let interface: Int32
+  private let interface: String?
   private let report: @Sendable (ServiceReport) -> Void
+  /// What the interface was when it was last looked for: one that comes back has another number.
+  private var index = AvahiService.any
   private var client: OpaquePointer?
   private var group: OpaquePointer?
   private var browser: OpaquePointer?
   private var resolvers: [FoundService.Place: OpaquePointer] = [:]
+  /// Whether services were passed over because there were too many.
+  private var isSkipping = false
   private var published: (name: String, port: UInt16, text: [[UInt8]])?
   private let isStopped = Guarded(false)
   private let queue = DispatchQueue(label: "peersync discovery")
@@ -34,13 +38,12 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
   ///   - type: such as `_peersync._tcp`
   ///   - interface: the only one to use, by its name; nil: all
   ///   - report: called on the thread of this service
-  /// - Returns: nil when there is no such interface, or no memory
+  /// - Returns: nil when there is no memory
   init?(_ type: String, on interface: String?, report: @escaping @Sendable (ServiceReport) -> Void) {
-    let index = interface.map { Int32(bitPattern: if_nametoindex($0)) } ?? Self.any
-    guard index != 0, let poll = avahi_threaded_poll_new() else { return nil }
+    guard let poll = avahi_threaded_poll_new() else { return nil }
     self.poll = poll
     self.type = type
-    self.interface = index
+    self.interface = interface
     self.report = { [isStopped] in if !isStopped.withLock(\.self) { report($0) } }
     avahi_threaded_poll_start(poll)
   }
@@ -57,19 +60,29 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
   }
 
   /// Connects with the Avahi daemon, anew if need be.
-  func connect() {
-    locked { [self] in
-      if let client { avahi_client_free(client) }
-      client = nil
-      forget()
-      var error: Int32 = 0
-      let made = avahi_client_new(
-        avahi_threaded_poll_get(poll), AVAHI_CLIENT_NO_FAIL,
-        { client, state, owner in owner.map { AvahiService.at($0).changed(client, to: state) } }, owner,
-        &error)
-      if made == nil { report(.failed(String(cString: avahi_strerror(error)))) } else { client = made }
-    }
+  func connect() { locked { [self] in reconnect() } }
+
+  private func reconnect() {
+    if let client { avahi_client_free(client) }
+    client = nil
+    for place in resolvers.keys { report(.lost(place)) }
+    forget()
+    index = currentIndex
+    guard index != 0 else { return report(.failed("there is no network interface '\(interface ?? "")' now")) }
+    var error: Int32 = 0
+    let made = avahi_client_new(
+      avahi_threaded_poll_get(poll), AVAHI_CLIENT_NO_FAIL,
+      { client, state, owner in owner.map { AvahiService.at($0).changed(client, to: state) } }, owner, &error)
+    if made == nil { report(.failed("\(Self.message(error)): \(Self.advice)")) } else { client = made }
   }
+
+  /// Looks for the interface again: one that was pulled out and put in again is another to the Avahi daemon.
+  func networkChanged() {
+    locked { [self] in if currentIndex != index { reconnect() } }
+  }
+
+  /// 0: there is no such interface.
+  private var currentIndex: Int32 { interface.map { Int32(bitPattern: if_nametoindex($0)) } ?? Self.any }
 
   /// Announces the service under this name, in place of what was announced before.
   func publish(name: String, port: UInt16, text: [[UInt8]]) {
@@ -77,6 +90,14 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
       let isUpdate = published?.name == name && published?.port == port && group != nil
       published = (name, port, text)
       if isUpdate { updateText() } else { publish() }
+    }
+  }
+
+  /// Announces nothing, until it is told to announce something again.
+  func withdraw() {
+    locked { [self] in
+      published = nil
+      reset()
     }
   }
 
@@ -98,7 +119,14 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
   // MARK: The state of the daemon
 
   /// What there was of the connection goes with the client.
-  private func forget() { (group, browser, resolvers) = (nil, nil, [:]) }
+  private func forget() { (group, browser, resolvers, isSkipping) = (nil, nil, [:], false) }
+
+  private static let advice = "install and start the Avahi daemon (avahi-daemon)"
+
+  private static func message(_ number: Int32) -> String { String(cString: avahi_strerror(number)) }
+
+  /// What the last call has failed with.
+  private var lastError: String { client.map { Self.message(avahi_client_errno($0)) } ?? "" }
 
   private func changed(_ client: OpaquePointer?, to state: AvahiClientState) {
     // It is called before the client is returned.
@@ -110,12 +138,12 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
       publish()
     case AVAHI_CLIENT_FAILURE:
       forget()
-      report(.failed(client.map { String(cString: avahi_strerror(avahi_client_errno($0))) } ?? ""))
+      report(.failed("\(lastError): \(Self.advice)"))
     case AVAHI_CLIENT_CONNECTING:
       forget()
-      report(.failed("the Avahi daemon does not run"))
+      report(.failed("the Avahi daemon does not run: \(Self.advice)"))
     // The host name is being changed: what was announced is announced anew when it is known.
-    default: withdraw()
+    default: reset()
     }
   }
 
@@ -123,27 +151,43 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
 
   private func publish() {
     guard let client, let published, avahi_client_get_state(client) == AVAHI_CLIENT_S_RUNNING else { return }
-    withdraw()
-    group = group ?? avahi_entry_group_new(client, { _, _, _ in }, nil)
-    guard let group else { return }
+    reset()
+    group =
+      group
+      ?? avahi_entry_group_new(
+        client, { _, state, owner in owner.map { AvahiService.at($0).announced(state) } }, owner)
+    guard let group else { return report(.failed("nothing can be announced: \(lastError)")) }
     let list = strings(published.text)
     defer { avahi_string_list_free(list) }
-    // A name that is taken is drawn anew with the next announcement: it is random.
-    _ = avahi_entry_group_add_service_strlst(
-      group, interface, Self.any, AvahiPublishFlags(rawValue: 0), published.name, type, nil, nil,
+    let added = avahi_entry_group_add_service_strlst(
+      group, index, Self.any, AvahiPublishFlags(rawValue: 0), published.name, type, nil, nil,
       published.port, list)
-    avahi_entry_group_commit(group)
+    requireAnnounced(added < 0 ? added : avahi_entry_group_commit(group))
+  }
+
+  /// The announcement has come so far.
+  private func announced(_ state: AvahiEntryGroupState) {
+    switch state {
+    case AVAHI_ENTRY_GROUP_COLLISION: requireAnnounced(Int32(AVAHI_ERR_COLLISION))
+    case AVAHI_ENTRY_GROUP_FAILURE: report(.failed("nothing can be announced: \(lastError)"))
+    default: break
+    }
+  }
+
+  private func requireAnnounced(_ result: Int32) {
+    if result < 0 { report(.failed("nothing can be announced: \(Self.message(result))")) }
   }
 
   private func updateText() {
     guard let group, let published else { return }
     let list = strings(published.text)
     defer { avahi_string_list_free(list) }
-    avahi_entry_group_update_service_txt_strlst(
-      group, interface, Self.any, AvahiPublishFlags(rawValue: 0), published.name, type, nil, list)
+    requireAnnounced(
+      avahi_entry_group_update_service_txt_strlst(
+        group, index, Self.any, AvahiPublishFlags(rawValue: 0), published.name, type, nil, list))
   }
 
-  private func withdraw() { if let group { avahi_entry_group_reset(group) } }
+  private func reset() { if let group { avahi_entry_group_reset(group) } }
 
   private func strings(_ text: [[UInt8]]) -> UnsafeMutablePointer<AvahiStringList>? {
     // Each is put before those that are there.
@@ -155,22 +199,39 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
   private func browse() {
     guard let client, browser == nil else { return }
     browser = avahi_service_browser_new(
-      client, interface, Self.any, type, nil, AvahiLookupFlags(rawValue: 0),
+      client, index, Self.any, type, nil, AvahiLookupFlags(rawValue: 0),
       { _, interface, family, event, name, _, domain, _, owner in
-        guard let owner, let name, let domain else { return }
+        guard let owner else { return }
+        if event == AVAHI_BROWSER_FAILURE { AvahiService.at(owner).failedToBrowse() }
+        guard let name, let domain else { return }
         let place = FoundService.Place(name: String(cString: name), interface: interface, family: family)
         AvahiService.at(owner).browsed(place, String(cString: domain), event)
       }, owner)
+    if browser == nil { failedToBrowse() }
+  }
+
+  private func failedToBrowse() { report(.failed("nothing can be found: \(lastError)")) }
+
+  private func browseAnew() {
+    guard let old = browser else { return }
+    avahi_service_browser_free(old)
+    browser = nil
+    browse()
   }
 
   private func browsed(_ place: FoundService.Place, _ domain: String, _ event: AvahiBrowserEvent) {
     if event == AVAHI_BROWSER_REMOVE {
       if let resolver = resolvers.removeValue(forKey: place) { avahi_service_resolver_free(resolver) }
       report(.lost(place))
+      // There may be room for what was passed over; not here, for the browser that is at work would go.
+      if isSkipping { locked { [self] in browseAnew() } }
+      isSkipping = false
     }
-    guard event == AVAHI_BROWSER_NEW, let client, resolvers[place] == nil,
-      resolvers.count < Limits.sightedServices
-    else { return }
+    guard event == AVAHI_BROWSER_NEW, let client, resolvers[place] == nil else { return }
+    guard resolvers.count < Limits.sightedServices else {
+      isSkipping = true
+      return
+    }
     // It stays, and tells of each change.
     resolvers[place] = avahi_service_resolver_new(
       client, place.interface, place.family, place.name, type, domain, place.family,

@@ -86,6 +86,7 @@ extension Daemon {
       .info, "the network has changed",
       ["addresses": (surroundings.announced ?? []).map(\.description).joined(separator: " ")])
     runner.network.networkChanged(to: surroundings.interfaces)
+    runner.discovery?.networkChanged()
     post(.networkChanged(listening: surroundings.announced))
   }
 
@@ -110,7 +111,7 @@ extension Daemon {
         self?.assumeIsolated { $0.post(.sighted(key, addresses)) }
       })
     if discovery == nil {
-      configuration.log(.warning, "discovery does not work: there is no such network interface, or no memory")
+      configuration.log(.warning, "discovery does not work: there is no memory for it")
     }
     discovery?.invite(runner.network.invitation)
     return discovery

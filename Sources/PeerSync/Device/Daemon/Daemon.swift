@@ -205,6 +205,7 @@ extension Daemon {
     do {
       try effects.run(on: runner)
       runner.network.flush()
+      if effects.changed { runner.discovery?.show(engine.isPresent) }
       timer?.set(engine.nextDeadline, now: now.monotonic)
       // Nobody waits for this any more.
       try runner.store?.tidy()
@@ -217,6 +218,11 @@ extension Daemon {
     timer?.clear()
     post(.deadline)
   }
+}
+
+extension Engine {
+  /// Whether the device is there for others.
+  fileprivate var isPresent: Bool { isOnline && !isRemoved && !isCloned }
 }
 
 extension Daemon {

@@ -3,7 +3,7 @@
 /// Under a random name, anew with every start and each day, it announces a port and, for each member with which there is no session,
 /// a tag that only this member recognises (``Announcement``). What it finds is an event of the engine, which decides
 /// what to do about it.
-final class Discovery {
+package final class Discovery {
   private let secrets: PairSecrets
   private let own: PublicKey
   private let port: UInt16
@@ -17,6 +17,7 @@ final class Discovery {
   /// Those that are to find this device.
   private var sought: [PublicKey] = []
   private var invitation: InvitationKey?
+  private var isPresent = false
   private var services = FoundServices()
   private var update: Delay?
   private var renewal: Delay?
@@ -38,8 +39,8 @@ final class Discovery {
   ///   - interface: the only network interface to use; nil: all
   ///   - report: takes what the service reports, on whatever thread, and brings it to ``take(_:)`` on the loop
   ///   - sighted: called on the loop with a member and its addresses
-  /// - Returns: nil when there is no such interface
-  init?(
+  /// - Returns: nil when there is no memory
+  package init?(
     _ key: DeviceKey, by discovery: LocalDiscovery, port: UInt16, on interface: String?, timers: Timers,
     log: Log,
     report: @escaping @Sendable (ServiceReport) -> Void,
@@ -53,7 +54,6 @@ final class Discovery {
     self.sighted = sighted
     (own, self.port, self.timers, self.log) = (key.publicKey, port, timers, log)
     service.connect()
-    announce()
     renewLater()
   }
 
@@ -64,16 +64,33 @@ final class Discovery {
 
   // MARK: What is announced
 
+  /// Whether this device is there for anybody: one that is offline, is no member any more or has another copy at work is not.
+  package func show(_ isPresent: Bool) {
+    guard isPresent != self.isPresent else { return }
+    self.isPresent = isPresent
+    if isPresent { return announce() }
+    update = nil
+    service.withdraw()
+  }
+
+  /// The interfaces of this machine may be others than before.
+  func networkChanged() { service.networkChanged() }
+
   /// The group has these members.
-  func know(_ members: Set<PublicKey>) {
+  package func know(_ members: Set<PublicKey>) {
     self.members = members.subtracting([own])
     secrets.keep(members)
-    sought = sought.filter { members.contains($0) }
+    let left = sought.filter { members.contains($0) }
+    if left != sought {
+      sought = left
+      // Whoever was removed is to find this device no more, from now on.
+      announce(afterMilliseconds: Self.soonMilliseconds)
+    }
     for name in services.names { recognise(name, among: self.members.sorted()) }
   }
 
   /// These members are to find this device.
-  func seek(_ sought: [PublicKey]) {
+  package func seek(_ sought: [PublicKey]) {
     let news = sought.filter { !self.sought.contains($0) }
     self.sought = sought
     announce(afterMilliseconds: news.isEmpty ? .random(in: Self.lateMilliseconds) : Self.soonMilliseconds)
@@ -82,7 +99,7 @@ final class Discovery {
   }
 
   /// The invitation that is open; nil: none is.
-  func invite(_ invitation: InvitationKey?) {
+  package func invite(_ invitation: InvitationKey?) {
     self.invitation = invitation
     announce(afterMilliseconds: Self.soonMilliseconds)
   }
@@ -95,6 +112,7 @@ final class Discovery {
 
   private func announce() {
     update = nil
+    guard isPresent else { return }
     var random = SystemRandomNumberGenerator()
     let nonce = (0..<Announcement.nonceBytes).map { _ in UInt8.random(in: 0...255, using: &random) }
     let invited = invitation.map { Announcement.tag(under: $0, nonce: nonce, port: port, .openSSL) }
@@ -124,7 +142,7 @@ final class Discovery {
   // MARK: What is found
 
   /// Takes what the service has reported.
-  func take(_ report: ServiceReport) {
+  package func take(_ report: ServiceReport) {
     switch report {
     case .running:
       if isWarned { log(.info, "discovery works again") }
@@ -145,11 +163,15 @@ final class Discovery {
     if !isWarned {
       log(
         .warning,
-        "discovery does not work: \(reason). Install and start the Avahi daemon (avahi-daemon); devices whose addresses are "
-          + "known are found without it")
+        "discovery does not work: \(reason); devices whose addresses are known are found without it")
     }
     isWarned = true
-    retry = Delay(milliseconds: Self.retryMilliseconds, on: timers) { [weak self] in self?.service.connect() }
+    // The old one may be what it failed at: somebody else has it.
+    name = Self.drawName()
+    retry = Delay(milliseconds: Self.retryMilliseconds, on: timers) { [weak self] in
+      self?.announce()
+      self?.service.connect()
+    }
   }
 
   private func recognise(_ name: String, among candidates: [PublicKey]) {

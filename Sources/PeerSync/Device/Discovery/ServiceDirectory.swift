@@ -6,6 +6,10 @@ package protocol ServiceDirectory: AnyObject, Sendable {
   func connect()
   /// Announces the service under this name, in place of what was announced before.
   func publish(name: String, port: UInt16, text: [[UInt8]])
+  /// Announces nothing, until it is told to announce something again.
+  func withdraw()
+  /// The interfaces of this machine may be others than before.
+  func networkChanged()
   /// Ends everything, soon; nothing is reported any more. To be called once, before the last reference goes.
   func stop()
 }
@@ -14,7 +18,7 @@ package protocol ServiceDirectory: AnyObject, Sendable {
 package enum ServiceReport: Sendable {
   /// It works.
   case running
-  /// It does not, and why; nothing is found and nothing announced until it is connected anew, or works by itself.
+  /// It does not, why, and what to do about it; nothing is found and nothing announced until it is connected anew, or works by itself.
   case failed(String)
   case found(FoundService)
   case lost(FoundService.Place)
@@ -25,7 +29,7 @@ package enum ServiceReport: Sendable {
 /// `PeerSyncAvahi` has one; a device that is told of none finds nobody and announces nothing.
 public struct LocalDiscovery: Sendable {
   /// Makes a directory of services of a type, such as `_peersync._tcp`, on one network interface or on all (nil); nil when there is
-  /// no such interface, or no memory.
+  /// no memory.
   package let directory:
     @Sendable (
       _ type: String, _ interface: String?, _ report: @escaping @Sendable (ServiceReport) -> Void

@@ -1,0 +1,146 @@
+import Foundation
+import PeerSync
+import PeerSyncAvahi
+import Testing
+
+/// How a device finds others on the local network, with a directory that does what the tests say.
+@Suite(.noHang) struct LocalDiscoveryTests {
+  @Test func whoIsNotThereAnnouncesNothing() async throws {
+    let discovery = try DiscoveryUnderTest()
+    #expect(await discovery.next() == .connect)
+    discovery.on { $0.show(true) }
+    #expect(await discovery.next().name != nil)
+    discovery.on {
+      $0.show(true)
+      $0.show(false)
+    }
+    #expect(await discovery.next() == .withdraw)
+    discovery.on { $0.show(true) }
+    #expect(await discovery.next().name != nil)
+  }
+
+  /// That of a member that was found may stay for a while.
+  @Test func theTagOfARemovedDeviceGoesAtOnce() async throws {
+    let (left, removed) = (try DeviceKey.generate(), try DeviceKey.generate())
+    let discovery = try DiscoveryUnderTest()
+    #expect(await discovery.next() == .connect)
+    discovery.on {
+      $0.know([left.publicKey, removed.publicKey])
+      $0.seek([left.publicKey, removed.publicKey])
+      $0.show(true)
+    }
+    let before = await discovery.next()
+    #expect(try before.isFor(left, from: discovery.key) && before.isFor(removed, from: discovery.key))
+    let start = ContinuousClock.now
+    discovery.on {
+      $0.know([left.publicKey])
+      $0.seek([left.publicKey])
+    }
+    let after = await discovery.next()
+    #expect(try after.isFor(left, from: discovery.key) && !after.isFor(removed, from: discovery.key))
+    #expect(ContinuousClock.now - start < .seconds(5), "as late as one that was found")
+  }
+
+  /// It may be the name that is the matter.
+  @Test func afterAFailureThereIsAnotherName() async throws {
+    let discovery = try DiscoveryUnderTest()
+    #expect(await discovery.next() == .connect)
+    discovery.on { $0.show(true) }
+    let first = try #require(await discovery.next().name)
+    discovery.on {
+      $0.take(.failed("the name is taken"))
+      $0.invite(InvitationKey(words: (1, 2, 3, 4)))
+    }
+    let second = try #require(await discovery.next().name)
+    #expect(second != first)
+  }
+
+  /// One that is not there now may be there later.
+  @Test func anInterfaceThatIsMissingIsAFailure() async throws {
+    let (reports, reporter) = AsyncStream.makeStream(of: ServiceReport.self)
+    let service = try #require(
+      LocalDiscovery.avahi.directory("_peersync._tcp", "no-such-0") { reporter.yield($0) })
+    service.connect()
+    for await case .failed(let reason) in reports {
+      #expect(reason.contains("no-such-0"))
+      break
+    }
+    service.stop()
+  }
+}
+
+/// What a directory was asked.
+private enum Asked: Hashable {
+  case connect
+  case publish(name: String, port: UInt16, text: [[UInt8]])
+  case withdraw
+  case networkChanged
+  case stop
+
+  var name: String? { if case .publish(let name, _, _) = self { name } else { nil } }
+
+  /// Whether it announces a device to a member.
+  func isFor(_ member: DeviceKey, from announcer: PublicKey) throws -> Bool {
+    guard case .publish(_, let port, let text) = self, let announcement = Announcement(text),
+      let secret = try PairSecrets(member).secret(with: announcer)
+    else { return false }
+    return announcement.tags.contains(
+      Announcement.tag(
+        under: secret, nonce: announcement.nonce, announcer: announcer, port: port, .openSSL))
+  }
+}
+
+private final class Directory: ServiceDirectory {
+  let asked: AsyncStream<Asked>
+  private let sink: AsyncStream<Asked>.Continuation
+  private let reporter = Guarded<(@Sendable (ServiceReport) -> Void)?>(nil)
+
+  init() { (asked, sink) = AsyncStream.makeStream(of: Asked.self) }
+
+  var discovery: LocalDiscovery {
+    LocalDiscovery { [self] _, _, report in
+      reporter.withLock { $0 = report }
+      return self
+    }
+  }
+
+  func report(_ report: ServiceReport) { reporter.withLock(\.self)?(report) }
+
+  func connect() { sink.yield(.connect) }
+  func publish(name: String, port: UInt16, text: [[UInt8]]) {
+    sink.yield(.publish(name: name, port: port, text: text))
+  }
+  func withdraw() { sink.yield(.withdraw) }
+  func networkChanged() { sink.yield(.networkChanged) }
+  func stop() { sink.yield(.stop) }
+}
+
+/// A discovery on a loop of its own.
+private final class DiscoveryUnderTest {
+  let key: PublicKey
+  private let loop = EventLoop()
+  private let directory = Directory()
+  private let discovery: Discovery
+
+  init() throws {
+    let key = try DeviceKey.generate()
+    self.key = key.publicKey
+    let (loop, directory) = (loop, directory)
+    discovery = try #require(
+      loop.queue.sync {
+        Discovery(
+          key, by: directory.discovery, port: 7400, on: nil, timers: loop.timers,
+          log: Log(level: .error) { _ in },
+          report: { _ in }, sighted: { _, _ in })
+      })
+  }
+
+  /// Does something with it where it is at home.
+  func on(_ body: (Discovery) -> Void) { loop.queue.sync { body(discovery) } }
+
+  /// What the directory was asked next.
+  func next() async -> Asked {
+    for await asked in directory.asked { return asked }
+    return .stop
+  }
+}
