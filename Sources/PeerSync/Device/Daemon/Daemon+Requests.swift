@@ -131,6 +131,7 @@ extension Daemon {
         continuation.resume(returning: $0)
       }
     }
+    guard case .running = phase else { throw endError }
     guard let found else {
       throw Problem(
         .unreachable,

@@ -128,6 +128,8 @@ public actor Daemon {
     flush()
     guard case .running = phase else { return }
     phase = .stopping
+    // Nobody finds what is about to go, and whoever waits for another device hears of it.
+    runner.discovery = nil
     runner.pendingRequests.failAll(DaemonError.stopped)
     await runner.network.leave()
     runner.closeStore()

@@ -69,6 +69,31 @@ import Testing
   }
 }
 
+/// Daemons that look for each other in a directory of the tests.
+@Suite(.noHang) struct SearchTests {
+  private let home: TemporaryDirectory
+
+  init() throws { home = try TemporaryDirectory() }
+
+  private func daemon(_ name: String, by discovery: LocalDiscovery? = nil) throws -> Daemon {
+    let path = home.path + "/" + name
+    try Daemon.create(directory: path, name: name, environment: .sandbox, bundleId: "com.example.owls")
+    return try Daemon(
+      configuration: .init(
+        directory: path, listen: Address(host: "127.0.0.1", port: 0), discovery: discovery,
+        log: Log(level: .error) { _ in }))
+  }
+
+  /// Whoever waits for a device hears that its own has stopped, not that there is none.
+  @Test func aSearchEndsWithTheDaemon() async throws {
+    let daemon = try daemon("tablet", by: Directory().discovery)
+    _ = try await daemon.start()
+    let joining = Task { try await daemon.join("ABCD-EFGH-JKMN") }
+    await daemon.stop()
+    await #expect(throws: DaemonError.stopped) { try await joining.value }
+  }
+}
+
 /// What a directory was asked.
 private enum Asked: Hashable {
   case connect
