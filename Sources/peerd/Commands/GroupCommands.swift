@@ -26,7 +26,9 @@ enum InviteCommand {
 
 enum JoinCommand {
   static func run(_ url: String, _ client: ControlClient, _ console: Console) async throws {
-    let answer: MembershipAnswer = try await client.send("POST", "/v1/membership", body: JoinBody(url: url))
+    // Some may announce the same invitation who have not made it, and each is given its time.
+    let answer: MembershipAnswer = try await client.send(
+      "POST", "/v1/membership", body: JoinBody(url: url), timeoutSeconds: 120)
     try console.print(answer) { "\(console.style.good("joined")) the group \(answer.group.id)\n" }
   }
 }

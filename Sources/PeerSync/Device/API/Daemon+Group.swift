@@ -50,7 +50,7 @@ extension Daemon {
   public func join(_ text: String) async throws -> MembershipAnswer {
     if let code = InvitationCode(text) {
       let key = try await InvitationKey.stretched(from: code)
-      try await require(.join(try await find(key), key))
+      try await join(at: try await find(key), key)
       return MembershipAnswer(group: try read { engine, _ in StatusAnswer.GroupSummary(engine) })
     }
     guard let url = InvitationURL(text) else {
@@ -63,6 +63,21 @@ extension Daemon {
     let key = try await InvitationKey.stretched(from: url.code)
     try await require(.join(url.address, key))
     return MembershipAnswer(group: try read { engine, _ in StatusAnswer.GroupSummary(engine) })
+  }
+
+  /// Joins at the first of some addresses at which the device is that made the invitation. Whoever is there without having made it
+  /// says no, or nothing: the next may be the one.
+  private func join(at addresses: [Address], _ key: InvitationKey) async throws {
+    var refusal = Refusal.unreachable
+    for address in addresses {
+      switch try await perform(.join(address, key)).refusal {
+      case nil: return
+      case .unreachable?: break
+      case .notAdmitted(let reason)?: if refusal == .unreachable { refusal = .notAdmitted(reason) }
+      case let other?: throw Problem(other)
+      }
+    }
+    throw Problem(refusal)
   }
 
   /// Removes a device from the group, for good. What it decides from now on counts nowhere; what it bought counts on.

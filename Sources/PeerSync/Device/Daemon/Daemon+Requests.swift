@@ -122,17 +122,19 @@ extension Daemon {
   }
 
   /// Looks on the local network for the device that has made an invitation.
-  func find(_ key: InvitationKey) async throws -> Address {
-    let found: Address? = await withCheckedContinuation { continuation in
+  ///
+  /// - Returns: the addresses at which it may be, one at least
+  func find(_ key: InvitationKey) async throws -> [Address] {
+    let found: [Address] = await withCheckedContinuation { continuation in
       guard case .running(let runner) = phase, let discovery = runner.discovery else {
-        return continuation.resume(returning: nil)
+        return continuation.resume(returning: [])
       }
       discovery.find(key, withinMilliseconds: Limits.invitationSearchMilliseconds) {
         continuation.resume(returning: $0)
       }
     }
     guard case .running = phase else { throw endError }
-    guard let found else {
+    guard !found.isEmpty else {
       throw Problem(
         .unreachable,
         "no device on this network has such an invitation open, or discovery is off: run both with --lan, or use the URL that "

@@ -24,7 +24,7 @@ package final class Discovery {
   private var retry: Delay?
   private var isWarned = false
   /// Whoever waits for a device that has made an invitation.
-  private var search: (key: InvitationKey, found: (Address?) -> Void, end: Delay)?
+  private var search: (key: InvitationKey, found: ([Address]) -> Void, end: Delay)?
 
   /// How soon members that are newly sought are announced to, in milliseconds: several become so at once.
   private static let soonMilliseconds = 50
@@ -59,7 +59,7 @@ package final class Discovery {
 
   deinit {
     service.stop()
-    search?.found(nil)
+    search?.found([])
   }
 
   // MARK: What is announced
@@ -188,26 +188,40 @@ package final class Discovery {
 
   /// Finds the device that has made an invitation.
   ///
-  /// - Parameter found: called once with its address; with nil, when it is not found in time, or another one is looked for
-  func find(_ key: InvitationKey, withinMilliseconds limit: Int, found: @escaping (Address?) -> Void) {
-    endSearch(nil)
-    let end = Delay(milliseconds: limit, on: timers) { [weak self] in self?.endSearch(nil) }
+  /// - Parameter found: called once with the addresses at which it may be, for others can repeat what it announces; with none, when it
+  ///   is not found in time, or another one is looked for
+  package func find(
+    _ key: InvitationKey, withinMilliseconds limit: Int, found: @escaping ([Address]) -> Void
+  ) {
+    endSearch([])
+    let end = Delay(milliseconds: limit, on: timers) { [weak self] in self?.endSearch([]) }
     search = (key, found, end)
     answerSearch()
   }
 
   private func answerSearch() {
     guard let search else { return }
-    for name in services.names {
-      guard let (announcement, address, _) = services.device(name) else { continue }
+    var places: [[Address]] = []
+    // Whoever repeats an announcement picks a name that comes first.
+    for name in services.names.shuffled() {
+      guard let (announcement, address, all) = services.device(name) else { continue }
       let tag = Announcement.tag(under: search.key, nonce: announcement.nonce, port: address.port, .openSSL)
-      if announcement.tags.contains(tag) { return endSearch(address) }
+      if announcement.tags.contains(tag) { places.append(all) }
     }
+    // The likeliest of each before the next of any.
+    let longest = places.map(\.count).max() ?? 0
+    var addresses: [Address] = []
+    for turn in 0..<longest {
+      for place in places where turn < place.count && !addresses.contains(place[turn]) {
+        addresses.append(place[turn])
+      }
+    }
+    if !addresses.isEmpty { endSearch(Array(addresses.prefix(Limits.deviceAddresses))) }
   }
 
-  private func endSearch(_ address: Address?) {
+  private func endSearch(_ addresses: [Address]) {
     guard let search else { return }
     self.search = nil
-    search.found(address)
+    search.found(addresses)
   }
 }

@@ -55,6 +55,23 @@ import Testing
     #expect(second != first)
   }
 
+  @Test func whoeverRepeatsAnAnnouncementDoesNotHideIt() async throws {
+    let discovery = try DiscoveryUnderTest()
+    let key = InvitationKey(words: (1, 2, 3, 4))
+    let text = invitationText(key, port: 7400)
+    for number in 1...3 {
+      let addresses = (1...2).map { Address(host: "10.0.\(number).\($0)", port: 7400) }
+      for (index, address) in addresses.enumerated() {
+        let place = FoundService.Place(name: "\(number)", interface: Int32(index), family: 0)
+        discovery.on { $0.take(.found(FoundService(place: place, address: address, text: text))) }
+      }
+    }
+    let hosts = await discovery.find(key).map(\.host)
+    #expect(Set(hosts.prefix(3)) == ["10.0.1.1", "10.0.2.1", "10.0.3.1"], "\(hosts)")
+    #expect(Set(hosts.dropFirst(3)) == ["10.0.1.2", "10.0.2.2", "10.0.3.2"], "\(hosts)")
+    #expect(await discovery.find(InvitationKey(words: (4, 3, 2, 1))).isEmpty)
+  }
+
   /// One that is not there now may be there later.
   @Test func anInterfaceThatIsMissingIsAFailure() async throws {
     let (reports, reporter) = AsyncStream.makeStream(of: ServiceReport.self)
@@ -84,6 +101,25 @@ import Testing
         log: Log(level: .error) { _ in }))
   }
 
+  /// Of all that announce the same invitation one has made it; nobody is at the addresses of the others.
+  @Test func aCodeIsTriedWhereverItIsAnnounced() async throws {
+    let (phone, directory) = (try daemon("phone"), Directory())
+    let tablet = try daemon("tablet", by: directory.discovery)
+    let address = try #require(await phone.start())
+    _ = try await tablet.start()
+    let invitation = try await phone.invite()
+    let code = try #require(InvitationCode(invitation.code))
+    let text = invitationText(try await InvitationKey.stretched(from: code), port: address.port)
+    for number in 1...Limits.deviceAddresses {
+      let place = FoundService.Place(name: "\(number)", interface: 1, family: 0)
+      let one = Address(host: "127.0.0.\(number)", port: address.port)
+      directory.report(.found(FoundService(place: place, address: one, text: text)))
+    }
+    _ = try await tablet.join(invitation.code)
+    #expect(try await tablet.devices().devices.count == 2)
+    for daemon in [phone, tablet] { await daemon.stop() }
+  }
+
   /// Whoever waits for a device hears that its own has stopped, not that there is none.
   @Test func aSearchEndsWithTheDaemon() async throws {
     let daemon = try daemon("tablet", by: Directory().discovery)
@@ -92,6 +128,14 @@ import Testing
     await daemon.stop()
     await #expect(throws: DaemonError.stopped) { try await joining.value }
   }
+}
+
+/// What a device announces that has made an invitation.
+private func invitationText(_ key: InvitationKey, port: UInt16) -> [[UInt8]] {
+  var random = SeededGenerator(seed: 7)
+  let nonce = [UInt8](repeating: 7, count: Announcement.nonceBytes)
+  let tag = Announcement.tag(under: key, nonce: nonce, port: port, .openSSL)
+  return Announcement(nonce: nonce, tags: [tag], using: &random).strings
 }
 
 /// What a directory was asked.
@@ -167,5 +211,12 @@ private final class DiscoveryUnderTest {
   func next() async -> Asked {
     for await asked in directory.asked { return asked }
     return .stop
+  }
+
+  /// What it finds for an invitation at once.
+  func find(_ key: InvitationKey) async -> [Address] {
+    await withCheckedContinuation { continuation in
+      on { $0.find(key, withinMilliseconds: 1) { continuation.resume(returning: $0) } }
+    }
   }
 }
