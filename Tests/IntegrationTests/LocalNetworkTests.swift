@@ -122,4 +122,14 @@ struct LocalNetworkTests {
     try await home.devices[1].start(listen: "0.0.0.0:7400", peers: names)
     _ = try await home.agree()
   }
+  @Test("whoever listens on [::] is reached over IPv4, whatever the system's default is")
+  func bothFamilies() async throws {
+    let home = try await Home(2)
+    for (index, device) in home.devices.enumerated() {
+      try await device.stop()
+      try home.network.on(index, "sysctl", "-w", "net.ipv6.bindv6only=1")
+      try await device.start(listen: "[::]:7400")
+    }
+    try await home.meet()
+  }
 }
