@@ -90,11 +90,11 @@ extension Daemon {
     post(.networkChanged(listening: surroundings.announced))
   }
 
-  /// Looks a name up for a dial, off the queue.
-  nonisolated func resolve(_ address: Address, for dial: UInt64) {
+  /// Looks a name up, off the queue.
+  nonisolated func resolve(_ address: Address) {
     let queue = executor.queue
     Resolver.resolve(address) { [weak self] found in
-      queue.async { [weak self] in self?.assumeIsolated { $0.resolved(dial, found) } }
+      queue.async { [weak self] in self?.assumeIsolated { $0.resolved(address, found) } }
     }
   }
 
@@ -143,8 +143,8 @@ extension Daemon {
     return found
   }
 
-  private func resolved(_ dial: UInt64, _ addresses: [Address]) {
-    if case .running(let runner) = phase { runner.network.resolved(dial, addresses) }
+  private func resolved(_ address: Address, _ found: [Address]) {
+    if case .running(let runner) = phase { runner.network.resolved(address, found) }
   }
 
   // MARK: What a daemon draws at random for the requests of its user: the engine draws nothing

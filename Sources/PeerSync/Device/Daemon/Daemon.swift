@@ -91,7 +91,7 @@ public actor Daemon {
     guard case .ready(let store) = phase else { throw DaemonError.notReady }
     let network = Network(
       loop: loop, log: configuration.log, context: context, names: Set(configuration.peers),
-      resolve: { [weak self] name, address in self?.resolve(address, for: name) },
+      resolve: { [weak self] address in self?.resolve(address) },
       post: { [weak self] event in self?.assumeIsolated { $0.post(event) } })
     let address = try configuration.listen.map { try network.listen(on: $0) }
     let runner = DaemonRunner(

@@ -19,9 +19,7 @@ package final class Network {
   private let complain: RateLimitedLog
   private let admission: StartupAdmission
   private let post: @Sendable (Event) -> Void
-  /// Addresses whose host is a name that may be looked up.
-  private let names: Set<Address>
-  private let resolve: (UInt64, Address) -> Void
+  private var lookups: Lookups
   private var listener: Listener?
   private var connections: [SessionID: Connection] = [:]
   /// Those whose handshake is not complete.
@@ -45,11 +43,10 @@ package final class Network {
   ///   - post: takes what happens, on the loop
   package init(
     loop: EventLoop, log: Log, context: TLSContext, names: Set<Address> = [],
-    resolve: @escaping (UInt64, Address) -> Void = { _, _ in },
+    resolve: @escaping (Address) -> Void = { _ in },
     post: @escaping @Sendable (Event) -> Void
   ) {
-    self.names = names
-    self.resolve = resolve
+    lookups = Lookups(of: names, by: resolve)
     self.loop = loop
     self.log = log
     self.context = context
@@ -74,20 +71,24 @@ package final class Network {
       return unreachable(address, "\(SocketError.noDescriptors)")
     }
     let isNumeric = (try? Socket.requireNumeric(address)) != nil
-    guard isNumeric || names.contains(address) else {
+    guard isNumeric || lookups.names.contains(address) else {
       return unreachable(address, "it is a name, and only those of --peer are looked up")
     }
     let name = nextName()
     dials[name] = (target, nil)
-    if isNumeric { race(name, to: [address]) } else { resolve(name, address) }
+    if isNumeric { race(name, to: [address]) } else { lookups.begin(address, for: name) }
   }
 
-  /// A name was looked up; in vain, if there are no addresses.
-  func resolved(_ name: UInt64, _ addresses: [Address]) {
-    guard let target = dials[name]?.target else { return }
-    guard addresses.isEmpty else { return race(name, to: addresses) }
-    dials[name] = nil
-    unreachable(target.address, "the name cannot be looked up")
+  /// A name was looked up; in vain, if nothing was found.
+  package func resolved(_ address: Address, _ found: [Address]) {
+    for name in lookups.end(address) where dials[name] != nil {
+      guard found.isEmpty else {
+        race(name, to: found)
+        continue
+      }
+      dials[name] = nil
+      unreachable(address, "the name cannot be looked up")
+    }
   }
 
   private func race(_ name: UInt64, to addresses: [Address]) {
@@ -100,7 +101,7 @@ package final class Network {
 
   /// The machine's addresses are others: ends what came over one that is gone, and what was being dialled, for it may never end
   /// by itself.
-  func networkChanged(to interfaces: Interfaces) {
+  package func networkChanged(to interfaces: Interfaces) {
     for (name, dial) in dials.sorted(by: { $0.key < $1.key }) {
       dials[name] = nil
       unreachable(dial.target.address, "the network has changed")
@@ -289,6 +290,30 @@ package final class Network {
     self.left = nil
     left.resume()
   }
+}
+
+/// The names that may be looked up, and the lookups under way.
+private struct Lookups {
+  let names: Set<Address>
+  private let resolve: (Address) -> Void
+  /// The dials that wait for each.
+  private var waiting: [Address: [UInt64]] = [:]
+
+  init(of names: Set<Address>, by resolve: @escaping (Address) -> Void) {
+    self.names = names
+    self.resolve = resolve
+  }
+
+  /// Looks a name up for a dial, which waits with those that wait for it already: each lookup has a thread of its own, and where
+  /// nobody answers the system may hold it for longer than the network stays as it is.
+  mutating func begin(_ address: Address, for dial: UInt64) {
+    let isUnderWay = waiting[address] != nil
+    waiting[address, default: []].append(dial)
+    if !isUnderWay { resolve(address) }
+  }
+
+  /// - Returns: the dials that have waited
+  mutating func end(_ address: Address) -> [UInt64] { waiting.removeValue(forKey: address) ?? [] }
 }
 
 /// Bytes that crossed the network.

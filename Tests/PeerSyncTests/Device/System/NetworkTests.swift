@@ -22,6 +22,10 @@ import Testing
     try await onThread { try NetworkUnderTest().names() }
   }
 
+  @Test func oneLookupOfANameIsUnderWay() async throws {
+    try await onThread { try NetworkUnderTest().lookup() }
+  }
+
   @Test func whoTakesNothingIsCut() async throws {
     try await onThread { try NetworkUnderTest().full() }
   }
@@ -43,7 +47,7 @@ private final class NetworkUnderTest {
     // Touched on its queue alone.
     let network = Network(
       loop: loop, log: Log(level: .error) { _ in }, context: context, names: [Self.named],
-      resolve: { [lookups] _, address in lookups.withLock { $0.append(address) } },
+      resolve: { [lookups] address in lookups.withLock { $0.append(address) } },
       post: { [events, signs] in if case .stirred = $0 { signs.add($0) } else { events.add($0) } })
     self.network = network
     address = try loop.queue.sync { try network.listen(on: Address(host: "127.0.0.1", port: 0)) }
@@ -99,6 +103,28 @@ private final class NetworkUnderTest {
     let lookups = lookups.withLock(\.self)
     guard lookups == [Self.named] else { throw Unexpected("looked up: \(lookups)") }
     guard case .unreachable(told, nil) = events.next() else { throw Unexpected("it can be reached") }
+  }
+
+  /// However often the network changes while nobody answers, one thread waits for the answer.
+  func lookup() throws {
+    for _ in 0..<3 {
+      loop.queue.sync {
+        network.dial(DialTarget(address: Self.named))
+        network.networkChanged(to: Interfaces())
+      }
+    }
+    guard lookups.withLock(\.self) == [Self.named] else { throw Unexpected("looked up more than once") }
+    for _ in 0..<3 {
+      guard case .unreachable(Self.named, nil) = events.next() else { throw Unexpected("it is dialled") }
+    }
+    // What was looked up is for whoever still waits, and the next dial looks again.
+    loop.queue.sync {
+      network.dial(DialTarget(address: Self.named))
+      network.resolved(Self.named, [])
+      network.dial(DialTarget(address: Self.named))
+    }
+    guard case .unreachable(Self.named, nil) = events.next() else { throw Unexpected("it is dialled") }
+    guard lookups.withLock(\.count) == 2 else { throw Unexpected("not looked up anew") }
   }
 
   /// What many have begun to send, more than is read ahead of the engine, keeps none of them from sending the rest.
