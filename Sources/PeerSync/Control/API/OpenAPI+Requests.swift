@@ -33,7 +33,11 @@ extension OpenAPI {
     "SetExpiration": closed(["expires": orNull(date("null: no cover"))]),
     "SetGrant": closed(["until": date("null: it never ends")], optional: ["until"]),
     "SetValue": closed(["value": bytes(text, atMost: Limits.valueBytes)]),
-    "Join": closed(["url": pattern("^[Pp][Ee][Ee][Rr][Ss][Yy][Nn][Cc]://[^/]+/[^/]+$", "an invitation")]),
+    "Join": closed([
+      "url": pattern(
+        "^([Pp][Ee][Ee][Rr][Ss][Yy][Nn][Cc]://[^/]+/[^/]+|[-0-9A-Za-z ]+)$",
+        "an invitation, or its code alone")
+    ]),
     "Remove": closed(
       [
         "recoveryKey": pattern("^[-0-9A-Za-z ]+$", "what `peerd init` printed"), "all": flag,

@@ -12,7 +12,7 @@ package struct SocketAddress {
   /// Whether it is this machine's own and no other's: 127.0.0.0/8 or `::1`.
   let isLoopback: Bool
 
-  /// - Throws: ``SocketError/notNumeric(_:)`` for names other than `localhost`. They are not looked up: a resolver may
+  /// - Throws: ``SocketError/notNumeric(_:)`` for names other than `localhost`. They are not looked up here: a resolver may
   ///   block, and its answer may change.
   package init(_ address: Address) throws(SocketError) {
     let host = address.host == "localhost" ? "127.0.0.1" : address.host

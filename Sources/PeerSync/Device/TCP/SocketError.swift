@@ -2,7 +2,7 @@
 public enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The address is not this machine's own.
   case notLoopback(Address)
-  /// The host is a name, and names are not looked up.
+  /// The host is a name where it takes an address.
   case notNumeric(Address)
   /// Another program listens there.
   case addressInUse(Address)
@@ -27,7 +27,7 @@ public enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notLoopback(let address):
       "\(address) is not on this machine: only loopback addresses (127.0.0.1, [::1], localhost) are accepted"
     case .notNumeric(let address):
-      "'\(address.host)' is not an IP address: names other than localhost are not looked up"
+      "'\(address.host)' is not an IP address: only --peer takes host names"
     case .addressInUse(let address):
       "another program listens on \(address): choose another port, or 0 for any"
     case .notPermitted(let address):

@@ -28,6 +28,20 @@ struct OpenAPITests {
     #expect(isRequired("/v1/purchases", "post") == .bool(true))
   }
 
+  @Test("an invitation is a URL or its code alone")
+  func invitations() throws {
+    let url = OpenAPI.document["components"]?["schemas"]?["Join"]?["properties"]?["url"]
+    guard case .string(let text) = url?["pattern"] else {
+      Issue.record("no pattern")
+      return
+    }
+    let pattern = try Regex(text)
+    for text in ["peersync://[::1]:7401/ABCD-EFGH-JKMN", "ABCD-EFGH-JKMN", "abcd efgh jkmn"] {
+      #expect(try pattern.wholeMatch(in: text) != nil, "\(text)")
+    }
+    #expect(try pattern.wholeMatch(in: "http://127.0.0.1/") == nil)
+  }
+
   @Test("every route lists what may come of any request; every problem of a route is listed somewhere")
   func problems() {
     let common: [Problem.Code] = [
