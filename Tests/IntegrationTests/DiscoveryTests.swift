@@ -84,6 +84,18 @@ struct DiscoveryTests {
     #expect(mac.peers.allSatisfy { !$0.connected && $0.address?.hasPrefix("10.9.") != true })
   }
 
+  @Test("a device that is offline is announced no more, until it is back")
+  func offline() async throws {
+    let home = try await Home(discovering: 2)
+    try await home.meet()
+    for (command, count) in [("offline", 1), ("online", 2)] {
+      let told = try await home.devices[0].run(command)
+      #expect(told.status == 0, "\(told.errors)")
+      try await home.until("\(count) are announced") { try home.network.names(at: 1).count == count }
+    }
+    try await home.meet()
+  }
+
   @Test("without an Avahi daemon there is a warning, and addresses that are known still do")
   func withoutAvahi() async throws {
     let home = try await Home(2)

@@ -87,10 +87,7 @@ final class TestNetwork: Sendable {
 
   /// The strings of the TXT records of all instances of the service that are seen at a device now, by their names.
   func announced(to device: Int) throws -> [String: [[UInt8]]] {
-    let browsed = try Self.run([
-      "env", "DBUS_SYSTEM_BUS_ADDRESS=\(bus(device))", "ip", "netns", "exec", devices[device],
-      "avahi-browse", "--resolve", "--parsable", "--terminate", "_peersync._tcp",
-    ])
+    let browsed = try browse(at: device, "--resolve")
     var records: [String: [[UInt8]]] = [:]
     // =;eth0;IPv4;name;type;domain;host;address;port;"text" "text"
     for line in browsed.split(separator: "\n") where line.hasPrefix("=;eth0;IPv4;") {
@@ -98,6 +95,24 @@ final class TestNetwork: Sendable {
       records[String(fields[3])] = Self.strings(Array(fields[9].utf8))
     }
     return records
+  }
+
+  /// The names of all instances of the service that are seen at a device now. Unlike their records they can be had while some go.
+  func names(at device: Int) throws -> Set<String> {
+    let lines = try browse(at: device).split(separator: "\n").filter { $0.hasPrefix("+;eth0;IPv4;") }
+    return Set(lines.map { String($0.split(separator: ";", omittingEmptySubsequences: false)[3]) })
+  }
+
+  private func browse(at device: Int, _ options: String...) throws -> String {
+    let command =
+      [
+        "env", "DBUS_SYSTEM_BUS_ADDRESS=\(bus(device))", "ip", "netns", "exec", devices[device], "timeout",
+        "5",
+      ]
+      + ["avahi-browse", "--parsable", "--terminate"] + options + ["_peersync._tcp"]
+    // It waits for ever for the record of an instance that went while it was being resolved.
+    for _ in 0..<3 { if let found = try? Self.run(command) { return found } }
+    return try Self.run(command)
   }
 
   /// Reads strings in quotes, in which a backslash stands before three digits, or before a character of its own.
