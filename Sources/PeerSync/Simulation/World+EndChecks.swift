@@ -47,7 +47,8 @@ extension World {
       let own = Set(devices[index].disk.registers.writes)
       let (more, less) = (own.subtracting(held).count, held.subtracting(own).count)
       if more + less > 0 { words.append("\(more) registers more, \(less) less") }
-      return words.isEmpty ? "" : "; device \(index) has \(words.joined(separator: ", ")) than device \(first)"
+      return words.isEmpty
+        ? "" : "; device \(index) has \(words.joined(separator: ", ")) than device \(first)"
     }.joined()
   }
 
@@ -105,10 +106,11 @@ extension World {
     let expected = winners.reduce(into: Digest()) { $0.add($1.digest) }
     guard engine.replica.digest != expected else { return }
     let lost = winners.first { engine.replica.registers[$0.register] != $0 }
-    let what = lost.map { lost in
-      let key = (try? RegisterKey(decoding: lost.key[...])).map { " (\($0))" } ?? ""
-      return "lacks \(lost.dot.replica) \(lost.dot.sequence)\(key)"
-    } ?? "invents a write"
+    let what =
+      lost.map { lost in
+        let key = (try? RegisterKey(decoding: lost.key[...])).map { " (\($0))" } ?? ""
+        return "lacks \(lost.dot.replica) \(lost.dot.sequence)\(key)"
+      } ?? "invents a write"
     report(.noLostRenewal, "device \(index) \(what)")
   }
 
