@@ -114,6 +114,26 @@ import Testing
     #expect(harness.closings.map(\.reason) == [.silence])
   }
 
+  /// Whatever a runner says of its addresses: peers take what is announced, and nothing is announced twice.
+  @Test func whatPeersRefuseIsNotAnnounced() {
+    let harness = Harness(2)
+    harness.connect(0, 1)
+    harness.settle()
+    let many = (1...9).map { Self.address("192.0.2.\($0)") }
+    let given = [Self.address("fe80::1"), many[0], many[0], Self.address("169.254.1.1")] + many
+    for addresses in [given, given] { harness.handle(0, [.networkChanged(listening: addresses)]) }
+    harness.settle()
+    let told = Array(many.prefix(Limits.deviceAddresses))
+    let device = harness.identities[0].device
+    #expect(harness.disks[1].addresses.last { $0.device == device }?.addresses == told)
+    #expect(harness.sent.filter { $0.from == 0 && $0.message.type == .addresses }.count == 1)
+    let long = (1...8).map { Self.address(String(repeating: "\($0)", count: Limits.deviceAddressBytes / 4)) }
+    harness.handle(0, [.networkChanged(listening: long)])
+    harness.settle()
+    let entry = harness.disks[1].addresses.last { $0.device == device }
+    #expect(entry?.addresses == Array(long.prefix(3)))
+  }
+
   /// On no network nothing is announced, and nobody is invited; then it is.
   @Test func whereThereIsNoNetworkNobodyIsInvited() {
     let harness = Harness(2, start: false)
