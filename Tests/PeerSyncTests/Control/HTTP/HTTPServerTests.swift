@@ -92,9 +92,7 @@ struct HTTPServerTests {
     #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\r\n") && answer.contains("\r\nDate: "))
     #expect(answer.hasSuffix("\"type\":\"about:blank\"}"))
     // It does not end its side: it is ended.
-    let start = ContinuousClock.now
-    while await onThread({ connection.sends("x") }) {}
-    #expect(ContinuousClock.now - start < .milliseconds(HTTPLimits.refusedMilliseconds + 2000) + .slack)
+    await onThread { while connection.sends("x") {} }
   }
 
   @Test("a refusal on the head comes before the body is sent")

@@ -289,9 +289,8 @@ import Testing
     #expect(await events.next() == .accepted(1))
     #expect(await events.next() == .failed(1, .handshakeTooSlow))
     #expect(await events.next() == .closed(1))
-    let time = ContinuousClock.now - start
-    let limit = Duration.milliseconds(Limits.handshakeMilliseconds + 1000)
-    #expect(time > .seconds(4) && time < limit + .slack)
+    // Not sooner than it may take. How much later this is read is up to all the other tests.
+    #expect(ContinuousClock.now - start > .seconds(4))
     withExtendedLifetime(slow) {}
   }
 }
