@@ -1,5 +1,32 @@
-// Cuts and forks: voided writes, and a device that continues as a new incarnation.
+// Cuts: of whose writes how many count.
 extension Engine {
+  /// The last sequence of each of a member's replicas that this device knows, or knew before its disk was damaged: what
+  /// counts if it is removed now.
+  func cuts(of key: PublicKey) -> [Dot] {
+    replica.replicas(of: key).map {
+      let known = max(replica.vector[$0], damage?.lost[$0] ?? 0)
+      return Dot(replica: $0, sequence: min(known, replica.cuts[$0] ?? .max))
+    }
+  }
+
+  /// Members that can still tell what this device has forgotten of one that is to be removed: without them, all that it
+  /// does not know would be void for everybody.
+  package func members(toAskBeforeRemoving device: DeviceID) -> [DeviceID] {
+    // How far a database had come that was set back, or that is gone whole, nobody noted.
+    let isUnknown = setBack != nil || damage.map { !$0.isFinal && $0.lost.entries.isEmpty } ?? false
+    guard isUnknown else { return [] }
+    return group.members.map(\.id).filter { $0 != device && $0 != identity.device }
+  }
+
+  /// Cuts the replicas of removed devices, and of those that do not belong to the group: whom a removed device took in before
+  /// it heard is on its own again [E50], and no member takes anything of it any more. It goes on with what it has decided
+  /// itself, and with the items of the store.
+  mutating func applyCuts(now: Now, _ effects: inout Effects) {
+    let cuts = replica.removalCuts
+    replica.liftCuts()
+    if !cuts.isEmpty { apply(cuts, now: now, &effects) }
+  }
+
   /// Cuts replicas, as the members' records say: of each the last sequence that counts. Of several cuts of one replica the
   /// lowest holds; saying one again changes nothing.
   ///
@@ -37,82 +64,5 @@ extension Engine {
     }
     publish(won, &effects)
     return won.count
-  }
-
-  // MARK: Own incarnations
-
-  /// Whether others take what this device writes as void, or already know other writes under the same dots: it has to go on
-  /// under a new incarnation.
-  package var needsIncarnation: Bool { hasOwnNews || replica.cuts[replica.id] != nil }
-
-  /// Continues as a new incarnation of this device. What it wrote beyond a cut of the old one is written again: nothing
-  /// of its own is lost.
-  package mutating func begin(_ incarnation: Incarnation, now: Now, _ effects: inout Effects) {
-    seal()
-    let old = replica.id
-    guard incarnation.key == signer.publicKey, replica.begin(incarnation), replica.id != old else { return }
-    identity.replica = replica.id
-    countDecisions(now: now)
-    effects.durable.append(.replica(replica.id))
-    effects.changed = true
-    hasOwnNews = false
-    // Peers know which incarnation they speak to from the hello: they give it rights.
-    endMeetings(&effects)
-    if let cut = replica.cuts[old] { apply([old: cut], now: now, &effects) }
-  }
-
-  // MARK: Forks
-
-  /// Shows a peer all evidence that it has not shown itself.
-  mutating func tellForks(on id: SessionID, _ effects: inout Effects) {
-    guard let session = sessions[id], let device = session.device else { return }
-    let known = knownPeers[device]?.forks ?? [:]
-    var news: [Fork] = []
-    // Of a device that does not belong to the group the peer would take none.
-    for fork in replica.forks where replica.takes(fork.author.key) {
-      let shown = known[replica.id(of: fork.author)] ?? .max
-      if shown > fork.cut { news.append(fork) }
-    }
-    tell(news, on: id, &effects)
-  }
-
-  private mutating func tell(_ forks: [Fork], on id: SessionID, _ effects: inout Effects) {
-    var rest = forks[...]
-    while !rest.isEmpty {
-      send(.forks(Array(rest.prefix(Limits.forks))), on: id, &effects)
-      rest = rest.dropFirst(Limits.forks)
-    }
-  }
-
-  mutating func receive(_ forks: [Fork], on id: SessionID, now: Now, _ effects: inout Effects) {
-    learn(forks, from: id, now: now, &effects)
-    guard let device = sessions[id]?.device else { return }
-    // Of those that are known here alone: what a peer makes up is not remembered.
-    let known = Set(replica.forkedReplicas)
-    for fork in forks {
-      let forked = replica.id(of: fork.author)
-      if known.contains(forked) { knownPeers[device]?.forks[forked] = fork.cut }
-    }
-  }
-
-  /// Takes evidence in and passes on what is new; a session that brings none is ended.
-  mutating func learn(_ forks: [Fork], from id: SessionID?, now: Now, _ effects: inout Effects) {
-    var news: [Fork] = []
-    do throws(Forgery) {
-      for fork in forks where try replica.add(fork) { news.append(fork) }
-    } catch {
-      if let id { end(id, .forged, &effects) }
-    }
-    guard !news.isEmpty else { return }
-    var cuts: [ReplicaID: UInt64] = [:]
-    for fork in news {
-      let forked = replica.id(of: fork.author)
-      cuts[forked] = min(cuts[forked] ?? .max, fork.cut)
-      effects.notices.append(.forked(forked, DeviceID(of: fork.author.key, replica.cryptography)))
-    }
-    for other in sessions.ready where other != id { tell(news, on: other, &effects) }
-    effects.changed = true
-    setAside(beyond: cuts, &effects)
-    apply(cuts, now: now, &effects)
   }
 }

@@ -32,57 +32,6 @@ package struct Counting: Hashable, Sendable {
   }
 }
 
-/// From whom rights to credits may be taken over: from nobody, from devices that a removal names, and by a device from its own
-/// lives. What else says that somebody has taken something moves nothing [F59]. What a life had spent, none but a life of the same
-/// device can name.
-///
-/// The one exception: a person says that a device which nobody had met is lost. Should it turn up, this stands as long as whoever took
-/// over is senior to it: that one could remove it as well, and take over what it holds.
-package struct Takings: Hashable, Sendable {
-  /// Whose each replica is, as far as it is known.
-  private let devices: [ReplicaID: PublicKey]
-  private let holders: [CreditHolder: PublicKey]
-  /// Which of them are lives of one device, of those of which something counts: devices in sync know the same.
-  package let lives: DeviceLives
-  private let removed: Set<PublicKey>
-  /// The members by seniority.
-  private let ranks: [PublicKey: Int]
-
-  /// - Parameters:
-  ///   - known: every replica that was met
-  ///   - claimed: how far those are known of which something counts
-  ///   - members: by seniority
-  package init(
-    _ known: [(ReplicaID, PublicKey)], claimed: VersionVector, members: [PublicKey],
-    removed: Set<PublicKey>
-  ) {
-    devices = Dictionary(known) { first, _ in first }
-    holders = Dictionary(known.map { (CreditHolder($0.0), $0.1) }) { first, _ in first }
-    let lives = known.filter { claimed[$0.0] > 0 }.map { (CreditHolder($0.0), $0.1) }
-    self.lives = DeviceLives(Dictionary(lives) { first, _ in first })
-    self.removed = removed
-    ranks = Dictionary(members.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
-  }
-
-  func allow(_ taking: RegisterKey.Taking) -> Bool {
-    let (from, taker) = (taking.from, taking.by)
-    switch taking.reason {
-    case .lost: return CreditHolder(from) != .nobody && allowsLost(CreditHolder(from), by: taker)
-    case .left where CreditHolder(from) == .nobody: return true
-    case .left, .carried:
-      guard let key = devices[from] else { return false }
-      return devices[taker] == key || taking.reason == .left && removed.contains(key)
-    }
-  }
-
-  private func allowsLost(_ holder: CreditHolder, by taker: ReplicaID) -> Bool {
-    // A device may take over from a life of its own that others have not heard of.
-    guard let key = holders[holder], !removed.contains(key), devices[taker] != key else { return true }
-    guard let senior = devices[taker].flatMap({ ranks[$0] }), let junior = ranks[key] else { return false }
-    return senior < junior
-  }
-}
-
 extension Counting {
   /// Whether a register that no device decides counts: of a taking or a carried spend, whether it moves anything.
   package func includes(undecided key: UnsafeRawBufferPointer) -> Bool {

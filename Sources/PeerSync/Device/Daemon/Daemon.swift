@@ -2,10 +2,10 @@ import Dispatch
 
 /// One device at work: the engine, its disk and its connections.
 ///
-/// Everything happens on one serial queue. Whatever happens is put into a mailbox, and one flush at the end of the
-/// queue hands the whole mailbox to the engine, makes the result durable in one transaction, and only then sends and
-/// answers. So a commit takes all that waits, and nothing waits when it is alone: the group forms while the disk is
-/// busy with the one before.
+/// Everything happens on one serial queue. Whatever happens joins a group, and one flush at the end of the queue hands
+/// the whole group to the engine, makes the result durable in one transaction, and only then sends and answers: the group
+/// commit. So a commit takes all that waits, and nothing waits when it is alone: the next group forms while the disk is busy
+/// with the one before.
 ///
 /// A failed disk is the end: nothing more is acknowledged, every request fails with the ``StorageError``, and
 /// ``failure()`` returns it so that the program can exit.
@@ -28,7 +28,7 @@ public actor Daemon {
   nonisolated let notifications: NotificationLog
   var engine: Engine
   var phase: Phase
-  var mailbox = Mailbox()
+  var group = GroupCommit()
   var timer: DeadlineTimer?
   let watchers = Watchers()
   /// The network around, while it runs.
@@ -168,7 +168,7 @@ public actor Daemon {
   private func finish(_ error: StorageError?) {
     if case .running(let runner) = phase { runner.discovery = nil }
     phase = .ended(error)
-    mailbox = Mailbox()
+    group = GroupCommit()
     timer = nil
     surroundings = nil
     storeListener?.cancel()
@@ -181,25 +181,25 @@ public actor Daemon {
   }
 }
 
-// One flush after another.
+// The group commit: one flush after another.
 extension Daemon {
-  /// Puts something into the mailbox and sees to it that the mailbox is emptied at the end of the queue, after
-  /// everything else that waits there has had its chance to add to it.
+  /// Adds something to the group and sees to it that the group is taken at the end of the queue, after everything else that
+  /// waits there has had its chance to add to it.
   func post(_ event: Event) {
-    guard case .running = phase, mailbox.add(event) else { return }
+    guard case .running = phase, group.add(event) else { return }
     collect()
   }
 
   private func collect() {
     executor.queue.async { [weak self] in
-      self?.assumeIsolated { if $0.mailbox.isGrowing() { $0.collect() } else { $0.flush() } }
+      self?.assumeIsolated { if $0.group.isGrowing() { $0.collect() } else { $0.flush() } }
     }
   }
 
   /// Lets the engine handle what waits, and does what it wants.
   func flush() {
     guard case .running(let runner) = phase else { return }
-    let events = mailbox.empty()
+    let events = group.take()
     let now = clock.now()
     runner.network.handling()
     let effects = events.isEmpty ? Effects() : engine.handle(events, now: now)

@@ -1,7 +1,7 @@
-/// What waits for the engine, in the order in which it came.
-struct Mailbox {
+/// The group that the next commit takes: what waits for the engine, in the order in which it came.
+struct GroupCommit {
   private var events: [Event] = []
-  /// Whether somebody has already seen to it that the mailbox will be emptied.
+  /// Whether somebody has already seen to it that the group will be taken.
   private var isCollected = false
   /// How much there was when the collection was last put off.
   private var countBefore = 1
@@ -14,15 +14,15 @@ struct Mailbox {
     return true
   }
 
-  /// - Returns: whether the mailbox must be seen to.
+  /// - Returns: whether somebody must see to it that the group is taken.
   mutating func add(_ event: Event) -> Bool {
     events.append(event)
     defer { isCollected = true }
     return !isCollected
   }
 
-  /// Takes everything out.
-  mutating func empty() -> [Event] {
+  /// Takes the group; the next one begins.
+  mutating func take() -> [Event] {
     isCollected = false
     countBefore = 1
     defer { events = [] }
