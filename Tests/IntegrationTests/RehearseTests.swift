@@ -14,6 +14,10 @@ struct RehearseTests {
   }
 
   private func rehearse(_ arguments: String..., input: String = "") async throws -> Peerd.Outcome {
+    try await rehearse(arguments: arguments, input: input)
+  }
+
+  private func rehearse(arguments: [String], input: String) async throws -> Peerd.Outcome {
     try await Peerd.run(["rehearse"] + arguments, input: input)
   }
 
@@ -22,7 +26,8 @@ struct RehearseTests {
     "real processes play the stories of the promise",
     arguments: [
       "A1", "A3", "A8", "A9", "A10", "B22", "B23", "B24", "B25", "C27", "C30", "C32", "C35", "C36", "C38",
-      "C41", "D42", "D43", "D44-rights-of-a-removed-device", "D44-rights-of-a-silent-device", "D45", "E46",
+      "C41", "D42", "D43", "D44-rights-of-a-removed-device", "D44-a-founder-comes-back",
+      "D44-rights-of-a-silent-device", "D45", "E46",
       "E47", "E48", "E49", "E50-removed-and-not-heard", "E50-taken-in-by-a-removed-device",
       "E51-joining", "E51-forgotten-by-its-host", "E54",
       "F68-wrong-alike-and-a-third", "F68-wrong-alike-and-alone", "F70",
@@ -102,6 +107,30 @@ struct RehearseTests {
       let outcome = try await Peerd.run(["rehearse"] + arguments, input: story)
       #expect(outcome.status == 0, "\(outcome.errors)")
       for step in steps { #expect(outcome.output.contains(step), "\(arguments): \(outcome.output)") }
+    }
+  }
+
+  @Test("a link that is cut is cut for its two ends alone, and what is bought goes round by a third device")
+  func oneLink() async throws {
+    let story = """
+      catalogue insomniowl
+      devices Phone Tablet Mac
+      cut Phone Tablet
+      Phone buys 3monthsOfRandom at 2026-01-01 as phone
+      settle
+      expect Tablet random-owls until 2026-04-01
+      cut Mac Tablet
+      Phone buys 6monthsOfRandom at 2026-01-01 as more
+      settle
+      expect Mac random-owls until 2026-10-01
+      expect Tablet random-owls until 2026-04-01
+      mend Phone Tablet
+      settle
+      expect all random-owls until 2026-10-01
+      """
+    for arguments in [["-"], ["-", "--simulated", "--seed", "5"]] {
+      let outcome = try await rehearse(arguments: arguments, input: story)
+      #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
     }
   }
 

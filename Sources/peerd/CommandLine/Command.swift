@@ -84,6 +84,8 @@ package struct RunOptions: Equatable, Sendable {
   package var discovers: Bool
   /// The only network interface for that; nil: all.
   package var interface: String?
+  /// Whether members are told where it listens.
+  package var announces: Bool
   /// How far this device's wall clock is set off, in milliseconds.
   package var clockOffset: Int64?
   /// The sandbox store that it buys from; nil: it signs for itself.

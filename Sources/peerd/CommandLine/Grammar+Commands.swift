@@ -21,7 +21,8 @@ extension Grammar {
         DIR/api.json while it runs; every other command finds the daemon there.
         """,
       options: [
-        .listen, .http, .peer, .lan, .discover, .interface, .store, .account, .clockOffset, .logFormat,
+        .listen, .http, .peer, .lan, .discover, .interface, .announce, .store, .account, .clockOffset,
+        .logFormat,
         .logLevel,
       ],
       examples: [

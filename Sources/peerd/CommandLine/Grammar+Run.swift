@@ -23,10 +23,21 @@ extension Grammar {
     guard interface == nil || discovers else {
       throw values.error("--interface goes with --lan or --discover")
     }
+    let announcement = try values.choice(.announce, default: Announcement.all)
+    guard announcement == .all || !discovers else {
+      throw values.error("--announce none goes without --lan and --discover, which announce the device")
+    }
     return .run(
       RunOptions(
         listen: listen, http: try values.loopback(.http), peers: try values.reachableAddresses(.peer),
-        discovers: discovers, interface: interface, clockOffset: try values.offset(.clockOffset),
+        discovers: discovers, interface: interface, announces: announcement == .all,
+        clockOffset: try values.offset(.clockOffset),
         store: try values.store(), account: values.text(.account), log: log))
   }
+}
+
+/// What a device tells its members of where it listens.
+private enum Announcement: String, CaseIterable {
+  case all
+  case none
 }

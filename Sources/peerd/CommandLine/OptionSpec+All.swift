@@ -55,6 +55,10 @@ extension OptionSpec {
   static let interface = OptionSpec(
     name: "interface", value: "IF",
     help: "the only network interface to discover on and to tell addresses of, such as eth0 (default: all)")
+  static let announce = OptionSpec(
+    name: "announce", value: "WHAT",
+    help:
+      "all: tell members the addresses that it listens on; none: they are given them by hand (default: all)")
   static let clockOffset = OptionSpec(
     name: "clock-offset", value: "DURATION",
     help: "have a clock set off by -90d, +1h30m, P1D or -PT1H; sandbox and xcode only (default: 0s)")

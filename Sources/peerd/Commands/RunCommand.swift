@@ -85,6 +85,7 @@ struct RunCommand {
     Daemon.Configuration(
       directory: directory, listen: options.listen, peers: options.peers,
       discovery: options.discovers ? .avahi : nil, interface: options.interface,
+      announcesAddresses: options.announces,
       clockOffset: options.clockOffset ?? 0,
       log: options.log.log)
   }

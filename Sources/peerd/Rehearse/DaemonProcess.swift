@@ -80,10 +80,13 @@ final class DaemonProcess {
   func status() async throws -> StatusAnswer { try await client().send("GET", "/v1/status") }
 
   /// Makes this device a member of another's group.
-  func join(_ host: DaemonProcess) async throws {
+  ///
+  /// - Parameter way: where the other one is reached; nil: where it listens
+  func join(_ host: DaemonProcess, through way: Address? = nil) async throws {
     let invitation: InvitationAnswer = try await host.client().send("POST", "/v1/invitations")
     let _: MembershipAnswer = try await client().send(
-      "POST", "/v1/membership", body: JoinBody(url: invitation.url))
+      "POST", "/v1/membership",
+      body: JoinBody(url: way.map { "peersync://\($0)/\(invitation.code)" } ?? invitation.url))
   }
 
   private static func output(_ arguments: [String]) throws -> [UInt8] {

@@ -1,137 +1,153 @@
 import PeerSync
 import PeerSyncSimulation
 
-/// Which devices of a story reach each other.
+/// Which devices of a story reach each other, and by which ways.
 ///
-/// Real devices on one machine cannot be cut off from each other one by one, only from all: by their aeroplane mode. Where a
-/// story cuts single links, everybody is offline, and when the story settles the links that stand are opened one after
-/// another, again and again until nothing moves any more.
-struct CutNetwork {
-  private var groups: [[String]] = []
-  private var cuts: Set<Set<String>> = []
-  private var offline: Set<String> = []
-
-  mutating func begin(_ name: String) { groups.append([name]) }
-
-  mutating func join(_ name: String, _ host: String) {
-    let (joining, others) = (groups.filter { $0.contains(name) || $0.contains(host) }, groups)
-    groups = others.filter { !joining.contains($0) } + [joining.flatMap(\.self)]
+/// Devices tell nobody where they listen. Each dials others through a relay of its own, so that a single link can be cut.
+struct RelayedNetwork {
+  /// A device and whom it dials, by their numbers.
+  struct Way: Hashable {
+    let from: Int
+    let to: Int
   }
 
-  mutating func set(_ left: String, _ right: String, isCut: Bool) {
-    if isCut { cuts.insert([left, right]) } else { cuts.remove([left, right]) }
-  }
+  private(set) var relays: [Way: Relay] = [:]
+  private var groups: [Set<Int>] = []
+  private var cuts: Set<Set<Int>> = []
+  private var offline: Set<Int> = []
+  /// Where devices listen.
+  private var addresses: [Int: Address] = [:]
+  private let loop = EventLoop()
 
-  mutating func set(_ name: String, online: Bool) {
-    if online { offline.remove(name) } else { offline.insert(name) }
-  }
-
-  /// The devices that have to be offline. Nobody may be reached by this whom the story cuts off.
-  var isolated: Set<String> { wholly ?? Set(groups.joined()) }
-
-  /// Who is cut off from everybody, when that is all that the story cuts.
-  private var wholly: Set<String>? {
-    var isolated = offline
-    for group in groups where group.count > 1 {
-      isolated.formUnion(group.filter { name in group.allSatisfy { $0 == name || isCut(name, $0) } })
-    }
-    let isMet = cuts.allSatisfy { cut in
-      !isolated.isDisjoint(with: cut) || !groups.contains { Set($0).isSuperset(of: cut) }
-    }
-    return isMet ? isolated : nil
-  }
-
-  private func isCut(_ left: String, _ right: String) -> Bool { cuts.contains([left, right]) }
-
-  /// Sets of devices that are online together, one set after another, so that everybody meets everybody whom the story lets
-  /// them meet.
-  ///
-  /// - Parameter names: the devices that run
-  func meetings(among names: Set<String>) -> [Set<String>] {
-    let awake = groups.map { $0.filter { names.contains($0) && !offline.contains($0) } }
-    if let wholly { return [Set(awake.joined()).subtracting(wholly)] }
-    return awake.flatMap { group in
-      group.indices.flatMap { left in
-        group.indices.filter { $0 > left && !isCut(group[left], group[$0]) }.map { [group[left], group[$0]] }
+  /// - Throws: ``SocketError`` when no port is left
+  mutating func begin(_ device: Int) throws {
+    for other in groups.joined().sorted() {
+      for way in [Way(from: device, to: other), Way(from: other, to: device)] {
+        relays[way] = try Relay(on: loop)
+        relays[way]?.setTarget(addresses[way.to])
       }
     }
+    groups.append([device])
   }
 
-  /// Whether a story lets two devices meet, of one group or not.
-  func canMeet(_ left: String, _ right: String) -> Bool {
+  /// Notes where a device listens now.
+  mutating func set(_ address: Address?, of device: Int) {
+    addresses[device] = address
+    for (way, relay) in relays where way.to == device { relay.setTarget(address) }
+  }
+
+  mutating func join(_ device: Int, _ host: Int) {
+    let joining = groups.filter { $0.contains(device) || $0.contains(host) }
+    groups = groups.filter { !joining.contains($0) } + [Set(joining.joined())]
+  }
+
+  mutating func set(_ left: Int, _ right: Int, isCut: Bool) {
+    if isCut { cuts.insert([left, right]) } else { cuts.remove([left, right]) }
+    for way in [Way(from: left, to: right), Way(from: right, to: left)] {
+      relays[way]?.set(isCut ? .cut : .open)
+    }
+  }
+
+  mutating func set(_ device: Int, isOnline: Bool) {
+    if isOnline { offline.remove(device) } else { offline.insert(device) }
+  }
+
+  func isCut(_ left: Int, _ right: Int) -> Bool { cuts.contains([left, right]) }
+
+  /// Whether the network lets two devices meet, of one group or not.
+  func canMeet(_ left: Int, _ right: Int) -> Bool {
     offline.isDisjoint(with: [left, right]) && !isCut(left, right)
   }
 
   /// Whether two devices belong to one group.
-  func areTogether(_ left: String, _ right: String) -> Bool {
-    groups.contains { $0.contains(left) && $0.contains(right) }
+  func areTogether(_ left: Int, _ right: Int) -> Bool {
+    groups.contains { $0.isSuperset(of: [left, right]) }
+  }
+
+  /// Whom a device dials: the others of its group.
+  func peers(of device: Int) -> [Int] {
+    (groups.first { $0.contains(device) } ?? []).subtracting([device]).sorted()
   }
 }
 
 extension ProcessStage {
+  /// Cuts or mends a link. A cut one has ended when this returns.
   func setLink(_ left: Int, _ right: Int, isCut: Bool) async throws {
-    network.set(devices[left].name, devices[right].name, isCut: isCut)
-    try await isolate()
+    network.set(left, right, isCut: isCut)
+    guard isCut else { return try await redial([left, right]) }
+    for (device, other) in [(left, right), (right, left)] where isRunning(device) {
+      let id = "\(try await id(of: other))"
+      _ = try await look(within: 10) {
+        try await devices[device].status().peers.contains { $0.device == id && $0.connected }
+      } until: {
+        !$0
+      }
+    }
+  }
+
+  /// What was tried in vain may work now.
+  private func redial(_ places: [Int]) async throws {
+    for device in places where isRunning(device) && network.canMeet(device, device) {
+      try await setOnline(true, at: device)
+    }
+  }
+
+  private func setOnline(_ isOnline: Bool, at device: Int) async throws {
+    let _: NetworkAnswer = try await devices[device].send(
+      "PUT", "/v1/network", body: NetworkBody(online: isOnline))
   }
 
   func setOnline(_ isOnline: Bool, _ device: Int) async throws -> ScenarioReply {
-    network.set(devices[device].name, online: isOnline)
-    try await isolate()
-    return .done
+    network.set(device, isOnline: isOnline)
+    return try await reply {
+      try await setOnline(isOnline, at: device)
+      return .done
+    }
   }
 
   func call(_ other: Int, from device: Int) throws {
-    devices[device].peers.append(devices[other].process.listen)
+    devices[device].calls.insert(other)
     try restart(devices[device])
   }
 
   func join(_ device: Int, to host: Int) async throws -> ScenarioReply {
-    let (joiner, inviter) = (devices[device], devices[host])
-    // Both may be offline only because other links are cut.
-    if network.canMeet(joiner.name, inviter.name) { try await bringOnline([joiner.name, inviter.name]) }
+    let way = RelayedNetwork.Way(from: device, to: host)
+    guard let relay = network.relays[way] else { return .refused("there is no way between them") }
     let reply = try await reply {
-      try await joiner.process.join(inviter.process)
+      try await devices[device].process.join(devices[host].process, through: relay.address)
       return .done
     }
     guard case .done = reply else { return reply }
-    network.join(joiner.name, inviter.name)
-    try await isolate()
+    network.join(device, host)
+    try await connect(beyond: way)
     return .done
   }
 
-  /// Has those offline whom nobody may reach.
-  func isolate() async throws { try await keepOffline(network.isolated) }
-
-  /// Has just these devices online, of those that the story cuts off.
-  func bringOnline(_ names: Set<String>) async throws {
-    try await keepOffline(network.isolated.subtracting(names))
-  }
-
-  /// Lets those who can reach each other meet once, until nothing moves any more.
-  func meet() async throws {
-    let names = Set(runningDevices.map(\.name))
-    for meeting in network.meetings(among: names) {
-      try await keepOffline(names.subtracting(meeting))
-      try await waitForRest(among: meeting)
+  /// Has devices of two groups that have become one dial those whom they know of only by others.
+  private func connect(beyond way: RelayedNetwork.Way) async throws {
+    for place in devices.indices where network.areTogether(place, way.from) && isRunning(place) {
+      let known = devices[place].dials.union(place == way.from ? [way.to] : [])
+      let isReached = network.peers(of: place).allSatisfy { other in
+        known.contains(other) || devices[other].dials.contains(place) || other == way.from && place == way.to
+      }
+      if !isReached { try restart(devices[place]) }
     }
-    try await isolate()
   }
 
-  /// Waits until devices hold the same and have rebalanced rights, or nothing has changed for a while: some of them may have
-  /// been removed.
-  private func waitForRest(among online: Set<String>) async throws {
+  /// Lets those who can reach each other meet, until nothing moves any more: until devices hold the same and have rebalanced rights,
+  /// or nothing has changed for a while, as some of them may have been removed.
+  func meet() async throws {
     let end = ContinuousClock.now + .seconds(20)
     var (before, quiet): ([String], ContinuousClock.Instant) = ([], .now)
     var patience = Duration.seconds(5)
     while ContinuousClock.now < end, ContinuousClock.now - quiet < patience {
-      let statuses = try await statuses().filter { online.contains($0.device.name) }
-      if statuses.map(\.digest) != before { (before, quiet) = (statuses.map(\.digest), .now) }
-      let rest = statuses.allSatisfy(\.credits.isEmpty) ? Duration.zero : Self.rebalancing
-      if statuses.allSatisfy({ isSettled($0, among: statuses) }), ContinuousClock.now - quiet >= rest {
-        return
-      }
+      let statuses = try await statuses()
+      let digests = statuses.map(\.answer.digest)
+      if digests != before { (before, quiet) = (digests, .now) }
+      let rest = statuses.allSatisfy(\.answer.credits.isEmpty) ? Duration.zero : Self.rebalancing
+      if areSettled(statuses), ContinuousClock.now - quiet >= rest { return }
       // Those who have dialled each other are quicker from then on.
-      if statuses.contains(where: { $0.peers.contains { $0.connected } }) { patience = .seconds(2) }
+      if statuses.contains(where: { $0.answer.peers.contains { $0.connected } }) { patience = .seconds(2) }
       try await Task.sleep(for: .milliseconds(50))
     }
   }
@@ -139,58 +155,42 @@ extension ProcessStage {
   /// Within which rights begin to be rebalanced between devices that hold the same, and to spare.
   private static let rebalancing = Duration.milliseconds(6 * Limits.rebalanceMilliseconds)
 
-  /// Has just these devices offline.
-  private func keepOffline(_ isolated: Set<String>) async throws {
-    // First those that go: nobody is to meet whom the story has just cut off.
-    for isOnline in [false, true] {
-      for device in runningDevices where isolated.contains(device.name) != isOnline {
-        guard try await device.status().online != isOnline else { continue }
-        let _: NetworkAnswer = try await device.send(
-          "PUT", "/v1/network", body: NetworkBody(online: isOnline))
-      }
-    }
-  }
-
+  /// Waits until the members of each group that reach each other are connected and hold the same.
   func settle() async throws -> Bool {
-    let names = Set(runningDevices.map(\.name))
-    let meetings = network.meetings(among: names)
-    var before: [String]?
-    while true {
-      for meeting in meetings {
-        try await keepOffline(names.subtracting(meeting))
-        guard try await agree(meeting) else { return false }
-      }
-      let digests = try await statuses().map(\.digest)
-      if meetings.count < 2 || digests == before { break }
-      before = digests
-    }
-    try await isolate()
-    return true
-  }
-
-  /// Waits until the members of each group that are online are connected and hold the same.
-  private func agree(_ online: Set<String>) async throws -> Bool {
     try await look(within: 60) {
-      let statuses = try await statuses().filter { online.contains($0.device.name) }
-      return statuses.allSatisfy { isSettled($0, among: statuses) }
+      areSettled(try await statuses())
     } until: {
       $0
     }
   }
 
-  private func statuses() async throws -> [StatusAnswer] {
-    var statuses: [StatusAnswer] = []
-    for device in runningDevices { statuses.append(try await device.status()) }
+  /// Whether there is nothing to wait for in ``settle()``.
+  func isSettled() async throws -> Bool { areSettled(try await statuses()) }
+
+  /// What a running device says of itself, with its number.
+  private typealias Status = (place: Int, answer: StatusAnswer)
+
+  private func statuses() async throws -> [Status] {
+    var statuses: [Status] = []
+    for place in devices.indices where isRunning(place) {
+      statuses.append((place, try await devices[place].status()))
+    }
     return statuses
   }
 
-  private func isSettled(_ status: StatusAnswer, among others: [StatusAnswer]) -> Bool {
-    let group = others.filter { network.areTogether($0.device.name, status.device.name) }
-    return group.allSatisfy { other in
-      other.digest == status.digest
-        && (other.device.id == status.device.id
-          || status.peers.contains { $0.device == other.device.id && $0.connected && $0.inSync })
+  private func areSettled(_ statuses: [Status]) -> Bool {
+    statuses.allSatisfy { one in
+      statuses.allSatisfy { other in
+        one.place == other.place || !network.areTogether(one.place, other.place)
+          || !network.canMeet(one.place, other.place) || areInSync(one.answer, other.answer)
+      }
     }
+  }
+
+  private func areInSync(_ one: StatusAnswer, _ other: StatusAnswer) -> Bool {
+    one.digest == other.digest
+      && (one.device.id == other.device.id
+        || one.peers.contains { $0.device == other.device.id && $0.connected && $0.inSync })
   }
 
   // MARK: Looking

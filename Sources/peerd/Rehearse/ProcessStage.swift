@@ -10,7 +10,7 @@ import PeerSyncSimulation
 /// with the day on which stories begin; when the story waits, the devices are started again with later clocks.
 final class ProcessStage: ScenarioStage {
   var devices: [Device] = []
-  var network = CutNetwork()
+  var network = RelayedNetwork()
   let signer: StorySigner
   /// The store that devices buy from by themselves; nil: the story has none.
   var sandboxStore: SandboxProcess?
@@ -25,8 +25,10 @@ final class ProcessStage: ScenarioStage {
     let process: DaemonProcess
     /// How far its wall clock is off, in milliseconds.
     var skew: Int64 = 0
-    /// Where it looks for others, paired or not.
-    var peers: [String] = []
+    /// Whom it looks for besides its group, by their numbers.
+    var calls: Set<Int> = []
+    /// Whom it was told to dial when it was started last.
+    var dials: Set<Int> = []
     /// Who it is, once that is known.
     var id: DeviceID?
     /// The account that it buys with.
@@ -84,7 +86,7 @@ final class ProcessStage: ScenarioStage {
         "--trust-root", signer.root, "--clock-offset", offset(0),
       ])
     devices.append(Device(name, process))
-    network.begin(name)
+    try network.begin(devices.count - 1)
     try start(devices.count - 1)
   }
 
@@ -93,9 +95,14 @@ final class ProcessStage: ScenarioStage {
   func start(_ device: Int) throws { try start(devices[device]) }
 
   private func start(_ device: Device) throws {
-    let peers = device.peers.flatMap { ["--peer", $0] }
+    guard let place = devices.firstIndex(where: { $0 === device }) else { return }
+    device.dials = device.calls.union(network.peers(of: place))
+    let ways = device.dials.sorted().compactMap { network.relays[RelayedNetwork.Way(from: place, to: $0)] }
+    let peers = ways.flatMap { ["--peer", "\($0.address)"] }
     let store = sandboxStore.map { ["--store", $0.url, "--account", device.account] } ?? []
-    try device.process.start(options: ["--clock-offset", offset(device.skew)] + peers + store)
+    try device.process.start(
+      options: ["--announce", "none", "--clock-offset", offset(device.skew)] + peers + store)
+    network.set(Address(device.process.listen), of: place)
   }
 
   func restart(_ device: Device) throws {
@@ -141,10 +148,10 @@ final class ProcessStage: ScenarioStage {
     let (original, directory) = (devices[device], "\(directory.path)/\(devices.count)")
     try original.process.copy(to: directory)
     let copy = Device(name, DaemonProcess(existing: directory))
-    (copy.skew, copy.peers, copy.account) = (original.skew, original.peers, original.account)
+    (copy.skew, copy.calls, copy.account) = (original.skew, original.calls, original.account)
     devices.append(copy)
-    network.begin(name)
-    network.join(name, original.name)
+    try network.begin(devices.count - 1)
+    network.join(devices.count - 1, device)
     try start(copy)
   }
 

@@ -15,7 +15,9 @@ extension Engine {
   // MARK: Addresses
 
   /// Where this device says that it can be reached; nil: nowhere.
-  var announced: KnownPeer.Listening? { listening.flatMap { $0.addresses.isEmpty ? nil : $0 } }
+  var announced: KnownPeer.Listening? {
+    announcesAddresses ? listening.flatMap { $0.addresses.isEmpty ? nil : $0 } : nil
+  }
 
   /// What was tried in vain may work now, and what worked may be gone without a word: everything is dialled at once, and each
   /// session has to show that it lives.

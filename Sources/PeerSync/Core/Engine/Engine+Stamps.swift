@@ -136,7 +136,7 @@ extension Engine {
     let entry = KnownPeer.Listening(
       device: identity.device, addresses: announceable(addresses), stamp: stamp)
     listening = entry
-    guard !entry.addresses.isEmpty else { return }
+    guard announced != nil else { return }
     effects.durable.append(.addresses([entry]))
     for id in sessions.ready where hasRoom(on: id) { send(.addresses([entry]), on: id, &effects) }
   }
@@ -155,7 +155,7 @@ extension Engine {
   /// An older entry of this device that others hold and that would win over its present one: one that a device with this
   /// key announced before its disk was lost, or before its clock was turned back. Says it anew, and later.
   mutating func defend(against entries: [KnownPeer.Listening], now: Now, _ effects: inout Effects) {
-    guard let listening, !listening.addresses.isEmpty,
+    guard let listening = announced,
       let rival = entries.last(where: {
         $0.device == identity.device && $0.stamp >= listening.stamp && $0 != listening
       }), rival.stamp <= ceiling(at: now)

@@ -12,6 +12,8 @@ public struct Engine: Sendable {
   package var replica: Replica
   /// Whether the device wants to be on the network.
   public internal(set) var isOnline: Bool
+  /// Whether members are told where this device listens.
+  let announcesAddresses: Bool
 
   /// ``Limits/chunkBytes``, less in a simulation, so that a few writes make many pieces.
   package var chunkBytes = Limits.chunkBytes
@@ -88,6 +90,7 @@ public struct Engine: Sendable {
   ///   - contacts: what the disk kept of when members were last heard from
   ///   - damage: what the disk has spoilt
   ///   - isOnline: whether the device was on the network when it last ran
+  ///   - announcesAddresses: whether members are told where the device listens
   ///   - setBack: since when the disk is known to have been set back
   ///   - setAside: void writes of other members that the disk kept
   ///   - history: what the disk kept of what was known when
@@ -101,7 +104,7 @@ public struct Engine: Sendable {
     time: TrustedTime.Persisted = TrustedTime.Persisted(), contacts: [KnownPeer.Contact] = [],
     damage: Damage? = nil,
     setBack: Instant? = nil, setAside: SetAside = SetAside(), history: VectorHistory = VectorHistory(),
-    isOnline: Bool = true, seed: UInt64,
+    isOnline: Bool = true, announcesAddresses: Bool = true, seed: UInt64,
     store: StoreVerifier = .none, trustedRoots: Set<ContentHash> = []
   ) {
     self.identity = identity
@@ -112,6 +115,7 @@ public struct Engine: Sendable {
     self.replica.authors = roster.authors
     self.invitation = invitation
     self.isOnline = isOnline
+    self.announcesAddresses = announcesAddresses
     self.damage = damage
     self.setBack = setBack
     self.setAside = setAside

@@ -74,7 +74,9 @@ public actor Daemon {
       identity: kept.identity, signer: key.signingKey, cryptography: .openSSL, membership: kept.membership,
       replica: kept.replica, addresses: kept.addresses, invitation: kept.invitation, time: kept.time,
       contacts: kept.contacts, damage: kept.damage, setBack: kept.setBack, setAside: kept.setAside,
-      history: kept.history, isOnline: kept.isOnline, seed: generator.next(), store: deviceStore.verifier,
+      history: kept.history, isOnline: kept.isOnline,
+      announcesAddresses: configuration.announcesAddresses, seed: generator.next(),
+      store: deviceStore.verifier,
       trustedRoots: deviceStore.trustedRoots)
     phase = .ready(store)
     if let damage = kept.damage { configuration.log(.error, damage.warning) }
@@ -240,6 +242,8 @@ extension Daemon {
     public var discovery: LocalDiscovery?
     /// The only network interface to announce addresses of and to find others on, by its name; nil: all.
     public var interface: String?
+    /// Whether members are told where this device listens. Those who are not are given its address by hand.
+    public var announcesAddresses: Bool
     /// Milliseconds added to the wall clock, for simulations.
     public var clockOffset: Int64
     /// Where the daemon tells what it does.
@@ -250,13 +254,16 @@ extension Daemon {
     /// Makes a configuration.
     public init(
       directory: String, listen: Address? = nil, peers: [Address] = [], discovery: LocalDiscovery? = nil,
-      interface: String? = nil, clockOffset: Int64 = 0, store: StoreClient? = nil, log: Log = Log()
+      interface: String? = nil, announcesAddresses: Bool = true, clockOffset: Int64 = 0,
+      store: StoreClient? = nil,
+      log: Log = Log()
     ) {
       self.directory = directory
       self.listen = listen
       self.peers = peers
       self.discovery = discovery
       self.interface = interface
+      self.announcesAddresses = announcesAddresses
       self.clockOffset = clockOffset
       self.store = store
       self.log = log

@@ -96,6 +96,17 @@ import Testing
     #expect(Set(waits.suffix(5)).count > 1)
   }
 
+  /// A person knows that the network is there again: nothing waits for the end of a back-off.
+  @Test func whoAsksToBeOnlineOnceMoreDialsAtOnce() throws {
+    let harness = Harness(1)
+    let address = Address(host: "nowhere", port: 1)
+    harness.handle(0, [.started(listening: nil, peers: [address])])
+    for _ in 0..<8 { harness.handle(0, [.unreachable(address, nil)]) }
+    #expect(harness.handle(0, [.deadline]).dials.isEmpty)
+    let effects = harness.handle(0, [.requested(RequestID(rawValue: 1), .setOnline(true)), .deadline])
+    #expect(effects.dials == [DialTarget(address: address)])
+  }
+
   /// A peer that goes away some time after its welcome is dialled again soon; one that hangs up before it or right after
   /// it, later and later.
   @Test(arguments: [false, true]) func onlyAGoodSessionEndsTheBackOff(isWelcomed: Bool) throws {

@@ -96,7 +96,11 @@ extension Engine {
   }
 
   private mutating func setOnline(_ online: Bool, _ effects: inout Effects) -> Answer {
-    guard online != isOnline else { return .done(changed: 0) }
+    guard online != isOnline else {
+      // Who asks for it again has a reason to: nobody waits for the end of a back-off.
+      if online { dialler.reset() }
+      return .done(changed: 0)
+    }
     isOnline = online
     effects.durable.append(.online(online))
     effects.changed = true
