@@ -5,10 +5,11 @@ export SWIFT ?= swift
 # A target imports only what the manifest lets it.
 RELEASE = $(SWIFT) build -c release --product peerd --explicit-target-dependency-import-check error
 
-.PHONY: help setup demo build test examples lint pure tidy sim mutants soak network fuzz sanitize bench docs ci clean
+.PHONY: help setup demo build test examples lab lint pure tidy sim mutants soak network fuzz sanitize bench docs ci clean
 
 help:
 	@echo 'make demo [CATALOG="FILE..."]  build, and show in two acts what PeerSync is for'
+	@echo 'make lab                       build, and try everything on one page'
 	@echo 'make test                      run every test'
 	@echo 'make examples                  build and run the packages of examples, as apps would'
 	@echo 'make build                     build peerd: .build/release/peerd'
@@ -33,6 +34,9 @@ build: setup
 
 demo: build
 	@scripts/demo.sh $(CATALOG)
+
+lab: build
+	.build/release/peerd lab --open
 
 # The tests are those of the library and the daemon as they are shipped: no build of their own.
 test: setup

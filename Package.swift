@@ -65,7 +65,10 @@ let package = Package(
       testing, "Testing", uses: [core, simulation, device],
       // What a test asks runs where the test does.
       settings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
-    .executableTarget(name: "peerd", dependencies: everything, swiftSettings: strict),
+    .executableTarget(
+      name: "peerd", dependencies: everything,
+      resources: ["page.html", "style.css", "script.js"].map { .embedInCode("Lab/" + $0) },
+      swiftSettings: strict),
     .target(
       name: "TestSupport", dependencies: everything, path: "Tests/TestSupport",
       swiftSettings: strict + unoptimized),

@@ -10,7 +10,7 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
   private(set) var devices: [String] = []
   var environment = Environment.sandbox
   /// Products stated so far: devices that begin later know them.
-  private(set) var products: [Product] = []
+  package private(set) var products: [Product] = []
   var offers: [ScenarioOffer] = []
   /// What was sold on a date, by a store of which the story knows nothing more.
   var store = ScenarioStore()

@@ -44,6 +44,7 @@ package enum Command: Equatable, Sendable {
   case simulate(SimulateOptions)
   case explore(ExploreOptions)
   case rehearse(RehearseOptions)
+  case lab(LabOptions)
   case bench(Benchmark)
   case restore
   case store(StoreOptions)
@@ -93,6 +94,17 @@ package struct RunOptions: Equatable, Sendable {
   /// Whose purchases they are there.
   package var account: String?
   package var log: LogOptions
+}
+
+package struct LabOptions: Equatable, Sendable {
+  /// Most devices.
+  package static let devicesLimit = 8
+
+  /// What they are called.
+  package var devices: [String]
+  package var http: Address
+  /// Whether to show the page in a browser.
+  package var opens: Bool
 }
 
 package struct StoreOptions: Equatable, Sendable {

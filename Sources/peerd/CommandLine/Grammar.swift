@@ -41,7 +41,7 @@ package struct CommandSpec: Sendable {
 /// All commands, in the order of the help.
 package enum Grammar {
   package static let commands: [CommandSpec] =
-    deviceCommands + purchaseCommands + viewCommands + recordCommands + storeCommands + toolCommands
+    deviceCommands + purchaseCommands + viewCommands + recordCommands + storeCommands + [lab] + toolCommands
 
   package static func command(named name: String) -> CommandSpec? {
     (commands + storeVerbs).first { $0.name == name }

@@ -59,6 +59,11 @@ extension OptionSpec {
     name: "announce", value: "WHAT",
     help:
       "all: tell members the addresses that it listens on; none: they are given them by hand (default: all)")
+  static let labDevices = OptionSpec(
+    name: "devices", value: "NAMES",
+    help: "what the devices are called, divided by commas (default: Phone,Tablet,Mac)")
+  static let open = OptionSpec(
+    name: "open", value: nil, help: "show the page in the browser of this desktop (default: its address is printed alone)")
   static let clockOffset = OptionSpec(
     name: "clock-offset", value: "DURATION",
     help: "have a clock set off by -90d, +1h30m, P1D or -PT1H; sandbox and xcode only (default: 0s)")

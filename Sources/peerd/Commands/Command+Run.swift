@@ -14,6 +14,7 @@ extension Command {
     case .simulate(let options): try SimulateCommand(options: options).run(console)
     case .explore(let options): try ExploreCommand(options: options).run(console)
     case .rehearse(let options): try await RehearseCommand(options: options).run(console)
+    case .lab(let options): try await LabCommand(options: options).run(console)
     case .bench(let benchmark): try await BenchCommand(benchmark: benchmark).run(console)
     case .store(let options): try await StoreCommand(directory: data, options: options).run(console)
     case .storeShow(let view):
@@ -57,7 +58,7 @@ extension Command {
     case .exportLedger(let file): try await ExportCommand.run(file, client, console)
     case .importLedger(let file): try await ImportCommand.run(file, client, console)
     case .restore: try await RestoreCommand.run(client, console)
-    case .help, .version, .initialize, .run, .simulate, .explore, .rehearse, .bench, .store, .storeShow,
+    case .help, .version, .initialize, .run, .simulate, .explore, .rehearse, .lab, .bench, .store, .storeShow,
       .storeProducts,
       .storeDemand:
       break

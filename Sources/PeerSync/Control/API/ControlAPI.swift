@@ -19,7 +19,7 @@ package struct ControlAPI: Sendable {
   }
 
   /// The dashboard, with a nonce of its own.
-  var dashboard: HTTPResponse { Dashboard.response(nonce: hexadecimal(draw())) }
+  var dashboard: HTTPResponse { Dashboard.page.response(nonce: hexadecimal(draw())) }
 
   /// What an ``HTTPServer`` serves.
   package var application: HTTPApplication { HTTPApplication(receive: receive) }

@@ -65,11 +65,11 @@ package struct HTTPResponse: Sendable {
 }
 
 extension HTTPResponse {
-  static func json(_ value: some Encodable) -> HTTPResponse {
+  package static func json(_ value: some Encodable) -> HTTPResponse {
     HTTPResponse(contentType: "application/json", body: .bytes(JSON.encode(value)))
   }
 
-  static func text(_ text: String, type: String) -> HTTPResponse {
+  package static func text(_ text: String, type: String) -> HTTPResponse {
     HTTPResponse(contentType: type, body: .bytes(Array(text.utf8)))
   }
 

@@ -28,7 +28,8 @@ extension Daemon {
       ? "--clock-offset: start the device without it to have the machine's clock"
       : "the clock of the sandbox store, which this device follows"
     return [
-      "the clock is set \(ClockSpan(milliseconds: lead)) \(lead > 0 ? "ahead of" : "behind") the machine's by \(reason)"
+      StatusAnswer.clockIsSet
+        + "\(ClockSpan(milliseconds: lead)) \(lead > 0 ? "ahead of" : "behind") the machine's by \(reason)"
     ]
   }
 
@@ -277,6 +278,8 @@ extension Damage {
 }
 
 extension StatusAnswer {
+  /// How the warning begins of a device whose clock is not the system's.
+  package static let clockIsSet = "the clock is set "
   /// The warning of a device that is fenced.
   package static let anotherCopy =
     "another copy of this device is at work, so it decides nothing: stop one of them for good, then restart the other"

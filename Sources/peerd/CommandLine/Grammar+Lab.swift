@@ -1,0 +1,30 @@
+import PeerSync
+
+// A laboratory to try things in.
+extension Grammar {
+  static let lab = CommandSpec(
+    name: "lab", summary: "try everything on one page: devices, a store, and the links between them",
+    details: """
+      Starts devices and a sandbox store on this machine, as real processes, and prints the address of a page that shows all of
+      them side by side: buy, refund and spend on each, cut links, kill and start devices, let time pass, and save what was done as
+      a story for peerd rehearse. Everything is gone when it is stopped.
+      """,
+    options: [.labDevices, .http, .open],
+    examples: ["peerd lab --open", "peerd lab --devices Phone,Tablet,Mac,Watch"], hasData: false,
+    build: { values throws(UsageError) in
+      let names = values.text(.labDevices).map { $0.split(separator: ",").map(String.init) }
+      let devices = names ?? ["Phone", "Tablet", "Mac"]
+      let isRight = devices.allSatisfy { name in
+        !name.isEmpty && name.utf8.count <= 32 && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" }
+      }
+      guard isRight, Set(devices).count == devices.count,
+        (1...LabOptions.devicesLimit).contains(devices.count)
+      else {
+        throw values.error(
+          "--devices is 1 to \(LabOptions.devicesLimit) different names divided by commas, of letters, digits and hyphens, such as "
+            + "Phone,Tablet")
+      }
+      return .lab(
+        LabOptions(devices: devices, http: try values.loopback(.http), opens: values.isSet(.open)))
+    })
+}

@@ -1,0 +1,71 @@
+import PeerSync
+import PeerSyncControl
+import PeerSyncSimulation
+
+/// What the laboratory's page asks for.
+struct LabAPI: Sendable {
+  let laboratory: Laboratory
+  private let policy: AccessPolicy
+  private let draw: @Sendable () -> UInt64
+
+  /// A line of a story, to be played.
+  struct LineBody: Codable, Sendable {
+    let line: String
+  }
+
+  /// - Parameters:
+  ///   - token: what each request has to bring along, but for the page itself
+  ///   - draw: draws a random number
+  init(_ laboratory: Laboratory, token: String, draw: @escaping @Sendable () -> UInt64) {
+    self.laboratory = laboratory
+    self.draw = draw
+    policy = AccessPolicy(token: token, openPaths: LabAPI.table.openPaths)
+  }
+
+  /// What an ``HTTPServer`` serves.
+  var application: HTTPApplication { HTTPApplication(receive: receive) }
+
+  private func receive(_ head: HTTPHead) -> HTTPReception {
+    if let refusal = policy.refusal(of: head) { return .refused(refusal.response) }
+    guard let found = LabAPI.table.find(method: head.method, path: head.path) else {
+      return .refused(Problem(.notFound, "there is nothing at \(head.path) for \(head.method)").response)
+    }
+    return .taken(bodyLimit: found.bodyLimit) { body in
+      do { return try await found.response(to: head, body, from: self) } catch let error as ScenarioError {
+        return Problem(.invalidValue, error.problem).response
+      } catch {
+        return Problem(of: error).response
+      }
+    }
+  }
+
+  private static let page = Page(
+    html: PackageResources.page_html, style: PackageResources.style_css, script: PackageResources.script_js)
+
+  private static let table = EndpointTable<LabAPI>(
+    [
+      .get("/", "The page", sends: .media("text/html"), isOpen: true) { api, _ in
+        page.response(nonce: hexadecimal(api.draw()))
+      },
+      .get("/v1/lab", "How things stand") { api, _ in api.laboratory.board.now.state },
+      .get("/v1/lab/events", "How things stand, now and after every change", sends: .events("State")) {
+        api, _ in
+        api.events
+      },
+      .get("/v1/lab/story", "What was done and is seen, as a story", sends: .media("text/plain")) { api, _ in
+        .text(api.laboratory.board.now.state.recording, type: "text/plain; charset=utf-8")
+      },
+      Endpoint("POST", "/v1/lab/lines", "Play a line of a story", takes: .json(LineBody.self)) { api, call in
+        try await api.laboratory.play(call.body.line)
+        return api.laboratory.board.now.state
+      },
+    ], bodyBytes: 4 * Laboratory.lineBytes)
+
+  private var events: HTTPResponse {
+    let events = laboratory.board.changes.map { revision, state in
+      ServerSentEvent(
+        id: "\(revision)", name: "state", data: String(decoding: JSON.encode(state), as: UTF8.self))
+    }
+    return HTTPResponse(contentType: "text/event-stream", body: .events(events))
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import PeerSync
+import PeerSyncControl
+import PeerSyncSimulation
+
+/// `peerd lab`: devices, a store and the links between them on this machine, with a page to try them on.
+struct LabCommand {
+  let options: LabOptions
+
+  /// The one line that says that the page is there.
+  private struct Ready: Encodable {
+    let url: String
+  }
+
+  func run(_ console: Console) async throws {
+    let laboratory = Laboratory()
+    // What is being done is done to its end; then the processes are stopped, and what they kept goes away.
+    let signals = Signals { _ in laboratory.close() }
+    let token = Draws.token()
+    let server = try HTTPServer(
+      address: options.http,
+      application: LabAPI(laboratory, token: token, draw: Draws.number).application)
+    defer { withExtendedLifetime(signals) {} }
+    do {
+      try await laboratory.run(opening) {
+        let ready = Ready(url: "http://\(server.address)/#\(token)")
+        try console.print(ready) { text(ready, console) }
+        if options.opens { Self.open(ready.url) }
+      }
+      await onThread { server.stop() }
+    } catch {
+      await onThread { server.stop() }
+      throw error
+    }
+  }
+
+  /// The lines that the laboratory begins with.
+  private var opening: [String] {
+    ["catalogue insomniowl", "store", "devices " + options.devices.joined(separator: " ")]
+  }
+
+  private func text(_ ready: Ready, _ console: Console) -> String {
+    "\(console.style.good("ready")): open \(ready.url)\n"
+      + "The address holds a secret: whoever has it may do everything here. Stop with Ctrl-C; nothing is left then.\n"
+  }
+
+  /// Has the desktop show the page. Where there is none the address is printed anyway.
+  private static func open(_ url: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["xdg-open", url]
+    (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+    try? process.run()
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import PeerSync
+import Testing
+
+/// The laboratory, asked as its page asks.
+@Suite("peerd lab", .paced, .noHang)
+struct LabTests {
+  /// What the page reads, as far as these tests look at it.
+  private struct State: Decodable {
+    struct Device: Decodable {
+      let name: String
+      let isRunning: Bool
+      let status: StatusAnswer?
+    }
+
+    let busy: String?
+    let problem: String?
+    let story: [String]
+    let devices: [Device]
+
+    func digests() -> Set<String> { Set(devices.compactMap { $0.status?.digest }) }
+
+    /// The end of a line on each device that runs.
+    func ends(of line: String) -> [String?] {
+      devices.compactMap(\.status).map { $0.lines.first { $0.id == line }?.expires?.short }
+    }
+  }
+
+  private struct Ready: Decodable {
+    let url: String
+  }
+
+  /// A laboratory that runs.
+  private struct Lab {
+    let process: Peerd.Lines
+    let address: Address
+    let token: String
+
+    init(_ arguments: String...) async throws {
+      process = try Peerd.Lines(["lab", "--json"] + arguments)
+      let ready = try JSON.decode(Ready.self, from: Array(try await process.next().utf8))
+      let parts = ready.url.dropFirst("http://".count).split(separator: "/")
+      address = try #require(Address(String(parts[0])))
+      token = String(parts[1].dropFirst())
+    }
+
+    func ask(_ method: String, _ path: String, token: String? = nil, body: [UInt8]? = nil) async throws
+      -> (status: Int, body: [UInt8])
+    {
+      let request = LoopbackConnection.request(
+        method, path, to: address, token: token ?? self.token, body: body)
+      return try await onThread {
+        try LoopbackConnection(to: address, timeoutSeconds: 100).exchange(request)
+      }
+    }
+
+    /// Plays a line, which must be done.
+    func play(_ line: String) async throws {
+      let answer = try await ask("POST", "/v1/lab/lines", body: JSON.encode(["line": line]))
+      #expect(answer.status == 200, "\(line): \(String(decoding: answer.body, as: UTF8.self))")
+    }
+
+    func state() async throws -> State {
+      try JSON.decode(State.self, from: try await ask("GET", "/v1/lab").body)
+    }
+
+    /// The state once it is as expected.
+    func state(when isExpected: (State) -> Bool) async throws -> State {
+      let end = ContinuousClock.now + .slack
+      var state = try await state()
+      while !isExpected(state), ContinuousClock.now < end { state = try await self.state() }
+      return state
+    }
+  }
+
+  @Test("nine months bought apart are nine months, are recorded, and the recording plays in both ways")
+  func nineMonths() async throws {
+    let lab = try await Lab()
+    let line = "random-owls"
+    for link in ["Phone Tablet", "Phone Mac", "Tablet Mac"] { try await lab.play("cut \(link)") }
+    try await lab.play("Phone buys 3monthsOfRandom in the store as p1")
+    try await lab.play("Tablet buys 6monthsOfRandom in the store as p2")
+    let apart = try await lab.state { $0.ends(of: line) == ["2026-04-01", "2026-07-01", nil] }
+    #expect(apart.ends(of: line) == ["2026-04-01", "2026-07-01", nil] && apart.digests().count == 3)
+    // By the third alone: Phone and Tablet stay cut off from each other.
+    for link in ["Phone Mac", "Tablet Mac"] { try await lab.play("mend \(link)") }
+    let nine = try await lab.state { $0.ends(of: line) == Array(repeating: "2026-10-01", count: 3) }
+    #expect(nine.ends(of: line) == Array(repeating: "2026-10-01", count: 3))
+    try await lab.play("store refunds p1")
+    try await lab.play("crash Mac")
+    let six = try await lab.state { $0.ends(of: line) == Array(repeating: "2026-07-01", count: 2) }
+    #expect(six.ends(of: line) == Array(repeating: "2026-07-01", count: 2))
+    #expect(six.devices.map(\.isRunning) == [true, true, false])
+    try await lab.play("start Mac")
+    _ = try await lab.state { $0.devices.allSatisfy { $0.status != nil } && $0.digests().count == 1 }
+    let story = String(decoding: try await lab.ask("GET", "/v1/lab/story").body, as: UTF8.self)
+    #expect(story.contains("\nexpect Mac random-owls until 2026-07-01\n"))
+    #expect(story.hasSuffix("\nexpect all same digest\n"))
+    kill(lab.process.id, SIGTERM)
+    #expect(try await lab.process.end() == 0)
+    for arguments in [["-"], ["-", "--simulated", "--seed", "7"]] {
+      let outcome = try await Peerd.run(["rehearse"] + arguments, input: story)
+      #expect(outcome.status == 0, "\(arguments): \(outcome.errors)\n\(story)")
+    }
+  }
+
+  @Test(
+    "what is no line, or cannot be done, is said and not recorded; without the token there is nothing but the page"
+  )
+  func refused() async throws {
+    let lab = try await Lab("--devices", "Phone,Tablet")
+    let before = try await lab.state().story
+    for (line, problem) in [
+      ("Phone flies", "no verb `flies`"), ("", "empty line"), ("settle\nsettle", "a line of a story"),
+      (String(repeating: "x", count: 2000), "a line of a story"), ("start Phone", "Phone is running already"),
+      ("Phone buys pony in the store", "sells no 'pony'"), ("expect Phone owls balance 7", "saw balance 0"),
+    ] {
+      let answer = try await lab.ask("POST", "/v1/lab/lines", body: JSON.encode(["line": line]))
+      #expect(answer.status == 400 || answer.status == 422, "\(line): \(answer.status)")
+      #expect(String(decoding: answer.body, as: UTF8.self).contains(problem), "\(line)")
+    }
+    let after = try await lab.state()
+    #expect(after.story.filter { $0 != "settle" } == before && after.busy == nil && after.problem != nil)
+    for path in ["/v1/lab", "/v1/lab/events", "/v1/lab/story"] {
+      #expect(try await lab.ask("GET", path, token: "wrong").status == 401)
+    }
+    let page = try await lab.ask("GET", "/", token: "wrong")
+    #expect(page.status == 200 && !String(decoding: page.body, as: UTF8.self).contains(lab.token))
+  }
+}
