@@ -63,7 +63,8 @@ extension OptionSpec {
     name: "devices", value: "NAMES",
     help: "what the devices are called, divided by commas (default: Phone,Tablet,Mac)")
   static let open = OptionSpec(
-    name: "open", value: nil, help: "show the page in the browser of this desktop (default: its address is printed alone)")
+    name: "open", value: nil,
+    help: "show the page in the browser of this desktop (default: its address is printed alone)")
   static let clockOffset = OptionSpec(
     name: "clock-offset", value: "DURATION",
     help: "have a clock set off by -90d, +1h30m, P1D or -PT1H; sandbox and xcode only (default: 0s)")
