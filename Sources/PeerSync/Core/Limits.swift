@@ -90,6 +90,8 @@ public enum Limits {
   /// How many of its last spends of a credit a replica remembers by their ids. A spend that is asked for again after more
   /// of them is another one.
   public static let rememberedSpends: UInt16 = 1024
+  /// Most void numbers of a credit that a device names when others are removed, those of credits that it knows first.
+  public static let namedNumbers = 1024
   /// Most spends that wait for rights of peers at one time.
   public static let pendingSpends = 256
   /// How long a spend waits for rights of peers before it is refused, in milliseconds. Longer and whoever waits for the

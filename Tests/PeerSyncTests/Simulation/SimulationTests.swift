@@ -23,10 +23,12 @@ import Testing
 
   /// Simulates one world. It does not yield in between: tests that talk over the network, each at its turn behind a dozen
   /// worlds, would be too late for its limits.
-  @discardableResult private func run(_ seed: UInt64, _ rare: [RareFault] = []) -> World.Counts {
+  @discardableResult private func run(
+    _ seed: UInt64, _ rare: [RareFault] = [], devices: Int? = nil
+  ) -> World.Counts {
     let report = Simulation.run(
       SimulationOptions(
-        seed: seed, devices: 2 + Int(seed % 4), duration: 30 * Self.minutes, rare: rare))
+        seed: seed, devices: devices ?? 2 + Int(seed % 4), duration: 30 * Self.minutes, rare: rare))
     for violation in report.violations { Issue.record("\(violation); replay: \(report.options.command)") }
     #expect(report.counts.acknowledged > 0 && report.counts.checks > 0, "\(report.options.command)")
     return report.counts
@@ -46,6 +48,9 @@ import Testing
     let removals = seeds.reduce(0) { $0 + run($1, [.removals]).removals }
     #expect(removals > seeds.count / 4)
   }
+
+  /// A number of a credit came ahead of its turn, and its author was removed then.
+  @Test func aSpendAheadOfItsTurnAndARemoval() { run(4_078_139_476_234_823_916, [.removals], devices: 2) }
 
   /// The same, while disks are set back to backups of any age.
   ///

@@ -44,6 +44,7 @@ extension Engine {
     if !outcome.removed.isEmpty { voidings += 1 }
     writeAgain(outcome.kept, &effects)
     carry(outcome.numbers, &effects)
+    name(outcome.seen, &effects)
     for device in knownPeers.keys { knownPeers[device]?.common = nil }
     endMeetings(&effects)
   }

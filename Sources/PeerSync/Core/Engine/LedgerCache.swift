@@ -183,7 +183,8 @@ package struct LedgerCache: Sendable {
       guard let taking = RegisterKey.taking(write.key) else { return true }
       let counts = counting.takings?.allow(taking) ?? true
       takings[taking] = counts
-      if !counts {
+      // What was named honestly counts no more once the removal is overruled.
+      if !counts, taking.reason != .named, taking.namer == nil {
         oddities.note(taking: RegisterID(key: Array(write.key), author: write.replica), by: write.replica)
       }
       return counts

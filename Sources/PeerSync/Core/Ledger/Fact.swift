@@ -37,7 +37,8 @@ public enum Fact: Hashable, Sendable {
     case .creditRow(let credit, _), .creditTransfer(let credit, _, _), .creditTaking(let credit, _, _),
       .creditLost(let credit, _, _),
       .creditSpend(let credit, _, _), .creditSpendAgain(let credit, _, _, _),
-      .creditTransferAgain(let credit, _, _, _):
+      .creditTransferAgain(let credit, _, _, _), .creditRowAgain(let credit, _, _),
+      .creditTakingAgain(let credit, _, _):
       guard let entry = try CreditEntry(key, value: value) else { throw .malformed }
       self = .credit(credit, entry)
     case .value: self = .other(key, value: Array(value))

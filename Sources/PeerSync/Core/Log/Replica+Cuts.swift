@@ -9,6 +9,8 @@ package struct CutOutcome: Sendable {
   package var kept: [Write] = []
   /// The void numbers of credits of this device's own earlier lives, by replica and sequence.
   package var numbers: [Write] = []
+  /// The void numbers of credits of devices that were removed, of their lives of which something counts, by replica and sequence.
+  package var seen: [Write] = []
   /// Whether the version vector was lowered.
   package var isLowered = false
 
@@ -82,9 +84,15 @@ extension Replica {
 
   private mutating func void(_ replica: ReplicaID, isOwn: Bool, _ outcome: inout CutOutcome) {
     guard let cut = cuts[replica] else { return }
+    let isOfRemoved =
+      cut > 0 && incarnation(of: replica).map { authors?.wasRemoved($0.key) ?? false } ?? false
     for write in registers.writes(of: replica, beyond: cut) {
       if write.key.first == RegisterKind.credit.rawValue {
-        if isOwn { outcome.numbers.append(write) }
+        if isOwn {
+          outcome.numbers.append(write)
+        } else if isOfRemoved {
+          outcome.seen.append(write)
+        }
       } else if isOwn || RegisterKind.isSignedByStore(write.key) {
         outcome.kept.append(write)
       }

@@ -1,6 +1,6 @@
 /// From whom rights to credits may be taken over: from nobody, from devices that a removal names, and by a device from its own
-/// lives. What else says that somebody has taken something moves nothing [F59]. What a life had spent, none but a life of the same
-/// device can name.
+/// lives. What else says that somebody has taken something moves nothing [F59]. A spend of a life none but a life of the same
+/// device can name; how much it had spent, given and taken in all, whoever saw it void when the device was removed.
 ///
 /// The one exception: a person says that a device which nobody had met is lost. Should it turn up, this stands as long as whoever took
 /// over is senior to it: that one could remove it as well, and take over what it holds.
@@ -11,6 +11,8 @@ package struct Takings: Hashable, Sendable {
   /// Which of them are lives of one device, of those of which something counts: devices in sync know the same.
   package let lives: DeviceLives
   private let removed: Set<PublicKey>
+  /// How far those are known of which something counts.
+  private let claimed: VersionVector
   /// The members by seniority.
   private let ranks: [PublicKey: Int]
 
@@ -27,18 +29,27 @@ package struct Takings: Hashable, Sendable {
     let lives = known.filter { claimed[$0.0] > 0 }.map { (CreditHolder($0.0), $0.1) }
     self.lives = DeviceLives(Dictionary(lives) { first, _ in first })
     self.removed = removed
+    self.claimed = claimed
     ranks = Dictionary(members.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
   }
 
   func allow(_ taking: RegisterKey.Taking) -> Bool {
     let (from, taker) = (taking.from, taking.by)
+    if let namer = taking.namer, !allowsNaming(taker, by: namer) { return false }
     switch taking.reason {
     case .lost: return CreditHolder(from) != .nobody && allowsLost(CreditHolder(from), by: taker)
     case .left where CreditHolder(from) == .nobody: return true
+    case .named: return allowsNaming(from, by: taker)
     case .left, .carried:
       guard let key = devices[from] else { return false }
       return devices[taker] == key || taking.reason == .left && removed.contains(key)
     }
+  }
+
+  /// Whether one replica may say what another one had stated. Of a life of which nothing counts others may never hear whose it was.
+  private func allowsNaming(_ replica: ReplicaID, by namer: ReplicaID) -> Bool {
+    guard let key = devices[replica] else { return false }
+    return devices[namer] == key || claimed[replica] > 0 && removed.contains(key)
   }
 
   private func allowsLost(_ holder: CreditHolder, by taker: ReplicaID) -> Bool {

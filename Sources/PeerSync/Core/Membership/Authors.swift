@@ -38,6 +38,9 @@ package struct Authors: Hashable, Sendable {
   /// The keys of those that were removed.
   package var removedKeys: Set<PublicKey> { Set(places.keys) }
 
+  /// Whether a device was removed.
+  package func wasRemoved(_ key: PublicKey) -> Bool { places[key] != nil }
+
   /// Whether writes under a key are taken at all. Of a removed one those up to its cuts are.
   package func contains(_ key: PublicKey) -> Bool { members.contains(key) || places[key] != nil }
 

@@ -7,6 +7,9 @@ private enum CreditForm {
   static let spendAgain: UInt8 = 4
   static let lost: UInt8 = 5
   static let transferAgain: UInt8 = 6
+  static let rowAgain: UInt8 = 7
+  static let takingAgain: UInt8 = 8
+  static let lostAgain: UInt8 = 9
 }
 
 extension RegisterKey {
@@ -52,6 +55,13 @@ extension RegisterKey {
       writer.write(CreditForm.transferAgain, credit, replica)
       writer.write(from)
       writer.write(to)
+    case .creditRowAgain(let credit, let life, let replica):
+      writer.write(CreditForm.rowAgain, credit, replica)
+      writer.write(life)
+    case .creditTakingAgain(let credit, let taken, let replica):
+      writer.write(taken.isLost ? CreditForm.lostAgain : CreditForm.takingAgain, credit, replica)
+      writer.write(taken.taker)
+      writer.write(taken.from)
     case .storePart(let part): writer.write(part)
     case .expiration(let name), .product(let name), .value(let name): writer.write(text: name)
     }
@@ -116,6 +126,14 @@ extension RegisterKey {
     case CreditForm.transferAgain:
       let from: ReplicaID = try reader.identifier()
       return .creditTransferAgain(credit: credit, from: from, to: try reader.identifier(), by: author)
+    case CreditForm.rowAgain:
+      return .creditRowAgain(credit: credit, life: try reader.identifier(), by: author)
+    case CreditForm.takingAgain, CreditForm.lostAgain:
+      let taker: ReplicaID = try reader.identifier()
+      let from: ReplicaID = try reader.identifier()
+      return .creditTakingAgain(
+        credit: credit, taken: CreditTaking(from: from, by: taker, isLost: form == CreditForm.lostAgain),
+        by: author)
     default: throw .malformed
     }
   }
@@ -137,27 +155,36 @@ extension RegisterKey {
     case left
     /// It takes them over from a device that a person says is lost.
     case lost
-    /// It names what the other one had spent or given away.
+    /// It names a spend of an earlier life of its own.
     case carried
+    /// It names a number of the other one that is void: of an earlier life of its own, or of a device that was removed.
+    case named
   }
 
-  /// Whose rights are taken over by whom, or charged with what it spent or gave.
+  /// Whose rights are taken over by whom, or lowered by what it spent or gave.
   package struct Taking: Hashable, Sendable {
     package let from: ReplicaID
     package let by: ReplicaID
     package let reason: TakingReason
+    /// Who names it, where its own statement is void.
+    package var namer: ReplicaID?
   }
 
   /// What the key of a register says of rights that are taken over; nil for any other register.
   package static func taking(_ key: UnsafeRawBufferPointer) -> Taking? {
     guard key.first == RegisterKind.credit.rawValue, key.count > 1,
-      [CreditForm.taking, CreditForm.lost, CreditForm.spendAgain, CreditForm.transferAgain].contains(key[1])
+      ![CreditForm.row, CreditForm.transfer, CreditForm.spend].contains(key[1])
     else { return nil }
     switch try? RegisterKey(decoding: Array(key)[...]) {
     case .creditTaking(_, let from, let taker): return Taking(from: from, by: taker, reason: .left)
     case .creditLost(_, let from, let taker): return Taking(from: from, by: taker, reason: .lost)
-    case .creditSpendAgain(_, let life, _, let carrier), .creditTransferAgain(_, let life, _, let carrier):
+    case .creditSpendAgain(_, let life, _, let carrier):
       return Taking(from: life, by: carrier, reason: .carried)
+    case .creditTransferAgain(_, let life, _, let namer), .creditRowAgain(_, let life, let namer):
+      return Taking(from: life, by: namer, reason: .named)
+    case .creditTakingAgain(_, let taken, let namer):
+      return Taking(
+        from: taken.from, by: taken.taker, reason: taken.isLost ? .lost : .left, namer: namer)
     default: return nil
     }
   }

@@ -31,6 +31,10 @@ public enum RegisterKey: Sendable {
   case creditSpendAgain(credit: String, life: ReplicaID, spend: SpendID, by: ReplicaID)
   /// What an earlier life of a device gave to another replica beyond the cut of its writes, as a later one names it.
   case creditTransferAgain(credit: String, from: ReplicaID, to: ReplicaID, by: ReplicaID)
+  /// How much a removed device, or an earlier life of a device, had spent beyond the cut of its writes, as another one names it.
+  case creditRowAgain(credit: String, life: ReplicaID, by: ReplicaID)
+  /// How much a removed device had taken over beyond the cut of its writes, as another one names it.
+  case creditTakingAgain(credit: String, taken: CreditTaking, by: ReplicaID)
   /// A value of the app.
   case value(key: String)
   /// A part that signed items of the store share, by its hash.
@@ -45,7 +49,7 @@ public enum RegisterKey: Sendable {
     case .grant: .grant
     case .product: .product
     case .creditRow, .creditTransfer, .creditTaking, .creditLost, .creditSpend, .creditSpendAgain,
-      .creditTransferAgain:
+      .creditTransferAgain, .creditRowAgain, .creditTakingAgain:
       .credit
     case .value: .value
     case .storePart: .storePart
@@ -63,6 +67,20 @@ public enum RegisterKey: Sendable {
   /// Whether every text and the whole key are within ``Limits/textBytes`` and ``Limits/keyBytes``. Others are refused
   /// on decoding; whoever makes a key of outside text asks first.
   public var isWithinLimits: Bool { (try? RegisterKey(decoding: encoded[...])) != nil }
+}
+
+/// From whom one replica has taken rights over.
+public struct CreditTaking: Hashable, Sendable {
+  /// Whose rights they were.
+  public let from: ReplicaID
+  /// Who took them over.
+  public let taker: ReplicaID
+  /// Whether a person had said that the device is lost.
+  public let isLost: Bool
+
+  package init(from: ReplicaID, by taker: ReplicaID, isLost: Bool) {
+    (self.from, self.taker, self.isLost) = (from, taker, isLost)
+  }
 }
 
 extension RegisterKey: Hashable, Comparable {

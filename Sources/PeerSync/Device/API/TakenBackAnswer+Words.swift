@@ -29,7 +29,7 @@ extension RegisterKey {
     case .product(let id): ("product", id)
     case .value(let key): ("value", key)
     case .transaction, .renewalInfo, .creditRow, .creditTransfer, .creditTaking, .creditLost, .creditSpend,
-      .creditSpendAgain, .creditTransferAgain, .storePart:
+      .creditSpendAgain, .creditTransferAgain, .creditRowAgain, .creditTakingAgain, .storePart:
       nil
     }
   }

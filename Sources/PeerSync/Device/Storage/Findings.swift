@@ -62,7 +62,8 @@ extension RegisterKey {
     case .creditRow(let credit, _), .creditTransfer(let credit, _, _), .creditTaking(let credit, _, _),
       .creditLost(let credit, _, _),
       .creditSpend(let credit, _, _), .creditSpendAgain(let credit, _, _, _),
-      .creditTransferAgain(let credit, _, _, _):
+      .creditTransferAgain(let credit, _, _, _), .creditRowAgain(let credit, _, _),
+      .creditTakingAgain(let credit, _, _):
       "a number of credit '\(credit)'"
     case .value(let key): "value '\(key)'"
     case .storePart: "a part of signed items"

@@ -3,7 +3,7 @@ import Testing
 
 /// The escrow counter as the ledger keeps it, beside the one that is its definition.
 @Suite struct CreditStateTests {
-  private static func replica(_ number: Int) -> ReplicaID { ReplicaID(high: 7, low: UInt64(number + 1)) }
+  static func replica(_ number: Int) -> ReplicaID { ReplicaID(high: 7, low: UInt64(number + 1)) }
   private static let replicas = (0..<4).map(replica)
 
   private func bought(_ left: Int64, of whole: Int64) -> BoughtCredits {

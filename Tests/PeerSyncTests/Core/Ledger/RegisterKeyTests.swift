@@ -42,6 +42,9 @@ extension SeededGenerator {
         .creditLost(credit: credit, from: one, by: other),
         .creditSpendAgain(credit: credit, life: one, spend: SpendID(high: next(), low: next()), by: other),
         .creditTransferAgain(credit: credit, from: one, to: replica(), by: other),
+        .creditRowAgain(credit: credit, life: one, by: other),
+        .creditTakingAgain(
+          credit: credit, taken: CreditTaking(from: one, by: replica(), isLost: chance(2)), by: other),
       ])
     case 7: return .storePart(StorePartID(high: next(), low: next()))
     default: return .value(key: keyText())
@@ -116,6 +119,9 @@ extension SeededGenerator {
       .creditSpend(credit: "c", replica: one, slot: Limits.rememberedSpends - 1),
       .creditSpendAgain(credit: "c", life: other, spend: SpendID(high: 1, low: 2), by: one),
       .creditTransferAgain(credit: "c", from: other, to: other, by: one),
+      .creditRowAgain(credit: "c", life: other, by: one),
+      .creditTakingAgain(
+        credit: "c", taken: CreditTaking(from: other, by: other, isLost: false), by: one),
     ]
     for key in keys { #expect(key.encoded.withUnsafeBytes { RegisterKey.creditAuthor(of: $0) } == one) }
     #expect(Set(keys).count == keys.count)

@@ -74,6 +74,8 @@ extension SeededGenerator {
         .spend(by: replica(), slot: UInt16(pick(0...1023)), spend),
         .spentAgain(replica(), spend, by: replica()),
         .movedAgain(from: replica(), to: replica(), by: replica()),
+        .spentInAll(replica(), by: replica()),
+        .takenAgain(CreditTaking(from: replica(), by: replica(), isLost: chance(2)), by: replica()),
       ]
       return .credit(keyText(), pick(entries))
     case 0:

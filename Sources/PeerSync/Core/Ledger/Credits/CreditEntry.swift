@@ -16,6 +16,10 @@ public enum CreditEntry: Hashable, Sendable {
   case spentAgain(ReplicaID, CreditSpend, by: ReplicaID)
   /// How much an earlier life of a device gave to a replica, ever, as the device says in a later one: beyond the cut of its writes.
   case movedAgain(from: ReplicaID, to: ReplicaID, by: ReplicaID)
+  /// How much a replica had spent, ever, beyond the cut of its writes, as another one names it.
+  case spentInAll(ReplicaID, by: ReplicaID)
+  /// How much a replica had taken over, ever, beyond the cut of its writes, as another one names it.
+  case takenAgain(CreditTaking, by: ReplicaID)
 
   /// Reads the value of a register. Numbers have none: their stamp says it all.
   init?(_ key: RegisterKey, value: ArraySlice<UInt8>) throws(WireError) {
@@ -26,6 +30,8 @@ public enum CreditEntry: Hashable, Sendable {
     case .creditLost(_, let from, let taker): self = .lost(from: from, by: taker)
     case .creditTransferAgain(_, let from, let to, let carrier):
       self = .movedAgain(from: from, to: to, by: carrier)
+    case .creditRowAgain(_, let life, let namer): self = .spentInAll(life, by: namer)
+    case .creditTakingAgain(_, let taken, let namer): self = .takenAgain(taken, by: namer)
     case .creditSpend(_, let replica, let slot):
       self = .spend(by: replica, slot: slot, try CreditSpend(decoding: value))
       return
@@ -51,6 +57,8 @@ public enum CreditEntry: Hashable, Sendable {
       .creditSpendAgain(credit: credit, life: life, spend: spend.name, by: carrier)
     case .movedAgain(let from, let to, let carrier):
       .creditTransferAgain(credit: credit, from: from, to: to, by: carrier)
+    case .spentInAll(let life, let namer): .creditRowAgain(credit: credit, life: life, by: namer)
+    case .takenAgain(let taken, let namer): .creditTakingAgain(credit: credit, taken: taken, by: namer)
     }
   }
 
@@ -58,7 +66,7 @@ public enum CreditEntry: Hashable, Sendable {
   public var value: [UInt8] {
     switch self {
     case .spend(_, _, let spend), .spentAgain(_, let spend, _): spend.encoded
-    case .spent, .moved, .taken, .lost, .movedAgain: []
+    case .spent, .moved, .taken, .lost, .movedAgain, .spentInAll, .takenAgain: []
     }
   }
 }

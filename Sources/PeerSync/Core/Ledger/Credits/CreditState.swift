@@ -18,7 +18,14 @@ package struct CreditState: Sendable {
     /// What earlier lives of its device had spent, as far as their own numbers do not say so.
     var carried: Int64 = 0
 
-    var rights: Int64 { issued &+ received &- given &- spent &- carried }
+    /// The greatest number of its own spending that is void and that others have seen.
+    var seen: Int64 = 0
+
+    /// What is void takes what there is left, and makes nobody short.
+    var rights: Int64 {
+      let left = issued &+ received &- given &- spent &- carried
+      return left > 0 ? max(left &- max(seen &- spent, 0), 0) : left
+    }
   }
 
   /// A register of what passed from one to another.
@@ -135,6 +142,11 @@ package struct CreditState: Sendable {
     case .moved(let from, let to), .movedAgain(let from, let to, _):
       pass(total, Passage(from: from, to: to, way: .given))
     case .taken(let from, let taker): pass(total, Passage(from: from, to: taker, way: .taken))
+    case .takenAgain(let taken, _):
+      pass(total, Passage(from: taken.from, to: taken.taker, way: taken.isLost ? .lost : .taken))
+    case .spentInAll(let life, _):
+      let seen = max(holdings[CreditHolder(life)]?.seen ?? 0, total)
+      holdings[CreditHolder(life), default: Holding()].seen = seen
     case .lost(let from, let taker): pass(total, Passage(from: from, to: taker, way: .lost))
     case .spend(let replica, let slot, let spend):
       remember(Remembered(spend: spend, total: total), at: SpendSlot(replica: replica, number: slot))

@@ -1,0 +1,146 @@
+import PeerSyncCore
+import PeerSyncSimulation
+import Testing
+
+/// Numbers of a removed device that came ahead of their turn: they are void with its cut, and what they had replaced is gone; but
+/// what was used up stays used up.
+@Suite struct NamedNumberTests {
+  /// Two devices in sync; the second one holds five owls.
+  private func harness() -> Harness {
+    let harness = Harness(2)
+    let product = Product(id: "five", type: .consumable, credit: "owls", amount: 5)
+    harness.request(.addProducts([product], version: 0), of: 1)
+    var transaction = Transaction(
+      transactionId: "t", productId: "five", bundleId: Harness.bundleId, environment: .sandbox,
+      purchaseDate: Instant(clamping: Harness.wall), quantity: 1, verification: .simulated)
+    transaction.accountToken = CreditHolder(harness.replica(1).id).accountToken
+    harness.request(.write(SimulatedStore.writes(of: transaction)), of: 1)
+    harness.connect(0, 1)
+    harness.settle()
+    return harness
+  }
+
+  private func rights(_ harness: Harness, of replica: ReplicaID) -> Int64 {
+    var rights: Int64 = 0
+    harness.adjust(0) { engine in rights = engine.ledger { $0.rights("owls", of: CreditHolder(replica)) } }
+    return rights
+  }
+
+  /// What the second device does now gets to the first one, but not what it does meanwhile.
+  private func lose(_ harness: Harness, _ body: () -> Void) {
+    harness.filter = { _ in [] }
+    body()
+    harness.filter = { [$0] }
+  }
+
+  private func remove(_ harness: Harness) {
+    harness.cut()
+    let request = harness.request(
+      .remove(harness.identities[1].device, recoveryKey: nil, takingBack: .nothing), of: 0)
+    #expect(harness.answers[request] == .done(changed: 1))
+  }
+
+  @Test("D44: a spend that came ahead of its turn does not come back with the cut")
+  func spendAheadOfItsTurn() {
+    let harness = harness()
+    let holder = harness.replica(1).id
+    harness.request(.spend(Spending(credit: "owls", amount: 1, id: "claimed")), of: 1)
+    harness.settle()
+    #expect(rights(harness, of: holder) == 4)
+    lose(harness) { harness.write(1, "value", [1]) }
+    harness.request(.spend(Spending(credit: "owls", amount: 2, id: "early")), of: 1)
+    harness.settle()
+    #expect(rights(harness, of: holder) == 2)
+    remove(harness)
+    #expect(rights(harness, of: holder) == 2)
+    harness.restart(0)
+    #expect(rights(harness, of: holder) == 2)
+    harness.expectSaved(0)
+  }
+
+  @Test("D44: a gift that came ahead of its turn stays given") func giftAheadOfItsTurn() {
+    let harness = harness()
+    let holder = harness.replica(1).id
+    harness.request(.spend(Spending(credit: "owls", amount: 1, id: "asked for")), of: 0)
+    harness.settle()
+    let given = 4 - rights(harness, of: holder)
+    lose(harness) { harness.write(1, "value", [1]) }
+    harness.request(.spend(Spending(credit: "owls", amount: 2, id: "more")), of: 0)
+    harness.settle()
+    let held = rights(harness, of: holder)
+    #expect(held < 4 - given || held == 2)
+    remove(harness)
+    #expect(rights(harness, of: holder) == held)
+    harness.adjust(0) { engine in
+      let (balance, doubts) = engine.ledger { ($0.balance("owls"), $0.doubts(of: "owls")) }
+      #expect(balance == 2 && doubts.isEmpty)
+    }
+  }
+
+  @Test("F60: numbers made up by the thousand crowd out none that counts")
+  func thousandsOfNumbers() {
+    let harness = harness()
+    let holder = harness.replica(1).id
+    let others = (0...Limits.namedNumbers).map { ReplicaID(high: 99, low: UInt64($0)) }
+    lose(harness) { harness.write(1, "value", [1]) }
+    harness.perform(1) { engine, _, effects in
+      engine.write(others.map { .moved(from: holder, to: $0) }, total: 1, of: "owls", &effects)
+      engine.write([.spent(by: holder)], total: 2, of: "owls", &effects)
+    }
+    harness.settle()
+    remove(harness)
+    let named = harness.replica(0).sortedWrites().filter {
+      $0.dot.replica == harness.replica(0).id && $0.key.first == RegisterKind.credit.rawValue
+    }
+    #expect(named.count == Limits.namedNumbers)
+    let row = RegisterKey.creditRowAgain(credit: "owls", life: holder, by: harness.replica(0).id)
+    #expect(named.contains { $0.key == row.encoded && $0.stamp.rawValue == 2 })
+  }
+
+  @Test("F58: a void number beyond all there was makes nobody short") func tooMuch() {
+    let (liar, other) = (CreditStateTests.replica(0), CreditStateTests.replica(1))
+    var state = CreditState()
+    let transaction = Transaction(
+      transactionId: "t", productId: "five", bundleId: Harness.bundleId, environment: .sandbox,
+      purchaseDate: Instant(clamping: Harness.wall), quantity: 1, verification: .simulated)
+    let bought = BoughtCredits(
+      transaction, of: Product(id: "five", type: .consumable, credit: "owls", amount: 5))
+    state.count(bought, at: CreditHolder(liar), sign: 1)
+    state.apply(.moved(from: liar, to: other), total: 2)
+    state.apply(.spent(by: liar), total: 1)
+    // Less than it says itself, then more than it ever held.
+    for (seen, left) in [(1, 2), (2, 1), (1_000_000_000_000, 0)] as [(UInt64, Int64)] {
+      state.apply(.spentInAll(liar, by: other), total: seen)
+      #expect(state.rights(of: CreditHolder(liar)) == left && state.available(to: CreditHolder(other)) == 2)
+    }
+    #expect(state.doubts.isEmpty && state.balance == 2)
+  }
+
+  @Test(
+    "F59: numbers are named of devices that a removal names, of lives of which something counts, and of none else",
+    arguments: [(false, 1), (true, 1), (true, 0)] as [(Bool, UInt64)])
+  func whoseNumbersAreNamed(isRemoved: Bool, claimed: UInt64) {
+    let (one, other) = (Author(1), Author(2))
+    let (mine, theirs) = (CreditStateTests.replica(0), CreditStateTests.replica(1))
+    let takings = Takings(
+      [(mine, one.key.publicKey), (theirs, other.key.publicKey)],
+      claimed: VersionVector(
+        [Dot(replica: mine, sequence: 1), Dot(replica: theirs, sequence: claimed)].filter { $0.sequence > 0 }),
+      members: [one.key.publicKey], removed: isRemoved ? [other.key.publicKey] : [])
+    let nobody = ReplicaID(high: 0, low: 0)
+    let keys: [RegisterKey] = [
+      .creditRowAgain(credit: "c", life: theirs, by: mine),
+      .creditTransferAgain(credit: "c", from: theirs, to: mine, by: mine),
+      .creditTakingAgain(
+        credit: "c", taken: CreditTaking(from: nobody, by: theirs, isLost: false), by: mine),
+    ]
+    let counting = Counting(own: [mine], ceiling: Stamp(rawValue: .max), takings: takings)
+    for key in keys {
+      #expect(key.encoded.withUnsafeBytes { counting.includes(undecided: $0) } == (isRemoved && claimed > 0))
+    }
+    // A spend by its id only a life of the same device names.
+    let spend = RegisterKey.creditSpendAgain(
+      credit: "c", life: theirs, spend: SpendID(high: 1, low: 2), by: mine)
+    #expect(!spend.encoded.withUnsafeBytes { counting.includes(undecided: $0) })
+  }
+}
