@@ -18,7 +18,7 @@ enum Main {
       Console.complain(error.description)
       end(.usage)
     case .success(let invocation):
-      let console = Console(json: invocation.json, environment: environment)
+      let console = Console(json: invocation.json, isFull: invocation.utc, environment: environment)
       end(await run(invocation, console))
     }
   }

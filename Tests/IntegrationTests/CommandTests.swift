@@ -198,7 +198,7 @@ struct CommandTests {
     #expect(bought.transaction.purchaseDate == Instant("2026-01-31"))
     let text = try await device.run("buy", "6monthsOfRandom", "--at", "2026-02-01")
     #expect(text.status == 0 && text.output.hasPrefix("bought 6monthsOfRandom\n"))
-    #expect(text.output.contains("2026-10-31 00:00:00 ") && text.output.contains(" (2026-10-31T00:00:00Z)"))
+    #expect(text.output.contains("2026-10-31 00:00, "))
     let status: StatusAnswer = try await device.json("status")
     #expect(status.lines.first?.expires == Instant("2026-10-31"))
     #expect(try await device.run("status").output.contains("random-owls"))

@@ -27,7 +27,7 @@ package enum Arguments {
     if values.isSet(.help) { return plain(.help(topic: spec.name)) }
     let built = try spec.build(&values)
     let data = spec.hasData ? try directory(values.text(.data), environment) : ""
-    return Invocation(command: built, data: data, json: values.isSet(.json))
+    return Invocation(command: built, data: data, json: values.isSet(.json), utc: values.isSet(.utc))
   }
 
   private static func plain(_ command: Command) -> Invocation {

@@ -60,6 +60,8 @@ package struct Invocation: Equatable, Sendable {
   package var data: String
   /// Whether the result is one JSON document instead of text for people.
   package var json: Bool
+  /// Whether text for people has whole instants.
+  package var utc = false
 }
 
 package struct InitOptions: Equatable, Sendable {

@@ -35,7 +35,9 @@ package struct CommandSpec: Sendable {
   package let build: @Sendable (inout Values) throws(UsageError) -> Command
 
   /// The command's own options and those of every command.
-  package var allOptions: [OptionSpec] { options + (hasData ? [.data] : []) + [.json, .help] }
+  package var allOptions: [OptionSpec] {
+    options + (hasData ? [.data] : []) + [.json] + (hasData ? [.utc] : []) + [.help]
+  }
 }
 
 /// All commands, in the order of the help.

@@ -11,6 +11,8 @@ extension OptionSpec {
       + "~/.local/share/peerd)")
   static let json = OptionSpec(
     name: "json", value: nil, help: "print one JSON document and nothing else on standard output")
+  static let utc = OptionSpec(
+    name: "utc", value: nil, help: "show whole instants, in UTC (default: short ones, in the local zone)")
   static let help = OptionSpec(name: "help", value: nil, help: "print this text")
 
   // MARK: init and run

@@ -1,31 +1,34 @@
 /// The help texts, made from the ``Grammar``.
 package enum Usage {
   /// Widest line, in columns.
-  private static let width = 100
+  private static let width = 80
 
   /// What `peerd --help` prints.
   package static var overview: String {
     let names = Grammar.commands.map { ($0.name, $0.summary) }
     return """
-      peerd keeps one person's in-app purchases the same on all of that person's devices, peer to peer.
+      peerd keeps one person's in-app purchases the same on all of that person's
+      devices, peer to peer.
 
       usage: peerd COMMAND [OPTIONS]
 
       commands:
       \(columns(names))
 
-      peerd COMMAND --help tells about one command; peerd --version prints the version.
-      Commands about a device or a store take --data DIR (else PEERD_DATA, else $XDG_DATA_HOME/peerd).
-      All take --json.
+      peerd COMMAND --help tells about one command; peerd --version the version.
+      Commands about a device or a store take --data DIR (else PEERD_DATA, else
+      $XDG_DATA_HOME/peerd). All take --json. Text is made to fit the terminal, or
+      $COLUMNS; NO_COLOR leaves the colours out.
 
-      exit status: 0 done; 1 refused or failed; 2 wrong usage; 3 no daemon is running there; 4 a wait timed out
+      exit status: 0 done; 1 refused or failed; 2 wrong usage; 3 no daemon is
+      running there; 4 a wait timed out
 
       """
   }
 
   /// What `peerd COMMAND --help` prints.
   package static func help(for spec: CommandSpec) -> String {
-    var parts = ["peerd \(spec.name): \(spec.summary)", "usage: \(synopsis(spec))"]
+    var parts = [wrap("peerd \(spec.name): \(spec.summary)", indent: 0), "usage: \(synopsis(spec))"]
     if !spec.details.isEmpty { parts.append(wrap(spec.details.replacing("\n", with: " "), indent: 0)) }
     if !spec.operands.isEmpty { parts.append(columns(spec.operands.map { ($0.name, $0.help) })) }
     parts += spec.operands.filter { !$0.choices.isEmpty }.map { columns($0.choices) }
@@ -34,7 +37,7 @@ package enum Usage {
       parts.append("--\(option.name):\n" + columns(option.choices))
     }
     if !spec.examples.isEmpty {
-      parts.append("examples:\n" + spec.examples.map { "  " + $0 }.joined(separator: "\n"))
+      parts.append("examples:\n" + spec.examples.map(example).joined(separator: "\n"))
     }
     return parts.joined(separator: "\n\n") + "\n"
   }
@@ -59,6 +62,11 @@ package enum Usage {
       return "  " + name + String(repeating: " ", count: left + 2 - name.count) + wrapped
     }
     return lines.joined(separator: "\n")
+  }
+
+  /// A command to copy: what is too long goes on in the next line.
+  private static func example(_ text: String) -> String {
+    "  " + wrap(text, indent: 6).replacing("\n", with: " \\\n")
   }
 
   /// Breaks a text between words; lines after the first are indented.

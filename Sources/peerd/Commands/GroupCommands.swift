@@ -40,12 +40,17 @@ enum DevicesCommand {
   }
 
   private static func text(_ answer: DevicesAnswer, _ console: Console) -> String {
-    var table = console.table("DEVICE", "ID", "CONNECTED", "IN SYNC", "ADDRESS", "LAST SEEN")
+    let now = Instant.present
+    var table = console.table(
+      "DEVICE", .whole("ID"), .whole("CONNECTED"), .whole("IN SYNC", .useful), .text("ADDRESS", .extra),
+      .whole("LAST SEEN", .useful))
     for device in answer.devices {
       table.add([
-        device.name, device.id, device.isSelf ? "this device" : device.connected ? "yes" : "no",
+        device.name, device.id,
+        device.isSelf
+          ? "this device" : device.connected ? console.style.good("yes") : console.style.bad("no"),
         device.inSync ? "yes" : "no", device.address ?? "–",
-        device.isSelf ? "–" : device.lastSeen.map { "\(console.date($0))" } ?? "never",
+        device.isSelf ? "–" : device.lastSeen.map { console.date.near($0, from: now) } ?? "never",
       ])
     }
     return table.text + answer.removed.map { "removed: \(Table.harmless($0.name)), \($0.id)\n" }.joined()

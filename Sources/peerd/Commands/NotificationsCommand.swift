@@ -12,7 +12,9 @@ enum NotificationsCommand {
     guard !notifications.isEmpty else {
       return "no notification was taken in; `peerd ingest` takes them\n"
     }
-    var table = console.table("SIGNED", "TYPE", "SUBTYPE", "CHANGES", "TRANSACTION", "PRODUCT")
+    var table = console.table(
+      .whole("SIGNED"), "TYPE", .text("SUBTYPE", .useful), .text("CHANGES", .useful),
+      .whole("TRANSACTION", .extra), .text("PRODUCT", .extra))
     for notification in notifications {
       table.add([
         console.date(notification.signedDate), notification.notificationType, notification.subtype ?? "–",

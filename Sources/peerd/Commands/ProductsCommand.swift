@@ -5,37 +5,68 @@ import PeerSyncControl
 enum ProductsCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
     let answer: ProductsAnswer = try await client.send("GET", "/v1/products")
-    try console.print(answer) { text(answer.products, console) }
+    guard !console.json else { return try console.print(answer) { "" } }
+    let status: StatusAnswer = try await client.send("GET", "/v1/status")
+    try console.print(answer) {
+      ProductsText(products: answer.products, status: status, console: console).text
+    }
   }
+}
 
-  private static func text(_ products: [ProductAnswer], _ console: Console) -> String {
-    guard !products.isEmpty else { return "The catalogue is empty: peerd init takes one with --catalog.\n" }
-    var table = console.table("PRODUCT", "PRICE", "ACTION", "GIVES", "EXPIRY WOULD BECOME")
+/// The catalogue, for people.
+private struct ProductsText {
+  let products: [ProductAnswer]
+  let status: StatusAnswer
+  let console: Console
+
+  var text: String {
+    guard !products.isEmpty else {
+      return "The catalogue is empty: `peerd catalogue add FILE` fills it, or meet a device that has one.\n"
+    }
+    var table = console.table(
+      .text("NAME", .useful), "PRODUCT", .whole("PRICE"), .text("GIVES", .useful), .whole("ACTION"),
+      .whole("EXPIRES IF BOUGHT", .extra))
     for product in products {
       table.add([
-        product.id, price(product), action(product, console.style), gives(product),
+        product.displayName ?? "–", product.id, price(product), gives(product), action(product),
         console.date(product.expiresIfBought),
       ])
     }
     return table.text
   }
 
-  private static func price(_ product: ProductAnswer) -> String {
+  private func price(_ product: ProductAnswer) -> String {
     [product.price, product.price == nil ? nil : product.currency].compactMap(\.self).joined(separator: " ")
   }
 
-  private static func action(_ product: ProductAnswer, _ style: Style) -> String {
-    switch product.action {
-    case "renew": style.good("Renew")
-    case "owned": style.faint("Owned")
+  private func action(_ product: ProductAnswer) -> String {
+    let holds = status.subscriptions.contains { subscription in
+      subscription.productId == product.id
+        && ["subscribed", "inGracePeriod", "inBillingRetry"].contains(subscription.state)
+    }
+    guard !holds else { return console.style.good("Subscribed") }
+    return switch product.action {
+    case "renew": console.style.good("Renew")
+    case "owned": console.style.faint("Owned")
     default: "Buy"
     }
   }
 
-  private static func gives(_ product: ProductAnswer) -> String {
-    let cover = product.line.map { "\(product.period ?? "?") of \($0)" }
+  private func gives(_ product: ProductAnswer) -> String {
+    let cover = product.line.map { "\(period(product) ?? "?") of \($0)" }
     let credit = product.credit.map { "\(product.amount ?? 1) \($0)" }
-    let parts = [cover, credit].compactMap(\.self)
+    let plan = product.line == nil ? period(product).map { "each \($0)" } : nil
+    let parts = [cover, credit, plan].compactMap(\.self)
     return (parts.isEmpty ? product.entitlements : parts).joined(separator: ", ")
+  }
+
+  /// `3 months`, as people say `P3M`; what is not of one unit stays as it is written.
+  private func period(_ product: ProductAnswer) -> String? {
+    guard let text = product.period else { return nil }
+    let units: [Character: String] = ["D": "day", "W": "week", "M": "month", "Y": "year"]
+    guard text.hasPrefix("P"), let unit = text.last.flatMap({ units[$0] }),
+      let count = Int(text.dropFirst().dropLast())
+    else { return text }
+    return "\(count) \(unit)\(count == 1 ? "" : "s")"
   }
 }

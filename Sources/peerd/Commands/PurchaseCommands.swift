@@ -53,15 +53,16 @@ enum RestoreCommand {
     let result: RestoreAnswer = try await client.send("POST", "/v1/restore")
     guard !console.json else { return try console.print(result) { "" } }
     let status: StatusAnswer = try await client.send("GET", "/v1/status")
+    let names = try await ProductNames(client)
     try console.print(result) {
       "\(console.style.good("restored")): \(result.fromStore) purchases from the store, \(result.fromPeers) from peers\n\n"
-        + list(result.transactions, console) + StatusCommand.text(status, console)
+        + list(result.transactions, console) + StatusText(status: status, names: names, console: console).text
     }
   }
 
   private static func list(_ transactions: [RestoreAnswer.Restored], _ console: Console) -> String {
     guard !transactions.isEmpty else { return "" }
-    var table = console.table("FROM", "PRODUCT", "TRANSACTION")
+    var table = console.table(.whole("FROM"), "PRODUCT", .whole("TRANSACTION"))
     for transaction in transactions {
       table.add([transaction.from, transaction.productId, transaction.transactionId])
     }
@@ -76,8 +77,10 @@ private enum TransactionText {
     _ console: Console
   ) async throws {
     let status: StatusAnswer = try await client.send("GET", "/v1/status")
+    let names = console.json ? ProductNames() : try await ProductNames(client)
     try console.print(transaction) {
-      text(verb, transaction, console) + note + "\n" + StatusCommand.text(status, console)
+      text(verb, transaction, console) + note + "\n"
+        + StatusText(status: status, names: names, console: console).text
     }
   }
 

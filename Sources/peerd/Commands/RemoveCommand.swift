@@ -35,7 +35,7 @@ enum RemoveCommand {
   /// What is taken back, what stands in its place, and what is gone.
   private static func text(_ answer: TakenBackAnswer, _ device: String, _ console: Console) -> String {
     guard answer.count > 0 else { return "It has decided nothing of that.\n" }
-    var table = console.table("TAKEN BACK", "IT SAID", "THEN")
+    var table = console.table("TAKEN BACK", .text("IT SAID", .useful), .text("THEN", .useful))
     for decision in answer.decisions {
       let then = decision.stands.map { $0 + (decision.by.map { ", as \($0) decided" } ?? "") }
       table.add(["\(decision.kind) \(decision.id)", decision.said, then ?? "nothing"])

@@ -133,7 +133,9 @@ enum StoreProductsCommand {
     let query = account.map { "?account=\($0.asPathPart)" } ?? ""
     let answer: StoreProducts = try await client.send("GET", "/v1/products" + query)
     try console.print(answer) {
-      var table = console.table("PRODUCT", "NAME", "TYPE", "PRICE", "PERIOD", "GROUP", "RANK")
+      var table = console.table(
+        "PRODUCT", .text("NAME", .useful), .text("TYPE", .useful), .whole("PRICE"), .whole("PERIOD", .useful),
+        .text("GROUP", .extra), .whole("RANK", .extra))
       for product in answer.products {
         table.add([
           product.id, product.name ?? "", product.type,
@@ -147,7 +149,9 @@ enum StoreProductsCommand {
   }
 
   private static func offers(_ products: [StoreProduct], _ console: Console) -> String {
-    var table = console.table("OFFER", "PRODUCT", "KIND", "PRICE", "PERIODS", "FOR")
+    var table = console.table(
+      "OFFER", "PRODUCT", .whole("KIND", .useful), .whole("PRICE"), .whole("PERIODS", .useful),
+      .text("FOR", .extra))
     for product in products {
       for offer in product.offers {
         let price = offer.payment == StoreOffer.Payment.freeTrial.rawValue ? "free" : offer.price
@@ -177,7 +181,8 @@ enum StoreShowCommand {
   }
 
   private static func accounts(_ state: StoreState, _ console: Console) -> String {
-    var table = console.table("ACCOUNT", "FAMILY", "PURCHASES", "PAYMENTS")
+    var table = console.table(
+      "ACCOUNT", .text("FAMILY", .useful), .text("PURCHASES", .useful), .whole("PAYMENTS", .useful))
     for account in state.accounts {
       let card = account.cardExpires.map { "until \(console.date($0))" } ?? "go through"
       let once = account.nextPurchase.map { "\($0) once" }
@@ -191,7 +196,9 @@ enum StoreShowCommand {
   }
 
   private static func subscriptions(_ state: StoreState, _ console: Console) -> String {
-    var table = console.table("ORIGINAL", "ACCOUNT", "PRODUCT", "STATE", "EXPIRES", "RENEWS AS", "NOTES")
+    var table = console.table(
+      .whole("ORIGINAL"), .text("ACCOUNT", .extra), "PRODUCT", .whole("STATE"), .whole("EXPIRES", .useful),
+      .text("RENEWS AS", .extra), .text("NOTES", .extra))
     for subscription in state.subscriptions {
       let notes = ([subscription.reason].compactMap(\.self) + subscription.warnings).joined(separator: "; ")
       table.add([
@@ -203,7 +210,8 @@ enum StoreShowCommand {
   }
 
   private static func purchases(_ state: StoreState, _ console: Console) -> String {
-    var table = console.table("TRANSACTION", "ACCOUNT", "PRODUCT", "PURCHASED", "")
+    var table = console.table(
+      .whole("TRANSACTION"), .text("ACCOUNT", .extra), "PRODUCT", .whole("PURCHASED", .useful), .whole(""))
     for purchase in state.purchases {
       let mark = purchase.revocationDate != nil ? "taken back" : purchase.finished ? "finished" : "unfinished"
       table.add([
@@ -216,7 +224,7 @@ enum StoreShowCommand {
   }
 
   private static func waiting(_ state: StoreState, _ console: Console) -> String {
-    var table = console.table("NUMBER", "ACCOUNT", "PRODUCT", "SINCE")
+    var table = console.table(.whole("NUMBER"), "ACCOUNT", "PRODUCT", .whole("SINCE", .useful))
     for request in state.waiting {
       table.add(["\(request.number)", request.account, request.productId, console.date(request.made)])
     }
@@ -224,7 +232,8 @@ enum StoreShowCommand {
   }
 
   private static func notifications(_ state: StoreState, _ console: Console) -> String {
-    var table = console.table("NUMBER", "TYPE", "SUBTYPE", "TRANSACTION", "")
+    var table = console.table(
+      .whole("NUMBER"), "TYPE", .text("SUBTYPE", .useful), .whole("TRANSACTION", .useful), .whole(""))
     for told in state.notifications {
       let tries = told.attempts == 1 ? "1 attempt" : "\(told.attempts) attempts"
       let mark =

@@ -17,13 +17,14 @@ struct TimeCommand {
   }
 
   static func text(_ answer: TimeBoundsAnswer, _ console: Console) -> String {
-    var table = console.table("VOUCHED FOR BY", "AT LEAST", "AHEAD OF THE CLOCK", "LAST VOUCHED FOR")
+    var table = console.table(
+      "VOUCHED FOR BY", .whole("AT LEAST"), .whole("AHEAD OF THE CLOCK"), .whole("VOUCHED", .useful))
     for bound in answer.bounds {
       let lead = bound.time.milliseconds - answer.wall.milliseconds
       table.add([
         name(of: bound), console.date(bound.time),
         lead > Limits.clockDriftMilliseconds ? console.style.bad("\(ClockSpan(milliseconds: lead))") : "no",
-        console.date(bound.vouched),
+        console.date.near(bound.vouched, from: answer.wall),
       ])
     }
     let floor = answer.bounds.max { $0.time < $1.time }

@@ -5,28 +5,35 @@ import PeerSyncControl
 enum WhyCommand {
   static func run(_ entitlement: String, _ client: ControlClient, _ console: Console) async throws {
     let why: WhyAnswer = try await client.send("GET", "/v1/entitlements/\(entitlement.asPathPart)/why")
-    try console.print(why) { text(why, console) }
+    let names = console.json ? ProductNames() : try await ProductNames(client)
+    try console.print(why) { text(why, names, console) }
   }
 
-  private static func text(_ why: WhyAnswer, _ console: Console) -> String {
+  private static func text(_ why: WhyAnswer, _ names: ProductNames, _ console: Console) -> String {
     let entitlement = why.entitlement
     return """
-      \(console.style.bold(entitlement.id)) is \(console.style.active(entitlement.active)): \(entitlement.because)
-      expires \(console.date(entitlement.expires))
+      \(console.style.bold(Table.harmless(entitlement.id))) is \(console.style.active(entitlement.active)): \(entitlement.because)
+      expires \(console.date(entitlement.presentEnd ?? entitlement.expires, from: why.time.now))
       \(console.time(why.time))
 
-      """ + why.lines.map { line($0, console) }.joined() + console.sentences(why.subscriptions)
+      """ + why.lines.map { line($0, at: why.time.now, console) }.joined()
+        + console.sentences(why.subscriptions, names: names)
         + proofs("Purchases that give it for good, by credits or as subscriptions", why.purchases, console)
         + credits(why.credits, console) + grants(why.grants, console)
         + proofs("Purchases of products that no catalogue knows", why.unknown, console)
   }
 
-  private static func line(_ line: WhyAnswer.LineProofAnswer, _ console: Console) -> String {
+  private static func line(
+    _ line: WhyAnswer.LineProofAnswer, at now: Instant, _ console: Console
+  ) -> String {
     let register = line.register.map {
       "an explicit date, written \(console.date($0.written)), stands in for \($0.covers.count) purchases: "
         + "\($0.expires == nil ? "no cover" : console.date($0.expires))\n"
     }
-    return proofs("Line \(line.id), expires \(console.date(line.expires))", line.steps, console)
+    let later = line.runs.first { $0.start > now }.map { ", then from \(console.date.day($0.start))" } ?? ""
+    let end = line.runs.last { $0.start <= now }?.end ?? line.expires
+    let verb = end.map { $0 <= now } ?? false ? "ended" : "expires"
+    return proofs("Line \(line.id), \(verb) \(console.date(end))\(later)", line.steps, console)
       + (register ?? "")
   }
 
@@ -34,7 +41,8 @@ enum WhyCommand {
     _ title: String, _ proofs: [WhyAnswer.TransactionProofAnswer], _ console: Console
   ) -> String {
     var table = console.table(
-      "PURCHASED", "PRODUCT", "QUANTITY", "COUNTED", "ADDS", "RUN ENDS", "TRANSACTION", "SAID BY")
+      .whole("PURCHASED"), "PRODUCT", .whole("UNITS", .extra), .text("COUNTED", .useful), .whole("ADDS"),
+      .whole("RUN ENDS", .useful), .whole("TRANSACTION"), .text("SAID BY", .extra))
     for proof in proofs {
       let transaction = proof.transaction
       table.add([

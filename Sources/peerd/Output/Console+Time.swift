@@ -8,12 +8,11 @@ extension Console {
 
   private func line(_ time: TimeAnswer) -> String {
     guard let voucher = time.vouchedBy else { return "time \(date(time.now)), by this device's clock alone" }
-    let who = voucher.name ?? voucher.device ?? "the store, signed \(date(voucher.signed))"
+    let who = Table.harmless(voucher.name ?? voucher.device ?? "the store")
     guard time.source == "clock" else {
       return "time \(date(time.now)), vouched for by \(who); "
         + style.bad("this device's clock says \(date(time.wall))")
     }
-    return "time \(date(time.now)), by this device's clock; vouched for by \(who): "
-      + "\(date(voucher.time)) at least"
+    return "time \(date(time.now)), by this device's clock; \(who) vouches for it"
   }
 }

@@ -9,23 +9,42 @@ package struct Console: Sendable {
   let style: Style
   let date: DateText
   /// The reader's language, and their zone.
-  private let language: SentenceLanguage
+  let language: SentenceLanguage
   private let zone: TimeZone
+  /// What fits side by side; nil where nobody looks at it on a terminal.
+  private let columns: Int?
 
-  init(json: Bool, environment: [String: String]) {
+  /// - Parameter isFull: whether instants are shown whole, in UTC
+  init(json: Bool, isFull: Bool = false, environment: [String: String]) {
     self.json = json
     isTerminal = isatty(STDOUT_FILENO) == 1
     style = Style(isTerminal: isTerminal, environment: environment)
-    zone = .current
-    date = DateText(zone: zone)
+    zone = isFull ? .gmt : .current
     language = SentenceLanguage(environment: environment)
+    date = DateText(zone: zone, isFull: isFull, language: language)
+    columns = Console.width(isTerminal: isTerminal, environment: environment)
+  }
+
+  /// Of `COLUMNS`, else of the terminal. A pipe has none: what reads it wants whole lines.
+  private static func width(isTerminal: Bool, environment: [String: String]) -> Int? {
+    if let given = environment["COLUMNS"].flatMap({ Int($0) }), given > 0 { return max(given, 20) }
+    var size = winsize()
+    guard isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return max(Int(size.ws_col), 20)
   }
 
   /// Prints a result: as JSON, or as the text that is made of it.
   ///
   /// - Throws: see ``write(_:)``
   func print(_ result: some Encodable, text: () -> String) throws {
-    try write(json ? JSON.encode(result) + [0x0a] : Array(Console.harmless(text()).utf8))
+    try write(json ? JSON.encode(result) + [0x0a] : Array(fitting(Console.harmless(text())).utf8))
+  }
+
+  /// A text whose lines are no wider than the terminal.
+  func fitting(_ text: String) -> String {
+    guard let columns else { return text }
+    return text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { TextWidth.wrap(String($0), to: columns) }.joined(separator: "\n")
   }
 
   func print(line: String) throws { try write(Array(line.utf8) + [0x0a]) }
@@ -36,7 +55,7 @@ package struct Console: Sendable {
       .joined(separator: "\n")
   }
 
-  func table(_ header: String...) -> Table { Table(header, style: style) }
+  func table(_ header: Column...) -> Table { Table(header, style: style, limit: columns) }
 
   /// A heading with what stands under it; nothing when there is nothing.
   func section(_ title: String, _ table: Table, isEmpty: Bool) -> String {
@@ -44,10 +63,11 @@ package struct Console: Sendable {
   }
 
   /// How subscriptions stand, in sentences.
-  func sentences(_ subscriptions: [SubscriptionAnswer]) -> String {
+  func sentences(_ subscriptions: [SubscriptionAnswer], names: ProductNames = ProductNames()) -> String {
     subscriptions.map { subscription in
-      "\n" + subscription.sentences(in: language, zone: zone).map(Table.harmless).joined(separator: "\n")
-        + "\n"
+      "\n"
+        + subscription.sentences(in: language, zone: zone) { names[$0] }.map(Table.harmless)
+        .joined(separator: "\n") + "\n"
     }.joined()
   }
 

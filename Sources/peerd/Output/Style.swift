@@ -11,10 +11,20 @@ package struct Style: Sendable {
   package func bold(_ text: String) -> String { wrap(text, "1") }
   package func good(_ text: String) -> String { wrap(text, "32") }
   package func bad(_ text: String) -> String { wrap(text, "31") }
+  package func warning(_ text: String) -> String { wrap(text, "33") }
   package func faint(_ text: String) -> String { wrap(text, "2") }
 
   /// `active` or `inactive`, in their colours.
   package func active(_ isActive: Bool) -> String { isActive ? good("active") : bad("inactive") }
+
+  /// The state of a subscription, in the colour of what it means.
+  package func state(ofSubscription state: String) -> String {
+    switch state {
+    case "subscribed": good(state)
+    case "inGracePeriod", "inBillingRetry": warning(state)
+    default: bad(state)
+    }
+  }
 
   private func wrap(_ text: String, _ code: String) -> String {
     isColoured ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text

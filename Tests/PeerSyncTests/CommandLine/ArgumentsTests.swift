@@ -295,7 +295,7 @@ struct UsageTests {
       let help = Usage.help(for: spec)
       for option in spec.allOptions { #expect(help.contains("--\(option.name)")) }
       for operand in spec.operands { #expect(help.contains("  \(operand.name)")) }
-      #expect(help.split(separator: "\n").allSatisfy { $0.count <= 100 })
+      #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
       #expect(!spec.examples.isEmpty)
     }
   }

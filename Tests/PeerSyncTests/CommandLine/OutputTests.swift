@@ -1,5 +1,5 @@
 import Foundation
-import PeerSyncCore
+import PeerSync
 import Testing
 import peerd
 
@@ -25,9 +25,9 @@ struct OutputTests {
 
   @Test("a name from elsewhere cannot steer the terminal")
   func harmless() {
-    var table = Table([], style: Style(isTerminal: false, environment: [:]))
+    var table = Table(["A"], style: Style(isTerminal: false, environment: [:]))
     table.add(["a\u{1b}[2Jb\nc\u{9b}d"])
-    #expect(table.text == "\na\u{fffd}[2Jb\u{fffd}c\u{fffd}d\n")
+    #expect(table.text == "A\na\u{fffd}[2Jb\u{fffd}c\u{fffd}d\n")
   }
 
   @Test("a whole text is made harmless line by line")
@@ -45,14 +45,71 @@ struct OutputTests {
     #expect(long == String(repeating: "é", count: 127))
   }
 
-  @Test("times are in the reader's zone, with the instant behind them")
+  @Test("what East Asia writes in full width takes two columns, marks and colours none")
+  func width() {
+    let style = Style(isTerminal: true, environment: [:])
+    let cases = [
+      ("owls", 4), ("올빼미", 6), ("e\u{301}", 1), ("\u{1112}\u{1161}\u{11ab}", 2), ("日本 x", 6), ("🦉", 2),
+      ("🇰🇷", 2), (style.good("올"), 2), ("", 0),
+    ]
+    for (text, columns) in cases { #expect(TextWidth.columns(text) == columns, "\(text)") }
+    #expect(TextWidth.cut(style.good("올빼미"), to: 5) == style.good("올빼…"))
+    #expect(TextWidth.cut("올빼미", to: 4) == "올…")
+    #expect(TextWidth.cut("owls", to: 4) == "owls")
+  }
+
+  @Test("lines are broken between words, and words only where they must be")
+  func wrap() {
+    #expect(TextWidth.wrap("  one two three", to: 9) == "  one two\n  three")
+    #expect(TextWidth.wrap("abcdefgh ij", to: 5) == "abcde\nfgh\nij")
+    #expect(TextWidth.wrap("올빼미 둘", to: 6) == "올빼미\n둘")
+    #expect(TextWidth.wrap("short", to: 5) == "short")
+  }
+
+  @Test("columns give way by importance, then what may be cut is cut")
+  func narrowTable() {
+    let style = Style(isTerminal: false, environment: [:])
+    func table(_ limit: Int) -> String {
+      var table = Table(
+        ["NAME", .whole("DATE"), .text("NOTE", .useful), .whole("ID", .extra)], style: style, limit: limit)
+      table.add([String(repeating: "n", count: 20), "2026-10-31", "because", "123456"])
+      return String(table.text.split(separator: "\n")[1])
+    }
+    #expect(table(60) == "nnnnnnnnnnnnnnnnnnnn  2026-10-31  because  123456")
+    #expect(table(45) == "nnnnnnnnnnnnnnn…  2026-10-31  because  123456")
+    #expect(table(35) == "nnnnnnnnnnnnn…  2026-10-31  because")
+    #expect(table(24) == "nnnnnnnnnnn…  2026-10-31")
+    #expect(table(12).count <= 12)
+  }
+
+  @Test("times are short and in the reader's zone, whole when asked for")
   func dates() throws {
     let berlin = DateText(zone: try #require(TimeZone(identifier: "Europe/Berlin")))
-    #expect(berlin(Instant("2026-07-01")).hasPrefix("2026-07-01 02:00:00 "))
-    #expect(berlin(Instant("2026-12-31T23:30:00Z")).hasPrefix("2027-01-01 00:30:00 "))
-    #expect(berlin(Instant("2026-07-01")).hasSuffix(" (2026-07-01T00:00:00Z)"))
-    let utc = DateText(zone: try #require(TimeZone(identifier: "UTC")))
-    #expect(utc(Instant("2026-07-01T00:00:00.250Z")).hasSuffix(" (2026-07-01T00:00:00.250Z)"))
-    #expect(utc(nil) == "–")
+    let day = try #require(Instant("2026-07-01"))
+    #expect(berlin(day) == "2026-07-01 02:00")
+    #expect(berlin(Instant("2026-12-31T23:30:00Z")) == "2027-01-01 00:30")
+    #expect(berlin(nil) == "–")
+    #expect(berlin.day(try #require(Instant("2029-12-31T23:30:00Z"))) == "1 January 2030")
+    let whole = DateText(zone: .gmt, isFull: true)
+    #expect(whole(day) == "2026-07-01T00:00:00Z")
+    #expect(whole(Instant("2026-07-01T00:00:00.250Z")) == "2026-07-01T00:00:00.250Z")
+    #expect(whole.near(day, from: day) == "2026-07-01T00:00:00Z")
+  }
+
+  @Test("how far away a time is, in both languages; a begun day to come counts")
+  func distances() throws {
+    let now = try #require(Instant("2026-07-01"))
+    let (english, korean) = (DateText(zone: .gmt), DateText(zone: .gmt, language: .korean))
+    let cases: [(Int64, String, String)] = [
+      (92 * 86_400_000 - 5, "in 92 days", "92일 후"), (86_400_000, "in 1 day", "1일 후"),
+      (3_600_001, "in 2 hours", "2시간 후"), (59_000, "now", "지금"), (-60_000, "1 minute ago", "1분 전"),
+      (-2 * 86_400_000 - 5, "2 days ago", "2일 전"),
+    ]
+    for (offset, inEnglish, inKorean) in cases {
+      let time = now.advanced(byMilliseconds: offset)
+      #expect(english.distance(to: time, from: now) == inEnglish)
+      #expect(korean.distance(to: time, from: now) == inKorean)
+    }
+    #expect(english(now, from: now.advanced(byMilliseconds: 86_400_000)) == "2026-07-01 00:00, 1 day ago")
   }
 }

@@ -70,7 +70,9 @@ extension OpenAPI {
       "id": text, "active": flag, "expires": orNull(time), "daysRemaining": count, "runs": list("Run"),
     ]),
     "Run": object(["start": time, "end": time, "transactions": list(text)]),
-    "Entitlement": object(["id": text, "active": flag, "expires": orNull(time), "because": text]),
+    "Entitlement": object([
+      "id": text, "active": flag, "expires": orNull(time), "presentEnd": orNull(time), "because": text,
+    ]),
     "Entitlements": object(["entitlements": list("Entitlement")]),
     "Credit": object([
       "id": text, "balance": count, "available": count, "debt": count, "holders": list("CreditHolder"),

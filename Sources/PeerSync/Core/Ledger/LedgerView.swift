@@ -36,7 +36,10 @@ public struct EntitlementView: Equatable, Sendable {
   public let active: Bool
   /// When it ends or ended; nil when it has no end, or never held.
   public let expires: Instant?
-  /// What decides it, in a short sentence.
+  /// When what has a date ends to hold it without a break: of a line the end of its present run, and beside credits, which have no
+  /// date, that of the rest. Nil when nothing dated holds it, and when something holds it for good.
+  public let presentEnd: Instant?
+  /// What decides it, in a few words; when it ends stands beside it.
   public let because: String
 }
 

@@ -28,8 +28,17 @@ struct PresentSources {
     -> EntitlementView
   {
     var best = Hold(active: false, end: nil, because: "nothing bought or granted")
-    for hold in holds(sources, grants) where best.isWeaker(than: hold) { best = hold }
-    return EntitlementView(id: name.text, active: best.active, expires: best.end, because: best.because)
+    // The last to end of those with a date.
+    var dated: Hold?
+    for hold in holds(sources, grants) {
+      if best.isWeaker(than: hold) { best = hold }
+      if let end = hold.presentEnd, dated?.presentEnd.map({ $0 < end }) ?? true { dated = hold }
+    }
+    let isForGood = best.active && best.end == nil && !best.isUsedUp
+    let other = best.isUsedUp ? dated.map { "; \($0.because)" } ?? "" : ""
+    return EntitlementView(
+      id: name.text, active: best.active, expires: best.end,
+      presentEnd: isForGood ? nil : dated?.presentEnd, because: best.because + other)
   }
 
   private func holds(_ sources: EntitlementSources, _ grants: [(id: Name, grant: Grant)]) -> [Hold] {
@@ -46,7 +55,7 @@ struct PresentSources {
 
   private func credited(_ credit: Name) -> Hold? {
     guard let balance = credits[credit]?.balance, balance > 0 else { return nil }
-    return Hold(active: true, end: nil, because: "\(balance) of credit \(credit.text) left")
+    return Hold(active: true, end: nil, because: "\(balance) of credit \(credit.text) left", isUsedUp: true)
   }
 
   private func granted(_ id: Name, _ grant: Grant) -> Hold {
@@ -54,25 +63,30 @@ struct PresentSources {
       return Hold(active: true, end: nil, because: "granted as \(id.text)")
     }
     let active = now < until
-    let because = active ? "granted as \(id.text) until \(until)" : "grant \(id.text) ended at \(until)"
-    return Hold(active: active, end: until, because: because)
+    let because = active ? "granted as \(id.text)" : "grant \(id.text) ended"
+    return Hold(active: active, end: until, because: because, presentEnd: active ? until : nil)
   }
 
   private func covered(_ name: Name) -> Hold? {
     guard let line = lines[name], let expires = line.expires else { return nil }
     if line.active {
-      return Hold(active: true, end: expires, because: "line \(name.text) is covered until \(expires)")
+      let present = line.runs.first { $0.start <= now && now < $0.end }
+      return Hold(
+        active: true, end: expires, because: "line \(name.text) is covered",
+        presentEnd: present?.end ?? expires)
     }
     let because =
-      now < expires ? "line \(name.text) is not covered at present" : "line \(name.text) ended at \(expires)"
+      now < expires ? "line \(name.text) is not covered at present" : "line \(name.text) ended"
     return Hold(active: false, end: expires, because: because)
   }
 
   private func subscribed(_ product: Name) -> Hold? {
     guard let (until, isGrace) = subscriptions[product] else { return nil }
     let active = now < until
-    let verb = active ? isGrace ? "is in its grace period until" : "runs until" : "ended at"
-    return Hold(active: active, end: until, because: "subscription \(product.text) \(verb) \(until)")
+    let verb = active ? isGrace ? "is in its grace period" : "runs" : "ended"
+    return Hold(
+      active: active, end: until, because: "subscription \(product.text) \(verb)",
+      presentEnd: active ? until : nil)
   }
 }
 
@@ -82,6 +96,10 @@ private struct Hold {
   /// Nil without an end when active.
   let end: Instant?
   let because: String
+  /// When it ends to hold without a break; nil when that has no date, and when it does not hold.
+  var presentEnd: Instant?
+  /// Whether it ends when the last credit is spent.
+  var isUsedUp = false
 
   /// Active beats inactive, endless beats ending, later beats earlier; of equals the first stays.
   func isWeaker(than other: Hold) -> Bool {

@@ -14,7 +14,9 @@ extension LineAnswer.Run {
 
 extension EntitlementAnswer {
   init(_ view: EntitlementView) {
-    self.init(id: view.id, active: view.active, expires: view.expires, because: view.because)
+    self.init(
+      id: view.id, active: view.active, expires: view.expires, presentEnd: view.presentEnd,
+      because: view.because)
   }
 }
 

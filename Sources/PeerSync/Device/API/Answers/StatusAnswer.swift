@@ -103,6 +103,9 @@ public struct EntitlementAnswer: Codable, Hashable, Sendable {
   public let active: Bool
   /// When it ends or ended; null when it has no end or never held.
   @Nullable public var expires: Instant?
-  /// What decides it, in a short sentence.
+  /// When what has a date ends to hold it without a break: of a line the end of its present run, and beside credits, which have no
+  /// date, that of the rest. Null when nothing dated holds it, and when something holds it for good.
+  @Nullable public var presentEnd: Instant?
+  /// What decides it, in a few words.
   public let because: String
 }
