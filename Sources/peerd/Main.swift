@@ -37,13 +37,32 @@ enum Main {
       Console.complain(error.description)
       return .usage
     } catch {
-      Console.complain("\(error)")
+      Console.complain(explanation(of: error))
       switch error {
       case ControlError.noDaemon, ControlError.noStore: return .noDaemon
       default: break
       }
       return .failed
     }
+  }
+}
+
+extension Main {
+  /// The error, or what is at hand instead where somebody has named another directory than that of a running device.
+  private static func explanation(of error: any Error) -> String {
+    guard case ControlError.noDaemon(let directory) = error else { return "\(error)" }
+    let place = DataDirectory(directory)
+    if FileSystem.exists(place.sandboxDatabase) {
+      return
+        "no daemon is running on \(directory), which holds a sandbox store and no device: name a device's directory with --data, or "
+        + "see `peerd store --help`"
+    }
+    guard FileSystem.exists(place.database) || FileSystem.exists(place.secondCopy) else {
+      return
+        "no daemon is running on \(directory), and there is no device: make one with `peerd init --data \(directory)`, or name another "
+        + "directory with --data"
+    }
+    return "\(error)"
   }
 }
 

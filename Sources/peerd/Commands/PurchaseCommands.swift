@@ -6,6 +6,7 @@ enum BuyCommand {
   static func run(_ options: BuyOptions, _ client: ControlClient, _ console: Console) async throws {
     let body = PurchaseBody(
       productId: options.product, quantity: options.quantity, at: options.at, offer: options.offer)
+    let before: StatusAnswer? = console.json ? nil : try await client.send("GET", "/v1/status")
     let result: PurchaseResult = try await client.send("POST", "/v1/purchases", body: body)
     let note = try await result.onThisDeviceOnly && !console.json ? whereItLives(client) : ""
     guard !console.json, let transaction = result.transaction else {
@@ -16,7 +17,9 @@ enum BuyCommand {
           + note
       }
     }
-    try await TransactionText.show("bought", transaction, note: note, client, console)
+    let isOwned = before?.purchased.contains(options.product) ?? false
+    try await TransactionText.show(
+      isOwned ? "already owned:" : "bought", transaction, note: note, since: before, client, console)
   }
 
   /// What keeps a purchase on this device, and what to do about it.
@@ -41,21 +44,26 @@ enum BuyCommand {
 enum RefundCommand {
   static func run(_ transaction: String, _ client: ControlClient, _ console: Console) async throws {
     let body = RefundBody(transactionId: transaction)
+    let before: StatusAnswer? = console.json ? nil : try await client.send("GET", "/v1/status")
     let result: TransactionResult = try await client.send("POST", "/v1/refunds", body: body)
     // Programs get the result alone; they ask for the status when they want it.
     guard !console.json else { return try console.print(result) { "" } }
-    try await TransactionText.show("refunded", result.transaction, client, console)
+    try await TransactionText.show("refunded", result.transaction, since: before, client, console)
   }
 }
 
 enum RestoreCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
+    let before: StatusAnswer? = console.json ? nil : try await client.send("GET", "/v1/status")
     let result: RestoreAnswer = try await client.send("POST", "/v1/restore")
-    guard !console.json else { return try console.print(result) { "" } }
+    guard let before else { return try console.print(result) { "" } }
     let status: StatusAnswer = try await client.send("GET", "/v1/status")
     let names = try await ProductNames(client)
     try console.print(result) {
-      "\(console.style.good("restored")): \(result.fromStore) purchases from the store, \(result.fromPeers) from peers\n\n"
+      let change = StatusChange(before: before, after: status, console: console).text
+      return
+        "\(console.style.good("restored")): \(result.fromStore) purchases from the store, \(result.fromPeers) from peers\n"
+        + (change.isEmpty ? "nothing changed: all of it was here already\n" : change) + "\n"
         + list(result.transactions, console) + StatusText(status: status, names: names, console: console).text
     }
   }
@@ -73,13 +81,14 @@ enum RestoreCommand {
 /// What a purchase or a refund did, and how things stand after it.
 private enum TransactionText {
   static func show(
-    _ verb: String, _ transaction: TransactionAnswer, note: String = "", _ client: ControlClient,
-    _ console: Console
+    _ verb: String, _ transaction: TransactionAnswer, note: String = "", since before: StatusAnswer?,
+    _ client: ControlClient, _ console: Console
   ) async throws {
     let status: StatusAnswer = try await client.send("GET", "/v1/status")
     let names = console.json ? ProductNames() : try await ProductNames(client)
     try console.print(transaction) {
-      text(verb, transaction, console) + note + "\n"
+      let change = before.map { StatusChange(before: $0, after: status, console: console).text } ?? ""
+      return text(verb, transaction, console) + change + note + "\n"
         + StatusText(status: status, names: names, console: console).text
     }
   }

@@ -23,17 +23,20 @@ package enum TextWidth {
     return result
   }
 
-  /// A line broken between words, so that no part is wider; a word that alone is wider is broken as well. What follows is indented
-  /// as the line is.
+  /// A line broken between words, so that no part is wider; a word that alone is wider is broken as well. What follows begins below
+  /// the first word, or below what stands behind a short label and a gap.
   package static func wrap(_ line: String, to limit: Int) -> String {
     guard columns(line) > limit, limit > 1 else { return line }
-    let indent = String(line.prefix { $0 == " " }.prefix(limit / 2))
+    let head = line.prefix { $0 == " " }
+    let hanging = line.firstRange(of: #/^ *[^ ]+  +/#).map { columns(String(line[$0])) } ?? head.count
+    let indent = String(
+      repeating: " ", count: hanging <= min(16, limit / 2) ? hanging : min(head.count, limit / 2))
     var lines: [String] = []
-    var last = indent
-    var used = indent.count
-    for word in line.split(separator: " ") {
+    var last = String(head.prefix(limit / 2))
+    var used = last.count
+    for word in line.dropFirst(head.count).split(separator: " ", omittingEmptySubsequences: false) {
       let width = columns(String(word))
-      let isFirst = used == indent.count
+      let isFirst = used == (lines.isEmpty ? min(head.count, limit / 2) : indent.count)
       if used + (isFirst ? 0 : 1) + width <= limit {
         last += (isFirst ? "" : " ") + word
         used += (isFirst ? 0 : 1) + width

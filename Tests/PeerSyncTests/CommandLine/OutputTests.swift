@@ -64,6 +64,7 @@ struct OutputTests {
     #expect(TextWidth.wrap("abcdefgh ij", to: 5) == "abcde\nfgh\nij")
     #expect(TextWidth.wrap("올빼미 둘", to: 6) == "올빼미\n둘")
     #expect(TextWidth.wrap("short", to: 5) == "short")
+    #expect(TextWidth.wrap("ok    one two three", to: 13) == "ok    one two\n      three")
   }
 
   @Test("columns give way by importance, then what may be cut is cut")
