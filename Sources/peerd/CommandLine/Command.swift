@@ -8,6 +8,14 @@ package enum Command: Equatable, Sendable {
   /// Print how to use peerd, or one of its commands.
   case help(topic: String?)
   case version
+  /// No name: all settings. No value: that of one.
+  case configure(name: String?, value: String?)
+  case doctor
+  /// Out of the group.
+  case leave(isConfirmed: Bool)
+  case completions(Shell)
+  /// No name: of the program.
+  case manual(command: String?)
   case initialize(InitOptions)
   case run(RunOptions)
   case invite
@@ -79,6 +87,8 @@ package struct InitOptions: Equatable, Sendable {
 }
 
 package struct RunOptions: Equatable, Sendable {
+  /// What was said of the settings, which stay.
+  package var told = RunSettings()
   /// Where peers reach this device; nil: it dials but does not listen.
   package var listen: Address?
   package var http: Address
@@ -88,7 +98,7 @@ package struct RunOptions: Equatable, Sendable {
   /// The only network interface for that; nil: all.
   package var interface: String?
   /// Whether members are told where it listens.
-  package var announces: Bool
+  package var announces = true
   /// How far this device's wall clock is set off, in milliseconds.
   package var clockOffset: Int64?
   /// The sandbox store that it buys from; nil: it signs for itself.

@@ -11,7 +11,8 @@ extension Grammar {
       then: what this device knew of it when the hour of that time began counts on, whatever its stamps say. Purchases stay,
       and so does what it has spent. A recovery key, printed by `peerd init`, removes only the device it was made for and
       those that came in below it. It outranks them: use it when a stolen device might remove others. If the device it was
-      made for had joined another group, those below it leave that group again.
+      made for had joined another group, those below it leave that group again. Asks on a terminal. `peerd leave` is for the
+      device that is asked itself.
       """,
     operands: [OperandSpec(name: "DEVICE", help: "its id, the first group of its id, or its name")],
     options: [.all, .since, .recoveryKey, .yes],
@@ -24,9 +25,6 @@ extension Grammar {
       let (isAll, since) = (values.isSet(.all), try values.time(.since))
       guard !isAll || since == nil else { throw values.error("give either --all or --since") }
       let takingBack = since.map { TakingBack.since($0) } ?? (isAll ? .everything : .nothing)
-      guard takingBack != .nothing || !values.isSet(.yes) else {
-        throw values.error("--yes goes with --all or --since")
-      }
       return .remove(
         RemoveOptions(
           device: values.required(0), recoveryKey: values.text(.recoveryKey), takingBack: takingBack,

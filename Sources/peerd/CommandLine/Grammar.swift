@@ -43,7 +43,8 @@ package struct CommandSpec: Sendable {
 /// All commands, in the order of the help.
 package enum Grammar {
   package static let commands: [CommandSpec] =
-    deviceCommands + purchaseCommands + viewCommands + recordCommands + storeCommands + [lab] + toolCommands
+    deviceCommands + purchaseCommands + viewCommands + recordCommands + storeCommands + setupCommands + [lab]
+    + toolCommands
 
   package static func command(named name: String) -> CommandSpec? {
     (commands + storeVerbs).first { $0.name == name }

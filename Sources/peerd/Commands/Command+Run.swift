@@ -8,7 +8,14 @@ extension Command {
   func run(data: String, _ console: Console) async throws {
     switch self {
     case .help(let topic): try console.print(line: Command.help(topic))
-    case .version: try console.print(line: "peerd \(Version.current)")
+    case .version: try console.print(VersionResult(version: Version.current)) { "peerd \(Version.current)\n" }
+    case .completions(let shell): try console.print(line: String(shell.script.dropLast()))
+    case .manual(let name):
+      let spec = name.flatMap { Grammar.command(named: $0) }
+      try console.print(line: String((spec.map(ManualPage.page) ?? ManualPage.overview).dropLast()))
+    case .configure(let name, let value):
+      try ConfigCommand.run(name: name, value: value, directory: data, console)
+    case .doctor: try await DoctorCommand(directory: data).run(console)
     case .initialize(let options): try InitCommand(directory: data, options: options).run(console)
     case .run(let options): try await RunCommand(directory: data, options: options).run(console)
     case .simulate(let options): try SimulateCommand(options: options).run(console)
@@ -34,6 +41,7 @@ extension Command {
     case .invite: try await InviteCommand.run(client, console)
     case .join(let url): try await JoinCommand.run(url, client, console)
     case .devices: try await DevicesCommand.run(client, console)
+    case .leave(let isConfirmed): try await LeaveCommand.run(isConfirmed: isConfirmed, client, console)
     case .remove(let options): try await RemoveCommand.run(options, client, console)
     case .addCatalogue(let file): try await CatalogueCommand.add(file, client, console)
     case .products: try await ProductsCommand.run(client, console)
@@ -58,11 +66,17 @@ extension Command {
     case .exportLedger(let file): try await ExportCommand.run(file, client, console)
     case .importLedger(let file): try await ImportCommand.run(file, client, console)
     case .restore: try await RestoreCommand.run(client, console)
-    case .help, .version, .initialize, .run, .simulate, .explore, .rehearse, .lab, .bench, .store, .storeShow,
+    case .help, .version, .configure, .doctor, .completions, .manual, .initialize, .run, .simulate, .explore,
+      .rehearse, .lab, .bench, .store, .storeShow,
       .storeProducts,
       .storeDemand:
       break
     }
+  }
+
+  /// What `peerd version --json` prints.
+  private struct VersionResult: Encodable {
+    let version: String
   }
 
   private static func help(_ topic: String?) -> String {

@@ -65,3 +65,31 @@ enum NetworkCommand {
     }
   }
 }
+
+/// `peerd leave`: takes the device that is asked out of its group.
+enum LeaveCommand {
+  static func run(isConfirmed: Bool, _ client: ControlClient, _ console: Console) async throws {
+    let group: DevicesAnswer = try await client.send("GET", "/v1/devices")
+    guard let own = group.devices.first(where: \.isSelf) else {
+      throw Failure("this device is in no group any more: make a new one with `peerd init`")
+    }
+    guard group.devices.count > 1 else {
+      throw Failure("there is no other device in the group: there is nothing to leave")
+    }
+    if !isConfirmed {
+      guard isatty(STDIN_FILENO) == 1 else {
+        throw Failure("there is no terminal to ask on: say --yes to leave the group for good")
+      }
+      try console.confirm(
+        """
+        \(own.name) leaves its group for good, and can join none again. What it has bought stays with the others, and here.
+        Leave? [y/N]\u{20}
+        """)
+    }
+    let answer: DevicesAnswer = try await client.send(
+      "DELETE", "/v1/devices/\(own.id.asPathPart)", body: RemoveBody(recoveryKey: nil, .nothing))
+    try console.print(answer) {
+      "\(console.style.good("left")): the group goes on with \(answer.devices.count)\n"
+    }
+  }
+}

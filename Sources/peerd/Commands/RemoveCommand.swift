@@ -6,7 +6,16 @@ import PeerSyncControl
 enum RemoveCommand {
   static func run(_ options: RemoveOptions, _ client: ControlClient, _ console: Console) async throws {
     let path = "/v1/devices/\(options.device.asPathPart)"
-    if options.takingBack != .nothing, !options.isConfirmed, isatty(STDIN_FILENO) == 1 {
+    try await requireOther(options.device, client)
+    let asks = !options.isConfirmed && isatty(STDIN_FILENO) == 1
+    if options.takingBack == .nothing, asks {
+      try console.confirm(
+        """
+        \(options.device) is removed for good: what it decides from now on counts nowhere, and its key never comes back.
+        Remove it? [y/N]\u{20}
+        """)
+    }
+    if options.takingBack != .nothing, asks {
       let preview: TakenBackAnswer = try await client.send(
         "POST", path + "/preview", body: RemoveBody(recoveryKey: nil, options.takingBack))
       try console.confirm(
@@ -23,6 +32,16 @@ enum RemoveCommand {
         ? "" : answer.takenBack.map { text($0, options.device, console) } ?? "")
         + "\(console.style.good("removed")): \(answer.devices.count) devices are left\n"
     }
+  }
+
+  /// Refuses the device that is asked: a slip of the hand would be for good.
+  private static func requireOther(_ device: String, _ client: ControlClient) async throws {
+    let group: DevicesAnswer = try await client.send("GET", "/v1/devices")
+    let called = group.devices.filter { member in
+      member.id == device || member.name == device || DeviceID(member.id)?.shortForm == device.uppercased()
+    }
+    guard called.count == 1, called[0].isSelf else { return }
+    throw Failure("\(device) is the device that you ask: `peerd leave` takes it out of its group")
   }
 
   private static func scope(of options: RemoveOptions, _ console: Console) -> String {

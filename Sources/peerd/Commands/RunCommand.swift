@@ -6,7 +6,25 @@ import PeerSyncControl
 /// `peerd run`: runs the daemon with its control API until it is told to stop.
 struct RunCommand {
   let directory: String
-  let options: RunOptions
+  private let options: RunOptions
+  /// What the device goes on with, of what it was told now and before.
+  private let settings: RunSettings
+  private let before: RunSettings
+  private let told: RunSettings
+
+  /// - Throws: ``UsageError`` when what is told now does not go with what was told before, or that cannot be read
+  init(directory: String, options: RunOptions) throws {
+    self.directory = directory
+    told = options.told
+    before = try SettingsFile(directory).read()
+    settings = before.overlaid(by: told)
+    do throws(UsageError) {
+      self.options = try Grammar.runOptions(settings, and: options)
+    } catch {
+      guard !before.isEmpty else { throw error }
+      throw UsageError("\(error); told before: \(before.words.joined(separator: " ")), see `peerd config`")
+    }
+  }
 
   /// The one line that says the daemon is ready.
   private struct Ready: Encodable {
@@ -28,11 +46,17 @@ struct RunCommand {
     let environment = try await daemon.read { engine, _ in engine.identity.environment }
     let listen = try await daemon.start()
     isWorking.withLock { $0 = true }
+    keepSettings(configuration.log)
     do {
       let server = try await serve(daemon)
       let ready = Ready(
         listen: listen?.description, http: "http://\(server.address)", environment: environment.rawValue)
-      try console.print(ready) { text(ready, console) }
+      // One line, whoever reads it.
+      if console.json {
+        try console.print(ready) { "" }
+      } else {
+        try console.print(line: text(ready, console))
+      }
       async let _ = ask(asking, when: daemon)
       for await _ in asked { break }
       // At the same time: what waits for the daemon fails at once, and the server can end.
@@ -71,6 +95,27 @@ struct RunCommand {
     }
   }
 
+  /// Keeps what counts for the next start, and says what counts of before.
+  private func keepSettings(_ log: Log) {
+    let kept = before.overlaid(by: told.isEmpty ? RunSettings() : told).words.filter {
+      !told.words.contains($0)
+    }
+    if !kept.isEmpty {
+      log(
+        .info, "going on as before with \(kept.joined(separator: " ")); `peerd config` shows and changes it")
+    }
+    if options.store == nil, FileSystem.exists(DataDirectory(directory).knownStore) {
+      log(
+        .warning,
+        "this device has used a sandbox store and is started without one, so it signs for itself: "
+          + "`peerd config store URL` gives it one again")
+    }
+    guard settings != before else { return }
+    do throws(StorageError) { try SettingsFile(directory).write(settings) } catch {
+      log(.warning, "what it was told is not kept for the next start: \(error)")
+    }
+  }
+
   private func connect(_ configuration: inout Daemon.Configuration) async throws {
     guard let server = options.store else { return }
     let (client, isReached) = try await StoreClient.meet(
@@ -102,7 +147,7 @@ struct RunCommand {
   private func text(_ ready: Ready, _ console: Console) -> String {
     let listen = ready.listen.map { "listening for peers on \($0)" } ?? "not listening for peers"
     return
-      "\(console.style.good("ready")): \(listen), control API on \(ready.http), environment \(ready.environment)\n"
+      "\(console.style.good("ready")): \(listen), control API on \(ready.http), environment \(ready.environment)"
   }
 }
 

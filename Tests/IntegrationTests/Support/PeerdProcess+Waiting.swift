@@ -63,3 +63,8 @@ extension PeerdProcess {
     try await start(listen: isMoving ? "127.0.0.1:0" : address ?? "127.0.0.1:0")
   }
 }
+
+extension PeerdProcess {
+  /// Starts the daemon with nothing but what it was told before.
+  func startAsBefore() async throws { try await start(listen: nil, options: [], saysNothing: true) }
+}

@@ -75,13 +75,17 @@ final class PeerdProcess: @unchecked Sendable {
   /// - Parameters:
   ///   - listen: where peers reach it; nil: it does not listen
   ///   - options: more options of `peerd run`
+  ///   - saysNothing: whether it goes on as before
   ///   - descriptors: how many files it may have open; nil: as many as this process
   func start(
-    listen: String? = "127.0.0.1:0", peers: [String] = [], options: [String] = [], descriptors: Int? = nil
+    listen: String? = "127.0.0.1:0", peers: [String] = [], options: [String] = [], descriptors: Int? = nil,
+    saysNothing: Bool = false
   ) async throws {
     let process = Process()
     let command = Peerd.command(
-      ["run", "--data", data, "--json"] + (listen.map { ["--listen", $0] } ?? [])
+      ["run", "--data", data, "--json"]
+        + (listen.map { ["--listen", $0] }
+          ?? (saysNothing || options.contains("--lan") ? [] : ["--listen", "none"]))
         + peers.flatMap { ["--peer", $0] } + options, in: namespace)
     process.executableURL = URL(fileURLWithPath: command.program)
     process.arguments = command.arguments

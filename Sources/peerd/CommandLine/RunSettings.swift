@@ -1,0 +1,76 @@
+import PeerSync
+
+/// What `peerd run` was told and goes on with: options by name, each with its values as they were typed.
+package struct RunSettings: Hashable, Sendable {
+  private var values: [String: [String]] = [:]
+
+  /// The options that stay, in the order in which they are shown.
+  package static let options: [OptionSpec] = [
+    .listen, .lan, .discover, .interface, .peer, .store, .account, .logFormat, .logLevel,
+  ]
+  /// What stands for an option that is as if it had never been given.
+  package static let none = "none"
+  /// Longest value, in bytes.
+  private static let valueBytes = 1024
+  /// Most values of one option.
+  private static let valueCount = 64
+
+  package init() {}
+
+  package var isEmpty: Bool { values.isEmpty }
+
+  package static func option(named name: String) -> OptionSpec? { options.first { $0.name == name } }
+
+  /// The values of an option; nil where it was not given.
+  package subscript(option: OptionSpec) -> [String]? {
+    get { values[option.name] }
+    set { values[option.name] = newValue }
+  }
+
+  /// These, where others say nothing. An option that is turned off there is gone.
+  package func overlaid(by others: RunSettings) -> RunSettings {
+    var result = self
+    for (name, texts) in others.values { result.values[name] = texts }
+    result.values = result.values.filter { $0.value != [Self.none] }
+    return result
+  }
+
+  /// The words of a command line that say the same.
+  package var words: [String] {
+    Self.options.flatMap { option in
+      (values[option.name] ?? []).map { option.value == nil ? "--\(option.name)" : "--\(option.name)=\($0)" }
+    }
+  }
+}
+
+extension RunSettings {
+  /// Reads the file of a device.
+  ///
+  /// - Throws: ``UsageError`` that names the file, and what in it is wrong
+  package init(_ bytes: [UInt8], file: String) throws(UsageError) {
+    guard let members = try? JSON.decode([String: [String]].self, from: bytes) else {
+      throw UsageError("\(file) is not an object of lists of texts: mend it, or remove it")
+    }
+    for (name, texts) in members.sorted(by: { $0.key < $1.key }) {
+      guard let option = Self.option(named: name) else {
+        throw UsageError("\(file): there is no setting '\(name)'; see peerd config")
+      }
+      guard texts.count <= (option.repeats ? Self.valueCount : 1), !texts.isEmpty,
+        texts.allSatisfy({ (1...Self.valueBytes).contains($0.utf8.count) })
+      else {
+        throw UsageError("\(file): '\(name)' has too many values, too long a one or none")
+      }
+      values[name] = texts
+    }
+  }
+
+  /// What the file of a device holds.
+  package var encoded: [UInt8] { JSON.encode(values) + [0x0a] }
+
+  /// What was given on a command line.
+  init(_ given: borrowing Values) {
+    for option in Self.options where given.isSet(option) {
+      values[option.name] = option.value == nil ? ["yes"] : given.texts(option)
+    }
+  }
+}

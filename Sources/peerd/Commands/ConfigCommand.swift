@@ -1,0 +1,78 @@
+import Foundation
+import PeerSync
+import PeerSyncControl
+
+/// Where a device keeps what `peerd run` was told.
+struct SettingsFile {
+  private let directory: DataDirectory
+  /// Longest file, in bytes.
+  private static let limit = 64 * 1024
+
+  init(_ directory: String) { self.directory = DataDirectory(directory) }
+
+  var path: String { directory.path + "/settings.json" }
+
+  /// - Throws: ``UsageError`` for a file that is wrong; ``StorageError`` for one that cannot be read
+  func read() throws -> RunSettings {
+    guard let bytes = try FileSystem.read(path, limit: Self.limit) else { return RunSettings() }
+    return try RunSettings(bytes, file: path)
+  }
+
+  func write(_ settings: RunSettings) throws(StorageError) {
+    try FileSystem.replace(path, with: settings.encoded, isDurable: true)
+  }
+}
+
+/// `peerd config`: shows and sets what `peerd run` goes on with.
+enum ConfigCommand {
+  /// What `--json` prints: each setting with its values, none where it is not set.
+  private struct Result: Encodable {
+    let settings: [String: [String]]
+    let running: Bool
+  }
+
+  static func run(name: String?, value: String?, directory: String, _ console: Console) throws {
+    try DataDirectory(directory).requireDevice()
+    let file = SettingsFile(directory)
+    var settings = try file.read()
+    let option = name.flatMap { RunSettings.option(named: $0) }
+    if let option, let value {
+      settings = try changed(settings, option, to: value)
+      try file.write(settings)
+    }
+    let shown = option.map { [$0] } ?? RunSettings.options
+    let isRunning = (try? DataDirectory(directory).readControlFile()) != nil
+    let values = shown.map { ($0.name, settings[$0] ?? []) }
+    try console.print(Result(settings: Dictionary(values) { $1 }, running: isRunning)) {
+      text(shown, settings, console)
+        + (isRunning && value != nil ? "It counts from the next start of the daemon on.\n" : "")
+    }
+  }
+
+  /// - Throws: ``UsageError`` for a value that `peerd run` would not take
+  private static func changed(
+    _ settings: RunSettings, _ option: OptionSpec, to value: String
+  ) throws(UsageError) -> RunSettings {
+    var told = RunSettings()
+    guard option.value != nil || ["yes", "no", RunSettings.none].contains(value) else {
+      throw UsageError("\(option.name) is yes or none, not '\(value)'; see peerd config --help")
+    }
+    let parts = option.repeats ? value.split(separator: ",").map { String($0) } : [value]
+    told[option] = option.value == nil && value == "no" ? [RunSettings.none] : parts
+    let result = settings.overlaid(by: told)
+    // What run would refuse at its next start is refused here.
+    let rest = RunOptions(
+      http: Address(host: "127.0.0.1", port: 0), peers: [], discovers: false,
+      log: LogOptions(format: .text, level: .info))
+    _ = try Grammar.runOptions(result, and: rest)
+    return result
+  }
+
+  private static func text(_ shown: [OptionSpec], _ settings: RunSettings, _ console: Console) -> String {
+    var table = console.table("SETTING", "VALUE")
+    for option in shown {
+      table.add([option.name, settings[option]?.joined(separator: ",") ?? "–"])
+    }
+    return table.text
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import PeerSync
+import Testing
+
+/// Looking after a device: its settings, its health, its place in the group.
+@Suite("Setting up", .paced, .noHang)
+struct SetupTests {
+  private struct Diagnosis: Decodable {
+    struct Check: Decodable {
+      let id: String
+      let state: String
+      let detail: String
+      let remedy: String?
+    }
+
+    let checks: [Check]
+
+    subscript(id: String) -> Check? { checks.first { $0.id == id } }
+  }
+
+  private func diagnosis(
+    _ device: PeerdProcess, status: Int32, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Diagnosis {
+    let outcome = try await device.run("doctor", "--json")
+    #expect(outcome.status == status, "\(outcome.output)", sourceLocation: sourceLocation)
+    let found = try outcome.json(Diagnosis.self)
+    for check in found.checks {
+      #expect((check.remedy == nil) == (check.state == "ok"), "\(check)", sourceLocation: sourceLocation)
+    }
+    return found
+  }
+
+  @Test("run goes on with what it was told, and says so")
+  func settings() async throws {
+    let device = try await PeerdProcess()
+    try await device.start(options: ["--log-level", "debug"])
+    try await device.stop()
+    #expect(!device.log.contains("going on as before"))
+    let shown = try await device.run("config", "listen")
+    #expect(shown.output.contains("127.0.0.1:0"), "\(shown.output)")
+    try await device.startAsBefore()
+    #expect(device.ready?.listen != nil)
+    #expect(device.log.contains("going on as before with --listen=127.0.0.1:0 --log-level=debug"))
+    let set = try await device.run("config", "listen", "none")
+    #expect(set.status == 0 && set.output.contains("from the next start"))
+    try await device.stop()
+    try await device.startAsBefore()
+    #expect(device.ready?.listen == nil)
+  }
+
+  @Test("config refuses what run would refuse, and what is no setting")
+  func wrongSettings() async throws {
+    let device = try await PeerdProcess()
+    for (name, value, reason) in [
+      ("listen", "7400", "HOST:PORT"), ("lan", "perhaps", "yes or none"), ("interface", "eth0", "--lan"),
+      ("store", "ftp://x", "URL of this machine"), ("lisen", "none", "did you mean 'listen'?"),
+    ] {
+      let outcome = try await device.run("config", name, value)
+      #expect(outcome.status == 2 && outcome.errors.contains(reason), "\(name): \(outcome.errors)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: device.data + "/settings.json"))
+    try Data("{}x".utf8).write(to: URL(fileURLWithPath: device.data + "/settings.json"))
+    let broken = try await device.run("config")
+    #expect(broken.status == 2 && broken.errors.contains("settings.json"))
+    #expect(try await diagnosis(device, status: 1)["settings"]?.state == "failure")
+  }
+
+  @Test("a device that has used a store and has none says so")
+  func storeGone() async throws {
+    let store = try StoreProcess()
+    try await store.start()
+    let device = try await PeerdProcess.using(store)
+    try await device.stop()
+    try await device.startAsBefore()
+    #expect(!device.log.contains("signs for itself"))
+    #expect(try await diagnosis(device, status: 0)["store"]?.state == "ok")
+    try await device.stop()
+    #expect(try await device.run("config", "store", "none").status == 0)
+    try await device.startAsBefore()
+    #expect(device.log.contains("is started without one, so it signs for itself"))
+  }
+
+  @Test("doctor finds what is wrong, and says what to do, with and without a daemon")
+  func doctor() async throws {
+    let (phone, tablet) = (try await PeerdProcess("Phone"), try await PeerdProcess("Tablet"))
+    try await phone.start()
+    let alone = try await diagnosis(phone, status: 0)
+    #expect(alone["daemon"]?.detail.contains("it runs") == true && alone["group"]?.state == "warning")
+    #expect(alone["addresses"]?.state == "warning", "it listens on loopback alone")
+    try await tablet.start()
+    try await tablet.join(phone)
+    for device in [phone, tablet] { try await device.waitInSync(with: 1) }
+    #expect(try await diagnosis(phone, status: 0)["peer Tablet"]?.detail.contains("connected") == true)
+    // Another has its port when it is to start again.
+    let listen = try #require(phone.ready?.listen)
+    try await phone.stop()
+    #expect(try await phone.run("config", "listen", try #require(tablet.ready?.listen)).status == 0)
+    let taken = try await diagnosis(phone, status: 1)
+    #expect(taken["port"]?.state == "failure" && taken["database"]?.state == "ok")
+    #expect(try await phone.run("config", "listen", listen).status == 0)
+    #expect(try await diagnosis(phone, status: 0)["port"]?.detail.contains("is free") == true)
+    #expect(chmod(phone.data + "/device.key", 0o644) == 0)
+    #expect(try await diagnosis(phone, status: 1)["device"]?.detail.contains("device.key") == true)
+  }
+
+  @Test("no directory, and one of a store, are told from a device that does not run")
+  func wrongDirectory() async throws {
+    let directory = try TemporaryDirectory()
+    let none = try await Peerd.run(["status", "--data", directory.path + "/none"])
+    #expect(none.status == 3 && none.errors.contains("peerd init"))
+    let store = try StoreProcess()
+    try await store.start()
+    let other = try await Peerd.run(["status", "--data", store.data])
+    #expect(other.status == 3 && other.errors.contains("holds a sandbox store"))
+  }
+
+  @Test("a device leaves its group, and none removes itself by mistake")
+  func leaving() async throws {
+    let group = try await PeerdGroup(2)
+    let (phone, tablet) = (group[0], group[1])
+    let own = try await phone.run("remove", "Phone")
+    #expect(own.status == 1 && own.errors.contains("peerd leave"))
+    let unasked = try await tablet.run("leave")
+    #expect(unasked.status == 1 && unasked.errors.contains("--yes"))
+    #expect(try await tablet.status().group.members == 2)
+    #expect(try await tablet.run("leave", "--yes").status == 0)
+    try await phone.wait(for: "the tablet to be gone") { $0.group.members == 1 }
+    let again = try await tablet.run("leave", "--yes")
+    #expect(again.status == 1 && again.errors.contains("in no group"))
+    let alone = try await phone.run("leave", "--yes")
+    #expect(alone.status == 1 && alone.errors.contains("nothing to leave"))
+  }
+
+  @Test("buying says what changed")
+  func changes() async throws {
+    let device = try await PeerdProcess()
+    try await device.start(listen: nil)
+    let first = try await device.run("buy", "3monthsOfRandom").output
+    #expect(first.contains(#/random-owls now lasts until [-\d]+ [:\d]+, in 9\d days\n/#), "\(first)")
+    let second = try await device.run("buy", "6monthsOfRandom").output
+    #expect(second.contains(#/random-owls now lasts until .*, in 27\d days; before: /#), "\(second)")
+    #expect(try await device.run("buy", "CarefreeOwl").output.contains("carefree-owl is active now"))
+    #expect(try await device.run("buy", "CarefreeOwl").output.hasPrefix("already owned: CarefreeOwl\n"))
+    #expect(try await device.run("buy", "RandomOwls").output.contains("owls: 5 left, 0 before"))
+    #expect(try await device.run("restore").output.contains("nothing changed"))
+  }
+
+  @Test("bash completes commands and their options")
+  func bash() async throws {
+    let script = try await Peerd.run(["completions", "bash"]).output
+    let directory = try TemporaryDirectory()
+    let file = try directory.write(
+      script + """
+        try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _peerd; echo "${COMPREPLY[@]}"; }
+        try peerd doc; try peerd buy --quan; try peerd completions z; try peerd store adv
+        """, to: "complete.bash")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    process.arguments = [file]
+    process.currentDirectoryURL = URL(fileURLWithPath: directory.path)
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(text == "doctor\n--quantity\nzsh\nadvance\n", "\(text)")
+  }
+}
