@@ -189,6 +189,27 @@ struct SandboxStoreTests {
     #expect(theirs.status == 1 && theirs.errors.contains("is not of the account 'ann'"))
   }
 
+  @Test("products shows what is true of each: to buy, to renew, subscribed, withdrawn, and at which offers")
+  func whatIsTrue() async throws {
+    let store = try StoreProcess()
+    try await store.start()
+    let device = try await PeerdProcess.using(store)
+    for product in ["monthly", "3monthsOfRandom"] {
+      #expect(try await device.run("buy", product).status == 0)
+    }
+    try await store.tell("withdraw", "premium")
+    let text = try await device.run("products").output
+    let lines = text.split(separator: "\n")
+    for (product, action) in [
+      ("monthly", "Subscribed"), ("premium", "Withdrawn"), ("3monthsOfRandom", "Renew"),
+      ("RandomOwls", "Buy"),
+    ] {
+      #expect(
+        lines.contains { $0.contains(" \(product) ") && $0.contains(" \(action) ") }, "\(product): \(text)")
+    }
+    #expect(text.contains("winter, half") && text.contains("each 1 month"), "\(text)")
+  }
+
   @Test("verbs of the whole store tell what followed for one account, and products lists what is open to it")
   func ofOneAccount() async throws {
     let store = try StoreProcess()

@@ -31,6 +31,8 @@ extension Command {
         openTo: account, try ControlClient(directory: data, isStore: true), console)
     case .storeDemand(let demand):
       try await StoreDemandCommand.run(demand, try ControlClient(directory: data, isStore: true), console)
+    case .products:
+      try await ProductsCommand.run(try ControlClient(directory: data), directory: data, console)
     default: try await ask(try ControlClient(directory: data), console)
     }
   }
@@ -44,7 +46,6 @@ extension Command {
     case .leave(let isConfirmed): try await LeaveCommand.run(isConfirmed: isConfirmed, client, console)
     case .remove(let options): try await RemoveCommand.run(options, client, console)
     case .addCatalogue(let file): try await CatalogueCommand.add(file, client, console)
-    case .products: try await ProductsCommand.run(client, console)
     case .buy(let options): try await BuyCommand.run(options, client, console)
     case .refund(let transaction): try await RefundCommand.run(transaction, client, console)
     case .spend(let options): try await SpendCommand.run(options, client, console)
@@ -66,8 +67,8 @@ extension Command {
     case .exportLedger(let file): try await ExportCommand.run(file, client, console)
     case .importLedger(let file): try await ImportCommand.run(file, client, console)
     case .restore: try await RestoreCommand.run(client, console)
-    case .help, .version, .configure, .doctor, .completions, .manual, .initialize, .run, .simulate, .explore,
-      .rehearse, .lab, .bench, .store, .storeShow,
+    case .help, .version, .configure, .doctor, .completions, .manual, .products, .initialize, .run, .simulate,
+      .explore, .rehearse, .lab, .bench, .store, .storeShow,
       .storeProducts,
       .storeDemand:
       break

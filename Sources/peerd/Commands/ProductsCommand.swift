@@ -1,21 +1,37 @@
 import PeerSync
 import PeerSyncControl
+import PeerSyncSandboxServer
 
 /// `peerd products`: lists the catalogue.
 enum ProductsCommand {
-  static func run(_ client: ControlClient, _ console: Console) async throws {
+  static func run(_ client: ControlClient, directory: String, _ console: Console) async throws {
     let answer: ProductsAnswer = try await client.send("GET", "/v1/products")
     guard !console.json else { return try console.print(answer) { "" } }
     let status: StatusAnswer = try await client.send("GET", "/v1/status")
+    let sold = await sold(to: directory)
     try console.print(answer) {
-      ProductsText(products: answer.products, status: status, console: console).text
+      ProductsText(products: answer.products, sold: sold, status: status, console: console).text
     }
+  }
+
+  /// Seconds that a store has for its answer: without it the table says less, and that is all.
+  private static let patience = 3.0
+
+  /// What the sandbox store sells that the device was told to use; nothing where there is none, or it does not answer.
+  private static func sold(to directory: String) async -> [StoreProduct] {
+    guard let server = try? RunCommand.settled(directory).store,
+      let answer = try? await server.send("GET", "/device/v1/products", body: nil, timeoutSeconds: patience),
+      let list = try? JSON.decode(StoreProducts.self, from: answer.body)
+    else { return [] }
+    return list.products
   }
 }
 
 /// The catalogue, for people.
 private struct ProductsText {
   let products: [ProductAnswer]
+  /// What the store has of them.
+  let sold: [StoreProduct]
   let status: StatusAnswer
   let console: Console
 
@@ -25,11 +41,11 @@ private struct ProductsText {
     }
     var table = console.table(
       .text("NAME", .useful), "PRODUCT", .whole("PRICE"), .text("GIVES", .useful), .whole("ACTION"),
-      .whole("EXPIRES IF BOUGHT", .extra))
+      .text("OFFERS", .extra), .whole("EXPIRES IF BOUGHT", .extra))
     for product in products {
       table.add([
         product.displayName ?? "–", product.id, price(product), gives(product), action(product),
-        console.date(product.expiresIfBought),
+        offers(product), console.date(product.expiresIfBought),
       ])
     }
     return table.text
@@ -45,11 +61,20 @@ private struct ProductsText {
         && ["subscribed", "inGracePeriod", "inBillingRetry"].contains(subscription.state)
     }
     guard !holds else { return console.style.good("Subscribed") }
+    guard sold.first(where: { $0.id == product.id })?.forSale ?? true else {
+      return console.style.bad("Withdrawn")
+    }
     return switch product.action {
     case "renew": console.style.good("Renew")
     case "owned": console.style.faint("Owned")
     default: "Buy"
     }
+  }
+
+  /// At what other prices the store sells it.
+  private func offers(_ product: ProductAnswer) -> String {
+    let offers = sold.first { $0.id == product.id }?.offers ?? []
+    return offers.isEmpty ? "–" : offers.map { $0.id ?? $0.kind }.joined(separator: ", ")
   }
 
   private func gives(_ product: ProductAnswer) -> String {
