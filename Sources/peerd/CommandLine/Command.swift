@@ -36,6 +36,8 @@ package enum Command: Equatable, Sendable {
   case status
   case why(entitlement: String)
   case watch
+  case history(since: Instant?, limit: Int)
+  case transactions
   case wait(WaitOptions)
   /// Shows who vouches for which time; or has this device's clock count against peers.
   case time(accept: Bool, isConfirmed: Bool)

@@ -187,43 +187,6 @@ extension Grammar {
       examples: ["peerd notifications --data phone"], build: { _ throws(UsageError) in .notifications }),
   ]
 
-  // MARK: Views
-
-  static let viewCommands: [CommandSpec] = [
-    CommandSpec(
-      name: "status", summary: "show the device, its peers, lines, entitlements, credits and digest",
-      examples: ["peerd status --data phone", "peerd status --json"],
-      build: { _ throws(UsageError) in .status }),
-    CommandSpec(
-      name: "why", summary: "prove an entitlement: every purchase and how it was counted",
-      operands: [OperandSpec(name: "ENTITLEMENT", help: "its id, as in `peerd status`")],
-      examples: ["peerd why --data phone random-owls"],
-      build: { values throws(UsageError) in .why(entitlement: values.required(0)) }),
-    CommandSpec(
-      name: "watch", summary: "print changes as they happen, one a line, until interrupted",
-      examples: ["peerd watch --data phone --json"], build: { _ throws(UsageError) in .watch }),
-    CommandSpec(
-      name: "wait", summary: "return when all conditions given hold",
-      options: [.digest, .entitlement, .peers, .timeout],
-      examples: ["peerd wait --data phone --peers 2 --entitlement random-owls=active --timeout 10"],
-      build: waitCommand),
-  ]
-
-  private static let waitCommand: @Sendable (inout Values) throws(UsageError) -> Command = {
-    values throws(UsageError) in
-    var entitlements: [WaitOptions.Entitlement] = []
-    for text in values.texts(.entitlement) { entitlements.append(try values.entitlement(text)) }
-    let peers = values.isSet(.peers) ? try values.integer(.peers, in: 0...Limits.replicas, default: 0) : nil
-    let digest = try values.digest(.digest)
-    guard digest != nil || peers != nil || !entitlements.isEmpty else {
-      throw values.error("say what to wait for: --digest, --entitlement or --peers")
-    }
-    return .wait(
-      WaitOptions(
-        digest: digest, entitlements: entitlements, peers: peers, timeoutSeconds: try values.seconds(.timeout)
-      ))
-  }
-
   // MARK: Registers that no purchase explains
 
   static let recordCommands: [CommandSpec] = [
@@ -364,7 +327,7 @@ extension Values {
     return store
   }
 
-  fileprivate func seconds(_ option: OptionSpec) throws(UsageError) -> Double {
+  func seconds(_ option: OptionSpec) throws(UsageError) -> Double {
     guard let text = text(option) else { return 30 }
     guard let seconds = Double(text), (0...86_400).contains(seconds) else {
       throw error("--\(option.name) is a number of seconds from 0 to 86400, not '\(text)'")
@@ -378,7 +341,7 @@ extension Values {
     return seed
   }
 
-  fileprivate func digest(_ option: OptionSpec) throws(UsageError) -> String? {
+  func digest(_ option: OptionSpec) throws(UsageError) -> String? {
     guard let text = text(option)?.lowercased() else { return nil }
     guard text.utf8.count == 32, text.allSatisfy({ $0.isHexDigit }) else {
       throw error("--\(option.name) is 32 hexadecimal digits, as in `peerd status`")
@@ -386,7 +349,7 @@ extension Values {
     return text
   }
 
-  fileprivate func entitlement(_ text: String) throws(UsageError) -> WaitOptions.Entitlement {
+  func entitlement(_ text: String) throws(UsageError) -> WaitOptions.Entitlement {
     guard let equals = text.lastIndex(of: "=") else {
       return WaitOptions.Entitlement(id: text, isActive: true)
     }

@@ -1,3 +1,4 @@
+import PeerSync
 import PeerSyncSandboxServer
 import PeerSyncSimulation
 
@@ -112,6 +113,11 @@ extension OptionSpec {
 
   // MARK: Purchases and waiting
 
+  static let listedSince = OptionSpec(
+    name: "since", value: "TIME",
+    help: "leave out what happened before, such as 2026-01-31, or nobody knows when (default: nothing)")
+  static let limit = OptionSpec(
+    name: "limit", value: "N", help: "the newest N, 1 to \(Daemon.mostListed) (default: 100)")
   static let quantity = OptionSpec(name: "quantity", value: "N", help: "how many units (default: 1)")
   static let id = OptionSpec(
     name: "id", value: "ID", help: "names the spend: running it again changes nothing (default: a new one)")

@@ -56,6 +56,9 @@ extension Command {
     case .status: try await StatusCommand.run(client, console)
     case .why(let entitlement): try await WhyCommand.run(entitlement, client, console)
     case .watch: try await WatchCommand.run(client, console)
+    case .history(let since, let limit):
+      try await HistoryCommand.run(since: since, limit: limit, client, console)
+    case .transactions: try await TransactionsCommand.run(client, console)
     case .wait(let options): try await WaitCommand(options: options).run(client, console)
     case .time(let accept, let isConfirmed):
       try await TimeCommand(accept: accept, isConfirmed: isConfirmed).run(client, console)

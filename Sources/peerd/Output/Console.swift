@@ -71,6 +71,12 @@ package struct Console: Sendable {
     }.joined()
   }
 
+  /// What happened, with its time, on one line.
+  func line(_ event: EventAnswer) -> String {
+    let time = event.time.map { date($0) } ?? "–" + String(repeating: " ", count: 15)
+    return "\(style.faint(time))  \(Table.harmless(event.sentence(in: language, zone: zone)))\n"
+  }
+
   /// All at once and without a buffer, so that a reader of a pipe sees it at once.
   ///
   /// - Throws: ``ExitStatus/failed`` when the reader has gone, who needs no explanation; ``Failure`` when the output cannot

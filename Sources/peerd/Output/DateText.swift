@@ -16,7 +16,7 @@ package struct DateText: Sendable {
   package func callAsFunction(_ instant: Instant?) -> String {
     guard let instant else { return "–" }
     guard !isFull else { return full(instant) }
-    return String(local(instant).description.prefix { $0 != "." }.dropLast(3)).replacing("T", with: " ")
+    return String(instant.local(in: zone).description.prefix { $0 != "." }.dropLast(3)).replacing("T", with: " ")
   }
 
   /// The same with how far away it is: `2026-10-31 02:00, in 92 days`.
@@ -53,10 +53,4 @@ package struct DateText: Sendable {
   ]
 
   private func full(_ instant: Instant) -> String { instant.description.replacing(".000Z", with: "Z") }
-
-  private func local(_ instant: Instant) -> Instant {
-    let seconds = Double(instant.milliseconds) / 1000
-    return instant.advanced(
-      byMilliseconds: Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds))) * 1000)
-  }
 }

@@ -33,9 +33,24 @@ extension ControlAPI {
       answers: "Products"
     ) { api, _ in try await api.daemon.products() },
     .get(
-      "/v1/transactions", id: "getTransactions", "Every transaction known, oldest first",
-      answers: "Transactions"
-    ) { api, _ in try await api.daemon.transactions() },
+      "/v1/transactions", id: "getTransactions",
+      "The transactions known, oldest first, with the devices that made them", answers: "Transactions",
+      query: [
+        QueryParameter("after", "the transactionId of the last one of the page before"), QueryParameter.limit,
+      ],
+      problems: [.unknownTransaction, .invalidValue]
+    ) { api, call in
+      try await api.daemon.transactions(after: call.head.parameter("after"), limit: call.limit)
+    },
+    .get(
+      "/v1/history", id: "getHistory", "What has happened and who did it, the newest last",
+      answers: "History",
+      query: [
+        QueryParameter("since", "a time: what happened before is left out", format: "date-time"),
+        QueryParameter.limit,
+      ],
+      problems: [.invalidValue]
+    ) { api, call in try await api.daemon.history(since: try call.time("since"), limit: call.limit) },
     .get(
       "/v1/notifications", id: "getNotifications", "What the store has told this device, oldest first",
       answers: "Notifications"

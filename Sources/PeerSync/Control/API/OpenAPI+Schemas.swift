@@ -2,18 +2,19 @@ import PeerSync
 
 // The schemas of the description: what requests and answers look like.
 extension OpenAPI {
-  static let schemas: [String: JSONValue] = answers.merging(subscriptions) { $1 }.merging(proofs) { $1 }
-    .merging(requests) { $1 }
+  static let schemas: [String: JSONValue] = [answers, subscriptions, proofs, requests, events].reduce([:]) {
+    $0.merging($1) { $1 }
+  }
 
   static let text: JSONValue = ["type": "string"]
   static let flag: JSONValue = ["type": "boolean"]
-  private static let count: JSONValue = ["type": "integer", "minimum": 0]
-  private static let time: JSONValue = [
+  static let count: JSONValue = ["type": "integer", "minimum": 0]
+  static let time: JSONValue = [
     "type": "string", "format": "date-time", "examples": ["2026-01-31T00:00:00.000Z"],
   ]
 
   static func list(_ item: JSONValue) -> JSONValue { ["type": "array", "items": item] }
-  private static func list(_ name: String) -> JSONValue { list(reference(name)) }
+  static func list(_ name: String) -> JSONValue { list(reference(name)) }
   static func orNull(_ schema: JSONValue) -> JSONValue {
     ["anyOf": [schema, ["type": "null"]]]
   }
@@ -84,12 +85,13 @@ extension OpenAPI {
     ]),
     "SpendResult": object(["id": text, "spent": count, "balance": count]),
     "Credits": object(["credits": list("Credit")]),
-    "Transaction": object([
-      "transactionId": text, "originalTransactionId": text, "productId": text, "purchaseDate": time,
-      "quantity": count, "signedDate": time, "environment": environment, "revocationDate": orNull(time),
-      "expiresDate": orNull(time), "verification": choice(Verification.allCases.map(\.rawValue)),
-      "reason": orNull(text), "price": orNull(text), "currency": orNull(text),
-    ]),
+    "Transaction": object(
+      [
+        "transactionId": text, "originalTransactionId": text, "productId": text, "purchaseDate": time,
+        "quantity": count, "signedDate": time, "environment": environment, "revocationDate": orNull(time),
+        "expiresDate": orNull(time), "verification": choice(Verification.allCases.map(\.rawValue)),
+        "reason": orNull(text), "price": orNull(text), "currency": orNull(text), "device": reference("Named"),
+      ], optional: ["device"]),
     "IngestResults": object(["results": list("IngestResult")]),
     "IngestResult": object([
       "line": count, "kind": orNull(choice(StorePayload.Kind.allCases.map(\.rawValue))), "accepted": flag,
@@ -114,7 +116,7 @@ extension OpenAPI {
     "RestoredTransaction": object([
       "transactionId": text, "productId": text, "from": choice(["store", "peers"]),
     ]),
-    "Transactions": object(["transactions": list("Transaction")]),
+    "Transactions": object(["transactions": list("Transaction"), "next": orNull(text)]),
     "Product": object([
       "id": text, "type": orNull(choice(ProductType.allCases.map(\.rawValue))), "displayName": orNull(text),
       "line": orNull(text), "period": orNull(text), "credit": orNull(text), "amount": orNull(count),

@@ -51,24 +51,24 @@ package struct Endpoint<Service: Sendable>: Sendable {
   /// An endpoint that is only read.
   package static func get<Answer: Encodable & SendableMetatype>(
     _ path: String, id: String? = nil, _ summary: String, answers answer: String? = nil,
-    problems: [Problem.Code] = [], isOpen: Bool = false,
+    query: [QueryParameter] = [], problems: [Problem.Code] = [], isOpen: Bool = false,
     handler: @escaping @Sendable (Service, EndpointCall<Void>) async throws -> Answer
   ) -> Endpoint {
-    Endpoint(
-      "GET", path, id: id, summary, takes: .nothing, answers: answer, problems: problems, isOpen: isOpen,
-      handler: handler)
+    get(path, id: id, summary, sends: .json(answer), query: query, problems: problems, isOpen: isOpen) {
+      .json(try await handler($0, $1))
+    }
   }
 
   /// An endpoint that is only read, and answers with something else than JSON of a schema.
   package static func get(
     _ path: String, id: String? = nil, _ summary: String, sends answer: EndpointDescription.Answer,
-    isOpen: Bool = false,
+    query: [QueryParameter] = [], problems: [Problem.Code] = [], isOpen: Bool = false,
     handler: @escaping @Sendable (Service, EndpointCall<Void>) async throws -> HTTPResponse
   ) -> Endpoint {
     let body = EndpointBody<Void>.nothing
     let description = EndpointDescription(
-      id: id, summary: summary, body: body.outline, nameBytes: nil, answer: answer, problems: [],
-      isOpen: isOpen)
+      id: id, summary: summary, body: body.outline, query: query, nameBytes: nil, answer: answer,
+      problems: problems, isOpen: isOpen)
     return Endpoint("GET", path, body, description, handler: handler)
   }
 }

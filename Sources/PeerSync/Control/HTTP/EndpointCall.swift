@@ -1,3 +1,5 @@
+import PeerSync
+
 /// A request that has found its endpoint.
 package struct EndpointCall<Body> {
   package let head: HTTPHead
@@ -7,4 +9,30 @@ package struct EndpointCall<Body> {
 
   /// The first of the names.
   package var name: String { names.first ?? "" }
+}
+
+extension EndpointCall {
+  /// ``QueryParameter/limit``.
+  var limit: Int? {
+    // What is no number is refused as one that is too small.
+    head.parameter("limit").map { Int($0) ?? 0 }
+  }
+
+  /// A time of the query.
+  func time(_ name: String) throws(Problem) -> Instant? {
+    guard let text = head.parameter(name) else { return nil }
+    guard let instant = Instant(text) else {
+      throw Problem(.invalidValue, "\(name) is a time such as 2026-01-31T00:00:00Z")
+    }
+    return instant
+  }
+
+  /// Whether something of the query is wanted.
+  func flag(_ name: String) throws(Problem) -> Bool {
+    switch head.parameter(name) {
+    case nil, "false"?: return false
+    case "true"?, ""?: return true
+    default: throw Problem(.invalidValue, "\(name) is true or false")
+    }
+  }
 }

@@ -16,6 +16,7 @@ package struct EndpointDescription: Sendable {
   package let id: String?
   package let summary: String
   let body: EndpointBodyOutline
+  var query: [QueryParameter] = []
   let nameBytes: Int?
   let answer: Answer
   let problems: [Problem.Code]
@@ -30,4 +31,35 @@ struct EndpointBodyOutline: Sendable {
   var isOptional = false
   /// Most bytes; nil: as many as the table says.
   var limit: Int?
+}
+
+/// What may stand behind the question mark of a path.
+package struct QueryParameter: Sendable {
+  let name: String
+  let help: String
+  let schema: JSONValue
+
+  /// - Parameter format: as in JSON Schema
+  init(_ name: String, _ help: String, format: String? = nil) {
+    self.name = name
+    self.help = help
+    schema = format.map { ["type": "string", "format": .string($0)] } ?? ["type": "string"]
+  }
+
+  private init(_ name: String, _ help: String, schema: JSONValue) {
+    (self.name, self.help, self.schema) = (name, help, schema)
+  }
+
+  /// How many of something to answer with.
+  static let limit = QueryParameter(
+    "limit", "how many at most",
+    schema: [
+      "type": "integer", "minimum": 1, "maximum": .integer(Int64(Daemon.mostListed)),
+      "default": .integer(Int64(Daemon.usuallyListed)),
+    ])
+
+  /// Whether something is wanted.
+  static func flag(_ name: String, _ help: String) -> QueryParameter {
+    QueryParameter(name, help, schema: ["type": "boolean", "default": false])
+  }
 }

@@ -25,10 +25,10 @@ extension EndpointTable {
       "summary": .string(description.summary), "responses": JSONValue(OpenAPI.responses(of: description)),
     ]
     if let id = description.id { members["operationId"] = .string(id) }
-    if !endpoint.names.isEmpty {
-      members["parameters"] = .array(
-        endpoint.names.map { OpenAPI.parameter(String($0), atMost: description.nameBytes) })
-    }
+    let parameters =
+      endpoint.names.map { OpenAPI.parameter(String($0), atMost: description.nameBytes) }
+      + description.query.map(OpenAPI.parameter)
+    if !parameters.isEmpty { members["parameters"] = .array(parameters) }
     if let schema = description.body.schema {
       members["requestBody"] = [
         "description": .string("at most \(bodyLimit(of: endpoint)) bytes; no name twice in an object"),

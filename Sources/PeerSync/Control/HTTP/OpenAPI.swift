@@ -15,6 +15,13 @@ package enum OpenAPI {
     return ["name": .string(name), "in": "path", "required": true, "schema": JSONValue(schema)]
   }
 
+  static func parameter(_ parameter: QueryParameter) -> JSONValue {
+    [
+      "name": .string(parameter.name), "in": "query", "required": false,
+      "description": .string(parameter.help), "schema": parameter.schema,
+    ]
+  }
+
   static func responses(of description: EndpointDescription) -> [String: JSONValue] {
     // Said of every request before its endpoint is looked for, and of every one that the end of the daemon overtakes.
     var codes =

@@ -95,6 +95,9 @@ package struct TrustedTime: Hashable, Sendable {
     TimeReading(wall: now.wall, evidence: evidence(at: now), accepted: kept.accepted)
   }
 
+  /// When a person last accepted the device's clock, by that clock.
+  package var accepted: Instant? { kept.accepted }
+
   /// Every bound and when it was vouched for last: by the store the date that it signed, by a peer the earlier of the two clocks
   /// then. The store's first, then those of peers by their ids.
   package func bounds(at now: Now) -> [(evidence: Evidence, vouched: Instant)] {

@@ -6,11 +6,25 @@ public struct TransactionRecord: Hashable, Sendable {
   public let device: DeviceID?
   /// Why it does not count, of those whose signature was looked at.
   package var rejection: JWSRejection?
+  /// The item that says it, and the first that was signed of all that count; nil: nobody signed it.
+  package private(set) var item, firstItem: StoreItemID?
 
   package init(transaction: Transaction, device: DeviceID?, rejection: JWSRejection? = nil) {
     self.transaction = transaction
     self.device = device
     self.rejection = rejection
+  }
+
+  init(_ snapshot: Snapshot<Transaction>, at key: TransactionKey) {
+    self.init(transaction: snapshot.value, device: key.device, rejection: snapshot.rejection)
+    (item, firstItem) = (snapshot.item, snapshot.first)
+  }
+
+  /// The register of an item about it.
+  package func register(of item: StoreItemID) -> RegisterKey {
+    .transaction(
+      environment: transaction.environment, bundleId: transaction.bundleId,
+      transactionId: transaction.transactionId, device: device, item: item)
   }
 
   /// How runs, expiration registers and grants name it: the store's id, in the ``Environment/xcode`` environment
@@ -42,13 +56,17 @@ extension Ledger {
     return transactions().first { Name($0.transaction.transactionId) == Name(reference) }
   }
 
+  /// The transaction that a register is about, if it is one of this environment and app.
+  package func transaction(at register: RegisterKey) -> TransactionRecord? {
+    guard let subject = StoreSubject(register), register.kind == .transaction else { return nil }
+    let key = TransactionKey(subject)
+    return isOwn(key) ? snapshots[key].map { TransactionRecord($0, at: key) } : nil
+  }
+
   /// Every transaction of this environment and app, in the order of the fold.
   public func transactions() -> [TransactionRecord] {
     snapshots.filter { isOwn($0.key) }
-      .map {
-        TransactionRecord(
-          transaction: $0.value.value, device: $0.key.device, rejection: $0.value.rejection)
-      }
+      .map { TransactionRecord($0.value, at: $0.key) }
       .sorted { $0.precedes($1) }
   }
 
@@ -86,8 +104,6 @@ extension Ledger {
 
   private func record(id: String, device: DeviceID?) -> TransactionRecord? {
     let key = TransactionKey(environment: environment, bundleId: Name(bundleId), id: Name(id), device: device)
-    return snapshots[key].map {
-      TransactionRecord(transaction: $0.value, device: key.device, rejection: $0.rejection)
-    }
+    return snapshots[key].map { TransactionRecord($0, at: key) }
   }
 }

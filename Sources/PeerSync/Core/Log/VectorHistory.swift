@@ -63,6 +63,13 @@ package struct VectorHistory: Hashable, Sendable {
     return index < marks.count ? marks[index].sequence : nil
   }
 
+  /// The hour in which a write was first heard of, as far as that is kept: when it began.
+  package func hour(of dot: Dot) -> Instant? {
+    guard let marks = marks[dot.replica] else { return nil }
+    let later = marks.partitionPoint { $0.sequence >= dot.sequence }
+    return later > 0 ? Instant(clamping: marks[later - 1].hour * Self.hourMilliseconds) : nil
+  }
+
   /// All that is kept, sorted.
   package var entries: [Entry] {
     marks.flatMap { replica, marks in

@@ -33,15 +33,6 @@ extension Daemon {
     ]
   }
 
-  /// The transactions known, by purchase date.
-  ///
-  /// - Throws: ``StorageError`` when the disk has failed.
-  public func transactions() throws -> TransactionsAnswer {
-    try read { engine, _ in
-      TransactionsAnswer(transactions: engine.ledger { $0.transactions() }.map(TransactionAnswer.init))
-    }
-  }
-
   /// The catalogue, with what buying each product now would do.
   ///
   /// - Throws: ``StorageError`` when the disk has failed.
@@ -96,6 +87,25 @@ extension Daemon {
       }
       return LineAnswer(found)
     }
+  }
+
+  // MARK: Time
+
+  /// What time it is on this device, and everything that somebody vouches for.
+  ///
+  /// - Throws: ``StorageError`` when the disk has failed
+  public func time() throws -> TimeBoundsAnswer {
+    try read { engine, now in TimeBoundsAnswer(engine.time(at: now), engine, at: now) }
+  }
+
+  /// Has this device's clock count: drops what peers have vouched for, because a person says that the clock is right. What the
+  /// store signed stays.
+  ///
+  /// - Throws: a ``Problem`` when the device was made so that nobody may; ``DaemonError/stopped`` before ``start()`` and after
+  ///   ``stop()``; ``StorageError`` when the disk has failed
+  public func acceptTime() async throws -> TimeBoundsAnswer {
+    try await require(.acceptTime)
+    return try time()
   }
 
   // MARK: Changes

@@ -56,7 +56,9 @@ struct RequestBoundTests {
         guard case .string(let id)? = described["operationId"] else { return nil }
         let body = described["requestBody"]?["content"]?["application/json"]?["schema"]?["$ref"]
         var parameter: JSONValue?
-        if case .array(let parameters)? = described["parameters"] { parameter = parameters.first?["schema"] }
+        if case .array(let parameters)? = described["parameters"] {
+          parameter = parameters.first { $0["in"] == .string("path") }?["schema"]
+        }
         return Operation(
           id: id, method: method.uppercased(), path: path, schema: body.flatMap(schema), parameter: parameter)
       }

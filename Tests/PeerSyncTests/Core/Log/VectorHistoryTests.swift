@@ -57,6 +57,13 @@ import Testing
           "seed \(seed), hour \(past)")
       }
     }
+    // A write is heard of in the hour after the last beginning at which it was not known.
+    for replica in Self.replicas where twin.vector[replica] > 0 {
+      let sequence = UInt64(random.pick(1...Int(twin.vector[replica])))
+      let unknown = (0...hour).last { (twin.began[$0] ?? twin.vector)[replica] < sequence }
+      let heard = history.hour(of: Dot(replica: replica, sequence: sequence))
+      #expect(heard == nil || heard == unknown.map { Self.time($0) }, "seed \(seed), \(replica):\(sequence)")
+    }
     #expect(history.reaches(Self.time(0)) && !history.reaches(Self.time(-1, minutes: 59)))
     #expect(history.begin == Self.time(0))
   }

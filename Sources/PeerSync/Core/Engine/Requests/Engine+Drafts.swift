@@ -36,7 +36,8 @@ extension Engine {
     }
     let answer = ingest([item], now: now, &effects)
     guard answer.refusal == nil else { return answer }
-    return .transaction(TransactionRecord(transaction: transaction, device: device))
+    let record = TransactionRecord(transaction: transaction, device: device)
+    return .transaction(ledger { $0.transaction(record.reference) } ?? record)
   }
 }
 

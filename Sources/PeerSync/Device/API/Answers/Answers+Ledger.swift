@@ -21,7 +21,7 @@ extension EntitlementAnswer {
 }
 
 extension TransactionAnswer {
-  init(_ record: TransactionRecord) {
+  init(_ record: TransactionRecord, by device: EventAnswer.Named? = nil) {
     let transaction = record.transaction
     self.init(
       transactionId: record.reference, originalTransactionId: transaction.originalTransactionId,
@@ -31,7 +31,7 @@ extension TransactionAnswer {
       revocationDate: transaction.revocationDate, expiresDate: transaction.expiresDate,
       verification: transaction.verification.rawValue, reason: record.rejection?.description,
       price: transaction.price.map(Price.text),
-      currency: transaction.currency)
+      currency: transaction.currency, device: device)
   }
 }
 

@@ -26,6 +26,8 @@ public struct TransactionAnswer: Codable, Hashable, Sendable {
   @Nullable public var price: String?
   /// ISO 4217.
   @Nullable public var currency: String?
+  /// The device that bought it, or first brought what the store had signed of it; left out but in a list of transactions.
+  public var device: EventAnswer.Named?
 }
 
 /// What a purchase or a refund made of a transaction.
@@ -34,8 +36,15 @@ public struct TransactionResult: Codable, Hashable, Sendable {
   public let transaction: TransactionAnswer
 }
 
-/// Every transaction known, oldest first.
+/// Transactions, oldest first.
 public struct TransactionsAnswer: Codable, Hashable, Sendable {
   /// By purchase date.
   public let transactions: [TransactionAnswer]
+  /// After which one the next page begins; null: this is the last.
+  @Nullable public var next: String?
+
+  package init(transactions: [TransactionAnswer], next: String?) {
+    self.transactions = transactions
+    _next = Nullable(wrappedValue: next)
+  }
 }

@@ -14,11 +14,9 @@ package struct SentenceDates: Sendable {
 
   /// `1 June 2026 at 09:00 (UTC+9)`, `2026년 6월 1일 09:00(UTC+9)`.
   func text(_ instant: Instant) -> String {
-    let offset = offset(at: instant)
-    let local = instant.advanced(byMilliseconds: Int64(offset) * 1000)
-    let minutes = local.millisecondsOfDay / 60_000
+    let minutes = instant.local(in: zone).millisecondsOfDay / 60_000
     let time = "\(Self.two(Int(minutes / 60))):\(Self.two(Int(minutes % 60)))"
-    let place = Self.place(offset)
+    let place = Self.place(instant.secondsAhead(in: zone))
     return switch language {
     case .english: "\(day(instant)) at \(time) (\(place))"
     case .korean: "\(day(instant)) \(time)(\(place))"
@@ -27,17 +25,14 @@ package struct SentenceDates: Sendable {
 
   /// `1 June 2026`, `2026년 6월 1일`.
   package func day(_ instant: Instant) -> String {
-    let date = instant.advanced(byMilliseconds: Int64(offset(at: instant)) * 1000).date
+    let date = instant.local(in: zone).date
     return switch language {
     case .english: "\(date.day) \(Self.months[date.month - 1]) \(date.year)"
     case .korean: "\(date.year)년 \(date.month)월 \(date.day)일"
     }
   }
 
-  private func offset(at instant: Instant) -> Int {
-    zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant.milliseconds) / 1000))
-  }
-
+  /// `UTC`, `UTC+9`, `UTC-3:30`.
   private static func place(_ seconds: Int) -> String {
     guard seconds != 0 else { return "UTC" }
     let minutes = abs(seconds) / 60
@@ -46,4 +41,15 @@ package struct SentenceDates: Sendable {
   }
 
   private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}
+
+extension Instant {
+  /// The instant whose UTC reads as clocks of a zone read at this one.
+  package func local(in zone: TimeZone) -> Instant {
+    advanced(byMilliseconds: Int64(secondsAhead(in: zone)) * 1000)
+  }
+
+  fileprivate func secondsAhead(in zone: TimeZone) -> Int {
+    zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(milliseconds) / 1000))
+  }
 }

@@ -1,0 +1,22 @@
+import PeerSync
+
+// What has happened, as the description has it.
+extension OpenAPI {
+  static let events: [String: JSONValue] = [
+    "Named": object(["id": text, "name": text]),
+    "Event": object(
+      [
+        "time": orNull(time), "type": choice(EventAnswer.Kind.allCases.map(\.rawValue)),
+        "device": orNull(reference("Named")), "learned": flag, "transactionId": text,
+        "product": reference("Named"), "quantity": count, "entitlements": list("Entitlement"),
+        "subscription": reference("Subscription"), "credit": text, "amount": count, "id": text,
+        "entitlement": text, "line": text, "expires": time, "key": text, "value": text, "change": text,
+        "subject": reference("Named"), "text": text,
+      ],
+      optional: [
+        "learned", "transactionId", "product", "quantity", "entitlements", "subscription", "credit", "amount",
+        "id", "entitlement", "line", "expires", "key", "value", "change", "subject", "text",
+      ]),
+    "History": object(["events": list("Event")]),
+  ]
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+extension EventAnswer {
+  /// What happened, in one sentence on one line.
+  ///
+  /// The same for the same arguments, wherever it is asked.
+  ///
+  /// - Parameters:
+  ///   - language: the language of the sentence
+  ///   - zone: the reader's; dates are given in it
+  public func sentence(in language: SentenceLanguage, zone: TimeZone) -> String {
+    let dates = SentenceDates(language: language, zone: zone)
+    let phrases: any EventPhrases =
+      switch language {
+      case .english: EnglishEventPhrases(dates: dates)
+      case .korean: KoreanEventPhrases(dates: dates)
+      }
+    let outcome = (entitlements ?? []).map(phrases.standing).joined(separator: ", ")
+    let text = (outcome.isEmpty ? "" : outcome + ": ") + sentence(phrases, dates, language)
+    return text.replacing("\n", with: " ")
+  }
+
+  private func sentence(
+    _ phrases: any EventPhrases, _ dates: SentenceDates, _ language: SentenceLanguage
+  ) -> String {
+    let who = device?.name
+    let thing = product?.name ?? ""
+    switch type {
+    case .purchase:
+      return change == "renewed" ? phrases.renewed(thing) : phrases.bought(thing, quantity ?? 1, by: who)
+    case .refund: return phrases.refunded(thing, heardBy: who)
+    case .spend: return phrases.spent(amount ?? 0, of: credit ?? "", by: who)
+    case .reclaim: return phrases.reclaimed(amount ?? 0, of: credit ?? "", by: who)
+    case .grant:
+      return change == "revoked"
+        ? phrases.revoked(entitlement ?? "", by: who)
+        : phrases.granted(entitlement ?? "", until: expires.map(dates.day), by: who)
+    case .expiration: return phrases.dated(line ?? "", until: expires.map(dates.day), by: who)
+    case .product: return phrases.stated(thing, by: who)
+    case .value: return phrases.set(key ?? "", to: shown(value ?? ""), by: who)
+    case .membership:
+      let name = subject?.name ?? ""
+      return change == "removed"
+        ? phrases.removed(name, by: subject == device ? nil : who, isLeaving: subject == device)
+        : phrases.joined(name, by: who)
+    case .accepted: return phrases.accepted(who)
+    case .entitlement: return phrases.ended(entitlement ?? "", expires.map(dates.day))
+    case .subscription:
+      return subscription?.sentences(in: language, zone: dates.zone).first ?? ""
+    case .connection: return phrases.connection(subject?.name ?? "", isOpen: change == "connected")
+    case .warning: return phrases.warning(text ?? "", isOver: change == "ended")
+    }
+  }
+
+  /// As much of a value as goes into a line.
+  private func shown(_ value: String) -> String { value.count > 24 ? value.prefix(24) + "…" : value }
+}
+
+/// One language's way of saying what happened. No name: it is not known here who did it.
+protocol EventPhrases {
+  /// How an entitlement stands since.
+  func standing(_ entitlement: EntitlementAnswer) -> String
+  func bought(_ product: String, _ quantity: Int, by name: String?) -> String
+  func renewed(_ product: String) -> String
+  func refunded(_ product: String, heardBy name: String?) -> String
+  func spent(_ amount: Int64, of credit: String, by name: String?) -> String
+  func reclaimed(_ amount: Int64, of credit: String, by name: String?) -> String
+  func granted(_ entitlement: String, until date: String?, by name: String?) -> String
+  func revoked(_ entitlement: String, by name: String?) -> String
+  func dated(_ line: String, until date: String?, by name: String?) -> String
+  func stated(_ product: String, by name: String?) -> String
+  func set(_ key: String, to value: String, by name: String?) -> String
+  func joined(_ device: String, by name: String?) -> String
+  func removed(_ device: String, by name: String?, isLeaving: Bool) -> String
+  func accepted(_ device: String?) -> String
+  func ended(_ entitlement: String, _ date: String?) -> String
+  func connection(_ device: String, isOpen: Bool) -> String
+  func warning(_ text: String, isOver: Bool) -> String
+}

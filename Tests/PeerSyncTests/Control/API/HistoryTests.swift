@@ -1,0 +1,77 @@
+import Foundation
+import PeerSync
+import PeerSyncControl
+import Testing
+
+/// What has happened, as the control API tells it of one device.
+@Suite("history")
+struct HistoryTests {
+  @Test("everything that happened is there, the newest last, with its time and its device")
+  func all() async throws {
+    try await ControlFixture.with { (fixture) async throws in
+      let daemon = fixture.daemon
+      let bought = try await daemon.purchase(
+        "3monthsOfRandom", at: Instant("2026-01-01T00:00:00Z"))
+      let id = try #require(bought.transaction?.transactionId)
+      _ = try await daemon.purchase("RandomOwls", quantity: 2)
+      _ = try await daemon.spend("owls", amount: 3, id: "a picture")
+      _ = try await daemon.grant("promotion", until: Instant("2031-01-01T00:00:00Z"))
+      _ = try await daemon.setExpiration(of: "random-owls", to: nil)
+      _ = try await daemon.setValue("theme", to: "dark")
+      _ = try await daemon.refund(id)
+      _ = try await daemon.acceptTime()
+      let history: HistoryAnswer = try await fixture.client.send("GET", "/v1/history")
+      let events = history.events
+      #expect(events.map { $0.time ?? .distantPast } == events.map { $0.time ?? .distantPast }.sorted())
+      #expect(events.allSatisfy { $0.type == .membership || $0.device?.name == "Phone" })
+      func one(_ type: EventAnswer.Kind) throws -> EventAnswer {
+        try #require(events.first { $0.type == type }, "\(type)")
+      }
+      #expect(events.first { $0.transactionId == id }?.time == Instant("2026-01-01T00:00:00Z"))
+      #expect(try one(.refund).transactionId == id && one(.refund).product?.id == "3monthsOfRandom")
+      let spend = try one(.spend)
+      #expect(spend.credit == "owls" && spend.amount == 3 && spend.id == "a picture" && spend.learned == true)
+      #expect(try one(.grant).entitlement == "promotion" && one(.grant).change == "granted")
+      #expect(try one(.expiration).line == "random-owls" && one(.expiration).expires == nil)
+      #expect(try one(.value).key == "theme" && one(.value).value == "dark")
+      #expect(try one(.membership).change == "joined" && one(.membership).subject?.name == "Phone")
+      #expect(try one(.accepted).time != nil)
+      #expect(events.filter { $0.type == .product }.count == 4)
+      let newest: HistoryAnswer = try await fixture.client.send("GET", "/v1/history?limit=3")
+      #expect(newest.events == events.suffix(3))
+      let since: HistoryAnswer = try await fixture.client.send(
+        "GET", "/v1/history?since=2026-01-02T00:00:00Z")
+      let january = instant("2026-01-02")
+      #expect(since.events == events.filter { ($0.time ?? .distantPast) >= january })
+      for wrong in ["limit=0", "limit=10001", "limit=x", "since=never"] {
+        #expect(try await fixture.problem("GET", "/v1/history?\(wrong)")?.code == .invalidValue, "\(wrong)")
+      }
+    }
+  }
+
+  @Test("transactions come a page at a time, each with the device that made it")
+  func pages() async throws {
+    try await ControlFixture.with { (fixture) async throws in
+      for _ in 0..<5 { _ = try await fixture.daemon.purchase("RandomOwls") }
+      let all = try await fixture.daemon.transactions()
+      #expect(all.transactions.count == 5 && all.next == nil)
+      #expect(all.transactions.allSatisfy { $0.device?.name == "Phone" })
+      var pages: [TransactionAnswer] = []
+      var path = "/v1/transactions?limit=2"
+      while true {
+        let page: TransactionsAnswer = try await fixture.client.send("GET", path)
+        #expect(page.transactions.count <= 2)
+        pages += page.transactions
+        guard let next = page.next else { break }
+        path = "/v1/transactions?limit=2&after=\(next)"
+      }
+      #expect(pages == all.transactions)
+      let unknown = try await fixture.problem("GET", "/v1/transactions?after=1")
+      #expect(unknown?.code == .unknownTransaction)
+    }
+  }
+}
+
+extension Instant {
+  fileprivate static let distantPast = Instant(clamping: .min)
+}
