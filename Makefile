@@ -89,7 +89,7 @@ sanitize: setup
 	  scripts/test.sh --sanitize address --scratch-path .build/address
 
 bench: build
-	@for name in merge fold commit propagate catch-up difference idle handshake verify purchase reunion spend refold; do .build/release/peerd bench $$name || exit 1; done
+	@for name in merge fold commit propagate events catch-up difference idle handshake verify purchase reunion spend refold; do .build/release/peerd bench $$name || exit 1; done
 
 docs: setup
 	@scripts/docs.sh

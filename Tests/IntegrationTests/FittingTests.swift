@@ -70,7 +70,7 @@ struct FittingTests {
     ["buy", "한국어-상품"],
     ["grant", "promotion", "--until", "2199-01-01"], ["revoke", "promotion"], ["spend", "올빼미"], ["invite"],
     ["set-expiration", "owls-line-with-a-name-that-goes-on-and-on-and-on", "2199-01-01"], ["--help"],
-    ["status", "--utc"], ["why", "plan", "--utc"],
+    ["status", "--utc"], ["why", "plan", "--utc"], ["history"], ["history", "--utc"], ["transactions"],
   ]
 
   private static let catalogue = """

@@ -3,27 +3,60 @@ import Testing
 
 @Suite("peerd watch", .paced, .noHang)
 struct WatchTests {
-  private func next(_ watch: Peerd.Lines) async throws -> ChangeAnswer {
-    try JSON.decode(ChangeAnswer.self, from: Array(try await watch.next().utf8))
+  /// The first line.
+  private func ready(_ watch: Peerd.Lines) async throws {
+    let first = try JSON.decode(PositionAnswer.self, from: Array(try await watch.next().utf8))
+    #expect(first.type == "ready")
   }
 
-  @Test("each change is one JSON document on a line: own purchases, a peer's, its coming and going")
+  private func next(
+    _ watch: Peerd.Lines, where isMeant: (EventAnswer) -> Bool
+  ) async throws -> EventAnswer {
+    while true {
+      let event = try JSON.decode(EventAnswer.self, from: Array(try await watch.next().utf8))
+      if isMeant(event) { return event }
+    }
+  }
+
+  @Test(
+    "each thing that happens is one JSON document on a line: own purchases, a peer's, its coming and going")
   func changes() async throws {
     let group = try await PeerdGroup(2)
     let watch = try Peerd.Lines(["watch", "--json", "--data", group[0].data])
-    #expect(try await next(watch).changed.count == 12)
-    let _: TransactionResult = try await group[1].json("buy", "RandomOwls")
-    var change = try await next(watch)
-    while change.status.credits.first?.balance != 5 { change = try await next(watch) }
-    #expect(change.changed.contains("credits"))
+    try await ready(watch)
+    let text = try Peerd.Lines(["watch", "--data", group[0].data])
+    #expect(try await text.next() == "what happens from now on:")
+    let _: PurchaseResult = try await group[1].json("buy", "6monthsOfRandom")
+    let bought = try await next(watch) { $0.type == .purchase }
+    #expect(bought.device?.name == "Tablet" && bought.entitlements?.map(\.active) == [true])
+    #expect(try await text.next().contains(": Tablet bought 6monthsOfRandom"))
     let _: NetworkAnswer = try await group[1].json("offline")
-    while change.status.peers.first?.connected == true { change = try await next(watch) }
-    #expect(change.changed.contains("peers"))
+    let gone = try await next(watch) { $0.type == .connection }
+    #expect(gone.subject?.name == "Tablet" && gone.change == "disconnected")
     let _: NetworkAnswer = try await group[1].json("online")
-    while change.status.peers.first?.connected == false { change = try await next(watch) }
-    let _: TransactionResult = try await group[0].json("buy", "CarefreeOwl")
-    while change.status.purchased.isEmpty { change = try await next(watch) }
-    #expect(change.changed.contains("purchased"))
+    #expect(try await next(watch) { $0.type == .connection }.change == "connected")
+    let _: PurchaseResult = try await group[0].json("buy", "CarefreeOwl")
+    #expect(try await next(watch) { $0.type == .purchase }.device?.name == "Phone")
+    let _: DevicesAnswer = try await group[0].json("remove", "Tablet")
+    let removed = try await next(watch) { $0.type == .membership }
+    #expect(
+      removed.change == "removed" && removed.subject?.name == "Tablet" && removed.device?.name == "Phone")
+  }
+
+  @Test("a message of a peer is told to whoever asks, with the commits that it carries")
+  func traffic() async throws {
+    let group = try await PeerdGroup(2)
+    var events = try group[0].client().events("traffic=true").makeAsyncIterator()
+    _ = try await events.next()
+    let _: PurchaseResult = try await group[1].json("buy", "CarefreeOwl")
+    while let event = try await events.next() {
+      guard event.name == "traffic" else { continue }
+      let traffic = try JSON.decode(TrafficAnswer.self, from: Array(event.data.utf8))
+      guard traffic.kind == "commit", traffic.direction == "in" else { continue }
+      #expect(traffic.commits == 1 && traffic.peer?.name == "Tablet")
+      return
+    }
+    Issue.record("the stream ended")
   }
 
   @Test("it ends without a word at the next change when its reader has gone")
@@ -31,7 +64,7 @@ struct WatchTests {
     let device = try await PeerdProcess()
     try await device.start(listen: nil)
     let watch = try Peerd.Lines(["watch", "--json", "--data", device.data])
-    _ = try await next(watch)
+    try await ready(watch)
     try watch.stopReading()
     let _: TransactionResult = try await device.json("buy", "RandomOwls")
     #expect(try await watch.end() == 1)
@@ -44,7 +77,7 @@ struct WatchTests {
     for isKilled in [false, true] {
       try await device.start(listen: nil)
       let watch = try Peerd.Lines(["watch", "--json", "--data", device.data])
-      _ = try await next(watch)
+      try await ready(watch)
       if isKilled { device.kill() } else { try await device.stop() }
       #expect(try await watch.next().isEmpty)
       #expect(try await watch.end() == 3)

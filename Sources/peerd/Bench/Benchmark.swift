@@ -9,6 +9,7 @@ package enum Benchmark: String, CaseIterable {
   case fold
   case commit
   case propagate
+  case events
   case catchUp = "catch-up"
   case difference
   case idle
@@ -26,6 +27,7 @@ package enum Benchmark: String, CaseIterable {
     case .fold: "a line of 1,000 purchases, cold, warm, and after one more"
     case .commit: "durable purchases a second: one writer, 64 writers, 32 HTTP clients"
     case .propagate: "from acknowledged on one device to visible on another, both durable"
+    case .events: "from a value written over HTTP on one device to its event on another, both durable"
     case .catchUp: "an empty device takes in 10,000 and 100,000 writes over TCP into SQLite"
     case .difference: "bytes and round trips when two replicas of 100,000 writes differ in 10, or in nothing"
     case .handshake: "TLS handshakes between members, on one core, and their bytes"
@@ -45,6 +47,7 @@ package enum Benchmark: String, CaseIterable {
     case .fold: [try FoldBenchmark.run()]
     case .commit: [try await CommitBenchmark.run()]
     case .propagate: [try await PropagateBenchmark.run()]
+    case .events: [try await EventsBenchmark.run()]
     case .catchUp: try await CatchUpBenchmark.run()
     case .difference: try DifferenceBenchmark.run()
     case .idle: [try await IdleBenchmark.run()]

@@ -28,7 +28,7 @@ struct WaitCommand {
   }
 
   private func follow(_ client: ControlClient) async throws -> StatusAnswer? {
-    for try await event in try client.events() where event.name == "changed" {
+    for try await event in try client.events("full=true") where event.name == "changed" {
       let change = try client.decode(ChangeAnswer.self, Array(event.data.utf8))
       if options.missing(in: change.status) == nil { return change.status }
     }

@@ -48,7 +48,7 @@ struct LabAPI: Sendable {
         page.response(nonce: hexadecimal(api.draw()))
       },
       .get("/v1/lab", "How things stand") { api, _ in api.laboratory.board.now.state },
-      .get("/v1/lab/events", "How things stand, now and after every change", sends: .events("State")) {
+      .get("/v1/lab/events", "How things stand, now and after every change", sends: .events(["State"])) {
         api, _ in
         api.events
       },

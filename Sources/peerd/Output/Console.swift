@@ -77,6 +77,9 @@ package struct Console: Sendable {
     return "\(style.faint(time))  \(Table.harmless(event.sentence(in: language, zone: zone)))\n"
   }
 
+  /// Where the reader stands, on one line.
+  func line(_ position: PositionAnswer) -> String { style.faint(position.sentence(in: language)) + "\n" }
+
   /// All at once and without a buffer, so that a reader of a pipe sees it at once.
   ///
   /// - Throws: ``ExitStatus/failed`` when the reader has gone, who needs no explanation; ``Failure`` when the output cannot

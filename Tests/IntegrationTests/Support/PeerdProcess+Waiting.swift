@@ -29,7 +29,7 @@ extension PeerdProcess {
     let client = try client()
     let found = try await withThrowingTaskGroup(of: StatusAnswer?.self) { group in
       group.addTask {
-        for try await event in try client.events() where event.name == "changed" {
+        for try await event in try client.events("full=true") where event.name == "changed" {
           let change = try client.decode(ChangeAnswer.self, Array(event.data.utf8))
           if holds(change.status) { return change.status }
         }

@@ -70,9 +70,15 @@ extension ControlAPI {
     },
     .get(
       "/v1/events", id: "getEvents",
-      "Changes as they happen, as server-sent events named `changed` whose data is a Change; resumable by "
-        + "Last-Event-ID", sends: .events("Change")
-    ) { api, call in api.events(since: call.head.headers["last-event-id"]) },
+      "What happens as it happens, as server-sent events named by their type, whose data is an Event; resumable by Last-Event-ID. "
+        + "The first is `ready`, and `reset` where something was missed: their data is a Position, that of `traffic` a Traffic. "
+        + "With full they are named `changed`, and their data is a Change",
+      sends: .events(["Event", "Position", "Traffic", "Change"]),
+      query: [
+        .flag("full", "the whole status at each change instead"),
+        .flag("traffic", "tell of messages to and from peers as well"),
+      ], problems: [.invalidValue]
+    ) { api, call in try await api.events(call) },
   ]
 
   private static let changes: [Endpoint<ControlAPI>] = [

@@ -60,15 +60,41 @@ package struct ControlAPI: Sendable {
     return response
   }
 
-  /// Changes since the event that a client names as its last.
-  func events(since last: String?) -> HTTPResponse {
-    let known = last.flatMap { id in
-      id.hasPrefix(start + "-") ? UInt64(id.dropFirst(start.count + 1)) : nil
+  /// What happens from the event on that a client names as its last, each thing by itself; or the whole status at each change.
+  func events(_ call: EndpointCall<Void>) async throws -> HTTPResponse {
+    let last = call.head.headers["last-event-id"]
+    guard try !call.flag("full") else { return statuses(since: last) }
+    // What another start of the daemon counted means nothing now.
+    let known = last.map { number(in: $0, behind: "-e") ?? .max }
+    let events = await daemon.events(since: known, traffic: try call.flag("traffic")).map { [start] event in
+      ServerSentEvent(id: "\(start)-e\(event.number)", event)
     }
+    return HTTPResponse(contentType: "text/event-stream", body: .events(events))
+  }
+
+  private func statuses(since last: String?) -> HTTPResponse {
+    let known = last.flatMap { number(in: $0, behind: "-") }
     let events = daemon.changes(since: known).map { [start] change in
       let data = String(decoding: JSON.encode(change), as: UTF8.self)
       return ServerSentEvent(id: "\(start)-\(change.revision)", name: "changed", data: data)
     }
     return HTTPResponse(contentType: "text/event-stream", body: .events(events))
+  }
+
+  private func number(in id: String, behind mark: String) -> UInt64? {
+    id.hasPrefix(start + mark) ? UInt64(id.dropFirst(start.count + mark.count)) : nil
+  }
+}
+
+extension ServerSentEvent {
+  fileprivate init(id: String, _ event: DeviceEvent) {
+    let (name, data) =
+      switch event {
+      case .ready(let number): ("ready", JSON.encode(PositionAnswer(ready: number)))
+      case .reset(let number): ("reset", JSON.encode(PositionAnswer(reset: number)))
+      case .happened(_, let event): (event.type.rawValue, JSON.encode(event))
+      case .traffic(_, let traffic): (traffic.type, JSON.encode(traffic))
+      }
+    self.init(id: id, name: name, data: String(decoding: data, as: UTF8.self))
   }
 }

@@ -17,6 +17,11 @@ extension OpenAPI {
         "learned", "transactionId", "product", "quantity", "entitlements", "subscription", "credit", "amount",
         "id", "entitlement", "line", "expires", "key", "value", "change", "subject", "text",
       ]),
+    "Position": object(["type": choice(["ready", "reset"]), "revision": count, "remedy": orNull(text)]),
+    "Traffic": object([
+      "type": choice(["traffic"]), "kind": text, "direction": choice(["in", "out"]),
+      "peer": orNull(reference("Named")), "commits": count,
+    ]),
     "History": object(["events": list("Event")]),
   ]
 }

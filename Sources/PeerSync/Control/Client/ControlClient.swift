@@ -78,9 +78,11 @@ package final class ControlClient: Sendable {
   }
 
   /// The daemon's event stream. It throws when the daemon goes away, and ends with whoever reads it.
-  package func events() throws -> AsyncThrowingStream<ServerSentEvent, any Error> {
+  ///
+  /// - Parameter query: what stands behind the question mark
+  package func events(_ query: String = "") throws -> AsyncThrowingStream<ServerSentEvent, any Error> {
     let connection = try reporting { try LoopbackConnection(to: address, timeoutSeconds: nil) }
-    let request = LoopbackConnection.request("GET", "/v1/events", to: address, token: api.token)
+    let request = LoopbackConnection.request("GET", "/v1/events?" + query, to: address, token: api.token)
     return AsyncThrowingStream { continuation in
       continuation.onTermination = { _ in connection.shutDown() }
       Thread.detachNewThread {

@@ -36,7 +36,7 @@ async function follow(token, signal) {
   // No header takes other characters.
   if (!/^[!-~]+$/.test(token)) refuse();
   const headers = { Authorization: "Bearer " + token };
-  const answer = await or("the daemon cannot be reached", fetch("/v1/events", { headers, signal }));
+  const answer = await or("the daemon cannot be reached", fetch("/v1/events?full=true", { headers, signal }));
   if (answer.status === 401) refuse();
   if (!answer.ok) throw new Error("the daemon answered " + answer.status);
   sessionStorage.setItem("token", token);

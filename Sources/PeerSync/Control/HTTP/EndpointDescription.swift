@@ -8,8 +8,8 @@ package struct EndpointDescription: Sendable {
     case json(String?)
     /// Some other media type.
     case media(String)
-    /// Server-sent events, each with data of a schema.
-    case events(String)
+    /// Server-sent events, each with data of one of some schemas.
+    case events([String])
   }
 
   /// Names the operation for programs.

@@ -41,11 +41,12 @@ package enum OpenAPI {
     case .json(let name): ["application/json": ["schema": name.map(reference) ?? [:]]]
     case .media(let type):
       JSONValue([type: ["schema": ["type": type.hasSuffix("json") ? "object" : "string"]]])
-    case .events(let name):
+    case .events(let names):
       [
         "text/event-stream": [
           "schema": [
-            "type": "string", "contentMediaType": "application/json", "contentSchema": reference(name),
+            "type": "string", "contentMediaType": "application/json",
+            "contentSchema": ["anyOf": .array(names.map(reference))],
           ]
         ]
       ]

@@ -56,6 +56,9 @@ extension Engine {
   /// The greatest stamp that this device has made or accepted: the next one is greater.
   package var greatestStamp: Stamp { clock.last }
 
+  /// The device at the other end of a session; nil: it has not said, or the session has ended.
+  package func device(on session: SessionID) -> DeviceID? { sessions[session]?.device }
+
   /// How many sessions data flows over.
   package var readySessions: Int { sessions.all.count { $0.isReady } }
 

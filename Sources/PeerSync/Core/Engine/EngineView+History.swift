@@ -117,7 +117,7 @@ extension EngineView {
   // MARK: Members
 
   /// Who came and who was removed. No record says when.
-  private func membershipOccurrences() -> [Occurrence] {
+  package func membershipOccurrences() -> [Occurrence] {
     let group = engine.group
     let devices = group.members + group.removed.map(\.device)
     let joined = devices.map { device in

@@ -1,3 +1,5 @@
+import Dispatch
+
 // What has happened, and who made what is there.
 extension Daemon {
   /// Most transactions, or things that have happened, in one answer.
@@ -55,5 +57,210 @@ extension Daemon {
       throw Problem(.invalidValue, "limit is 1 to \(mostListed)")
     }
     return limit
+  }
+
+  // MARK: Events
+
+  /// Tells what happens as it happens, each thing by itself, once it is durable. A reader that falls far behind loses the stream and
+  /// resumes it.
+  ///
+  /// - Parameters:
+  ///   - number: the last that the reader knows, of this daemon; nil: it begins now. What came after it is told first, or that it
+  ///     is not kept any more
+  ///   - traffic: whether to tell of messages to and from peers as well
+  public func events(since number: UInt64? = nil, traffic: Bool = false) -> AsyncStream<DeviceEvent> {
+    let (events, continuation) = AsyncStream.makeStream(
+      of: DeviceEvent.self, bufferingPolicy: .bufferingOldest(EventFeed.waitingEvents))
+    if case .ended = phase {
+      continuation.finish()
+      return events
+    }
+    if feed.standing == nil { feed.standing = try? standing().standing }
+    for event in beginning(since: number) { continuation.yield(event) }
+    let id = feed.add(continuation, hearsTraffic: traffic)
+    let queue = executor.queue
+    continuation.onTermination = { [weak self] _ in
+      guard let self else { return }
+      queue.async { self.assumeIsolated { $0.feed.remove(id) } }
+    }
+    if feed.lookout == nil { feed.lookout = lookingOut() }
+    return events
+  }
+
+  private func beginning(since number: UInt64?) -> [DeviceEvent] {
+    let last = feed.ring.next - 1
+    guard let number else { return [.ready(last)] }
+    guard feed.isFollowed, let missed = feed.ring.after(number) else { return [.reset(last)] }
+    return told(missed)
+  }
+
+  /// Tells those who follow what has happened, now that it is durable.
+  ///
+  /// - Parameter received: what came from peers
+  func tell(_ effects: Effects, received: [Event]) {
+    guard feed.isFollowed else { return }
+    let last = feed.ring.next - 1
+    feed.note(effects.durable.writes)
+    for event in effects.notices.compactMap({ happened($0) }) { feed.note(event) }
+    guard feed.hasReaders else { return }
+    tell(since: last)
+    if feed.tellsTraffic { tellTraffic(effects, received) }
+  }
+
+  private func tell(since last: UInt64) {
+    let next = feed.ring.next
+    guard next - 1 > last else { return }
+    feed.tell(feed.ring.after(last).map { told($0) } ?? [.reset(next - 1)])
+  }
+
+  /// What entries say by now. A write that was replaced since says nothing: what replaced it does.
+  private func told(_ entries: [(number: UInt64, element: EventFeed.Entry)]) -> [DeviceEvent] {
+    let now = clock.now()
+    return engine.look { engine in
+      entries.compactMap { number, entry in
+        switch entry {
+        case .told(let event): return .happened(number, event)
+        case .written(let key, let dot):
+          return engine.occurrence(at: key, dot).map { .happened(number, engine.event($0, at: now)) }
+        }
+      }
+    }
+  }
+
+  /// What a notice tells those who follow.
+  private func happened(_ notice: Notice) -> EventAnswer? {
+    let now = clock.now()
+    return engine.look { engine in
+      let present = engine.time(at: now).now
+      switch notice {
+      case .connected(let device, let name):
+        return EventAnswer(
+          connection: EventAnswer.Named(id: device.description, name: name), isOpen: true, present)
+      case .disconnected(let device):
+        return engine.named(device).map { EventAnswer(connection: $0, isOpen: false, present) }
+      case .admitted(let device, _): return engine.membership(of: device, isRemoval: false, at: present)
+      case .removed(let device, _): return engine.membership(of: device, isRemoval: true, at: present)
+      case .joined: return engine.membership(of: engine.identity.device, isRemoval: false, at: present)
+      case .timeAccepted: return EventAnswer(.accepted, present, by: engine.named(engine.identity.device))
+      default: return nil
+      }
+    }
+  }
+
+  private func tellTraffic(_ effects: Effects, _ received: [Event]) {
+    let number = feed.ring.next - 1
+    func peer(_ session: SessionID) -> EventAnswer.Named? {
+      engine.device(on: session).flatMap { device in engine.look { $0.named(device) } }
+    }
+    let incoming = received.compactMap { event -> DeviceEvent? in
+      guard case .received(let session, let message) = event else { return nil }
+      return .traffic(number, TrafficAnswer(message, isOut: false, peer(session)))
+    }
+    feed.tell(
+      incoming
+        + effects.messages.map { session, message in
+          .traffic(number, TrafficAnswer(message, isOut: true, peer(session)))
+        })
+  }
+
+  // MARK: What changes by more than what is written
+
+  /// Looks how things stand whenever that may have changed, be it by time alone, as long as somebody follows.
+  private nonisolated func lookingOut() -> Task<Void, Never> {
+    Task(executorPreference: SerialTaskExecutor(label: "lookout")) { [weak self] in
+      let (ticks, ticking) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+      let timers = Timers(on: DispatchQueue(label: "next look"))
+      let alarm = DeadlineTimer(on: timers) { ticking.yield() }
+      guard let revisions = await self?.revisions() else { return }
+      async let _: Void = {
+        for await _ in revisions { ticking.yield() }
+        ticking.finish()
+      }()
+      for await _ in ticks {
+        guard let self, let next = try? await self.lookAgain() else { return }
+        let now = clock.now().monotonic
+        alarm.set(now + UInt64(next), now: now)
+      }
+    }
+  }
+
+  /// Tells how things stand differently, and says in how many milliseconds they do so by themselves.
+  private func lookAgain() throws -> Int64 {
+    let (standing, next) = try standing()
+    let events = feed.standing.map { standing.events(since: $0) } ?? []
+    feed.standing = standing
+    let last = feed.ring.next - 1
+    for event in events { feed.note(event) }
+    tell(since: last)
+    // Clocks are set now and then: look again every hour at least.
+    return next.map { min(max($0, 1), 3_600_000) } ?? 3_600_000
+  }
+
+  private func standing() throws -> (standing: Standing, nextChange: Int64?) {
+    let clockWarning = clockWarning
+    return try read { engine, now in
+      let time = engine.time(at: now)
+      let view = engine.ledger { $0.view(at: time.now) }
+      let standing = Standing(
+        now: time.now, entitlements: view.entitlements.map(EntitlementAnswer.init),
+        subscriptions: view.subscriptions.map(SubscriptionAnswer.init),
+        warnings: engine.warnings(clockWarning, time, at: now))
+      return (standing, view.nextChange.map { $0.milliseconds - time.now.milliseconds })
+    }
+  }
+}
+
+extension EngineView {
+  fileprivate func named(_ device: DeviceID) -> EventAnswer.Named? {
+    let devices = engine.group.members + engine.group.removed.map(\.device)
+    return devices.first { $0.id == device }.map { EventAnswer.Named($0) }
+  }
+
+  /// That a device came or was removed just now.
+  fileprivate func membership(of device: DeviceID, isRemoval: Bool, at now: Instant) -> EventAnswer? {
+    let found = membershipOccurrences().last { occurrence in
+      switch occurrence.what {
+      case .joined(let joined): !isRemoval && joined.id == device
+      case .removed(let removed): isRemoval && removed.id == device
+      default: false
+      }
+    }
+    return found.map { occurrence in
+      var event = EventAnswer(occurrence) { _ in nil }
+      (event.time, event.learned) = (now, nil)
+      return event
+    }
+  }
+
+  /// What has just happened, with how what it is about stands since.
+  fileprivate mutating func event(_ occurrence: Occurrence, at now: Now) -> EventAnswer {
+    let present = time(at: now).now
+    return ledger { ledger in
+      var event = EventAnswer(occurrence, ledger.product)
+      if occurrence.time != .stated(occurrence.instant ?? present) {
+        (event.time, event.learned) = (present, nil)
+      }
+      let names = Set(occurrence.what.entitlements(by: ledger).map(Name.init))
+      if !names.isEmpty {
+        event.entitlements = ledger.view(at: present).entitlements
+          .filter { names.contains(Name($0.id)) }.map(EntitlementAnswer.init)
+      }
+      return event
+    }
+  }
+}
+
+extension Occurrence.What {
+  /// The entitlements that may have changed by it.
+  fileprivate func entitlements(by ledger: Ledger) -> [String] {
+    switch self {
+    case .bought(let record), .refunded(let record):
+      ledger.product(record.transaction.productId)?.entitlements ?? []
+    case .granted(let entitlement, _): [entitlement]
+    case .dated(let line, _):
+      ledger.catalogue.products.filter { $0.line.map(Name.init) == Name(line) }
+        .flatMap { $0.entitlements ?? [] }
+    case .spent, .reclaimed, .stated, .set, .joined, .removed, .accepted: []
+    }
   }
 }

@@ -11,16 +11,14 @@ extension Daemon {
     return try read { engine, now in
       let time = engine.time(at: now)
       let view = engine.ledger { $0.view(at: time.now) }
-      let warnings =
-        engine.warnings() + clockWarning
-        + engine.engine.clockFindings(time, at: now).map { $0.warning(engine.engine.name(of:)) }
+      let warnings = engine.warnings(clockWarning, time, at: now)
       let credits = view.credits.map { engine.answer($0) }
       return StatusAnswer(engine, view, credits, warnings, at: TimeAnswer(time, engine))
     }
   }
 
   /// That the device's clock is not the system's, and by whose doing.
-  private var clockWarning: [String] {
+  var clockWarning: [String] {
     let lead = clock.lead
     guard lead != 0 else { return [] }
     let reason =
@@ -204,7 +202,14 @@ extension StatusAnswer.GroupSummary {
 
 extension EngineView {
   /// What the person who runs the device should know.
-  fileprivate mutating func warnings() -> [String] {
+  ///
+  /// - Parameter clockWarning: what the daemon says of its clock
+  mutating func warnings(_ clockWarning: [String], _ time: TimeReading, at now: Now) -> [String] {
+    warnings() + clockWarning
+      + engine.clockFindings(time, at: now).map { $0.warning(engine.name(of:)) }
+  }
+
+  private mutating func warnings() -> [String] {
     let warnings = ledger { ledger in
       ledger.catalogue.gaps
         + (ledger.unreadable > 0

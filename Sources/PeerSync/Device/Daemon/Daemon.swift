@@ -31,6 +31,7 @@ public actor Daemon {
   var group = GroupCommit()
   var timer: DeadlineTimer?
   let watchers = Watchers()
+  let feed = EventFeed()
   /// The network around, while it runs.
   private(set) var surroundings: Surroundings?
   private var storeListener: Task<Void, Never>?
@@ -176,6 +177,7 @@ public actor Daemon {
     storeListener?.cancel()
     directory.removeControlFile()
     watchers.finish()
+    feed.finish()
     // Last, for another daemon may start now.
     lock = nil
     for waiter in endWaiters { waiter.resume(returning: error) }
@@ -209,6 +211,7 @@ extension Daemon {
     do {
       try effects.run(on: runner)
       runner.network.flush()
+      tell(effects, received: events)
       if effects.changed { runner.discovery?.show(engine.isPresent) }
       timer?.set(engine.nextDeadline, now: now.monotonic)
       // Nobody waits for this any more.

@@ -90,6 +90,14 @@ public struct EventAnswer: Codable, Hashable, Sendable {
   }
 }
 
+extension EventAnswer {
+  /// That a connection to a member began or ended.
+  package init(connection peer: Named, isOpen: Bool, _ time: Instant) {
+    self.init(.connection, time)
+    (subject, change) = (peer, isOpen ? "connected" : "disconnected")
+  }
+}
+
 /// What has happened.
 public struct HistoryAnswer: Codable, Hashable, Sendable {
   /// The newest last.

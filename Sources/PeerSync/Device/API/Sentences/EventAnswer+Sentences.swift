@@ -15,7 +15,9 @@ extension EventAnswer {
       case .english: EnglishEventPhrases(dates: dates)
       case .korean: KoreanEventPhrases(dates: dates)
       }
-    let outcome = (entitlements ?? []).map(phrases.standing).joined(separator: ", ")
+    // A grant says itself until when.
+    let outcome = (change == "granted" ? [] : entitlements ?? []).map(phrases.standing).joined(
+      separator: ", ")
     let text = (outcome.isEmpty ? "" : outcome + ": ") + sentence(phrases, dates, language)
     return text.replacing("\n", with: " ")
   }
@@ -54,6 +56,18 @@ extension EventAnswer {
 
   /// As much of a value as goes into a line.
   private func shown(_ value: String) -> String { value.count > 24 ? value.prefix(24) + "…" : value }
+}
+
+extension PositionAnswer {
+  /// Where whoever reads it stands, in one sentence.
+  public func sentence(in language: SentenceLanguage) -> String {
+    switch (language, type) {
+    case (.english, "reset"): "some of what happened was missed: see `peerd history`"
+    case (.english, _): "what happens from now on:"
+    case (.korean, "reset"): "그동안 일어난 일 가운데 일부를 놓쳤습니다. `peerd history` 명령으로 확인하세요"
+    case (.korean, _): "지금부터 일어나는 일:"
+    }
+  }
 }
 
 /// One language's way of saying what happened. No name: it is not known here who did it.

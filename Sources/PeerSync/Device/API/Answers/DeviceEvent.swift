@@ -1,0 +1,101 @@
+/// What those who follow a device are told.
+public enum DeviceEvent: Sendable {
+  /// They follow it from here on.
+  case ready(UInt64)
+  /// Something has happened.
+  case happened(UInt64, EventAnswer)
+  /// More has happened than is kept: what there is has to be read anew.
+  case reset(UInt64)
+  /// A message went to a peer or came from one. It has no number of its own, for nobody resumes there.
+  case traffic(UInt64, TrafficAnswer)
+
+  /// How far whoever has read it knows what has happened.
+  public var number: UInt64 {
+    switch self {
+    case .ready(let number), .happened(let number, _), .reset(let number), .traffic(let number, _): number
+    }
+  }
+
+  var isTraffic: Bool { if case .traffic = self { true } else { false } }
+}
+
+/// Where a reader of events stands.
+public struct PositionAnswer: Codable, Hashable, Sendable {
+  /// `ready`: from here on; `reset`: something was missed.
+  public let type: String
+  /// Counts what has happened since the daemon started.
+  public let revision: UInt64
+  /// What to do about what was missed; null: nothing was.
+  @Nullable public var remedy: String?
+
+  package init(ready revision: UInt64) {
+    (type, self.revision) = ("ready", revision)
+    _remedy = Nullable(wrappedValue: nil)
+  }
+
+  package init(reset revision: UInt64) {
+    (type, self.revision) = ("reset", revision)
+    _remedy = Nullable(
+      wrappedValue: "more has happened than is kept for you: read /v1/status and /v1/history anew")
+  }
+}
+
+/// A message that went to a peer or came from one.
+public struct TrafficAnswer: Codable, Hashable, Sendable {
+  /// `traffic`.
+  public let type: String
+  /// The kind of message, as docs/protocol.md names it.
+  public let kind: String
+  /// `in` or `out`.
+  public let direction: String
+  /// Null: it is not known yet who it is.
+  @Nullable public var peer: EventAnswer.Named?
+  /// How many commits it carries.
+  public let commits: Int
+
+  init(_ message: Message, isOut: Bool, _ peer: EventAnswer.Named?) {
+    type = "traffic"
+    direction = isOut ? "out" : "in"
+    kind = message.kind
+    commits = message.commits
+    _peer = Nullable(wrappedValue: peer)
+  }
+}
+
+extension Message {
+  fileprivate var commits: Int {
+    switch self {
+    case .commit: 1
+    case .delta(let chunk): chunk.commits.count
+    case .items(let items): items.commits.count
+    default: 0
+    }
+  }
+
+  fileprivate var kind: String {
+    switch self {
+    case .hello: "hello"
+    case .welcome: "welcome"
+    case .recordHashes: "recordHashes"
+    case .records: "records"
+    case .summary: "summary"
+    case .vector: "vector"
+    case .commit: "commit"
+    case .delta: "delta"
+    case .deltaEnd: "deltaEnd"
+    case .ranges: "ranges"
+    case .items: "items"
+    case .addresses: "addresses"
+    case .join: "join"
+    case .introduction: "introduction"
+    case .consent: "consent"
+    case .admitted: "admitted"
+    case .close: "close"
+    case .forks: "forks"
+    case .time: "time"
+    case .heldBack: "heldBack"
+    case .rightsWanted: "rightsWanted"
+    case .rightsGiven: "rightsGiven"
+    }
+  }
+}

@@ -1,0 +1,93 @@
+/// What has happened lately, and who follows it. Of writes only the names are kept until somebody reads them: nothing is decoded for
+/// nobody. On the queue of its daemon alone.
+package final class EventFeed {
+  /// Something that has happened.
+  enum Entry {
+    /// A register was written.
+    case written(key: [UInt8], Dot)
+    /// It was worked out when it happened.
+    case told(EventAnswer)
+  }
+
+  private struct Reader {
+    let continuation: AsyncStream<DeviceEvent>.Continuation
+    let hearsTraffic: Bool
+  }
+
+  private(set) var ring = EventRing<Entry>(capacity: keptEvents)
+  private var readers: [UInt64: Reader] = [:]
+  private var last: UInt64 = 0
+  /// Whether anybody has ever followed: before, nobody can have missed anything.
+  private(set) var isFollowed = false
+  /// How things stood when somebody last looked.
+  var standing: Standing?
+  /// Looks again whenever they may stand differently.
+  var lookout: Task<Void, Never>?
+
+  /// How many events are kept for those who come back.
+  static let keptEvents = 1024
+  /// Most writes at once that are told one by one.
+  package static let writesToldAtOnce = 256
+  /// Most events that wait for one reader.
+  static let waitingEvents = 4096
+
+  var hasReaders: Bool { !readers.isEmpty }
+  var tellsTraffic: Bool { readers.values.contains { $0.hearsTraffic } }
+
+  func add(_ continuation: AsyncStream<DeviceEvent>.Continuation, hearsTraffic: Bool) -> UInt64 {
+    isFollowed = true
+    last += 1
+    readers[last] = Reader(continuation: continuation, hearsTraffic: hearsTraffic)
+    return last
+  }
+
+  func remove(_ id: UInt64) {
+    readers[id] = nil
+    guard readers.isEmpty else { return }
+    lookout?.cancel()
+    lookout = nil
+  }
+
+  /// Takes note of what has become durable.
+  func note(_ batches: [WriteBatch]) {
+    let count = batches.reduce(0) { $0 + $1.count }
+    guard count <= Self.writesToldAtOnce else { return ring.skip(count) }
+    for batch in batches {
+      batch.forEach { write in
+        guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), kind.isTold else { return }
+        let dot = Dot(replica: write.replica, sequence: write.sequence)
+        ring.append(.written(key: Array(write.key), dot))
+      }
+    }
+  }
+
+  func note(_ event: EventAnswer) { ring.append(.told(event)) }
+
+  /// Tells all who follow. One who is too slow loses the stream, and resumes where it was.
+  func tell(_ events: [DeviceEvent]) {
+    for id in readers.keys.sorted() {
+      guard let reader = readers[id] else { continue }
+      for event in events where reader.hearsTraffic || !event.isTraffic {
+        if case .dropped = reader.continuation.yield(event) { reader.continuation.finish() }
+      }
+    }
+  }
+
+  func finish() {
+    lookout?.cancel()
+    lookout = nil
+    let finished = readers.values.map(\.continuation)
+    readers = [:]
+    for continuation in finished { continuation.finish() }
+  }
+}
+
+extension RegisterKind {
+  /// Whether a register of this kind may tell that something has happened. Renewals are told by how subscriptions stand.
+  fileprivate var isTold: Bool {
+    switch self {
+    case .transaction, .expiration, .grant, .product, .credit, .value: true
+    case .renewalInfo, .storePart: false
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import PeerSync
+import PeerSyncControl
+
+/// `events`: from the request that writes a value on one device to its event on another, both durable, over HTTP on both sides.
+enum EventsBenchmark {
+  private static let rounds = 1_000
+
+  static func run() async throws -> Figures {
+    var figures = Figures(.events)
+    let directory = try TemporaryDirectory()
+    let commit = try Floors.durableCommit(in: directory.path)
+    let way = try Floors.oneWay()
+    let paths = ["a", "b"].map { directory.path + "/" + $0 }
+    for path in paths { try DaemonUnderTest.create(in: path) }
+    try DaemonUnderTest.unite(paths)
+    let near = try await DaemonUnderTest(of: paths[0])
+    let far = try await DaemonUnderTest(of: paths[1], peers: [near.address])
+    try await connect(far)
+    let token = Draws.token()
+    let servers = try [near, far].map { device in
+      try HTTPServer(
+        address: Address(host: "127.0.0.1", port: 0),
+        application: ControlAPI(daemon: device.daemon, token: token, draw: Draws.number).application)
+    }
+    let addresses = servers.map(\.address)
+    let (event, answer) = try await onThread { try measure(addresses[0], addresses[1], token) }
+    for server in servers { await onThread { server.stop() } }
+    await near.stop()
+    await far.stop()
+    // From client to device, to the other device, to its reader; durable on the one before it is on the other.
+    let floor = 2 * commit + 3 * way
+    figures.add("rounds", rounds)
+    figures.add("floorCommitMicroseconds", commit * 1e6)
+    figures.add("floorOneWayMicroseconds", way * 1e6)
+    figures.add("answerP50Microseconds", answer.p50 * 1e6)
+    figures.add("p50Microseconds", event.p50 * 1e6)
+    figures.add("p99Microseconds", event.p99 * 1e6)
+    figures.add("p50ToFloor", event.p50 / floor)
+    figures.add("p99ToFloor", event.p99 / floor)
+    return figures
+  }
+
+  private static func connect(_ far: DaemonUnderTest) async throws {
+    let changes = await far.daemon.revisions()
+    var iterator = changes.makeAsyncIterator()
+    while try await far.daemon.read({ engine, _ in engine.readySessions }) == 0 { _ = await iterator.next() }
+  }
+
+  /// - Returns: until the event is read there, and until the write is acknowledged here
+  private static func measure(
+    _ near: Address, _ far: Address, _ token: String
+  ) throws -> (event: Percentiles, answer: Percentiles) {
+    let reader = try LoopbackConnection(to: far, timeoutSeconds: 10)
+    try reader.send(LoopbackConnection.request("GET", "/v1/events", to: far, token: token))
+    var parser = ResponseParser()
+    var events = EventParser()
+    func next(_ name: String) throws {
+      while true {
+        let bytes = try reader.receive()
+        guard !bytes.isEmpty else { throw BenchmarkError("the stream of events has ended") }
+        if events.take(try parser.take(bytes)).contains(where: { $0.name == name }) { return }
+      }
+    }
+    try next("ready")
+    var (told, answered): ([Double], [Double]) = ([], [])
+    for round in 0..<rounds {
+      let body = Array("{\"value\":\"\(String(repeating: "x", count: 88))\(round)\"}".utf8)
+      let request = LoopbackConnection.request(
+        "PUT", "/v1/values/key\(round)", to: near, token: token, body: body)
+      let start = seconds()
+      let writer = try LoopbackConnection(to: near, timeoutSeconds: 10)
+      try writer.send(request)
+      guard String(decoding: try writer.receive().prefix(12), as: UTF8.self) == "HTTP/1.1 200" else {
+        throw BenchmarkError("the server refused a value")
+      }
+      answered.append(seconds() - start)
+      try next("value")
+      told.append(seconds() - start)
+    }
+    return (Percentiles(told), Percentiles(answered))
+  }
+}
