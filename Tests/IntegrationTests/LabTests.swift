@@ -44,6 +44,12 @@ struct LabTests {
       token = String(parts[1].dropFirst())
     }
 
+    /// Devices and store end with it.
+    func stop() async throws {
+      kill(process.id, SIGTERM)
+      #expect(try await process.end() == 0)
+    }
+
     func ask(_ method: String, _ path: String, token: String? = nil, body: [UInt8]? = nil) async throws
       -> (status: Int, body: [UInt8])
     {
@@ -96,8 +102,7 @@ struct LabTests {
     let story = String(decoding: try await lab.ask("GET", "/v1/lab/story").body, as: UTF8.self)
     #expect(story.contains("\nexpect Mac random-owls until 2026-07-01\n"))
     #expect(story.hasSuffix("\nexpect all same digest\n"))
-    kill(lab.process.id, SIGTERM)
-    #expect(try await lab.process.end() == 0)
+    try await lab.stop()
     for arguments in [["-"], ["-", "--simulated", "--seed", "7"]] {
       let outcome = try await Peerd.run(["rehearse"] + arguments, input: story)
       #expect(outcome.status == 0, "\(arguments): \(outcome.errors)\n\(story)")
@@ -126,5 +131,6 @@ struct LabTests {
     }
     let page = try await lab.ask("GET", "/", token: "wrong")
     #expect(page.status == 200 && !String(decoding: page.body, as: UTF8.self).contains(lab.token))
+    try await lab.stop()
   }
 }

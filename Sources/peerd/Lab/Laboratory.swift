@@ -171,7 +171,8 @@ private struct LabSession {
         process,
         Task { [board] in
           // It ends with the daemon. The next one has a listener of its own.
-          guard let client = try? ControlClient(directory: directory), let events = try? client.events()
+          guard let client = try? ControlClient(directory: directory),
+            let events = try? client.events("full=true")
           else { return }
           do {
             for try await event in events where event.name == "changed" {

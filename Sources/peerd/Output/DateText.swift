@@ -16,7 +16,8 @@ package struct DateText: Sendable {
   package func callAsFunction(_ instant: Instant?) -> String {
     guard let instant else { return "–" }
     guard !isFull else { return full(instant) }
-    return String(instant.local(in: zone).description.prefix { $0 != "." }.dropLast(3)).replacing("T", with: " ")
+    return String(instant.local(in: zone).description.prefix { $0 != "." }.dropLast(3)).replacing(
+      "T", with: " ")
   }
 
   /// The same with how far away it is: `2026-10-31 02:00, in 92 days`.

@@ -106,8 +106,9 @@ final class TestNetwork: Sendable {
   private func browse(at device: Int, _ options: String...) throws -> String {
     let command =
       [
-        "env", "DBUS_SYSTEM_BUS_ADDRESS=\(bus(device))", "ip", "netns", "exec", devices[device], "timeout",
-        "5",
+        // Threads of Dispatch block every signal, which a process inherits: without its alarm `timeout` waits for ever as well.
+        "env", "--default-signal", "DBUS_SYSTEM_BUS_ADDRESS=\(bus(device))", "ip", "netns", "exec",
+        devices[device], "timeout", "5",
       ]
       + ["avahi-browse", "--parsable", "--terminate"] + options + ["_peersync._tcp"]
     // It waits for ever for the record of an instance that went while it was being resolved.
