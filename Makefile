@@ -5,7 +5,7 @@ export SWIFT ?= swift
 # A target imports only what the manifest lets it.
 RELEASE = $(SWIFT) build -c release --product peerd --explicit-target-dependency-import-check error
 
-.PHONY: help setup demo build test examples lab lint pure tidy sim mutants soak network fuzz sanitize bench docs ci clean
+.PHONY: help setup demo build test examples lab lint pure tidy sim mutants soak network powercut fuzz sanitize bench docs ci clean
 
 help:
 	@echo 'make demo [CATALOG="FILE..."]  build, and show in two acts what PeerSync is for'
@@ -20,6 +20,7 @@ help:
 	@echo 'make mutants                   plant faults in a copy of the sources, and see that each is found'
 	@echo 'make soak [COUNT=n]            200,000 connections, or so many, come and go while members sync'
 	@echo 'make network                   as root: what homes do to networks, on networks of its own'
+	@echo 'make powercut [CUTS=n]         as root: 100 power cuts, or so many, under a device that writes'
 	@echo 'make fuzz [SECONDS=n]           run each fuzzer for so long; without it, all for a minute'
 	@echo 'make sanitize                  run every test under the thread and the address sanitizer'
 	@echo 'make bench                     run every benchmark, one JSON line each'
@@ -76,6 +77,10 @@ soak: setup
 # `make test` does the same; where there are no network namespaces both skip it.
 network: setup
 	@scripts/network.sh
+
+# `make test` does 5; where there are no loop devices both skip it.
+powercut: build
+	@scripts/powercut.py --cuts $(or $(CUTS),100) || [ $$? -eq 77 ]
 
 # The fuzzers build what they need by themselves: neither a package nor a C library.
 fuzz:

@@ -36,4 +36,23 @@ enum Python {
       if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
   }
+
+  /// Runs a script of the repository to its end, in the way of the calling thread. It has a standard library and nothing else.
+  ///
+  /// - Returns: its exit status, and what it said
+  static func script(_ name: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3", root + "/scripts/" + name] + arguments
+    process.environment = [
+      "PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "PYTHONDONTWRITEBYTECODE": "1",
+    ]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus, text)
+  }
 }
