@@ -15,6 +15,7 @@ Exit status 77: that cannot be had here, and nothing was tested.
 
 import argparse
 import contextlib
+import ctypes
 import fcntl
 import http.client
 import json
@@ -32,6 +33,7 @@ import time
 import urllib.parse
 
 EXT4_IOC_SHUTDOWN, NO_LOG_FLUSH = 0x8004587D, 2
+CLONE_NEWNS = 0x20000
 CLIENTS = 4
 # A device that has sold thousands of things answers slowly, and then there are few writes to cut.
 CUTS_OF_A_DEVICE = 10
@@ -66,7 +68,7 @@ class Disk:
             if subprocess.run(["umount", str(self.path)], capture_output=True).returncode == 0:
                 return
             time.sleep(0.02)
-        run("umount", "--lazy", str(self.path))
+        run("umount", str(self.path))
 
     def cut(self) -> None:
         """Cuts the power: from now on nothing reaches the file."""
@@ -111,6 +113,14 @@ class Device:
         self.signal(signal.SIGTERM)
         self.process.wait()
         self.process.stdout.close()
+
+    def freeze(self) -> None:
+        """Stops the daemon as it is, and waits until it stands still."""
+        self.signal(signal.SIGSTOP)
+        state = pathlib.Path(f"/proc/{self.process.pid}/stat")
+        # The third field of the file, behind the name in parentheses, is the state.
+        while state.read_text().rpartition(")")[2].split()[0] not in "TZ":
+            time.sleep(0.001)
 
     def client(self) -> "Client":
         return Client(self.data)
@@ -225,7 +235,7 @@ def cut(device: Device, disk: Disk, ledger: Ledger, random_: random.Random) -> N
             raise Broken(f"the device acknowledges nothing: {device.log.read_text()[-2000:]}")
         time.sleep(random_.random() * 0.02)
     # It acknowledges nothing more from here on; what it did is with the clients before they see it end.
-    device.signal(signal.SIGSTOP)
+    device.freeze()
     disk.cut()
     device.kill()
     for client in clients:
@@ -290,6 +300,14 @@ def campaign(peerd: str, cuts: int, random_: random.Random) -> tuple[int, int]:
     return done, 0
 
 
+def hide() -> None:
+    """From here on nobody else sees what this process mounts, and it is gone with it. A copy of the mount, as whoever makes a
+    namespace has, would keep the file system as it is."""
+    if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWNS) != 0:
+        raise Impossible(f"unshare: {os.strerror(ctypes.get_errno())}")
+    run("mount", "--make-rprivate", "/")
+
+
 def probe() -> None:
     """Raises what is missing here for a disk that can be cut off."""
     if os.geteuid() != 0:
@@ -297,6 +315,7 @@ def probe() -> None:
     for program in ("mkfs.ext4", "mount"):
         if shutil.which(program) is None:
             raise Impossible(f"there is no {program}")
+    hide()
     with tempfile.TemporaryDirectory(prefix="peersync-powercut-") as name:
         disk = Disk(pathlib.Path(name))
         try:
