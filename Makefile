@@ -5,7 +5,7 @@ export SWIFT ?= swift
 # A target imports only what the manifest lets it.
 RELEASE = $(SWIFT) build -c release --product peerd --explicit-target-dependency-import-check error
 
-.PHONY: help setup demo build test examples lab lint pure tidy sim mutants soak network powercut fuzz sanitize bench docs ci clean
+.PHONY: help setup demo build test examples lab lint pure tidy sim mutants soak network powercut storm fuzz sanitize bench docs ci clean
 
 help:
 	@echo 'make demo [CATALOG="FILE..."]  build, and show in two acts what PeerSync is for'
@@ -21,6 +21,7 @@ help:
 	@echo 'make soak [COUNT=n]            200,000 connections, or so many, come and go while members sync'
 	@echo 'make network                   as root: what homes do to networks, on networks of its own'
 	@echo 'make powercut [CUTS=n]         as root: 100 power cuts, or so many, under a device that writes'
+	@echo 'make storm [RUNS=n]            as root: 40 minutes, or so many, in which all goes wrong on five devices'
 	@echo 'make fuzz [SECONDS=n]           run each fuzzer for so long; without it, all for a minute'
 	@echo 'make sanitize                  run every test under the thread and the address sanitizer'
 	@echo 'make bench                     run every benchmark, one JSON line each'
@@ -81,6 +82,10 @@ network: setup
 # `make test` does 5; where there are no loop devices both skip it.
 powercut: build
 	@scripts/powercut.py --cuts $(or $(CUTS),100) || [ $$? -eq 77 ]
+
+# `make test` does 2; where there are no network namespaces both skip it.
+storm: setup
+	@PEERSYNC_STORM=$(or $(RUNS),40) scripts/network.sh --filter StormTests
 
 # The fuzzers build what they need by themselves: neither a package nor a C library.
 fuzz:

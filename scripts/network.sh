@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Tests what homes do to networks, on networks of its own: scripts/network.sh [OPTION of swift test...]
+# Without options it runs all but the storm.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 probe="peersync-$$-probe"
 if [ "$(id -u)" -ne 0 ] || ! ip netns add "$probe" 2>/dev/null; then
-  echo 'network: skipped Local network and Local network: discovery: it takes root, and a system with network namespaces'
+  echo 'network: skipped Local network, Local network: discovery and Storm: it takes root, and a system with network namespaces'
   exit 0
 fi
 ip netns delete "$probe"
@@ -22,4 +23,5 @@ clean() {
   done
 }
 trap clean EXIT
-scripts/test.sh --disable-testable-imports --filter "LocalNetworkTests|DiscoveryTests" "$@"
+[ $# -gt 0 ] || set -- --filter "LocalNetworkTests|DiscoveryTests"
+scripts/test.sh --disable-testable-imports "$@"

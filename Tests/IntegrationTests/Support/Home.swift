@@ -24,14 +24,14 @@ struct Home {
   }
 
   /// Makes devices on a network where all are announced, and pairs them with the first by codes alone.
-  init(discovering count: Int) async throws {
-    network = try TestNetwork(count)
+  init(discovering count: Int, bridges: Int = 1, catalogue: String = Catalogues.insomniOwl) async throws {
+    network = try TestNetwork(count, bridges: bridges)
     for index in 0..<count { try network.address(index, "10.7.0.\(index + 1)/24") }
     try network.announce()
     var devices: [PeerdProcess] = []
     for (index, name) in PeerdGroup.names.prefix(count).enumerated() {
       let device = try await PeerdProcess(
-        name, catalogue: index == 0 ? Catalogues.insomniOwl : nil, namespace: network[index],
+        name, catalogue: index == 0 ? catalogue : nil, namespace: network[index],
         bus: network.bus(index))
       try await device.startLocally()
       if let first = devices.first {
