@@ -58,13 +58,15 @@ struct TakenBack {
     return view.entitlements.filter { !ofCredits.contains($0.id) }
   }
 
-  /// What it made up has cost the others at most what the member had, and what they had of it.
+  /// What it made up has cost the others at most what the member had, what they had of it, and what it had before refunds: that it
+  /// may have spent in time, which makes a debt.
   private func check(
     _ credit: CreditView, _ view: LedgerView, _ index: Int, _ engine: Engine, _ ledger: inout Ledger
   ) {
     let lives = engine.replica.replicas(of: key).map { CreditHolder($0) }
     let own = lives.reduce(Int64(0)) { sum, life in
       sum + max(0, ledger.rights(credit.id, of: life)) + ledger.given(credit.id, by: life)
+        + ledger.refunded(credit.id, of: life)
     }
     let left = view.credits.first { $0.id == credit.id }?.balance ?? 0
     guard left < credit.balance - own else { return }

@@ -47,6 +47,11 @@ extension Ledger {
     credits[Name(credit)]?.holdings[holder]?.given ?? 0
   }
 
+  /// What refunds have taken off the purchases of a credit by a holder.
+  package func refunded(_ credit: String, of holder: CreditHolder) -> Int64 {
+    credits[Name(credit)]?.holdings[holder]?.refunded ?? 0
+  }
+
   /// A spend of a credit that is remembered under an id.
   package func spend(_ id: String, of credit: String) -> CreditSpend? { credits[Name(credit)]?.spend(id) }
 
