@@ -19,6 +19,7 @@ package enum Benchmark: String, CaseIterable {
   case purchase
   case spend
   case refold
+  case discover
 
   /// One line of help.
   package var summary: String {
@@ -36,6 +37,8 @@ package enum Benchmark: String, CaseIterable {
     case .verify: "signed purchases and commits verified a second on one core, beside bare ECDSA and Ed25519"
     case .spend: "durable spends of a credit a second from local rights: one spender, 64 spenders"
     case .refold: "a notification on a ledger of 10,000 transactions, in one subscription and in a thousand"
+    case .discover:
+      "as root: two devices with --lan: seconds until they are in sync; bytes and wake-ups with nothing to do"
     case .purchase: "bytes of a signed purchase on the wire and on disk, beside the signed text"
     }
   }
@@ -57,6 +60,7 @@ package enum Benchmark: String, CaseIterable {
     case .purchase: [try await PurchaseBenchmark.run()]
     case .spend: [try await SpendBenchmark.run()]
     case .refold: [try RefoldBenchmark.run()]
+    case .discover: [try await DiscoverBenchmark.run()]
     }
   }
 }
