@@ -1,15 +1,20 @@
 # The commands of the project. `make demo` and `make test` install what is missing first.
 
 CATALOG ?=
+PREFIX ?= /usr/local
 export SWIFT ?= swift
 # A target imports only what the manifest lets it.
 RELEASE = $(SWIFT) build -c release --product peerd --explicit-target-dependency-import-check error
 
-.PHONY: help setup demo build test examples lab lint pure tidy sim mutants soak network powercut storm fuzz sanitize bench docs ci clean
+.PHONY: help setup demo build install deb package test examples lab lint pure tidy sim mutants soak network powercut storm fuzz sanitize bench docs ci clean
 
 help:
 	@echo 'make demo [CATALOG="FILE..."]  build, and show in two acts what PeerSync is for'
 	@echo 'make lab                       build, and try everything on one page'
+	@echo 'make install [PREFIX=/usr/local] [DESTDIR=DIR]'
+	@echo '                               install peerd, its manual, completions and units'
+	@echo 'make deb                       make a Debian package with all that'
+	@echo 'make package                   make it, and check it as Debian does'
 	@echo 'make test                      run every test'
 	@echo 'make examples                  build and run the packages of examples, as apps would'
 	@echo 'make build                     build peerd: .build/release/peerd'
@@ -36,6 +41,15 @@ build: setup
 
 demo: build
 	@scripts/demo.sh $(CATALOG)
+
+install: build
+	@scripts/install.sh .build/release/peerd $(PREFIX)
+
+deb: setup
+	@scripts/deb.sh
+
+package: setup
+	@scripts/package-check.sh
 
 lab: build
 	.build/release/peerd lab --open

@@ -55,10 +55,12 @@ struct RunCommand {
       if console.json {
         try console.print(ready) { "" }
       } else {
-        try console.print(line: text(ready, console))
+        try console.print(line: "\(console.style.good("ready")): \(text(ready))")
       }
+      ServiceManager.notify("READY=1\nSTATUS=\(text(ready))")
       async let _ = ask(asking, when: daemon)
       for await _ in asked { break }
+      ServiceManager.notify("STOPPING=1")
       // At the same time: what waits for the daemon fails at once, and the server can end.
       async let stopped: Void = daemon.stop()
       await onThread { server.stop() }
@@ -144,16 +146,16 @@ struct RunCommand {
     return server
   }
 
-  private func text(_ ready: Ready, _ console: Console) -> String {
+  private func text(_ ready: Ready) -> String {
     let listen = ready.listen.map { "listening for peers on \($0)" } ?? "not listening for peers"
-    return
-      "\(console.style.good("ready")): \(listen), control API on \(ready.http), environment \(ready.environment)"
+    return "\(listen), control API on \(ready.http), environment \(ready.environment)"
   }
 }
 
 extension LogOptions {
   var log: Log {
     let levels: [Level: Log.Level] = [.debug: .debug, .info: .info, .warning: .warning, .error: .error]
-    return Log(level: levels[level] ?? .info, format: Log.Format(rawValue: format.rawValue) ?? .text)
+    let form = format == .text && ServiceManager.keepsStandardError() ? Log.Format.journal : nil
+    return Log(level: levels[level] ?? .info, format: form ?? Log.Format(rawValue: format.rawValue) ?? .text)
   }
 }

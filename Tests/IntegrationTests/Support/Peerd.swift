@@ -79,10 +79,19 @@ extension Peerd {
     private let output = Pipe()
     private let complaints = Pipe()
 
-    init(_ arguments: [String]) throws {
-      process.executableURL = URL(fileURLWithPath: path)
+    convenience init(_ arguments: [String], environment: [String: String] = [:]) throws {
+      try self.init(path, arguments, environment)
+    }
+
+    /// A command that a shell makes of a script and its arguments, from $0 on.
+    convenience init(script: String, _ arguments: [String], environment: [String: String]) throws {
+      try self.init("/bin/sh", ["-c", script] + arguments, environment)
+    }
+
+    private init(_ program: String, _ arguments: [String], _ environment: [String: String]) throws {
+      process.executableURL = URL(fileURLWithPath: program)
       process.arguments = arguments
-      process.environment = Peerd.environment
+      process.environment = Peerd.environment.merging(environment) { $1 }
       process.standardInput = FileHandle.nullDevice
       process.standardError = complaints
       process.standardOutput = output

@@ -27,6 +27,8 @@ public struct Log: Sendable {
     case text
     /// For programs: one JSON object of strings.
     case json
+    /// For systemd's journal, which keeps the time itself: a priority in angle brackets, message, `name=value`. See `sd-daemon(3)`.
+    case journal
   }
 
   /// Events below it are left out.
@@ -94,12 +96,25 @@ struct LogLine {
     switch format {
     case .text: text + "\n"
     case .json: json + "\n"
+    case .journal: "<\(priority)>\(words)\n"
     }
   }
 
-  private var text: String {
-    let words = fields.map { "\($0.key)=\(Self.quoted($0.value, always: false))" }
-    return ([timestamp, "\(level)".uppercased(), Self.escaped(message)] + words).joined(separator: " ")
+  private var text: String { "\(timestamp) \("\(level)".uppercased()) \(words)" }
+
+  private var words: String {
+    let pairs = fields.map { "\($0.key)=\(Self.quoted($0.value, always: false))" }
+    return ([Self.escaped(message)] + pairs).joined(separator: " ")
+  }
+
+  /// As `syslog(3)` counts.
+  private var priority: Int {
+    switch level {
+    case .debug: 7
+    case .info: 6
+    case .warning: 4
+    case .error: 3
+    }
   }
 
   private var json: String {

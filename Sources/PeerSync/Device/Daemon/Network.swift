@@ -195,15 +195,20 @@ package final class Network {
   private func accept(_ socket: Socket, _ from: Address) {
     guard !isLeaving else { return }
     guard admission.admits(from: from, beside: connections.count + dials.count) else {
-      return complain("refused a connection: too many are not welcomed yet", ["from": "\(from)"])
+      return turnAway(from, "too many are not welcomed yet")
     }
     do {
       let channel = try TLSChannel(accepting: context) { [weak self] in self?.invitation }
       try shakeHands(socket, channel, .accepted(from: from))
     } catch {
       admission.turnedAway(from)
-      complain("refused a connection: \(error)", ["from": "\(from)"])
+      turnAway(from, "\(error)")
     }
+  }
+
+  private func turnAway(_ from: Address, _ reason: String) {
+    traffic.refused += 1
+    complain("refused a connection: \(reason)", ["from": "\(from)"])
   }
 
   private func shakeHands(_ socket: Socket, _ channel: TLSChannel, _ opening: Opening) throws(SocketError) {
@@ -259,7 +264,7 @@ package final class Network {
     switch handshakes[session] {
     case .accepted(let from):
       handshakes[session] = nil
-      complain("refused a connection: \(error)", ["from": "\(from)"])
+      turnAway(from, "\(error)")
       if error == .wrongCode { post(.wrongCode) }
     case .dialled(let address):
       handshakes[session] = nil
@@ -316,10 +321,12 @@ private struct Lookups {
   mutating func end(_ address: Address) -> [UInt64] { waiting.removeValue(forKey: address) ?? [] }
 }
 
-/// Bytes that crossed the network.
+/// What crossed the network, in bytes, and who did not get so far.
 package struct Traffic: Hashable, Sendable {
   package var sent: UInt64 = 0
   package var received: UInt64 = 0
+  /// Connections of others that were refused.
+  package var refused: UInt64 = 0
 }
 
 extension CloseReason {

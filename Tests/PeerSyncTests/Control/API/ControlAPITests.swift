@@ -380,15 +380,4 @@ struct ControlAPITests {
       #expect(!page.contains("http://") || !page.contains("src=\"http"))
     }
   }
-
-  @Test("metrics are in the format of Prometheus")
-  func metrics() async throws {
-    try await ControlFixture.with { (fixture) async throws in
-      let text = String(decoding: try await fixture.client.send("GET", "/metrics"), as: UTF8.self)
-      #expect(text.contains("# TYPE peersync_registers gauge\npeersync_registers 4\n"))
-      for line in text.split(separator: "\n") where !line.hasPrefix("#") {
-        #expect(line.wholeMatch(of: #/peersync_[a-z_]+ [0-9]+/#) != nil, "\(line)")
-      }
-    }
-  }
 }

@@ -33,6 +33,13 @@ import Testing
     #expect(line.filter { $0 == "\n" }.count == 1)
   }
 
+  @Test func aJournalGetsPrioritiesAndKeepsTheTimeItself() {
+    let (log, lines) = log(.journal, .debug)
+    for level in Log.Level.allCases { log(level, "a\nb", ["name": "x y"]) }
+    #expect(
+      lines.all.withLock { $0 } == [7, 6, 4, 3].map { "<\($0)>a\\u000ab name=\"x y\"\n" })
+  }
+
   @Test func lowerLevelsAreLeftOut() {
     let (log, lines) = log(.text, .warning)
     log(.info, "no")
