@@ -84,6 +84,24 @@ struct DiscoveryTests {
     #expect(mac.peers.allSatisfy { !$0.connected && $0.address?.hasPrefix("10.9.") != true })
   }
 
+  @Test("without any address but those of one link devices find each other, and tell nobody of these")
+  func oneLink() async throws {
+    let home = try await Home(discovering: 2)
+    try await home.meet()
+    for device in home.devices { try await device.stop() }
+    for index in 0..<2 { try home.network.on(index, "ip", "-4", "address", "flush", "dev", "eth0") }
+    for device in home.devices { try await device.startLocally() }
+    try await home.meet()
+    _ = try await home.agree()
+    for status in try await home.statuses() {
+      let address = try #require(status.peers[0].address)
+      let isLocal = address.wholeMatch(of: #/\[fe80:[0-9a-f:]+(%[0-9]+)?\]:[0-9]+/#) != nil
+      #expect(isLocal || address.hasPrefix("10."), "\(address)")
+    }
+    let dialled = try await home.statuses().filter { $0.peers[0].address?.contains("%") == true }
+    #expect(!dialled.isEmpty, "one of the two has dialled the other")
+  }
+
   @Test("a device that is offline is announced no more, until it is back")
   func offline() async throws {
     let home = try await Home(discovering: 2)

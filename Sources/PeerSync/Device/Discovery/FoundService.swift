@@ -27,6 +27,13 @@ package struct FoundService: Hashable, Sendable {
     self.address = address
     self.text = text
   }
+
+  /// Where it can be dialled: of version 6 an address of one link takes the interface as its scope (RFC 4007, section 11). Nil where
+  /// that is not known.
+  fileprivate var dialled: Address? {
+    guard address.isLinkLocal, address.host.contains(":") else { return address }
+    return place.interface > 0 ? Address(host: "\(address.host)%\(place.interface)", port: address.port) : nil
+  }
 }
 
 /// All that is announced on the local network, by whomever.
@@ -51,10 +58,11 @@ package struct FoundServices: Sendable {
     let shown = services.values.filter { $0.place.name == name }.sorted { $0.place < $1.place }
     guard let first = shown.first, let announcement = Announcement(first.text) else { return nil }
     var addresses: [Address] = []
-    for found in shown where found.address.port == first.address.port && !addresses.contains(found.address) {
-      // Those of one link would need the interface: in version 6 there is another address.
-      if !(found.address.isLinkLocal && found.address.host.contains(":")) { addresses.append(found.address) }
+    for found in shown where found.address.port == first.address.port {
+      if let address = found.dialled, !addresses.contains(address) { addresses.append(address) }
     }
+    // Those of one link mean something here alone: any other is tried before them.
+    addresses = addresses.filter { !$0.isLinkLocal } + addresses.filter(\.isLinkLocal)
     guard let address = addresses.first else { return nil }
     return (announcement, address, addresses)
   }

@@ -19,10 +19,23 @@ package struct SocketAddress {
     if let version4 = Self.parse(host, AF_INET, as: in_addr.self) {
       self.init(version4, port: address.port)
     } else if let version6 = Self.parse(host, AF_INET6, as: in6_addr.self) {
-      self.init(version6, port: address.port)
+      self.init(version6, scope: 0, port: address.port)
+    } else if let (version6, scope) = Self.scoped(host), address.isLinkLocal {
+      self.init(version6, scope: scope, port: address.port)
     } else {
       throw .notNumeric(address)
     }
+  }
+
+  /// An address of one link and the interface to it, as in `fe80::1%eth0` and `fe80::1%2` (RFC 4007, section 11); nil for anything else,
+  /// or where there is no such interface.
+  private static func scoped(_ host: String) -> (in6_addr, scope: UInt32)? {
+    let parts = host.split(separator: "%", maxSplits: 1)
+    guard parts.count == 2, let plain = parse(String(parts[0]), AF_INET6, as: in6_addr.self) else {
+      return nil
+    }
+    let scope = UInt32(parts[1]) ?? if_nametoindex(String(parts[1]))
+    return scope > 0 ? (plain, scope) : nil
   }
 
   /// Which family of addresses it is.
@@ -56,11 +69,12 @@ package struct SocketAddress {
     copy(address)
   }
 
-  private init(_ host: in6_addr, port: UInt16) {
+  private init(_ host: in6_addr, scope: UInt32, port: UInt16) {
     var address = sockaddr_in6()
     address.sin6_family = sa_family_t(AF_INET6)
     address.sin6_port = port.bigEndian
     address.sin6_addr = host
+    address.sin6_scope_id = scope
     isLoopback = withUnsafeBytes(of: host) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
     copy(address)
   }

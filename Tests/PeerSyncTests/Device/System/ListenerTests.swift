@@ -10,7 +10,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "0.0.0.0", "192.168.1.2", "::", "fe80::1", "128.0.0.1", "2001:db8::7", "::ffff:127.0.0.1",
+    "0.0.0.0", "192.168.1.2", "::", "fe80::1", "128.0.0.1", "2001:db8::7", "::ffff:127.0.0.1", "fe80::1%lo",
+    "fe80::1%1",
   ])
   func otherAddressesAreNot(host: String) throws {
     let address = Address(host: host, port: 1)
@@ -18,7 +19,10 @@ import Testing
     #expect(throws: SocketError.notLoopback(address)) { try Socket.requireLoopback(address) }
   }
 
-  @Test(arguments: ["example.org", "127.1", "", "127.0.0.1 ", "1::2::3", "fe80::1%lo"])
+  @Test(arguments: [
+    "example.org", "127.1", "", "127.0.0.1 ", "1::2::3", "fe80::1%none", "fe80::1%0", "fe80::1%",
+    "fd00::1%lo", "10.0.0.1%lo",
+  ])
   func namesAreNoAddresses(host: String) {
     let address = Address(host: host, port: 1)
     #expect(throws: SocketError.notNumeric(address)) { try Socket.requireNumeric(address) }
