@@ -6,6 +6,7 @@ package final class Surroundings {
   private let interface: String?
   private let timers: Timers
   private let read: () -> Interfaces?
+  private let asleep: () -> Int64
   private let changed: () -> Void
   private var watch: NetworkWatch?
   private var retry: Delay?
@@ -15,17 +16,20 @@ package final class Surroundings {
   ///   - listening: where the daemon listens
   ///   - interface: the only one whose addresses are told; nil: all
   ///   - read: asks the system what there is now; nil when it does not say
+  ///   - asleep: for how many milliseconds the machine has slept since it was started
   ///   - changed: called on the loop when it is time to look again
   package init(
     listening: Address?, at interface: String?, on loop: EventLoop, log: Log,
-    read: @escaping () -> Interfaces? = { .now() }, changed: @escaping () -> Void
+    read: @escaping () -> Interfaces? = { .now() },
+    asleep: @escaping () -> Int64 = { SystemClock.sleptMilliseconds }, changed: @escaping () -> Void
   ) {
     self.listening = listening
     self.interface = interface
     self.read = read
+    self.asleep = asleep
     self.changed = changed
     timers = loop.timers
-    slept = SystemClock.sleptMilliseconds
+    slept = asleep()
     _ = look()
     do throws(SocketError) { watch = try NetworkWatch(on: loop, changed: changed) } catch {
       log(.warning, "changes of the network go unnoticed: \(error)")
@@ -47,7 +51,7 @@ package final class Surroundings {
     retry = nil
     let (before, sleptBefore) = (interfaces, slept)
     interfaces = found
-    slept = SystemClock.sleptMilliseconds
+    slept = asleep()
     return interfaces != before || slept - sleptBefore >= Self.sleepMilliseconds
   }
 
