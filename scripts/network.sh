@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 probe="peersync-$$-probe"
 if [ "$(id -u)" -ne 0 ] || ! ip netns add "$probe" 2>/dev/null; then
-  echo 'network: skipped Local network, Local network: discovery and Storm: it takes root, and a system with network namespaces'
+  echo 'network: skipped Local network, Local network: discovery, Local network: captures and Storm: it takes root, and a system with network namespaces'
   exit 0
 fi
 ip netns delete "$probe"
@@ -23,5 +23,5 @@ clean() {
   done
 }
 trap clean EXIT
-[ $# -gt 0 ] || set -- --filter "LocalNetworkTests|DiscoveryTests"
+[ $# -gt 0 ] || set -- --filter "LocalNetworkTests|DiscoveryTests|CaptureTests"
 scripts/test.sh --disable-testable-imports "$@"

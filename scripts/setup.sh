@@ -4,7 +4,7 @@ set -euo pipefail
 
 packages=(libsqlite3-dev libmicrohttpd-dev libssl-dev libqrencode-dev libavahi-client-dev openssl pkg-config jq)
 # The test network and power cuts take root; whoever is none skips them.
-[ "$(id -u)" -ne 0 ] || packages+=(iproute2 nftables dbus avahi-daemon avahi-utils e2fsprogs mount python3)
+[ "$(id -u)" -ne 0 ] || packages+=(iproute2 nftables dbus avahi-daemon avahi-utils e2fsprogs mount python3 python3-dnspython)
 
 if ! command -v swift >/dev/null; then
   echo "setup: there is no 'swift' on the PATH: install Swift 6.3 from https://www.swift.org/install/linux" >&2

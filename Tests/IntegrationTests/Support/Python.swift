@@ -37,7 +37,7 @@ enum Python {
     }
   }
 
-  /// Runs a script of the repository to its end, in the way of the calling thread. It has a standard library and nothing else.
+  /// Runs a script of the repository to its end, in the way of the calling thread. It has what Debian's packages of scripts/setup.sh bring.
   ///
   /// - Returns: its exit status, and what it said
   static func script(_ name: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
@@ -45,7 +45,7 @@ enum Python {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["python3", root + "/scripts/" + name] + arguments
     process.environment = [
-      "PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "PYTHONDONTWRITEBYTECODE": "1",
+      "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "PYTHONDONTWRITEBYTECODE": "1",
     ]
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
