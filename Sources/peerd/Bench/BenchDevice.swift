@@ -21,10 +21,8 @@ final class BenchDevice: @unchecked Sendable {
   func start() throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
-      "ip", "netns", "exec", network.names[machine], ChildProcess.program.path, "run", "--lan", "--data",
-      directory,
-    ]
+    process.arguments = network.machines[machine].inside(
+      [ChildProcess.program.path, "run", "--lan", "--data", directory])
     process.environment = [
       "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DBUS_SYSTEM_BUS_ADDRESS": network.bus(machine),
     ]
