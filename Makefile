@@ -109,7 +109,7 @@ fuzz:
 sanitize: setup
 	PEERSYNC_SANITIZED=1 SWIFT_BACKTRACE=enable=no \
 	  scripts/test.sh --sanitize thread --scratch-path .build/thread
-	PEERSYNC_SANITIZED=1 SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 \
+	PEERSYNC_SANITIZED=1 SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/scripts/address.supp \
 	  scripts/test.sh --sanitize address --scratch-path .build/address
 
 bench: build
