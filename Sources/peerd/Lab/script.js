@@ -57,7 +57,7 @@ function make(tag, attributes = {}, ...children) {
     else if (value === true) made.setAttribute(name, "");
     else if (value !== false && value !== null) made.setAttribute(name, value);
   }
-  made.append(...children.filter(child => child !== null));
+  made.append(...children.filter(child => child != null));
   return made;
 }
 function draw(tag, attributes, ...children) {
@@ -232,7 +232,7 @@ async function follow(signal) {
     if (done) throw new Error(text.lost);
     const events = (rest + value).split("\n\n");
     rest = events.pop();
-    const last = events.at(-1)?.split("\n").find(line => line.startsWith("data: "));
+    const last = events.findLast(event => event.includes("data: "))?.split("\n").find(line => line.startsWith("data: "));
     if (last) { state = JSON.parse(last.slice(6)); show(); }
   }
 }
