@@ -2,7 +2,7 @@ import Foundation
 import PeerSync
 import Testing
 
-@Suite(.noHang) struct DaemonTests {
+@Suite(.noHang, .ownThread) struct DaemonTests {
   private let home: TemporaryDirectory
 
   init() throws { home = try TemporaryDirectory() }

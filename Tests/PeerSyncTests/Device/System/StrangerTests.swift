@@ -5,7 +5,7 @@ import Testing
 
 /// A daemon at its port: whoever is not a member gets no byte of what members say, and nothing that is altered or told again
 /// changes anything.
-@Suite(.noHang) struct StrangerTests {
+@Suite(.noHang, .ownThread) struct StrangerTests {
   private let home: TemporaryDirectory
   private let member: DeviceKey
   private let daemon: Daemon
