@@ -287,10 +287,11 @@ import Testing
     client.send(Frame.encode(.hello(Self.membersHello)))
     // Its answer shows that the daemon has the session.
     _ = await client.read(4)
-    let stopped = Task { await daemon.stop() }
+    // A task of its own would wait behind those of other tests.
+    async let stopped: Void = daemon.stop()
     let bytes = await client.readToEnd()
     client.finishWriting()
-    await stopped.value
+    await stopped
     let messages = try decode(bytes)
     #expect(messages.map(\.type) == [.hello, .welcome, .close], "\(messages)")
     #expect(messages.last == .close(.leaving), "\(messages)")
