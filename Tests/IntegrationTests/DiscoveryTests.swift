@@ -102,6 +102,24 @@ struct DiscoveryTests {
     #expect(!dialled.isEmpty, "one of the two has dialled the other")
   }
 
+  @Test("a code still pairs two devices when the one that is found does not answer at first")
+  func unreachableAtFirst() async throws {
+    let network = try TestNetwork(2)
+    for index in 0..<2 { try network.address(index, "10.7.0.\(index + 1)/24") }
+    try network.announce()
+    var devices: [PeerdProcess] = []
+    for (index, name) in PeerdGroup.names.prefix(2).enumerated() {
+      devices.append(try await PeerdProcess(name, namespace: network[index], bus: network.bus(index)))
+      try await devices[index].startLocally()
+    }
+    try network.filter(1, "meta l4proto tcp counter reject with tcp reset")
+    let invitation: InvitationAnswer = try await devices[0].json("invite")
+    async let joining: MembershipAnswer = devices[1].json("join", invitation.code)
+    while try !network.hasCounted(1) { await Task.yield() }
+    try network.filter(1, nil)
+    #expect(try await joining.group.members == 2)
+  }
+
   @Test("a device that is offline is announced no more, until it is back")
   func offline() async throws {
     let home = try await Home(discovering: 2)

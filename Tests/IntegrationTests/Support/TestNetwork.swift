@@ -140,6 +140,12 @@ final class TestNetwork: Sendable {
     try on(device, "nft", "add rule inet filter out oifname eth0 \(rule)")
   }
 
+  /// Whether the `counter` of a device's ``filter(_:_:)`` has counted anything.
+  func hasCounted(_ device: Int) throws -> Bool {
+    let rules = try NetworkNamespace.run(devices[device].inside(["nft", "list", "ruleset"]))
+    return rules.contains(#/counter packets [1-9]/#)
+  }
+
   /// Runs a command in the namespace of a device.
   func on(_ device: Int, _ command: String...) throws {
     try NetworkNamespace.run(devices[device].inside(command))

@@ -50,7 +50,7 @@ extension Daemon {
   public func join(_ text: String) async throws -> MembershipAnswer {
     if let code = InvitationCode(text) {
       let key = try await InvitationKey.stretched(from: code)
-      try await join(at: try await find(key), key)
+      try await joinNearby(key)
       return MembershipAnswer(group: try read { engine, _ in StatusAnswer.GroupSummary(engine) })
     }
     guard let url = InvitationURL(text) else {
@@ -63,6 +63,22 @@ extension Daemon {
     let key = try await InvitationKey.stretched(from: url.code)
     try await require(.join(url.address, key))
     return MembershipAnswer(group: try read { engine, _ in StatusAnswer.GroupSummary(engine) })
+  }
+
+  /// Looks for the device that made an invitation and joins there. A device is announced before all of its addresses can be reached,
+  /// and one may be found before the others: while none answers and there is time, it looks again.
+  private func joinNearby(_ key: InvitationKey) async throws {
+    let end = clock.now().monotonic + UInt64(Limits.invitationSearchMilliseconds)
+    var left = Limits.invitationSearchMilliseconds
+    while true {
+      let addresses = try await find(key, withinMilliseconds: left)
+      do { return try await join(at: addresses, key) } catch let problem as Problem {
+        let now = clock.now().monotonic
+        guard problem.code == .unreachable, now < end else { throw problem }
+        try await Task.sleep(for: .milliseconds(Limits.redialMinimumMilliseconds))
+        left = max(1, Int(end - now))
+      }
+    }
   }
 
   /// Joins at the first of some addresses at which the device is that made the invitation. Whoever is there without having made it

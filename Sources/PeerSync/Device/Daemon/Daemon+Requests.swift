@@ -124,14 +124,12 @@ extension Daemon {
   /// Looks on the local network for the device that has made an invitation.
   ///
   /// - Returns: the addresses at which it may be, one at least
-  func find(_ key: InvitationKey) async throws -> [Address] {
+  func find(_ key: InvitationKey, withinMilliseconds limit: Int) async throws -> [Address] {
     let found: [Address] = await withCheckedContinuation { continuation in
       guard case .running(let runner) = phase, let discovery = runner.discovery else {
         return continuation.resume(returning: [])
       }
-      discovery.find(key, withinMilliseconds: Limits.invitationSearchMilliseconds) {
-        continuation.resume(returning: $0)
-      }
+      discovery.find(key, withinMilliseconds: limit) { continuation.resume(returning: $0) }
     }
     guard case .running = phase else { throw endError }
     guard !found.isEmpty else {
