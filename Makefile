@@ -87,7 +87,7 @@ mutants:
 
 # `make test` does the same with 5,000.
 soak: setup
-	PEERSYNC_SOAK=$(or $(COUNT),200000) scripts/test.sh --disable-testable-imports --filter SoakTests
+	PEERSYNC_TEST_MINUTES=300 PEERSYNC_SOAK=$(or $(COUNT),200000) scripts/test.sh --disable-testable-imports --filter SoakTests
 
 # `make test` does the same; where there are no network namespaces both skip it.
 network: setup
@@ -99,7 +99,7 @@ powercut: build
 
 # `make test` does 2; where there are no network namespaces both skip it.
 storm: setup
-	@PEERSYNC_STORM=$(or $(RUNS),40) scripts/network.sh --filter StormTests
+	@PEERSYNC_TEST_MINUTES=300 PEERSYNC_STORM=$(or $(RUNS),40) scripts/network.sh --filter StormTests
 
 # The fuzzers build what they need by themselves: neither a package nor a C library.
 fuzz:
@@ -107,9 +107,9 @@ fuzz:
 
 # Each in a build directory of its own. Leaks are not looked for: what lives as long as the process is none.
 sanitize: setup
-	PEERSYNC_SANITIZED=1 SWIFT_BACKTRACE=enable=no \
+	PEERSYNC_TEST_MINUTES=300 PEERSYNC_SANITIZED=1 SWIFT_BACKTRACE=enable=no \
 	  scripts/test.sh --sanitize thread --scratch-path .build/thread
-	PEERSYNC_SANITIZED=1 SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/scripts/address.supp \
+	PEERSYNC_TEST_MINUTES=300 PEERSYNC_SANITIZED=1 SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0:suppressions=$(CURDIR)/scripts/address.supp \
 	  scripts/test.sh --sanitize address --scratch-path .build/address
 
 bench: build
