@@ -57,9 +57,7 @@ let package = Package(
       control, "Control", uses: [core, device], system: ["CMicroHTTPD", "CQREncode"],
       resources: ["page.html", "style.css", "script.js"].map { .embedInCode("Dashboard/" + $0) }),
     library(sandbox, "Sandbox/Model", uses: [core]),
-    library(
-      sandboxServer, "Sandbox/Server", uses: [core, sandbox, device, control],
-      system: ["CSQLite", "COpenSSL"]),
+    library(sandboxServer, "Sandbox/Server", uses: [core, sandbox, device, control]),
     library(simulation, "Simulation", uses: [core, sandbox]),
     library(
       testing, "Testing", uses: [core, simulation, device],
