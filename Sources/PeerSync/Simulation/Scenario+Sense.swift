@@ -30,6 +30,7 @@ extension Scenario {
       case .products(let products): state(products)
       case .buys(_, let purchase): try require(purchase.product)
       case .orders(_, let order): try require(order.product)
+      case .buysItself(_, let order, _): try require(order.product)
       case .learns(_, let product): try require(product)
       case .offer(let offer): try require(offer.product)
       case .hears(_, let news): if let product = news.renewal?.product { try require(product) }
@@ -40,7 +41,7 @@ extension Scenario {
       case .expect(.sameDigest), .expect(.differ), .environment, .devices, .cut, .mend, .offline, .online,
         .crash,
         .start, .clock, .wait, .settle, .joins, .calls, .store, .account, .restores, .demands, .gets,
-        .refunds,
+        .refunds, .refundsItself,
         .unshared, .reverses, .upgraded, .spends, .reclaims, .accepts, .removes, .backup, .restore, .copy:
         break
       }
@@ -77,7 +78,8 @@ extension ScenarioStep {
     case .demands(_, _, let outcome): outcome != .purchased
     case .environment, .products, .devices, .cut, .mend, .offline, .online, .crash, .start, .clock, .wait,
       .settle,
-      .joins, .calls, .learns, .offer, .store, .account, .buys, .gets, .refunds, .unshared, .reverses,
+      .joins, .calls, .learns, .offer, .store, .account, .buys, .buysItself, .gets, .refunds, .refundsItself,
+      .unshared, .reverses,
       .upgraded,
       .hears, .reclaims, .accepts, .removes, .backup, .restore, .copy, .sets, .grants, .revokes:
       false

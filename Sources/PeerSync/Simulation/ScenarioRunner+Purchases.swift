@@ -12,6 +12,25 @@ extension ScenarioRunner {
     try await deliver(transaction, to: device)
   }
 
+  /// Buys as `peerd buy` does where there is no store but the device's own.
+  mutating func buy(_ order: PurchaseOrder, as purchase: String, on name: String) async throws {
+    let device = try running(name)
+    guard !hasStore else {
+      throw ScenarioProblem("there is a store: `\(name) buys \(order.product) in the store`")
+    }
+    try requireUntaken(purchase, on: device)
+    let reply = try await stage.ask(.purchase(order), of: device)
+    try require(reply, of: name)
+    if case .transaction(let id) = reply { ownPurchases[purchase] = id }
+  }
+
+  func refund(_ purchase: String, on name: String) async throws {
+    guard let id = ownPurchases[purchase] else {
+      throw ScenarioProblem("no purchase `\(purchase)`: `buys … itself` names it")
+    }
+    try await ask(.refund(transaction: id), of: name)
+  }
+
   func deliver(_ purchase: String, to name: String, asBought: Bool) async throws {
     let device = try running(name)
     let snapshots = try snapshots(of: purchase, on: device)
@@ -74,7 +93,8 @@ extension ScenarioRunner {
   }
 
   func requireUntaken(_ purchase: String, on device: Int) throws(ScenarioProblem) {
-    guard store[key(purchase, device)] == nil, !customers.knows(purchase) else {
+    guard store[key(purchase, device)] == nil, ownPurchases[purchase] == nil, !customers.knows(purchase)
+    else {
       throw ScenarioProblem("there is a purchase `\(purchase)` already")
     }
   }

@@ -14,6 +14,8 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
   var offers: [ScenarioOffer] = []
   /// What was sold on a date, by a store of which the story knows nothing more.
   var store = ScenarioStore()
+  /// Transactions of what devices bought from the stores that they simulate for themselves, by the story's names.
+  var ownPurchases: [String: String] = [:]
   /// Whether there is a sandbox store.
   var hasStore = false
   var customers = ScenarioCustomers()
@@ -34,14 +36,14 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
     do {
       try await perform(numbered.step)
       if !numbered.step.isExpectation { try await stage.hearStore() }
-    } catch { throw failure(stage.complaint ?? "\(error)") }
-    try requireNoComplaint()
+    } catch { throw failure(stage.problem ?? "\(error)") }
+    try requireNoProblem()
   }
 
   /// Comes to the end of the scenario.
   package func finish() throws(ScenarioError) {
     do { try stage.finish() } catch { throw failure("\(error)") }
-    try requireNoComplaint()
+    try requireNoProblem()
   }
 
   /// The running devices, by number and name, in the order in which they began.
@@ -49,8 +51,8 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
     devices.indices.filter(stage.isRunning).map { ($0, devices[$0]) }
   }
 
-  private func requireNoComplaint() throws(ScenarioError) {
-    if let complaint = stage.complaint { throw failure(complaint) }
+  private func requireNoProblem() throws(ScenarioError) {
+    if let problem = stage.problem { throw failure(problem) }
   }
 
   private func failure(_ problem: String) -> ScenarioError {
@@ -105,6 +107,8 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
     case .orders(let name, let order): try await self.order(order, on: name)
     case .restores(let name, let expected): try await restore(expected, on: name)
     case .demands(let demand, let name, let outcome): try await obey(demand, by: name, outcome)
+    case .buysItself(let name, let order, let purchase): try await buy(order, as: purchase, on: name)
+    case .refundsItself(let name, let purchase): try await refund(purchase, on: name)
     case .buys(let name, let purchase): try await buy(name, purchase)
     case .gets(let name, let purchase, let asBought):
       try await deliver(purchase, to: name, asBought: asBought)
@@ -219,8 +223,10 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
     switch (reply, refusal) {
     case (.notEnough(let others, _), let refusal?):
       if let problem = refusal.objection(to: others) { throw ScenarioProblem(problem) }
-    case (.done, .some): throw ScenarioProblem("expected \(name) to be refused, saw it spend")
-    case (.done, nil), (.notEnough, nil), (.refused, _), (.silent, _): try require(reply, of: name)
+    case (.done, .some), (.transaction, .some):
+      throw ScenarioProblem("expected \(name) to be refused, saw it spend")
+    case (.done, nil), (.transaction, nil), (.notEnough, nil), (.refused, _), (.silent, _):
+      try require(reply, of: name)
     }
   }
 
@@ -229,9 +235,9 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
     try require(await stage.ask(request, of: running(name)), of: name)
   }
 
-  private func require(_ reply: ScenarioReply, of name: String) throws(ScenarioProblem) {
+  func require(_ reply: ScenarioReply, of name: String) throws(ScenarioProblem) {
     switch reply {
-    case .done: return
+    case .done, .transaction: return
     case .notEnough(_, let why), .refused(let why):
       throw ScenarioProblem("expected \(name) to do it, saw a refusal: \(why)")
     case .silent: throw ScenarioProblem("expected \(name) to answer, saw nothing")

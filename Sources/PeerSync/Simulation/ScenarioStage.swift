@@ -7,7 +7,7 @@ import PeerSyncSandbox
 /// Devices are numbered from 0, in the order in which they began; whoever has to be running is when a stage is asked.
 package protocol ScenarioStage: AnyObject {
   /// What the stage itself has found to be wrong, whatever the story expects.
-  var complaint: String? { get }
+  var problem: String? { get }
   /// What the devices hash with.
   var cryptography: Cryptography { get }
 
@@ -113,6 +113,10 @@ package enum ScenarioRequest {
   case learn([Product])
   /// Take in what another program has exported.
   case write([LocalWrite])
+  /// Buy from the store that the device simulates for itself.
+  case purchase(PurchaseOrder)
+  /// Have that store take a purchase back.
+  case refund(transaction: String)
   case spend(Spending)
   /// Take over what earlier incarnations of the device hold.
   case reclaim(credit: String)
@@ -120,7 +124,7 @@ package enum ScenarioRequest {
   case reclaimLost(credit: String)
   /// A person says that the device's clock is right.
   case acceptTime
-  /// Shut out a device, by one's own right or by the recovery key of that one.
+  /// Remove a device, by one's own right or by the recovery key of that one.
   case remove(Int, byRecoveryKey: Bool, ScenarioTakingBack)
   case setExpiration(line: String, Instant?)
   case grant(entitlement: String, until: Instant?)
@@ -147,6 +151,8 @@ package enum ScenarioTakingBack: Hashable, Sendable {
 /// What a device answers to a request.
 package enum ScenarioReply {
   case done
+  /// The purchase or refund is done; the transaction's id.
+  case transaction(String)
   /// It may not spend as much. Who else holds rights, and the same in words.
   case notEnough([RightsHeld], why: String)
   case refused(String)

@@ -46,6 +46,10 @@ package enum ScenarioStep: Hashable, Sendable {
   /// Something happens in the sandbox store, by itself or because a device's user wants it. Purchases have the story's names;
   /// where something is bought by it, this must come of that.
   case demands(StoreDemand, by: String?, outcome: ScenarioOrder.Outcome = .purchased)
+  /// The device buys from the store that it simulates for itself, and the story names what it bought.
+  case buysItself(String, PurchaseOrder, as: String)
+  /// The device has the store that it simulates for itself take a purchase back.
+  case refundsItself(String, purchase: String)
   /// The store sells something and delivers it to the device.
   case buys(String, ScenarioPurchase)
   /// The store delivers a purchase (again): its newest snapshot, or the one of the purchase.
@@ -66,7 +70,7 @@ package enum ScenarioStep: Hashable, Sendable {
   case reclaims(String, credit: String, fromLost: Bool)
   /// A person says that its clock is right.
   case accepts(String)
-  /// The device shuts another out, by its own right or by the recovery key of that one.
+  /// The device removes another one, by its own right or by the recovery key of that one.
   case removes(String, String, byRecoveryKey: Bool, ScenarioTakingBack)
   /// The device's disk is copied.
   case backup(String)

@@ -40,24 +40,31 @@ extension ScenarioVerb {
     }
   }
 
-  private static let properties = "until, runs, days, active, inactive, balance, available or debt"
+  /// What is expected of a line, an entitlement or a credit.
+  private enum Property: String, CaseIterable {
+    case until, runs, days, active, inactive, balance, available, debt
+
+    static var names: String {
+      allCases.dropLast().map(\.rawValue).joined(separator: ", ") + " or " + Property.debt.rawValue
+    }
+  }
 
   private static func answer(of name: String, _ words: inout ScenarioWords) throws(ScenarioError)
     -> ScenarioAnswer
   {
-    let property = try words.word(Self.properties)
+    let word = try words.word(Property.names)
+    guard let property = Property(rawValue: word) else { throw words.unexpected(Property.names, word) }
     switch property {
-    case "until": return .until(line: name, try words.timeOrNone())
-    case "runs": return .runs(line: name, try runs(&words))
-    case "days": return try days(of: name, &words)
-    case "active", "inactive":
-      if words.skip("now") { return .active(entitlement: name, property == "active", at: nil) }
+    case .until: return .until(line: name, try words.timeOrNone())
+    case .runs: return .runs(line: name, try runs(&words))
+    case .days: return try days(of: name, &words)
+    case .active, .inactive:
+      if words.skip("now") { return .active(entitlement: name, property == .active, at: nil) }
       try words.require("at")
-      return .active(entitlement: name, property == "active", at: try words.time())
-    case "balance": return .balance(credit: name, try words.number("a balance", in: 0...Int64.max))
-    case "available": return .available(credit: name, try words.number("a number", in: 0...Int64.max))
-    case "debt": return .debt(credit: name, try words.number("a debt", in: 0...Int64.max))
-    default: throw words.unexpected(Self.properties, property)
+      return .active(entitlement: name, property == .active, at: try words.time())
+    case .balance: return .balance(credit: name, try words.number("a balance", in: 0...Int64.max))
+    case .available: return .available(credit: name, try words.number("a number", in: 0...Int64.max))
+    case .debt: return .debt(credit: name, try words.number("a debt", in: 0...Int64.max))
     }
   }
 

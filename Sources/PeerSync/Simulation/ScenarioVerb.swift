@@ -46,14 +46,15 @@ struct ScenarioVerb: Sendable {
       usage:
         "DEVICE buys PRODUCT [xN] at TIME as NAME [until TIME] [original NAME] [in ENVIRONMENT] [unverified] "
         + "[unmarked] [bound] [shared] [offer PAYMENT] | DEVICE buys PRODUCT [xN] in the store [with OFFER] "
-        + "[as NAME] [pending|cancelled|failed]",
+        + "[as NAME] [pending|cancelled|failed] | DEVICE buys PRODUCT [xN] itself [at TIME] as NAME",
       parse: buys),
     "restores": ScenarioVerb(
       usage: "DEVICE restores [N from the store N from peers]", parse: restores),
     "agrees": ScenarioVerb(usage: "DEVICE agrees to NAME", parse: agrees),
     "refuses": ScenarioVerb(usage: "DEVICE refuses NAME", parse: refuses),
     "gets": ScenarioVerb(usage: "DEVICE gets NAME [as bought]", parse: gets),
-    "refunds": ScenarioVerb(usage: "DEVICE refunds NAME at TIME [keeping P%]", parse: refunds),
+    "refunds": ScenarioVerb(
+      usage: "DEVICE refunds NAME at TIME [keeping P%] | DEVICE refunds NAME itself", parse: refunds),
     "unshared": ScenarioVerb(usage: "DEVICE unshared NAME at TIME", parse: unshared),
     "upgraded": ScenarioVerb(usage: "DEVICE upgraded NAME at TIME", parse: upgraded),
     "hears": ScenarioVerb(usage: hearsUsage, parse: hears),
@@ -228,6 +229,7 @@ extension ScenarioVerb {
     let product = try words.word("a product")
     let quantity = try words.quantity()
     if words.skip("in") { return try order(product, quantity, &words) }
+    if words.skip("itself") { return try buysItself(product, quantity, &words) }
     try words.require("at")
     let date = try words.time()
     try words.require("as")
@@ -244,6 +246,15 @@ extension ScenarioVerb {
     return .buys(words.subject, purchase)
   }
 
+  private static func buysItself(
+    _ product: String, _ quantity: Int, _ words: inout ScenarioWords
+  ) throws(ScenarioError) -> ScenarioStep {
+    let date = try words.optionalTime("at")
+    try words.require("as")
+    let order = PurchaseOrder(product, quantity: quantity, at: date)
+    return .buysItself(words.subject, order, as: try words.word("a name"))
+  }
+
   private static func gets(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
     let name = try words.word("a purchase")
     guard words.skip("as") else { return .gets(words.subject, purchase: name, asBought: false) }
@@ -253,6 +264,7 @@ extension ScenarioVerb {
 
   private static func refunds(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
     let name = try words.word("a purchase")
+    if words.skip("itself") { return .refundsItself(words.subject, purchase: name) }
     try words.require("at")
     let date = try words.time()
     let keeping = words.skip("keeping") ? try words.percentage() : nil

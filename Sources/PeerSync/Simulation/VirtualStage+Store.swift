@@ -101,13 +101,7 @@ extension VirtualStage {
 
   /// What the store has sold may be spent.
   private func noteSold(in store: SandboxStore) {
-    for sold in store.transactions.dropFirst(noted) {
-      noteSold(
-        Transaction(
-          transactionId: String(sold.id), productId: sold.productId, bundleId: sold.bundleId,
-          environment: .sandbox, purchaseDate: sold.purchaseDate, quantity: sold.quantity,
-          verification: .simulated))
-    }
+    for sold in store.transactions.dropFirst(noted) { noteSold(Transaction(sold)) }
     noted = store.transactions.count
     _ = sandboxStore?.takeEvents()
   }

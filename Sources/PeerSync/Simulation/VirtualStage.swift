@@ -30,7 +30,7 @@ package final class VirtualStage: ScenarioStage {
     world = World(seed: seed, faults: .none)
   }
 
-  package var complaint: String? {
+  package var problem: String? {
     if let violation = world.violations.first { return "\(violation)" }
     // The repair would put right what a wrong claim has lost: on a calm network its alarm is an error. Elsewhere a message
     // from the past can raise a false one.
@@ -97,6 +97,8 @@ package final class VirtualStage: ScenarioStage {
       switch request {
       case .learn(let products): learn(products, device)
       case .write(let writes): world.perform(.write(writes), on: device)
+      case .purchase(let order): world.purchase(order, on: device)
+      case .refund(let transaction): world.perform(.refund(transaction: transaction), on: device)
       case .spend(let spending): world.perform(.spend(spending), on: device)
       case .acceptTime: world.perform(.acceptTime, on: device)
       case .reclaimLost(let credit): world.takeOverLost(credit, on: device)
@@ -125,7 +127,8 @@ package final class VirtualStage: ScenarioStage {
     case .refused(.notEnough(let shortage)):
       .notEnough(shortage.others, why: "\(Refusal.notEnough(shortage))")
     case .refused(let refusal): .refused("\(refusal)")
-    case .done, .expiration, .transaction, .invited, .spent: .done
+    case .transaction(let record): .transaction(record.reference)
+    case .done, .expiration, .invited, .spent: .done
     }
   }
 

@@ -17,6 +17,11 @@ extension World {
     answer(of: self.request(request, of: index))
   }
 
+  /// Buys on a device, as its user does, from the store that it simulates for itself.
+  package func purchase(_ order: PurchaseOrder, on index: Int) -> Answer? {
+    perform(.purchase(order, id: random.next() >> 1), on: index)
+  }
+
   /// Runs until a request is answered.
   func answer(of id: RequestID) -> Answer? {
     let end = time + 3 * Limits.handshakeMilliseconds

@@ -140,7 +140,9 @@ extension [Schedule.Step] {
         labels[label] = new
         return .buy(product, quantity: quantity, as: new, on: name)
       case .refund(let label, let name): return .refund(labels[label] ?? label, on: name)
-      default: return step
+      case .spend, .setExpiration, .grant, .revoke, .setValue, .offline, .online, .partition, .reconnect,
+        .crash, .start, .powerCut, .setClock, .advance:
+        return step
       }
     }
   }

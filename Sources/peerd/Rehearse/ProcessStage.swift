@@ -61,7 +61,7 @@ final class ProcessStage: ScenarioStage {
   var runningDevices: [Device] { devices.filter(\.process.isRunning) }
 
   /// A device that is wrong ends the story by itself.
-  var complaint: String? { nil }
+  var problem: String? { nil }
 
   var cryptography: Cryptography { .openSSL }
 
@@ -164,6 +164,12 @@ final class ProcessStage: ScenarioStage {
       // A catalogue file of peerd cannot say all that a story can.
       case .learn(let products): try await bring(products.map { $0.write(version: 0) }, to: device)
       case .write(let writes): try await bring(writes, to: device)
+      case .purchase(let order):
+        let body = PurchaseBody(productId: order.product, quantity: order.quantity, at: order.date)
+        let result: PurchaseResult = try await device.send("POST", "/v1/purchases", body: body)
+        return result.transaction.map { .transaction($0.transactionId) } ?? .silent
+      case .refund(let transaction):
+        try await ask(device, "POST", "refunds", RefundBody(transactionId: transaction))
       case .spend(let spending): return try await spend(spending, device)
       case .reclaim(let credit): try await ask(device, "POST", "credits/\(credit.asPathPart)/reclaim")
       case .reclaimLost(let credit):

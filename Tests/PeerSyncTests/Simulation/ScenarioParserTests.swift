@@ -45,6 +45,20 @@ import Testing
     #expect(try Scenario("", file: "x.txt").steps.isEmpty)
   }
 
+  @Test func purchasesByThemselvesAreRead() throws {
+    let text = """
+      Phone buys m x2 itself at 2026-01-31 as jan
+      Phone buys m itself as feb
+      Tablet refunds jan itself
+      """
+    #expect(
+      try Scenario(text, file: "x.txt").steps.map(\.step) == [
+        .buysItself("Phone", PurchaseOrder("m", quantity: 2, at: instant("2026-01-31")), as: "jan"),
+        .buysItself("Phone", PurchaseOrder("m"), as: "feb"), .refundsItself("Tablet", purchase: "jan"),
+      ])
+    #expect(throws: ScenarioError.self) { try Scenario("Phone buys m itself", file: "x.txt") }
+  }
+
   @Test func subscriptionsAreRead() throws {
     let text = """
       Phone buys m at 2026-01-31 as jan bound shared offer FREE_TRIAL

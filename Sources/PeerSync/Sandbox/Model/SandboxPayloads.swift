@@ -18,7 +18,7 @@ extension SandboxTransaction {
     object.write("appAccountToken", sale.token)
     object.write("inAppOwnershipType", sale.ownership.rawValue)
     object.write("signedDate", version.signed)
-    standing.revocation?.write(to: &object)
+    standing.revocation?.signed.write(to: &object)
     if standing.isUpgraded { object.write("isUpgraded", true) }
     reduction.write(to: &object)
     object.write("environment", Environment.sandbox.appleName)

@@ -111,11 +111,11 @@ import PeerSyncCore
     /// The part taken back, in milliunits; nil: all.
     package let percentage: Int?
 
-    func write(to object: inout JSONObjectWriter) {
-      object.write("revocationReason", Int64(reason))
-      object.write("revocationDate", date)
-      object.write("revocationType", type.rawValue)
-      object.write("revocationPercentage", percentage.map(Int64.init))
+    /// The same as what it says in the payload.
+    package var signed: Transaction.Revocation {
+      var signed = Transaction.Revocation()
+      (signed.date, signed.type, signed.reason, signed.percentage) = (date, type, reason, percentage)
+      return signed
     }
   }
 

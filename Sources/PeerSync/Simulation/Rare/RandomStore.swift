@@ -35,14 +35,7 @@ struct RandomStore {
     guard let command = command(world) else { return }
     _ = try? store.handle(command, now: store.time)
     // What is bought by then may be spent.
-    for sold in store.transactions.dropFirst(noted) {
-      var transaction = Transaction(
-        transactionId: String(sold.id), productId: sold.productId, bundleId: sold.bundleId,
-        environment: .sandbox,
-        purchaseDate: sold.purchaseDate, quantity: sold.quantity, verification: .simulated)
-      transaction.accountToken = sold.token
-      world.sales.note(transaction)
-    }
+    for sold in store.transactions.dropFirst(noted) { world.sales.note(Transaction(sold)) }
     noted = store.transactions.count
     _ = store.takeEvents()
   }
