@@ -32,7 +32,7 @@ struct AttackTests {
 
   /// Buys on one device and waits until the other has heard of it.
   private func sync(_ from: PeerdProcess, _ to: PeerdProcess) async throws {
-    // No credits: devices even those out, and the digest goes on.
+    // No credits: devices rebalance those, and the digest goes on.
     let _: TransactionResult = try await from.json("buy", "3monthsOfRandom")
     let digest = try await from.status().digest
     let waited = try await to.run("wait", "--digest", digest, "--timeout", "5")

@@ -156,7 +156,7 @@ if refused=$(ask Mac ingest "$work/forged.jws"); then fails "the forged purchase
 printf '   %s\n' "$(jq -r '.results[0].reason' <<<"$refused")"
 agree "$(plus "$bought" "$total_months" "$total_days")"
 
-title "Shut a stolen device out"
+title "Remove a stolen device"
 on Phone remove Tablet
 ask Phone wait --peers 1 --timeout 15 >/dev/null || fails "Phone lost Mac"
 on Tablet buy "$first" --at "$bought"

@@ -6,7 +6,7 @@ import PeerSyncCore
 struct VirtualDisk {
   private(set) var registers = PlainRegisters()
   private(set) var claims = VersionVector()
-  private(set) var proofs = KeptProofs()
+  private(set) var proofs = PersistedProofs()
   /// The replica that the device writes under.
   private(set) var replica: ReplicaID
   private(set) var group: GroupID
@@ -86,7 +86,7 @@ struct VirtualDisk {
       registers.writes.filter { $0.key.first == RegisterKind.credit.rawValue }.map(\.dot.replica))
     let lost = registers.writes.filter { !spared.contains($0.dot.replica) && random.chance(10) == 0 }
     registers.remove(lost.map(\.register))
-    proofs = KeptProofs(
+    proofs = PersistedProofs(
       proofs.all.filter { change in
         change.replicaOfRow.map { spared.contains($0) || random.chance(10) > 0 } ?? true
       })
@@ -96,7 +96,7 @@ struct VirtualDisk {
     kept.settle(keepsClaims: isAlone)
     let needsIncarnation = kept.hasLostHead
     if damage == nil { damage = found } else { damage?.add(found) }
-    (registers, proofs) = (PlainRegisters(), KeptProofs())
+    (registers, proofs) = (PlainRegisters(), PersistedProofs())
     persist(kept.everything)
     return needsIncarnation
   }
@@ -131,7 +131,7 @@ extension ProofChange {
   }
 }
 
-extension KeptProofs {
+extension PersistedProofs {
   fileprivate init(_ changes: [ProofChange]) {
     self.init()
     for change in changes { apply(change) }

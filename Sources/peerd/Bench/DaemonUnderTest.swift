@@ -43,15 +43,15 @@ struct DaemonUnderTest: Sendable {
 
   private static func fill(_ directory: String, _ writes: [LocalWrite]) throws {
     let directory = DataDirectory(directory)
-    let store = try Storage(directory)
+    let storage = try Storage(directory)
     let key = try DeviceKey.load(directory.deviceKey)
-    let kept = try store.load(key: key.publicKey)
+    let kept = try storage.load(key: key.publicKey)
     var engine = Engine(
       identity: kept.identity, signer: key.signingKey, cryptography: .openSSL, membership: kept.membership,
       replica: kept.replica, seed: 1)
     let now = Now(wall: Instant(clamping: 1_700_000_000_000), monotonic: 0)
     let effects = engine.handle([.requested(RequestID(rawValue: 1), .write(writes))], now: now)
-    try store.persist(effects.durable)
+    try storage.persist(effects.durable)
   }
 
   private static func disconnect(_ directory: String) throws {
@@ -62,11 +62,11 @@ struct DaemonUnderTest: Sendable {
   static func loadSeconds(_ path: String) throws -> Double {
     let directory = DataDirectory(path)
     let key = try DeviceKey.load(directory.deviceKey)
-    let store = try Storage(directory)
+    let storage = try Storage(directory)
     var best = Double.infinity
     for _ in 0..<5 {
       let start = seconds()
-      _ = try store.load(key: key.publicKey)
+      _ = try storage.load(key: key.publicKey)
       best = min(best, seconds() - start)
     }
     return best

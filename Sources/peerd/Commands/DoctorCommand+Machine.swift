@@ -154,7 +154,7 @@ struct NetworkChecks {
     return Check.ok("avahi", "it runs, and its configuration allows to announce")
   }
 
-  /// What the rules are only root may read; which of the usual keepers is on, anybody.
+  /// What the rules are only root may read; which of the usual firewalls is on, anybody.
   private var firewall: DoctorCommand.Check {
     let port = listen.map { $0.port == 0 ? "the port it listens on" : "\($0.port)/tcp" } ?? ""
     let ufw = (try? FileSystem.read("/etc/ufw/ufw.conf", limit: 4096)) ?? nil

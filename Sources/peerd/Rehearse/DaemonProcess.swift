@@ -98,10 +98,10 @@ final class DaemonProcess {
     process.standardError = errors
     try process.run()
     let data = output.fileHandleForReading.readDataToEndOfFile()
-    let complaint = errors.fileHandleForReading.readDataToEndOfFile()
+    let said = errors.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
-      throw Failure(String(decoding: complaint, as: UTF8.self))
+      throw Failure(String(decoding: said, as: UTF8.self))
     }
     return Array(data)
   }

@@ -77,7 +77,7 @@ extension Peerd {
   final class Lines: @unchecked Sendable {
     private let process = Process()
     private let output = Pipe()
-    private let complaints = Pipe()
+    private let errorPipe = Pipe()
 
     convenience init(_ arguments: [String], environment: [String: String] = [:]) throws {
       try self.init(path, arguments, environment)
@@ -93,7 +93,7 @@ extension Peerd {
       process.arguments = arguments
       process.environment = Peerd.environment.merging(environment) { $1 }
       process.standardInput = FileHandle.nullDevice
-      process.standardError = complaints
+      process.standardError = errorPipe
       process.standardOutput = output
       try process.run()
     }
@@ -124,7 +124,7 @@ extension Peerd {
     /// What it wrote to standard error until it ended.
     func errors() async throws -> String {
       String(
-        decoding: try await onThread { try self.complaints.fileHandleForReading.readToEnd() ?? Data() },
+        decoding: try await onThread { try self.errorPipe.fileHandleForReading.readToEnd() ?? Data() },
         as: UTF8.self)
     }
 

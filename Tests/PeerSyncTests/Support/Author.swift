@@ -75,7 +75,7 @@ extension SignedBatch {
   var writes: [Write] { writes { $0.replica(.simulated) } }
 }
 
-extension KeptProofs {
+extension PersistedProofs {
   /// What a disk keeps that holds these commits and the registers that they have won.
   init(_ commits: [Commit]) {
     self.init()

@@ -61,11 +61,17 @@ struct Repository {
   /// The documentation that users and contributors read, one text behind another.
   var documentation: String { files.filter(\.isMarkdown).map(\.text).joined(separator: "\n") }
 
-  private static let folders = ["Sources", "Tests", "Fuzz", "docs", "scripts", "examples", ".ci"]
-  private static let endings: Set = [
-    "swift", "md", "sh", "json", "txt", "yml", "h", "modulemap", "hex", "svg", "storekit",
+  private static let folders = [
+    "Sources", "Tests", "Fuzz", "docs", "scripts", "examples", "packaging", ".ci",
   ]
-  private static let names: Set = ["Makefile", "LICENSE", "run", ".swift-format", ".gitignore"]
+  private static let endings: Set = [
+    "swift", "md", "sh", "json", "txt", "yml", "h", "modulemap", "hex", "svg", "storekit", "html", "js",
+    "css", "py",
+    "service", "socket", "sysusers", "tmpfiles",
+  ]
+  private static let names: Set = [
+    "Makefile", "LICENSE", "run", ".swift-format", ".gitignore", "control", "postinst", "postrm", "prerm",
+  ]
 
   private static func isText(_ path: String) -> Bool {
     let name = path.split(separator: "/").last.map(String.init) ?? path

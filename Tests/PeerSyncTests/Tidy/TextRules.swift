@@ -34,25 +34,28 @@ enum TextRules {
     }
   }
 
-  /// Words that gave way to another one for the same thing. In two parts, as above.
+  /// Words that gave way to another one for the same thing, with a small first letter. In two parts, as above. They are found with a
+  /// capital one and in the plural as well.
   static let retired = [
-    "Sh" + "op", "sh" + "op", "kee" + "per", "Device" + "Store", "Store" + "Shape",
-    "Comp" + "laints",
-    "Store" + "Error", "shut" + " out", "evening" + " out", "evened" + " out", "birth" + "place",
-    "no" + "Say", "may" + "Walk", "lost their" + " force", "written twice" + " under", "talk" + " down",
-    "Acquain" + "tance", "Address" + "Entry", "Last" + "Contact", "in" + " step", "goes on" + " under",
-    "go on" + " under",
-    "out of" + " force", "signed twice" + " under", "rub" + "bish",
+    "sh" + "op", "kee" + "per", "device" + "Store", "store" + "Shape", "comp" + "laint", "store" + "Error",
+    "store" + "Statements", "birth" + "place", "no" + "Say", "may" + "Walk", "lost their" + " force",
+    "written twice" + " under", "talk" + " down", "acquain" + "tance", "address" + "Entry",
+    "last" + "Contact",
+    "in" + " step", "goes on" + " under", "go on" + " under", "out of" + " force", "signed twice" + " under",
+    "rub" + "bish", "kept" + "Commit", "kept" + "Proof", "under one" + " name",
+  ]
+
+  /// The same of words that may stand apart: "shut somebody out".
+  nonisolated(unsafe) private static let retiredPairs = [
+    /\b[Ss]hut(s|ting)? (\w+ ){0,4}out\b/, /\b[Ee]ven(s|ed|ing)? (\w+ ){0,2}out\b/,
   ]
 
   /// One thing has one name (docs/glossary.md).
   static func retiredWords(_ file: TidyFile) -> [Finding] {
     lines(of: file) { line in
-      retired.first { word in
-        line.ranges(of: word).contains {
-          !line.continues(before: $0.lowerBound) && !line.continues(after: $0.upperBound)
-        }
-      }.map { "says '\($0)', which goes by another name now: see docs/glossary.md" }
+      let word = retired.first { line.hasWord($0) || line.hasWord($0.capitalizedFirst) }
+      let pair = retiredPairs.lazy.compactMap { line.firstMatch(of: $0).map { String($0.0) } }.first
+      return (word ?? pair).map { "says '\($0)', which goes by another name now: see docs/glossary.md" }
     }
   }
 
@@ -161,13 +164,28 @@ enum WholeRules {
   }
 }
 
+extension String {
+  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
 extension StringProtocol {
+  /// Whether a word, or its plural, stands here, by itself or as a part of a name in camel case.
+  fileprivate func hasWord(_ word: String) -> Bool {
+    ranges(of: word).contains { range in
+      let end =
+        range.upperBound < endIndex && self[range.upperBound] == "s"
+        ? index(after: range.upperBound) : range.upperBound
+      return !continues(before: range.lowerBound)
+        && !(continues(after: range.upperBound) && continues(after: end))
+    }
+  }
+
   /// Whether a word goes on in front of a place: a capital letter begins a new one.
-  fileprivate func continues(before place: Index) -> Bool {
+  private func continues(before place: Index) -> Bool {
     guard place > startIndex, place < endIndex else { return false }
     return self[index(before: place)].isLetter && !self[place].isUppercase
   }
 
   /// Whether a word goes on at a place.
-  fileprivate func continues(after place: Index) -> Bool { place < endIndex && self[place].isLowercase }
+  private func continues(after place: Index) -> Bool { place < endIndex && self[place].isLowercase }
 }

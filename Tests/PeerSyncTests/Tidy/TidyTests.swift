@@ -138,7 +138,9 @@ import peerd
     #expect(findings(TextRules.retiredWords) == [])
     let words = [
       "a sh" + "op", "let sh" + "op = 1", "Sh" + "opOrder", "the kee" + "per takes it",
-      "was shut" + " out of it",
+      "was shut" + " out of it", "Sh" + "ut a stolen device out", "Sandbox" + "Kee" + "perTests",
+      "two kee" + "pers",
+      "even" + " out",
     ]
     for word in words { #expect(broken(TextRules.retiredWords, "docs/a.md", word + "\n") == [1], "\(word)") }
     for word in ["shopping", "Doorkeeper", "a timekeeper"] {

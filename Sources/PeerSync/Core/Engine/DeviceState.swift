@@ -7,7 +7,7 @@ public struct DeviceState: Sendable {
   private let device: NewDevice
   private var registers: [RegisterID: Write] = [:]
   private var vector = VersionVector()
-  private var proofs = KeptProofs()
+  private var proofs = PersistedProofs()
   private var replica: ReplicaID
   private var group: GroupID
   /// Parents first.

@@ -269,7 +269,7 @@ extension ByteReader {
   fileprivate mutating func proofChange() throws(WireError) -> ProofChange {
     switch try byte() {
     case 1: return .incarnation(try incarnation(), replica: try identifier())
-    case 2: return .commit(try keptCommit())
+    case 2: return .commit(try persistedCommit())
     case 3:
       let (replica, first, last) = (try identifier(ReplicaID.self), try sequence(), try sequence())
       guard first <= last, last - first < UInt64(Limits.commitWrites) else { throw .beyondLimit }
@@ -282,12 +282,12 @@ extension ByteReader {
     }
   }
 
-  private mutating func keptCommit() throws(WireError) -> KeptCommit {
+  private mutating func persistedCommit() throws(WireError) -> PersistedCommit {
     let (replica, first) = (try identifier(ReplicaID.self), try sequence())
     let count = try count(atMost: Limits.commitWrites)
     guard count > 0, first <= Limits.sequence - UInt64(count - 1) else { throw .beyondLimit }
     let signature = FlatSignature(first: try bytes32(), second: try bytes32())
-    return KeptCommit(
+    return PersistedCommit(
       replica: replica, first: first, count: count, signature: signature,
       root: try flag() ? try bytes32() : nil)
   }

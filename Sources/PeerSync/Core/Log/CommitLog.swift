@@ -288,12 +288,12 @@ extension CommitLog {
     }
   }
 
-  private func kept(_ author: Int, _ span: ClosedRange<UInt64>) -> KeptCommit? {
+  private func kept(_ author: Int, _ span: ClosedRange<UInt64>) -> PersistedCommit? {
     guard let commit = commit(of: author, containing: span.lowerBound), commit.span == span else {
       return nil
     }
     let root = commit.live == 0 ? authors[author].headRoot : nil
-    return KeptCommit(
+    return PersistedCommit(
       replica: authors[author].replica, first: commit.first, count: span.count, signature: commit.signature,
       root: root)
   }
@@ -311,7 +311,7 @@ extension CommitLog {
     touched.removeAll(keepingCapacity: true)
   }
 
-  private mutating func restore(_ kept: KeptCommit) {
+  private mutating func restore(_ kept: PersistedCommit) {
     guard let author = numbers[kept.replica] else { return }
     let live = kept.root == nil ? UInt32(truncatingIfNeeded: kept.count) : 0
     let commit = StoredCommit(

@@ -1,9 +1,9 @@
 /// What a ``Nonce`` is.
 public enum NonceKind: IdentifierKind {}
-/// Sixteen random bytes, drawn once for each incarnation of a device's store.
+/// Sixteen random bytes, drawn once for each incarnation of a device's storage.
 public typealias Nonce = Identifier<NonceKind>
 
-/// One life of a device's store: who may write under a replica's name.
+/// One life of a device's storage: who may write under a replica's name.
 ///
 /// The replica's id is a hash of key and nonce. Whoever knows the two knows whose replica it is, and nobody can make a
 /// second pair for the same id: an incarnation certifies itself.

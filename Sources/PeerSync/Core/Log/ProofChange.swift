@@ -3,7 +3,7 @@ package enum ProofChange: Hashable, Sendable {
   /// An incarnation was met; `replica` is the id that follows from it.
   case incarnation(Incarnation, replica: ReplicaID)
   /// A commit is kept, in place of one with the same first sequence.
-  case commit(KeptCommit)
+  case commit(PersistedCommit)
   /// A commit is no longer needed, nor are the hashes of its writes.
   case dropped(ReplicaID, ClosedRange<UInt64>)
   /// A write was replaced, and others of its commit are alive.
@@ -17,7 +17,7 @@ package enum ProofChange: Hashable, Sendable {
 }
 
 /// A commit as it is kept: its signature, and its root once none of its writes is alive.
-package struct KeptCommit: Hashable, Sendable {
+package struct PersistedCommit: Hashable, Sendable {
   package let replica: ReplicaID
   /// Sequence of the first write.
   package let first: UInt64

@@ -87,7 +87,7 @@ extension CommitLog {
       author.commits.forEach { commit in
         changes.append(
           .commit(
-            KeptCommit(
+            PersistedCommit(
               replica: replica, first: commit.first, count: Int(commit.count), signature: commit.signature,
               root: commit.live == 0 ? author.headRoot : nil)))
       }

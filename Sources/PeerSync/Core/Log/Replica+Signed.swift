@@ -1,15 +1,3 @@
-/// Why writes, claims or evidence of a peer are refused.
-package enum Forgery: Error, Hashable, Sendable {
-  /// The author's signature does not fit what came.
-  case signature
-  /// A signed write that is not what its key says: something else in the register of a purchase.
-  case content
-  /// A key that no member has.
-  case stranger
-  /// A claim beyond every signed commit of the replica.
-  case claim
-}
-
 /// Memory for merging commits, used for one after another.
 private struct Workspace {
   var hasher: CommitHasher

@@ -1,4 +1,4 @@
-/// Everything one device's store holds: the registers and how far each author's writes are known.
+/// Everything one device's storage holds: the registers and how far each author's writes are known.
 ///
 /// What the version vector claims is the promise that nothing gets lost: for every write up to an entry, the register
 /// holds that write or a greater one. So an entry moves only in two ways. A whole ``Commit`` that begins right behind

@@ -89,7 +89,7 @@ extension Daemon {
     let (identity, roots) = try await read { engine, _ in (engine.identity, engine.trustedRoots) }
     // Verified before the daemon's queue is asked for: a long file keeps nobody waiting.
     let outcomes = try markRepeated(
-      items.map { IngestedItem($0, identity, store.verifier, trusting: roots) })
+      items.map { IngestedItem($0, identity, storeTrust.verifier, trusting: roots) })
     try await require(.ingest(outcomes.filter { !$0.isRepeated }.map(\.item)))
     try await keepRefused(outcomes.map(\.item))
     let received = clock.now().wall

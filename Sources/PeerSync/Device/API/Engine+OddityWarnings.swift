@@ -1,4 +1,4 @@
-// Who wrote what makes no sense, or shuts others out, and what to do [F57].
+// Who wrote what makes no sense, or keeps others from being heard, and what to do [F57].
 extension Engine {
   /// One sentence for each device and kind of oddity.
   var oddityWarnings: [String] {

@@ -14,9 +14,9 @@ extension Daemon {
   /// - Parameters:
   ///   - directory: where the device is to live; made when there is none
   ///   - name: what people call the device, 1 to ``Limits/textBytes`` bytes of UTF-8
-  ///   - environment: which store's purchases count
+  ///   - environment: which storage's purchases count
   ///   - bundleId: the app whose purchases these are, 1 to ``Limits/textBytes`` bytes of UTF-8
-  ///   - trustRoots: files in PEM form with root certificates whose store is trusted as well; none in production
+  ///   - trustRoots: files in PEM form with root certificates whose storage is trusted as well; none in production
   ///   - clockOffset: how far the device's wall clock is set off in a simulation, in milliseconds
   ///   - mayAcceptTime: whether a person may have the device's clock count against what peers vouch for: see
   ///     ``Daemon/acceptTime()``
@@ -84,26 +84,26 @@ extension DataDirectory {
   /// Opens the device that lives here, and notes that it starts.
   func open(at now: Instant) throws(StorageError) -> (Storage, DeviceKey, Provenance) {
     let known = try DeviceKey.load(deviceKey)
-    let store = try Storage.open(self, key: known.publicKey)
-    let provenance = try provenance(of: store)
-    let key = try provenance == .unused ? remake(store, known) : finishKey(store, known)
-    try begin(store, provenance, key: key.publicKey, at: now)
-    return (store, key, provenance)
+    let storage = try Storage.open(self, key: known.publicKey)
+    let provenance = try provenance(of: storage)
+    let key = try provenance == .unused ? remake(storage, known) : finishKey(storage, known)
+    try begin(storage, provenance, key: key.publicKey, at: now)
+    return (storage, key, provenance)
   }
 
   /// The key of the device that the database holds.
-  private func finishKey(_ store: Storage, _ known: DeviceKey) throws(StorageError) -> DeviceKey {
+  private func finishKey(_ storage: Storage, _ known: DeviceKey) throws(StorageError) -> DeviceKey {
     guard FileSystem.exists(nextKey) else { return known }
     let next = try DeviceKey.load(nextKey)
-    guard store.identity?.device == DeviceID(of: next.publicKey, .openSSL) else { return known }
+    guard storage.identity?.device == DeviceID(of: next.publicKey, .openSSL) else { return known }
     try FileSystem.rename(nextKey, to: deviceKey)
     return next
   }
 
   /// Makes another device out of a copy of one that was never started: with a key of its own, and otherwise alike, so that
   /// the two are devices to each other.
-  private func remake(_ store: Storage, _ known: DeviceKey) throws(StorageError) -> DeviceKey {
-    let old = try store.load(key: try finishKey(store, known).publicKey)
+  private func remake(_ storage: Storage, _ known: DeviceKey) throws(StorageError) -> DeviceKey {
+    let old = try storage.load(key: try finishKey(storage, known).publicKey)
     guard case .found(let founding)? = old.membership.records.first?.body else {
       throw .missing(directory: path)
     }
@@ -117,8 +117,8 @@ extension DataDirectory {
       LocalWrite(key: $0.key, stamp: $0.stamp, value: $0.value)
     }
     let time = TrustedTime.Persisted(made: old.time.made ?? now.wall, mayAccept: old.time.mayAccept)
-    try store.begin(device, first: device.durable(products, by: key, at: now), time: time, self)
-    return try finishKey(store, known)
+    try storage.begin(device, first: device.durable(products, by: key, at: now), time: time, self)
+    return try finishKey(storage, known)
   }
 }
 

@@ -46,8 +46,8 @@ extension Daemon {
   }
 
   /// What the storage has done so far; nil when it is closed.
-  package var storeStatistics: Storage.Statistics? {
-    if case .running(let runner) = phase { runner.store?.statistics } else { nil }
+  package var storageStatistics: Storage.Statistics? {
+    if case .running(let runner) = phase { runner.storage?.statistics } else { nil }
   }
 
   /// Bytes that crossed the network since the daemon started.
@@ -68,9 +68,10 @@ extension Daemon {
 
   private func signed(_ draft: Transaction) -> IngestedItem? {
     do {
-      guard let text = try store.sandbox?.sign(draft).text else { return nil }
+      guard let text = try storeTrust.sandbox?.sign(draft).text else { return nil }
       return IngestedItem(
-        String(decoding: text, as: UTF8.self), engine.identity, store.verifier, trusting: store.trustedRoots)
+        String(decoding: text, as: UTF8.self), engine.identity, storeTrust.verifier,
+        trusting: storeTrust.trustedRoots)
     } catch {
       configuration.log(.error, "the store of this device cannot sign: \(error)")
       return nil

@@ -23,7 +23,7 @@ public actor Daemon {
   private let context: TLSContext
   private let key: DeviceKey
   /// What verifies purchases and, outside production, signs them.
-  nonisolated let store: StoreTrust
+  nonisolated let storeTrust: StoreTrust
   /// What the store has told this device.
   nonisolated let notifications: NotificationLog
   var engine: Engine
@@ -57,15 +57,15 @@ public actor Daemon {
     var configuration = configuration
     configuration.log = configuration.log.beginning()
     clock = SystemClock(offset: max(configuration.clockOffset, configuration.store?.lead ?? .min))
-    let (store, key, provenance) = try directory.open(at: clock.now().wall)
-    let kept = try store.load(key: key.publicKey)
+    let (storage, key, provenance) = try directory.open(at: clock.now().wall)
+    let kept = try storage.load(key: key.publicKey)
     provenance.tell(configuration.log, kept.identity)
     let memberKeys = MemberKeys([])
     self.key = key
     context = try TLSContext(key) { memberKeys.contains($0) }
     self.memberKeys = memberKeys
-    let deviceStore = try StoreTrust(directory, kept.identity.environment)
-    self.store = deviceStore
+    let storeTrust = try StoreTrust(directory, kept.identity.environment)
+    self.storeTrust = storeTrust
     var generator = SystemRandomNumberGenerator()
     self.configuration = configuration
     self.directory = directory
@@ -77,9 +77,9 @@ public actor Daemon {
       contacts: kept.contacts, damage: kept.damage, setBack: kept.setBack, setAside: kept.setAside,
       history: kept.history, isOnline: kept.isOnline,
       announcesAddresses: configuration.announcesAddresses, seed: generator.next(),
-      store: deviceStore.verifier,
-      trustedRoots: deviceStore.trustedRoots)
-    phase = .ready(store)
+      store: storeTrust.verifier,
+      trustedRoots: storeTrust.trustedRoots)
+    phase = .ready(storage)
     if let damage = kept.damage { configuration.log(.error, damage.warning) }
   }
 
@@ -91,14 +91,14 @@ public actor Daemon {
   /// - Returns: where the daemon listens, with the port that was picked; nil when it does not.
   /// - Throws: ``SocketError`` when the address to listen on is a name or cannot be had; ``DaemonError``.
   public func start() throws -> Address? {
-    guard case .ready(let store) = phase else { throw DaemonError.notReady }
+    guard case .ready(let storage) = phase else { throw DaemonError.notReady }
     let network = Network(
       loop: loop, log: configuration.log, context: context, names: Set(configuration.peers),
       resolve: { [weak self] address in self?.resolve(address) },
       post: { [weak self] event in self?.assumeIsolated { $0.post(event) } })
     let address = try configuration.listen.map { try network.listen(on: $0) }
     let runner = DaemonRunner(
-      store: store, network: network, memberKeys: memberKeys, watchers: watchers, log: configuration.log
+      storage: storage, network: network, memberKeys: memberKeys, watchers: watchers, log: configuration.log
     ) { [weak self] request, draft in self?.assumeIsolated { $0.sign(draft, for: request) } }
     phase = .running(runner)
     timer = DeadlineTimer(on: loop.timers) { [weak self] in
@@ -135,7 +135,7 @@ public actor Daemon {
     runner.discovery = nil
     runner.pendingRequests.failAll(DaemonError.stopped)
     await runner.network.leave()
-    runner.closeStore()
+    runner.closeStorage()
     finish(nil)
   }
 
@@ -146,7 +146,7 @@ public actor Daemon {
     finish(nil)
     runner.pendingRequests.failAll(DaemonError.stopped)
     runner.network.abandon()
-    runner.closeStore()
+    runner.closeStorage()
   }
 
   /// Waits for the end of the daemon.
@@ -215,7 +215,7 @@ extension Daemon {
       if effects.changed { runner.discovery?.show(engine.isPresent) }
       timer?.set(engine.nextDeadline, now: now.monotonic)
       // Nobody waits for this any more.
-      try runner.store?.tidy()
+      try runner.storage?.tidy()
     } catch {
       fail(error as? StorageError ?? .failed(path: directory.database, message: "\(error)"), runner)
     }

@@ -1,7 +1,7 @@
 /// Does what the engine wants with real things: the disk, sockets, waiting callers, the log.
 final class DaemonRunner: EffectRunner {
   /// Nil once closed.
-  private(set) var store: Storage?
+  private(set) var storage: Storage?
   let network: Network
   let pendingRequests = PendingRequests()
   /// Nil: the device neither finds others on the local network nor is found there.
@@ -9,29 +9,29 @@ final class DaemonRunner: EffectRunner {
   private let memberKeys: MemberKeys
   private let watchers: Watchers
   private let log: Log
-  private let complain: RateLimitedLog
+  private let rateLimitedLog: RateLimitedLog
   private let signDraft: (RequestID, Transaction) -> Void
 
   /// - Parameter sign: has the device's own store sign a draft
   init(
-    store: Storage, network: Network, memberKeys: MemberKeys, watchers: Watchers, log: Log,
+    storage: Storage, network: Network, memberKeys: MemberKeys, watchers: Watchers, log: Log,
     sign: @escaping (RequestID, Transaction) -> Void
   ) {
     signDraft = sign
-    self.store = store
+    self.storage = storage
     self.network = network
     self.memberKeys = memberKeys
     self.watchers = watchers
     self.log = log
-    complain = RateLimitedLog(log)
+    rateLimitedLog = RateLimitedLog(log)
   }
 
   /// Closes the database. Not after a failure: closing would write to the disk again.
-  func closeStore() { store = nil }
+  func closeStorage() { storage = nil }
 
   func persist(_ durable: Durable) throws {
-    guard let store else { throw DaemonError.stopped }
-    try store.persist(durable)
+    guard let storage else { throw DaemonError.stopped }
+    try storage.persist(durable)
   }
 
   func send(_ message: Message, on session: SessionID) { network.send(message, on: session) }
@@ -60,20 +60,20 @@ final class DaemonRunner: EffectRunner {
 
   func sign(_ draft: Transaction, for request: RequestID) { signDraft(request, draft) }
 
-  func notice(_ notice: Notice) { notice.write(to: log, complain) }
+  func notice(_ notice: Notice) { notice.write(to: log, rateLimitedLog) }
 
   func changed() { watchers.changed() }
 }
 
 extension Notice {
-  fileprivate func write(to log: Log, _ complain: RateLimitedLog) {
+  fileprivate func write(to log: Log, _ rateLimitedLog: RateLimitedLog) {
     switch self {
     case .connected(let device, let name): log(.info, "connected", ["device": "\(device)", "name": name])
     case .disconnected(let device): log(.info, "disconnected", ["device": "\(device)"])
     case .refused(let session, let reason):
-      complain("ended a session: \(reason.explanation)", ["session": "\(session.rawValue)"])
+      rateLimitedLog("ended a session: \(reason.explanation)", ["session": "\(session.rawValue)"])
     case .refusedBy(let session, let reason):
-      complain("a peer ended a session: \(reason.explanation)", ["session": "\(session.rawValue)"])
+      rateLimitedLog("a peer ended a session: \(reason.explanation)", ["session": "\(session.rawValue)"])
     case .admitted(let device, let name):
       log(.info, "a device joined the group", ["device": "\(device)", "name": name])
     case .removed(let device, let name):

@@ -16,7 +16,7 @@ package final class Network {
   private let loop: EventLoop
   private let log: Log
   private let context: TLSContext
-  private let complain: RateLimitedLog
+  private let rateLimitedLog: RateLimitedLog
   private let admission: StartupAdmission
   private let post: @Sendable (Event) -> Void
   private var lookups: Lookups
@@ -51,7 +51,7 @@ package final class Network {
     self.log = log
     self.context = context
     self.post = post
-    complain = RateLimitedLog(log)
+    rateLimitedLog = RateLimitedLog(log)
     admission = StartupAdmission(timers: loop.timers, budget: .current) { .random(in: .min ... .max) }
   }
 
@@ -208,7 +208,7 @@ package final class Network {
 
   private func turnAway(_ from: Address, _ reason: String) {
     traffic.refused += 1
-    complain("refused a connection: \(reason)", ["from": "\(from)"])
+    rateLimitedLog("refused a connection: \(reason)", ["from": "\(from)"])
   }
 
   private func shakeHands(_ socket: Socket, _ channel: TLSChannel, _ opening: Opening) throws(SocketError) {
@@ -229,7 +229,7 @@ package final class Network {
 
   /// Ends a connection without a word: the peer would not listen.
   private func cut(_ session: SessionID, _ reason: String) {
-    complain("cut a connection: \(reason)", ["session": "\(session.rawValue)"])
+    rateLimitedLog("cut a connection: \(reason)", ["session": "\(session.rawValue)"])
     connections[session]?.end()
   }
 
@@ -278,7 +278,7 @@ package final class Network {
 
   private func refuse(_ session: SessionID, _ error: WireError) {
     let reason = error.closeReason
-    complain(
+    rateLimitedLog(
       "ended a session: \(reason.explanation)", ["session": "\(session.rawValue)", "error": "\(error)"])
     connections[session]?.send(Frame.encode(.close(reason)))
   }

@@ -11,11 +11,11 @@ package enum Provenance: Hashable, Sendable {
 }
 
 extension DataDirectory {
-  package func provenance(of store: Storage) throws(StorageError) -> Provenance {
-    if store.isSetBack { return .setBack }
-    let (remembered, found) = (store.identity?.host, try readHostMarker()?.text)
-    if remembered != nil, remembered != found { return store.water.starts > 0 ? .copied : .unused }
-    return store.isMarkReplaced ? .setBack : .same
+  package func provenance(of storage: Storage) throws(StorageError) -> Provenance {
+    if storage.isSetBack { return .setBack }
+    let (remembered, found) = (storage.identity?.host, try readHostMarker()?.text)
+    if remembered != nil, remembered != found { return storage.water.starts > 0 ? .copied : .unused }
+    return storage.isMarkReplaced ? .setBack : .same
   }
 
   /// Notes that the device starts here. Unless it is where it was left it continues as a new incarnation: another copy
@@ -24,11 +24,11 @@ extension DataDirectory {
   /// An ordinary start touches no file before the database: cut short at any moment it leaves no trace that the next one
   /// would take for a copy.
   package func begin(
-    _ store: Storage, _ provenance: Provenance, key: PublicKey, at now: Instant
+    _ storage: Storage, _ provenance: Provenance, key: PublicKey, at now: Instant
   ) throws(StorageError) {
     // The new number is in the file before the database remembers it: cut short in between, it is one incarnation more.
-    let host = try provenance == .same && store.identity?.host != nil ? nil : renewHostMarker().text
-    var durable = provenance == .setBack ? store.missing : Durable()
+    let host = try provenance == .same && storage.identity?.host != nil ? nil : renewHostMarker().text
+    var durable = provenance == .setBack ? storage.missing : Durable()
     if provenance == .copied || provenance == .setBack {
       let incarnation = Incarnation(key: key, nonce: .random())
       let replica = incarnation.replica(.openSSL)
@@ -36,8 +36,10 @@ extension DataDirectory {
       durable.append(.replica(replica))
     }
     // It was said at the last start, and nobody else is in the group who could bring anything back.
-    if provenance == .same, store.water.setBack != nil, !store.hasPeers(of: key) { store.water.setBack = nil }
-    try store.start(durable, host: host, setBack: provenance == .setBack ? now : nil, self)
+    if provenance == .same, storage.water.setBack != nil, !storage.hasPeers(of: key) {
+      storage.water.setBack = nil
+    }
+    try storage.start(durable, host: host, setBack: provenance == .setBack ? now : nil, self)
   }
 }
 

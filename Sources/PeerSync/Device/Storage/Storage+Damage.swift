@@ -10,7 +10,7 @@ extension Storage {
   // MARK: Rows
 
   /// Makes a device of what was left after rows were left out, durably.
-  func mend(_ kept: inout Persisted, _ inventory: Inventory?, isAlone: Bool) throws(StorageError) {
+  func mend(_ kept: inout PersistedDevice, _ inventory: Inventory?, isAlone: Bool) throws(StorageError) {
     var found = Damage(findings.phrases)
     if findings.concernsLedger {
       found.isFinal = isAlone
@@ -35,7 +35,7 @@ extension Storage {
     findings = Findings()
   }
 
-  private func beginIncarnation(_ kept: inout Persisted) {
+  private func beginIncarnation(_ kept: inout PersistedDevice) {
     let incarnation = Incarnation(key: kept.identity.key, nonce: .random())
     let id = incarnation.replica(kept.replica.cryptography)
     kept.replica.restore(.incarnation(incarnation, replica: id))
@@ -111,11 +111,11 @@ extension Storage {
       // Nothing but an accident leaves the second copy without a database.
       let isKnown = FileSystem.exists(directory.secondCopy)
       if isKnown, !FileSystem.exists(directory.database) { try directory.createDatabase() }
-      let store = try Storage(directory)
-      if isKnown, store.identity == nil {
+      let storage = try Storage(directory)
+      if isKnown, storage.identity == nil {
         throw StorageError.corrupt(path: directory.database, message: "it is missing or empty")
       }
-      return store
+      return storage
     } catch {
       guard case .corrupt(let path, let message) = error else { throw error }
       guard let copy = try SecondCopy.read(directory.secondCopy),
@@ -154,7 +154,7 @@ extension Storage {
   private static func fill(
     _ path: String, _ directory: DataDirectory, _ copy: SecondCopy, _ key: PublicKey, _ damage: Damage
   ) throws(StorageError) {
-    let store = try Storage(path, of: directory)
+    let storage = try Storage(path, of: directory)
     let incarnation = Incarnation(key: key, nonce: .random())
     var row = copy.identity
     row.replica = incarnation.replica(.openSSL)
@@ -162,8 +162,8 @@ extension Storage {
       .proven([.incarnation(incarnation, replica: row.replica)]),
       .records(copy.records.compactMap { try? MembershipRecord(decoding: $0) }), .addresses(copy.addresses),
     ])
-    try store.rewrite(row, durable, TrustedTime.Persisted(), damage)
-    try store.database.checkpoint()
+    try storage.rewrite(row, durable, TrustedTime.Persisted(), damage)
+    try storage.database.checkpoint()
   }
 }
 

@@ -1,25 +1,3 @@
-/// Everything that a device's store keeps.
-package struct Persisted: Sendable {
-  package var identity: Identity
-  package var replica: Replica
-  package let membership: Membership
-  package let addresses: [KnownPeer.Listening]
-  package let invitation: Invitation?
-  /// Whether the device was on the network when it last ran.
-  package let isOnline: Bool
-  package let time: TrustedTime.Persisted
-  /// When members were last heard from, in the order of their ids.
-  package let contacts: [KnownPeer.Contact]
-  /// What the disk has spoilt and no peer has brought back yet.
-  package var damage: Damage?
-  /// Since when the database is known to have been set back, and no peer has been in sync with the device.
-  package let setBack: Instant?
-  /// What waits for other members that may have forgotten it.
-  package let setAside: SetAside
-  /// What was known when.
-  package let history: VectorHistory
-}
-
 extension Storage {
   /// The environment of the device in a directory, read for itself: before a device is opened, and whatever it is to be
   /// started with is done.
@@ -56,7 +34,7 @@ extension Storage {
     return copy.identity.environment
   }
 
-  /// Everything that was kept, in one scan. What does not fit its checksum is left out and said (``Persisted/damage``), and
+  /// Everything that was kept, in one scan. What does not fit its checksum is left out and said (``PersistedDevice/damage``), and
   /// what is left is written anew.
   ///
   /// - Parameters:
@@ -64,7 +42,7 @@ extension Storage {
   ///   - cryptography: what the replica verifies and hashes with
   package func load(
     key: PublicKey, _ cryptography: Cryptography = .openSSL
-  ) throws(StorageError) -> Persisted {
+  ) throws(StorageError) -> PersistedDevice {
     let directory = FileSystem.parent(of: database.path)
     guard let identity = self.identity?.identity(key) else { throw .missing(directory: directory) }
     let membership = Membership(records.compactMap { try? MembershipRecord(decoding: $0) }, cryptography)
@@ -79,7 +57,7 @@ extension Storage {
     var replica = Replica(id: identity.replica, cryptography: cryptography)
     let inventory = try loadLedger(into: &replica)
     let time = self.time
-    var kept = Persisted(
+    var kept = PersistedDevice(
       identity: identity, replica: replica, membership: membership,
       addresses: addresses.values.sorted { $0.device < $1.device }, invitation: try loadInvitation(),
       isOnline: self.identity?.isOnline ?? true, time: time, contacts: try loadContacts(),

@@ -31,7 +31,7 @@ extension Storage {
     }
   }
 
-  private func write(_ kept: KeptCommit, _ number: Int64) throws(StorageError) {
+  private func write(_ kept: PersistedCommit, _ number: Int64) throws(StorageError) {
     let row = statements.proofs.commit
     row.add(number)
     row.add(bits: kept.first)
@@ -97,7 +97,7 @@ extension Storage {
       else { return false }
       replica.restore(
         .commit(
-          KeptCommit(
+          PersistedCommit(
             replica: id, first: row.bits(1), count: Int(row.integer(2)), signature: FlatSignature(signature),
             root: ContentHash(row.bytes(4)))))
       return true

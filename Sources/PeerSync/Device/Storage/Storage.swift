@@ -19,7 +19,7 @@ package final class Storage {
 
   /// The database itself, for checks and repairs.
   package let database: Database
-  let statements: StoreStatements
+  let statements: StorageStatements
   let secondCopyPath: String
   /// The small tables as they are in the database: a change writes whole rows, each with its checksum.
   var identity: IdentityRow?
@@ -58,7 +58,7 @@ package final class Storage {
     secondCopyPath = directory.secondCopy
     database = try Database(path: path)
     if try !database.open() { findings.note("the names of the changes that the database has seen") }
-    statements = try StoreStatements(database)
+    statements = try StorageStatements(database)
     try loadSmallTables()
     try openHighWater(directory)
   }
@@ -98,11 +98,11 @@ package final class Storage {
     let lock = try directory.takeLock()
     guard !FileSystem.exists(directory.secondCopy) else { throw .exists(directory: directory.path) }
     try directory.createDatabase()
-    let store = try Storage(directory)
-    guard store.identity == nil else { throw .exists(directory: directory.path) }
+    let storage = try Storage(directory)
+    guard storage.identity == nil else { throw .exists(directory: directory.path) }
     // A creation that was cut short has left nothing.
     let time = TrustedTime.Persisted(made: made, mayAccept: mayAccept)
-    try store.begin(device, first: first, time: time, directory)
+    try storage.begin(device, first: first, time: time, directory)
     withExtendedLifetime(lock) {}
   }
 

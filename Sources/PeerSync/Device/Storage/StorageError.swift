@@ -1,4 +1,4 @@
-/// Why a device's store cannot be used, or a daemon cannot go on. Each description is one sentence that says what to
+/// Why a device's storage cannot be used, or a daemon cannot go on. Each description is one sentence that says what to
 /// do.
 public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The directory holds no device.

@@ -8,7 +8,7 @@ import Testing
     let harness = Harness(start: false)
     let writes = SyncTests.writes(3, by: 8)
     var disk = HarnessDisk(writes)
-    disk.proofs = KeptProofs([Commit.signed(Array(writes[...1])), Commit.signed([writes[2]])])
+    disk.proofs = PersistedProofs([Commit.signed(Array(writes[...1])), Commit.signed([writes[2]])])
     disk.registers[writes[0].register] = nil
     harness.add(disk: disk)
     harness.add()
@@ -44,7 +44,7 @@ import Testing
   private func feeding(_ known: [Write], without replaced: Write) throws -> (Harness, SessionID) {
     let harness = Harness(start: false)
     var disk = HarnessDisk(known)
-    disk.proofs = KeptProofs([Commit.signed(known)])
+    disk.proofs = PersistedProofs([Commit.signed(known)])
     disk.registers[replaced.register] = nil
     var replica = Author(1).emptyReplica
     _ = replica.merge(Commit.signed(known).batch, ceiling: Stamp(rawValue: .max))

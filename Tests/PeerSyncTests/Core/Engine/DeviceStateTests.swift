@@ -67,7 +67,7 @@ import Testing
       Fork(author: author.incarnation, author.head(1, 2, hash), author.head(1, 2, other)))
     let signature = FlatSignature(author.key.sign([1]))
     let kept = [hash, nil].map {
-      KeptCommit(replica: author.replica, first: 4, count: 2, signature: signature, root: $0)
+      PersistedCommit(replica: author.replica, first: 4, count: 2, signature: signature, root: $0)
     }
     let device = DeviceID(high: 1, low: 2)
     return Durable([

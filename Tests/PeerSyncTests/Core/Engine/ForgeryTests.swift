@@ -118,7 +118,7 @@ import Testing
       dot: Dot(replica: Author(9).replica, sequence: 1))
     disk.registers[newer.register] = newer
     disk.claims.advance(newer.dot.replica, to: 1)
-    disk.proofs = KeptProofs((replaced + [newer]).map { Commit.signed([$0]) })
+    disk.proofs = PersistedProofs((replaced + [newer]).map { Commit.signed([$0]) })
     harness.add(disk: disk)
     harness.add()
     for index in 0...1 { harness.start(index) }

@@ -5,7 +5,7 @@ import Testing
 struct HarnessDisk {
   var registers: [RegisterID: Write] = [:]
   var claims = VersionVector()
-  var proofs = KeptProofs()
+  var proofs = PersistedProofs()
   var replica: ReplicaID?
   var addresses: [KnownPeer.Listening] = []
   var group: GroupID?
@@ -32,7 +32,7 @@ struct HarnessDisk {
       registers[write.register] = write
       claims.advance(write.dot.replica, to: write.dot.sequence)
     }
-    proofs = KeptProofs(commits)
+    proofs = PersistedProofs(commits)
   }
 
   mutating func persist(_ durable: Durable) {

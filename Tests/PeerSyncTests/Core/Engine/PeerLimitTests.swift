@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  /// A peer that pretends to be level and to hold something else has everything walked no more often than one that asks.
+  /// A peer that pretends to be in sync and to hold something else has everything walked no more often than one that asks.
   @Test func repairsAreBounded() {
     let harness = loaded(1_000)
     let peer = session(harness)

@@ -209,7 +209,7 @@ import Testing
     var both = HarnessDisk(replaced)
     both.registers[replacement.register] = replacement
     both.claims.advance(replacement.dot.replica, to: 1)
-    both.proofs = KeptProofs((replaced + [replacement]).map { Commit.signed([$0]) })
+    both.proofs = PersistedProofs((replaced + [replacement]).map { Commit.signed([$0]) })
     harness.add(disk: both)
     harness.adjust(2) { $0.chunkBytes = 1 }
     for index in 0...2 { harness.start(index) }

@@ -28,7 +28,7 @@ struct SyncViewTests {
     return engine
   }
 
-  @Test("a delta that brings nothing new, but tells that the peer is level, is a change to look at")
+  @Test("a delta that brings nothing new, but tells that the peer is in sync, is a change to look at")
   func delta() throws {
     var engine = try engine()
     #expect(engine.peers.map(\.isInSync) == [false])

@@ -35,7 +35,7 @@ import Testing
   /// What a replica has put on its disk.
   private struct Disk {
     var registers: [RegisterID: Write] = [:]
-    var proofs = KeptProofs()
+    var proofs = PersistedProofs()
 
     mutating func take(_ won: WriteBatch, _ replica: inout Replica) {
       for write in won.writes { registers[write.register] = write }

@@ -180,7 +180,7 @@ import Testing
     var home = Household("a", "b", "x")
     try home.merge("a", "b")
     home.meet("a", "b")
-    // b has not heard that a came under x, and shuts a out: that merge does not count, for a's recovery key did not know it.
+    // b has not heard that a came under x, and removes a: that merge does not count, for a's recovery key did not know it.
     try home.merge("x", "a")
     try home.recover("a", withKeyOf: "a", on: "b")
     #expect(home.members(seenBy: "x") == "x a b" && home.members(seenBy: "b") == "b")

@@ -76,12 +76,12 @@ import Testing
     let daemon = try daemon("phone", listen: nil)
     _ = try await daemon.start()
     _ = try await daemon.perform(Self.write("first"))
-    let before = try #require(await daemon.storeStatistics).commits
+    let before = try #require(await daemon.storageStatistics).commits
     try await withThrowingTaskGroup(of: Answer.self) { group in
       for number in 0..<64 { group.addTask { try await daemon.perform(Self.write("writer \(number)")) } }
       for try await answer in group { #expect(answer == .done(changed: 1)) }
     }
-    let commits = try #require(await daemon.storeStatistics).commits - before
+    let commits = try #require(await daemon.storageStatistics).commits - before
     #expect(commits < 32, "\(commits) commits")
     await daemon.stop()
   }

@@ -6,7 +6,7 @@ import Testing
 struct RotFixture {
   let home: TemporaryDirectory
   let good: HarnessDisk
-  let before: Persisted
+  let before: PersistedDevice
   static let author = Author(1)
 
   var directory: DataDirectory { DataDirectory(home.path) }
@@ -66,9 +66,9 @@ struct RotFixture {
   }
 
   /// What the database tells now.
-  func load() throws -> Persisted { try Self.load(directory) }
+  func load() throws -> PersistedDevice { try Self.load(directory) }
 
-  static func load(_ directory: DataDirectory) throws -> Persisted {
+  static func load(_ directory: DataDirectory) throws -> PersistedDevice {
     try Storage(directory).load(key: author.key.publicKey, .simulated)
   }
 
@@ -79,7 +79,7 @@ struct RotFixture {
   }
 
   /// The device at work, and the good peer, not connected yet.
-  func harness(_ kept: Persisted) -> Harness {
+  func harness(_ kept: PersistedDevice) -> Harness {
     let harness = Harness(start: false)
     harness.add(disk: HarnessDisk(kept), author: Self.author)
     harness.add(disk: good, author: Author(2))
@@ -89,7 +89,7 @@ struct RotFixture {
 }
 
 extension HarnessDisk {
-  init(_ kept: Persisted) {
+  init(_ kept: PersistedDevice) {
     self.init()
     persist(kept.replica.everything)
     replica = kept.identity.replica
@@ -110,7 +110,7 @@ struct KeptAnswers: Equatable {
   let time: TrustedTime.Persisted
   let contacts: [KnownPeer.Contact]
 
-  init(_ kept: Persisted) {
+  init(_ kept: PersistedDevice) {
     identity = kept.identity
     writes = kept.replica.sortedWrites()
     vector = kept.replica.vector

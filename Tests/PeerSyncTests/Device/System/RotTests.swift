@@ -43,7 +43,7 @@ import Testing
     #expect(said > 5, "seed \(seed)")
   }
 
-  private func expectRepair(_ kept: Persisted, _ note: Comment) throws {
+  private func expectRepair(_ kept: PersistedDevice, _ note: Comment) throws {
     let harness = fixture.harness(kept)
     harness.connect(0, 1)
     #expect(harness.engines[0].peers.allSatisfy { !$0.isInSync }, note)
@@ -198,7 +198,7 @@ import Testing
 
   /// Nobody but this device ever had its last write: it is lost, and what comes after it is not.
   @Test("own writes that nobody has brought back are claimed again") func unsent() throws {
-    let kept: Persisted
+    let kept: PersistedDevice
     do {
       let harness = fixture.harness(fixture.before)
       for number in 0..<5 { harness.write(0, "unsent \(number)", [1]) }

@@ -62,7 +62,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     var replica = own.emptyReplica
     let steps = steps(&random, &replica)
-    var disk = KeptProofs()
+    var disk = PersistedProofs()
     for durable in steps { durable.proofs.forEach { disk.apply($0) } }
     try persist(steps, &random)
     let store = try Storage(directory)

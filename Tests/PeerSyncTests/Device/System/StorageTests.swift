@@ -224,7 +224,7 @@ import Testing
     #expect(kept.begin == Instant(clamping: -2 * 3_600_000))
   }
 
-  @Test func keepsTheLastContacts() throws {
+  @Test func keepsContacts() throws {
     #expect(try Storage(directory).kept().contacts.isEmpty)
     func contact(_ number: UInt64, _ seen: Int64) -> KnownPeer.Contact {
       KnownPeer.Contact(device: DeviceID(high: number, low: 0), seen: Instant(clamping: seen))

@@ -5,7 +5,7 @@ import PeerSyncSandboxServer
 import Testing
 
 /// The sandbox store's process without a process: its disk, its signatures, and who waits for news.
-@Suite("The store of a sandbox store") struct SandboxKeeperTests {
+@Suite("The store of a sandbox store") struct SandboxStoreServerTests {
   private let me = SandboxCustomer(account: "me", bundleId: "app", device: "phone")
   private let order = SandboxOrder(account: "me", bundleId: "app", productId: "owl", device: "phone")
 

@@ -1,7 +1,7 @@
 /// What proves whose writes a disk holds, as plainly as it can be kept.
-package struct KeptProofs: Sendable {
+package struct PersistedProofs: Sendable {
   package private(set) var incarnations: [(Incarnation, ReplicaID)] = []
-  package private(set) var commits: [Dot: KeptCommit] = [:]
+  package private(set) var commits: [Dot: PersistedCommit] = [:]
   package private(set) var replaced: [Dot: ContentHash] = [:]
   package private(set) var forks: [ReplicaID: Fork] = [:]
 

@@ -1,0 +1,46 @@
+/// The statements of a transaction, compiled once.
+final class StorageStatements {
+  let begin: Statement
+  let commit: Statement
+  let rollback: Statement
+  let identity: RowWriter
+  let register: RowWriter
+  let replica: RowWriter
+  let address: RowWriter
+  let remove: Statement
+  let proofs: ProofStatements
+  let record: RowWriter
+  let invitation: RowWriter
+  let noInvitation: Statement
+  let time: TimeStatements
+  let contact: RowWriter
+  let inventory: RowWriter
+  let noInventory: Statement
+  let damage: RowWriter
+  let noDamage: Statement
+  let highWater: RowWriter
+  let known: KnownStatements
+
+  init(_ database: Database) throws(StorageError) {
+    begin = try database.prepare("BEGIN IMMEDIATE")
+    commit = try database.prepare("COMMIT")
+    rollback = try database.prepare("ROLLBACK")
+    identity = try RowWriter(.identity, database)
+    register = try RowWriter(.registers, database)
+    replica = try RowWriter(.replicas, database)
+    address = try RowWriter(.addresses, database)
+    remove = try database.prepare("DELETE FROM registers WHERE key = ? AND author = ?")
+    proofs = try ProofStatements(database)
+    record = try RowWriter(.membership, database)
+    invitation = try RowWriter(.invitation, database)
+    noInvitation = try database.prepare("DELETE FROM invitation")
+    time = try TimeStatements(database)
+    contact = try RowWriter(.contacts, database)
+    inventory = try RowWriter(.inventory, database)
+    noInventory = try database.prepare("DELETE FROM inventory")
+    damage = try RowWriter(.damage, database)
+    noDamage = try database.prepare("DELETE FROM damage")
+    highWater = try RowWriter(.highWater, database)
+    known = try KnownStatements(database)
+  }
+}
