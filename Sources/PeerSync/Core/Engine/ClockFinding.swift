@@ -48,11 +48,10 @@ extension Engine {
   /// lead of these.
   private func heldBackLeads(over now: Instant) -> [(DeviceID, Int64)] {
     var leads: [DeviceID: Int64] = [:]
-    for session in sessions.ready.compactMap({ sessions[$0] }) {
-      guard let device = session.device, let held = session.clock.heldBackHere,
-        !held.latest.allSatisfy({ replica.vector.contains($0) })
+    for flow in sessions.flows {
+      guard let held = flow.clock.heldBackHere, !held.latest.allSatisfy({ replica.vector.contains($0) })
       else { continue }
-      leads[device] = held.stamp.lead(over: held.wall)
+      leads[flow.peer.device] = held.stamp.lead(over: held.wall)
     }
     guard ledgerCache.leavesOut else { return leads.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
     replica.registers.forEach { write in
@@ -74,11 +73,8 @@ extension Engine {
   }
 
   private func clockFindings(_ peer: PeerState) -> [ClockFinding] {
-    guard let session = sessions.all.first(where: { $0.device == peer.device && $0.isReady }) else {
-      return []
-    }
+    guard let clock = sessions.flows.first(where: { $0.peer.device == peer.device })?.clock else { return [] }
     var findings: [ClockFinding] = []
-    let clock = session.clock
     if let skew = clock.skew, clock.differs { findings.append(.skew(peer: peer.name, skew)) }
     if let held = clock.heldBackThere, decides(aheadOf: held.wall) {
       findings.append(.heldBackThere(peer: peer.name, held.stamp.lead(over: held.wall)))

@@ -32,9 +32,9 @@ extension Engine {
   private var isInSyncWithAll: Bool { isLevelWithAll { !$0.isMismatched } }
 
   private func isLevelWithAll(_ isSame: (SessionComparison) -> Bool) -> Bool {
-    let level = sessions.all.filter {
-      $0.isReady && $0.comparison.peerVector == replica.vector && isSame($0.comparison)
-    }.compactMap(\.device)
+    let level = sessions.flows.filter {
+      $0.comparison.peerVector == replica.vector && isSame($0.comparison)
+    }.map(\.peer.device)
     return group.members.allSatisfy { $0.id == identity.device || level.contains($0.id) }
   }
 

@@ -7,21 +7,8 @@ struct Joining: Hashable, Sendable {
   var session: SessionID?
 }
 
-/// What two devices have told each other over an invitation so far.
-enum Meeting: Sendable {
-  /// The joiner has the inviter's records.
-  case heard(from: Membership)
-  /// The inviter knows who wants to join.
-  case asked(by: PublicKey)
-  /// The inviter has proposed how the two groups become one.
-  case proposed(MergeProposal, to: PublicKey, Membership)
-  /// The joiner has agreed, and waits for the record.
-  case agreed(MergeProposal, with: PublicKey, Membership)
-}
-
-// Joining by invitation. Both devices know the code, or the connection would not stand. Each proves that it owns its key
-// by signing both keys, its role and what only this connection exports, so that nobody in between can put in another; and
-// both sign the record that makes one group of their two. Then they part, and meet again by certificate.
+// Joining by invitation. The two prove who they are and make one group of their two (``Meeting``). Then they part, and meet again by
+// certificate.
 //
 //     joiner                    inviter
 //     join (key), records  →
@@ -59,18 +46,17 @@ extension Engine {
     tell(membership.records, on: id, &effects)
   }
 
-  mutating func receiveWhileJoining(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects)
-  {
-    switch (message, sessions[id]?.meeting) {
-    case (.records(let part), nil):
+  mutating func receive(
+    _ message: Message, as joiner: Joiner, on id: SessionID, now: Now, _ effects: inout Effects
+  ) {
+    switch (message, joiner) {
+    case (.records(let part), .asking):
       guard let records = collect(part, on: id, &effects) else { return }
       hear(Membership(records, cryptography), on: id, now: now, &effects)
     case (.introduction(let introduction), .heard(let theirs)):
       agree(to: introduction, theirs, on: id, &effects)
     case (.admitted(let record), .agreed(let proposal, let inviter, let theirs)):
-      guard record.parents == proposal.parents, record.body == .merge(proposal.merge) else {
-        return end(id, .forged, &effects)
-      }
+      guard record.fulfils(proposal) else { return end(id, .forged, &effects) }
       finishJoining(theirs.records + [record], of: inviter, on: id, now: now, &effects)
       if !group.isMember(inviter) { end(id, .forged, &effects) }
     default: end(id, .unexpected, &effects)
@@ -85,33 +71,21 @@ extension Engine {
     if let joined = theirs.group(of: identity.key), joined.members.count > 1, joined.isMember(identity.key) {
       finishJoining(theirs.records, on: id, now: now, &effects)
     } else {
-      _ = sessions.update(id) { $0.meeting = .heard(from: theirs) }
+      _ = sessions.update(id) { $0.advance(to: .joining(.heard(from: theirs))) }
     }
   }
 
-  /// The inviter has proved who it is: agrees that the two groups become one, if that is all it proposes.
   private mutating func agree(
     to introduction: Introduction, _ theirs: Membership, on id: SessionID, _ effects: inout Effects
   ) {
-    guard let session = sessions[id] else { return }
-    guard introduction.key != identity.key else { return end(id, .itself, &effects) }
-    let spoken = transcript(session, of: .inviter, inviter: introduction.key, joiner: identity.key)
-    guard cryptography.isValid(introduction.signature, of: spoken, by: introduction.key) else {
-      return end(id, .forged, &effects)
-    }
-    do throws(MembershipError) {
-      try membership.check(
-        introduction.proposal, joiner: identity.key, host: introduction.key, of: theirs)
-    } catch { return end(id, CloseReason(error), &effects) }
-    let answer = transcript(session, of: .joiner, inviter: introduction.key, joiner: identity.key)
-    _ = sessions.update(id) {
-      $0.meeting = .agreed(introduction.proposal, with: introduction.key, theirs)
-    }
-    send(
-      .consent(
-        Consent(
-          signature: signer.sign(answer), countersignature: introduction.proposal.signature(by: signer))),
-      on: id, &effects)
+    guard let meeting = meeting(on: id) else { return }
+    do throws(CloseReason) {
+      let consent = try meeting.agree(to: introduction, of: theirs, membership)
+      _ = sessions.update(id) {
+        $0.advance(to: .joining(.agreed(introduction.proposal, with: introduction.key, theirs)))
+      }
+      send(.consent(consent), on: id, &effects)
+    } catch { end(id, error, &effects) }
   }
 
   /// A device that dies before the two have met as members would not find the other again.
@@ -139,13 +113,14 @@ extension Engine {
 
   // MARK: The device that invited
 
-  mutating func receiveWhileInviting(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects)
-  {
-    switch (message, sessions[id]?.meeting) {
-    case (.join(let request), nil):
+  mutating func receive(
+    _ message: Message, as inviter: Inviter, on id: SessionID, now: Now, _ effects: inout Effects
+  ) {
+    switch (message, inviter) {
+    case (.join(let request), .waiting):
       if let reason = objection(to: request, now: now) { return end(id, reason, &effects) }
-      _ = sessions.update(id) { $0.meeting = .asked(by: request.key) }
-    case (.records(let part), .asked(let joiner)):
+      _ = sessions.update(id) { $0.advance(to: .inviting(.asked(by: request.key, IncomingRecords()))) }
+    case (.records(let part), .asked(let joiner, _)):
       guard let records = collect(part, on: id, &effects) else { return }
       propose(to: joiner, Membership(records, cryptography), on: id, now: now, &effects)
     case (.consent(let consent), .proposed(let proposal, let joiner, let theirs)):
@@ -168,7 +143,7 @@ extension Engine {
   private mutating func propose(
     to joiner: PublicKey, _ theirs: Membership, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
-    guard let session = sessions[id] else { return }
+    guard let meeting = meeting(on: id) else { return }
     // This device, or the member that took the joiner in, was set back and has forgotten it: with the joiner's records they
     // are of one group already.
     let known = membership.union(theirs).group(of: identity.key, preferring: identity.group)
@@ -177,49 +152,36 @@ extension Engine {
     }
     // Its last attempt was cut short: it lacks the record, and knows what to do with it.
     if group.isMember(joiner) { return tell(membership.records, on: id, &effects) }
-    do throws(MembershipError) {
-      let proposal = try membership.proposeMerge(
-        host: identity.key, joiner: joiner, of: theirs, preferring: identity.group)
-      _ = sessions.update(id) { $0.meeting = .proposed(proposal, to: joiner, theirs) }
-      let spoken = transcript(session, of: .inviter, inviter: identity.key, joiner: joiner)
+    do throws(CloseReason) {
+      let introduction = try meeting.propose(to: joiner, of: theirs, membership, in: identity.group)
+      _ = sessions.update(id) {
+        $0.advance(to: .inviting(.proposed(introduction.proposal, to: joiner, theirs)))
+      }
       tell(membership.records, on: id, &effects)
-      send(
-        .introduction(
-          Introduction(key: identity.key, signature: signer.sign(spoken), proposal: proposal)),
-        on: id, &effects)
-    } catch { end(id, CloseReason(error), &effects) }
+      send(.introduction(introduction), on: id, &effects)
+    } catch { end(id, error, &effects) }
   }
 
   private mutating func admit(
     _ consent: Consent, _ proposal: MergeProposal, of joiner: PublicKey, _ theirs: Membership,
     on id: SessionID, now: Now, _ effects: inout Effects
   ) {
-    guard let session = sessions[id] else { return }
+    guard let meeting = meeting(on: id) else { return }
     guard isInvitationOpen(at: now) else { return end(id, .noInvitation, &effects) }
-    let spoken = transcript(session, of: .joiner, inviter: identity.key, joiner: joiner)
-    guard cryptography.isValid(consent.signature, of: spoken, by: joiner) else {
-      return end(id, .forged, &effects)
-    }
-    let record = MembershipRecord(
-      proposal, host: proposal.signature(by: signer), joiner: consent.countersignature)
-    adopt(theirs.records + [record], from: id, now: now, &effects)
-    guard group.isMember(joiner) else { return end(id, .forged, &effects) }
-    closeInvitation(&effects)
-    send(.admitted(record), on: id, &effects)
+    do throws(CloseReason) {
+      let record = try meeting.record(consent, to: proposal, of: joiner)
+      adopt(theirs.records + [record], from: id, now: now, &effects)
+      guard group.isMember(joiner) else { throw .forged }
+      closeInvitation(&effects)
+      send(.admitted(record), on: id, &effects)
+    } catch { end(id, error, &effects) }
   }
 
   // MARK: Both
 
-  private enum Role: UInt8 {
-    case inviter = 1
-    case joiner = 2
-  }
-
-  private func transcript(
-    _ session: Session, of role: Role, inviter: PublicKey, joiner: PublicKey
-  ) -> [UInt8] {
-    guard case .invitation(let exporter) = session.channel else { return [] }
-    return Array("PeerSync join".utf8) + [role.rawValue] + inviter.bytes + joiner.bytes + exporter.bytes
+  private func meeting(on id: SessionID) -> Meeting? {
+    guard case .invitation(let exporter)? = sessions[id]?.channel else { return nil }
+    return Meeting(key: identity.key, signer: signer, cryptography: cryptography, exporter: exporter)
   }
 
   /// Gives up a join whose session has ended.
@@ -231,28 +193,5 @@ extension Engine {
     guard let joining else { return }
     self.joining = nil
     effects.answers.append((joining.request, .refused(refusal)))
-  }
-}
-
-extension Membership {
-  /// The set that these records make.
-  package init(_ records: [MembershipRecord], _ cryptography: Cryptography) {
-    self.init(cryptography: cryptography)
-    _ = insert(records)
-  }
-}
-
-extension CloseReason {
-  /// Why two groups do not become one.
-  fileprivate init(_ error: MembershipError) {
-    self =
-      switch error {
-      case .otherApp: .stranger
-      case .removed, .notMember: .removed
-      case .alreadyKnown: .duplicate
-      case .full: .busy
-      case .notFirst: .notFirst
-      case .unknownDevice, .wrongRecoveryKey, .lastMember, .otherProposal: .forged
-      }
   }
 }

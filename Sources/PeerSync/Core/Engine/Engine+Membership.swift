@@ -14,7 +14,7 @@ extension Engine {
   // MARK: Exchanging records
 
   mutating func beginExchangingRecords(_ id: SessionID, _ effects: inout Effects) {
-    _ = sessions.update(id) { $0.phase = .exchangingRecords }
+    _ = sessions.update(id) { $0.beginExchangingRecords() }
     send(.recordHashes(membership.hashes), on: id, &effects)
   }
 
@@ -42,13 +42,6 @@ extension Engine {
     }
   }
 
-  /// Sends what came in between this side's welcome and now.
-  mutating func tellNewRecords(on id: SessionID, _ effects: inout Effects) {
-    guard let untold = sessions[id]?.untoldRecords, !untold.isEmpty else { return }
-    _ = sessions.update(id) { $0.untoldRecords = [] }
-    tell(untold, on: id, &effects)
-  }
-
   /// Sends records in as many messages as they need.
   mutating func tell(_ records: [MembershipRecord], on id: SessionID, _ effects: inout Effects) {
     for part in RecordsPart.parts(of: records) { send(.records(part), on: id, &effects) }
@@ -60,18 +53,9 @@ extension Engine {
   mutating func collect(
     _ part: RecordsPart, on id: SessionID, _ effects: inout Effects
   ) -> [MembershipRecord]? {
-    let count = sessions.update(id) { session -> Int in
-      session.incomingRecords += part.records
-      return session.incomingRecords.count
-    }
-    guard let count, count <= Limits.membershipOffered else {
-      end(id, .beyondLimit, &effects)
+    do throws(CloseReason) { return try sessions.collect(part, on: id) } catch {
+      end(id, error, &effects)
       return nil
-    }
-    guard part.isLast else { return nil }
-    return sessions.update(id) { session in
-      defer { session.incomingRecords = [] }
-      return session.incomingRecords
     }
   }
 
@@ -91,8 +75,8 @@ extension Engine {
       for other in sessions.all where other.id != id {
         if other.isReady {
           tell(added, on: other.id, &effects)
-        } else if other.toldFingerprint != nil {
-          _ = sessions.update(other.id) { $0.untoldRecords += added }
+        } else {
+          _ = sessions.update(other.id) { $0.noteUntold(added) }
         }
       }
       if group != before { follow(group, after: before, now: now, &effects) }

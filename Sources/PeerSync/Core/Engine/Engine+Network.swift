@@ -106,7 +106,7 @@ extension Engine {
 
   /// When, on the monotonic clock, ``Event/deadline`` is due; nil: nothing waits for time.
   public var nextDeadline: UInt64? {
-    var deadlines = sessions.all.filter { $0.phase != .ending }.map(\.deadline)
+    var deadlines = sessions.all.filter { !$0.isEnding }.map(\.deadline)
     if let joining { deadlines.append(joining.deadline) }
     if let invitationEnd { deadlines.append(invitationEnd) }
     if let check = timekeeper.nextCheck { deadlines.append(check) }
@@ -119,7 +119,7 @@ extension Engine {
   }
 
   mutating func checkDeadlines(now: Now, _ effects: inout Effects) {
-    for session in sessions.all where session.phase != .ending && session.deadline <= now.monotonic {
+    for session in sessions.all where !session.isEnding && session.deadline <= now.monotonic {
       if !session.isReady {
         if let dialled = session.dialled { dialler.stalled(at: dialled) }
         end(session.id, .handshakeTimeout, &effects)
@@ -146,7 +146,7 @@ extension Engine {
     let next = now.monotonic + beatInterval()
     _ = sessions.update(id) { $0.times.nextBeat = next }
     probe(id, &effects)
-    if sessions[id]?.clock.isDue(at: now.monotonic) == true { askTime(id, now: now, &effects) }
+    if sessions.flow(id)?.clock.isDue(at: now.monotonic) == true { askTime(id, now: now, &effects) }
   }
 
   /// The time to the next beat: a tenth more or less than the limit says, so that beats do not bunch.

@@ -38,8 +38,8 @@ extension Engine {
   ) {
     let last = Dot(replica: author, sequence: commit.last)
     for id in sessions.ready where id != source {
-      guard let session = sessions[id], session.peer?.replica != author else { continue }
-      guard !session.comparison.peerHas(last) else { continue }
+      guard let session = sessions[id], let flow = session.flow, flow.peer.replica != author else { continue }
+      guard !flow.comparison.peerHas(last) else { continue }
       guard session.queue.bytes < queueLimit else {
         _ = sessions.update(id) { $0.queue.isBehind = true }
         continue
@@ -50,13 +50,13 @@ extension Engine {
 
   mutating func receive(_ commit: Commit, on id: SessionID, now: Now, _ effects: inout Effects) {
     let author = replica.id(of: commit.author)
-    _ = sessions.update(id) { $0.comparison.owesReport = true }
+    sessions.flow(id) { $0.comparison.owesReport = true }
     // Even when nothing is new here, the peer may be in sync now.
     effects.changed = true
     let isNews = !replica.vector.contains(Dot(replica: author, sequence: commit.last))
     let outcome = take(commit.batch, from: id, now: now, &effects)
     guard outcome.forgery == nil, sessions[id]?.isReady == true else { return }
-    _ = sessions.update(id) { $0.comparison.noteSent(commit, by: author) }
+    sessions.flow(id) { $0.comparison.noteSent(commit, by: author) }
     guard isNews, outcome.isWhole else { return }
     let moved = replica.claim(commit)
     effects.durable.append(.claimed(moved))
@@ -70,10 +70,10 @@ extension Engine {
 
   /// Tells peers that sent something where this side stands, now that it is about to be durable.
   mutating func sendReports(now: Now, _ effects: inout Effects) {
-    for id in sessions.ready where sessions[id]?.comparison.owesReport == true {
-      _ = sessions.update(id) { $0.comparison.owesReport = false }
+    for id in sessions.ready where sessions.flow(id)?.comparison.owesReport == true {
+      sessions.flow(id) { $0.comparison.owesReport = false }
       send(.summary(summary(isProbe: false)), on: id, &effects)
-      if sessions[id]?.comparison.peerVector == replica.vector { noteInSync(id, now: now) }
+      if sessions.flow(id)?.comparison.peerVector == replica.vector { noteInSync(id, now: now) }
     }
   }
 

@@ -8,10 +8,10 @@ extension Engine {
 
   /// Asks a peer in sync for what void writes had replaced here: once in a session.
   mutating func seekReplaced(_ id: SessionID, _ effects: inout Effects) {
-    guard let session = sessions[id], let device = session.device, !session.comparison.hasSought,
-      mayHoldReplaced(device)
-    else { return }
-    _ = sessions.update(id) { $0.comparison.hasSought = true }
+    guard let flow = sessions.flow(id), !flow.comparison.hasSought, mayHoldReplaced(flow.peer.device) else {
+      return
+    }
+    sessions.flow(id) { $0.comparison.hasSought = true }
     beginRepair(id, isExpected: true, &effects)
   }
 
@@ -50,7 +50,7 @@ extension Engine {
   mutating func receive(_ items: RangeItems, on id: SessionID, now: Now, _ effects: inout Effects) {
     guard items.range.isValid else { return end(id, .unexpected, &effects) }
     let outcome = take(items.commits, from: id, isRepair: true, now: now, &effects)
-    _ = sessions.update(id) { $0.comparison.owesReport = true }
+    sessions.flow(id) { $0.comparison.owesReport = true }
     guard outcome.isWhole, items.wantsReply, hasRoom(on: id) else { return }
     let commits = commits(in: items.range, &effects)
     send(.items(RangeItems(range: items.range, wantsReply: false, commits: commits)), on: id, &effects)

@@ -13,13 +13,8 @@ extension Engine {
   mutating func open(
     _ id: SessionID, _ opening: Opening, _ channel: Channel, now: Now, _ effects: inout Effects
   ) {
-    var session = Session(
-      id: id, opening: opening, channel: channel, times: SessionTimes(openedAt: now.monotonic))
-    switch channel {
-    case .certificate: break
-    case .introduction: session.phase = session.isDialled ? .introducing : .acquainting
-    case .invitation: session.phase = session.isDialled ? .joining : .inviting
-    }
+    let session = Session(
+      id: id, opening: opening, channel: channel, openedAt: now.monotonic)
     let hasRoom = sessions.all.count < Limits.sessions
     sessions[id] = session
     guard isOnline, hasRoom else { return end(id, isOnline ? .busy : .leaving, &effects) }
@@ -40,7 +35,7 @@ extension Engine {
   /// stands is kept, before the peer hears of a second one.
   private func isOutrun(_ new: Session, now: Now) -> Bool {
     sessions.all.contains {
-      $0.id != new.id && $0.isDialled && $0.channel == new.channel && $0.phase != .ending
+      $0.id != new.id && $0.isDialled && $0.channel == new.channel && !$0.isEnding
         && !$0.times.isProven(at: now.monotonic)
     }
   }
@@ -53,16 +48,16 @@ extension Engine {
   }
 
   mutating func receive(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects) {
-    guard let session = sessions[id], session.phase != .ending else { return }
+    guard let session = sessions[id], !session.isEnding else { return }
     _ = sessions.update(id) { $0.times.noteHeard(at: now.monotonic) }
     if case .close(let reason) = message { return closedByPeer(id, reason, now: now, &effects) }
     switch session.phase {
-    case .joining: receiveWhileJoining(message, on: id, now: now, &effects)
-    case .inviting: receiveWhileInviting(message, on: id, now: now, &effects)
+    case .joining(let joiner): receive(message, as: joiner, on: id, now: now, &effects)
+    case .inviting(let inviter): receive(message, as: inviter, on: id, now: now, &effects)
     case .introducing: end(id, .unexpected, &effects)
     case .acquainting: receiveIntroduction(message, on: id, now: now, &effects)
     case .greeting: receiveGreeting(message, on: id, now: now, &effects)
-    case .welcoming: receiveWelcome(message, on: id, now: now, &effects)
+    case .welcoming(let greeting): receiveWelcome(message, greeting, on: id, now: now, &effects)
     case .exchangingRecords: receiveWhileExchangingRecords(message, on: id, now: now, &effects)
     case .ready: receiveData(message, on: id, now: now, &effects)
     case .ending: break
@@ -87,9 +82,7 @@ extension Engine {
     guard resolveDuplicates(of: session, with: peer, now: now, &effects) else { return }
     let fingerprint = membership.fingerprint
     _ = sessions.update(id) {
-      $0.peer = peer
-      $0.phase = .welcoming
-      $0.toldFingerprint = fingerprint
+      $0.advance(to: .welcoming(Session.Greeting(peer: peer, toldFingerprint: fingerprint)))
     }
     if !session.isDialled { send(.hello(hello), on: id, &effects) }
     send(.welcome(fingerprint), on: id, &effects)
@@ -128,7 +121,7 @@ extension Engine {
   ) -> Bool {
     guard
       let old = sessions.all.first(where: {
-        $0.id != new.id && $0.device == peer.device && $0.phase != .ending
+        $0.id != new.id && $0.device == peer.device && !$0.isEnding
       })
     else { return true }
     let preferred = min(identity.device, peer.device) == identity.device
@@ -148,13 +141,11 @@ extension Engine {
   }
 
   private mutating func receiveWelcome(
-    _ message: Message, on id: SessionID, now: Now, _ effects: inout Effects
+    _ message: Message, _ greeting: Session.Greeting, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
-    guard case .welcome(let fingerprint) = message, let session = sessions[id] else {
-      return end(id, .unexpected, &effects)
-    }
+    guard case .welcome(let fingerprint) = message else { return end(id, .unexpected, &effects) }
     // Both sides compare the same two fingerprints, whatever has come in since.
-    if fingerprint == session.toldFingerprint {
+    if fingerprint == greeting.toldFingerprint {
       becomeReady(id, now: now, &effects)
     } else {
       beginExchangingRecords(id, &effects)
@@ -164,7 +155,7 @@ extension Engine {
   /// Lets data flow, if the peer is still a member by what is known now.
   mutating func becomeReady(_ id: SessionID, now: Now, _ effects: inout Effects) {
     // What was exchanged may have ended it.
-    guard let session = sessions[id], session.phase != .ending, let peer = session.peer else { return }
+    guard let session = sessions[id], !session.isEnding, let peer = session.peer else { return }
     if let reason = objection(to: peer.key) { return end(id, reason, &effects) }
     // The peer has answered just now: this run of its program is alive.
     guard isOnlyRun(peer, on: id) else {
@@ -172,14 +163,11 @@ extension Engine {
       return
     }
     let beat = session.isDialled ? now.monotonic + beatInterval() : nil
-    _ = sessions.update(id) {
-      $0.phase = .ready
-      $0.times.noteReady(at: now.monotonic, nextBeat: beat)
-    }
+    let untold = sessions.update(id) { $0.becomeReady(at: now.monotonic, nextBeat: beat) } ?? []
     knownPeers[peer.device, default: KnownPeer()].seen = now.wall
     effects.notices.append(.connected(peer.device, name: peer.hello.name))
     effects.changed = true
-    tellNewRecords(on: id, &effects)
+    tell(untold, on: id, &effects)
     tellAddresses(on: id, &effects)
     beginSync(id, peer: peer.device, &effects)
     askTime(id, now: now, &effects)
@@ -189,11 +177,8 @@ extension Engine {
 
   /// Ends a session from this side.
   mutating func end(_ id: SessionID, _ reason: CloseReason, _ effects: inout Effects) {
-    guard let session = sessions[id], session.phase != .ending else { return }
-    _ = sessions.update(id) {
-      $0.phase = .ending
-      $0.outgoing.end()
-    }
+    guard let session = sessions[id], !session.isEnding else { return }
+    _ = sessions.update(id) { $0.end() }
     effects.closings.append((id, reason))
     if let device = session.device, session.isReady { effects.notices.append(.disconnected(device)) }
     if !reason.isOrdinary { effects.notices.append(.refused(id, reason)) }
@@ -215,10 +200,10 @@ extension Engine {
     if reason == .silence, let device = sessions[id]?.device { dialler.silent(device) }
     if let session = sessions[id], case .dialled(let address) = session.opening {
       if reason == .itself { dialler.forget(address) }
-      if reason == .stranger, [.greeting, .introducing].contains(session.phase) {
+      if reason == .stranger, session.isUnanswered {
         dialler.unknown(at: address, showing: membership.fingerprint)
       }
-      if reason == .leaving, session.phase == .introducing { dialler.succeeded(address) }
+      if reason == .leaving, session.isIntroducing { dialler.succeeded(address) }
     }
     // Of a member that is known for one, or of this device's own key.
     if reason == .cloned, let session = sessions[id],

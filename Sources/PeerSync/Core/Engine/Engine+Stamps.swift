@@ -10,26 +10,27 @@ extension Engine {
   mutating func tellHeldBack(
     _ outcome: MergeOutcome, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
-    guard let session = sessions[id], let device = session.device else { return }
+    guard let flow = sessions.flow(id) else { return }
     let held = HeldBack(
       wall: now.wall, writes: UInt64(outcome.heldBack), stamp: outcome.heldBackStamp,
       latest: outcome.heldBackLatest.entries)
-    if session.clock.heldBackHere?.latest != held.latest { effects.changed = true }
-    let isDue = sessions.update(id) { $0.clock.holdBack(held, at: now.monotonic) }
+    if flow.clock.heldBackHere?.latest != held.latest { effects.changed = true }
+    let isDue = sessions.flow(id) { $0.clock.holdBack(held, at: now.monotonic) }
     guard isDue == true else { return }
-    effects.notices.append(.heldBack(device, writes: outcome.heldBack))
+    effects.notices.append(.heldBack(flow.peer.device, writes: outcome.heldBack))
     send(.heldBack(held), on: id, &effects)
   }
 
   mutating func receive(_ held: HeldBack, on id: SessionID, now: Now, _ effects: inout Effects) {
-    guard let session = sessions[id], let device = session.device else { return }
+    guard let flow = sessions.flow(id) else { return }
+    let device = flow.peer.device
     if held.latest.contains(where: { $0.replica == replica.id }) {
-      if session.clock.heldBackThere?.latest != held.latest {
+      if flow.clock.heldBackThere?.latest != held.latest {
         let ahead = held.stamp.lead(over: held.wall)
         effects.notices.append(.heldBackThere(device, writes: held.writes, ahead: ahead))
         effects.changed = true
       }
-      _ = sessions.update(id) { $0.clock.heldBackThere = held }
+      sessions.flow(id) { $0.clock.heldBackThere = held }
     }
     // All registers are read for it.
     let isTold = held.latest.contains(where: replica.vector.contains) && hasScanBudget(for: device, now: now)

@@ -11,7 +11,7 @@ extension Engine {
 
   /// Asks the peer to compare vectors.
   mutating func probe(_ id: SessionID, _ effects: inout Effects) {
-    _ = sessions.update(id) { $0.comparison.noteProbe() }
+    sessions.flow(id) { $0.comparison.noteProbe() }
     send(.summary(summary(isProbe: true)), on: id, &effects)
   }
 
@@ -19,13 +19,13 @@ extension Engine {
     tellForks(on: id, &effects)
     giveBack(on: id, &effects)
     if let common = knownPeers[peer]?.common, common != replica.vector, replica.vector.covers(common) {
-      _ = sessions.update(id) { $0.comparison.noteAnnounced(common.hash) }
+      sessions.flow(id) { $0.comparison.noteAnnounced(common.hash) }
       beginDelta(id, base: common, &effects)
       // The probe follows the delta, so that it finds the peer in sync.
     } else {
       probe(id, &effects)
       guard let common = knownPeers[peer]?.common, replica.vector.covers(common) else { return }
-      _ = sessions.update(id) { $0.comparison.noteAnnounced(common.hash) }
+      sessions.flow(id) { $0.comparison.noteAnnounced(common.hash) }
     }
   }
 
@@ -57,28 +57,29 @@ extension Engine {
   private mutating func receive(
     _ summary: Summary, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
-    guard let session = sessions[id] else { return }
+    guard let flow = sessions.flow(id) else { return }
     if summary.vectorHash == replica.vectorHash {
       noteSameVector(id, with: summary, now: now, &effects)
-      if sessions[id]?.comparison.isMismatched == false { noteInSync(id, now: now) }
+      if sessions.flow(id)?.comparison.isMismatched == false { noteInSync(id, now: now) }
       // The first probe of a session was sent by both sides at once; a later one is a beat that waits for an answer.
-      if summary.isProbe, session.comparison.wasProbed {
-        _ = sessions.update(id) { $0.comparison.owesReport = true }
+      if summary.isProbe, flow.comparison.wasProbed {
+        sessions.flow(id) { $0.comparison.owesReport = true }
       }
     } else if summary.isProbe {
       announceVector(id, &effects)
     }
-    if summary.isProbe { _ = sessions.update(id) { $0.comparison.wasProbed = true } }
+    if summary.isProbe { sessions.flow(id) { $0.comparison.wasProbed = true } }
   }
 
   /// The peer's vector is the same as this one.
   private mutating func noteSameVector(
     _ id: SessionID, with summary: Summary, now: Now, _ effects: inout Effects
   ) {
-    guard let session = sessions[id], let device = session.device else { return }
+    guard let flow = sessions.flow(id) else { return }
+    let device = flow.peer.device
     let (vector, digest) = (replica.vector, replica.digest)
-    if session.comparison.peerVector != vector { effects.changed = true }
-    _ = sessions.update(id) { $0.comparison.noteSame(vector, digest: digest, theirs: summary.digest) }
+    if flow.comparison.peerVector != vector { effects.changed = true }
+    sessions.flow(id) { $0.comparison.noteSame(vector, digest: digest, theirs: summary.digest) }
     knownPeers[device]?.common = vector
     guard summary.digest != digest else {
       knownPeers[device]?.voidings = voidings
@@ -89,9 +90,9 @@ extension Engine {
     // Once can be an interrupted delta, whose writes are here and not yet claimed: the deltas put that right.
     // Still there at a later probe, it is a fault, of a disk or of this program. Reports do not count: they come with
     // every message of a repair, and each would begin another one.
-    if !session.comparison.isMismatched {
+    if !flow.comparison.isMismatched {
       // The peer, which may have been told when they were alike, is to say that it is not in sync either.
-      _ = sessions.update(id) { $0.comparison.owesReport = true }
+      sessions.flow(id) { $0.comparison.owesReport = true }
       announceVector(id, &effects)
       seekReplaced(id, &effects)
       noteDivergence(&effects)
@@ -107,19 +108,19 @@ extension Engine {
       return
     }
     let hash = replica.vectorHash
-    _ = sessions.update(id) { $0.comparison.noteTold(hash) }
+    sessions.flow(id) { $0.comparison.noteTold(hash) }
     send(.vector(replica.vector), on: id, &effects)
   }
 
   private mutating func receive(_ vector: VersionVector, on id: SessionID, _ effects: inout Effects) {
-    guard let session = sessions[id] else { return }
-    _ = sessions.update(id) { $0.comparison.peerVector = vector }
+    guard let flow = sessions.flow(id) else { return }
+    sessions.flow(id) { $0.comparison.peerVector = vector }
     effects.changed = true
     if vector == replica.vector { seekReplaced(id, &effects) }
-    if !replica.vector.covers(vector), session.comparison.toldHash != replica.vectorHash {
+    if !replica.vector.covers(vector), flow.comparison.toldHash != replica.vectorHash {
       announceVector(id, &effects)
     }
-    let isPostponed = sessions.update(id) { $0.outgoing.postpone(vector) }
+    let isPostponed = sessions.flow(id) { $0.outgoing.postpone(vector) }
     if isPostponed == false { beginDelta(id, base: vector, &effects) }
   }
 
@@ -132,18 +133,18 @@ extension Engine {
     let claims = replica.vector.entries(beyond: base)
     guard !names.isEmpty || !claims.isEmpty else { return }
     let revivals = replica.revivals
-    _ = sessions.update(id) { $0.outgoing.begin(names, claims: claims, base: base, revivals: revivals) }
+    sessions.flow(id) { $0.outgoing.begin(names, claims: claims, base: base, revivals: revivals) }
     continueDelta(id, &effects)
   }
 
   /// Sends pieces of a delta while the session's queue has room.
   mutating func continueDelta(_ id: SessionID, _ effects: inout Effects) {
-    while let session = sessions[id], let delta = session.outgoing.current, session.queue.bytes < queueLimit {
+    while let delta = sessions.flow(id)?.outgoing.current, hasRoom(on: id) {
       seal()
       var (batch, progress) = (SignedBatch(), delta.progress)
       replica.fill(&batch, from: delta.names, &progress, upTo: chunkBytes)
       replica.fill(&batch, withHeadsFor: delta.claims, &progress, upTo: chunkBytes)
-      _ = sessions.update(id) { $0.outgoing.advance(to: progress) }
+      sessions.flow(id) { $0.outgoing.advance(to: progress) }
       if batch.isEmpty {
         endDelta(id, &effects)
       } else {
@@ -153,14 +154,14 @@ extension Engine {
   }
 
   private mutating func sendChunk(_ batch: SignedBatch, on id: SessionID, _ effects: inout Effects) {
-    guard let delta = sessions[id]?.outgoing.current else { return }
+    guard let delta = sessions.flow(id)?.outgoing.current else { return }
     send(.delta(DeltaChunk(delta: delta.number, index: delta.chunks, commits: batch)), on: id, &effects)
-    _ = sessions.update(id) { $0.outgoing.noteChunk() }
+    sessions.flow(id) { $0.outgoing.noteChunk() }
   }
 
   private mutating func endDelta(_ id: SessionID, _ effects: inout Effects) {
-    guard let delta = sessions[id]?.outgoing.current else { return }
-    let next = sessions.update(id) { $0.outgoing.end() } ?? nil
+    guard let delta = sessions.flow(id)?.outgoing.current else { return }
+    let next = sessions.flow(id) { $0.outgoing.end() } ?? nil
     if delta.revivals != replica.revivals {
       return beginDelta(id, base: next ?? delta.base, &effects)
     }
@@ -169,7 +170,7 @@ extension Engine {
       delta: delta.number, chunks: delta.chunks, baseHash: delta.base.hash, claims: claims)
     send(.deltaEnd(end), on: id, &effects)
     // A reunion opened with this delta: now let the peer see whether that was all.
-    if sessions[id]?.comparison.peerVector == nil, delta.number == 1 {
+    if sessions.flow(id)?.comparison.peerVector == nil, delta.number == 1 {
       probe(id, &effects)
     }
     if let next { beginDelta(id, base: next, &effects) }
@@ -181,21 +182,22 @@ extension Engine {
     let outcome = merge(chunk.commits, from: id, now: now, &effects) { engine, won, effects in
       engine.keep(won, &effects)
     }
-    guard let session = sessions[id], session.isReady else { return }
-    var delta = session.incoming ?? IncomingDelta(number: chunk.delta)
-    delta.note(chunk, isWhole: outcome.isWhole)
-    _ = sessions.update(id) { $0.incoming = delta }
+    sessions.flow(id) { flow in
+      var delta = flow.incoming ?? IncomingDelta(number: chunk.delta)
+      delta.note(chunk, isWhole: outcome.isWhole)
+      flow.incoming = delta
+    }
   }
 
   private mutating func receive(_ end: DeltaEnd, on id: SessionID, _ effects: inout Effects) {
-    guard let session = sessions[id] else { return }
-    let delta = session.incoming ?? IncomingDelta(number: end.delta)
-    _ = sessions.update(id) {
+    guard let flow = sessions.flow(id) else { return }
+    let delta = flow.incoming ?? IncomingDelta(number: end.delta)
+    sessions.flow(id) {
       $0.incoming = nil
       $0.comparison.owesReport = true
     }
     guard delta.isComplete(at: end) else { return }
-    guard session.comparison.announced.contains(end.baseHash) || end.baseHash == replica.vectorHash else {
+    guard flow.comparison.announced.contains(end.baseHash) || end.baseHash == replica.vectorHash else {
       // Computed against a vector that this replica may never have reached: ask again from where it stands.
       return announceVector(id, &effects)
     }
@@ -205,7 +207,7 @@ extension Engine {
 
   private mutating func claim(_ claims: [Dot], from id: SessionID, _ effects: inout Effects) {
     let moved = replica.claim(claims)
-    _ = sessions.update(id) { $0.comparison.noteClaims(claims) }
+    sessions.flow(id) { $0.comparison.noteClaims(claims) }
     // Even when nothing is new here, the peer may be in sync now.
     effects.changed = true
     guard !moved.isEmpty else { return }

@@ -26,7 +26,7 @@ extension Engine {
     effects.notices.append(.clockSet(milliseconds: jump))
     effects.changed = true
     for id in sessions.ready {
-      _ = sessions.update(id) { $0.clock.shift(by: jump) }
+      sessions.flow(id) { $0.clock.shift(by: jump) }
       askTime(id, now: now, &effects)
     }
   }
@@ -68,28 +68,28 @@ extension Engine {
   // MARK: Clocks of peers
 
   /// Whether the clocks of this device and a peer were measured and differ by more than the drift that is allowed.
-  func clocksDiffer(on id: SessionID) -> Bool { sessions[id]?.clock.differs ?? false }
+  func clocksDiffer(on id: SessionID) -> Bool { sessions.flow(id)?.clock.differs ?? false }
 
   mutating func askTime(_ id: SessionID, now: Now, _ effects: inout Effects) {
-    guard let question = sessions.update(id, { $0.clock.ask(at: now.monotonic) }) else { return }
+    guard let question = sessions.flow(id, { $0.clock.ask(at: now.monotonic) }) else { return }
     send(.time(ClockReading(isAnswer: false, question: question, wall: now.wall)), on: id, &effects)
   }
 
   mutating func receive(_ reading: ClockReading, on id: SessionID, now: Now, _ effects: inout Effects) {
-    guard let session = sessions[id] else { return }
+    guard let flow = sessions.flow(id) else { return }
     if reading.isAnswer { return takeTime(reading, on: id, now: now, &effects) }
     let answer = ClockReading(isAnswer: true, question: reading.question, wall: now.wall)
     send(.time(answer), on: id, &effects)
-    guard session.clock.isDue(onHearing: reading.wall, at: now) else { return }
+    guard flow.clock.isDue(onHearing: reading.wall, at: now) else { return }
     askTime(id, now: now, &effects)
   }
 
   private mutating func takeTime(
     _ answer: ClockReading, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
-    let known = sessions[id]?.clock
-    guard let wall = sessions.update(id, { $0.clock.take(answer, at: now) }) ?? nil,
-      let clock = sessions[id]?.clock, let device = sessions[id]?.device
+    let known = sessions.flow(id)?.clock
+    guard let wall = sessions.flow(id, { $0.clock.take(answer, at: now) }) ?? nil,
+      let clock = sessions.flow(id)?.clock, let device = sessions[id]?.device
     else { return }
     timekeeper.trusted.note(wall, of: device, at: now)
     withdrawBounds(now: now, &effects)
@@ -102,9 +102,8 @@ extension Engine {
 
   /// Lowers what peers vouched for by clocks that were wrong, once they are right.
   private mutating func withdrawBounds(now: Now, _ effects: inout Effects) {
-    let clocks = sessions.all.filter(\.isReady).compactMap { session -> (device: DeviceID, wall: Instant)? in
-      guard let device = session.device, let skew = session.clock.skew else { return nil }
-      return (device, now.wall.advanced(byMilliseconds: skew))
+    let clocks = sessions.flows.compactMap { flow in
+      flow.clock.skew.map { (device: flow.peer.device, wall: now.wall.advanced(byMilliseconds: $0)) }
     }
     for fallen in timekeeper.withdraw(clocks, at: now) {
       effects.notices.append(.timeWithdrawn(fallen.supplier, milliseconds: fallen.lead))

@@ -27,13 +27,13 @@ extension Engine {
   public var peers: [PeerState] {
     group.members.filter { $0.key != identity.key }.sorted { $0.id < $1.id }.map { member in
       let session = sessions.all.first { $0.device == member.id && $0.isReady }
-      let hasSameVector = session.map { $0.comparison.isLevel(with: replica) } ?? false
+      let hasSameVector = session?.flow?.comparison.isLevel(with: replica) ?? false
       let isInSync = damage == nil && hasSameVector
       return PeerState(
         device: member.id, name: member.name,
         address: session?.dialled ?? knownPeers[member.id]?.listening?.address,
         isConnected: session != nil, isInSync: isInSync, lastSeen: knownPeers[member.id]?.seen,
-        clockSkew: session?.clock.skew)
+        clockSkew: session?.flow?.clock.skew)
     }
   }
 

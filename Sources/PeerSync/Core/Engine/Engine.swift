@@ -170,7 +170,7 @@ public struct Engine: Sendable {
     if isOnline { dialDue(now: now, &effects) }
     noteWanting(effects.messages, now: now)
     tellSought(&effects)
-    if sessions.all.allSatisfy({ $0.outgoing.current == nil }) { replica.compact() }
+    if sessions.all.allSatisfy({ $0.flow?.outgoing.current == nil }) { replica.compact() }
     return effects
   }
 

@@ -31,7 +31,7 @@ extension Engine {
   mutating func takeOverLost(_ credit: String, _ effects: inout Effects) -> Answer {
     guard ledger({ $0.knowsCredit(credit) }) else { return .refused(.unknownCredit) }
     guard !isRemoved else { return .refused(.removed) }
-    let speaking = sessions.all.filter(\.isReady).compactMap { $0.peer?.replica }
+    let speaking = sessions.flows.map(\.peer.replica)
     let known = Set((replica.knownReplicas.map(\.0) + speaking + [replica.id]).map { CreditHolder($0) })
     let state = ledger { $0.state(of: credit) }
     let lost = ledger { $0.shares(of: credit) }.filter { share in
@@ -63,7 +63,7 @@ extension Engine {
 
   /// Whether only one incarnation of a device is known.
   private func hasOneLife(_ key: PublicKey) -> Bool {
-    let speaking = sessions.all.filter { $0.isReady && $0.peer?.key == key }.compactMap { $0.peer?.replica }
+    let speaking = sessions.flows.filter { $0.peer.key == key }.map(\.peer.replica)
     return Set(replica.replicas(of: key) + speaking).count <= 1
   }
 
@@ -94,8 +94,8 @@ extension Engine {
   private var absent: [DeviceID] {
     group.members.filter { member in
       member.key != identity.key
-        && !sessions.all.contains {
-          $0.isReady && $0.device == member.id && $0.comparison.peerVector == replica.vector
+        && !sessions.flows.contains {
+          $0.peer.device == member.id && $0.comparison.peerVector == replica.vector
         }
     }.map(\.id)
   }
@@ -106,8 +106,8 @@ extension Engine {
   /// are begun anew.
   private mutating func isComplete(_ effects: inout Effects) -> Bool {
     guard absent.isEmpty else { return false }
-    let outdated = sessions.all.filter { $0.isReady && $0.toldFingerprint != membership.fingerprint }
-    for session in outdated { end(session.id, .leaving, &effects) }
+    let outdated = sessions.ready.filter { sessions.flow($0)?.toldFingerprint != membership.fingerprint }
+    for id in outdated { end(id, .leaving, &effects) }
     return outdated.isEmpty
   }
 }

@@ -21,7 +21,7 @@ extension Engine {
   mutating func waitsForAnswers(_ pending: PendingSpend) -> Bool {
     let state = ledger { $0.state(of: pending.spending.credit) }
     return pending.asked.contains { giver, asked in
-      guard sessions.all.contains(where: { $0.isReady && $0.peer?.replica == giver }) else { return false }
+      guard sessions.flows.contains(where: { $0.peer.replica == giver }) else { return false }
       return switch asked {
       case .waiting: true
       case .gave(let total): state.moved(from: giver, to: replica.id) < total
@@ -110,7 +110,8 @@ extension Engine {
 
   /// Notes that a peer is in sync: in a moment rights are rebalanced with it, unless they were at this state of things.
   mutating func noteInSync(_ id: SessionID, now: Now) {
-    guard ledgerCache.mayHoldCredits, sessions[id]?.rebalancedAt != replica.vectorHash, rebalanceDue == nil
+    guard ledgerCache.mayHoldCredits, sessions.flow(id)?.rebalancedAt != replica.vectorHash,
+      rebalanceDue == nil
     else { return }
     rebalanceDue = now.monotonic + Limits.rebalanceMilliseconds
   }
@@ -123,12 +124,12 @@ extension Engine {
     let credits = ledger { $0.creditsHeld }
     if let credit = credits.first { introduceItself(by: credit, &effects) }
     let (vector, hash) = (replica.vector, replica.vectorHash)
-    let inSync = sessions.ready.filter { sessions[$0]?.comparison.peerVector == vector }
+    let inSync = sessions.ready.filter { sessions.flow($0)?.comparison.peerVector == vector }
     for credit in credits {
       takeIntoCustody(credit, &effects)
       for id in inSync { rebalance(credit, with: id, &effects) }
     }
-    for id in inSync { _ = sessions.update(id) { $0.rebalancedAt = hash } }
+    for id in inSync { sessions.flow(id) { $0.rebalancedAt = hash } }
   }
 
   private mutating func rebalance(_ credit: String, with id: SessionID, _ effects: inout Effects) {

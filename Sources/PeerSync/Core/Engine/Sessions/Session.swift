@@ -1,0 +1,182 @@
+/// What an engine knows of one live connection.
+struct Session: Sendable {
+  let id: SessionID
+  let opening: Opening
+  /// What the connection has proved.
+  let channel: Channel
+  /// Whom this device has reached by dialling, as the encryption has proved; nil: the peer dialled, or is no member.
+  var reached: DeviceID?
+  /// How far it is, with what is known by then.
+  private(set) var phase: Phase
+  /// When something has to happen on it.
+  var times: SessionTimes
+  /// What waits to be sent.
+  var queue = SendQueue()
+
+  init(id: SessionID, opening: Opening, channel: Channel, openedAt now: UInt64) {
+    self.id = id
+    self.opening = opening
+    self.channel = channel
+    times = SessionTimes(openedAt: now)
+    let isDialled = if case .dialled = opening { true } else { false }
+    phase =
+      switch channel {
+      case .certificate: .greeting
+      case .introduction: isDialled ? .introducing : .acquainting(IncomingRecords())
+      case .invitation: isDialled ? .joining(.asking(IncomingRecords())) : .inviting(.waiting)
+      }
+  }
+
+  enum Phase: Sendable {
+    /// This side dialled over an invitation and waits to be admitted.
+    case joining(Joiner)
+    /// A device came over this side's invitation and is being admitted.
+    case inviting(Inviter)
+    /// This side dialled to show who it is, and waits for the end.
+    case introducing
+    /// A device came that is to show who it is, by these records.
+    case acquainting(IncomingRecords)
+    /// Waiting for the peer's hello.
+    case greeting
+    /// The peer's hello is accepted and the welcome sent; waiting for the peer's welcome.
+    case welcoming(Greeting)
+    /// Both are welcome; membership records are on their way, and data only after them.
+    case exchangingRecords(Greeting, IncomingRecords)
+    /// Data flows.
+    case ready(DataFlow)
+    /// This side has ended it; what still comes is ignored. Pieces of a delta that was on its way wait until the connection is gone.
+    case ending(Peer?, IncomingDelta?)
+  }
+
+  /// What is known since the peer's hello was accepted.
+  struct Greeting: Sendable {
+    let peer: Peer
+    /// The membership records as this side's welcome told of them.
+    let toldFingerprint: ContentHash
+    /// Records that came in between this side's welcome and the moment that data flows: told then.
+    var untoldRecords: [MembershipRecord] = []
+  }
+}
+
+/// Who is on the other side of a session.
+struct Peer: Hashable, Sendable {
+  let key: PublicKey
+  let device: DeviceID
+  let hello: Hello
+
+  /// The incarnation that it writes under.
+  var replica: ReplicaID { hello.replica }
+}
+
+extension Session {
+  /// What there is between the two once data flows.
+  var flow: DataFlow? { if case .ready(let flow) = phase { flow } else { nil } }
+  /// What there is once the peer was greeted, until data flows.
+  private var greeting: Greeting? {
+    switch phase {
+    case .welcoming(let greeting), .exchangingRecords(let greeting, _): greeting
+    case .joining, .inviting, .introducing, .acquainting, .greeting, .ready, .ending: nil
+    }
+  }
+
+  /// Whether the session stands between welcomed devices.
+  package var isReady: Bool { if case .ready = phase { true } else { false } }
+  /// Whether this side has ended it.
+  var isEnding: Bool { if case .ending = phase { true } else { false } }
+  /// Whether the other side has not said who it is.
+  var isUnanswered: Bool {
+    switch phase {
+    case .greeting, .introducing: true
+    case .joining, .inviting, .acquainting, .welcoming, .exchangingRecords, .ready, .ending: false
+    }
+  }
+  /// Whether it waits for the end of an introduction.
+  var isIntroducing: Bool { if case .introducing = phase { true } else { false } }
+
+  /// Who the peer is; known from its hello on.
+  var peer: Peer? {
+    if case .ending(let peer, _) = phase { return peer }
+    return flow?.peer ?? greeting?.peer
+  }
+  /// The peer's device, once known.
+  package var device: DeviceID? { peer?.device }
+  /// The delta being received.
+  var incoming: IncomingDelta? {
+    if case .ending(_, let incoming) = phase { return incoming }
+    return flow?.incoming
+  }
+  /// Whether it is for pairing alone.
+  var isOverInvitation: Bool {
+    if case .invitation = channel { return true }
+    return false
+  }
+  /// Where this device dialled; nil: the peer did.
+  var dialled: Address? { if case .dialled(let address) = opening { address } else { nil } }
+  /// Whether this device dialled.
+  var isDialled: Bool { dialled != nil }
+
+  /// Goes on, unless it has come to its end.
+  mutating func advance(to next: Phase) { if !isEnding { phase = next } }
+
+  /// Goes on to the end, for which nothing is known but who it was.
+  mutating func end() { phase = .ending(peer, incoming) }
+
+  /// Goes on to the exchange of records.
+  mutating func beginExchangingRecords() {
+    if let greeting { phase = .exchangingRecords(greeting, IncomingRecords()) }
+  }
+
+  /// Lets data flow.
+  ///
+  /// - Returns: the records that the peer has not been told of
+  mutating func becomeReady(at now: UInt64, nextBeat: UInt64?) -> [MembershipRecord] {
+    guard let greeting else { return [] }
+    phase = .ready(DataFlow(peer: greeting.peer, toldFingerprint: greeting.toldFingerprint))
+    times.noteReady(at: now, nextBeat: nextBeat)
+    return greeting.untoldRecords
+  }
+
+  /// Notes records that came in: whoever was greeted is told of them once data flows.
+  mutating func noteUntold(_ records: [MembershipRecord]) {
+    guard var greeting else { return }
+    greeting.untoldRecords += records
+    if case .exchangingRecords(_, let incoming) = phase {
+      phase = .exchangingRecords(greeting, incoming)
+    } else {
+      phase = .welcoming(greeting)
+    }
+  }
+
+  /// Changes what there is between the two, in place; nothing unless data flows.
+  mutating func changeFlow<Result>(_ body: (inout DataFlow) -> Result) -> Result? {
+    guard case .ready(var flow) = phase else { return nil }
+    // Held once, or what it holds would be copied.
+    phase = .ending(nil, nil)
+    defer { phase = .ready(flow) }
+    return body(&flow)
+  }
+
+  /// Puts the parts of a list of records together, where the phase has them come.
+  ///
+  /// - Returns: the whole list once its last part is here
+  mutating func collect(_ part: RecordsPart) throws(CloseReason) -> [MembershipRecord]? {
+    switch phase {
+    case .joining(.asking(var records)):
+      defer { phase = .joining(.asking(records)) }
+      return try records.take(part)
+    case .inviting(.asked(let joiner, var records)):
+      defer { phase = .inviting(.asked(by: joiner, records)) }
+      return try records.take(part)
+    case .acquainting(var records):
+      defer { phase = .acquainting(records) }
+      return try records.take(part)
+    case .exchangingRecords(let greeting, var records):
+      defer { phase = .exchangingRecords(greeting, records) }
+      return try records.take(part)
+    case .ready(var flow):
+      defer { phase = .ready(flow) }
+      return try flow.incomingRecords.take(part)
+    case .joining, .inviting, .introducing, .greeting, .welcoming, .ending: throw .unexpected
+    }
+  }
+}
