@@ -15,7 +15,7 @@ struct PieceSizes {
 
   /// Has a device use them.
   func apply(to engine: inout Engine) {
-    engine.chunkBytes = chunkBytes
+    engine.holdings.outbox.chunkBytes = chunkBytes
     engine.queueLimit = queueLimit
   }
 }

@@ -99,7 +99,7 @@ extension World {
   /// What the device must hold: what its disk has, and the pieces of deltas that are not durable yet.
   private func registers(_ index: Int, _ engine: Engine) -> PlainRegisters {
     var held = devices[index].disk.registers
-    held.take(engine.unsaved)
+    held.take(engine.holdings.outbox.unsaved)
     return held
   }
 

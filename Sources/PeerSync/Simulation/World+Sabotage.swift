@@ -23,7 +23,7 @@ extension World {
 
   /// The ledger before a step, if it is to be put back.
   func ledgerToRemember(_ index: Int) -> LedgerCache? {
-    faults.sabotage == .forgetfulLedger ? devices[index].engine?.ledgerCache : nil
+    faults.sabotage == .forgetfulLedger ? devices[index].engine?.holdings.ledgerCache : nil
   }
 
   /// Plants a fault in a device that has just made a step.
@@ -31,7 +31,7 @@ extension World {
     switch faults.sabotage {
     case .rot: if sabotaged == nil, devices[index].disk.rot() { sabotaged = time }
     case .unsavedClaim:
-      if let dot = missing(index), isItsTurn() { devices[index].engine?.replica.restore(claim: dot) }
+      if let dot = missing(index), isItsTurn() { devices[index].engine?.holdings.replica.restore(claim: dot) }
     case .wrongClaim: if let dot = missing(index), isItsTurn() { claim(dot, index) }
     case .forgetfulLedger: if let ledger { putBack(ledger, index) }
     case .echo:
@@ -44,7 +44,7 @@ extension World {
   /// Sets a device back to before it spent or gave something away, and gives it what it held then: when that is more than
   /// there is.
   private func restoreRights(_ index: Int) {
-    guard sabotaged == nil, let replica = devices[index].engine?.replica.id else { return }
+    guard sabotaged == nil, let replica = devices[index].engine?.holdings.replica.id else { return }
     guard let backup = devices[index].backup, backup.disk.replica == replica, let held = backup.available
     else {
       if available(index) > 0 { backUp(index) }
@@ -61,7 +61,7 @@ extension World {
     let effects = devices[index].engine?.perform(now: now) { engine, effects in
       let rights = engine.ledger { $0.rights(Self.credit, of: CreditHolder(earlier)) }
       let taking = CreditEntry.taken(from: earlier, by: engine.replica.id)
-      _ = engine.write([taking], total: rights, of: Self.credit, &effects)
+      _ = engine.holdings.write([taking], total: rights, of: Self.credit, &effects)
     }
     guard let effects else { return }
     sabotaged = time
@@ -78,21 +78,24 @@ extension World {
 
   /// A write of another device that this one has never heard of.
   private func missing(_ index: Int) -> Dot? {
-    guard let replica = devices[index].engine?.replica else { return nil }
-    let others = devices.compactMap { $0.engine?.replica.vector.entries(beyond: replica.vector) }.joined()
+    guard let replica = devices[index].engine?.holdings.replica else { return nil }
+    let others = devices.compactMap { $0.engine?.holdings.replica.vector.entries(beyond: replica.vector) }
+      .joined()
     return others.first { dot in history[dot].map { replica.registers[$0.register] == nil } ?? false }
   }
 
   private func claim(_ dot: Dot, _ index: Int) {
-    devices[index].engine?.replica.restore(claim: dot)
+    devices[index].engine?.holdings.replica.restore(claim: dot)
     devices[index].disk.persist(Durable([.claimed([dot])]))
   }
 
   /// Forgets what the step changed in the ledger, if that shows.
   private func putBack(_ ledger: LedgerCache, _ index: Int) {
-    guard let view = view(of: index), let current = devices[index].engine?.ledgerCache else { return }
-    devices[index].engine?.ledgerCache = ledger
-    if self.view(of: index) == view || !isItsTurn() { devices[index].engine?.ledgerCache = current }
+    guard let view = view(of: index), let current = devices[index].engine?.holdings.ledgerCache else {
+      return
+    }
+    devices[index].engine?.holdings.ledgerCache = ledger
+    if self.view(of: index) == view || !isItsTurn() { devices[index].engine?.holdings.ledgerCache = current }
   }
 }
 

@@ -37,7 +37,7 @@ extension Engine {
       findings.append(.behind(behind, evidence.voucher, remedy: remedy(at: now)))
     }
     findings += timekeeper.withdrawals.map { .withdrawn($0.supplier, $0.lead) }
-    let lead = clock.last.lead(over: now.wall)
+    let lead = holdings.clock.last.lead(over: now.wall)
     if lead > Limits.clockDriftMilliseconds { findings.append(.stampedAhead(lead)) }
     if timekeeper.stampedAnew > 0 { findings.append(.stampedAnew(timekeeper.stampedAnew)) }
     for (device, lead) in heldBackLeads(over: reading.now) { findings.append(.heldBackHere(device, lead)) }
@@ -49,14 +49,17 @@ extension Engine {
   private func heldBackLeads(over now: Instant) -> [(DeviceID, Int64)] {
     var leads: [DeviceID: Int64] = [:]
     for flow in sessions.flows {
-      guard let held = flow.clock.heldBackHere, !held.latest.allSatisfy({ replica.vector.contains($0) })
+      guard let held = flow.clock.heldBackHere,
+        !held.latest.allSatisfy({ holdings.replica.vector.contains($0) })
       else { continue }
       leads[flow.peer.device] = held.stamp.lead(over: held.wall)
     }
-    guard ledgerCache.leavesOut else { return leads.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
-    replica.registers.forEach { write in
-      guard write.stamp > ledgerCache.counting.ceiling, RegisterKind.isDecision(write.key),
-        let key = replica.incarnation(of: write.replica)?.key, key != identity.key
+    guard holdings.ledgerCache.leavesOut else {
+      return leads.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+    holdings.replica.registers.forEach { write in
+      guard write.stamp > holdings.ledgerCache.counting.ceiling, RegisterKind.isDecision(write.key),
+        let key = holdings.replica.incarnation(of: write.replica)?.key, key != identity.key
       else { return }
       let device = DeviceID(of: key, cryptography)
       leads[device] = max(leads[device] ?? 0, write.stamp.lead(over: now))
@@ -76,21 +79,9 @@ extension Engine {
     guard let clock = sessions.flows.first(where: { $0.peer.device == peer.device })?.clock else { return [] }
     var findings: [ClockFinding] = []
     if let skew = clock.skew, clock.differs { findings.append(.skew(peer: peer.name, skew)) }
-    if let held = clock.heldBackThere, decides(aheadOf: held.wall) {
+    if let held = clock.heldBackThere, holdings.decides(aheadOf: held.wall) {
       findings.append(.heldBackThere(peer: peer.name, held.stamp.lead(over: held.wall)))
     }
     return findings
-  }
-
-  /// Whether something that this device has decided is stamped ahead of a clock.
-  private func decides(aheadOf wall: Instant) -> Bool {
-    let ceiling = Stamp.ceiling(at: wall)
-    var isAhead = false
-    replica.registers.forEach { write in
-      if write.stamp > ceiling, write.replica == replica.id, RegisterKind.isDecision(write.key) {
-        isAhead = true
-      }
-    }
-    return isAhead
   }
 }

@@ -32,8 +32,8 @@ extension Engine {
 
   /// Another copy of this device is at work.
   mutating func stopDeciding(_ effects: inout Effects) {
-    guard !isCloned else { return }
-    isCloned = true
+    guard !holdings.isCloned else { return }
+    holdings.isCloned = true
     effects.notices.append(.cloned)
     effects.changed = true
     // The other copy is to hear of it. To anybody else it would say that they are copies themselves.

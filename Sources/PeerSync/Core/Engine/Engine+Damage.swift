@@ -6,10 +6,11 @@ extension Engine {
   /// behind them hides nothing.
   mutating func noteRepair(_ effects: inout Effects) {
     guard let damage else { return }
-    let isWhole = !replica.vector.entries.isEmpty && replica.knows(damage.lost, exceptOf: identity.key)
+    let isWhole =
+      !holdings.replica.vector.entries.isEmpty && holdings.replica.knows(damage.lost, exceptOf: identity.key)
     // Of several damaged devices each waits for what another could claim.
     guard isWhole || isInSyncWithAll else { return }
-    let moved = replica.regain(own: identity.key, upTo: damage.lost)
+    let moved = holdings.replica.regain(own: identity.key, upTo: damage.lost)
     effects.durable.append(.claimed(moved))
     if !moved.isEmpty { for id in sessions.ready { probe(id, &effects) } }
     guard isWhole else { return }
@@ -18,7 +19,7 @@ extension Engine {
     effects.changed = true
     self.damage = nil
     // Own writes behind a gap would never be claimed.
-    if replica.hasLostHead { hasOwnNews = true }
+    if holdings.replica.hasLostHead { holdings.hasOwnNews = true }
   }
 
   /// A peer knows the same writes and holds other registers. Where all members do, nobody has the rest of the commits of which the
@@ -33,7 +34,7 @@ extension Engine {
 
   private func isLevelWithAll(_ isSame: (SessionComparison) -> Bool) -> Bool {
     let level = sessions.flows.filter {
-      $0.comparison.peerVector == replica.vector && isSame($0.comparison)
+      $0.comparison.peerVector == holdings.replica.vector && isSame($0.comparison)
     }.map(\.peer.device)
     return group.members.allSatisfy { $0.id == identity.device || level.contains($0.id) }
   }
@@ -47,11 +48,11 @@ extension Engine {
 
   private mutating func proveUnproven(_ effects: inout Effects) {
     // The numbers of a credit are those of one incarnation, and of no other.
-    let unproven = replica.unproven.filter { $0.key.first != RegisterKind.credit.rawValue }
+    let unproven = holdings.replica.unproven.filter { $0.key.first != RegisterKind.credit.rawValue }
     guard !unproven.isEmpty else { return }
-    for write in unproven { replica.remove(write.register) }
+    for write in unproven { holdings.replica.remove(write.register) }
     effects.durable.append(.removed(unproven.map(\.register)))
-    ledgerCache.invalidate()
-    writeAgain(unproven, &effects)
+    holdings.ledgerCache.invalidate()
+    holdings.writeAgain(unproven, &effects)
   }
 }

@@ -11,7 +11,7 @@ extension Engine {
   /// there for anybody.
   mutating func tellSought(_ effects: inout Effects) {
     guard effects.changed else { return }
-    let sought = isOnline && !isRemoved && !isCloned ? sought : []
+    let sought = isOnline && !isRemoved && !holdings.isCloned ? sought : []
     guard sought != toldSought else { return }
     toldSought = sought
     effects.sought = sought

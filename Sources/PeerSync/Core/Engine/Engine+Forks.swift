@@ -6,8 +6,8 @@ extension Engine {
     let known = knownPeers[device]?.forks ?? [:]
     var news: [Fork] = []
     // Of a device that does not belong to the group the peer would take none.
-    for fork in replica.forks where replica.takes(fork.author.key) {
-      let shown = known[replica.id(of: fork.author)] ?? .max
+    for fork in holdings.replica.forks where holdings.replica.takes(fork.author.key) {
+      let shown = known[holdings.replica.id(of: fork.author)] ?? .max
       if shown > fork.cut { news.append(fork) }
     }
     tell(news, on: id, &effects)
@@ -25,9 +25,9 @@ extension Engine {
     learn(forks, from: id, now: now, &effects)
     guard let device = sessions[id]?.device else { return }
     // Of those that are known here alone: what a peer makes up is not remembered.
-    let known = Set(replica.forkedReplicas)
+    let known = Set(holdings.replica.forkedReplicas)
     for fork in forks {
-      let forked = replica.id(of: fork.author)
+      let forked = holdings.replica.id(of: fork.author)
       if known.contains(forked) { knownPeers[device]?.forks[forked] = fork.cut }
     }
   }
@@ -36,16 +36,16 @@ extension Engine {
   mutating func learn(_ forks: [Fork], from id: SessionID?, now: Now, _ effects: inout Effects) {
     var news: [Fork] = []
     do throws(Forgery) {
-      for fork in forks where try replica.add(fork) { news.append(fork) }
+      for fork in forks where try holdings.replica.add(fork) { news.append(fork) }
     } catch {
       if let id { end(id, .forged, &effects) }
     }
     guard !news.isEmpty else { return }
     var cuts: [ReplicaID: UInt64] = [:]
     for fork in news {
-      let forked = replica.id(of: fork.author)
+      let forked = holdings.replica.id(of: fork.author)
       cuts[forked] = min(cuts[forked] ?? .max, fork.cut)
-      effects.notices.append(.forked(forked, DeviceID(of: fork.author.key, replica.cryptography)))
+      effects.notices.append(.forked(forked, DeviceID(of: fork.author.key, holdings.replica.cryptography)))
     }
     for other in sessions.ready where other != id { tell(news, on: other, &effects) }
     effects.changed = true

@@ -1,32 +1,30 @@
 // Incarnations: the lives of this device's store. A device continues as a new one when it finds that it was set back, or
 // that others know its old one as forked: so no two writes ever share a dot (I9).
 extension Engine {
-  /// Whether others take what this device writes as void, or already know other writes under the same dots: it has to go on
-  /// under a new incarnation.
-  package var needsIncarnation: Bool { hasOwnNews || replica.cuts[replica.id] != nil }
-
   /// Continues as a new incarnation if the old one must not write any more.
   mutating func renewIncarnation(now: Now, _ effects: inout Effects) {
-    guard needsIncarnation, !isRemoved else { return }
+    guard holdings.needsIncarnation, !isRemoved else { return }
     let nonce = Nonce(high: random.next(), low: random.next())
     begin(Incarnation(key: identity.key, nonce: nonce), now: now, &effects)
-    effects.notices.append(.reincarnated(replica.id))
+    effects.notices.append(.reincarnated(holdings.replica.id))
   }
 
   /// Continues as a new incarnation of this device. What it wrote beyond a cut of the old one is written again: nothing
   /// of its own is lost.
   package mutating func begin(_ incarnation: Incarnation, now: Now, _ effects: inout Effects) {
-    seal()
-    let old = replica.id
-    guard incarnation.key == signer.publicKey, replica.begin(incarnation), replica.id != old else { return }
-    identity.replica = replica.id
+    holdings.seal()
+    let old = holdings.replica.id
+    guard incarnation.key == holdings.outbox.signer.publicKey, holdings.replica.begin(incarnation),
+      holdings.replica.id != old
+    else { return }
+    identity.replica = holdings.replica.id
     countDecisions(now: now)
-    effects.durable.append(.replica(replica.id))
+    effects.durable.append(.replica(holdings.replica.id))
     effects.changed = true
-    hasOwnNews = false
+    holdings.hasOwnNews = false
     // Peers know which incarnation they speak to from the hello: they give it rights.
     endMeetings(&effects)
-    if let cut = replica.cuts[old] { apply([old: cut], now: now, &effects) }
+    if let cut = holdings.replica.cuts[old] { apply([old: cut], now: now, &effects) }
   }
 
   /// A peer holds the same: what this device had forgotten is here again, as far as that peer knows of it.

@@ -181,7 +181,8 @@ extension Engine {
 
   private func meeting(on id: SessionID) -> Meeting? {
     guard case .invitation(let exporter)? = sessions[id]?.channel else { return nil }
-    return Meeting(key: identity.key, signer: signer, cryptography: cryptography, exporter: exporter)
+    return Meeting(
+      key: identity.key, signer: holdings.outbox.signer, cryptography: cryptography, exporter: exporter)
   }
 
   /// Gives up a join whose session has ended.

@@ -69,6 +69,7 @@ extension Engine {
   ) -> Bool {
     let before = group
     let insertion = roster.insert(records)
+    holdings.follow(roster)
     if !insertion.added.isEmpty {
       let added = insertion.added.compactMap { membership[$0] }
       effects.durable.append(.records(added))
@@ -124,7 +125,8 @@ extension Engine {
     guard others.isEmpty else { return .refused(.notComplete(others)) }
     let cuts = cuts(of: member.key)
     let counted: [Dot]?
-    do throws(Refusal) { counted = try self.counted(of: cuts, takingBack, now: now) } catch {
+    do throws(Refusal) { counted = try holdings.counted(of: cuts, takingBack, at: moment(now).present) } catch
+    {
       return .refused(error)
     }
     do throws(MembershipError) {
@@ -145,6 +147,6 @@ extension Engine {
         preferring: identity.group)
     }
     return try membership.removal(
-      of: target, cuts: cuts, counted: counted, by: signer, preferring: identity.group)
+      of: target, cuts: cuts, counted: counted, by: holdings.outbox.signer, preferring: identity.group)
   }
 }

@@ -60,7 +60,7 @@ extension Engine {
     // Of members only: nobody fills the book with devices that do not exist. An entry from the future would never be
     // replaced: it counts as the oldest.
     let members = Set(group.members.map(\.id)).subtracting([identity.device])
-    let ceiling = ceiling(at: now)
+    let ceiling = moment(now).ceiling
     let candidates = entries.filter { members.contains($0.device) }.compactMap(\.passable)
       .map { $0.stamp <= ceiling ? $0 : $0.weak }
     let news = candidates.filter { remember($0) }
@@ -86,7 +86,7 @@ extension Engine {
   // MARK: Dialling
 
   mutating func dialDue(now: Now, _ effects: inout Effects) {
-    guard !isRemoved, !isCloned else { return }
+    guard !isRemoved, !holdings.isCloned else { return }
     effects.dials += dialler.due(at: now.monotonic, except: sessions.isConnected)
   }
 
@@ -112,7 +112,8 @@ extension Engine {
     if let check = timekeeper.nextCheck { deadlines.append(check) }
     deadlines += pendingSpends.map(\.deadline)
     if let rebalanceDue { deadlines.append(rebalanceDue) }
-    if isOnline, !isRemoved, !isCloned, let dial = dialler.nextDeadline(except: sessions.isConnected) {
+    if isOnline, !isRemoved, !holdings.isCloned, let dial = dialler.nextDeadline(except: sessions.isConnected)
+    {
       deadlines.append(dial)
     }
     return deadlines.min()

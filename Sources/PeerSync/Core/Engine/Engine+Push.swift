@@ -2,35 +2,9 @@
 extension Engine {
   /// Sends the own writes of this batch of events as commits.
   mutating func push(_ effects: inout Effects) {
-    seal()
-    for commit in sealed { spread(commit, by: replica.id(of: commit.author), except: nil, &effects) }
-    sealed = []
-  }
-
-  /// Signs the own writes that wait for it. Before anything of the registers is sent: writes travel with their proof.
-  mutating func seal() {
-    guard !commit.isEmpty else { return }
-    for piece in pieces(of: commit) {
-      if let commit = replica.seal(piece, by: signer) { sealed.append(commit) }
+    for commit in holdings.takeSealed() {
+      spread(commit, by: holdings.replica.id(of: commit.author), except: nil, &effects)
     }
-    commit = WriteBatch()
-  }
-
-  /// Cuts writes into commits: consecutive, and no larger than fits into frames.
-  private func pieces(of batch: WriteBatch) -> [WriteBatch] {
-    var pieces: [WriteBatch] = []
-    var piece = WriteBatch()
-    var next: UInt64 = 0
-    batch.forEach { write in
-      let isFull = piece.bytes.count >= chunkBytes || piece.count == Limits.commitWrites
-      if !piece.isEmpty, isFull || write.sequence != next {
-        pieces.append(piece)
-        piece = WriteBatch()
-      }
-      piece.append(write)
-      next = write.sequence + 1
-    }
-    return pieces + [piece]
   }
 
   private mutating func spread(
@@ -49,16 +23,16 @@ extension Engine {
   }
 
   mutating func receive(_ commit: Commit, on id: SessionID, now: Now, _ effects: inout Effects) {
-    let author = replica.id(of: commit.author)
+    let author = holdings.replica.id(of: commit.author)
     sessions.flow(id) { $0.comparison.owesReport = true }
     // Even when nothing is new here, the peer may be in sync now.
     effects.changed = true
-    let isNews = !replica.vector.contains(Dot(replica: author, sequence: commit.last))
-    let outcome = take(commit.batch, from: id, now: now, &effects)
+    let isNews = !holdings.replica.vector.contains(Dot(replica: author, sequence: commit.last))
+    let outcome = merge(commit.batch, from: id, now: now, &effects)
     guard outcome.forgery == nil, sessions[id]?.isReady == true else { return }
     sessions.flow(id) { $0.comparison.noteSent(commit, by: author) }
     guard isNews, outcome.isWhole else { return }
-    let moved = replica.claim(commit)
+    let moved = holdings.replica.claim(commit)
     effects.durable.append(.claimed(moved))
     // Passed on only by whoever could claim it: so it goes round once, whatever the shape of the group.
     if !moved.isEmpty { spread(commit, by: author, except: id, &effects) }
@@ -73,7 +47,7 @@ extension Engine {
     for id in sessions.ready where sessions.flow(id)?.comparison.owesReport == true {
       sessions.flow(id) { $0.comparison.owesReport = false }
       send(.summary(summary(isProbe: false)), on: id, &effects)
-      if sessions.flow(id)?.comparison.peerVector == replica.vector { noteInSync(id, now: now) }
+      if sessions.flow(id)?.comparison.peerVector == holdings.replica.vector { noteInSync(id, now: now) }
     }
   }
 

@@ -4,7 +4,7 @@
 // case: a void write leaves its register, and a peer that never took it may still hold what it had replaced here.
 extension Engine {
   /// Whether a peer in sync may hold what void writes had replaced here, although this device claims it.
-  func mayHoldReplaced(_ device: DeviceID) -> Bool { knownPeers[device]?.voidings != voidings }
+  func mayHoldReplaced(_ device: DeviceID) -> Bool { knownPeers[device]?.voidings != holdings.voidings }
 
   /// Asks a peer in sync for what void writes had replaced here: once in a session.
   mutating func seekReplaced(_ id: SessionID, _ effects: inout Effects) {
@@ -20,7 +20,7 @@ extension Engine {
   mutating func beginRepair(_ id: SessionID, isExpected: Bool, _ effects: inout Effects) {
     guard let device = sessions[id]?.device else { return }
     if !isExpected { effects.notices.append(.divergence(device)) }
-    send(.ranges(KeyRange.all.children.map { replica.registers.summary(of: $0) }), on: id, &effects)
+    send(.ranges(KeyRange.all.children.map { holdings.replica.registers.summary(of: $0) }), on: id, &effects)
   }
 
   /// Answers each range that differs. The ranges are apart from each other, so that all of them together are walked
@@ -28,8 +28,9 @@ extension Engine {
   mutating func receive(_ ranges: [RangeDigest], on id: SessionID, _ effects: inout Effects) {
     guard ranges.areApart else { return end(id, .unexpected, &effects) }
     for theirs in ranges where hasRoom(on: id) {
-      let parts = theirs.range.children.map { replica.registers.summary(of: $0) }
-      let ours = parts.isEmpty ? replica.registers.summary(of: theirs.range) : theirs.range.total(of: parts)
+      let parts = theirs.range.children.map { holdings.replica.registers.summary(of: $0) }
+      let ours =
+        parts.isEmpty ? holdings.replica.registers.summary(of: theirs.range) : theirs.range.total(of: parts)
       guard ours != theirs else { continue }
       exchange(theirs.range, parts, count: max(ours.count, theirs.count), on: id, &effects)
     }
@@ -40,7 +41,7 @@ extension Engine {
   ) {
     if parts.isEmpty || count <= 64 {
       let commits = commits(in: range, &effects)
-      if parts.isEmpty || commits.bytes.count < chunkBytes {
+      if parts.isEmpty || commits.bytes.count < holdings.outbox.chunkBytes {
         return send(.items(RangeItems(range: range, wantsReply: true, commits: commits)), on: id, &effects)
       }
     }
@@ -49,7 +50,7 @@ extension Engine {
 
   mutating func receive(_ items: RangeItems, on id: SessionID, now: Now, _ effects: inout Effects) {
     guard items.range.isValid else { return end(id, .unexpected, &effects) }
-    let outcome = take(items.commits, from: id, isRepair: true, now: now, &effects)
+    let outcome = merge(items.commits, from: id, isRepair: true, now: now, &effects)
     sessions.flow(id) { $0.comparison.owesReport = true }
     guard outcome.isWhole, items.wantsReply, hasRoom(on: id) else { return }
     let commits = commits(in: items.range, &effects)
@@ -58,8 +59,8 @@ extension Engine {
 
   /// The commits of the writes of a range, as many as fit into one frame, without those that this device's disk has spoilt.
   private mutating func commits(in range: KeyRange, _ effects: inout Effects) -> SignedBatch {
-    seal()
-    let (commits, damaged) = replica.items(in: range, upTo: chunkBytes)
+    holdings.seal()
+    let (commits, damaged) = holdings.replica.items(in: range, upTo: holdings.outbox.chunkBytes)
     if damaged > 0 { effects.notices.append(.damaged(commits: damaged)) }
     return commits
   }

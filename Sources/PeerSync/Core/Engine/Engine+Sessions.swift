@@ -42,7 +42,7 @@ extension Engine {
 
   var hello: Hello {
     Hello(
-      versions: ProtocolVersion.supported, replica: replica.id, bootID: bootID,
+      versions: ProtocolVersion.supported, replica: holdings.replica.id, bootID: bootID,
       environment: identity.environment, bundleId: identity.bundleId, name: identity.name,
       listening: announced)
   }

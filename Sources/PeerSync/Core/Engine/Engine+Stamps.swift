@@ -24,7 +24,7 @@ extension Engine {
   mutating func receive(_ held: HeldBack, on id: SessionID, now: Now, _ effects: inout Effects) {
     guard let flow = sessions.flow(id) else { return }
     let device = flow.peer.device
-    if held.latest.contains(where: { $0.replica == replica.id }) {
+    if held.latest.contains(where: { $0.replica == holdings.replica.id }) {
       if flow.clock.heldBackThere?.latest != held.latest {
         let ahead = held.stamp.lead(over: held.wall)
         effects.notices.append(.heldBackThere(device, writes: held.writes, ahead: ahead))
@@ -33,7 +33,8 @@ extension Engine {
       sessions.flow(id) { $0.clock.heldBackThere = held }
     }
     // All registers are read for it.
-    let isTold = held.latest.contains(where: replica.vector.contains) && hasScanBudget(for: device, now: now)
+    let isTold =
+      held.latest.contains(where: holdings.replica.vector.contains) && hasScanBudget(for: device, now: now)
     correctStamps(wrongTo: held.wall, isTold: isTold, now: now, &effects)
   }
 
@@ -51,72 +52,30 @@ extension Engine {
     wrongTo other: Instant, isTold: Bool = false, now: Now, _ effects: inout Effects
   ) {
     let ceiling = Stamp.ceiling(at: max(now.wall, other))
-    guard isTold || clock.last > ceiling || ledgerCache.mayLeaveOut else { return }
-    seal()
-    let (own, others) = takeWrongStamps(beyond: ceiling, now: now)
+    guard isTold || holdings.mayStampAhead(of: ceiling) else { return }
+    holdings.seal()
+    let addresses = addressBook.map(\.stamp) + [listening?.stamp].compactMap(\.self)
+    let wrong = holdings.takeWrongStamps(
+      beyond: ceiling, trusted: moment(now).ceiling, beside: addresses)
     correctAddresses(beyond: ceiling, now: now, &effects)
-    var won = WriteBatch()
-    for write in own {
-      guard let stamp = try? clock.tick(now: now.wall) else { break }
-      if let made = replica.write(key: write.key, stamp: stamp, value: write.value) { won.append(made) }
+    let anew = holdings.stampAnew(wrong.own, wall: now.wall, &effects)
+    if anew > 0 {
+      timekeeper.stampedAnew += anew
+      effects.notices.append(.stampedAnew(writes: anew))
     }
-    if !won.isEmpty {
-      publish(won, &effects)
-      timekeeper.stampedAnew += won.count
-      effects.notices.append(.stampedAnew(writes: won.count))
-    }
-    if !others.isEmpty {
-      holdBack(others, &effects)
-    } else if !won.isEmpty {
+    if !wrong.others.isEmpty {
+      holdings.holdBack(wrong.others, &effects)
+      compareAnew(&effects)
+    } else if anew > 0 {
       // Those who held the old writes back could not claim them: let them ask for the rest.
       for id in sessions.ready { probe(id, &effects) }
     }
   }
 
-  private mutating func holdBack(_ ahead: [Write], _ effects: inout Effects) {
-    seal()
-    flush(&effects)
-    replica.holdBack(ahead)
-    effects.durable.append(.removed(ahead.map(\.register)))
-    effects.durable.append(.vector(replica.vector))
-    effects.changed = true
-    ledgerCache.invalidate()
-    // The vector has fallen: all sessions compare anew.
+  /// The vector has fallen: all sessions compare anew.
+  mutating func compareAnew(_ effects: inout Effects) {
     for device in knownPeers.keys { knownPeers[device]?.common = nil }
     endMeetings(&effects)
-  }
-
-  /// Sets the clock back to the greatest right stamp.
-  ///
-  /// - Returns: the decisions of this device whose stamps are wrong, of each key the last one, in the order of the stamps: what
-  ///   was decided later stays later; and all others with such stamps, those of this device's earlier lives among them, which it
-  ///   decides anew in this one
-  private mutating func takeWrongStamps(
-    beyond ceiling: Stamp, now: Now
-  ) -> (own: [Write], others: [Write]) {
-    let trusted = self.ceiling(at: now)
-    let addresses = addressBook.map(\.stamp) + [listening?.stamp].compactMap(\.self)
-    var greatest = addresses.filter { $0 <= ceiling }.max() ?? Stamp(rawValue: 0)
-    let lives = Set(replica.replicas(of: identity.key))
-    var others: [Write] = []
-    var wrong: [[UInt8]: Write] = [:]
-    replica.registers.forEach { write in
-      guard RegisterKind.isDecision(write.key) else { return }
-      guard write.stamp > ceiling else { return greatest = max(greatest, write.stamp) }
-      let write = Write(write)
-      let isOwn = lives.contains(write.dot.replica)
-      if write.dot.replica != replica.id, isOwn || write.stamp > trusted { others.append(write) }
-      guard isOwn else { return }
-      guard let known = wrong[write.key] else { return wrong[write.key] = write }
-      // What this life has decided came last.
-      let rank = (write.dot.replica == replica.id ? 1 : 0, write.stamp, write.dot)
-      if rank > (known.dot.replica == replica.id ? 1 : 0, known.stamp, known.dot) { wrong[write.key] = write }
-    }
-    clock = HybridLogicalClock(last: greatest)
-    let own = wrong.values.filter { $0.dot.replica == replica.id || replica.ownValue($0.key) == nil }
-    return (
-      own.sorted { ($0.stamp, $0.dot) < ($1.stamp, $1.dot) }, others.sorted { $0.register < $1.register }
-    )
   }
 
   /// Entries from the future would never be replaced: they stay good until any other comes.
@@ -133,7 +92,7 @@ extension Engine {
   /// Says where this device can be reached from now on. The entry is kept as well, so that the next one is stamped later whatever
   /// the clock says then. On no network there is nothing to say, and nobody to say it to.
   mutating func listen(at addresses: [Address], now: Now, _ effects: inout Effects) {
-    guard let stamp = try? clock.tick(now: now.wall) else { return }
+    guard let stamp = try? holdings.clock.tick(now: now.wall) else { return }
     let entry = KnownPeer.Listening(
       device: identity.device, addresses: announceable(addresses), stamp: stamp)
     listening = entry
@@ -159,9 +118,9 @@ extension Engine {
     guard let listening = announced,
       let rival = entries.last(where: {
         $0.device == identity.device && $0.stamp >= listening.stamp && $0 != listening
-      }), rival.stamp <= ceiling(at: now)
+      }), rival.stamp <= moment(now).ceiling
     else { return }
-    observe(rival.stamp, now: now)
+    holdings.observe(rival.stamp, at: moment(now).present)
     listen(at: listening.addresses, now: now, &effects)
   }
 }

@@ -6,7 +6,7 @@
 // A reunion of devices that were in sync before is faster: each opens with the delta from the last vector that both had.
 extension Engine {
   func summary(isProbe: Bool) -> Summary {
-    Summary(isProbe: isProbe, vectorHash: replica.vectorHash, digest: replica.digest)
+    Summary(isProbe: isProbe, vectorHash: holdings.replica.vectorHash, digest: holdings.replica.digest)
   }
 
   /// Asks the peer to compare vectors.
@@ -18,13 +18,15 @@ extension Engine {
   mutating func beginSync(_ id: SessionID, peer: DeviceID, _ effects: inout Effects) {
     tellForks(on: id, &effects)
     giveBack(on: id, &effects)
-    if let common = knownPeers[peer]?.common, common != replica.vector, replica.vector.covers(common) {
+    if let common = knownPeers[peer]?.common, common != holdings.replica.vector,
+      holdings.replica.vector.covers(common)
+    {
       sessions.flow(id) { $0.comparison.noteAnnounced(common.hash) }
       beginDelta(id, base: common, &effects)
       // The probe follows the delta, so that it finds the peer in sync.
     } else {
       probe(id, &effects)
-      guard let common = knownPeers[peer]?.common, replica.vector.covers(common) else { return }
+      guard let common = knownPeers[peer]?.common, holdings.replica.vector.covers(common) else { return }
       sessions.flow(id) { $0.comparison.noteAnnounced(common.hash) }
     }
   }
@@ -58,7 +60,7 @@ extension Engine {
     _ summary: Summary, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
     guard let flow = sessions.flow(id) else { return }
-    if summary.vectorHash == replica.vectorHash {
+    if summary.vectorHash == holdings.replica.vectorHash {
       noteSameVector(id, with: summary, now: now, &effects)
       if sessions.flow(id)?.comparison.isMismatched == false { noteInSync(id, now: now) }
       // The first probe of a session was sent by both sides at once; a later one is a beat that waits for an answer.
@@ -77,12 +79,12 @@ extension Engine {
   ) {
     guard let flow = sessions.flow(id) else { return }
     let device = flow.peer.device
-    let (vector, digest) = (replica.vector, replica.digest)
+    let (vector, digest) = (holdings.replica.vector, holdings.replica.digest)
     if flow.comparison.peerVector != vector { effects.changed = true }
     sessions.flow(id) { $0.comparison.noteSame(vector, digest: digest, theirs: summary.digest) }
     knownPeers[device]?.common = vector
     guard summary.digest != digest else {
-      knownPeers[device]?.voidings = voidings
+      knownPeers[device]?.voidings = holdings.voidings
       noteRepair(&effects)
       endSetBack(&effects)
       return settleSetAside(on: id, &effects)
@@ -107,17 +109,17 @@ extension Engine {
       _ = sessions.update(id) { $0.queue.isBehind = true }
       return
     }
-    let hash = replica.vectorHash
+    let hash = holdings.replica.vectorHash
     sessions.flow(id) { $0.comparison.noteTold(hash) }
-    send(.vector(replica.vector), on: id, &effects)
+    send(.vector(holdings.replica.vector), on: id, &effects)
   }
 
   private mutating func receive(_ vector: VersionVector, on id: SessionID, _ effects: inout Effects) {
     guard let flow = sessions.flow(id) else { return }
     sessions.flow(id) { $0.comparison.peerVector = vector }
     effects.changed = true
-    if vector == replica.vector { seekReplaced(id, &effects) }
-    if !replica.vector.covers(vector), flow.comparison.toldHash != replica.vectorHash {
+    if vector == holdings.replica.vector { seekReplaced(id, &effects) }
+    if !holdings.replica.vector.covers(vector), flow.comparison.toldHash != holdings.replica.vectorHash {
       announceVector(id, &effects)
     }
     let isPostponed = sessions.flow(id) { $0.outgoing.postpone(vector) }
@@ -128,11 +130,11 @@ extension Engine {
 
   /// Begins the delta for a peer that stands at `base`; nothing when it lacks nothing.
   private mutating func beginDelta(_ id: SessionID, base: VersionVector, _ effects: inout Effects) {
-    seal()
-    let names = replica.names(beyond: base)
-    let claims = replica.vector.entries(beyond: base)
+    holdings.seal()
+    let names = holdings.replica.names(beyond: base)
+    let claims = holdings.replica.vector.entries(beyond: base)
     guard !names.isEmpty || !claims.isEmpty else { return }
-    let revivals = replica.revivals
+    let revivals = holdings.replica.revivals
     sessions.flow(id) { $0.outgoing.begin(names, claims: claims, base: base, revivals: revivals) }
     continueDelta(id, &effects)
   }
@@ -140,10 +142,10 @@ extension Engine {
   /// Sends pieces of a delta while the session's queue has room.
   mutating func continueDelta(_ id: SessionID, _ effects: inout Effects) {
     while let delta = sessions.flow(id)?.outgoing.current, hasRoom(on: id) {
-      seal()
+      holdings.seal()
       var (batch, progress) = (SignedBatch(), delta.progress)
-      replica.fill(&batch, from: delta.names, &progress, upTo: chunkBytes)
-      replica.fill(&batch, withHeadsFor: delta.claims, &progress, upTo: chunkBytes)
+      holdings.replica.fill(&batch, from: delta.names, &progress, upTo: holdings.outbox.chunkBytes)
+      holdings.replica.fill(&batch, withHeadsFor: delta.claims, &progress, upTo: holdings.outbox.chunkBytes)
       sessions.flow(id) { $0.outgoing.advance(to: progress) }
       if batch.isEmpty {
         endDelta(id, &effects)
@@ -162,7 +164,7 @@ extension Engine {
   private mutating func endDelta(_ id: SessionID, _ effects: inout Effects) {
     guard let delta = sessions.flow(id)?.outgoing.current else { return }
     let next = sessions.flow(id) { $0.outgoing.end() } ?? nil
-    if delta.revivals != replica.revivals {
+    if delta.revivals != holdings.replica.revivals {
       return beginDelta(id, base: next ?? delta.base, &effects)
     }
     let claims = delta.progress.isDamaged ? [] : delta.claims
@@ -179,9 +181,7 @@ extension Engine {
   // MARK: Receiving a delta
 
   private mutating func receive(_ chunk: DeltaChunk, on id: SessionID, now: Now, _ effects: inout Effects) {
-    let outcome = merge(chunk.commits, from: id, now: now, &effects) { engine, won, effects in
-      engine.keep(won, &effects)
-    }
+    let outcome = merge(chunk.commits, from: id, isOfDelta: true, now: now, &effects)
     sessions.flow(id) { flow in
       var delta = flow.incoming ?? IncomingDelta(number: chunk.delta)
       delta.note(chunk, isWhole: outcome.isWhole)
@@ -197,16 +197,19 @@ extension Engine {
       $0.comparison.owesReport = true
     }
     guard delta.isComplete(at: end) else { return }
-    guard flow.comparison.announced.contains(end.baseHash) || end.baseHash == replica.vectorHash else {
+    guard flow.comparison.announced.contains(end.baseHash) || end.baseHash == holdings.replica.vectorHash
+    else {
       // Computed against a vector that this replica may never have reached: ask again from where it stands.
       return announceVector(id, &effects)
     }
-    guard end.claims.allSatisfy({ replica.isBacked($0) }) else { return self.end(id, .forged, &effects) }
+    guard end.claims.allSatisfy({ holdings.replica.isBacked($0) }) else {
+      return self.end(id, .forged, &effects)
+    }
     claim(end.claims, from: id, &effects)
   }
 
   private mutating func claim(_ claims: [Dot], from id: SessionID, _ effects: inout Effects) {
-    let moved = replica.claim(claims)
+    let moved = holdings.replica.claim(claims)
     sessions.flow(id) { $0.comparison.noteClaims(claims) }
     // Even when nothing is new here, the peer may be in sync now.
     effects.changed = true
@@ -216,41 +219,16 @@ extension Engine {
     for other in sessions.ready where other != id || damage != nil { probe(other, &effects) }
   }
 
-  /// Leaves the writes of a piece for later, unless a commit of the disk is certain: what won a register later must reach
-  /// the disk later.
-  private mutating func keep(_ won: WriteBatch, _ effects: inout Effects) {
-    guard effects.durable.isEmpty else { return effects.durable.append(.written(won)) }
-    unsaved.append(won)
-    unsavedBytes += won.bytes.count
-  }
-
-  /// Merges writes of others that have to be durable before anything is said about them.
-  mutating func take(
-    _ batch: SignedBatch, from id: SessionID, isRepair: Bool = false, now: Now, _ effects: inout Effects
-  ) -> MergeOutcome {
-    merge(batch, from: id, isRepair: isRepair, now: now, &effects) { _, won, effects in
-      effects.durable.append(.written(won))
-    }
-  }
-
-  /// Merges writes of others.
+  /// Merges writes of others, and does what follows from them.
   ///
-  /// - Parameter store: what to do with those that won
-  private mutating func merge(
-    _ batch: SignedBatch, from id: SessionID, isRepair: Bool = false, now: Now, _ effects: inout Effects,
-    store: (inout Engine, WriteBatch, inout Effects) -> Void
+  /// - Parameter isOfDelta: whether they are a piece of a delta, and may wait for the disk
+  @discardableResult mutating func merge(
+    _ batch: SignedBatch, from id: SessionID, isOfDelta: Bool = false, isRepair: Bool = false, now: Now,
+    _ effects: inout Effects
   ) -> MergeOutcome {
-    // Own writes that are not signed yet would not be known for what they are.
-    seal()
-    let outcome = replica.merge(batch, ceiling: ceiling(at: now), isRepair: isRepair)
-    if let stamp = outcome.greatestStamp { observe(stamp, now: now) }
-    if !outcome.won.isEmpty {
-      store(&self, outcome.won, &effects)
-      ledgerCache.note(outcome.won)
-      effects.changed = true
-    }
+    let outcome = holdings.merge(
+      batch, isOfDelta: isOfDelta, isRepair: isRepair, at: moment(now).present, &effects)
     if outcome.heldBack > 0 { tellHeldBack(outcome, on: id, now: now, &effects) }
-    if outcome.isOwnNews { hasOwnNews = true }
     forgotten += outcome.forgotten
     setAside(outcome.outbid, &effects)
     if outcome.forgery != nil { end(id, .forged, &effects) }

@@ -3,25 +3,17 @@ extension Engine {
   /// What time it is and who says so, with all that the store has signed taken into account.
   package mutating func time(at now: Now) -> TimeReading {
     let limit = timekeeper.trusted.storeLimit(in: identity.environment, at: now)
-    if let signed = ledger({ $0.newestSignedDate(upTo: limit) }) {
+    if let signed = holdings.ledger({ $0.newestSignedDate(upTo: limit) }) {
       timekeeper.trusted.note(signed: signed, at: now)
     }
     return timekeeper.trusted.reading(at: now)
-  }
-
-  /// The greatest stamp that a clock may have given by now.
-  func ceiling(at now: Now) -> Stamp { Stamp.ceiling(at: timekeeper.trusted.reading(at: now).now) }
-
-  /// Takes note of a stamp that stands in a register, so that later ticks are greater.
-  mutating func observe(_ stamp: Stamp, now: Now) {
-    try? clock.observe(stamp, now: timekeeper.trusted.reading(at: now).now)
   }
 
   /// Reads the clocks, before anything else is done, and notices when somebody has set the wall clock.
   mutating func readClocks(_ now: Now, _ effects: inout Effects) {
     let isFirst = timekeeper.nextCheck == nil
     let jump = timekeeper.read(now)
-    if isFirst { observeRegisters(now) }
+    if isFirst { holdings.observeRegisters(at: moment(now).present) }
     guard let jump else { return }
     effects.notices.append(.clockSet(milliseconds: jump))
     effects.changed = true
@@ -29,17 +21,6 @@ extension Engine {
       sessions.flow(id) { $0.clock.shift(by: jump) }
       askTime(id, now: now, &effects)
     }
-  }
-
-  /// Takes note of the decisions of others that the disk kept, but for those that are stamped ahead.
-  private mutating func observeRegisters(_ now: Now) {
-    let ceiling = ceiling(at: now)
-    var greatest: Stamp?
-    replica.registers.forEach { write in
-      guard RegisterKind.isDecision(write.key), write.stamp <= ceiling else { return }
-      greatest = max(greatest ?? write.stamp, write.stamp)
-    }
-    if let greatest { observe(greatest, now: now) }
   }
 
   /// Looks at what the store has signed, so that the floor moves on although nobody asks.
@@ -109,12 +90,5 @@ extension Engine {
       effects.notices.append(.timeWithdrawn(fallen.supplier, milliseconds: fallen.lead))
       effects.changed = true
     }
-  }
-}
-
-extension Stamp {
-  /// The greatest stamp within the drift that is allowed.
-  static func ceiling(at now: Instant) -> Stamp {
-    Stamp(now.advanced(byMilliseconds: Limits.clockDriftMilliseconds), counter: .max)
   }
 }

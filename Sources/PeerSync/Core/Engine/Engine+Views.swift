@@ -2,18 +2,41 @@
 extension Engine {
   /// Reads the ledger, brought up to date with the registers. It is handed out mutable because asking fills its caches.
   package mutating func ledger<Result>(_ body: (inout Ledger) throws -> Result) rethrows -> Result {
-    try ledgerCache.read(replica.registers, trusting: roster.trustedRoots, body)
+    try holdings.ledger(body)
   }
 
-  /// The stamp and the value of what counts under the key of a value of the app, or of a grant; nil when nothing does.
-  package func standing(_ key: RegisterKey) -> (stamp: Stamp, value: [UInt8])? {
-    replica.registers.standing(under: key.encoded, ledgerCache.counting).map { ($0.stamp, $0.value) }
+  /// The member, this device among them, or the removed device that writes under a replica.
+  package func device(of replica: ReplicaID) -> MembershipGroup.Device? {
+    let key = holdings.replica.incarnation(of: replica)?.key
+    return (group.members + group.removed.map(\.device)).first { $0.key == key }
   }
+
+  /// What the removal of a device would take back.
+  package func takenBack(
+    of key: PublicKey, _ takingBack: TakingBack, now: Now
+  ) throws(Refusal) -> TakenBack {
+    try holdings.takenBack(of: key, cuts(of: key), takingBack, at: moment(now).present)
+  }
+
+  /// See ``Holdings/replica``.
+  package var replica: Replica { holdings.replica }
+
+  /// See ``Holdings/ledgerCache``.
+  package var ledgerCache: LedgerCache { holdings.ledgerCache }
+
+  /// See ``Holdings/isSaved``.
+  package var isSaved: Bool { holdings.isSaved }
+
+  /// See ``Holdings/standing(_:)``.
+  package func standing(_ key: RegisterKey) -> (stamp: Stamp, value: [UInt8])? { holdings.standing(key) }
+
+  /// Whether another copy of this device is at work.
+  package var isCloned: Bool { holdings.isCloned }
 
   /// What the device shows its user: expiry dates, entitlements, subscriptions and credits, by the trusted present.
   public mutating func view(at now: Now) -> LedgerView {
     let present = time(at: now).now
-    return ledger { $0.view(at: present) }
+    return holdings.ledger { $0.view(at: present) }
   }
 
   /// SHA-256 of the root certificates of stores that are trusted besides Apple's, in DER: those that this device trusts by
@@ -21,13 +44,13 @@ extension Engine {
   public var trustedRoots: Set<ContentHash> { roster.trustedRoots }
 
   /// Decides which items of the store are real.
-  package var storeVerifier: StoreVerifier { ledgerCache.verifier }
+  package var storeVerifier: StoreVerifier { holdings.ledgerCache.verifier }
 
   /// The other devices of the group, sorted by id, with how things stand between them and this one.
   public var peers: [PeerState] {
     group.members.filter { $0.key != identity.key }.sorted { $0.id < $1.id }.map { member in
       let session = sessions.all.first { $0.device == member.id && $0.isReady }
-      let hasSameVector = session?.flow?.comparison.isLevel(with: replica) ?? false
+      let hasSameVector = session?.flow?.comparison.isLevel(with: holdings.replica) ?? false
       let isInSync = damage == nil && hasSameVector
       return PeerState(
         device: member.id, name: member.name,
@@ -46,15 +69,15 @@ extension Engine {
   package var mayAcceptTime: Bool { timekeeper.trusted.mayAccept }
 
   /// What stands in registers although hardly an honest device writes it, as far as the ledger was read.
-  package var oddities: Oddities { ledgerCache.oddities }
+  package var oddities: Oddities { holdings.ledgerCache.oddities }
 
   /// The devices that have signed two conflicting commits, sorted by id.
   package var forkedDevices: [DeviceID] {
-    Set(replica.forks.map { DeviceID(of: $0.author.key, cryptography) }).sorted()
+    Set(holdings.replica.forks.map { DeviceID(of: $0.author.key, cryptography) }).sorted()
   }
 
   /// The greatest stamp that this device has made or accepted: the next one is greater.
-  package var greatestStamp: Stamp { clock.last }
+  package var greatestStamp: Stamp { holdings.clock.last }
 
   /// The device at the other end of a session; nil: it has not said, or the session has ended.
   package func device(on session: SessionID) -> DeviceID? { sessions[session]?.device }

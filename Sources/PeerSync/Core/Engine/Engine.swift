@@ -9,32 +9,26 @@
 public struct Engine: Sendable {
   /// Who the device is, in the group that it belongs to now.
   public internal(set) var identity: Identity
-  package var replica: Replica
   /// Whether the device wants to be on the network.
   public internal(set) var isOnline: Bool
   /// Whether members are told where this device listens.
   let announcesAddresses: Bool
 
-  /// ``Limits/chunkBytes``, less in a simulation, so that a few writes make many pieces.
-  package var chunkBytes = Limits.chunkBytes
+  /// What the device holds.
+  package var holdings: Holdings
   /// ``Limits/queuedBytes``, less in a simulation, so that queues are full now and then.
   package var queueLimit = Limits.queuedBytes
 
-  var clock: HybridLogicalClock
   var random: RandomState
   var sessions = SessionTable()
   var dialler = Dialler()
   /// What is known of other devices beyond their sessions.
   var knownPeers: [DeviceID: KnownPeer] = [:]
   /// Who belongs to whom, and what follows from that.
-  package internal(set) var roster: Roster { didSet { replica.authors = roster.authors } }
-  /// Signs this device's commits and what it decides.
-  let signer: SigningKey
+  package internal(set) var roster: Roster
   let cryptography: Cryptography
   /// Drawn when the engine was made: tells this run of the program from earlier ones, and from a copy.
   let bootID: UInt64
-  /// Whether another copy of this device is at work.
-  package internal(set) var isCloned = false
   package internal(set) var invitation: Invitation?
   /// When it ends, on the monotonic clock.
   var invitationEnd: UInt64?
@@ -46,28 +40,12 @@ public struct Engine: Sendable {
   var toldSought: [PublicKey] = []
   /// Where this device listens, once started.
   var listening: KnownPeer.Listening?
-  /// Own writes of the batch of events being handled that are not signed yet: the next commit.
-  var commit = WriteBatch()
-  /// Own commits of the batch of events being handled that are signed and not pushed yet.
-  var sealed: [Commit] = []
-  /// Whether a peer knows writes of this device's own replica that this device does not know it made.
-  package internal(set) var hasOwnNews = false
-  /// Writes of deltas still on their way, merged and not yet made durable.
-  ///
-  /// Until the end of a delta makes this replica claim them, nobody relies on them: after a crash they come again. Saving
-  /// them together, in the order of their keys, writes each page of the disk's tree once and not once a piece.
-  package var unsaved: [WriteBatch] = []
-  package var unsavedBytes = 0
-  package var ledgerCache: LedgerCache
   /// Spends that wait for rights of peers.
   var pendingSpends: [PendingSpend] = []
   /// Purchases and refunds that wait for the signature of the store.
   var drafts: [PendingDraft] = []
   /// When rights are rebalanced with peers in sync, on the monotonic clock.
   var rebalanceDue: UInt64?
-  /// How often writes were voided since the engine started. What they had replaced of their own author a peer may still hold,
-  /// and nobody sends what is claimed: the registers of each peer are compared once.
-  var voidings: UInt64 = 0
   /// What time it is, and who says so.
   var timekeeper: Timekeeper
   /// What the disk has spoilt and nobody has brought back yet.
@@ -79,8 +57,6 @@ public struct Engine: Sendable {
   var forgotten: [Write] = []
   /// Void writes of other members that wait for their authors.
   package internal(set) var setAside: SetAside
-  /// What this device knew, hour by hour.
-  package var history: VectorHistory
 
   /// - Parameters:
   ///   - replica: what the disk kept; it knows the incarnation behind `identity.replica`
@@ -108,32 +84,26 @@ public struct Engine: Sendable {
     store: StoreVerifier = .none, trustedRoots: Set<ContentHash> = []
   ) {
     self.identity = identity
-    self.signer = signer
     self.cryptography = cryptography
     roster = Roster(of: identity, membership, trusting: trustedRoots)
-    self.replica = replica
-    self.replica.authors = roster.authors
+    holdings = Holdings(
+      replica, signer: signer,
+      ledger: LedgerCache(environment: identity.environment, bundleId: identity.bundleId, store: store),
+      history: history, in: roster, stamps: addresses.map(\.stamp))
     self.invitation = invitation
     self.isOnline = isOnline
     self.announcesAddresses = announcesAddresses
     self.damage = damage
     self.setBack = setBack
     self.setAside = setAside
-    self.history = history
-    self.history.resume(knowing: replica.vector)
     timekeeper = Timekeeper(time)
     random = RandomState(seed: seed)
     bootID = random.next()
-    clock = HybridLogicalClock()
-    ledgerCache = LedgerCache(
-      environment: identity.environment, bundleId: identity.bundleId, store: store)
     for entry in addresses where entry.device != identity.device { remember(entry) }
     for contact in contacts where group.members.contains(where: { $0.id == contact.device }) {
       knownPeers[contact.device, default: KnownPeer()].seen = contact.seen
       knownPeers[contact.device]?.savedSeen = contact.seen
     }
-    clock = HybridLogicalClock(last: greatestOwnStamp(addresses))
-    replica.registers.forEach { ledgerCache.noteCredits($0) }
     timekeeper.know(group.others(than: identity.device))
   }
 
@@ -160,9 +130,9 @@ public struct Engine: Sendable {
     rebalance(now: now, &effects)
     settlePending(now: now, &effects)
     push(&effects)
-    save(&effects)
-    if effects.durable.changesLedger { effects.durable.append(.counted(replica.inventory)) }
-    keepHistory(now, &effects)
+    holdings.save(isReceiving: sessions.all.contains { $0.incoming != nil }, &effects)
+    if effects.durable.changesLedger { effects.durable.append(.counted(holdings.replica.inventory)) }
+    holdings.keepHistory(at: timekeeper.trusted.reading(at: now).now, &effects)
     keepTime(now, &effects)
     keepContacts(&effects)
     sendReports(now: now, &effects)
@@ -170,7 +140,7 @@ public struct Engine: Sendable {
     if isOnline { dialDue(now: now, &effects) }
     noteWanting(effects.messages, now: now)
     tellSought(&effects)
-    if sessions.all.allSatisfy({ $0.flow?.outgoing.current == nil }) { replica.compact() }
+    if sessions.all.allSatisfy({ $0.flow?.outgoing.current == nil }) { holdings.replica.compact() }
     return effects
   }
 
@@ -192,36 +162,6 @@ public struct Engine: Sendable {
     }
   }
 
-  /// Makes the pieces of deltas durable with anything else that has to be, or once they wait for nothing.
-  ///
-  /// An answer counts as well: that a write was known already may be due to a piece that is in memory alone.
-  private mutating func save(_ effects: inout Effects) {
-    let isWaiting = sessions.all.contains { $0.incoming != nil } && unsavedBytes < Limits.unsavedBytes
-    let hasToBe = !effects.durable.isEmpty || !effects.answers.isEmpty
-    guard !isSaved, hasToBe || !isWaiting else { return }
-    flush(&effects)
-    // Proofs and writes become durable together: each row of the disk has its author's signature.
-    effects.durable.append(.proven(replica.takeProofChanges()))
-  }
-
-  /// Keeps what was known before whatever becomes durable now.
-  private mutating func keepHistory(_ now: Now, _ effects: inout Effects) {
-    guard !effects.durable.isEmpty else { return }
-    let present = timekeeper.trusted.reading(at: now).now
-    effects.durable.append(
-      .known(history.note(replica.vector, hash: replica.vectorHash, at: present)))
-  }
-
-  /// Puts the pieces of deltas before everything else that is to be made durable.
-  mutating func flush(_ effects: inout Effects) {
-    effects.durable.prepend(unsaved)
-    unsaved = []
-    unsavedBytes = 0
-  }
-
-  /// Whether everything that the registers hold is durable once the last effects have been run.
-  package var isSaved: Bool { unsaved.isEmpty && !replica.hasProofChanges }
-
   /// Queues a message and counts its bytes.
   mutating func send(_ message: Message, on id: SessionID, _ effects: inout Effects) {
     _ = sessions.update(id) { $0.queue.add(message) }
@@ -231,33 +171,12 @@ public struct Engine: Sendable {
   /// Whether a peer's queue has room for more than what has to be said.
   func hasRoom(on id: SessionID) -> Bool { (sessions[id]?.queue.bytes ?? .max) < queueLimit }
 
-  private func greatestOwnStamp(_ addresses: [KnownPeer.Listening]) -> Stamp {
-    var greatest = addresses.map(\.stamp).max() ?? Stamp(rawValue: 0)
-    replica.registers.forEach { write in
-      if RegisterKind.isDecision(write.key), write.replica == replica.id {
-        greatest = max(greatest, write.stamp)
-      }
-    }
-    return greatest
-  }
+  /// The moment that the clocks show.
+  func moment(_ now: Now) -> Moment { Moment(now, present: timekeeper.trusted.reading(at: now).now) }
 
   /// Has the ledger count the decisions that count by now.
   mutating func countDecisions(now: Now) {
-    let basis = CountingBasis(
-      own: replica.id, known: replica.knownVersion, mayHoldCredits: ledgerCache.mayHoldCredits)
-    guard basis != ledgerCache.basis else { return ledgerCache.count(upTo: ceiling(at: now)) }
-    let own = [replica.id] + replica.replicas(of: identity.key).filter { $0 != replica.id }
-    var last: [ReplicaID: UInt64] = [:]
-    for (replica, key) in replica.knownReplicas {
-      if let counted = roster.authors.lastCounted(of: replica, by: key) { last[replica] = counted }
-    }
-    let takings =
-      ledgerCache.mayHoldCredits
-      ? Takings(
-        replica.knownReplicas, claimed: replica.vector, members: group.members.map(\.key),
-        removed: roster.authors.removedKeys) : nil
-    ledgerCache.count(
-      Counting(own: own, ceiling: ceiling(at: now), last: last, takings: takings), on: basis)
+    holdings.countDecisions(in: roster, upTo: moment(now).ceiling)
   }
 }
 

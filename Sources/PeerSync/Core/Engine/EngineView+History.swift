@@ -12,11 +12,12 @@ extension EngineView {
     let records = ledger { $0.transactions() }
     var newest = NewestOccurrences(atMost: limit, since: since)
     for record in records { occurrences(of: record).forEach { newest.add($0) } }
-    let counting = engine.ledgerCache.counting
-    engine.replica.registers.forEach { write in
+    let counting = engine.holdings.ledgerCache.counting
+    engine.holdings.replica.registers.forEach { write in
       guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), !kind.isSignedByStore,
         counting.includes(undecided: write.key),
-        !kind.isDecision || counting.includes(write, isDecidedAnew: { engine.replica.registers[$0] != nil })
+        !kind.isDecision
+          || counting.includes(write, isDecidedAnew: { engine.holdings.replica.registers[$0] != nil })
       else { return }
       if let occurrence = occurrence(of: write) { newest.add(occurrence) }
     }
@@ -38,7 +39,7 @@ extension EngineView {
   package mutating func occurrence(at key: [UInt8], _ dot: Dot) -> Occurrence? {
     guard let name = try? RegisterKey(decoding: key[...]) else { return nil }
     if name.kind == .transaction {
-      guard engine.replica.registers.author(under: key) == dot.replica,
+      guard engine.holdings.replica.registers.author(under: key) == dot.replica,
         let record = ledger({ $0.transaction(at: name) }), record.item == name.item,
         record.transaction.isAccepted
       else { return nil }
@@ -47,7 +48,7 @@ extension EngineView {
       return isNews ? occurrences(of: record).last.map { withAuthor($0) } : nil
     }
     var found: Occurrence?
-    engine.replica.registers.forEach(under: key) { write in
+    engine.holdings.replica.registers.forEach(under: key) { write in
       if write.replica == dot.replica, write.sequence == dot.sequence {
         found = occurrence(of: write)
       }
@@ -80,7 +81,7 @@ extension EngineView {
     _ record: TransactionRecord, _ item: KeyPath<TransactionRecord, StoreItemID?>
   ) -> MembershipGroup.Device? {
     record[keyPath: item].flatMap { item in
-      engine.replica.registers.author(under: record.register(of: item).encoded).flatMap {
+      engine.holdings.replica.registers.author(under: record.register(of: item).encoded).flatMap {
         engine.device(of: $0)
       }
     }
@@ -110,7 +111,7 @@ extension EngineView {
     let time: Occurrence.Time =
       key.kind.isDecision
       ? .stated(Instant(clamping: Int64(clamping: write.stamp.milliseconds)))
-      : engine.history.hour(of: dot).map { .learned($0) } ?? .unknown(after: nil)
+      : engine.holdings.history.hour(of: dot).map { .learned($0) } ?? .unknown(after: nil)
     return Occurrence(what, time, by: engine.device(of: author), order: Array(write.key))
   }
 
@@ -127,7 +128,7 @@ extension EngineView {
     }
     let removed = group.removed.map { removed in
       let author = removed.records.first.flatMap { engine.roster.records[$0] }?.remover
-      let after = removed.cuts.compactMap { engine.history.hour(of: $0) }.max()
+      let after = removed.cuts.compactMap { engine.holdings.history.hour(of: $0) }.max()
       return Occurrence(
         .removed(removed.device), .unknown(after: after),
         by: devices.first { $0.founding == author }, order: [1] + removed.device.id.description.utf8)
@@ -140,8 +141,8 @@ extension EngineView {
     _ device: MembershipGroup.Device, by host: MembershipGroup.Device?
   ) -> Occurrence.Time {
     let met = device.key == engine.identity.key ? host ?? device : device
-    let first = engine.replica.replicas(of: met.key).compactMap {
-      engine.history.hour(of: Dot(replica: $0, sequence: 1))
+    let first = engine.holdings.replica.replicas(of: met.key).compactMap {
+      engine.holdings.history.hour(of: Dot(replica: $0, sequence: 1))
     }.min()
     return first.map { .learned($0) } ?? .unknown(after: nil)
   }

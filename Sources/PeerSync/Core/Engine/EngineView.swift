@@ -16,8 +16,10 @@ package struct EngineView {
     try engine.ledger(body)
   }
 
-  /// See ``Engine/standing(_:)``.
-  package func standing(_ key: RegisterKey) -> (stamp: Stamp, value: [UInt8])? { engine.standing(key) }
+  /// See ``Holdings/standing(_:)``.
+  package func standing(_ key: RegisterKey) -> (stamp: Stamp, value: [UInt8])? {
+    engine.holdings.standing(key)
+  }
 
   /// See ``Engine/time(at:)``.
   package mutating func time(at now: Now) -> TimeReading { engine.time(at: now) }
@@ -28,10 +30,10 @@ package struct EngineView {
   /// See ``Engine/holders(of:)``.
   package mutating func holders(of credit: String) -> [RightsHeld] { engine.holders(of: credit) }
 
-  /// See ``Engine/restored(from:)``.
+  /// See ``Holdings/restored(from:)``.
   package mutating func restored(
     from store: Set<String>
-  ) -> [(transaction: Transaction, isFromStore: Bool)] { engine.restored(from: store) }
+  ) -> [(transaction: Transaction, isFromStore: Bool)] { engine.holdings.restored(from: store) }
 }
 
 extension Engine {
@@ -39,9 +41,9 @@ extension Engine {
   package mutating func look<Result>(_ body: (inout EngineView) throws -> Result) rethrows -> Result {
     var view = EngineView(self)
     // What is filled has one owner: two would have it copied.
-    ledgerCache = ledgerCache.emptied
+    holdings.ledgerCache = holdings.ledgerCache.emptied
     defer {
-      ledgerCache = view.engine.ledgerCache
+      holdings.ledgerCache = view.engine.holdings.ledgerCache
       timekeeper.trusted = view.engine.timekeeper.trusted
     }
     return try body(&view)

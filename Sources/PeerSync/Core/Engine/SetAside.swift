@@ -46,9 +46,11 @@ package struct SetAside: Hashable, Sendable {
 extension Engine {
   /// Sets aside what is about to become void of members that equivocated.
   mutating func setAside(beyond cuts: [ReplicaID: UInt64], _ effects: inout Effects) {
-    seal()
+    holdings.seal()
     setAside(
-      cuts.sorted { $0.key < $1.key }.flatMap { replica.items(of: $0, beyond: $1, upTo: chunkBytes) },
+      cuts.sorted { $0.key < $1.key }.flatMap {
+        holdings.replica.items(of: $0, beyond: $1, upTo: holdings.outbox.chunkBytes)
+      },
       &effects)
   }
 
@@ -60,11 +62,11 @@ extension Engine {
     var parts: [PublicKey: [(part: SetAside.Part, commits: Int)]] = [:]
     for batch in batches {
       guard let author = batch.authors.first, isMembers(author.key) else { continue }
-      let part = SetAside.Part(replica: replica.id(of: author), commits: batch.bytes)
+      let part = SetAside.Part(replica: holdings.replica.id(of: author), commits: batch.bytes)
       parts[author.key, default: []].append((part, batch.count))
     }
     for (key, news) in parts.sorted(by: { $0.key < $1.key }) {
-      let left = Set(setAside.add(news.map(\.part), of: Set(replica.replicas(of: key))))
+      let left = Set(setAside.add(news.map(\.part), of: Set(holdings.replica.replicas(of: key))))
       lost += news.reduce(0) { $0 + (left.contains($1.part) ? $1.commits : 0) }
     }
     if setAside != before { effects.durable.append(.setAside(setAside)) }
@@ -76,7 +78,8 @@ extension Engine {
   /// Gives a peer what it may have forgotten, as much as its queue takes. The rest follows once this was written again.
   mutating func giveBack(on id: SessionID, _ effects: inout Effects) {
     guard let key = sessions[id]?.peer?.key else { return }
-    for part in setAside.parts where hasRoom(on: id) && replica.incarnation(of: part.replica)?.key == key {
+    for part in setAside.parts
+    where hasRoom(on: id) && holdings.replica.incarnation(of: part.replica)?.key == key {
       guard let commits = part.batch else { continue }
       send(.items(RangeItems(range: .all, wantsReply: false, commits: commits)), on: id, &effects)
     }
@@ -94,15 +97,16 @@ extension Engine {
   }
 
   private mutating func isWrittenAgain(_ part: SetAside.Part) -> Bool {
-    guard let key = replica.incarnation(of: part.replica)?.key, group.isMember(key), let batch = part.batch
+    guard let key = holdings.replica.incarnation(of: part.replica)?.key, group.isMember(key),
+      let batch = part.batch
     else { return true }
-    return batch.writes(of: part.replica).allSatisfy { isCarried($0, by: key) }
+    return batch.writes(of: part.replica).allSatisfy { holdings.isCarried($0, by: key) }
   }
 
   /// Writes again what peers have brought back of a life that this device had forgotten.
   mutating func writeForgottenAgain(now: Now, _ effects: inout Effects) {
     guard !forgotten.isEmpty else { return }
-    let ceiling = ceiling(at: now)
+    let ceiling = moment(now).ceiling
     let writes = forgotten.filter { write in
       !RegisterKind.isDecision(write.key) || write.stamp <= ceiling
     }
@@ -110,7 +114,7 @@ extension Engine {
     // What a removed device writes is void like what it wrote.
     guard !isRemoved else { return }
     let decisions = writes.filter { $0.key.first != RegisterKind.credit.rawValue }
-    let won = writeAgain(decisions, &effects) + carry(writes, &effects)
+    let won = holdings.writeAgain(decisions, &effects) + holdings.carry(writes, &effects)
     if won > 0 { effects.notices.append(.wroteForgottenAgain(writes: won)) }
   }
 }

@@ -85,7 +85,7 @@ import Testing
     lose(harness) { harness.write(1, "value", [1]) }
     harness.perform(1) { engine, _, effects in
       engine.write(others.map { .moved(from: holder, to: $0) }, total: 1, of: "owls", &effects)
-      engine.write([.spent(by: holder)], total: 2, of: "owls", &effects)
+      engine.holdings.write([.spent(by: holder)], total: 2, of: "owls", &effects)
     }
     harness.settle()
     remove(harness)

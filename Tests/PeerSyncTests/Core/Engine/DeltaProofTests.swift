@@ -55,7 +55,7 @@ import Testing
     harness.add(disk: disk)
     for _ in 0..<2 { harness.add() }
     harness.adjust(0) {
-      $0.chunkBytes = 300
+      $0.holdings.outbox.chunkBytes = 300
       $0.queueLimit = 2_000
     }
     for index in 0...2 { harness.start(index) }

@@ -187,7 +187,7 @@ import Testing
     for _ in 0..<8 {
       let harness = level(3)
       harness.connectsDials = true
-      harness.adjust(1) { $0.chunkBytes = 300 }
+      harness.adjust(1) { $0.holdings.outbox.chunkBytes = 300 }
       harness.filter = { envelope in
         guard envelope.from == 1 else { return [envelope] }
         return self.twisted(envelope.message, &random).map {

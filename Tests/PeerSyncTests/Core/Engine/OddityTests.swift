@@ -120,7 +120,7 @@ import Testing
     let victims = [harness.replica(0).id, harness.replica(2).id, ReplicaID(high: 77, low: 1)]
     harness.perform(1) { engine, _, effects in
       for victim in victims {
-        engine.write([.taken(from: victim, by: engine.replica.id)], total: 5, of: "owls", &effects)
+        engine.holdings.write([.taken(from: victim, by: engine.replica.id)], total: 5, of: "owls", &effects)
       }
     }
     harness.settle()
@@ -145,7 +145,7 @@ import Testing
     let first = harness.author(0).replica
     #expect(harness.replica(0).vector[first] == 0)
     harness.perform(0) { engine, _, effects in
-      engine.write([.lost(from: first, by: engine.replica.id)], total: 5, of: "owls", &effects)
+      engine.holdings.write([.lost(from: first, by: engine.replica.id)], total: 5, of: "owls", &effects)
     }
     harness.settle()
     for index in 0..<3 {
@@ -175,7 +175,7 @@ import Testing
     #expect(available(harness) == [0, 0, 0])
     #expect(Set(oddities(harness, 0).takings.values) == [harness.replica(1).id])
     harness.perform(0) { engine, _, effects in
-      engine.write([.lost(from: dead, by: engine.replica.id)], total: 5, of: "owls", &effects)
+      engine.holdings.write([.lost(from: dead, by: engine.replica.id)], total: 5, of: "owls", &effects)
     }
     harness.settle()
     harness.advance(1_000)
@@ -191,7 +191,7 @@ import Testing
     harness.advance(1_000)
     let held = available(harness)[1]
     harness.perform(1) { engine, _, effects in
-      engine.write([.spent(by: engine.replica.id)], total: Limits.creditTotal, of: "owls", &effects)
+      engine.holdings.write([.spent(by: engine.replica.id)], total: Limits.creditTotal, of: "owls", &effects)
     }
     harness.settle()
     for index in [0, 2] { #expect(balance(harness, index) == 5 - held) }

@@ -167,7 +167,7 @@ import Testing
     harness.add(disk: HarnessDisk(SyncTests.writes(500, by: 8, value: 100)))
     harness.add()
     harness.adjust(0) {
-      $0.chunkBytes = 1_000
+      $0.holdings.outbox.chunkBytes = 1_000
       $0.queueLimit = 4_000
     }
     for index in 0...1 { harness.start(index) }

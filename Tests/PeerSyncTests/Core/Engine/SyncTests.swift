@@ -109,7 +109,7 @@ import Testing
     let harness = Harness(start: false)
     harness.add(disk: HarnessDisk(Self.writes(40, by: 8)))
     harness.add()
-    harness.adjust(0) { $0.chunkBytes = 300 }
+    harness.adjust(0) { $0.holdings.outbox.chunkBytes = 300 }
     for index in 0...1 { harness.start(index) }
     var pieces = 0
     var held: [Harness.Envelope] = []
@@ -142,7 +142,7 @@ import Testing
     harness.add(disk: HarnessDisk(Self.writes(100, by: 9)))
     for index in 0...1 {
       harness.adjust(index) {
-        $0.chunkBytes = 200
+        $0.holdings.outbox.chunkBytes = 200
         $0.queueLimit = 600
       }
       harness.start(index)
@@ -175,7 +175,7 @@ import Testing
     harness.add()
     harness.add(disk: HarnessDisk(Self.writes(5, by: 9)))
     harness.adjust(0) {
-      $0.chunkBytes = 1_000
+      $0.holdings.outbox.chunkBytes = 1_000
       $0.queueLimit = 4_000
     }
     for index in 0...2 { harness.start(index) }
@@ -211,7 +211,7 @@ import Testing
     both.claims.advance(replacement.dot.replica, to: 1)
     both.proofs = PersistedProofs((replaced + [replacement]).map { Commit.signed([$0]) })
     harness.add(disk: both)
-    harness.adjust(2) { $0.chunkBytes = 1 }
+    harness.adjust(2) { $0.holdings.outbox.chunkBytes = 1 }
     for index in 0...2 { harness.start(index) }
     var pieces = 0
     harness.filter = { envelope in

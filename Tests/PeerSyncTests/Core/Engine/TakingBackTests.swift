@@ -165,7 +165,7 @@ import Testing
       let request = harness.request(.remove(device, recoveryKey: nil, takingBack: .since(time)), of: 0)
       return harness.answers[request]
     }
-    let begin = try #require(harness.engines[0].history.begin)
+    let begin = try #require(harness.engines[0].holdings.history.begin)
     #expect(answer(time(harness, -2)) == .refused(.knewNothing(since: begin)))
     #expect(answer(time(harness, 2)) == .refused(.notYet(time(harness, 2))))
     #expect(harness.engines[0].group.members.contains { $0.id == device })

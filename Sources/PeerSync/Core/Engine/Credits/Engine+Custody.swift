@@ -20,29 +20,30 @@ extension Engine {
   /// Takes over what earlier incarnations of this device hold and, as the custodian, all that nobody can use. The user asks
   /// for it: what a life that was forgotten has spent, and no other device has heard of, is not known here.
   mutating func takeOver(_ credit: String, _ effects: inout Effects) -> Answer {
-    guard ledger({ $0.knowsCredit(credit) }) else { return .refused(.unknownCredit) }
+    guard holdings.ledger({ $0.knowsCredit(credit) }) else { return .refused(.unknownCredit) }
     guard !isRemoved else { return .refused(.removed) }
-    let own = replica.replicas(of: identity.key).filter { $0 != replica.id }
+    let own = holdings.replica.replicas(of: identity.key).filter { $0 != holdings.replica.id }
     let sources = own + (isCustodian ? unclaimed(by: group.removed.map(\.device.key)) : [])
     return take(credit, from: sources, &effects)
   }
 
   /// Takes over what was bought on devices that nobody in the group has ever met: a person says that they are lost. It is final.
   mutating func takeOverLost(_ credit: String, _ effects: inout Effects) -> Answer {
-    guard ledger({ $0.knowsCredit(credit) }) else { return .refused(.unknownCredit) }
+    guard holdings.ledger({ $0.knowsCredit(credit) }) else { return .refused(.unknownCredit) }
     guard !isRemoved else { return .refused(.removed) }
     let speaking = sessions.flows.map(\.peer.replica)
-    let known = Set((replica.knownReplicas.map(\.0) + speaking + [replica.id]).map { CreditHolder($0) })
-    let state = ledger { $0.state(of: credit) }
-    let lost = ledger { $0.shares(of: credit) }.filter { share in
+    let known = Set(
+      (holdings.replica.knownReplicas.map(\.0) + speaking + [holdings.replica.id]).map { CreditHolder($0) })
+    let state = holdings.ledger { $0.state(of: credit) }
+    let lost = holdings.ledger { $0.shares(of: credit) }.filter { share in
       share.rights > 0 && share.holder != .nobody && !known.contains(share.holder)
     }
     guard !lost.isEmpty else { return .done(changed: 0) }
     guard isComplete(&effects) else { return .refused(.notComplete(absent)) }
     for share in lost {
       let source = share.holder.replica
-      let total = state.lost(from: source, by: replica.id) + share.rights
-      guard write([.lost(from: source, by: replica.id)], total: total, of: credit, &effects)
+      let total = state.lost(from: source, by: holdings.replica.id) + share.rights
+      guard holdings.write([.lost(from: source, by: holdings.replica.id)], total: total, of: credit, &effects)
       else { return .refused(.full) }
     }
     return .done(changed: lost.count)
@@ -53,37 +54,42 @@ extension Engine {
     isCustodian && group.members.allSatisfy { hasOneLife($0.key) } && group.removed.allSatisfy(\.isFinal)
   }
 
-  package var isCustodian: Bool { group.members.first?.key == identity.key && !isCloned && !needsIncarnation }
+  package var isCustodian: Bool {
+    group.members.first?.key == identity.key && !holdings.isCloned && !holdings.needsIncarnation
+  }
 
   /// Nobody, and the replicas of devices that were removed, as soon as it is known what counts of them.
   private func unclaimed(by removed: [PublicKey]) -> [ReplicaID] {
-    let isKnown = group.removed.allSatisfy { $0.cuts.allSatisfy(replica.vector.contains) }
-    return [ReplicaID(high: 0, low: 0)] + (isKnown ? removed.flatMap { replica.replicas(of: $0) } : [])
+    let isKnown = group.removed.allSatisfy { $0.cuts.allSatisfy(holdings.replica.vector.contains) }
+    return [ReplicaID(high: 0, low: 0)]
+      + (isKnown ? removed.flatMap { holdings.replica.replicas(of: $0) } : [])
   }
 
   /// Whether only one incarnation of a device is known.
   private func hasOneLife(_ key: PublicKey) -> Bool {
     let speaking = sessions.flows.filter { $0.peer.key == key }.map(\.peer.replica)
-    return Set(replica.replicas(of: key) + speaking).count <= 1
+    return Set(holdings.replica.replicas(of: key) + speaking).count <= 1
   }
 
   @discardableResult private mutating func take(
     _ credit: String, from sources: [ReplicaID], _ effects: inout Effects
   ) -> Answer {
-    let state = ledger { $0.state(of: credit) }
+    let state = holdings.ledger { $0.state(of: credit) }
     let lost = sources.filter { state.rights(of: CreditHolder($0)) > 0 }
     guard !lost.isEmpty else { return .done(changed: 0) }
     guard isComplete(&effects) else { return .refused(.notComplete(absent)) }
     for source in lost {
       // Of a life of which nothing counts others may never hear whose it is: to them it is one that nobody has met.
-      let isKnownToAll = CreditHolder(source) == .nobody || replica.vector[source] > 0
+      let isKnownToAll = CreditHolder(source) == .nobody || holdings.replica.vector[source] > 0
       let entry: CreditEntry =
-        isKnownToAll ? .taken(from: source, by: replica.id) : .lost(from: source, by: replica.id)
+        isKnownToAll
+        ? .taken(from: source, by: holdings.replica.id) : .lost(from: source, by: holdings.replica.id)
       let before =
         isKnownToAll
-        ? state.taken(from: source, by: replica.id) : state.lost(from: source, by: replica.id)
+        ? state.taken(from: source, by: holdings.replica.id)
+        : state.lost(from: source, by: holdings.replica.id)
       let total = before + state.rights(of: CreditHolder(source))
-      guard write([entry], total: total, of: credit, &effects) else { return .refused(.full) }
+      guard holdings.write([entry], total: total, of: credit, &effects) else { return .refused(.full) }
     }
     return .done(changed: lost.count)
   }
@@ -95,7 +101,7 @@ extension Engine {
     group.members.filter { member in
       member.key != identity.key
         && !sessions.flows.contains {
-          $0.peer.device == member.id && $0.comparison.peerVector == replica.vector
+          $0.peer.device == member.id && $0.comparison.peerVector == holdings.replica.vector
         }
     }.map(\.id)
   }

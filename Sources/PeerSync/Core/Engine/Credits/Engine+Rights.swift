@@ -7,24 +7,24 @@ extension Engine {
 
   /// Whether all can tell whose rights those of a replica are. They know a replica by what it has written: rights given to
   /// one that has never written could be traced to nobody, nor taken over once their device is lost [D44].
-  private func isKnown(_ receiver: ReplicaID) -> Bool { replica.incarnation(of: receiver) != nil }
+  private func isKnown(_ receiver: ReplicaID) -> Bool { holdings.replica.incarnation(of: receiver) != nil }
 
   /// Writes that this incarnation has spent nothing yet, unless it has written something before.
   private mutating func introduceItself(by credit: String, _ effects: inout Effects) {
-    guard replica.vector[replica.id] == 0 else { return }
-    write([.spent(by: replica.id)], total: 0, of: credit, &effects)
+    guard holdings.replica.vector[holdings.replica.id] == 0 else { return }
+    holdings.write([.spent(by: holdings.replica.id)], total: 0, of: credit, &effects)
   }
 
   // MARK: Asking
 
   /// Whether an answer is still to come, or the rights that it told of.
   mutating func waitsForAnswers(_ pending: PendingSpend) -> Bool {
-    let state = ledger { $0.state(of: pending.spending.credit) }
+    let state = holdings.ledger { $0.state(of: pending.spending.credit) }
     return pending.asked.contains { giver, asked in
       guard sessions.flows.contains(where: { $0.peer.replica == giver }) else { return false }
       return switch asked {
       case .waiting: true
-      case .gave(let total): state.moved(from: giver, to: replica.id) < total
+      case .gave(let total): state.moved(from: giver, to: holdings.replica.id) < total
       case .gaveNothing: false
       }
     }
@@ -36,7 +36,7 @@ extension Engine {
   /// - Returns: whether there was somebody to ask
   mutating func ask(for pending: inout PendingSpend, _ effects: inout Effects) -> Bool {
     let credit = pending.spending.credit
-    let state = ledger { $0.state(of: credit) }
+    let state = holdings.ledger { $0.state(of: credit) }
     // No more than can be asked for: what others take from this device is theirs to say.
     let owed = 0 - min(max(state.rights(of: holder), 0 - Limits.creditTotal), 0)
     let missing = pending.spending.amount - available(credit) + owed
@@ -53,7 +53,7 @@ extension Engine {
     }
     var covered: Int64 = 0
     for giver in givers where covered < missing {
-      let given = state.moved(from: giver.replica, to: replica.id)
+      let given = state.moved(from: giver.replica, to: holdings.replica.id)
       let total = min(given + missing, Limits.creditTotal)
       pending.asked[giver.replica] = .waiting(given: given)
       send(.rightsWanted(RightsTotal(credit: credit, total: total)), on: giver.id, &effects)
@@ -80,7 +80,8 @@ extension Engine {
     renewIncarnation(now: now, &effects)
     guard sessions[id]?.isReady == true else { return }
     takeIntoCustody(wanted.credit, &effects)
-    let moved = ledger { $0.state(of: wanted.credit) }.moved(from: replica.id, to: peer.replica)
+    let moved = holdings.ledger { $0.state(of: wanted.credit) }.moved(
+      from: holdings.replica.id, to: peer.replica)
     let spare = available(wanted.credit) - reserved(wanted.credit, from: peer.device)
     let amount = min(max(wanted.total - moved, 0), max(spare, 0))
     let isGiven =
@@ -101,16 +102,18 @@ extension Engine {
   private mutating func give(
     _ amount: Int64, of credit: String, to receiver: ReplicaID, _ effects: inout Effects
   ) -> Bool {
-    guard !isRemoved, !isCloned, receiver != replica.id else { return false }
-    let total = ledger { $0.state(of: credit) }.moved(from: replica.id, to: receiver) + amount
-    return write([.moved(from: replica.id, to: receiver)], total: total, of: credit, &effects)
+    guard !isRemoved, !holdings.isCloned, receiver != holdings.replica.id else { return false }
+    let total =
+      holdings.ledger { $0.state(of: credit) }.moved(from: holdings.replica.id, to: receiver) + amount
+    return holdings.write(
+      [.moved(from: holdings.replica.id, to: receiver)], total: total, of: credit, &effects)
   }
 
   // MARK: Rebalancing
 
   /// Notes that a peer is in sync: in a moment rights are rebalanced with it, unless they were at this state of things.
   mutating func noteInSync(_ id: SessionID, now: Now) {
-    guard ledgerCache.mayHoldCredits, sessions.flow(id)?.rebalancedAt != replica.vectorHash,
+    guard holdings.ledgerCache.mayHoldCredits, sessions.flow(id)?.rebalancedAt != holdings.replica.vectorHash,
       rebalanceDue == nil
     else { return }
     rebalanceDue = now.monotonic + Limits.rebalanceMilliseconds
@@ -120,10 +123,10 @@ extension Engine {
   mutating func rebalance(now: Now, _ effects: inout Effects) {
     guard let due = rebalanceDue, due <= now.monotonic else { return }
     rebalanceDue = nil
-    guard !isRemoved, !isCloned, !needsIncarnation else { return }
-    let credits = ledger { $0.creditsHeld }
+    guard !isRemoved, !holdings.isCloned, !holdings.needsIncarnation else { return }
+    let credits = holdings.ledger { $0.creditsHeld }
     if let credit = credits.first { introduceItself(by: credit, &effects) }
-    let (vector, hash) = (replica.vector, replica.vectorHash)
+    let (vector, hash) = (holdings.replica.vector, holdings.replica.vectorHash)
     let inSync = sessions.ready.filter { sessions.flow($0)?.comparison.peerVector == vector }
     for credit in credits {
       takeIntoCustody(credit, &effects)
@@ -136,7 +139,9 @@ extension Engine {
     guard let peer = sessions[id]?.peer, isKnown(peer.replica),
       !pendingSpends.contains(where: { Name($0.spending.credit) == Name(credit) })
     else { return }
-    let (own, other) = (available(credit), ledger { $0.rights(credit, of: CreditHolder(peer.replica)) })
+    let (own, other) = (
+      available(credit), holdings.ledger { $0.rights(credit, of: CreditHolder(peer.replica)) }
+    )
     // Whatever a device lacks, it gets no more than there is.
     let theirs = max(other, 0 - own)
     guard own >= 2, own - theirs >= 2, theirs < own - theirs else { return }

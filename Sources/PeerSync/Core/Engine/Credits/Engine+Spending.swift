@@ -37,82 +37,66 @@ extension Engine {
     guard spend.isWithinLimits, spending.credit.utf8.count <= Limits.textBytes else {
       return .refused(.tooLarge)
     }
-    if let known = ledger({ $0.spend(spend.id, of: spending.credit) }) {
+    if let known = holdings.ledger({ $0.spend(spend.id, of: spending.credit) }) {
       return known == spend ? spent(spending) : .refused(.spentOtherwise(known.amount))
     }
     guard !isRemoved else { return .refused(.removed) }
-    guard ledger({ $0.knowsCredit(spending.credit) }) else { return .refused(.unknownCredit) }
+    guard holdings.ledger({ $0.knowsCredit(spending.credit) }) else { return .refused(.unknownCredit) }
     takeIntoCustody(spending.credit, &effects)
     guard available(spending.credit) >= spending.amount else { return nil }
-    let state = ledger { $0.state(of: spending.credit) }
+    let state = holdings.ledger { $0.state(of: spending.credit) }
     let entries: [CreditEntry] = [
-      .spent(by: replica.id), .spend(by: replica.id, slot: state.nextSlot(of: replica.id), spend),
+      .spent(by: holdings.replica.id),
+      .spend(by: holdings.replica.id, slot: state.nextSlot(of: holdings.replica.id), spend),
     ]
-    let total = state.spent(by: replica.id) + spending.amount
-    guard write(entries, total: total, of: spending.credit, &effects) else { return .refused(.full) }
+    let total = state.spent(by: holdings.replica.id) + spending.amount
+    guard holdings.write(entries, total: total, of: spending.credit, &effects) else { return .refused(.full) }
     return spent(spending)
   }
 
   private mutating func spent(_ spending: Spending) -> Answer {
-    let balance = ledger { $0.balance(spending.credit) }
+    let balance = holdings.ledger { $0.balance(spending.credit) }
     return .spent(Spent(id: spending.id, amount: spending.amount, balance: max(balance, 0)))
-  }
-
-  /// Writes registers of a credit that stand at a number from now on. At 0 they say who writes, and nothing else.
-  ///
-  /// - Returns: whether there was room
-  @discardableResult package mutating func write(
-    _ entries: [CreditEntry], total: Int64, of credit: String, _ effects: inout Effects
-  ) -> Bool {
-    let writes = entries.map { (key: $0.key(of: credit).encoded, value: $0.value) }
-    let bytes = writes.reduce(0) { $0 + $1.key.count + $1.value.count }
-    guard (0...Limits.creditTotal).contains(total), replica.hasRoom(forWrites: writes.count, bytes: bytes)
-    else { return false }
-    var won = WriteBatch()
-    for write in writes {
-      let made = replica.write(key: write.key, stamp: Stamp(rawValue: UInt64(total)), value: write.value)
-      if let made { won.append(made) }
-    }
-    publish(won, &effects)
-    return true
   }
 
   // MARK: Who holds what
 
   /// The holder of rights that this device is.
-  package var holder: CreditHolder { CreditHolder(replica.id) }
+  package var holder: CreditHolder { CreditHolder(holdings.replica.id) }
 
   /// What this device may spend or give away at once.
   package mutating func available(_ credit: String) -> Int64 {
     let holder = holder
-    return isRemoved ? 0 : ledger { $0.available(credit, to: holder) }
+    return isRemoved ? 0 : holdings.ledger { $0.available(credit, to: holder) }
   }
 
   /// What this device may spend at once, with what it would take into its custody for it.
   package mutating func spendable(_ credit: String) -> Int64 {
     let isAlone = group.members.map(\.key) == [identity.key] && takesUnasked
-    let unclaimed = isAlone ? ledger { $0.rights(credit, of: .nobody) } : 0
+    let unclaimed = isAlone ? holdings.ledger { $0.rights(credit, of: .nobody) } : 0
     return available(credit) + max(unclaimed, 0)
   }
 
   mutating func shortage(_ credit: String) -> Shortage {
     let others = holders(of: credit).filter { $0.holder != .itself && $0.rights > 0 }
     return Shortage(
-      balance: ledger { $0.balance(credit) }, available: available(credit), others: others)
+      balance: holdings.ledger { $0.balance(credit) }, available: available(credit), others: others)
   }
 
   /// Who holds rights to a credit, the most first.
   package mutating func holders(of credit: String) -> [RightsHeld] {
-    let shares = ledger { $0.shares(of: credit) }
+    let shares = holdings.ledger { $0.shares(of: credit) }
     var names: [CreditHolder: RightsHeld.Holder] = [.nobody: .nobody]
-    for (replica, key) in replica.knownReplicas { names[CreditHolder(replica)] = name(of: key, replica) }
+    for (replica, key) in holdings.replica.knownReplicas {
+      names[CreditHolder(replica)] = name(of: key, replica)
+    }
     // Of as many, in the order of the holders.
     return shares.enumerated().sorted { ($1.element.rights, $0.offset) < ($0.element.rights, $1.offset) }
       .map { RightsHeld(holder: names[$1.holder] ?? .unknown, rights: $1.rights) }
   }
 
   private func name(of key: PublicKey, _ id: ReplicaID) -> RightsHeld.Holder {
-    if key == identity.key { return id == replica.id ? .itself : .earlierLife }
+    if key == identity.key { return id == holdings.replica.id ? .itself : .earlierLife }
     if let member = group.members.first(where: { $0.key == key }) {
       let isConnected = sessions.all.contains { $0.isReady && $0.device == member.id }
       return .member(member.id, name: member.name, isConnected: isConnected)

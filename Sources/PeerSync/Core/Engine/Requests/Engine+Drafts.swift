@@ -34,10 +34,10 @@ extension Engine {
     guard let item, case .transaction(let transaction)? = item.items.first?.payload else {
       return .refused(.purchase(.notSigned(item?.reason)))
     }
-    let answer = ingest([item], now: now, &effects)
+    let answer = holdings.ingest([item], of: identity, at: moment(now), &effects)
     guard answer.refusal == nil else { return answer }
     let record = TransactionRecord(transaction: transaction, device: device)
-    return .transaction(ledger { $0.transaction(record.reference) } ?? record)
+    return .transaction(holdings.ledger { $0.transaction(record.reference) } ?? record)
   }
 }
 

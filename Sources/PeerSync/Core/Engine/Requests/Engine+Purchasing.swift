@@ -9,7 +9,7 @@ extension Engine {
   ) -> Answer? {
     guard order.offer == nil else { return .refused(.purchase(.noOffers)) }
     guard identity.environment != .production else { return .refused(.purchase(.realStore(.purchase))) }
-    guard let product = ledger({ $0.product(order.product) }) else {
+    guard let product = holdings.ledger({ $0.product(order.product) }) else {
       return .refused(.purchase(.unknownProduct(order.product)))
     }
     guard (1...Limits.quantity).contains(order.quantity) else {
@@ -32,7 +32,7 @@ extension Engine {
   /// The purchase of a product bought for good, if it stands.
   private mutating func standingPurchase(of product: Product) -> TransactionRecord? {
     guard product.type == .nonConsumable else { return nil }
-    return ledger { ledger in
+    return holdings.ledger { ledger in
       ledger.transactions().first { $0.isPurchase(of: product) && $0.transaction.isAccepted }
     }
   }
@@ -57,7 +57,7 @@ extension Engine {
 
   /// The xcode environment numbers the transactions of each device from 0.
   private mutating func nextLocalId() -> UInt64 {
-    let known = ledger { $0.transactions() } + drafts.map(\.record)
+    let known = holdings.ledger { $0.transactions() } + drafts.map(\.record)
     let last = known.filter { $0.device == identity.device }
       .compactMap { UInt64($0.transaction.transactionId) }.max()
     return last.map { $0 &+ 1 } ?? 0

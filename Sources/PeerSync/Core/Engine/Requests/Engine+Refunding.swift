@@ -8,7 +8,7 @@ extension Engine {
     _ reference: String, as request: RequestID, now: Now, _ effects: inout Effects
   ) -> Answer? {
     guard identity.environment != .production else { return .refused(.purchase(.realStore(.refund))) }
-    guard let record = ledger({ $0.transaction(reference) }) else {
+    guard let record = holdings.ledger({ $0.transaction(reference) }) else {
       return .refused(.purchase(.unknownTransaction(reference)))
     }
     let time = time(at: now).now

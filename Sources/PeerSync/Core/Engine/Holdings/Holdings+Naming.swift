@@ -2,10 +2,10 @@
 // the one before it, which counts; with the cut both would be gone, and the custodian would take over rights that were used up. So whoever
 // has to drop such a number names it. What it says lowers what the removed device holds, and nothing else. What that device does after
 // its removal is void as before: nobody is given it, but nobody takes it over either once it was seen.
-extension Engine {
+extension Holdings {
   /// Names void numbers of devices that were removed.
   mutating func name(_ numbers: [Write], _ effects: inout Effects) {
-    guard !numbers.isEmpty, !isRemoved else { return }
+    guard !numbers.isEmpty else { return }
     var entries: [(named: CreditEntry, credit: String, rank: Int, total: Int64)] = []
     for write in numbers {
       guard let total = Int64(exactly: write.stamp.rawValue), (1...Limits.creditTotal).contains(total),

@@ -1,7 +1,7 @@
 // What a device had spent and given away in a life whose writes were cut. The numbers of that life are void, with whatever they had
 // replaced; but the credits were used up, or others go on with them. So the device names in its new life the spends and gifts of
 // the old one beyond the cut: those of its own disk, and what peers bring back of what it has forgotten [F66].
-extension Engine {
+extension Holdings {
   /// A spend of a life.
   struct LifeSpend {
     let credit: String
@@ -57,9 +57,8 @@ extension Engine {
   ///
   /// - Returns: how many of them did not count of any life of this device
   @discardableResult mutating func carry(_ writes: [Write], _ effects: inout Effects) -> Int {
-    guard !isRemoved else { return 0 }
     var count = 0
-    for forgotten in writes where !isCarried(forgotten, by: identity.key) {
+    for forgotten in writes where !isCarried(forgotten, by: key) {
       if let spent = spend(of: forgotten) {
         let entry = CreditEntry.spentAgain(spent.life, spent.spend, by: replica.id)
         if write([entry], total: spent.total, of: spent.credit, &effects) { count += 1 }

@@ -1,10 +1,10 @@
 // The catalogue that all devices of the group share.
-extension Engine {
+extension Holdings {
   /// Of a catalogue that this device has written before, or a later one of, nothing is written, whatever stands by now: devices
   /// with different catalogues of one version would have theirs by turns, at each start. Written although it is beyond the
   /// limits, every device would count a product as a register that makes no sense.
   mutating func addProducts(
-    _ products: [Product], version: UInt64, now: Now, _ effects: inout Effects
+    _ products: [Product], version: UInt64, at moment: Moment, _ effects: inout Effects
   ) -> Answer {
     if let unfit = products.first(where: { !$0.isWithinLimits }) { return .refused(.unfitProduct(unfit.id)) }
     guard version <= Limits.catalogueVersion else { return .refused(.tooLarge) }
@@ -12,12 +12,12 @@ extension Engine {
       guard let own = replica.ownValue(write.key) else { return true }
       return own != write.value && (try? Product.version(of: own[...])) ?? 0 <= version
     }
-    return write(news, now: now, &effects)
+    return write(news, at: moment, &effects)
   }
 
   /// Writes products under one more than the greatest version that counts of each, so that what is written stands: of the greatest
   /// version that there is the later stamp does. One that stands as it is stays.
-  mutating func putProducts(_ products: [Product], now: Now, _ effects: inout Effects) -> Answer {
+  mutating func putProducts(_ products: [Product], at moment: Moment, _ effects: inout Effects) -> Answer {
     if let unfit = products.first(where: { !$0.isWithinLimits }) { return .refused(.unfitProduct(unfit.id)) }
     let writes = products.compactMap { product -> LocalWrite? in
       let key = RegisterKey.product(id: product.id).encoded
@@ -25,7 +25,7 @@ extension Engine {
       if standing.product == product { return nil }
       return product.write(version: min(standing.version + 1, UInt64(Limits.catalogueVersion)))
     }
-    return write(writes, now: now, &effects)
+    return write(writes, at: moment, &effects)
   }
 
   /// What counts of a product. What cannot be read counts nowhere, whatever its stamp is.

@@ -1,4 +1,4 @@
-extension Engine {
+extension Holdings {
   /// The transactions that count and came from the store, or that only other devices have written, by purchase date.
   ///
   /// - Parameter store: ids of those that the store has just brought back
@@ -14,7 +14,7 @@ extension Engine {
   /// The ids of the transactions that other devices have written.
   private var transactionsOfOthers: Set<String> {
     var ids: Set<String> = []
-    for write in replica.sortedWrites() where write.dot.replica != identity.replica {
+    for write in replica.sortedWrites() where write.dot.replica != replica.id {
       guard case .transaction(_, _, let id, _, _)? = try? RegisterKey(decoding: write.key[...]) else {
         continue
       }

@@ -1,14 +1,14 @@
 // What a removal takes back of what the removed device has decided: worked out before somebody is asked, and by the removal itself.
-extension Engine {
+extension Holdings {
   /// The last decisions that are to count of a device whose writes are cut there; nil: all that are taken.
   func counted(
-    of cuts: [Dot], _ takingBack: TakingBack, now: Now
+    of cuts: [Dot], _ takingBack: TakingBack, at present: Instant
   ) throws(Refusal) -> [Dot]? {
     switch takingBack {
     case .nothing: return nil
     case .everything: return []
     case .since(let time):
-      guard time <= timekeeper.trusted.reading(at: now).now else { throw .notYet(time) }
+      guard time <= present else { throw .notYet(time) }
       guard history.reaches(time) else { throw .knewNothing(since: history.begin) }
       return cuts.map { cut in
         let known = history.sequence(of: cut.replica, at: time) ?? .max
@@ -17,12 +17,13 @@ extension Engine {
     }
   }
 
-  /// What the removal of a device would take back.
-  package func takenBack(
-    of key: PublicKey, _ takingBack: TakingBack, now: Now
+  /// What the removal of a device would take back whose writes are cut there.
+  func takenBack(
+    of key: PublicKey, _ cuts: [Dot], _ takingBack: TakingBack, at present: Instant
   ) throws(Refusal) -> TakenBack {
-    let cuts = VersionVector(cuts(of: key))
-    guard let counted = try counted(of: cuts.entries, takingBack, now: now).map({ VersionVector($0) }) else {
+    let cuts = VersionVector(cuts)
+    guard let counted = try counted(of: cuts.entries, takingBack, at: present).map({ VersionVector($0) })
+    else {
       return TakenBack()
     }
     let own = Set(replica.replicas(of: key))
@@ -55,12 +56,6 @@ extension Engine {
         TakenBack.Change(key: register.key, value: now.value, then: then.map { ($0.value, $0.dot.replica) }))
     }
     return result
-  }
-
-  /// The member, this device among them, or the removed device that writes under a replica.
-  package func device(of replica: ReplicaID) -> MembershipGroup.Device? {
-    let key = self.replica.incarnation(of: replica)?.key
-    return (group.members + group.removed.map(\.device)).first { $0.key == key }
   }
 }
 

@@ -1,0 +1,53 @@
+// Explicit dates for lines, entitlements that no purchase explains, and values of the app.
+extension Holdings {
+  /// Writes an explicit date for a line. It stands in for every purchase of the line known here; all others, known elsewhere
+  /// or made later, are counted on top.
+  mutating func setExpiration(
+    of line: String, to expires: Instant?, at moment: Moment, _ effects: inout Effects
+  ) -> Answer {
+    guard ledger({ $0.knowsLine(line) }) else {
+      return .refused(.unknownLine(line, known: ledger { $0.view(at: moment.wall).lines.map(\.id) }))
+    }
+    let register = ExpirationRegister(expires: expires, covers: ledger { $0.transactionIds(ofLine: line) })
+    guard register.isWithinLimits else { return .refused(.tooManyPurchases) }
+    let write = LocalWrite(key: RegisterKey.expiration(line: line).encoded, value: register.encoded)
+    let answer = self.write([write], at: moment, &effects)
+    return answer.refusal == nil ? .expiration(register, written: moment.wall) : answer
+  }
+
+  mutating func grant(
+    _ entitlement: String, id: String, until: Instant?, at moment: Moment, _ effects: inout Effects
+  ) -> Answer {
+    let key = RegisterKey.grant(entitlement: entitlement, id: id)
+    guard key.isWithinLimits else { return .refused(.tooLarge) }
+    return write([LocalWrite(key: key.encoded, value: Grant(until: until).encoded)], at: moment, &effects)
+  }
+
+  /// Takes back every grant of an entitlement that stands. Taking it back again changes nothing; purchases are untouched.
+  mutating func revoke(_ entitlement: String, at moment: Moment, _ effects: inout Effects) -> Answer {
+    let standing = ledger { $0.grants(of: entitlement) }
+    let manual = RegisterKey.grant(entitlement: entitlement, id: Grant.manual)
+    guard !standing.isEmpty || self.standing(manual) != nil else {
+      return .refused(.unknownGrant(entitlement))
+    }
+    let writes = standing.map { id, _ in
+      LocalWrite(
+        key: RegisterKey.grant(entitlement: entitlement, id: id).encoded, value: Grant(present: false).encoded
+      )
+    }
+    return write(writes, at: moment, &effects)
+  }
+
+  mutating func setValue(_ key: String, to value: [UInt8], at moment: Moment, _ effects: inout Effects)
+    -> Answer
+  {
+    let key = RegisterKey.value(key: key)
+    guard key.isWithinLimits else { return .refused(.tooLarge) }
+    return write([LocalWrite(key: key.encoded, value: value)], at: moment, &effects)
+  }
+}
+
+extension Grant {
+  /// The id of grants that people make: one for each entitlement, so that granting and taking back meet in it.
+  public static let manual = "manual"
+}

@@ -1,0 +1,97 @@
+// The stamps of what is decided.
+extension Holdings {
+  /// Takes note of a stamp that stands in a register, so that later ticks are greater.
+  mutating func observe(_ stamp: Stamp, at present: Instant) { try? clock.observe(stamp, now: present) }
+
+  /// Takes note of the decisions of others that the disk kept, but for those that are stamped ahead.
+  mutating func observeRegisters(at present: Instant) {
+    let ceiling = Stamp.ceiling(at: present)
+    var greatest: Stamp?
+    replica.registers.forEach { write in
+      guard RegisterKind.isDecision(write.key), write.stamp <= ceiling else { return }
+      greatest = max(greatest ?? write.stamp, write.stamp)
+    }
+    if let greatest { observe(greatest, at: present) }
+  }
+
+  /// Whether stamps may be ahead of a ceiling: this device's own, or those of decisions that do not count.
+  func mayStampAhead(of ceiling: Stamp) -> Bool { clock.last > ceiling || ledgerCache.mayLeaveOut }
+
+  /// Decisions whose stamps are wrong.
+  struct WrongStamps {
+    /// Those of this device, of each key the last one, in the order of the stamps: what was decided later stays later.
+    var own: [Write]
+    /// All others with such stamps, those of this device's earlier lives among them, which it decides anew in this one.
+    var others: [Write]
+  }
+
+  /// Sets the clock back to the greatest right stamp.
+  ///
+  /// - Parameters:
+  ///   - trusted: what the stamps of others are also to be ahead of
+  ///   - stamps: those of what is kept beside the registers
+  mutating func takeWrongStamps(
+    beyond ceiling: Stamp, trusted: Stamp, beside stamps: [Stamp]
+  ) -> WrongStamps {
+    var greatest = stamps.filter { $0 <= ceiling }.max() ?? Stamp(rawValue: 0)
+    let lives = Set(replica.replicas(of: key))
+    var others: [Write] = []
+    var wrong: [[UInt8]: Write] = [:]
+    replica.registers.forEach { write in
+      guard RegisterKind.isDecision(write.key) else { return }
+      guard write.stamp > ceiling else { return greatest = max(greatest, write.stamp) }
+      let write = Write(write)
+      let isOwn = lives.contains(write.dot.replica)
+      if write.dot.replica != replica.id, isOwn || write.stamp > trusted { others.append(write) }
+      guard isOwn else { return }
+      guard let known = wrong[write.key] else { return wrong[write.key] = write }
+      // What this life has decided came last.
+      let rank = (write.dot.replica == replica.id ? 1 : 0, write.stamp, write.dot)
+      if rank > (known.dot.replica == replica.id ? 1 : 0, known.stamp, known.dot) { wrong[write.key] = write }
+    }
+    clock = HybridLogicalClock(last: greatest)
+    let own = wrong.values.filter { $0.dot.replica == replica.id || replica.ownValue($0.key) == nil }
+    return WrongStamps(
+      own: own.sorted { ($0.stamp, $0.dot) < ($1.stamp, $1.dot) },
+      others: others.sorted { $0.register < $1.register })
+  }
+
+  /// Decides the same again, stamped as of now.
+  ///
+  /// - Returns: how many decisions were stamped anew
+  mutating func stampAnew(_ own: [Write], wall: Instant, _ effects: inout Effects) -> Int {
+    var won = WriteBatch()
+    for write in own {
+      guard let stamp = try? clock.tick(now: wall) else { break }
+      if let made = replica.write(key: write.key, stamp: stamp, value: write.value) { won.append(made) }
+    }
+    publish(won, &effects)
+    return won.count
+  }
+
+  /// Holds back what was taken of others.
+  mutating func holdBack(_ ahead: [Write], _ effects: inout Effects) {
+    seal()
+    replica.holdBack(ahead)
+    drop(ahead.map(\.register), &effects)
+  }
+
+  /// Whether something that this device has decided is stamped ahead of a clock.
+  func decides(aheadOf wall: Instant) -> Bool {
+    let ceiling = Stamp.ceiling(at: wall)
+    var isAhead = false
+    replica.registers.forEach { write in
+      if write.stamp > ceiling, write.replica == replica.id, RegisterKind.isDecision(write.key) {
+        isAhead = true
+      }
+    }
+    return isAhead
+  }
+}
+
+extension Stamp {
+  /// The greatest stamp within the drift that is allowed.
+  static func ceiling(at now: Instant) -> Stamp {
+    Stamp(now.advanced(byMilliseconds: Limits.clockDriftMilliseconds), counter: .max)
+  }
+}

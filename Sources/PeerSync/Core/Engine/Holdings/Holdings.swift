@@ -1,0 +1,128 @@
+/// What a device holds: its registers with their proofs, the ledger that follows from them, the clock that stamps what it decides, and
+/// what is on its way to the disk and to peers.
+///
+/// It knows no session and decides nothing about members: whose writes count it is told (``follow(_:)``). All that is written here is
+/// written through it: own writes are stamped, made durable, signed as one commit and handed out to be pushed; writes of others are merged.
+package struct Holdings: Sendable {
+  package var replica: Replica
+  package var ledgerCache: LedgerCache
+  /// Stamps what this device decides.
+  var clock = HybridLogicalClock()
+  package var outbox: Outbox
+  /// What this device knew, hour by hour.
+  package internal(set) var history: VectorHistory
+  /// Whether another copy of this device is at work: then nothing is decided here.
+  package internal(set) var isCloned = false
+  /// Whether a peer knows writes of this device's own replica that this device does not know it made.
+  var hasOwnNews = false
+  /// How often writes were voided since the engine started. What they had replaced of their own author a peer may still hold,
+  /// and nobody sends what is claimed: the registers of each peer are compared once.
+  var voidings: UInt64 = 0
+  /// SHA-256 of the root certificates of stores that are trusted besides Apple's.
+  private(set) var trustedRoots: Set<ContentHash>
+
+  /// - Parameter stamps: those of what this device keeps beside its registers
+  package init(
+    _ replica: Replica, signer: SigningKey, ledger: LedgerCache, history: VectorHistory = VectorHistory(),
+    in roster: Roster, stamps: [Stamp] = []
+  ) {
+    self.replica = replica
+    self.replica.authors = roster.authors
+    trustedRoots = roster.trustedRoots
+    ledgerCache = ledger
+    outbox = Outbox(signer: signer)
+    self.history = history
+    self.history.resume(knowing: replica.vector)
+    clock = HybridLogicalClock(last: greatestOwnStamp(stamps))
+    self.replica.registers.forEach { ledgerCache.noteCredits($0) }
+  }
+
+  private func greatestOwnStamp(_ stamps: [Stamp]) -> Stamp {
+    var greatest = stamps.max() ?? Stamp(rawValue: 0)
+    replica.registers.forEach { write in
+      if RegisterKind.isDecision(write.key), write.replica == replica.id {
+        greatest = max(greatest, write.stamp)
+      }
+    }
+    return greatest
+  }
+
+  /// This device's key.
+  var key: PublicKey { outbox.signer.publicKey }
+
+  /// Whether others take what this device writes as void, or already know other writes under the same dots: it has to go on
+  /// under a new incarnation.
+  package var needsIncarnation: Bool { hasOwnNews || replica.cuts[replica.id] != nil }
+
+  /// Has the writes count that count in a group.
+  mutating func follow(_ roster: Roster) {
+    replica.authors = roster.authors
+    trustedRoots = roster.trustedRoots
+  }
+
+  // MARK: Reading
+
+  /// Reads the ledger, brought up to date with the registers. It is handed out mutable because asking fills its caches.
+  package mutating func ledger<Result>(_ body: (inout Ledger) throws -> Result) rethrows -> Result {
+    try ledgerCache.read(replica.registers, trusting: trustedRoots, body)
+  }
+
+  /// The stamp and the value of what counts under the key of a value of the app, or of a grant; nil when nothing does.
+  package func standing(_ key: RegisterKey) -> (stamp: Stamp, value: [UInt8])? {
+    replica.registers.standing(under: key.encoded, ledgerCache.counting).map { ($0.stamp, $0.value) }
+  }
+
+  /// Has the ledger count the decisions that count by now.
+  mutating func countDecisions(in roster: Roster, upTo ceiling: Stamp) {
+    let basis = CountingBasis(
+      own: replica.id, known: replica.knownVersion, mayHoldCredits: ledgerCache.mayHoldCredits)
+    guard basis != ledgerCache.basis else { return ledgerCache.count(upTo: ceiling) }
+    let own = [replica.id] + replica.replicas(of: key).filter { $0 != replica.id }
+    var last: [ReplicaID: UInt64] = [:]
+    for (replica, key) in replica.knownReplicas {
+      if let counted = roster.authors.lastCounted(of: replica, by: key) { last[replica] = counted }
+    }
+    let takings =
+      ledgerCache.mayHoldCredits
+      ? Takings(
+        replica.knownReplicas, claimed: replica.vector, members: roster.group.members.map(\.key),
+        removed: roster.authors.removedKeys) : nil
+    ledgerCache.count(Counting(own: own, ceiling: ceiling, last: last, takings: takings), on: basis)
+  }
+
+  // MARK: Disk
+
+  /// Whether everything that the registers hold is durable once the last effects have been run.
+  package var isSaved: Bool { outbox.unsaved.isEmpty && !replica.hasProofChanges }
+
+  /// Makes the pieces of deltas durable with anything else that has to be, or once they wait for nothing.
+  ///
+  /// An answer counts as well: that a write was known already may be due to a piece that is in memory alone.
+  ///
+  /// - Parameter isReceiving: whether more pieces are on their way
+  mutating func save(isReceiving: Bool, _ effects: inout Effects) {
+    let hasToBe = !effects.durable.isEmpty || !effects.answers.isEmpty
+    guard !isSaved, hasToBe || !isReceiving || outbox.isFull else { return }
+    outbox.flush(&effects)
+    // Proofs and writes become durable together: each row of the disk has its author's signature.
+    effects.durable.append(.proven(replica.takeProofChanges()))
+  }
+
+  /// Keeps what was known before whatever becomes durable now.
+  mutating func keepHistory(at present: Instant, _ effects: inout Effects) {
+    guard !effects.durable.isEmpty else { return }
+    effects.durable.append(
+      .known(history.note(replica.vector, hash: replica.vectorHash, at: present)))
+  }
+
+  // MARK: Signing
+
+  /// Signs the own writes that wait for it. Before anything of the registers is sent: writes travel with their proof.
+  mutating func seal() { outbox.seal(in: &replica) }
+
+  /// Signs what waits, and hands out what peers do not know yet.
+  mutating func takeSealed() -> [Commit] {
+    seal()
+    return outbox.takeSealed()
+  }
+}
