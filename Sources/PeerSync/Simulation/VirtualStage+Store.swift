@@ -114,7 +114,7 @@ extension VirtualStage {
     let restored = sandboxStore.restorable(of: customer)
     try takeIn(restored, sandboxStore.subscriptions(of: customer), device)
     let ids = Set(restored.map { String($0.id) })
-    let all = world.read(device) { $0.restored(from: ids) } ?? []
+    let all = world.read(device) { $0.holdings.restored(from: ids) } ?? []
     return ScenarioRestored(
       fromStore: all.count { $0.isFromStore }, fromPeers: all.count { !$0.isFromStore })
   }

@@ -17,7 +17,7 @@ enum CatchUpBenchmark {
     try DaemonUnderTest.create(in: paths[1])
     try DaemonUnderTest.unite(paths)
     let full = try await DaemonUnderTest(of: paths[0])
-    let encoded = try await full.daemon.read { engine, _ in engine.encodedBytes }
+    let encoded = try await full.daemon.read { engine, _ in engine.replica.registers.encodedBytes }
     let start = seconds()
     let empty = try await DaemonUnderTest(of: paths[1], peers: [full.address])
     let begun = seconds()
@@ -51,11 +51,11 @@ enum CatchUpBenchmark {
   }
 }
 
-extension Engine {
+extension RegisterMap {
   /// The bytes of all writes, encoded as a delta carries them.
   fileprivate var encodedBytes: Int {
     var batch = WriteBatch()
-    replica.registers.forEach { batch.append($0) }
+    forEach { batch.append($0) }
     return batch.bytes.count
   }
 }

@@ -137,18 +137,12 @@ enum WholeRules {
   static let typeFiles = 12
   static let storedProperties = 20
 
-  /// Types of any size, until they have become smaller.
-  static let largeTypes: Set = [
-    // The whole behaviour of a device: it is to be taken apart.
-    "Engine"
-  ]
-
   /// Types of Sources that are spread over more files, or store more properties, than a reader keeps in mind.
-  static func largeTypes(_ files: [TidyFile], except exempt: Set<String> = largeTypes) -> [String] {
+  static func largeTypes(_ files: [TidyFile]) -> [String] {
     var paths: [String: Set<String>] = [:]
     var stored: [String: Int] = [:]
     for file in files where file.isSource {
-      for part in SwiftTypes(SwiftCode(file.text)).all where !exempt.contains(part.name) {
+      for part in SwiftTypes(SwiftCode(file.text)).all {
         paths[part.name, default: []].insert(file.path)
         stored[part.name] = max(stored[part.name] ?? 0, part.stored)
       }

@@ -48,7 +48,7 @@ extension Engine {
   /// lead of these.
   private func heldBackLeads(over now: Instant) -> [(DeviceID, Int64)] {
     var leads: [DeviceID: Int64] = [:]
-    for flow in sessions.flows {
+    for flow in network.sessions.flows {
       guard let held = flow.clock.heldBackHere,
         !held.latest.allSatisfy({ holdings.replica.vector.contains($0) })
       else { continue }
@@ -76,7 +76,9 @@ extension Engine {
   }
 
   private func clockFindings(_ peer: PeerState) -> [ClockFinding] {
-    guard let clock = sessions.flows.first(where: { $0.peer.device == peer.device })?.clock else { return [] }
+    guard let clock = network.sessions.flows.first(where: { $0.peer.device == peer.device })?.clock else {
+      return []
+    }
     var findings: [ClockFinding] = []
     if let skew = clock.skew, clock.differs { findings.append(.skew(peer: peer.name, skew)) }
     if let held = clock.heldBackThere, holdings.decides(aheadOf: held.wall) {

@@ -4,7 +4,7 @@ extension Engine {
   /// Continues as a new incarnation if the old one must not write any more.
   mutating func renewIncarnation(now: Now, _ effects: inout Effects) {
     guard holdings.needsIncarnation, !isRemoved else { return }
-    let nonce = Nonce(high: random.next(), low: random.next())
+    let nonce = Nonce(high: network.random.next(), low: network.random.next())
     begin(Incarnation(key: identity.key, nonce: nonce), now: now, &effects)
     effects.notices.append(.reincarnated(holdings.replica.id))
   }
@@ -23,16 +23,14 @@ extension Engine {
     effects.changed = true
     holdings.hasOwnNews = false
     // Peers know which incarnation they speak to from the hello: they give it rights.
-    endMeetings(&effects)
-    if let cut = holdings.replica.cuts[old] { apply([old: cut], now: now, &effects) }
+    network.endMeetings(&effects)
+    if let cut = holdings.replica.cuts[old] {
+      recovery.apply([old: cut], roster, &holdings, &network, &effects)
+    }
   }
 
-  /// A peer holds the same: what this device had forgotten is here again, as far as that peer knows of it.
-  mutating func endSetBack(_ effects: inout Effects) {
-    guard setBack != nil else { return }
-    setBack = nil
-    effects.durable.append(.caughtUp)
-    effects.notices.append(.caughtUp)
-    effects.changed = true
+  /// Cuts replicas, as the members' records say.
+  package mutating func apply(_ cuts: [ReplicaID: UInt64], now: Now, _ effects: inout Effects) {
+    recovery.apply(cuts, roster, &holdings, &network, &effects)
   }
 }

@@ -9,53 +9,36 @@ extension Engine {
   package var group: MembershipGroup { roster.group }
 
   /// Whether this device has been removed from its group.
-  package var isRemoved: Bool { !group.isMember(identity.key) }
+  package var isRemoved: Bool { roster.isRemoved }
 
   // MARK: Exchanging records
 
   mutating func beginExchangingRecords(_ id: SessionID, _ effects: inout Effects) {
-    _ = sessions.update(id) { $0.beginExchangingRecords() }
-    send(.recordHashes(membership.hashes), on: id, &effects)
+    _ = network.sessions.update(id) { $0.beginExchangingRecords() }
+    network.send(.recordHashes(membership.hashes), on: id, &effects)
   }
 
   mutating func receiveWhileExchangingRecords(
     _ message: Message, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
-    guard isWithinBudget(message, on: id, now: now, &effects) else { return }
+    guard network.isWithinBudget(message, on: id, now: now, &effects) else { return }
     switch message {
-    case .recordHashes(let hashes): tell(membership.records(except: hashes), on: id, &effects)
+    case .recordHashes(let hashes): network.tell(membership.records(except: hashes), on: id, &effects)
     case .records(let part):
-      guard let records = collect(part, on: id, &effects) else { return }
+      guard let records = network.collect(part, on: id, &effects) else { return }
       adopt(records, from: id, now: now, &effects)
       becomeReady(id, now: now, &effects)
-    default: end(id, .unexpected, &effects)
+    default: network.end(id, .unexpected, &effects)
     }
   }
 
   // MARK: While data flows
 
   mutating func receive(_ part: RecordsPart, on id: SessionID, now: Now, _ effects: inout Effects) {
-    guard let records = collect(part, on: id, &effects) else { return }
+    guard let records = network.collect(part, on: id, &effects) else { return }
     // Something before them is missing: ask for all that the peer has and this device lacks.
     if !adopt(records, from: id, now: now, &effects) {
-      send(.recordHashes(membership.hashes), on: id, &effects)
-    }
-  }
-
-  /// Sends records in as many messages as they need.
-  mutating func tell(_ records: [MembershipRecord], on id: SessionID, _ effects: inout Effects) {
-    for part in RecordsPart.parts(of: records) { send(.records(part), on: id, &effects) }
-  }
-
-  /// Puts the parts of a list of records together.
-  ///
-  /// - Returns: the whole list once its last part is here
-  mutating func collect(
-    _ part: RecordsPart, on id: SessionID, _ effects: inout Effects
-  ) -> [MembershipRecord]? {
-    do throws(CloseReason) { return try sessions.collect(part, on: id) } catch {
-      end(id, error, &effects)
-      return nil
+      network.send(.recordHashes(membership.hashes), on: id, &effects)
     }
   }
 
@@ -73,11 +56,11 @@ extension Engine {
     if !insertion.added.isEmpty {
       let added = insertion.added.compactMap { membership[$0] }
       effects.durable.append(.records(added))
-      for other in sessions.all where other.id != id {
+      for other in network.sessions.all where other.id != id {
         if other.isReady {
-          tell(added, on: other.id, &effects)
+          network.tell(added, on: other.id, &effects)
         } else {
-          _ = sessions.update(other.id) { $0.noteUntold(added) }
+          _ = network.sessions.update(other.id) { $0.noteUntold(added) }
         }
       }
       if group != before { follow(group, after: before, now: now, &effects) }
@@ -100,13 +83,13 @@ extension Engine {
     for removed in after.removed where before.isMember(removed.device.key) {
       effects.notices.append(.removed(removed.device.id, name: removed.device.name))
       // The address stays, should the removal be voided.
-      knownPeers[removed.device.id] = KnownPeer(listening: knownPeers[removed.device.id]?.listening)
+      network.known[removed.device.id] = KnownPeer(listening: network.known[removed.device.id]?.listening)
     }
-    for session in sessions.all where session.peer.map({ !after.isMember($0.key) }) ?? false {
-      end(session.id, .removed, &effects)
+    for session in network.sessions.all where session.peer.map({ !after.isMember($0.key) }) ?? false {
+      network.end(session.id, .removed, &effects)
     }
     countDecisions(now: now)
-    applyCuts(now: now, &effects)
+    recovery.applyCuts(roster, &holdings, &network, &effects)
   }
 
   // MARK: Removing
@@ -123,7 +106,7 @@ extension Engine {
     }
     let others = members(toAskBeforeRemoving: device)
     guard others.isEmpty else { return .refused(.notComplete(others)) }
-    let cuts = cuts(of: member.key)
+    let cuts = recovery.cuts(of: member.key, holdings)
     let counted: [Dot]?
     do throws(Refusal) { counted = try holdings.counted(of: cuts, takingBack, at: moment(now).present) } catch
     {

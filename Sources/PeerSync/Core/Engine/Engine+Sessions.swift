@@ -8,53 +8,44 @@
 //
 // Each welcome carries a fingerprint of the sender's membership records. Where the two differ, records are exchanged
 // before any data flows (`Engine+Membership.swift`); where they are equal both sides are ready at once. A session over an
-// invitation is another matter: `Engine+Joining.swift`.
+// invitation is another matter: `Engine+Pairing.swift`.
 extension Engine {
   mutating func open(
     _ id: SessionID, _ opening: Opening, _ channel: Channel, now: Now, _ effects: inout Effects
   ) {
     let session = Session(
       id: id, opening: opening, channel: channel, openedAt: now.monotonic)
-    let hasRoom = sessions.all.count < Limits.sessions
-    sessions[id] = session
-    guard isOnline, hasRoom else { return end(id, isOnline ? .busy : .leaving, &effects) }
+    let hasRoom = network.sessions.all.count < Limits.sessions
+    network.sessions[id] = session
+    guard isOnline, hasRoom else { return network.end(id, isOnline ? .busy : .leaving, &effects) }
     switch channel {
     case .invitation: if session.isDialled { askToJoin(on: id, &effects) }
     case .introduction: if session.isDialled { introduceOneself(on: id, &effects) }
     case .certificate(let key):
-      if let reason = objection(to: key) { return end(id, reason, &effects) }
+      if let reason = objection(to: key) { return network.end(id, reason, &effects) }
       guard session.isDialled else { return }
       let reached = DeviceID(of: key, cryptography)
-      _ = sessions.update(id) { $0.reached = reached }
-      if isOutrun(session, now: now) { return end(id, .duplicate, &effects) }
-      send(.hello(hello), on: id, &effects)
-    }
-  }
-
-  /// Whether another address of the same device has answered just before: of addresses dialled side by side the first that
-  /// stands is kept, before the peer hears of a second one.
-  private func isOutrun(_ new: Session, now: Now) -> Bool {
-    sessions.all.contains {
-      $0.id != new.id && $0.isDialled && $0.channel == new.channel && !$0.isEnding
-        && !$0.times.isProven(at: now.monotonic)
+      _ = network.sessions.update(id) { $0.reached = reached }
+      if network.isOutrun(session, now: now) { return network.end(id, .duplicate, &effects) }
+      network.send(.hello(hello), on: id, &effects)
     }
   }
 
   var hello: Hello {
     Hello(
-      versions: ProtocolVersion.supported, replica: holdings.replica.id, bootID: bootID,
+      versions: ProtocolVersion.supported, replica: holdings.replica.id, bootID: network.bootID,
       environment: identity.environment, bundleId: identity.bundleId, name: identity.name,
-      listening: announced)
+      listening: network.announced)
   }
 
   mutating func receive(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects) {
-    guard let session = sessions[id], !session.isEnding else { return }
-    _ = sessions.update(id) { $0.times.noteHeard(at: now.monotonic) }
+    guard let session = network.sessions[id], !session.isEnding else { return }
+    _ = network.sessions.update(id) { $0.times.noteHeard(at: now.monotonic) }
     if case .close(let reason) = message { return closedByPeer(id, reason, now: now, &effects) }
     switch session.phase {
     case .joining(let joiner): receive(message, as: joiner, on: id, now: now, &effects)
     case .inviting(let inviter): receive(message, as: inviter, on: id, now: now, &effects)
-    case .introducing: end(id, .unexpected, &effects)
+    case .introducing: network.end(id, .unexpected, &effects)
     case .acquainting: receiveIntroduction(message, on: id, now: now, &effects)
     case .greeting: receiveGreeting(message, on: id, now: now, &effects)
     case .welcoming(let greeting): receiveWelcome(message, greeting, on: id, now: now, &effects)
@@ -67,27 +58,27 @@ extension Engine {
   private mutating func receiveGreeting(
     _ message: Message, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
-    guard case .hello(let hello) = message, let session = sessions[id],
+    guard case .hello(let hello) = message, let session = network.sessions[id],
       case .certificate(let key) = session.channel
-    else { return end(id, .unexpected, &effects) }
+    else { return network.end(id, .unexpected, &effects) }
     if key == identity.key { return meetOneself(hello, session, &effects) }
-    if let reason = objection(to: key) ?? objection(to: hello) { return end(id, reason, &effects) }
+    if let reason = objection(to: key) ?? objection(to: hello) { return network.end(id, reason, &effects) }
     greet(Peer(key: key, device: DeviceID(of: key, cryptography), hello: hello), session, now: now, &effects)
   }
 
   private mutating func greet(_ peer: Peer, _ session: Session, now: Now, _ effects: inout Effects) {
     let id = session.id
-    if case .dialled(let address) = session.opening { dialler.identified(address, as: peer.device) }
-    guard !isLate(peer, on: id) else { return end(id, .duplicate, &effects) }
+    if case .dialled(let address) = session.opening { network.dialler.identified(address, as: peer.device) }
+    guard !network.isLate(peer, on: id) else { return network.end(id, .duplicate, &effects) }
     guard resolveDuplicates(of: session, with: peer, now: now, &effects) else { return }
     let fingerprint = membership.fingerprint
-    _ = sessions.update(id) {
+    _ = network.sessions.update(id) {
       $0.advance(to: .welcoming(Session.Greeting(peer: peer, toldFingerprint: fingerprint)))
     }
-    if !session.isDialled { send(.hello(hello), on: id, &effects) }
-    send(.welcome(fingerprint), on: id, &effects)
+    if !session.isDialled { network.send(.hello(hello), on: id, &effects) }
+    network.send(.welcome(fingerprint), on: id, &effects)
     if let entry = peer.hello.listening, entry.device == peer.device {
-      learn([entry], from: id, now: now, &effects)
+      network.learn([entry], from: id, in: group, &holdings, at: moment(now), &effects)
     }
   }
 
@@ -105,9 +96,9 @@ extension Engine {
 
   /// The other side has this device's own key.
   private mutating func meetOneself(_ hello: Hello, _ session: Session, _ effects: inout Effects) {
-    if hello.bootID != bootID { return stopDeciding(&effects) }
-    if case .dialled(let address) = session.opening { dialler.forget(address) }
-    end(session.id, .itself, &effects)
+    if hello.bootID != network.bootID { return stopDeciding(&effects) }
+    if case .dialled(let address) = session.opening { network.dialler.forget(address) }
+    network.end(session.id, .itself, &effects)
   }
 
   /// Keeps one session of two: the newer, for whoever dials does not know of the old one any more. Two that begin at the same
@@ -120,7 +111,7 @@ extension Engine {
     of new: Session, with peer: Peer, now: Now, _ effects: inout Effects
   ) -> Bool {
     guard
-      let old = sessions.all.first(where: {
+      let old = network.sessions.all.first(where: {
         $0.id != new.id && $0.device == peer.device && !$0.isEnding
       })
     else { return true }
@@ -129,21 +120,21 @@ extension Engine {
     let isYoung = !old.times.isProven(at: now.monotonic)
     if isSameBoot, isYoung, old.isDialled == preferred, new.isDialled != preferred {
       // The old session may be half-open: the peer may have forgotten it. Make it prove that it lives.
-      _ = sessions.update(old.id) { $0.times.demandProof(at: now.monotonic) }
-      if old.isReady { probe(old.id, &effects) }
+      _ = network.sessions.update(old.id) { $0.times.demandProof(at: now.monotonic) }
+      if old.isReady { network.probe(old.id, holdings, &effects) }
       // A member may know whom it reached: or it would dial this address again and again beside the other session.
-      if !new.isDialled { send(.hello(hello), on: new.id, &effects) }
-      end(new.id, .duplicate, &effects)
+      if !new.isDialled { network.send(.hello(hello), on: new.id, &effects) }
+      network.end(new.id, .duplicate, &effects)
       return false
     }
-    end(old.id, .duplicate, &effects)
+    network.end(old.id, .duplicate, &effects)
     return true
   }
 
   private mutating func receiveWelcome(
     _ message: Message, _ greeting: Session.Greeting, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
-    guard case .welcome(let fingerprint) = message else { return end(id, .unexpected, &effects) }
+    guard case .welcome(let fingerprint) = message else { return network.end(id, .unexpected, &effects) }
     // Both sides compare the same two fingerprints, whatever has come in since.
     if fingerprint == greeting.toldFingerprint {
       becomeReady(id, now: now, &effects)
@@ -155,73 +146,60 @@ extension Engine {
   /// Lets data flow, if the peer is still a member by what is known now.
   mutating func becomeReady(_ id: SessionID, now: Now, _ effects: inout Effects) {
     // What was exchanged may have ended it.
-    guard let session = sessions[id], !session.isEnding, let peer = session.peer else { return }
-    if let reason = objection(to: peer.key) { return end(id, reason, &effects) }
+    guard let session = network.sessions[id], !session.isEnding, let peer = session.peer else { return }
+    if let reason = objection(to: peer.key) { return network.end(id, reason, &effects) }
     // The peer has answered just now: this run of its program is alive.
-    guard isOnlyRun(peer, on: id) else {
-      for other in sessions.all where other.device == peer.device { end(other.id, .cloned, &effects) }
+    guard network.isOnlyRun(peer, on: id) else {
+      for other in network.sessions.all where other.device == peer.device {
+        network.end(other.id, .cloned, &effects)
+      }
       return
     }
-    let beat = session.isDialled ? now.monotonic + beatInterval() : nil
-    let untold = sessions.update(id) { $0.becomeReady(at: now.monotonic, nextBeat: beat) } ?? []
-    knownPeers[peer.device, default: KnownPeer()].seen = now.wall
+    let beat = session.isDialled ? now.monotonic + network.beatInterval() : nil
+    let untold = network.sessions.update(id) { $0.becomeReady(at: now.monotonic, nextBeat: beat) } ?? []
+    network.known[peer.device, default: KnownPeer()].seen = now.wall
     effects.notices.append(.connected(peer.device, name: peer.hello.name))
     effects.changed = true
-    tell(untold, on: id, &effects)
-    tellAddresses(on: id, &effects)
-    beginSync(id, peer: peer.device, &effects)
-    askTime(id, now: now, &effects)
+    if !untold.isEmpty { network.tell(untold, on: id, &effects) }
+    network.tellAddresses(on: id, &effects)
+    network.tellForks(on: id, of: holdings.replica, &effects)
+    recovery.giveBack(on: id, holdings, &network, &effects)
+    network.beginSync(id, &holdings, &effects)
+    network.askTime(id, now: now, &effects)
   }
 
   // MARK: Ending
-
-  /// Ends a session from this side.
-  mutating func end(_ id: SessionID, _ reason: CloseReason, _ effects: inout Effects) {
-    guard let session = sessions[id], !session.isEnding else { return }
-    _ = sessions.update(id) { $0.end() }
-    effects.closings.append((id, reason))
-    if let device = session.device, session.isReady { effects.notices.append(.disconnected(device)) }
-    if !reason.isOrdinary { effects.notices.append(.refused(id, reason)) }
-    failJoining(on: id, .notAdmitted(reason), &effects)
-    effects.changed = true
-  }
-
-  /// Ends every session between members, to begin anew. Over an invitation no data flows: what it has come to stands, and
-  /// its answer is still to be told.
-  mutating func endMeetings(_ effects: inout Effects) {
-    for session in sessions.all where !session.isOverInvitation { end(session.id, .leaving, &effects) }
-  }
 
   private mutating func closedByPeer(
     _ id: SessionID, _ reason: CloseReason, now: Now, _ effects: inout Effects
   ) {
     if !reason.isOrdinary { effects.notices.append(.refusedBy(id, reason)) }
-    failJoining(on: id, .notAdmitted(reason), &effects)
-    if reason == .silence, let device = sessions[id]?.device { dialler.silent(device) }
-    if let session = sessions[id], case .dialled(let address) = session.opening {
-      if reason == .itself { dialler.forget(address) }
+    pairing.fail(on: id, .notAdmitted(reason), &effects)
+    if reason == .silence, let device = network.sessions[id]?.device { network.dialler.silent(device) }
+    if let session = network.sessions[id], case .dialled(let address) = session.opening {
+      if reason == .itself { network.dialler.forget(address) }
       if reason == .stranger, session.isUnanswered {
-        dialler.unknown(at: address, showing: membership.fingerprint)
+        network.dialler.unknown(at: address, showing: membership.fingerprint)
       }
-      if reason == .leaving, session.isIntroducing { dialler.succeeded(address) }
+      if reason == .leaving, session.isIntroducing { network.dialler.succeeded(address) }
     }
     // Of a member that is known for one, or of this device's own key.
-    if reason == .cloned, let session = sessions[id],
+    if reason == .cloned, let session = network.sessions[id],
       session.isReady || session.channel == .certificate(identity.key)
     {
       stopDeciding(&effects)
     }
-    end(id, .leaving, &effects)
+    network.end(id, .leaving, &effects)
   }
 
   mutating func closed(_ id: SessionID, now: Now, _ effects: inout Effects) {
-    guard let session = sessions[id] else { return }
-    failJoining(on: id, .unreachable, &effects)
+    guard let session = network.sessions[id] else { return }
+    pairing.fail(on: id, .unreachable, &effects)
     if session.isReady, let device = session.device { effects.notices.append(.disconnected(device)) }
-    sessions[id] = nil
+    network.sessions[id] = nil
     if case .dialled(let address) = session.opening {
-      if session.times.isProven(at: now.monotonic) { dialler.succeeded(address) }
-      dialler.failed(address, at: now.monotonic, random: random.next())
+      if session.times.isProven(at: now.monotonic) { network.dialler.succeeded(address) }
+      network.dialler.failed(address, at: now.monotonic, random: network.random.next())
     }
     effects.changed = true
   }

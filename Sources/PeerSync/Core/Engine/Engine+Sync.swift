@@ -5,52 +5,31 @@
 //
 // A reunion of devices that were in sync before is faster: each opens with the delta from the last vector that both had.
 extension Engine {
-  func summary(isProbe: Bool) -> Summary {
-    Summary(isProbe: isProbe, vectorHash: holdings.replica.vectorHash, digest: holdings.replica.digest)
-  }
-
-  /// Asks the peer to compare vectors.
-  mutating func probe(_ id: SessionID, _ effects: inout Effects) {
-    sessions.flow(id) { $0.comparison.noteProbe() }
-    send(.summary(summary(isProbe: true)), on: id, &effects)
-  }
-
-  mutating func beginSync(_ id: SessionID, peer: DeviceID, _ effects: inout Effects) {
-    tellForks(on: id, &effects)
-    giveBack(on: id, &effects)
-    if let common = knownPeers[peer]?.common, common != holdings.replica.vector,
-      holdings.replica.vector.covers(common)
-    {
-      sessions.flow(id) { $0.comparison.noteAnnounced(common.hash) }
-      beginDelta(id, base: common, &effects)
-      // The probe follows the delta, so that it finds the peer in sync.
-    } else {
-      probe(id, &effects)
-      guard let common = knownPeers[peer]?.common, holdings.replica.vector.covers(common) else { return }
-      sessions.flow(id) { $0.comparison.noteAnnounced(common.hash) }
-    }
-  }
 
   mutating func receiveData(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects) {
-    if let device = sessions[id]?.device { knownPeers[device, default: KnownPeer()].seen = now.wall }
-    guard isWithinBudget(message, on: id, now: now, &effects) else { return }
+    if let device = network.sessions[id]?.device {
+      network.known[device, default: KnownPeer()].seen = now.wall
+    }
+    guard network.isWithinBudget(message, on: id, now: now, &effects) else { return }
     switch message {
     case .summary(let summary): receive(summary, on: id, now: now, &effects)
-    case .vector(let vector): receive(vector, on: id, &effects)
+    case .vector(let vector): network.receive(vector, on: id, &holdings, &effects)
     case .commit(let commit): receive(commit, on: id, now: now, &effects)
     case .delta(let chunk): receive(chunk, on: id, now: now, &effects)
     case .deltaEnd(let end): receive(end, on: id, &effects)
-    case .ranges(let ranges): receive(ranges, on: id, &effects)
+    case .ranges(let ranges): network.receive(ranges, on: id, &holdings, &effects)
     case .items(let items): receive(items, on: id, now: now, &effects)
-    case .addresses(let entries): learn(entries, from: id, now: now, &effects)
-    case .forks(let forks): receive(forks, on: id, now: now, &effects)
-    case .recordHashes(let hashes): tell(membership.records(except: hashes), on: id, &effects)
+    case .addresses(let entries):
+      network.learn(entries, from: id, in: group, &holdings, at: moment(now), &effects)
+    case .forks(let forks): recovery.receive(forks, on: id, roster, &holdings, &network, &effects)
+    case .recordHashes(let hashes): network.tell(membership.records(except: hashes), on: id, &effects)
     case .records(let part): receive(part, on: id, now: now, &effects)
     case .time(let reading): receive(reading, on: id, now: now, &effects)
     case .heldBack(let held): receive(held, on: id, now: now, &effects)
-    case .rightsWanted(let wanted): receiveWanted(wanted, on: id, now: now, &effects)
-    case .rightsGiven(let given): receiveGiven(given, on: id)
-    case .hello, .welcome, .join, .introduction, .consent, .admitted, .close: end(id, .unexpected, &effects)
+    case .rightsWanted(let wanted): receive(wanted: wanted, on: id, now: now, &effects)
+    case .rightsGiven(let given): escrow.receive(given: given, on: id, network)
+    case .hello, .welcome, .join, .introduction, .consent, .admitted, .close:
+      network.end(id, .unexpected, &effects)
     }
   }
 
@@ -59,130 +38,58 @@ extension Engine {
   private mutating func receive(
     _ summary: Summary, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
-    guard let flow = sessions.flow(id) else { return }
+    guard let flow = network.sessions.flow(id) else { return }
     if summary.vectorHash == holdings.replica.vectorHash {
       noteSameVector(id, with: summary, now: now, &effects)
-      if sessions.flow(id)?.comparison.isMismatched == false { noteInSync(id, now: now) }
+      if network.sessions.flow(id)?.comparison.isMismatched == false {
+        escrow.noteInSync(id, holdings, network, now: now)
+      }
       // The first probe of a session was sent by both sides at once; a later one is a beat that waits for an answer.
       if summary.isProbe, flow.comparison.wasProbed {
-        sessions.flow(id) { $0.comparison.owesReport = true }
+        network.sessions.flow(id) { $0.comparison.owesReport = true }
       }
     } else if summary.isProbe {
-      announceVector(id, &effects)
+      network.announceVector(id, holdings, &effects)
     }
-    if summary.isProbe { sessions.flow(id) { $0.comparison.wasProbed = true } }
+    if summary.isProbe { network.sessions.flow(id) { $0.comparison.wasProbed = true } }
   }
 
   /// The peer's vector is the same as this one.
   private mutating func noteSameVector(
     _ id: SessionID, with summary: Summary, now: Now, _ effects: inout Effects
   ) {
-    guard let flow = sessions.flow(id) else { return }
+    guard let flow = network.sessions.flow(id) else { return }
     let device = flow.peer.device
     let (vector, digest) = (holdings.replica.vector, holdings.replica.digest)
     if flow.comparison.peerVector != vector { effects.changed = true }
-    sessions.flow(id) { $0.comparison.noteSame(vector, digest: digest, theirs: summary.digest) }
-    knownPeers[device]?.common = vector
+    network.sessions.flow(id) { $0.comparison.noteSame(vector, digest: digest, theirs: summary.digest) }
+    network.known[device]?.common = vector
     guard summary.digest != digest else {
-      knownPeers[device]?.voidings = holdings.voidings
-      noteRepair(&effects)
-      endSetBack(&effects)
-      return settleSetAside(on: id, &effects)
+      network.known[device]?.voidings = holdings.voidings
+      recovery.noteRepair(roster, &holdings, &network, &effects)
+      recovery.endSetBack(&effects)
+      return recovery.settleSetAside(on: id, roster, &holdings, &network, &effects)
     }
     // Once can be an interrupted delta, whose writes are here and not yet claimed: the deltas put that right.
     // Still there at a later probe, it is a fault, of a disk or of this program. Reports do not count: they come with
     // every message of a repair, and each would begin another one.
     if !flow.comparison.isMismatched {
       // The peer, which may have been told when they were alike, is to say that it is not in sync either.
-      sessions.flow(id) { $0.comparison.owesReport = true }
-      announceVector(id, &effects)
-      seekReplaced(id, &effects)
-      noteDivergence(&effects)
-    } else if summary.isProbe, !clocksDiffer(on: id), hasScanBudget(for: device, now: now) {
-      beginRepair(id, isExpected: mayHoldReplaced(device), &effects)
+      network.sessions.flow(id) { $0.comparison.owesReport = true }
+      network.announceVector(id, holdings, &effects)
+      network.seekReplaced(id, holdings, &effects)
+      recovery.noteDivergence(roster, &holdings, network, &effects)
+    } else if summary.isProbe, !network.clocksDiffer(on: id), network.hasScanBudget(for: device, now: now) {
+      let isExpected = network.mayHoldReplaced(device, holdings)
+      network.beginRepair(id, isExpected: isExpected, holdings, &effects)
     }
-  }
-
-  mutating func announceVector(_ id: SessionID, _ effects: inout Effects) {
-    // A peer that asks and does not read is answered once its queue has drained.
-    guard hasRoom(on: id) else {
-      _ = sessions.update(id) { $0.queue.isBehind = true }
-      return
-    }
-    let hash = holdings.replica.vectorHash
-    sessions.flow(id) { $0.comparison.noteTold(hash) }
-    send(.vector(holdings.replica.vector), on: id, &effects)
-  }
-
-  private mutating func receive(_ vector: VersionVector, on id: SessionID, _ effects: inout Effects) {
-    guard let flow = sessions.flow(id) else { return }
-    sessions.flow(id) { $0.comparison.peerVector = vector }
-    effects.changed = true
-    if vector == holdings.replica.vector { seekReplaced(id, &effects) }
-    if !holdings.replica.vector.covers(vector), flow.comparison.toldHash != holdings.replica.vectorHash {
-      announceVector(id, &effects)
-    }
-    let isPostponed = sessions.flow(id) { $0.outgoing.postpone(vector) }
-    if isPostponed == false { beginDelta(id, base: vector, &effects) }
-  }
-
-  // MARK: Sending a delta
-
-  /// Begins the delta for a peer that stands at `base`; nothing when it lacks nothing.
-  private mutating func beginDelta(_ id: SessionID, base: VersionVector, _ effects: inout Effects) {
-    holdings.seal()
-    let names = holdings.replica.names(beyond: base)
-    let claims = holdings.replica.vector.entries(beyond: base)
-    guard !names.isEmpty || !claims.isEmpty else { return }
-    let revivals = holdings.replica.revivals
-    sessions.flow(id) { $0.outgoing.begin(names, claims: claims, base: base, revivals: revivals) }
-    continueDelta(id, &effects)
-  }
-
-  /// Sends pieces of a delta while the session's queue has room.
-  mutating func continueDelta(_ id: SessionID, _ effects: inout Effects) {
-    while let delta = sessions.flow(id)?.outgoing.current, hasRoom(on: id) {
-      holdings.seal()
-      var (batch, progress) = (SignedBatch(), delta.progress)
-      holdings.replica.fill(&batch, from: delta.names, &progress, upTo: holdings.outbox.chunkBytes)
-      holdings.replica.fill(&batch, withHeadsFor: delta.claims, &progress, upTo: holdings.outbox.chunkBytes)
-      sessions.flow(id) { $0.outgoing.advance(to: progress) }
-      if batch.isEmpty {
-        endDelta(id, &effects)
-      } else {
-        sendChunk(batch, on: id, &effects)
-      }
-    }
-  }
-
-  private mutating func sendChunk(_ batch: SignedBatch, on id: SessionID, _ effects: inout Effects) {
-    guard let delta = sessions.flow(id)?.outgoing.current else { return }
-    send(.delta(DeltaChunk(delta: delta.number, index: delta.chunks, commits: batch)), on: id, &effects)
-    sessions.flow(id) { $0.outgoing.noteChunk() }
-  }
-
-  private mutating func endDelta(_ id: SessionID, _ effects: inout Effects) {
-    guard let delta = sessions.flow(id)?.outgoing.current else { return }
-    let next = sessions.flow(id) { $0.outgoing.end() } ?? nil
-    if delta.revivals != holdings.replica.revivals {
-      return beginDelta(id, base: next ?? delta.base, &effects)
-    }
-    let claims = delta.progress.isDamaged ? [] : delta.claims
-    let end = DeltaEnd(
-      delta: delta.number, chunks: delta.chunks, baseHash: delta.base.hash, claims: claims)
-    send(.deltaEnd(end), on: id, &effects)
-    // A reunion opened with this delta: now let the peer see whether that was all.
-    if sessions.flow(id)?.comparison.peerVector == nil, delta.number == 1 {
-      probe(id, &effects)
-    }
-    if let next { beginDelta(id, base: next, &effects) }
   }
 
   // MARK: Receiving a delta
 
   private mutating func receive(_ chunk: DeltaChunk, on id: SessionID, now: Now, _ effects: inout Effects) {
     let outcome = merge(chunk.commits, from: id, isOfDelta: true, now: now, &effects)
-    sessions.flow(id) { flow in
+    network.sessions.flow(id) { flow in
       var delta = flow.incoming ?? IncomingDelta(number: chunk.delta)
       delta.note(chunk, isWhole: outcome.isWhole)
       flow.incoming = delta
@@ -190,9 +97,9 @@ extension Engine {
   }
 
   private mutating func receive(_ end: DeltaEnd, on id: SessionID, _ effects: inout Effects) {
-    guard let flow = sessions.flow(id) else { return }
+    guard let flow = network.sessions.flow(id) else { return }
     let delta = flow.incoming ?? IncomingDelta(number: end.delta)
-    sessions.flow(id) {
+    network.sessions.flow(id) {
       $0.incoming = nil
       $0.comparison.owesReport = true
     }
@@ -200,23 +107,25 @@ extension Engine {
     guard flow.comparison.announced.contains(end.baseHash) || end.baseHash == holdings.replica.vectorHash
     else {
       // Computed against a vector that this replica may never have reached: ask again from where it stands.
-      return announceVector(id, &effects)
+      return network.announceVector(id, holdings, &effects)
     }
     guard end.claims.allSatisfy({ holdings.replica.isBacked($0) }) else {
-      return self.end(id, .forged, &effects)
+      return network.end(id, .forged, &effects)
     }
     claim(end.claims, from: id, &effects)
   }
 
   private mutating func claim(_ claims: [Dot], from id: SessionID, _ effects: inout Effects) {
     let moved = holdings.replica.claim(claims)
-    sessions.flow(id) { $0.comparison.noteClaims(claims) }
+    network.sessions.flow(id) { $0.comparison.noteClaims(claims) }
     // Even when nothing is new here, the peer may be in sync now.
     effects.changed = true
     guard !moved.isEmpty else { return }
     effects.durable.append(.claimed(moved))
     // A device that was damaged asks whether it holds the same as the peer now: then it is whole.
-    for other in sessions.ready where other != id || damage != nil { probe(other, &effects) }
+    for other in network.sessions.ready where other != id || recovery.damage != nil {
+      network.probe(other, holdings, &effects)
+    }
   }
 
   /// Merges writes of others, and does what follows from them.
@@ -229,10 +138,72 @@ extension Engine {
     let outcome = holdings.merge(
       batch, isOfDelta: isOfDelta, isRepair: isRepair, at: moment(now).present, &effects)
     if outcome.heldBack > 0 { tellHeldBack(outcome, on: id, now: now, &effects) }
-    forgotten += outcome.forgotten
-    setAside(outcome.outbid, &effects)
-    if outcome.forgery != nil { end(id, .forged, &effects) }
-    if !outcome.forks.isEmpty { learn(outcome.forks, from: nil, now: now, &effects) }
+    recovery.note(outcome, roster, holdings, &effects)
+    if outcome.forgery != nil { network.end(id, .forged, &effects) }
+    if !outcome.forks.isEmpty {
+      recovery.learn(outcome.forks, from: nil, roster, &holdings, &network, &effects)
+    }
     return outcome
+  }
+
+  // MARK: Commits
+
+  private mutating func receive(_ commit: Commit, on id: SessionID, now: Now, _ effects: inout Effects) {
+    let author = holdings.replica.id(of: commit.author)
+    network.sessions.flow(id) { $0.comparison.owesReport = true }
+    // Even when nothing is new here, the peer may be in sync now.
+    effects.changed = true
+    let isNews = !holdings.replica.vector.contains(Dot(replica: author, sequence: commit.last))
+    let outcome = merge(commit.batch, from: id, now: now, &effects)
+    guard outcome.forgery == nil, network.sessions[id]?.isReady == true else { return }
+    network.sessions.flow(id) { $0.comparison.noteSent(commit, by: author) }
+    guard isNews, outcome.isWhole else { return }
+    let moved = holdings.replica.claim(commit)
+    effects.durable.append(.claimed(moved))
+    // Passed on only by whoever could claim it: so it goes round once, whatever the shape of the group.
+    if !moved.isEmpty { network.spread(commit, by: author, except: id, &effects) }
+    // Earlier news whose turn came only now was not passed on.
+    if moved.contains(where: { $0.replica != author || $0.sequence != commit.last }) {
+      for other in network.sessions.ready where other != id { network.probe(other, holdings, &effects) }
+    }
+  }
+
+  /// Tells peers that sent something where this side stands, now that it is about to be durable.
+  mutating func sendReports(now: Now, _ effects: inout Effects) {
+    for id in network.sessions.ready where network.sessions.flow(id)?.comparison.owesReport == true {
+      network.sessions.flow(id) { $0.comparison.owesReport = false }
+      network.send(.summary(holdings.summary(isProbe: false)), on: id, &effects)
+      if network.sessions.flow(id)?.comparison.peerVector == holdings.replica.vector {
+        escrow.noteInSync(id, holdings, network, now: now)
+      }
+    }
+  }
+
+  mutating func drained(_ id: SessionID, now: Now, _ effects: inout Effects) {
+    let wasBehind = network.sessions.update(id) {
+      $0.times.noteHandedOver(at: now.monotonic)
+      return $0.queue.drain() && $0.isReady
+    }
+    if wasBehind == true { network.probe(id, holdings, &effects) }
+  }
+
+  // MARK: Repair
+
+  private mutating func receive(_ items: RangeItems, on id: SessionID, now: Now, _ effects: inout Effects) {
+    guard items.range.isValid else { return network.end(id, .unexpected, &effects) }
+    let outcome = merge(items.commits, from: id, isRepair: true, now: now, &effects)
+    network.sessions.flow(id) { $0.comparison.owesReport = true }
+    if outcome.isWhole { network.answer(items, on: id, &holdings, &effects) }
+  }
+
+  // MARK: Rights
+
+  private mutating func receive(
+    wanted: RightsTotal, on id: SessionID, now: Now, _ effects: inout Effects
+  ) {
+    guard network.sessions[id]?.peer != nil else { return }
+    renewIncarnation(now: now, &effects)
+    guard network.sessions[id]?.isReady == true else { return }
+    escrow.receive(wanted: wanted, on: id, roster, &holdings, &network, &effects)
   }
 }

@@ -2,11 +2,7 @@
 extension Engine {
   /// What time it is and who says so, with all that the store has signed taken into account.
   package mutating func time(at now: Now) -> TimeReading {
-    let limit = timekeeper.trusted.storeLimit(in: identity.environment, at: now)
-    if let signed = holdings.ledger({ $0.newestSignedDate(upTo: limit) }) {
-      timekeeper.trusted.note(signed: signed, at: now)
-    }
-    return timekeeper.trusted.reading(at: now)
+    holdings.time(at: now, by: &timekeeper)
   }
 
   /// Reads the clocks, before anything else is done, and notices when somebody has set the wall clock.
@@ -17,9 +13,9 @@ extension Engine {
     guard let jump else { return }
     effects.notices.append(.clockSet(milliseconds: jump))
     effects.changed = true
-    for id in sessions.ready {
-      sessions.flow(id) { $0.clock.shift(by: jump) }
-      askTime(id, now: now, &effects)
+    for id in network.sessions.ready {
+      network.sessions.flow(id) { $0.clock.shift(by: jump) }
+      network.askTime(id, now: now, &effects)
     }
   }
 
@@ -42,35 +38,27 @@ extension Engine {
     effects.notices.append(.timeAccepted(milliseconds: timekeeper.accept(at: now)))
     effects.changed = true
     // Those whose clocks agree vouch for the time anew.
-    for id in sessions.ready { askTime(id, now: now, &effects) }
+    for id in network.sessions.ready { network.askTime(id, now: now, &effects) }
     return .done(changed: 0)
   }
 
   // MARK: Clocks of peers
 
-  /// Whether the clocks of this device and a peer were measured and differ by more than the drift that is allowed.
-  func clocksDiffer(on id: SessionID) -> Bool { sessions.flow(id)?.clock.differs ?? false }
-
-  mutating func askTime(_ id: SessionID, now: Now, _ effects: inout Effects) {
-    guard let question = sessions.flow(id, { $0.clock.ask(at: now.monotonic) }) else { return }
-    send(.time(ClockReading(isAnswer: false, question: question, wall: now.wall)), on: id, &effects)
-  }
-
   mutating func receive(_ reading: ClockReading, on id: SessionID, now: Now, _ effects: inout Effects) {
-    guard let flow = sessions.flow(id) else { return }
+    guard let flow = network.sessions.flow(id) else { return }
     if reading.isAnswer { return takeTime(reading, on: id, now: now, &effects) }
     let answer = ClockReading(isAnswer: true, question: reading.question, wall: now.wall)
-    send(.time(answer), on: id, &effects)
+    network.send(.time(answer), on: id, &effects)
     guard flow.clock.isDue(onHearing: reading.wall, at: now) else { return }
-    askTime(id, now: now, &effects)
+    network.askTime(id, now: now, &effects)
   }
 
   private mutating func takeTime(
     _ answer: ClockReading, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
-    let known = sessions.flow(id)?.clock
-    guard let wall = sessions.flow(id, { $0.clock.take(answer, at: now) }) ?? nil,
-      let clock = sessions.flow(id)?.clock, let device = sessions[id]?.device
+    let known = network.sessions.flow(id)?.clock
+    guard let wall = network.sessions.flow(id, { $0.clock.take(answer, at: now) }) ?? nil,
+      let clock = network.sessions.flow(id)?.clock, let device = network.sessions[id]?.device
     else { return }
     timekeeper.trusted.note(wall, of: device, at: now)
     withdrawBounds(now: now, &effects)
@@ -83,12 +71,87 @@ extension Engine {
 
   /// Lowers what peers vouched for by clocks that were wrong, once they are right.
   private mutating func withdrawBounds(now: Now, _ effects: inout Effects) {
-    let clocks = sessions.flows.compactMap { flow in
+    let clocks = network.sessions.flows.compactMap { flow in
       flow.clock.skew.map { (device: flow.peer.device, wall: now.wall.advanced(byMilliseconds: $0)) }
     }
     for fallen in timekeeper.withdraw(clocks, at: now) {
       effects.notices.append(.timeWithdrawn(fallen.supplier, milliseconds: fallen.lead))
       effects.changed = true
+    }
+  }
+}
+
+// Stamps that a wrong clock has made. Whoever is asked to take them holds them back and says so; once two clocks agree that
+// they lie in the future, their author decides the same again, stamped as of now. That comes as an ordinary write, and
+// nobody waits for the time to catch up [B23], [B25]. Who took them while its clock was wrong as well holds them back from then on;
+// until a second clock has agreed they stay in their registers and do not count (``Counting``).
+extension Engine {
+  // MARK: Holding back
+
+  /// Tells whoever sent decisions that are stamped too far ahead. Now and then, however many messages bring such writes: the
+  /// peer looks at all its stamps at once.
+  mutating func tellHeldBack(
+    _ outcome: MergeOutcome, on id: SessionID, now: Now, _ effects: inout Effects
+  ) {
+    guard let flow = network.sessions.flow(id) else { return }
+    let held = HeldBack(
+      wall: now.wall, writes: UInt64(outcome.heldBack), stamp: outcome.heldBackStamp,
+      latest: outcome.heldBackLatest.entries)
+    if flow.clock.heldBackHere?.latest != held.latest { effects.changed = true }
+    let isDue = network.sessions.flow(id) { $0.clock.holdBack(held, at: now.monotonic) }
+    guard isDue == true else { return }
+    effects.notices.append(.heldBack(flow.peer.device, writes: outcome.heldBack))
+    network.send(.heldBack(held), on: id, &effects)
+  }
+
+  mutating func receive(_ held: HeldBack, on id: SessionID, now: Now, _ effects: inout Effects) {
+    guard let flow = network.sessions.flow(id) else { return }
+    let device = flow.peer.device
+    if held.latest.contains(where: { $0.replica == holdings.replica.id }) {
+      if flow.clock.heldBackThere?.latest != held.latest {
+        let ahead = held.stamp.lead(over: held.wall)
+        effects.notices.append(.heldBackThere(device, writes: held.writes, ahead: ahead))
+        effects.changed = true
+      }
+      network.sessions.flow(id) { $0.clock.heldBackThere = held }
+    }
+    // All registers are read for it.
+    let isTold =
+      held.latest.contains(where: holdings.replica.vector.contains)
+      && network.hasScanBudget(for: device, now: now)
+    correctStamps(wrongTo: held.wall, isTold: isTold, now: now, &effects)
+  }
+
+  // MARK: Stamping anew
+
+  /// Decides anew what this device has decided under stamps that lie in the future by its own wall clock and by another one, and
+  /// holds back what it has taken of others under such stamps. One clock alone tells nothing: whoever finds it behind would take
+  /// right stamps for wrong ones.
+  ///
+  /// Of its own decisions trusted time plays no part: a floor that is ahead must not keep stamps ahead as well. What others have
+  /// decided is held back only when it is ahead of that too: two clocks may be behind alike, and nobody else may be left who has it.
+  ///
+  /// - Parameter isTold: whether a peer holds such writes back that are here: they may be of an earlier life of any device
+  mutating func correctStamps(
+    wrongTo other: Instant, isTold: Bool = false, now: Now, _ effects: inout Effects
+  ) {
+    let ceiling = Stamp.ceiling(at: max(now.wall, other))
+    guard isTold || holdings.mayStampAhead(of: ceiling) else { return }
+    holdings.seal()
+    let wrong = holdings.takeWrongStamps(
+      beyond: ceiling, trusted: moment(now).ceiling, beside: network.stamps)
+    network.correctAddresses(beyond: ceiling, &holdings, wall: now.wall, &effects)
+    let anew = holdings.stampAnew(wrong.own, wall: now.wall, &effects)
+    if anew > 0 {
+      timekeeper.stampedAnew += anew
+      effects.notices.append(.stampedAnew(writes: anew))
+    }
+    if !wrong.others.isEmpty {
+      holdings.holdBack(wrong.others, &effects)
+      network.compareAnew(&effects)
+    } else if anew > 0 {
+      // Those who held the old writes back could not claim them: let them ask for the rest.
+      for id in network.sessions.ready { network.probe(id, holdings, &effects) }
     }
   }
 }

@@ -5,6 +5,23 @@ extension Engine {
     try holdings.ledger(body)
   }
 
+  /// Lets somebody look.
+  package mutating func look<Result>(_ body: (inout EngineView) throws -> Result) rethrows -> Result {
+    var view = EngineView(self)
+    // What is filled has one owner: two would have it copied.
+    holdings.ledgerCache = holdings.ledgerCache.emptied
+    defer {
+      holdings.ledgerCache = view.engine.holdings.ledgerCache
+      timekeeper.trusted = view.engine.timekeeper.trusted
+    }
+    return try body(&view)
+  }
+
+  /// This device, as the records have it.
+  package var ownDevice: MembershipGroup.Device? {
+    (group.members + group.removed.map(\.device)).first { $0.key == identity.key }
+  }
+
   /// The member, this device among them, or the removed device that writes under a replica.
   package func device(of replica: ReplicaID) -> MembershipGroup.Device? {
     let key = holdings.replica.incarnation(of: replica)?.key
@@ -15,7 +32,58 @@ extension Engine {
   package func takenBack(
     of key: PublicKey, _ takingBack: TakingBack, now: Now
   ) throws(Refusal) -> TakenBack {
-    try holdings.takenBack(of: key, cuts(of: key), takingBack, at: moment(now).present)
+    try holdings.takenBack(of: key, recovery.cuts(of: key, holdings), takingBack, at: moment(now).present)
+  }
+
+  /// See ``Recovery/damage``.
+  package var damage: Damage? { recovery.damage }
+
+  /// See ``Recovery/setBack``.
+  package var setBack: Instant? { recovery.setBack }
+
+  /// See ``Recovery/setAside``.
+  package var setAside: SetAside { recovery.setAside }
+
+  /// The open invitation.
+  package var invitation: Invitation? { pairing.invitation }
+
+  /// Whether a code may be tried now.
+  public func isInvitationOpen(at now: Now) -> Bool { pairing.isOpen(at: now) }
+
+  /// Members that can still tell what this device has forgotten of one that is to be removed: see
+  /// ``Recovery/members(toAskBeforeRemoving:by:in:)``.
+  package func members(toAskBeforeRemoving device: DeviceID) -> [DeviceID] {
+    recovery.members(toAskBeforeRemoving: device, by: identity.device, in: group)
+  }
+
+  /// Whether data flows on a session.
+  package func isWelcomed(_ id: SessionID) -> Bool { network.isWelcomed(id) }
+
+  /// See ``PeerNetwork/queueLimit``.
+  package var queueLimit: Int {
+    get { network.queueLimit }
+    set { network.queueLimit = newValue }
+  }
+
+  /// The holder of rights that this device is.
+  package var holder: CreditHolder { holdings.holder }
+
+  /// Whether this device takes over what nobody can use.
+  package var isCustodian: Bool { Escrow.isCustodian(roster, holdings) }
+
+  /// What this device may spend or give away at once.
+  package mutating func available(_ credit: String) -> Int64 {
+    Escrow.available(credit, roster, &holdings)
+  }
+
+  /// What this device may spend at once, with what it would take into its custody for it.
+  package mutating func spendable(_ credit: String) -> Int64 {
+    Escrow.spendable(credit, roster, &holdings, network)
+  }
+
+  /// Who holds rights to a credit, the most first.
+  package mutating func holders(of credit: String) -> [RightsHeld] {
+    Escrow.holders(of: credit, roster, &holdings, network)
   }
 
   /// See ``Holdings/replica``.
@@ -29,6 +97,9 @@ extension Engine {
 
   /// See ``Holdings/standing(_:)``.
   package func standing(_ key: RegisterKey) -> (stamp: Stamp, value: [UInt8])? { holdings.standing(key) }
+
+  /// Whether the device is there for others.
+  package var isPresent: Bool { isOnline && !isRemoved && !isCloned }
 
   /// Whether another copy of this device is at work.
   package var isCloned: Bool { holdings.isCloned }
@@ -49,13 +120,13 @@ extension Engine {
   /// The other devices of the group, sorted by id, with how things stand between them and this one.
   public var peers: [PeerState] {
     group.members.filter { $0.key != identity.key }.sorted { $0.id < $1.id }.map { member in
-      let session = sessions.all.first { $0.device == member.id && $0.isReady }
+      let session = network.sessions.all.first { $0.device == member.id && $0.isReady }
       let hasSameVector = session?.flow?.comparison.isLevel(with: holdings.replica) ?? false
-      let isInSync = damage == nil && hasSameVector
+      let isInSync = recovery.damage == nil && hasSameVector
       return PeerState(
         device: member.id, name: member.name,
-        address: session?.dialled ?? knownPeers[member.id]?.listening?.address,
-        isConnected: session != nil, isInSync: isInSync, lastSeen: knownPeers[member.id]?.seen,
+        address: session?.dialled ?? network.known[member.id]?.listening?.address,
+        isConnected: session != nil, isInSync: isInSync, lastSeen: network.known[member.id]?.seen,
         clockSkew: session?.flow?.clock.skew)
     }
   }
@@ -80,13 +151,13 @@ extension Engine {
   package var greatestStamp: Stamp { holdings.clock.last }
 
   /// The device at the other end of a session; nil: it has not said, or the session has ended.
-  package func device(on session: SessionID) -> DeviceID? { sessions[session]?.device }
+  package func device(on session: SessionID) -> DeviceID? { network.sessions[session]?.device }
 
   /// How many sessions data flows over.
-  package var readySessions: Int { sessions.all.count { $0.isReady } }
+  package var readySessions: Int { network.sessions.all.count { $0.isReady } }
 
   /// Where this device can be reached, the likeliest first; nil: it does not listen, or has not started.
-  package var listeningAddresses: [Address]? { listening?.addresses }
+  package var listeningAddresses: [Address]? { network.listening?.addresses }
 }
 
 /// What this device knows of a peer.

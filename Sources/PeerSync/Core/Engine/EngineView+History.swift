@@ -148,13 +148,6 @@ extension EngineView {
   }
 }
 
-extension Engine {
-  /// This device, as the records have it.
-  package var ownDevice: MembershipGroup.Device? {
-    (group.members + group.removed.map(\.device)).first { $0.key == identity.key }
-  }
-}
-
 extension RegisterMap {
   /// Who wrote what a register of all holds.
   fileprivate func author(under key: [UInt8]) -> ReplicaID? {

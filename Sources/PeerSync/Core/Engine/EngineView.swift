@@ -6,7 +6,7 @@ package struct EngineView {
   /// The engine as it stands.
   package private(set) var engine: Engine
 
-  fileprivate init(_ engine: Engine) { self.engine = engine }
+  init(_ engine: Engine) { self.engine = engine }
 
   /// What the engine holds.
   package subscript<Value>(dynamicMember path: KeyPath<Engine, Value>) -> Value { engine[keyPath: path] }
@@ -34,18 +34,4 @@ package struct EngineView {
   package mutating func restored(
     from store: Set<String>
   ) -> [(transaction: Transaction, isFromStore: Bool)] { engine.holdings.restored(from: store) }
-}
-
-extension Engine {
-  /// Lets somebody look.
-  package mutating func look<Result>(_ body: (inout EngineView) throws -> Result) rethrows -> Result {
-    var view = EngineView(self)
-    // What is filled has one owner: two would have it copied.
-    holdings.ledgerCache = holdings.ledgerCache.emptied
-    defer {
-      holdings.ledgerCache = view.engine.holdings.ledgerCache
-      timekeeper.trusted = view.engine.timekeeper.trusted
-    }
-    return try body(&view)
-  }
 }

@@ -27,12 +27,13 @@ package struct LedgerCache: Sendable {
   /// Keys kept before a full reading is the cheaper way, in bytes.
   private static let changedLimit = 1 << 20
 
-  init(environment: Environment, bundleId: String, store: StoreVerifier) {
+  package init(environment: Environment, bundleId: String, store: StoreVerifier) {
     ledger = Ledger(environment: environment, bundleId: bundleId)
     reader = StoreReader(verifier: store, trustedRoots: [])
   }
 
   var verifier: StoreVerifier { reader.verifier }
+  var environment: Environment { ledger.environment }
 
   /// One that has read nothing yet.
   var emptied: LedgerCache {

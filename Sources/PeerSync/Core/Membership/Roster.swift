@@ -33,6 +33,9 @@ package struct Roster: Sendable {
     trustedRoots = ownRoots.union(group.storeRoots)
   }
 
+  /// Whether this device has been removed from its group.
+  package var isRemoved: Bool { !group.isMember(key) }
+
   /// Takes records in.
   package mutating func insert(_ offered: [MembershipRecord]) -> Membership.Insertion {
     let insertion = records.insert(offered)

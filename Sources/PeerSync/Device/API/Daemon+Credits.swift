@@ -64,7 +64,7 @@ extension Daemon {
     switch try await perform(request) {
     case .refused(.unknownCredit): throw Problem.unknownCredit(credit, known: try credits().credits.map(\.id))
     case .refused(.notComplete(let absent)):
-      throw Problem(.notComplete, try read { engine, _ in engine.engine.explanation(ofAbsent: absent) })
+      throw Problem(.notComplete, try read { engine, _ in engine.explanation(ofAbsent: absent) })
     case .refused(let refusal): throw Problem(refusal)
     default: break
     }
@@ -96,7 +96,7 @@ extension EngineView {
     mutating get {
       ledger { ledger in ledger.creditsHeld.map { ($0, ledger.doubts(of: $0)) } }.flatMap { credit, doubts in
         doubts.prefix(4).map { doubt in
-          "\(engine.name(of: doubt.holder)) has spent or given away \(doubt.amount) of '\(credit)' that it never had, as far as "
+          "\(name(of: doubt.holder)) has spent or given away \(doubt.amount) of '\(credit)' that it never had, as far as "
             + "is known here: others pay of it no more than what it gave them. Remove it if it is not honest"
         }
       }
@@ -112,7 +112,7 @@ extension EngineView {
           case .earlierLife:
             "an earlier life of this device holds \(held.rights) of '\(credit)': if it is over, take them over with "
               + "`peerd reclaim \(credit)`"
-          case .removed(let id, let name) where engine.isCustodian && engine.mayStillSpend(id):
+          case .removed(let id, let name) where engine.isCustodian && mayStillSpend(id):
             "\(name), which was removed, can still spend \(held.rights) of '\(credit)' until it hears of it: if it is "
               + "lost for good, take them over with `peerd reclaim \(credit)`"
           default: nil
@@ -123,24 +123,24 @@ extension EngineView {
   }
 }
 
-extension Engine {
+extension EngineView {
   /// What people call a holder of rights.
   fileprivate func name(of holder: CreditHolder) -> String {
-    let known = replica.knownReplicas.first { CreditHolder($0.0) == holder }
-    guard let known, let device = device(of: known.0) else {
+    let known = engine.replica.knownReplicas.first { CreditHolder($0.0) == holder }
+    guard let known, let device = engine.device(of: known.0) else {
       return holder == .nobody
         ? "a purchase that names no device, and was taken over twice," : "a device not known here"
     }
-    return known.0 == identity.replica ? "this device" : device.name
+    return known.0 == engine.identity.replica ? "this device" : device.name
   }
 
   /// Whether a removed device may overrule its removal.
   fileprivate func mayStillSpend(_ id: DeviceID) -> Bool {
-    group.removed.contains { $0.device.id == id && !$0.isFinal }
+    engine.group.removed.contains { $0.device.id == id && !$0.isFinal }
   }
 
   fileprivate func explanation(ofAbsent absent: [DeviceID]) -> String {
-    let names = group.members.filter { absent.contains($0.id) }.map(\.name).sorted()
+    let names = engine.group.members.filter { absent.contains($0.id) }.map(\.name).sorted()
     return names.isEmpty
       ? "the devices are comparing who belongs to the group: try again in a moment"
       : "\(names.joined(separator: ", ")) must be connected and in sync first: what they know may be spent already"

@@ -42,10 +42,10 @@ extension Daemon {
   }
 }
 
-extension Engine {
+extension EngineView {
   fileprivate var exportedRegisters: [JSONValue] {
-    var reader = StoreReader(verifier: storeVerifier, trustedRoots: trustedRoots)
-    return replica.sortedWrites().map { ExportFormat.entry($0, fact(of: $0, &reader)) }
+    var reader = StoreReader(verifier: engine.storeVerifier, trustedRoots: engine.trustedRoots)
+    return engine.replica.sortedWrites().map { ExportFormat.entry($0, fact(of: $0, &reader)) }
   }
 
   /// What a register says; nil when it says nothing that is understood here.
@@ -55,7 +55,7 @@ extension Engine {
       return (try? Fact(key: key, value: write.value[...]))?.readable
     }
     let reading = reader.read(key, value: write.value[...], stamp: write.stamp) {
-      replica.registers.value($0.encoded)
+      engine.replica.registers.value($0.encoded)
     }
     return switch reading {
     case .verified(let payload): payload.readable(device: subject.device, nil)

@@ -117,7 +117,7 @@ extension Daemon {
     }
     let isByRecoveryKey = key != nil
     let (id, takenBack) = try read { engine, now in
-      let member = try engine.engine.member(called: device, orRemoved: isByRecoveryKey)
+      let member = try engine.group.member(called: device, orRemoved: isByRecoveryKey)
       return (member.id, try TakenBackAnswer(engine.engine, of: member.key, takingBack, now: now))
     }
     let answer = try await perform(.remove(id, recoveryKey: key, takingBack: takingBack))
@@ -140,7 +140,7 @@ extension Daemon {
   ///   cannot tell what it knew; ``StorageError`` when the disk has failed
   public func takenBack(of device: String, _ takingBack: TakingBack) throws -> TakenBackAnswer {
     try read { engine, now in
-      let member = try engine.engine.member(called: device, orRemoved: true)
+      let member = try engine.group.member(called: device, orRemoved: true)
       return try TakenBackAnswer(engine.engine, of: member.key, takingBack, now: now)
     }
   }
@@ -154,12 +154,12 @@ extension Daemon {
   }
 }
 
-extension Engine {
+extension MembershipGroup {
   fileprivate func member(
     called text: String, orRemoved takesRemoved: Bool
-  ) throws(Problem) -> MembershipGroup.Device {
+  ) throws(Problem) -> Device {
     // First the members: one that was removed under the same name stands in the way of none of them.
-    for devices in [group.members, takesRemoved ? group.removed.map(\.device) : []] {
+    for devices in [members, takesRemoved ? removed.map(\.device) : []] {
       if let id = DeviceID(text), let device = devices.first(where: { $0.id == id }) { return device }
       let called = devices.filter { $0.name == text || $0.id.shortForm == text.uppercased() }
       if called.count == 1 { return called[0] }

@@ -127,10 +127,12 @@ extension Daemon {
   }
 }
 
-extension Engine {
+extension EngineView {
   /// Whether no device takes anything from this one. A removed device has others in its group, and so has a copy; but none
   /// of them listens.
-  fileprivate var speaksToNobody: Bool { isRemoved || isCloned || group.members.count <= 1 }
+  fileprivate var speaksToNobody: Bool {
+    engine.isRemoved || engine.isCloned || engine.group.members.count <= 1
+  }
 }
 
 extension EngineView {

@@ -206,7 +206,7 @@ extension EngineView {
   /// - Parameter clockWarning: what the daemon says of its clock
   mutating func warnings(_ clockWarning: [String], _ time: TimeReading, at now: Now) -> [String] {
     warnings() + clockWarning
-      + engine.clockFindings(time, at: now).map { $0.warning(engine.name(of:)) }
+      + engine.clockFindings(time, at: now).map { $0.warning(name(of:)) }
   }
 
   private mutating func warnings() -> [String] {
@@ -222,7 +222,7 @@ extension EngineView {
           ? ["the catalogue is empty: no purchase grants anything until a device with a catalogue is met"]
           : [])
     }
-    return warnings + engine.oddityWarnings + engine.standing + creditWarnings + doubtWarnings
+    return warnings + oddityWarnings + standing + creditWarnings + doubtWarnings
   }
 
   /// Evidence of a store that contradicts itself.
@@ -241,20 +241,20 @@ extension EngineView {
   }
 }
 
-extension Engine {
+extension EngineView {
   /// What is wrong with this device, or with another, as a member of the group.
   fileprivate var standing: [String] {
     var warnings: [String] = []
-    if isRemoved {
+    if engine.isRemoved {
       warnings.append(
         "this device was removed from its group: what it decides counts nowhere else; make a new one with "
           + "`peerd init` and let it join")
     }
-    if isCloned { warnings.append(StatusAnswer.anotherCopy) }
+    if engine.isCloned { warnings.append(StatusAnswer.anotherCopy) }
     warnings += losses
     return warnings
-      + forkedDevices.map { device in
-        let name = (group.members + group.removed.map(\.device)).first { $0.id == device }?.name
+      + engine.forkedDevices.map { device in
+        let name = (engine.group.members + engine.group.removed.map(\.device)).first { $0.id == device }?.name
         return
           "\(name ?? "a device") (\(device.shortForm)) equivocated: it signed two conflicting commits. It was copied, "
           + "restored, or is dishonest; what it wrote since does not count"
@@ -262,14 +262,14 @@ extension Engine {
   }
 
   fileprivate func name(of device: DeviceID) -> String {
-    group.members.first { $0.id == device }?.name ?? device.description
+    engine.group.members.first { $0.id == device }?.name ?? device.description
   }
 
   /// What this device knows that it has lost, and has not got back.
   var losses: [String] {
     var losses: [String] = []
-    if let damage { losses.append(damage.warning) }
-    if let setBack {
+    if let damage = engine.damage { losses.append(damage.warning) }
+    if let setBack = engine.setBack {
       losses.append(
         "at \(setBack) the database was found to be older than what this device had acknowledged: connect to a device of "
           + "the group, which brings back what it knows; what was spent since is not known here, so credits stay locked "

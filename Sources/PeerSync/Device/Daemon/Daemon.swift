@@ -227,11 +227,6 @@ extension Daemon {
   }
 }
 
-extension Engine {
-  /// Whether the device is there for others.
-  fileprivate var isPresent: Bool { isOnline && !isRemoved && !isCloned }
-}
-
 extension Daemon {
   /// What a daemon is told when it is made.
   public struct Configuration: Sendable {

@@ -2,7 +2,7 @@
 extension Holdings {
   /// Writes an explicit date for a line. It stands in for every purchase of the line known here; all others, known elsewhere
   /// or made later, are counted on top.
-  mutating func setExpiration(
+  package mutating func setExpiration(
     of line: String, to expires: Instant?, at moment: Moment, _ effects: inout Effects
   ) -> Answer {
     guard ledger({ $0.knowsLine(line) }) else {
@@ -15,7 +15,7 @@ extension Holdings {
     return answer.refusal == nil ? .expiration(register, written: moment.wall) : answer
   }
 
-  mutating func grant(
+  package mutating func grant(
     _ entitlement: String, id: String, until: Instant?, at moment: Moment, _ effects: inout Effects
   ) -> Answer {
     let key = RegisterKey.grant(entitlement: entitlement, id: id)
@@ -24,7 +24,7 @@ extension Holdings {
   }
 
   /// Takes back every grant of an entitlement that stands. Taking it back again changes nothing; purchases are untouched.
-  mutating func revoke(_ entitlement: String, at moment: Moment, _ effects: inout Effects) -> Answer {
+  package mutating func revoke(_ entitlement: String, at moment: Moment, _ effects: inout Effects) -> Answer {
     let standing = ledger { $0.grants(of: entitlement) }
     let manual = RegisterKey.grant(entitlement: entitlement, id: Grant.manual)
     guard !standing.isEmpty || self.standing(manual) != nil else {
@@ -38,7 +38,9 @@ extension Holdings {
     return write(writes, at: moment, &effects)
   }
 
-  mutating func setValue(_ key: String, to value: [UInt8], at moment: Moment, _ effects: inout Effects)
+  package mutating func setValue(
+    _ key: String, to value: [UInt8], at moment: Moment, _ effects: inout Effects
+  )
     -> Answer
   {
     let key = RegisterKey.value(key: key)

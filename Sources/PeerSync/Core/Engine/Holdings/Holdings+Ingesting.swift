@@ -1,7 +1,7 @@
 // Taking in what a store has signed.
 extension Holdings {
   /// Takes in items that were verified before. What is refused is kept as evidence, as long as there is room for it.
-  mutating func ingest(
+  package mutating func ingest(
     _ items: [IngestedItem], of identity: Identity, at moment: Moment, _ effects: inout Effects
   ) -> Answer {
     let signed = items.flatMap { $0.writes(identity, replica.cryptography) }

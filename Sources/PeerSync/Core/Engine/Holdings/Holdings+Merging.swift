@@ -4,7 +4,7 @@ extension Holdings {
   ///
   /// - Parameter isOfDelta: whether they are a piece of a delta, and may wait for the disk. All others have to be durable before
   ///   anything is said about them
-  mutating func merge(
+  package mutating func merge(
     _ batch: SignedBatch, isOfDelta: Bool = false, isRepair: Bool = false, at present: Instant,
     _ effects: inout Effects
   ) -> MergeOutcome {
@@ -26,7 +26,7 @@ extension Holdings {
   }
 
   /// What of the registers has to leave them leaves the disk as well, with whatever the vector claims no more.
-  mutating func drop(_ registers: [RegisterID], _ effects: inout Effects) {
+  package mutating func drop(_ registers: [RegisterID], _ effects: inout Effects) {
     outbox.flush(&effects)
     effects.durable.append(.removed(registers))
     effects.durable.append(.vector(replica.vector))

@@ -3,7 +3,7 @@ extension Holdings {
   /// Of a catalogue that this device has written before, or a later one of, nothing is written, whatever stands by now: devices
   /// with different catalogues of one version would have theirs by turns, at each start. Written although it is beyond the
   /// limits, every device would count a product as a register that makes no sense.
-  mutating func addProducts(
+  package mutating func addProducts(
     _ products: [Product], version: UInt64, at moment: Moment, _ effects: inout Effects
   ) -> Answer {
     if let unfit = products.first(where: { !$0.isWithinLimits }) { return .refused(.unfitProduct(unfit.id)) }
@@ -17,7 +17,9 @@ extension Holdings {
 
   /// Writes products under one more than the greatest version that counts of each, so that what is written stands: of the greatest
   /// version that there is the later stamp does. One that stands as it is stays.
-  mutating func putProducts(_ products: [Product], at moment: Moment, _ effects: inout Effects) -> Answer {
+  package mutating func putProducts(_ products: [Product], at moment: Moment, _ effects: inout Effects)
+    -> Answer
+  {
     if let unfit = products.first(where: { !$0.isWithinLimits }) { return .refused(.unfitProduct(unfit.id)) }
     let writes = products.compactMap { product -> LocalWrite? in
       let key = RegisterKey.product(id: product.id).encoded

@@ -1,10 +1,21 @@
-// The stamps of what is decided.
+// What time it is by what is held, and the stamps of what is decided.
 extension Holdings {
+  /// What time it is and who says so, with all that the store has signed taken into account.
+  package mutating func time(at now: Now, by timekeeper: inout Timekeeper) -> TimeReading {
+    let limit = timekeeper.trusted.storeLimit(in: ledgerCache.environment, at: now)
+    if let signed = ledger({ $0.newestSignedDate(upTo: limit) }) {
+      timekeeper.trusted.note(signed: signed, at: now)
+    }
+    return timekeeper.trusted.reading(at: now)
+  }
+
   /// Takes note of a stamp that stands in a register, so that later ticks are greater.
-  mutating func observe(_ stamp: Stamp, at present: Instant) { try? clock.observe(stamp, now: present) }
+  package mutating func observe(_ stamp: Stamp, at present: Instant) {
+    try? clock.observe(stamp, now: present)
+  }
 
   /// Takes note of the decisions of others that the disk kept, but for those that are stamped ahead.
-  mutating func observeRegisters(at present: Instant) {
+  package mutating func observeRegisters(at present: Instant) {
     let ceiling = Stamp.ceiling(at: present)
     var greatest: Stamp?
     replica.registers.forEach { write in
@@ -15,14 +26,14 @@ extension Holdings {
   }
 
   /// Whether stamps may be ahead of a ceiling: this device's own, or those of decisions that do not count.
-  func mayStampAhead(of ceiling: Stamp) -> Bool { clock.last > ceiling || ledgerCache.mayLeaveOut }
+  package func mayStampAhead(of ceiling: Stamp) -> Bool { clock.last > ceiling || ledgerCache.mayLeaveOut }
 
   /// Decisions whose stamps are wrong.
-  struct WrongStamps {
+  package struct WrongStamps {
     /// Those of this device, of each key the last one, in the order of the stamps: what was decided later stays later.
-    var own: [Write]
+    package var own: [Write]
     /// All others with such stamps, those of this device's earlier lives among them, which it decides anew in this one.
-    var others: [Write]
+    package var others: [Write]
   }
 
   /// Sets the clock back to the greatest right stamp.
@@ -30,7 +41,7 @@ extension Holdings {
   /// - Parameters:
   ///   - trusted: what the stamps of others are also to be ahead of
   ///   - stamps: those of what is kept beside the registers
-  mutating func takeWrongStamps(
+  package mutating func takeWrongStamps(
     beyond ceiling: Stamp, trusted: Stamp, beside stamps: [Stamp]
   ) -> WrongStamps {
     var greatest = stamps.filter { $0 <= ceiling }.max() ?? Stamp(rawValue: 0)
@@ -59,7 +70,7 @@ extension Holdings {
   /// Decides the same again, stamped as of now.
   ///
   /// - Returns: how many decisions were stamped anew
-  mutating func stampAnew(_ own: [Write], wall: Instant, _ effects: inout Effects) -> Int {
+  package mutating func stampAnew(_ own: [Write], wall: Instant, _ effects: inout Effects) -> Int {
     var won = WriteBatch()
     for write in own {
       guard let stamp = try? clock.tick(now: wall) else { break }
@@ -70,14 +81,14 @@ extension Holdings {
   }
 
   /// Holds back what was taken of others.
-  mutating func holdBack(_ ahead: [Write], _ effects: inout Effects) {
+  package mutating func holdBack(_ ahead: [Write], _ effects: inout Effects) {
     seal()
     replica.holdBack(ahead)
     drop(ahead.map(\.register), &effects)
   }
 
   /// Whether something that this device has decided is stamped ahead of a clock.
-  func decides(aheadOf wall: Instant) -> Bool {
+  package func decides(aheadOf wall: Instant) -> Bool {
     let ceiling = Stamp.ceiling(at: wall)
     var isAhead = false
     replica.registers.forEach { write in
@@ -91,7 +102,7 @@ extension Holdings {
 
 extension Stamp {
   /// The greatest stamp within the drift that is allowed.
-  static func ceiling(at now: Instant) -> Stamp {
+  package static func ceiling(at now: Instant) -> Stamp {
     Stamp(now.advanced(byMilliseconds: Limits.clockDriftMilliseconds), counter: .max)
   }
 }

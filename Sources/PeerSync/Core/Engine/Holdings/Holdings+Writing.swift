@@ -1,7 +1,7 @@
 // What this device writes under its own name.
 extension Holdings {
   /// Makes writes of this device's own: all of them, or none when one cannot be made.
-  mutating func write(_ writes: [LocalWrite], at moment: Moment, _ effects: inout Effects) -> Answer {
+  package mutating func write(_ writes: [LocalWrite], at moment: Moment, _ effects: inout Effects) -> Answer {
     if isCloned, !writes.allSatisfy({ RegisterKind.isSignedByStore($0.key) }) { return .refused(.cloned) }
     for write in writes {
       if let refusal = refusal(of: write, at: moment) { return .refused(refusal) }
@@ -43,7 +43,7 @@ extension Holdings {
   }
 
   /// Makes own writes durable, and the next commit.
-  mutating func publish(_ won: WriteBatch, _ effects: inout Effects) {
+  package mutating func publish(_ won: WriteBatch, _ effects: inout Effects) {
     guard !won.isEmpty else { return }
     outbox.add(won)
     effects.durable.append(.written(won))
@@ -63,7 +63,7 @@ extension Holdings {
   /// not decided otherwise since.
   ///
   /// - Returns: how many won their registers
-  @discardableResult mutating func writeAgain(_ writes: [Write], _ effects: inout Effects) -> Int {
+  @discardableResult package mutating func writeAgain(_ writes: [Write], _ effects: inout Effects) -> Int {
     var won = WriteBatch()
     for write in writes.sorted(by: { ($0.stamp, $0.dot) < ($1.stamp, $1.dot) }) {
       let own = replica.registers[RegisterID(key: write.key, author: replica.id)]

@@ -12,7 +12,7 @@ package struct Holdings: Sendable {
   /// What this device knew, hour by hour.
   package internal(set) var history: VectorHistory
   /// Whether another copy of this device is at work: then nothing is decided here.
-  package internal(set) var isCloned = false
+  package var isCloned = false
   /// Whether a peer knows writes of this device's own replica that this device does not know it made.
   var hasOwnNews = false
   /// How often writes were voided since the engine started. What they had replaced of their own author a peer may still hold,
@@ -55,7 +55,7 @@ package struct Holdings: Sendable {
   package var needsIncarnation: Bool { hasOwnNews || replica.cuts[replica.id] != nil }
 
   /// Has the writes count that count in a group.
-  mutating func follow(_ roster: Roster) {
+  package mutating func follow(_ roster: Roster) {
     replica.authors = roster.authors
     trustedRoots = roster.trustedRoots
   }
@@ -72,8 +72,13 @@ package struct Holdings: Sendable {
     replica.registers.standing(under: key.encoded, ledgerCache.counting).map { ($0.stamp, $0.value) }
   }
 
+  /// What this device says of how it stands.
+  package func summary(isProbe: Bool) -> Summary {
+    Summary(isProbe: isProbe, vectorHash: replica.vectorHash, digest: replica.digest)
+  }
+
   /// Has the ledger count the decisions that count by now.
-  mutating func countDecisions(in roster: Roster, upTo ceiling: Stamp) {
+  package mutating func countDecisions(in roster: Roster, upTo ceiling: Stamp) {
     let basis = CountingBasis(
       own: replica.id, known: replica.knownVersion, mayHoldCredits: ledgerCache.mayHoldCredits)
     guard basis != ledgerCache.basis else { return ledgerCache.count(upTo: ceiling) }
@@ -100,7 +105,7 @@ package struct Holdings: Sendable {
   /// An answer counts as well: that a write was known already may be due to a piece that is in memory alone.
   ///
   /// - Parameter isReceiving: whether more pieces are on their way
-  mutating func save(isReceiving: Bool, _ effects: inout Effects) {
+  package mutating func save(isReceiving: Bool, _ effects: inout Effects) {
     let hasToBe = !effects.durable.isEmpty || !effects.answers.isEmpty
     guard !isSaved, hasToBe || !isReceiving || outbox.isFull else { return }
     outbox.flush(&effects)
@@ -109,7 +114,7 @@ package struct Holdings: Sendable {
   }
 
   /// Keeps what was known before whatever becomes durable now.
-  mutating func keepHistory(at present: Instant, _ effects: inout Effects) {
+  package mutating func keepHistory(at present: Instant, _ effects: inout Effects) {
     guard !effects.durable.isEmpty else { return }
     effects.durable.append(
       .known(history.note(replica.vector, hash: replica.vectorHash, at: present)))
@@ -118,10 +123,18 @@ package struct Holdings: Sendable {
   // MARK: Signing
 
   /// Signs the own writes that wait for it. Before anything of the registers is sent: writes travel with their proof.
-  mutating func seal() { outbox.seal(in: &replica) }
+  package mutating func seal() { outbox.seal(in: &replica) }
+
+  /// The commits of the writes of a range, as many as fit into one frame, without those that this device's disk has spoilt.
+  package mutating func commits(in range: KeyRange, _ effects: inout Effects) -> SignedBatch {
+    seal()
+    let (commits, damaged) = replica.items(in: range, upTo: outbox.chunkBytes)
+    if damaged > 0 { effects.notices.append(.damaged(commits: damaged)) }
+    return commits
+  }
 
   /// Signs what waits, and hands out what peers do not know yet.
-  mutating func takeSealed() -> [Commit] {
+  package mutating func takeSealed() -> [Commit] {
     seal()
     return outbox.takeSealed()
   }

@@ -1,5 +1,5 @@
 /// How far a device is that joins over an invitation.
-enum Joiner: Sendable {
+package enum Joiner: Sendable {
   /// It has asked, and the inviter's records are on their way.
   case asking(IncomingRecords)
   /// It has the inviter's records.
@@ -9,7 +9,7 @@ enum Joiner: Sendable {
 }
 
 /// How far a device is that takes another in over its invitation.
-enum Inviter: Sendable {
+package enum Inviter: Sendable {
   /// Nobody has said yet who wants to join.
   case waiting
   /// It knows who wants to join, whose records are on their way.
@@ -21,12 +21,12 @@ enum Inviter: Sendable {
 /// What a device checks and signs when it meets another over an invitation. Both know the code, or the connection would not stand.
 /// Each proves that it owns its key by signing both keys, its role and what only this connection exports, so that nobody in between
 /// can put in another; and both sign the record that makes one group of their two.
-struct Meeting: Sendable {
-  let key: PublicKey
-  let signer: SigningKey
-  let cryptography: Cryptography
+package struct Meeting: Sendable {
+  package let key: PublicKey
+  package let signer: SigningKey
+  package let cryptography: Cryptography
   /// What only this connection exports.
-  let exporter: ContentHash
+  package let exporter: ContentHash
 
   private enum Role: UInt8 {
     case inviter = 1
@@ -40,7 +40,7 @@ struct Meeting: Sendable {
   // MARK: The device that joins
 
   /// Agrees that the two groups become one, if the inviter has proved who it is and that is all it proposes.
-  func agree(
+  package func agree(
     to introduction: Introduction, of theirs: Membership, _ own: Membership
   ) throws(CloseReason) -> Consent {
     let inviter = introduction.key
@@ -60,7 +60,7 @@ struct Meeting: Sendable {
   /// Proves who this device is, and proposes that the two groups become one.
   ///
   /// - Parameter group: the one that this device is in
-  func propose(
+  package func propose(
     to joiner: PublicKey, of theirs: Membership, _ own: Membership, in group: GroupID
   ) throws(CloseReason) -> Introduction {
     do throws(MembershipError) {
@@ -71,7 +71,7 @@ struct Meeting: Sendable {
   }
 
   /// The record that makes one group of the two, once the joiner has proved who it is and agreed.
-  func record(
+  package func record(
     _ consent: Consent, to proposal: MergeProposal, of joiner: PublicKey
   ) throws(CloseReason) -> MembershipRecord {
     let spoken = transcript(of: .joiner, inviter: key, joiner: joiner)
@@ -83,7 +83,7 @@ struct Meeting: Sendable {
 
 extension MembershipRecord {
   /// Whether it is what a device has agreed to.
-  func fulfils(_ proposal: MergeProposal) -> Bool {
+  package func fulfils(_ proposal: MergeProposal) -> Bool {
     parents == proposal.parents && body == .merge(proposal.merge)
   }
 }

@@ -1,19 +1,19 @@
 /// What there is between two devices over whose session data flows: how far they have compared what they hold, what is on its way,
 /// and what each knows of the other's clock.
-struct DataFlow: Sendable {
-  let peer: Peer
+package struct DataFlow: Sendable {
+  package let peer: Peer
   /// The membership records as this side's welcome told of them.
-  let toldFingerprint: ContentHash
+  package let toldFingerprint: ContentHash
   /// Records of the peer on their way, in several messages.
-  var incomingRecords = IncomingRecords()
+  package var incomingRecords = IncomingRecords()
   /// How far the two sides have compared what they hold.
-  var comparison = SessionComparison()
+  package var comparison = SessionComparison()
   /// Hash of the vector at which rights were last rebalanced with the peer.
   var rebalancedAt: UInt64?
   /// The deltas being sent.
-  var outgoing = OutgoingDeltas()
+  package var outgoing = OutgoingDeltas()
   /// The delta being received.
-  var incoming: IncomingDelta?
+  package var incoming: IncomingDelta?
   /// What is known of the peer's clock.
   var clock = PeerClock()
 }

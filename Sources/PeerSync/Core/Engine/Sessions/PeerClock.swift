@@ -1,5 +1,5 @@
 /// What one side of a session knows of the other's clock, and what each does not count yet of what the other sent.
-struct PeerClock: Hashable, Sendable {
+package struct PeerClock: Hashable, Sendable {
   /// By how many milliseconds the peer's wall clock is ahead of this device's; nil until it was measured.
   private(set) var skew: Int64?
   /// When it was last measured, on the monotonic clock.

@@ -1,9 +1,9 @@
 /// What waits in the runner to be sent on a session.
-struct SendQueue: Sendable {
+package struct SendQueue: Sendable {
   /// About how many bytes.
-  private(set) var bytes = 0
+  package private(set) var bytes = 0
   /// Whether something was not sent because the queue was full: once it drains, vectors are compared.
-  var isBehind = false
+  package var isBehind = false
 
   mutating func add(_ message: Message) { bytes += message.approximateBytes }
 

@@ -1,19 +1,19 @@
 /// What an engine knows of one live connection.
-struct Session: Sendable {
-  let id: SessionID
-  let opening: Opening
+package struct Session: Sendable {
+  package let id: SessionID
+  package let opening: Opening
   /// What the connection has proved.
-  let channel: Channel
+  package let channel: Channel
   /// Whom this device has reached by dialling, as the encryption has proved; nil: the peer dialled, or is no member.
-  var reached: DeviceID?
+  package var reached: DeviceID?
   /// How far it is, with what is known by then.
-  private(set) var phase: Phase
+  package private(set) var phase: Phase
   /// When something has to happen on it.
-  var times: SessionTimes
+  package var times: SessionTimes
   /// What waits to be sent.
-  var queue = SendQueue()
+  package var queue = SendQueue()
 
-  init(id: SessionID, opening: Opening, channel: Channel, openedAt now: UInt64) {
+  package init(id: SessionID, opening: Opening, channel: Channel, openedAt now: UInt64) {
     self.id = id
     self.opening = opening
     self.channel = channel
@@ -27,7 +27,7 @@ struct Session: Sendable {
       }
   }
 
-  enum Phase: Sendable {
+  package enum Phase: Sendable {
     /// This side dialled over an invitation and waits to be admitted.
     case joining(Joiner)
     /// A device came over this side's invitation and is being admitted.
@@ -49,28 +49,39 @@ struct Session: Sendable {
   }
 
   /// What is known since the peer's hello was accepted.
-  struct Greeting: Sendable {
+  package struct Greeting: Sendable {
     let peer: Peer
     /// The membership records as this side's welcome told of them.
     let toldFingerprint: ContentHash
     /// Records that came in between this side's welcome and the moment that data flows: told then.
     var untoldRecords: [MembershipRecord] = []
+
+    package init(peer: Peer, toldFingerprint: ContentHash) {
+      self.peer = peer
+      self.toldFingerprint = toldFingerprint
+    }
   }
 }
 
 /// Who is on the other side of a session.
-struct Peer: Hashable, Sendable {
-  let key: PublicKey
-  let device: DeviceID
-  let hello: Hello
+package struct Peer: Hashable, Sendable {
+  package let key: PublicKey
+  package let device: DeviceID
+  package let hello: Hello
+
+  package init(key: PublicKey, device: DeviceID, hello: Hello) {
+    self.key = key
+    self.device = device
+    self.hello = hello
+  }
 
   /// The incarnation that it writes under.
-  var replica: ReplicaID { hello.replica }
+  package var replica: ReplicaID { hello.replica }
 }
 
 extension Session {
   /// What there is between the two once data flows.
-  var flow: DataFlow? { if case .ready(let flow) = phase { flow } else { nil } }
+  package var flow: DataFlow? { if case .ready(let flow) = phase { flow } else { nil } }
   /// What there is once the peer was greeted, until data flows.
   private var greeting: Greeting? {
     switch phase {
@@ -82,54 +93,54 @@ extension Session {
   /// Whether the session stands between welcomed devices.
   package var isReady: Bool { if case .ready = phase { true } else { false } }
   /// Whether this side has ended it.
-  var isEnding: Bool { if case .ending = phase { true } else { false } }
+  package var isEnding: Bool { if case .ending = phase { true } else { false } }
   /// Whether the other side has not said who it is.
-  var isUnanswered: Bool {
+  package var isUnanswered: Bool {
     switch phase {
     case .greeting, .introducing: true
     case .joining, .inviting, .acquainting, .welcoming, .exchangingRecords, .ready, .ending: false
     }
   }
   /// Whether it waits for the end of an introduction.
-  var isIntroducing: Bool { if case .introducing = phase { true } else { false } }
+  package var isIntroducing: Bool { if case .introducing = phase { true } else { false } }
 
   /// Who the peer is; known from its hello on.
-  var peer: Peer? {
+  package var peer: Peer? {
     if case .ending(let peer, _) = phase { return peer }
     return flow?.peer ?? greeting?.peer
   }
   /// The peer's device, once known.
   package var device: DeviceID? { peer?.device }
   /// The delta being received.
-  var incoming: IncomingDelta? {
+  package var incoming: IncomingDelta? {
     if case .ending(_, let incoming) = phase { return incoming }
     return flow?.incoming
   }
   /// Whether it is for pairing alone.
-  var isOverInvitation: Bool {
+  package var isOverInvitation: Bool {
     if case .invitation = channel { return true }
     return false
   }
   /// Where this device dialled; nil: the peer did.
-  var dialled: Address? { if case .dialled(let address) = opening { address } else { nil } }
+  package var dialled: Address? { if case .dialled(let address) = opening { address } else { nil } }
   /// Whether this device dialled.
-  var isDialled: Bool { dialled != nil }
+  package var isDialled: Bool { dialled != nil }
 
   /// Goes on, unless it has come to its end.
-  mutating func advance(to next: Phase) { if !isEnding { phase = next } }
+  package mutating func advance(to next: Phase) { if !isEnding { phase = next } }
 
   /// Goes on to the end, for which nothing is known but who it was.
-  mutating func end() { phase = .ending(peer, incoming) }
+  package mutating func end() { phase = .ending(peer, incoming) }
 
   /// Goes on to the exchange of records.
-  mutating func beginExchangingRecords() {
+  package mutating func beginExchangingRecords() {
     if let greeting { phase = .exchangingRecords(greeting, IncomingRecords()) }
   }
 
   /// Lets data flow.
   ///
   /// - Returns: the records that the peer has not been told of
-  mutating func becomeReady(at now: UInt64, nextBeat: UInt64?) -> [MembershipRecord] {
+  package mutating func becomeReady(at now: UInt64, nextBeat: UInt64?) -> [MembershipRecord] {
     guard let greeting else { return [] }
     phase = .ready(DataFlow(peer: greeting.peer, toldFingerprint: greeting.toldFingerprint))
     times.noteReady(at: now, nextBeat: nextBeat)
@@ -137,7 +148,7 @@ extension Session {
   }
 
   /// Notes records that came in: whoever was greeted is told of them once data flows.
-  mutating func noteUntold(_ records: [MembershipRecord]) {
+  package mutating func noteUntold(_ records: [MembershipRecord]) {
     guard var greeting else { return }
     greeting.untoldRecords += records
     if case .exchangingRecords(_, let incoming) = phase {
@@ -148,7 +159,7 @@ extension Session {
   }
 
   /// Changes what there is between the two, in place; nothing unless data flows.
-  mutating func changeFlow<Result>(_ body: (inout DataFlow) -> Result) -> Result? {
+  package mutating func changeFlow<Result>(_ body: (inout DataFlow) -> Result) -> Result? {
     guard case .ready(var flow) = phase else { return nil }
     // Held once, or what it holds would be copied.
     phase = .ending(nil, nil)
@@ -159,7 +170,7 @@ extension Session {
   /// Puts the parts of a list of records together, where the phase has them come.
   ///
   /// - Returns: the whole list once its last part is here
-  mutating func collect(_ part: RecordsPart) throws(CloseReason) -> [MembershipRecord]? {
+  package mutating func collect(_ part: RecordsPart) throws(CloseReason) -> [MembershipRecord]? {
     switch phase {
     case .joining(.asking(var records)):
       defer { phase = .joining(.asking(records)) }

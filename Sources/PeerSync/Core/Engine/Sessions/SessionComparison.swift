@@ -1,10 +1,10 @@
 /// How far the two sides of a session have compared what they hold.
-struct SessionComparison: Sendable {
+package struct SessionComparison: Sendable {
   /// The peer's version vector as far as it has told.
-  var peerVector: VersionVector?
+  package var peerVector: VersionVector?
   /// Hashes of the vectors last told to the peer, the newest last: a delta computed against one of them counts, for a
   /// vector only rises. More than one, because under load the next is told before the delta for the last has come.
-  private(set) var announced: [UInt64] = []
+  package private(set) var announced: [UInt64] = []
   /// Hash of the vector told to the peer since this side last probed: not told again in the same exchange. The next
   /// exchange tells it again, though it be the same: what it brought the last time may have been held back.
   private(set) var toldHash: UInt64?
@@ -16,7 +16,7 @@ struct SessionComparison: Sendable {
   /// Whether the peer was asked for what void writes had replaced here.
   var hasSought = false
   /// Whether the peer should hear where this side stands once everything is durable.
-  var owesReport = false
+  package var owesReport = false
 
   /// Most hashes in ``announced``.
   private static let announcedLimit = 16
@@ -30,7 +30,7 @@ struct SessionComparison: Sendable {
   }
 
   /// Whether the peer is known to hold a write, or a greater one.
-  func peerHas(_ dot: Dot) -> Bool { peerVector?.contains(dot) == true }
+  package func peerHas(_ dot: Dot) -> Bool { peerVector?.contains(dot) == true }
 
   /// Notes that this side probes: another exchange begins.
   mutating func noteProbe() { toldHash = nil }

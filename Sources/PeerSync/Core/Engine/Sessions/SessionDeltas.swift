@@ -1,5 +1,5 @@
 /// What one side of a session sends as deltas: one at a time.
-struct OutgoingDeltas: Sendable {
+package struct OutgoingDeltas: Sendable {
   /// The delta being sent.
   private(set) var current: OutgoingDelta?
   /// A vector that came while a delta was being sent; its delta is next.
@@ -39,7 +39,7 @@ struct OutgoingDeltas: Sendable {
 ///
 /// The registers are named when the delta begins and read when a piece is filled. A register that a newer write has
 /// won in between carries that write instead, in its own commit: what `claims` promises stays true.
-struct OutgoingDelta: Sendable {
+package struct OutgoingDelta: Sendable {
   let number: UInt64
   /// The vector that the names were computed against.
   let base: VersionVector
@@ -54,7 +54,7 @@ struct OutgoingDelta: Sendable {
 }
 
 /// A delta on its way in: it counts as long as its pieces come in order and are taken whole.
-struct IncomingDelta: Sendable {
+package struct IncomingDelta: Sendable {
   private var number: UInt64
   private var nextChunk: UInt64 = 0
   private var isWhole = true

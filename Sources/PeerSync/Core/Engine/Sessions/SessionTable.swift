@@ -1,8 +1,8 @@
 /// The live sessions in the order in which they were opened.
-struct SessionTable: Sendable {
-  private(set) var all: [Session] = []
+package struct SessionTable: Sendable {
+  package private(set) var all: [Session] = []
 
-  func isConnected(_ device: DeviceID) -> Bool {
+  package func isConnected(_ device: DeviceID) -> Bool {
     all.contains { ($0.device == device || $0.reached == device) && !$0.isEnding }
   }
 
@@ -20,34 +20,36 @@ struct SessionTable: Sendable {
   }
 
   /// Changes one session in place; nothing when there is none of that id.
-  mutating func update<Result>(_ id: SessionID, _ body: (inout Session) -> Result) -> Result? {
+  package mutating func update<Result>(_ id: SessionID, _ body: (inout Session) -> Result) -> Result? {
     guard let index = index(of: id) else { return nil }
     return body(&all[index])
   }
 
   /// Changes what there is on one session over which data flows, in place; nothing when it does not.
-  @discardableResult mutating func flow<Result>(
+  @discardableResult package mutating func flow<Result>(
     _ id: SessionID, _ body: (inout DataFlow) -> Result
   ) -> Result? {
     update(id) { $0.changeFlow(body) } ?? nil
   }
 
   /// What there is on a session over which data flows; nil when it does not.
-  func flow(_ id: SessionID) -> DataFlow? { self[id]?.flow }
+  package func flow(_ id: SessionID) -> DataFlow? { self[id]?.flow }
 
   /// Puts the parts of a list of records together that come on a session.
   ///
   /// - Returns: the whole list once its last part is here
-  mutating func collect(_ part: RecordsPart, on id: SessionID) throws(CloseReason) -> [MembershipRecord]? {
+  package mutating func collect(_ part: RecordsPart, on id: SessionID) throws(CloseReason)
+    -> [MembershipRecord]?
+  {
     guard let index = index(of: id) else { return nil }
     return try all[index].collect(part)
   }
 
   /// What there is on each session over which data flows.
-  var flows: [DataFlow] { all.compactMap(\.flow) }
+  package var flows: [DataFlow] { all.compactMap(\.flow) }
 
   /// The ids of the sessions over which data flows.
-  var ready: [SessionID] { all.filter(\.isReady).map(\.id) }
+  package var ready: [SessionID] { all.filter(\.isReady).map(\.id) }
 
   private func index(of id: SessionID) -> Int? {
     var (low, high) = (0, all.count)

@@ -1,5 +1,5 @@
 /// When something has to happen on a session unless something comes, on the monotonic clock.
-struct SessionTimes: Sendable {
+package struct SessionTimes: Sendable {
   /// When the session is given up unless data flows.
   private let handshakeDeadline: UInt64
   /// When it is dead unless something comes.

@@ -1,0 +1,218 @@
+// Joining by invitation. The two prove who they are and make one group of their two (``Meeting``). Then they part, and meet again by
+// certificate.
+//
+//     joiner                    inviter
+//     join (key), records  →
+//                          ←    records, introduction (key, signature, proposal)
+//     consent (signatures) →
+//                          ←    admitted (the record)
+//
+// A device that is alone founded a group of one when it was made: joining is always two groups becoming one (E51).
+extension Engine {
+  mutating func join(
+    _ address: Address, key: InvitationKey, as id: RequestID, now: Now, _ effects: inout Effects
+  ) {
+    guard isOnline else { return effects.answers.append((id, .refused(.offline))) }
+    guard !isRemoved || pairing.joining != nil else {
+      return effects.answers.append((id, .refused(.removed)))
+    }
+    pairing.join(address, key: key, as: id, now: now, &effects)
+  }
+
+  // MARK: The device that joins
+
+  mutating func askToJoin(on id: SessionID, _ effects: inout Effects) {
+    guard pairing.begin(on: id) else { return network.end(id, .unexpected, &effects) }
+    let request = JoinRequest(
+      versions: ProtocolVersion.supported, key: identity.key, environment: identity.environment,
+      bundleId: identity.bundleId)
+    network.send(.join(request), on: id, &effects)
+    network.tell(membership.records, on: id, &effects)
+  }
+
+  mutating func receive(
+    _ message: Message, as joiner: Joiner, on id: SessionID, now: Now, _ effects: inout Effects
+  ) {
+    switch (message, joiner) {
+    case (.records(let part), .asking):
+      guard let records = network.collect(part, on: id, &effects) else { return }
+      hear(Membership(records, cryptography), on: id, now: now, &effects)
+    case (.introduction(let introduction), .heard(let theirs)):
+      agree(to: introduction, theirs, on: id, &effects)
+    case (.admitted(let record), .agreed(let proposal, let inviter, let theirs)):
+      guard record.fulfils(proposal) else { return network.end(id, .forged, &effects) }
+      finishJoining(theirs.records + [record], of: inviter, on: id, now: now, &effects)
+      if !group.isMember(inviter) { network.end(id, .forged, &effects) }
+    default: network.end(id, .unexpected, &effects)
+    }
+  }
+
+  /// The inviter's records are here. They may name this device as a member already, by a record that it signed and that
+  /// it never got to see: its last attempt was cut short.
+  private mutating func hear(
+    _ theirs: Membership, on id: SessionID, now: Now, _ effects: inout Effects
+  ) {
+    if let joined = theirs.group(of: identity.key), joined.members.count > 1, joined.isMember(identity.key) {
+      finishJoining(theirs.records, on: id, now: now, &effects)
+    } else {
+      _ = network.sessions.update(id) { $0.advance(to: .joining(.heard(from: theirs))) }
+    }
+  }
+
+  private mutating func agree(
+    to introduction: Introduction, _ theirs: Membership, on id: SessionID, _ effects: inout Effects
+  ) {
+    guard let meeting = meeting(on: id) else { return }
+    do throws(CloseReason) {
+      let consent = try meeting.agree(to: introduction, of: theirs, membership)
+      _ = network.sessions.update(id) {
+        $0.advance(to: .joining(.agreed(introduction.proposal, with: introduction.key, theirs)))
+      }
+      network.send(.consent(consent), on: id, &effects)
+    } catch { network.end(id, error, &effects) }
+  }
+
+  /// A device that dies before the two have met as members would not find the other again.
+  private mutating func keepAddress(_ address: Address, of inviter: PublicKey, _ effects: inout Effects) {
+    let entry = KnownPeer.Listening(
+      device: DeviceID(of: inviter, cryptography), address: address, stamp: Stamp(rawValue: 0))
+    if network.remember(entry) { effects.durable.append(.addresses([entry])) }
+  }
+
+  /// - Parameter inviter: the device at the other end, where it has proved who it is
+  private mutating func finishJoining(
+    _ records: [MembershipRecord], of inviter: PublicKey? = nil, on id: SessionID, now: Now,
+    _ effects: inout Effects
+  ) {
+    guard pairing.isJoining(on: id) else { return network.end(id, .unexpected, &effects) }
+    adopt(records, from: id, now: now, &effects)
+    guard group.members.count > 1 else { return network.end(id, .forged, &effects) }
+    effects.notices.append(.joined(identity.group))
+    if let address = pairing.finish(&effects) {
+      network.dialler.addStatic(address)
+      if let inviter { keepAddress(address, of: inviter, &effects) }
+    }
+    network.end(id, .leaving, &effects)
+  }
+
+  // MARK: The device that invited
+
+  mutating func receive(
+    _ message: Message, as inviter: Inviter, on id: SessionID, now: Now, _ effects: inout Effects
+  ) {
+    switch (message, inviter) {
+    case (.join(let request), .waiting):
+      if let reason = objection(to: request, now: now) { return network.end(id, reason, &effects) }
+      _ = network.sessions.update(id) {
+        $0.advance(to: .inviting(.asked(by: request.key, IncomingRecords())))
+      }
+    case (.records(let part), .asked(let joiner, _)):
+      guard let records = network.collect(part, on: id, &effects) else { return }
+      propose(to: joiner, Membership(records, cryptography), on: id, now: now, &effects)
+    case (.consent(let consent), .proposed(let proposal, let joiner, let theirs)):
+      admit(consent, proposal, of: joiner, theirs, on: id, now: now, &effects)
+    default: network.end(id, .unexpected, &effects)
+    }
+  }
+
+  private func objection(to request: JoinRequest, now: Now) -> CloseReason? {
+    guard ProtocolVersion.common(with: request.versions) != nil else { return .version }
+    guard request.key != identity.key else { return .itself }
+    guard request.environment == identity.environment, request.bundleId == identity.bundleId else {
+      return .stranger
+    }
+    if group.hasEverBelonged(request.key), !group.isMember(request.key) { return .removed }
+    // Several may have come in on one invitation before the first was admitted: it is good once.
+    return pairing.isOpen(at: now) ? nil : .noInvitation
+  }
+
+  private mutating func propose(
+    to joiner: PublicKey, _ theirs: Membership, on id: SessionID, now: Now, _ effects: inout Effects
+  ) {
+    guard let meeting = meeting(on: id) else { return }
+    // This device, or the member that took the joiner in, was set back and has forgotten it: with the joiner's records they
+    // are of one group already.
+    let known = membership.union(theirs).group(of: identity.key, preferring: identity.group)
+    if let known, known.isMember(joiner), known.isMember(identity.key) {
+      adopt(theirs.records, from: id, now: now, &effects)
+    }
+    // Its last attempt was cut short: it lacks the record, and knows what to do with it.
+    if group.isMember(joiner) { return network.tell(membership.records, on: id, &effects) }
+    do throws(CloseReason) {
+      let introduction = try meeting.propose(to: joiner, of: theirs, membership, in: identity.group)
+      _ = network.sessions.update(id) {
+        $0.advance(to: .inviting(.proposed(introduction.proposal, to: joiner, theirs)))
+      }
+      network.tell(membership.records, on: id, &effects)
+      network.send(.introduction(introduction), on: id, &effects)
+    } catch { network.end(id, error, &effects) }
+  }
+
+  private mutating func admit(
+    _ consent: Consent, _ proposal: MergeProposal, of joiner: PublicKey, _ theirs: Membership,
+    on id: SessionID, now: Now, _ effects: inout Effects
+  ) {
+    guard let meeting = meeting(on: id) else { return }
+    guard pairing.isOpen(at: now) else { return network.end(id, .noInvitation, &effects) }
+    do throws(CloseReason) {
+      let record = try meeting.record(consent, to: proposal, of: joiner)
+      adopt(theirs.records + [record], from: id, now: now, &effects)
+      guard group.isMember(joiner) else { throw .forged }
+      pairing.close(&effects)
+      network.send(.admitted(record), on: id, &effects)
+    } catch { network.end(id, error, &effects) }
+  }
+
+  // MARK: Both
+
+  private func meeting(on id: SessionID) -> Meeting? {
+    guard case .invitation(let exporter)? = network.sessions[id]?.channel else { return nil }
+    return Meeting(
+      key: identity.key, signer: holdings.outbox.signer, cryptography: cryptography, exporter: exporter)
+  }
+}
+
+// Whom a host took in is a member, but the others know it only once they have met somebody who does. Should the host die, or
+// be stolen and removed, before they have, the newcomer would stay a stranger to them for ever. So a device that is not
+// recognized calls once more, to show the signed records that make it a member. Whoever is called says nothing, believes
+// nothing but these records, and lets the device come again as any member does.
+//
+//     dialler            listener
+//     records      →
+//                  ←     close
+//
+// Whoever calls is a stranger until then: what it may send, how long it may take and how often this happens is bounded.
+extension Engine {
+  mutating func introduceOneself(on id: SessionID, _ effects: inout Effects) {
+    let records = membership.introduction(
+      of: identity.key, preferring: identity.group, atMost: Limits.introductionBytes - 1024)
+    network.tell(records, on: id, &effects)
+  }
+
+  mutating func receiveIntroduction(
+    _ message: Message, on id: SessionID, now: Now, _ effects: inout Effects
+  ) {
+    guard case .records(let part) = message, case .introduction(let key)? = network.sessions[id]?.channel
+    else {
+      return network.end(id, .unexpected, &effects)
+    }
+    guard let records = network.collect(part, on: id, &effects) else { return }
+    guard key != identity.key else { return network.end(id, .itself, &effects) }
+    // Whoever is known has nothing to show.
+    guard !group.isMember(key) else { return network.end(id, .leaving, &effects) }
+    guard network.takeIntroduction(at: now.monotonic) else {
+      return network.end(id, .busy, &effects)
+    }
+    guard records.reduce(0, { $0 + $1.encoded.count }) <= Limits.introductionBytes else {
+      return network.end(id, .beyondLimit, &effects)
+    }
+    // Of a device that does not prove to be a member nothing is kept.
+    var trial = membership
+    _ = trial.insert(records)
+    guard trial.group(of: identity.key, preferring: identity.group)?.isMember(key) == true else {
+      return network.end(id, .stranger, &effects)
+    }
+    adopt(records, from: id, now: now, &effects)
+    network.end(id, .leaving, &effects)
+  }
+}

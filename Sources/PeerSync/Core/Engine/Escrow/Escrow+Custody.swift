@@ -1,0 +1,150 @@
+// Rights that nobody can use: those of purchases that do not say where they were made, those of devices that were shut
+// out [D44], and those of a device's own earlier incarnations [D45]. Somebody takes them over, and nobody else does, or
+// they would be spent twice.
+//
+// The most senior member is the custodian. It takes them once every member is here, has the very same membership records
+// and is in sync: then each knows who the custodian is and what counts no more, and the custodian knows whatever any of
+// them has taken before. A device in a group of its own is always complete.
+//
+// A device that was set back has forgotten what it took and spent, and others may not have heard of it. And one that was
+// removed by juniors alone may have removed them before it heard: then it goes on spending what is its own. So nothing is
+// taken without being asked for while any device in question has lived more than once, or may overrule its removal.
+extension Escrow {
+  /// As the custodian, takes over what is certain not to have been taken or spent.
+  package static func takeIntoCustody(
+    _ credit: String, _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
+    _ effects: inout Effects
+  ) {
+    guard takesUnasked(roster, holdings, network) else { return }
+    let removed = roster.group.removed.map(\.device.key).filter { [network] in
+      hasOneLife($0, holdings, network)
+    }
+    take(credit, from: unclaimed(by: removed, roster, holdings), roster, &holdings, &network, &effects)
+  }
+
+  /// Takes over what earlier incarnations of this device hold and, as the custodian, all that nobody can use. The user asks
+  /// for it: what a life that was forgotten has spent, and no other device has heard of, is not known here.
+  package static func takeOver(
+    _ credit: String, _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
+    _ effects: inout Effects
+  ) -> Answer {
+    guard holdings.ledger({ $0.knowsCredit(credit) }) else { return .refused(.unknownCredit) }
+    guard !roster.isRemoved else { return .refused(.removed) }
+    let own = holdings.replica.replicas(of: holdings.key).filter { $0 != holdings.replica.id }
+    let sources =
+      own
+      + (isCustodian(roster, holdings)
+        ? unclaimed(by: roster.group.removed.map(\.device.key), roster, holdings) : [])
+    return take(credit, from: sources, roster, &holdings, &network, &effects)
+  }
+
+  /// Takes over what was bought on devices that nobody in the group has ever met: a person says that they are lost. It is final.
+  package static func takeOverLost(
+    _ credit: String, _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
+    _ effects: inout Effects
+  ) -> Answer {
+    guard holdings.ledger({ $0.knowsCredit(credit) }) else { return .refused(.unknownCredit) }
+    guard !roster.isRemoved else { return .refused(.removed) }
+    let speaking = network.sessions.flows.map(\.peer.replica)
+    let known = Set(
+      (holdings.replica.knownReplicas.map(\.0) + speaking + [holdings.replica.id]).map { CreditHolder($0) })
+    let state = holdings.ledger { $0.state(of: credit) }
+    let lost = holdings.ledger { $0.shares(of: credit) }.filter { share in
+      share.rights > 0 && share.holder != .nobody && !known.contains(share.holder)
+    }
+    guard !lost.isEmpty else { return .done(changed: 0) }
+    guard isComplete(roster, holdings, &network, &effects) else {
+      return .refused(.notComplete(absent(roster, holdings, network)))
+    }
+    for share in lost {
+      let source = share.holder.replica
+      let total = state.lost(from: source, by: holdings.replica.id) + share.rights
+      guard holdings.write([.lost(from: source, by: holdings.replica.id)], total: total, of: credit, &effects)
+      else { return .refused(.full) }
+    }
+    return .done(changed: lost.count)
+  }
+
+  /// Whether this device is the custodian, and no device there is, or was, may have spent what is not known here.
+  package static func takesUnasked(_ roster: Roster, _ holdings: Holdings, _ network: PeerNetwork) -> Bool {
+    isCustodian(roster, holdings)
+      && roster.group.members.allSatisfy { hasOneLife($0.key, holdings, network) }
+      && roster.group.removed.allSatisfy(\.isFinal)
+  }
+
+  package static func isCustodian(_ roster: Roster, _ holdings: Holdings) -> Bool {
+    roster.group.members.first?.key == holdings.key && !holdings.isCloned && !holdings.needsIncarnation
+  }
+
+  /// Nobody, and the replicas of devices that were removed, as soon as it is known what counts of them.
+  private static func unclaimed(
+    by removed: [PublicKey], _ roster: Roster, _ holdings: Holdings
+  ) -> [ReplicaID] {
+    let isKnown = roster.group.removed.allSatisfy { $0.cuts.allSatisfy(holdings.replica.vector.contains) }
+    return [ReplicaID(high: 0, low: 0)]
+      + (isKnown ? removed.flatMap { holdings.replica.replicas(of: $0) } : [])
+  }
+
+  /// Whether only one incarnation of a device is known.
+  private static func hasOneLife(
+    _ key: PublicKey, _ holdings: Holdings, _ network: PeerNetwork
+  ) -> Bool {
+    let speaking = network.sessions.flows.filter { $0.peer.key == key }.map(\.peer.replica)
+    return Set(holdings.replica.replicas(of: key) + speaking).count <= 1
+  }
+
+  @discardableResult private static func take(
+    _ credit: String, from sources: [ReplicaID], _ roster: Roster, _ holdings: inout Holdings,
+    _ network: inout PeerNetwork,
+    _ effects: inout Effects
+  ) -> Answer {
+    let state = holdings.ledger { $0.state(of: credit) }
+    let lost = sources.filter { state.rights(of: CreditHolder($0)) > 0 }
+    guard !lost.isEmpty else { return .done(changed: 0) }
+    guard isComplete(roster, holdings, &network, &effects) else {
+      return .refused(.notComplete(absent(roster, holdings, network)))
+    }
+    for source in lost {
+      // Of a life of which nothing counts others may never hear whose it is: to them it is one that nobody has met.
+      let isKnownToAll = CreditHolder(source) == .nobody || holdings.replica.vector[source] > 0
+      let entry: CreditEntry =
+        isKnownToAll
+        ? .taken(from: source, by: holdings.replica.id) : .lost(from: source, by: holdings.replica.id)
+      let before =
+        isKnownToAll
+        ? state.taken(from: source, by: holdings.replica.id)
+        : state.lost(from: source, by: holdings.replica.id)
+      let total = before + state.rights(of: CreditHolder(source))
+      guard holdings.write([entry], total: total, of: credit, &effects) else { return .refused(.full) }
+    }
+    return .done(changed: lost.count)
+  }
+
+  // MARK: Completeness
+
+  /// The members that are not here, or not in sync.
+  private static func absent(
+    _ roster: Roster, _ holdings: Holdings, _ network: PeerNetwork
+  ) -> [DeviceID] {
+    roster.group.members.filter { member in
+      member.key != holdings.key
+        && !network.sessions.flows.contains {
+          $0.peer.device == member.id && $0.comparison.peerVector == holdings.replica.vector
+        }
+    }.map(\.id)
+  }
+
+  /// Whether every member is here, in sync, and of one mind about who belongs to the group.
+  ///
+  /// A session proves that only if it began with equal records: whoever has told its vector on it has taken them in. Others
+  /// are begun anew.
+  private static func isComplete(
+    _ roster: Roster, _ holdings: Holdings, _ network: inout PeerNetwork, _ effects: inout Effects
+  ) -> Bool {
+    guard absent(roster, holdings, network).isEmpty else { return false }
+    let sessions = network.sessions
+    let outdated = sessions.ready.filter { sessions.flow($0)?.toldFingerprint != roster.records.fingerprint }
+    for id in outdated { network.end(id, .leaving, &effects) }
+    return outdated.isEmpty
+  }
+}

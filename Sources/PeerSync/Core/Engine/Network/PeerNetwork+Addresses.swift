@@ -1,0 +1,144 @@
+// Where devices listen: this one, and what members tell of each other.
+extension PeerNetwork {
+  /// Where this device says that it can be reached; nil: nowhere.
+  package var announced: KnownPeer.Listening? {
+    announcesAddresses ? listening.flatMap { $0.addresses.isEmpty ? nil : $0 } : nil
+  }
+
+  /// Where other devices listen.
+  package var addressBook: [KnownPeer.Listening] {
+    known.values.compactMap(\.listening).sorted { $0.device < $1.device }
+  }
+
+  /// Takes note of what the disk kept of other devices.
+  package mutating func remember(
+    _ addresses: [KnownPeer.Listening], _ contacts: [KnownPeer.Contact], in group: MembershipGroup
+  ) {
+    for entry in addresses where entry.device != device { remember(entry) }
+    for contact in contacts where group.members.contains(where: { $0.id == contact.device }) {
+      known[contact.device, default: KnownPeer()].seen = contact.seen
+      known[contact.device]?.savedSeen = contact.seen
+    }
+  }
+
+  /// The stamps of all these.
+  var stamps: [Stamp] { addressBook.map(\.stamp) + [listening?.stamp].compactMap(\.self) }
+
+  /// Keeps an entry of the address book that is newer than what is known.
+  ///
+  /// - Returns: whether it was.
+  @discardableResult package mutating func remember(_ entry: KnownPeer.Listening) -> Bool {
+    if let known = known[entry.device]?.listening {
+      guard known.stamp < entry.stamp else { return false }
+    } else if known.values.count(where: { $0.listening != nil }) >= Limits.addresses {
+      return false
+    }
+    known[entry.device, default: KnownPeer()].listening = entry
+    dialler.set(entry.addresses, of: entry.device)
+    return true
+  }
+
+  package mutating func learn(
+    _ entries: [KnownPeer.Listening], from id: SessionID, in group: MembershipGroup,
+    _ holdings: inout Holdings,
+    at moment: Moment, _ effects: inout Effects
+  ) {
+    // Of members only: nobody fills the book with devices that do not exist. An entry from the future would never be
+    // replaced: it counts as the oldest.
+    let members = Set(group.members.map(\.id)).subtracting([device])
+    let ceiling = moment.ceiling
+    let candidates = entries.filter { members.contains($0.device) }.compactMap(\.passable)
+      .map { $0.stamp <= ceiling ? $0 : $0.weak }
+    let news = candidates.filter { remember($0) }
+    defend(against: entries, &holdings, at: moment, &effects)
+    guard !news.isEmpty else { return }
+    effects.durable.append(.addresses(news))
+    for other in sessions.ready where other != id && hasRoom(on: other) {
+      send(.addresses(news), on: other, &effects)
+    }
+  }
+
+  package mutating func tellAddresses(on id: SessionID, _ effects: inout Effects) {
+    guard let peer = sessions[id]?.peer else { return }
+    // Its own only if that is not where it says to listen now: then it says so anew, and later.
+    let listening = peer.hello.listening
+    let entries = addressBook.filter { $0.device != peer.device || listening != nil && $0 != listening }
+    for first in stride(from: 0, to: entries.count, by: Limits.addressEntries) {
+      let part = entries[first..<min(first + Limits.addressEntries, entries.count)]
+      send(.addresses(Array(part)), on: id, &effects)
+    }
+  }
+}
+
+// This device's own addresses.
+extension PeerNetwork {
+  /// Says where this device can be reached from now on. The entry is kept as well, so that the next one is stamped later whatever
+  /// the clock says then. On no network there is nothing to say, and nobody to say it to.
+  package mutating func listen(
+    at addresses: [Address], _ holdings: inout Holdings, wall: Instant, _ effects: inout Effects
+  ) {
+    guard let stamp = try? holdings.clock.tick(now: wall) else { return }
+    let entry = KnownPeer.Listening(
+      device: self.device, addresses: announceable(addresses), stamp: stamp)
+    listening = entry
+    guard announced != nil else { return }
+    effects.durable.append(.addresses([entry]))
+    for id in sessions.ready where hasRoom(on: id) { send(.addresses([entry]), on: id, &effects) }
+  }
+
+  /// Those of some addresses that peers take, in their order.
+  package func announceable(_ addresses: [Address]) -> [Address] {
+    var (fit, bytes): ([Address], Int) = ([], 0)
+    for address in addresses where !address.isLinkLocal && !fit.contains(address) {
+      bytes += address.description.utf8.count
+      guard fit.count < Limits.deviceAddresses, bytes <= Limits.deviceAddressBytes else { break }
+      fit.append(address)
+    }
+    return fit
+  }
+
+  /// An older entry of this device that others hold and that would win over its present one: one that a device with this
+  /// key announced before its disk was lost, or before its clock was turned back. Says it anew, and later.
+  private mutating func defend(
+    against entries: [KnownPeer.Listening], _ holdings: inout Holdings, at moment: Moment,
+    _ effects: inout Effects
+  ) {
+    guard let listening = announced,
+      let rival = entries.last(where: {
+        $0.device == device && $0.stamp >= listening.stamp && $0 != listening
+      }), rival.stamp <= moment.ceiling
+    else { return }
+    holdings.observe(rival.stamp, at: moment.present)
+    listen(at: listening.addresses, &holdings, wall: moment.wall, &effects)
+  }
+
+  /// Entries from the future would never be replaced: they stay good until any other comes.
+  package mutating func correctAddresses(
+    beyond ceiling: Stamp, _ holdings: inout Holdings, wall: Instant, _ effects: inout Effects
+  ) {
+    for entry in addressBook where entry.stamp > ceiling {
+      known[entry.device]?.listening = entry.weak
+      effects.durable.append(.addresses([entry.weak]))
+    }
+    if let listening, listening.stamp > ceiling {
+      listen(at: listening.addresses, &holdings, wall: wall, &effects)
+    }
+  }
+}
+
+// When members were last heard from.
+extension PeerNetwork {
+  /// Keeps when members were last heard from: with a transaction that happens anyway, or with one of its own now and
+  /// then. The first contact is kept at once; after a crash a later one may be forgotten that was made within
+  /// ``Limits/timeKeptMilliseconds``.
+  package mutating func keepContacts(_ effects: inout Effects) {
+    let least = effects.durable.isEmpty ? Limits.timeKeptMilliseconds : Limits.timeKeptAlongMilliseconds
+    // After every event: usually there is nothing to sort.
+    guard known.values.contains(where: { $0.unsavedContact(after: least) != nil }) else { return }
+    for (device, peer) in known.sorted(by: { $0.key < $1.key }) {
+      guard let seen = peer.unsavedContact(after: least) else { continue }
+      known[device]?.savedSeen = seen
+      effects.durable.append(.contacts([KnownPeer.Contact(device: device, seen: seen)]))
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// Cuts: of whose writes how many count.
+extension Recovery {
+  /// The last sequence of each of a member's replicas that this device knows, or knew before its disk was damaged: what
+  /// counts if it is removed now.
+  package func cuts(of key: PublicKey, _ holdings: Holdings) -> [Dot] {
+    holdings.replica.replicas(of: key).map {
+      let known = max(holdings.replica.vector[$0], damage?.lost[$0] ?? 0)
+      return Dot(replica: $0, sequence: min(known, holdings.replica.cuts[$0] ?? .max))
+    }
+  }
+
+  /// Members that can still tell what this device has forgotten of one that is to be removed: without them, all that it
+  /// does not know would be void for everybody.
+  package func members(
+    toAskBeforeRemoving device: DeviceID, by own: DeviceID, in group: MembershipGroup
+  ) -> [DeviceID] {
+    // How far a database had come that was set back, or that is gone whole, nobody noted.
+    let isUnknown = setBack != nil || damage.map { !$0.isFinal && $0.lost.entries.isEmpty } ?? false
+    guard isUnknown else { return [] }
+    return group.members.map(\.id).filter { $0 != device && $0 != own }
+  }
+
+  /// Cuts the replicas of removed devices, and of those that do not belong to the group: whom a removed device took in before
+  /// it heard is on its own again [E50], and no member takes anything of it any more. It goes on with what it has decided
+  /// itself, and with the items of the store.
+  package func applyCuts(
+    _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
+    _ effects: inout Effects
+  ) {
+    let cuts = holdings.replica.removalCuts
+    holdings.replica.liftCuts()
+    if !cuts.isEmpty { apply(cuts, roster, &holdings, &network, &effects) }
+  }
+
+  /// Cuts replicas, as the members' records say: of each the last sequence that counts. Of several cuts of one replica the
+  /// lowest holds; saying one again changes nothing.
+  ///
+  /// When something was voided every session between members ends, for much has to be compared anew.
+  package func apply(
+    _ cuts: [ReplicaID: UInt64], _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
+    _ effects: inout Effects
+  ) {
+    holdings.seal()
+    let outcome = holdings.replica.apply(cuts, own: holdings.key)
+    guard !outcome.isEmpty else { return }
+    holdings.drop(outcome.removed, &effects)
+    effects.notices.append(.voided(registers: outcome.removed.count, kept: outcome.kept.count))
+    if !outcome.removed.isEmpty { holdings.voidings += 1 }
+    holdings.writeAgain(outcome.kept, &effects)
+    if !roster.isRemoved {
+      holdings.carry(outcome.numbers, &effects)
+      holdings.name(outcome.seen, &effects)
+    }
+    network.compareAnew(&effects)
+  }
+}
+
+// Forks: evidence that a device has signed two conflicting commits.
+extension Recovery {
+  package mutating func receive(
+    _ forks: [Fork], on id: SessionID, _ roster: Roster, _ holdings: inout Holdings,
+    _ network: inout PeerNetwork,
+    _ effects: inout Effects
+  ) {
+    learn(forks, from: id, roster, &holdings, &network, &effects)
+    guard let device = network.sessions[id]?.device else { return }
+    // Of those that are known here alone: what a peer makes up is not remembered.
+    let known = Set(holdings.replica.forkedReplicas)
+    for fork in forks {
+      let forked = holdings.replica.id(of: fork.author)
+      if known.contains(forked) { network.known[device]?.forks[forked] = fork.cut }
+    }
+  }
+
+  /// Takes evidence in and passes on what is new; a session that brings none is ended.
+  package mutating func learn(
+    _ forks: [Fork], from id: SessionID?, _ roster: Roster, _ holdings: inout Holdings,
+    _ network: inout PeerNetwork,
+    _ effects: inout Effects
+  ) {
+    var news: [Fork] = []
+    do throws(Forgery) {
+      for fork in forks where try holdings.replica.add(fork) { news.append(fork) }
+    } catch {
+      if let id { network.end(id, .forged, &effects) }
+    }
+    guard !news.isEmpty else { return }
+    var cuts: [ReplicaID: UInt64] = [:]
+    for fork in news {
+      let forked = holdings.replica.id(of: fork.author)
+      cuts[forked] = min(cuts[forked] ?? .max, fork.cut)
+      effects.notices.append(.forked(forked, DeviceID(of: fork.author.key, holdings.replica.cryptography)))
+    }
+    for other in network.sessions.ready where other != id { network.tell(news, on: other, &effects) }
+    effects.changed = true
+    setAside(beyond: cuts, roster, &holdings, &effects)
+    apply(cuts, roster, &holdings, &network, &effects)
+  }
+}

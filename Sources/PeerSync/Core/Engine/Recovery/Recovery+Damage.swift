@@ -1,0 +1,63 @@
+// Damage of this device's disk. What did not fit was left out when it was loaded, and nothing is claimed since, so that every
+// peer sends all that it has. Once this device knows as much as before and holds the same as a peer, it is whole again.
+extension Recovery {
+  /// Notes that a peer holds the same registers, and knows the same writes: if these are all that were ever known here,
+  /// nothing is missing any more. Own writes that nobody has brought back are nobody's: they stay lost, and claiming those
+  /// behind them hides nothing.
+  package mutating func noteRepair(
+    _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
+    _ effects: inout Effects
+  ) {
+    guard let damage else { return }
+    let isWhole =
+      !holdings.replica.vector.entries.isEmpty && holdings.replica.knows(damage.lost, exceptOf: holdings.key)
+    // Of several damaged devices each waits for what another could claim.
+    guard isWhole || isLevelWithAll(roster, holdings, network, { !$0.isMismatched }) else { return }
+    let moved = holdings.replica.regain(own: holdings.key, upTo: damage.lost)
+    effects.durable.append(.claimed(moved))
+    if !moved.isEmpty { for id in network.sessions.ready { network.probe(id, holdings, &effects) } }
+    guard isWhole else { return }
+    effects.durable.append(.repaired)
+    effects.notices.append(.repaired(damage.what))
+    effects.changed = true
+    self.damage = nil
+    // Own writes behind a gap would never be claimed.
+    if holdings.replica.hasLostHead { holdings.hasOwnNews = true }
+  }
+
+  /// A peer knows the same writes and holds other registers. Where all members do, nobody has the rest of the commits of which the
+  /// disk has lost a part: what is left of them would stay here alone, and be missed for ever.
+  package mutating func noteDivergence(
+    _ roster: Roster, _ holdings: inout Holdings, _ network: PeerNetwork, _ effects: inout Effects
+  ) {
+    guard damage != nil, isLevelWithAll(roster, holdings, network, { _ in true }) else { return }
+    proveUnproven(&holdings, &effects)
+  }
+
+  /// Whether every other member is here and holds the same, as far as that is asked: then nobody could bring anything more.
+  private func isLevelWithAll(
+    _ roster: Roster, _ holdings: Holdings, _ network: PeerNetwork, _ isSame: (SessionComparison) -> Bool
+  ) -> Bool {
+    let level = network.sessions.flows.filter {
+      $0.comparison.peerVector == holdings.replica.vector && isSame($0.comparison)
+    }.map(\.peer.device)
+    return roster.group.members.allSatisfy { $0.id == network.device || level.contains($0.id) }
+  }
+
+  /// Writes again, under its own name, what the device holds and cannot prove any more because the other part of its commit
+  /// is lost. Only where nobody can bring that part back; otherwise it would be sent to nobody.
+  package mutating func proveAnew(_ holdings: inout Holdings, _ effects: inout Effects) {
+    guard damage?.isFinal == true else { return }
+    proveUnproven(&holdings, &effects)
+  }
+
+  private func proveUnproven(_ holdings: inout Holdings, _ effects: inout Effects) {
+    // The numbers of a credit are those of one incarnation, and of no other.
+    let unproven = holdings.replica.unproven.filter { $0.key.first != RegisterKind.credit.rawValue }
+    guard !unproven.isEmpty else { return }
+    for write in unproven { holdings.replica.remove(write.register) }
+    effects.durable.append(.removed(unproven.map(\.register)))
+    holdings.ledgerCache.invalidate()
+    holdings.writeAgain(unproven, &effects)
+  }
+}

@@ -1,0 +1,109 @@
+// A device that was set back without noticing it, as by a snapshot of a whole machine, signs other writes under dots that
+// it had used. Whoever meets both holds them as evidence, and takes neither on trust. But what it had acknowledged must not
+// be lost [F66]: those who hold it set it aside, and give it back to its author, who writes it again under a new incarnation.
+extension Recovery {
+  /// Sets aside what is about to become void of members that equivocated.
+  package mutating func setAside(
+    beyond cuts: [ReplicaID: UInt64], _ roster: Roster, _ holdings: inout Holdings, _ effects: inout Effects
+  ) {
+    holdings.seal()
+    setAside(
+      cuts.sorted { $0.key < $1.key }.flatMap {
+        holdings.replica.items(of: $0, beyond: $1, upTo: holdings.outbox.chunkBytes)
+      },
+      roster, holdings, &effects)
+  }
+
+  /// Sets commits of members aside, each batch of one author.
+  package mutating func setAside(
+    _ batches: [SignedBatch], _ roster: Roster, _ holdings: Holdings, _ effects: inout Effects
+  ) {
+    guard !batches.isEmpty else { return }
+    var lost = 0
+    let before = setAside
+    var parts: [PublicKey: [(part: SetAside.Part, commits: Int)]] = [:]
+    for batch in batches {
+      guard let author = batch.authors.first, author.key != holdings.key,
+        roster.group.isMember(author.key)
+      else { continue }
+      let part = SetAside.Part(replica: holdings.replica.id(of: author), commits: batch.bytes)
+      parts[author.key, default: []].append((part, batch.count))
+    }
+    for (key, news) in parts.sorted(by: { $0.key < $1.key }) {
+      let left = Set(setAside.add(news.map(\.part), of: Set(holdings.replica.replicas(of: key))))
+      lost += news.reduce(0) { $0 + (left.contains($1.part) ? $1.commits : 0) }
+    }
+    if setAside != before { effects.durable.append(.setAside(setAside)) }
+    if lost > 0 { effects.notices.append(.notSetAside(commits: lost)) }
+  }
+
+  /// Gives a peer what it may have forgotten, as much as its queue takes. The rest follows once this was written again.
+  package func giveBack(
+    on id: SessionID, _ holdings: Holdings, _ network: inout PeerNetwork, _ effects: inout Effects
+  ) {
+    guard let key = network.sessions[id]?.peer?.key else { return }
+    for part in setAside.parts
+    where network.hasRoom(on: id) && holdings.replica.incarnation(of: part.replica)?.key == key {
+      guard let commits = part.batch else { continue }
+      network.send(.items(RangeItems(range: .all, wantsReply: false, commits: commits)), on: id, &effects)
+    }
+  }
+
+  /// Drops what its author has written again, or something later, and what belongs to nobody in the group any more.
+  package mutating func settleSetAside(
+    on id: SessionID, _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
+    _ effects: inout Effects
+  ) {
+    guard !setAside.parts.isEmpty else { return }
+    let done = setAside.parts.map { Self.isWrittenAgain($0, in: roster.group, &holdings) }
+    let before = setAside
+    setAside = SetAside(zip(before.parts, done).compactMap { $1 ? nil : $0 })
+    guard setAside != before else { return }
+    effects.durable.append(.setAside(setAside))
+    giveBack(on: id, holdings, &network, &effects)
+  }
+
+  private static func isWrittenAgain(
+    _ part: SetAside.Part, in group: MembershipGroup, _ holdings: inout Holdings
+  ) -> Bool {
+    guard let key = holdings.replica.incarnation(of: part.replica)?.key, group.isMember(key),
+      let batch = part.batch
+    else { return true }
+    return batch.writes(of: part.replica).allSatisfy { holdings.isCarried($0, by: key) }
+  }
+
+  /// Writes again what peers have brought back of a life that this device had forgotten.
+  package mutating func writeForgottenAgain(
+    _ roster: Roster, _ holdings: inout Holdings, upTo ceiling: Stamp, _ effects: inout Effects
+  ) {
+    guard !forgotten.isEmpty else { return }
+    let writes = forgotten.filter { write in
+      !RegisterKind.isDecision(write.key) || write.stamp <= ceiling
+    }
+    forgotten = []
+    // What a removed device writes is void like what it wrote.
+    guard !roster.isRemoved else { return }
+    let decisions = writes.filter { $0.key.first != RegisterKind.credit.rawValue }
+    let won = holdings.writeAgain(decisions, &effects) + holdings.carry(writes, &effects)
+    if won > 0 { effects.notices.append(.wroteForgottenAgain(writes: won)) }
+  }
+}
+
+extension SignedBatch {
+  /// The writes in full, all of one replica, that their author writes again.
+  fileprivate func writes(of replica: ReplicaID) -> [Write] {
+    var writes: [Write] = []
+    forEach { commit in
+      commit.forEachWrite(
+        by: replica,
+        full: { write, _ in
+          if RegisterKey.isWrittenAgain(write.key) { writes.append(Write(write)) }
+        }, replaced: { _, _ in })
+    }
+    return writes
+  }
+}
+
+extension SetAside.Part {
+  fileprivate var batch: SignedBatch? { try? SignedBatch(decoding: commits[...]) }
+}

@@ -1,0 +1,62 @@
+// Who wrote what makes no sense, or keeps others from being heard, and what to do [F57].
+extension EngineView {
+  /// One sentence for each device and kind of oddity.
+  var oddityWarnings: [String] {
+    let unreadable = engine.oddities.unreadable.sorted { $0.key < $1.key }
+    let names = Dictionary(grouping: unreadable) { name(of: $0.value) }.mapValues { $0.map { $0.key.title } }
+    return names.sorted { Name($0.key) < Name($1.key) }.map { name, titles in
+      "\(name) wrote what is not understood here, and what counts for nothing: \(Self.list(titles)); update peerd on "
+        + "this device, or take back what \(name) decided with `peerd remove --all` if it is not honest"
+    } + productWarnings + takingWarnings + lifeWarnings
+  }
+
+  private var productWarnings: [String] {
+    engine.oddities.products.sorted { $0.key < $1.key }.compactMap { id, dispute -> String? in
+      let name = name(of: dispute.author)
+      let remedy =
+        ": if that is wrong, write the product again with `peerd catalogue add FILE`, and take back what a member that is not "
+        + "honest decided with `peerd remove --all`"
+      if !dispute.others.isEmpty {
+        let others = Set(dispute.others.map { self.name(of: $0) }).sorted { Name($0) < Name($1) }
+        return
+          "\(name) gave the product '\(id.text)' another type than \(Self.list(others)), and its entry counts\(remedy)"
+      }
+      // Whoever has put it right here knows.
+      guard dispute.author != engine.identity.replica else { return nil }
+      return
+        "\(name) gave the product '\(id.text)' the greatest version that there is, so that no other catalogue replaces it\(remedy)"
+    }
+  }
+
+  private var takingWarnings: [String] {
+    Set(engine.oddities.takings.values.map { name(of: $0) }).sorted { Name($0) < Name($1) }.map { name in
+      "\(name) says that it has taken over credits of a device that nobody has removed: nothing moves by that; remove \(name) "
+        + "if it is not honest"
+    }
+  }
+
+  /// Devices that have been set back, or copied, so often that no other life of theirs is taken.
+  private var lifeWarnings: [String] {
+    let outlived = engine.replica.outlived
+    guard !outlived.isEmpty else { return [] }
+    return engine.group.members.filter { outlived.contains($0.key) }.map { member in
+      let name = member.key == engine.identity.key ? "this device" : member.name
+      return
+        "\(name) has lived \(engine.replica.replicas(of: member.key).count) times, and what it writes in another life is not taken: make a "
+        + "new device there with `peerd init`, let it join, and remove this one"
+    }
+  }
+
+  private func name(of replica: ReplicaID) -> String { engine.device(of: replica)?.name ?? "a device" }
+
+  private static func list(_ names: [String]) -> String {
+    names.prefix(4).joined(separator: ", ") + (names.count > 4 ? " and \(names.count - 4) more" : "")
+  }
+}
+
+extension RegisterID {
+  /// What people call the register.
+  fileprivate var title: String {
+    (try? RegisterKey(decoding: key[...]))?.title ?? "a register of an unknown kind"
+  }
+}

@@ -1,0 +1,116 @@
+import PeerSyncCore
+import PeerSyncSimulation
+import Testing
+
+@Suite struct EscrowTests {
+  private let (first, second) = (RequestID(rawValue: 1), RequestID(rawValue: 2))
+  private let session = SessionID(rawValue: 5)
+
+  /// A device that knows a product of five owls.
+  private func machines() throws -> Machines {
+    var machines = try Machines()
+    let product = Product(id: "five", type: .consumable, credit: "owls", amount: 5)
+    _ = machines.holdings.putProducts([product], at: Machines.moment(), &machines.effects)
+    machines.holdings.count(in: machines.roster)
+    return machines
+  }
+
+  private func spend(
+    _ escrow: inout Escrow, _ machines: inout Machines, _ amount: Int64, id: String = "s",
+    credit: String = "owls", as request: RequestID? = nil
+  ) {
+    escrow.spend(
+      Spending(credit: credit, amount: amount, id: id), as: request ?? first, machines.roster,
+      &machines.holdings, &machines.network, now: Machines.now(), &machines.effects)
+  }
+
+  private func settle(_ escrow: inout Escrow, _ machines: inout Machines, after passed: Int64 = 0) {
+    escrow.settlePending(
+      machines.roster, &machines.holdings, &machines.network, now: Machines.now(passed), &machines.effects)
+  }
+
+  private func wanted(_ messages: [Message]) -> [Int64] {
+    messages.compactMap { if case .rightsWanted(let wanted) = $0 { wanted.total } else { nil } }
+  }
+
+  /// Gives the device rights, as another one would.
+  private func give(_ amount: Int64, to machines: inout Machines) throws {
+    var giver = try Machines(Author(2), with: [Author(1)])
+    let (from, to) = (giver.author.replica, machines.author.replica)
+    giver.holdings.write([.moved(from: from, to: to)], total: amount, of: "owls", &giver.effects)
+    let batches = giver.holdings.takeSealed().map(\.batch)
+    _ = machines.holdings.merge(.joined(batches), at: Machines.moment().present, &machines.effects)
+    machines.holdings.count(in: machines.roster)
+  }
+
+  @Test func whatCannotBeIsRefusedAtOnce() throws {
+    var (machines, escrow) = (try machines(), Escrow())
+    spend(&escrow, &machines, 1, credit: "lynxes")
+    spend(&escrow, &machines, 0)
+    #expect(machines.effects.answers.map(\.1) == [.refused(.unknownCredit), .refused(.tooLarge)])
+    #expect(escrow.deadline == nil)
+  }
+
+  @Test func whoIsAloneWithNothingIsRefused() throws {
+    var (machines, escrow) = (try machines(), Escrow())
+    spend(&escrow, &machines, 1)
+    #expect(machines.effects.answers.isEmpty)
+    #expect(escrow.deadline == Machines.now().monotonic + Limits.spendWaitMilliseconds)
+    settle(&escrow, &machines)
+    guard case .refused(.notEnough(let shortage))? = machines.effects.answers.first?.1 else {
+      return #expect(Bool(false), "no shortage")
+    }
+    #expect(shortage.available == 0 && escrow.deadline == nil)
+  }
+
+  @Test func aPeerIsAskedOnceAndWaitedFor() throws {
+    var (machines, escrow) = (try machines(), Escrow())
+    machines.connect(Author(2), as: session.rawValue)
+    spend(&escrow, &machines, 3)
+    settle(&escrow, &machines)
+    settle(&escrow, &machines)
+    #expect(wanted(machines.takeMessages()) == [3] && machines.effects.answers.isEmpty)
+    escrow.receive(given: RightsTotal(credit: "owls", total: 0), on: session, machines.network)
+    settle(&escrow, &machines)
+    #expect(wanted(machines.takeMessages()) == [] && machines.effects.answers.count == 1)
+  }
+
+  @Test func whatWasGivenIsSpentOnce() throws {
+    var (machines, escrow) = (try machines(), Escrow())
+    machines.connect(Author(2), as: session.rawValue)
+    spend(&escrow, &machines, 3)
+    settle(&escrow, &machines)
+    try give(4, to: &machines)
+    escrow.receive(given: RightsTotal(credit: "owls", total: 4), on: session, machines.network)
+    settle(&escrow, &machines)
+    spend(&escrow, &machines, 3, as: second)
+    spend(&escrow, &machines, 2, as: second)
+    let answers = machines.effects.answers.map(\.1)
+    guard case .spent(let spent)? = answers.first else { return #expect(Bool(false), "not spent") }
+    #expect(spent.amount == 3 && answers[1] == answers[0] && answers[2] == .refused(.spentOtherwise(3)))
+    #expect(Escrow.available("owls", machines.roster, &machines.holdings) == 1)
+  }
+
+  /// Of a request that is heard twice nothing moves twice; and nobody gives what it has not.
+  @Test func rightsAreGivenUpToATotal() throws {
+    var (machines, escrow) = (try machines(), Escrow())
+    machines.connect(Author(3), as: session.rawValue)
+    // Whoever has never written is given nothing.
+    var other = try Machines(Author(3), with: [Author(1)])
+    _ = other.holdings.setValue("a", to: [1], at: Machines.moment(), &other.effects)
+    let theirs = SignedBatch.joined(other.holdings.takeSealed().map(\.batch))
+    try give(4, to: &machines)
+    var given: [Int64] = []
+    for (isKnown, total) in [(false, 3), (true, 3), (true, 3), (true, 9)] as [(Bool, Int64)] {
+      if isKnown { _ = machines.holdings.merge(theirs, at: Machines.moment().present, &machines.effects) }
+      _ = machines.takeMessages()
+      escrow.receive(
+        wanted: RightsTotal(credit: "owls", total: total), on: session, machines.roster, &machines.holdings,
+        &machines.network, &machines.effects)
+      for message in machines.takeMessages() {
+        if case .rightsGiven(let answer) = message { given.append(answer.total) }
+      }
+    }
+    #expect(given == [0, 3, 3, 4])
+  }
+}

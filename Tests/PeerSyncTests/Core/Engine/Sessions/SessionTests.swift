@@ -1,0 +1,64 @@
+import PeerSyncCore
+import Testing
+
+@Suite struct SessionTests {
+  private let peer = Author(2)
+  private let record = Machines.device(Author(3)).founding
+
+  @Test func whatCameBeforeDataIsToldOnceItFlows() {
+    var session = Session.greeted(peer, as: 1)
+    session.noteUntold([record])
+    session.beginExchangingRecords()
+    session.noteUntold([record])
+    #expect(session.becomeReady(at: 5, nextBeat: nil) == [record, record])
+    session.noteUntold([record])
+    #expect(session.isReady && session.becomeReady(at: 5, nextBeat: nil).isEmpty)
+  }
+
+  @Test func theEndIsFinalAndKnowsWhoItWas() {
+    var session = Session.ready(with: peer, as: 1)
+    session.end()
+    session.advance(to: .greeting)
+    session.beginExchangingRecords()
+    #expect(session.isEnding && session.device == peer.device && session.flow == nil)
+    #expect(session.changeFlow { _ in 1 } == nil)
+  }
+
+  @Test func dataIsChangedInPlaceAndOnlyWhereItFlows() {
+    var (ready, greeted) = (Session.ready(with: peer, as: 1), Session.greeted(peer, as: 2))
+    #expect(ready.changeFlow { $0.comparison.owesReport = true } != nil)
+    #expect(ready.flow?.comparison.owesReport == true && ready.device == peer.device)
+    #expect(greeted.changeFlow { $0.comparison.owesReport = true } == nil && greeted.device == peer.device)
+  }
+
+  @Test func recordsAreCollectedOnlyWhereTheyAreDue() throws {
+    let (part, last) = (
+      RecordsPart(records: [record], isLast: false), RecordsPart(records: [record], isLast: true)
+    )
+    var greeted = Session.greeted(peer, as: 1)
+    #expect(throws: CloseReason.unexpected) { try greeted.collect(last) }
+    greeted.beginExchangingRecords()
+    #expect(try greeted.collect(part) == nil)
+    #expect(try greeted.collect(last) == [record, record])
+    #expect(try greeted.collect(last) == [record])
+  }
+
+  @Test func moreRecordsThanAreOfferedEndIt() {
+    var incoming = IncomingRecords()
+    let many = RecordsPart(
+      records: Array(repeating: record, count: Limits.membershipOffered), isLast: false)
+    #expect(throws: Never.self) { try incoming.take(many) }
+    #expect(throws: CloseReason.beyondLimit) {
+      try incoming.take(RecordsPart(records: [record], isLast: true))
+    }
+  }
+
+  @Test func sessionsStayInTheOrderInWhichTheyOpened() {
+    var table = SessionTable()
+    for id in [5, 2, 9] as [UInt64] { table[SessionID(rawValue: id)] = .ready(with: peer, as: id) }
+    table[SessionID(rawValue: 5)] = nil
+    #expect(table.ready.map(\.rawValue) == [2, 9] && table.isConnected(peer.device))
+    for id in table.ready { _ = table.update(id) { $0.end() } }
+    #expect(table.ready.isEmpty && !table.isConnected(peer.device) && table.all.count == 2)
+  }
+}
