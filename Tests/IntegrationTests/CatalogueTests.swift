@@ -29,7 +29,7 @@ struct CatalogueTests {
         $0.contains("Tablet gave the product 'CarefreeOwl' another type than Phone")
       }
     }
-    #expect(odd.warnings.contains { $0.contains("peerd catalogue add") })
+    #expect(odd.warnings.contains { $0.contains("write the product into the catalogue again") })
     let answer: CatalogueAnswer = try await phone.json("catalogue", "add", good)
     #expect(answer.written == 1 && answer.warnings.isEmpty)
     let text = try await phone.run("catalogue", "add", good)

@@ -3,7 +3,7 @@ import Foundation
 /// `discover`: two devices with `--lan`, each on a machine of its own, and how soon they are in sync: they know where they are by
 /// discovery alone, for before each start both machines get other addresses.
 ///
-/// In step is a device that is connected with the other one and knows that both hold the same, what was written last included.
+/// In sync is a device that is connected with the other one and knows that both hold the same, what was written last included.
 struct DiscoverBenchmark {
   private static let rounds = 20
   private static let idleSeconds = 60.0

@@ -185,11 +185,9 @@ extension StringProtocol {
   /// Whether a word, or its plural, stands here, by itself or as a part of a name in camel case.
   fileprivate func hasWord(_ word: String) -> Bool {
     ranges(of: word).contains { range in
-      let end =
-        range.upperBound < endIndex && self[range.upperBound] == "s"
-        ? index(after: range.upperBound) : range.upperBound
-      return !continues(before: range.lowerBound)
-        && !(continues(after: range.upperBound) && continues(after: end))
+      let isPlural = !word.contains(" ") && self[range.upperBound...].hasPrefix("s")
+      let end = isPlural ? index(after: range.upperBound) : range.upperBound
+      return !continues(before: range.lowerBound) && !continues(after: end)
     }
   }
 

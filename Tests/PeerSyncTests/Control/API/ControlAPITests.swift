@@ -37,7 +37,7 @@ struct ControlAPITests {
       #expect(first.transaction.signedDate > bought.signedDate)
       let digest = try await fixture.daemon.status().digest
       let second: TransactionResult = try await fixture.client.send("POST", "/v1/refunds", body: body)
-      #expect(second == first)
+      #expect(second.transaction == first.transaction && first.changed == true && second.changed == false)
       #expect(try await fixture.daemon.status().digest == digest)
       #expect(try await fixture.daemon.status().lines.first?.expires == nil)
       let unknown = try await fixture.problem("POST", "/v1/refunds", RefundBody(transactionId: "1"))
@@ -49,7 +49,8 @@ struct ControlAPITests {
   func kinds() async throws {
     try await ControlFixture.with { (fixture) async throws in
       let first = try await fixture.daemon.purchase("CarefreeOwl")
-      #expect(try await fixture.daemon.purchase("CarefreeOwl") == first)
+      let second = try await fixture.daemon.purchase("CarefreeOwl")
+      #expect(second.transaction == first.transaction && first.bought && !second.bought)
       _ = try await fixture.daemon.purchase("RandomOwls", quantity: 3)
       let status = try await fixture.daemon.status()
       #expect(status.purchased == ["CarefreeOwl"])
@@ -76,7 +77,7 @@ struct ControlAPITests {
       }
       let offer = try await fixture.problem(
         "POST", "/v1/purchases", PurchaseBody(productId: "RandomOwls", quantity: nil, at: nil, offer: "x"))
-      #expect(offer?.code == .storeRefused && offer?.detail.contains("--store") == true)
+      #expect(offer?.code == .storeRefused && offer?.detail.contains("store") == true)
       let malformed: [(JSONValue, String)] = [
         ([:], "productId is missing"), (["productId": 1], "productId is not a string"),
         (["productId": "RandomOwls", "at": "soon"], "at: 'soon' is neither a time such as"),

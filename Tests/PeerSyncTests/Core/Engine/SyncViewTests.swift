@@ -40,7 +40,7 @@ struct SyncViewTests {
   }
 
   @Test("when a member was last heard from is kept over a restart: the first time at once, then now and then")
-  func lastContact() {
+  func whenItWasSeen() {
     let harness = Harness(2)
     func seen() -> [Instant?] { harness.engines[0].peers.filter { $0.name == "Device 2" }.map(\.lastSeen) }
     #expect(seen() == [nil])
