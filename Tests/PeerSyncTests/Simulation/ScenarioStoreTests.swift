@@ -244,7 +244,10 @@ import Testing
       "x.txt:6: expected the purchase to be purchased, saw pending"
     ),
     ("store refunds n", "x.txt:5: no purchase `n`: `buys … in the store as` names it"),
-    ("store approves", "x.txt:5: the store refuses: nothing waits for approval; let purchases ask for approval"),
+    (
+      "store approves",
+      "x.txt:5: the store refuses: nothing waits for approval; let purchases"
+    ),
     ("Phone buys five in the store as n\nstore approves n", "x.txt:6: `n` does not wait for approval"),
     (
       "store lets purchases ask\nPhone buys five in the store as n pending\nstore refunds n",
