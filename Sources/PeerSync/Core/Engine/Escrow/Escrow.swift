@@ -9,6 +9,8 @@ package struct Escrow: Sendable {
   /// When rights are rebalanced with peers in sync, on the monotonic clock.
   var rebalanceDue: UInt64?
 
+  package init() {}
+
   /// When something has to happen, on the monotonic clock; nil: nothing waits for time.
   package var deadline: UInt64? { (pending.map(\.deadline) + [rebalanceDue].compactMap(\.self)).min() }
 }

@@ -28,6 +28,13 @@ package struct Meeting: Sendable {
   /// What only this connection exports.
   package let exporter: ContentHash
 
+  package init(key: PublicKey, signer: SigningKey, cryptography: Cryptography, exporter: ContentHash) {
+    self.key = key
+    self.signer = signer
+    self.cryptography = cryptography
+    self.exporter = exporter
+  }
+
   private enum Role: UInt8 {
     case inviter = 1
     case joiner = 2

@@ -13,6 +13,8 @@ package struct Drafts: Sendable {
 
   private var waiting: [Draft] = []
 
+  package init() {}
+
   /// What waits.
   package var records: [TransactionRecord] { waiting.map(\.record) }
 

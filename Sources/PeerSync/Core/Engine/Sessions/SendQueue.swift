@@ -5,12 +5,12 @@ package struct SendQueue: Sendable {
   /// Whether something was not sent because the queue was full: once it drains, vectors are compared.
   package var isBehind = false
 
-  mutating func add(_ message: Message) { bytes += message.approximateBytes }
+  package mutating func add(_ message: Message) { bytes += message.approximateBytes }
 
   /// Notes that everything was sent.
   ///
   /// - Returns: whether something was left out
-  mutating func drain() -> Bool {
+  package mutating func drain() -> Bool {
     defer { self = SendQueue() }
     return isBehind
   }

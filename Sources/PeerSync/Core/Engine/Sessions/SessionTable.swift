@@ -2,12 +2,14 @@
 package struct SessionTable: Sendable {
   package private(set) var all: [Session] = []
 
+  package init() {}
+
   package func isConnected(_ device: DeviceID) -> Bool {
     all.contains { ($0.device == device || $0.reached == device) && !$0.isEnding }
   }
 
   /// The session of that id; nil when there is none (any more).
-  subscript(id: SessionID) -> Session? {
+  package subscript(id: SessionID) -> Session? {
     get { index(of: id).map { all[$0] } }
     set {
       switch (index(of: id), newValue) {

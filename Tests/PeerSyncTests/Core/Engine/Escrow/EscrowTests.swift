@@ -3,7 +3,8 @@ import PeerSyncSimulation
 import Testing
 
 @Suite struct EscrowTests {
-  private let (first, second) = (RequestID(rawValue: 1), RequestID(rawValue: 2))
+  private let first = RequestID(rawValue: 1)
+  private let second = RequestID(rawValue: 2)
   private let session = SessionID(rawValue: 5)
 
   /// A device that knows a product of five owls.
@@ -33,10 +34,15 @@ import Testing
     messages.compactMap { if case .rightsWanted(let wanted) = $0 { wanted.total } else { nil } }
   }
 
-  /// Gives the device rights, as another one would.
+  /// Gives the device rights to some of five owls, as the second author would who has bought them.
   private func give(_ amount: Int64, to machines: inout Machines) throws {
     var giver = try Machines(Author(2), with: [Author(1)])
     let (from, to) = (giver.author.replica, machines.author.replica)
+    var bought = Transaction(
+      transactionId: "t", productId: "five", bundleId: Machines.bundleId, environment: .sandbox,
+      purchaseDate: Instant(clamping: Machines.wall), quantity: 1, verification: .simulated)
+    bought.accountToken = CreditHolder(from).accountToken
+    _ = giver.holdings.write(SimulatedStore.writes(of: bought), at: Machines.moment(), &giver.effects)
     giver.holdings.write([.moved(from: from, to: to)], total: amount, of: "owls", &giver.effects)
     let batches = giver.holdings.takeSealed().map(\.batch)
     _ = machines.holdings.merge(.joined(batches), at: Machines.moment().present, &machines.effects)

@@ -2,7 +2,8 @@ import PeerSyncCore
 import Testing
 
 @Suite struct PeerNetworkTests {
-  private let (one, other) = (SessionID(rawValue: 1), SessionID(rawValue: 2))
+  private let one = SessionID(rawValue: 1)
+  private let other = SessionID(rawValue: 2)
 
   private func entry(_ device: DeviceID, _ host: String, _ stamp: UInt64) -> KnownPeer.Listening {
     KnownPeer.Listening(
@@ -25,7 +26,8 @@ import Testing
       let isKnown = network.remember(entry(DeviceID(high: index, low: 1), "a", 1))
       #expect(isKnown == (index < Limits.addresses))
     }
-    #expect(network.remember(entry(DeviceID(high: 0, low: 1), "b", 2)))
+    let isNewer = network.remember(entry(DeviceID(high: 0, low: 1), "b", 2))
+    #expect(isNewer)
   }
 
   @Test func aSessionEndsOnce() throws {
@@ -60,7 +62,8 @@ import Testing
     _ = machines.holdings.setValue("a", to: [1], at: Machines.moment(), &machines.effects)
     machines.network.push(&machines.holdings, &machines.effects)
     #expect(machines.effects.messages.count == 1)
-    #expect(machines.network.sessions.update(one) { $0.queue.drain() } == true)
+    let wasBehind = machines.network.sessions.update(one) { $0.queue.drain() }
+    #expect(wasBehind == true)
   }
 
   @Test func aCommitGoesToEveryPeerButItsAuthor() throws {

@@ -4,7 +4,8 @@ import Testing
 
 /// Two devices that meet over an invitation, each with a group of its own.
 @Suite struct MeetingTests {
-  private let (inviter, joiner) = (Author(1), Author(2))
+  private let inviter = Author(1)
+  private let joiner = Author(2)
 
   private func meeting(_ author: Author, exporter: UInt64 = 1) -> Meeting {
     Meeting(

@@ -5,7 +5,8 @@ import Testing
   private let key = InvitationKey(words: (1, 2, 3, 4))
   private let address = Address(host: "there", port: 1)
   private let minute: Int64 = 60_000
-  private let (request, second) = (RequestID(rawValue: 1), RequestID(rawValue: 2))
+  private let request = RequestID(rawValue: 1)
+  private let second = RequestID(rawValue: 2)
   private let session = SessionID(rawValue: 9)
 
   private func invitation(_ lasts: Int64) -> Invitation {

@@ -3,13 +3,14 @@ import PeerSyncSimulation
 import Testing
 
 @Suite struct DraftsTests {
-  private let (first, second) = (RequestID(rawValue: 1), RequestID(rawValue: 2))
+  private let first = RequestID(rawValue: 1)
+  private let second = RequestID(rawValue: 2)
 
   private func record(_ id: String) -> TransactionRecord {
     TransactionRecord(
       transaction: Transaction(
         transactionId: id, productId: "owl", bundleId: Machines.bundleId, environment: .sandbox,
-        purchaseDate: Instant(clamping: Machines.wall), quantity: 1, verification: .simulated))
+        purchaseDate: Instant(clamping: Machines.wall), quantity: 1, verification: .simulated), device: nil)
   }
 
   @Test func whoAsksForTheSameWaitsForTheSame() throws {
@@ -35,8 +36,8 @@ import Testing
       [Product(id: "owl", type: .nonConsumable)], at: Machines.moment(), &machines.effects)
     machines.holdings.count(in: machines.roster)
     let orders = [
-      PurchaseOrder(product: "lynx"), PurchaseOrder(product: "owl", quantity: 0),
-      PurchaseOrder(product: "owl"),
+      PurchaseOrder("lynx"), PurchaseOrder("owl", quantity: 0),
+      PurchaseOrder("owl"),
     ]
     let refusals = orders.map { order in
       drafts.purchase(

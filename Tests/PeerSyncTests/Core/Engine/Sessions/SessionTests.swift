@@ -21,14 +21,20 @@ import Testing
     session.advance(to: .greeting)
     session.beginExchangingRecords()
     #expect(session.isEnding && session.device == peer.device && session.flow == nil)
-    #expect(session.changeFlow { _ in 1 } == nil)
+    let changed: Int? = session.changeFlow { _ in 1 }
+    #expect(changed == nil)
   }
 
   @Test func dataIsChangedInPlaceAndOnlyWhereItFlows() {
     var (ready, greeted) = (Session.ready(with: peer, as: 1), Session.greeted(peer, as: 2))
-    #expect(ready.changeFlow { $0.comparison.owesReport = true } != nil)
+    let changed: Bool? = ready.changeFlow { flow in
+      flow.comparison.owesReport = true
+      return true
+    }
+    let untouched: Bool? = greeted.changeFlow { _ in true }
+    #expect(changed == true && untouched == nil)
     #expect(ready.flow?.comparison.owesReport == true && ready.device == peer.device)
-    #expect(greeted.changeFlow { $0.comparison.owesReport = true } == nil && greeted.device == peer.device)
+    #expect(greeted.device == peer.device)
   }
 
   @Test func recordsAreCollectedOnlyWhereTheyAreDue() throws {
