@@ -73,6 +73,10 @@ extension OpenAPI {
     "Run": object(["start": time, "end": time, "transactions": list(text)]),
     "Entitlement": object([
       "id": text, "active": flag, "expires": orNull(time), "presentEnd": orNull(time), "because": text,
+      "reasons": list("Reason"),
+    ]),
+    "Reason": object([
+      "kind": choice(Reason.Kind.allCases.map(\.rawValue)), "id": orNull(text), "left": orNull(count),
     ]),
     "Entitlements": object(["entitlements": list("Entitlement")]),
     "Credit": object([
@@ -187,6 +191,10 @@ extension OpenAPI {
     ]),
     "TransactionProof": object([
       "transaction": reference("Transaction"), "counted": text, "contribution": text, "end": orNull(time),
+      "how": reference("HowCounted"),
+    ]),
+    "HowCounted": object([
+      "kind": choice(Counted.Kind.allCases.map(\.rawValue)), "amount": orNull(count), "until": orNull(time),
     ]),
     "Expiration": object([
       "line": text, "expires": orNull(time), "covers": list(text), "written": orNull(time),

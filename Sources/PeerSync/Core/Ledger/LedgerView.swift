@@ -39,8 +39,10 @@ public struct EntitlementView: Equatable, Sendable {
   /// When what has a date ends to hold it without a break: of a line the end of its present run, and beside credits, which have no
   /// date, that of the rest. Nil when nothing dated holds it, and when something holds it for good.
   public let presentEnd: Instant?
-  /// What decides it, in a few words; when it ends stands beside it.
-  public let because: String
+  /// What decides it; beside credits, what holds it the longest of the rest as well.
+  public let reasons: [Reason]
+  /// The same in a few words; when it ends stands beside it.
+  public var because: String { reasons.map(\.description).joined(separator: "; ") }
 }
 
 /// One credit.

@@ -27,7 +27,7 @@ struct PresentSources {
   func view(of name: Name, _ sources: EntitlementSources, grants: [(id: Name, grant: Grant)])
     -> EntitlementView
   {
-    var best = Hold(active: false, end: nil, because: "nothing bought or granted")
+    var best = Hold(active: false, end: nil, reason: .nothing)
     // The last to end of those with a date.
     var dated: Hold?
     for hold in holds(sources, grants) {
@@ -35,10 +35,10 @@ struct PresentSources {
       if let end = hold.presentEnd, dated?.presentEnd.map({ $0 < end }) ?? true { dated = hold }
     }
     let isForGood = best.active && best.end == nil && !best.isUsedUp
-    let other = best.isUsedUp ? dated.map { "; \($0.because)" } ?? "" : ""
+    let other = best.isUsedUp ? dated.map { [$0.reason] } ?? [] : []
     return EntitlementView(
       id: name.text, active: best.active, expires: best.end,
-      presentEnd: isForGood ? nil : dated?.presentEnd, because: best.because + other)
+      presentEnd: isForGood ? nil : dated?.presentEnd, reasons: [best.reason] + other)
   }
 
   private func holds(_ sources: EntitlementSources, _ grants: [(id: Name, grant: Grant)]) -> [Hold] {
@@ -50,21 +50,21 @@ struct PresentSources {
   private func owned(_ product: Name) -> Hold? {
     let index = purchased.partitionPoint { $0 >= product }
     guard index < purchased.count, purchased[index] == product else { return nil }
-    return Hold(active: true, end: nil, because: "\(product.text) is bought")
+    return Hold(active: true, end: nil, reason: .bought(product.text))
   }
 
   private func credited(_ credit: Name) -> Hold? {
     guard let balance = credits[credit]?.balance, balance > 0 else { return nil }
-    return Hold(active: true, end: nil, because: "\(balance) of credit \(credit.text) left", isUsedUp: true)
+    return Hold(active: true, end: nil, reason: .credit(credit.text, left: balance), isUsedUp: true)
   }
 
   private func granted(_ id: Name, _ grant: Grant) -> Hold {
     guard let until = grant.until else {
-      return Hold(active: true, end: nil, because: "granted as \(id.text)")
+      return Hold(active: true, end: nil, reason: .granted(id.text))
     }
     let active = now < until
-    let because = active ? "granted as \(id.text)" : "grant \(id.text) ended"
-    return Hold(active: active, end: until, because: because, presentEnd: active ? until : nil)
+    let reason = active ? Reason.granted(id.text) : .grantEnded(id.text)
+    return Hold(active: active, end: until, reason: reason, presentEnd: active ? until : nil)
   }
 
   private func covered(_ name: Name) -> Hold? {
@@ -72,20 +72,19 @@ struct PresentSources {
     if line.active {
       let present = line.runs.first { $0.start <= now && now < $0.end }
       return Hold(
-        active: true, end: expires, because: "line \(name.text) is covered",
+        active: true, end: expires, reason: .covered(name.text),
         presentEnd: present?.end ?? expires)
     }
-    let because =
-      now < expires ? "line \(name.text) is not covered at present" : "line \(name.text) ended"
-    return Hold(active: false, end: expires, because: because)
+    let reason = now < expires ? Reason.uncovered(name.text) : .lineEnded(name.text)
+    return Hold(active: false, end: expires, reason: reason)
   }
 
   private func subscribed(_ product: Name) -> Hold? {
     guard let (until, isGrace) = subscriptions[product] else { return nil }
     let active = now < until
-    let verb = active ? isGrace ? "is in its grace period" : "runs" : "ended"
+    let reason = isGrace ? Reason.gracePeriod(product.text) : .subscribed(product.text)
     return Hold(
-      active: active, end: until, because: "subscription \(product.text) \(verb)",
+      active: active, end: until, reason: active ? reason : .subscriptionEnded(product.text),
       presentEnd: active ? until : nil)
   }
 }
@@ -95,7 +94,7 @@ private struct Hold {
   let active: Bool
   /// Nil without an end when active.
   let end: Instant?
-  let because: String
+  let reason: Reason
   /// When it ends to hold without a break; nil when that has no date, and when it does not hold.
   var presentEnd: Instant?
   /// Whether it ends when the last credit is spent.

@@ -60,6 +60,48 @@ public struct GrantProof: Equatable, Sendable {
   }
 }
 
+extension Counted {
+  /// How it counted, for programs.
+  public enum Kind: String, CaseIterable, Sendable {
+    case startedRun, joinedRun, prorated, revoked, covered, unknownProduct, unverified, environmentMismatch,
+      owned
+    case credits, subscription, upgraded
+  }
+
+  /// See ``Kind``.
+  public var kind: Kind {
+    switch self {
+    case .startedRun: .startedRun
+    case .joinedRun: .joinedRun
+    case .prorated: .prorated
+    case .revoked: .revoked
+    case .covered: .covered
+    case .unknownProduct: .unknownProduct
+    case .unverified: .unverified
+    case .environmentMismatch: .environmentMismatch
+    case .owned: .owned
+    case .credits: .credits
+    case .subscription: .subscription
+    case .upgraded: .upgraded
+    }
+  }
+
+  /// Days that are left, or credits bought; nil for everything else.
+  public var amount: Int64? {
+    switch self {
+    case .prorated(let days): Int64(days)
+    case .credits(let count): count
+    default: nil
+    }
+  }
+
+  /// Until when a subscription is paid; nil for everything else.
+  public var until: Instant? {
+    guard case .subscription(let until) = self else { return nil }
+    return until
+  }
+}
+
 extension Counted: CustomStringConvertible {
   /// How it counted, in a few words.
   public var description: String {

@@ -124,7 +124,8 @@ struct EventTests {
   @Test("warnings and subscriptions are told when they change, and ends by time alone")
   func standing() throws {
     func standing(_ now: String, _ active: Bool, _ warnings: [String]) throws -> Standing {
-      let text = #"{"id": "a", "active": \#(active), "expires": "2026-02-01T00:00:00.000Z", "because": "x"}"#
+      let text =
+        #"{"id": "a", "active": \#(active), "expires": "2026-02-01T00:00:00.000Z", "because": "x", "reasons": []}"#
       let entitlement = try JSON.decode(EntitlementAnswer.self, from: Array(text.utf8))
       return Standing(
         now: instant(now), entitlements: [entitlement], subscriptions: [], warnings: warnings)

@@ -8,7 +8,7 @@ import Testing
     let text = """
       {"type": "purchase", "time": "2026-01-01T00:00:00.000Z", "device": {"id": "1", "name": "Tablet"},
        "product": {"id": "6", "name": "6monthsOfRandom"}, "quantity": \(quantity), "entitlements":
-       [{"id": "random-owls", "active": true, "expires": "2027-08-22T00:00:00.000Z", "because": "x"}]}
+       [{"id": "random-owls", "active": true, "expires": "2027-08-22T00:00:00.000Z", "because": "x", "reasons": []}]}
       """
     return try JSON.decode(EventAnswer.self, from: Array(text.utf8))
   }

@@ -16,8 +16,12 @@ extension EntitlementAnswer {
   init(_ view: EntitlementView) {
     self.init(
       id: view.id, active: view.active, expires: view.expires, presentEnd: view.presentEnd,
-      because: view.because)
+      because: view.because, reasons: view.reasons.map(ReasonAnswer.init))
   }
+}
+
+extension ReasonAnswer {
+  init(_ reason: Reason) { self.init(kind: reason.kind.rawValue, id: reason.id, left: reason.left) }
 }
 
 extension TransactionAnswer {
@@ -80,7 +84,13 @@ extension WhyAnswer.TransactionProofAnswer {
   init(_ proof: TransactionProof) {
     self.init(
       transaction: TransactionAnswer(proof.record), counted: proof.counted.description,
-      contribution: proof.contribution, end: proof.end)
+      contribution: proof.contribution, end: proof.end, how: WhyAnswer.HowCountedAnswer(proof.counted))
+  }
+}
+
+extension WhyAnswer.HowCountedAnswer {
+  init(_ counted: Counted) {
+    self.init(kind: counted.kind.rawValue, amount: counted.amount, until: counted.until)
   }
 }
 

@@ -108,4 +108,16 @@ public struct EntitlementAnswer: Codable, Hashable, Sendable {
   @Nullable public var presentEnd: Instant?
   /// What decides it, in a few words.
   public let because: String
+  /// The same for programs.
+  public let reasons: [ReasonAnswer]
+}
+
+/// One of the reasons for which an entitlement holds or does not.
+public struct ReasonAnswer: Codable, Hashable, Sendable {
+  /// See ``Reason/Kind``.
+  public let kind: String
+  /// Of the product, credit, grant or line; null where it is nothing.
+  @Nullable public var id: String?
+  /// How much of a credit is left; null for everything else.
+  @Nullable public var left: Int64?
 }

@@ -41,6 +41,18 @@ public struct WhyAnswer: Codable, Hashable, Sendable {
     public let contribution: String
     /// Where the run ends after it; null when it belongs to none.
     @Nullable public var end: Instant?
+    /// How it counted, for programs.
+    public let how: HowCountedAnswer
+  }
+
+  /// How one transaction counted, for programs.
+  public struct HowCountedAnswer: Codable, Hashable, Sendable {
+    /// See ``Counted/Kind``.
+    public let kind: String
+    /// Days that are left, or credits bought; null for everything else.
+    @Nullable public var amount: Int64?
+    /// Until when a subscription is paid; null for everything else.
+    @Nullable public var until: Instant?
   }
 }
 
