@@ -74,7 +74,7 @@ struct SpendTests {
     try await phone.start()
     let before = try #require(try await credit(phone))
     #expect(before.available == 0 && before.holders.map(\.kind) == ["earlier"])
-    #expect(try await phone.status().warnings.contains { $0.contains("peerd reclaim owls") })
+    #expect(try await phone.status().warnings.contains { $0.contains("reclaim the credit") })
     try await refused(phone, ["owls"], "an earlier life of this device holds 1")
     let after: CreditAnswer = try await phone.json("reclaim", "owls")
     #expect(after.available == 1 && after.holders.map(\.kind) == ["this"])

@@ -224,7 +224,7 @@ import Testing
     ("store", "x.txt:5: the store comes before the devices"),
     ("environment xcode", "x.txt:5: the environment comes before the store"),
     ("account ann of Mac", "x.txt:5: no device `Mac`: `devices` names them"),
-    ("Phone buys pony in the store", "x.txt:5: the store refuses: the store sells no 'pony'; `peerd store"),
+    ("Phone buys pony in the store", "x.txt:5: the store refuses: the store sells no 'pony'"),
     ("crash Phone\nPhone buys five in the store", "x.txt:6: Phone is not running: `start Phone` comes first"),
     (
       "Phone buys five in the store as n\nTablet buys five in the store as n",

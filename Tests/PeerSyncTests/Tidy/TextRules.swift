@@ -59,6 +59,25 @@ enum TextRules {
     }
   }
 
+  /// What an app shows to its users, and a program reads, is not told what to type at a shell: the command line adds that.
+  static func shellCommands(_ file: TidyFile) -> [Finding] {
+    guard file.path.hasPrefix("Sources/PeerSync/"), file.path.hasSuffix(".swift"),
+      !shellTexts.contains(where: { file.path.hasPrefix($0) })
+    else { return [] }
+    return lines(of: file) { line in
+      let code = line.prefix(upTo: line.firstRange(of: #/(^|\s)\/\//#)?.lowerBound ?? line.endIndex)
+      return code.contains(#/"[^"]*(`peerd [a-z]|[ `]--[a-z]{3})/#)
+        ? "tells somebody what to type at a shell" : nil
+    }
+  }
+
+  /// What only the command line shows: how a simulation is replayed, what its client says, why a directory cannot be opened, and
+  /// sentences about what happened.
+  private static let shellTexts = [
+    "Sources/PeerSync/Simulation/", "Sources/PeerSync/Control/Client/",
+    "Sources/PeerSync/Device/Storage/StorageError.swift", "Sources/PeerSync/Device/API/Sentences/",
+  ]
+
   /// Case numbers such as [A1] are those of the document that states them.
   static func cases(_ file: TidyFile, known: Set<String>) -> [Finding] {
     lines(of: file) { line in

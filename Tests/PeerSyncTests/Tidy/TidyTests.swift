@@ -147,6 +147,15 @@ import peerd
     }
   }
 
+  @Test("no problem of the API tells what to type at a shell")
+  func shellCommands() {
+    #expect(findings(TextRules.shellCommands) == [])
+    let text =
+      "/// As `peerd run` has it.\nthrow Problem(\"see `peerd devices`\")\nlet a = \"run with --store\" // b\n"
+    #expect(broken(TextRules.shellCommands, "Sources/PeerSync/Device/A.swift", text) == [2, 3])
+    #expect(broken(TextRules.shellCommands, "Sources/peerd/A.swift", text) == [])
+  }
+
   @Test("no white space at the end of lines, and no tabs")
   func whitespace() {
     #expect(findings(TextRules.whitespace) == [])

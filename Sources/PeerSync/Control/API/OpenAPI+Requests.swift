@@ -40,7 +40,7 @@ extension OpenAPI {
     ]),
     "Remove": closed(
       [
-        "recoveryKey": pattern("^[-0-9A-Za-z ]+$", "what `peerd init` printed"), "all": flag,
+        "recoveryKey": pattern("^[-0-9A-Za-z ]+$", "what was shown when the device was made"), "all": flag,
         "since": date("what was decided since then is taken back; not beside `all`"),
       ], optional: ["recoveryKey", "all", "since"]),
     "Preview": closed(

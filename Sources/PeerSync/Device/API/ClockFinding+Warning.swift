@@ -35,10 +35,10 @@ extension ClockRemedy {
   fileprivate func words(_ supplier: String) -> String {
     switch (hasWitness, mayAccept) {
     case (true, true):
-      "; if it is right, set that of \(supplier) right and connect both with a third one, or run "
-        + "`peerd time --accept`"
+      "; if it is right, set that of \(supplier) right and connect both with a third one, or accept "
+        + "this clock"
     case (true, false): "; if it is right, set that of \(supplier) right and connect both with a third one"
-    case (false, true): "; if it is right, run `peerd time --accept`"
+    case (false, true): "; if it is right, accept it"
     case (false, false): ""
     }
   }

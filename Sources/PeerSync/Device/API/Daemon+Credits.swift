@@ -110,11 +110,10 @@ extension EngineView {
         holders(of: credit).filter { $0.rights > 0 }.compactMap { held in
           switch held.holder {
           case .earlierLife:
-            "an earlier life of this device holds \(held.rights) of '\(credit)': if it is over, take them over with "
-              + "`peerd reclaim \(credit)`"
+            "an earlier life of this device holds \(held.rights) of '\(credit)': reclaim the credit if that life is over"
           case .removed(let id, let name) where engine.isCustodian && mayStillSpend(id):
             "\(name), which was removed, can still spend \(held.rights) of '\(credit)' until it hears of it: if it is "
-              + "lost for good, take them over with `peerd reclaim \(credit)`"
+              + "lost for good, reclaim the credit"
           default: nil
           }
         }

@@ -166,9 +166,9 @@ extension MembershipGroup {
       guard called.isEmpty else {
         throw Problem(
           .unknownDevice,
-          "\(called.count) devices are called '\(text)': give the id, as in `peerd devices`")
+          "\(called.count) devices are called '\(text)': give the id")
       }
     }
-    throw Problem(.unknownDevice, "no device '\(text)' is in the group; see `peerd devices`")
+    throw Problem(.unknownDevice, "no device '\(text)' is in the group")
   }
 }

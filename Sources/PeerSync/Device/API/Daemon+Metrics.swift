@@ -17,7 +17,7 @@ extension Daemon {
         "peersync_replicas", "replicas named by the version vector", engine.replica.vector.entries.count)
       let time = engine.time(at: now)
       text.gauge(
-        "peersync_warnings", "warnings that `peerd status` shows",
+        "peersync_warnings", "warnings of the status",
         engine.warnings(clockWarning, time, at: now).count)
       text.gauge(
         "peersync_clock_skew_seconds", "how far the clock of a connected peer is ahead of this one",

@@ -23,7 +23,7 @@ extension Daemon {
     guard lead != 0 else { return [] }
     let reason =
       lead == configuration.clockOffset
-      ? "--clock-offset: start the device without it to have the machine's clock"
+      ? "the offset that it was started with: start it without to have the machine's clock"
       : "the clock of the sandbox store, which this device follows"
     return [
       StatusAnswer.clockIsSet
@@ -231,7 +231,7 @@ extension EngineView {
     return [
       "the store has signed two different things at one instant about \(ids.prefix(4).joined(separator: ", "))"
         + (ids.count > 4 ? " and \(ids.count - 4) more" : "")
-        + ": what it takes back counts, else the greater content; `peerd export` has both"
+        + ": what it takes back counts, else the greater content; an export has both"
     ]
   }
 
@@ -247,8 +247,8 @@ extension EngineView {
     var warnings: [String] = []
     if engine.isRemoved {
       warnings.append(
-        "this device was removed from its group: what it decides counts nowhere else; make a new one with "
-          + "`peerd init` and let it join")
+        "this device was removed from its group: what it decides counts nowhere else; make a new one "
+          + "and let it join")
     }
     if engine.isCloned { warnings.append(StatusAnswer.anotherCopy) }
     warnings += losses
@@ -273,7 +273,7 @@ extension EngineView {
       losses.append(
         "at \(setBack) the database was found to be older than what this device had acknowledged: connect to a device of "
           + "the group, which brings back what it knows; what was spent since is not known here, so credits stay locked "
-          + "until `peerd reclaim CREDIT`")
+          + "until they are reclaimed")
     }
     return losses
   }
@@ -284,8 +284,8 @@ extension Damage {
   package var warning: String {
     let remedy =
       isFinal
-      ? "nobody else was in the group: bring purchases back with `peerd restore`, or all of it with `peerd import` of an "
-        + "earlier `peerd export`, and decide the rest anew"
+      ? "nobody else was in the group: restore the purchases, or import an earlier export, and decide the "
+        + "rest anew"
       : "connect the other devices of the group: one that has it brings it back"
     return
       "the disk is damaged, and what does not fit was left out: \(what.joined(separator: "; ")); \(remedy)"

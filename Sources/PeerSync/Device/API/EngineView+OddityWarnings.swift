@@ -6,7 +6,7 @@ extension EngineView {
     let names = Dictionary(grouping: unreadable) { name(of: $0.value) }.mapValues { $0.map { $0.key.title } }
     return names.sorted { Name($0.key) < Name($1.key) }.map { name, titles in
       "\(name) wrote what is not understood here, and what counts for nothing: \(Self.list(titles)); update peerd on "
-        + "this device, or take back what \(name) decided with `peerd remove --all` if it is not honest"
+        + "this device, or remove \(name) with all that it decided if it is not honest"
     } + productWarnings + takingWarnings + lifeWarnings
   }
 
@@ -14,8 +14,8 @@ extension EngineView {
     engine.oddities.products.sorted { $0.key < $1.key }.compactMap { id, dispute -> String? in
       let name = name(of: dispute.author)
       let remedy =
-        ": if that is wrong, write the product again with `peerd catalogue add FILE`, and take back what a member that is not "
-        + "honest decided with `peerd remove --all`"
+        ": if that is wrong, write the product into the catalogue again, and remove a member that is not honest with all "
+        + "that it decided"
       if !dispute.others.isEmpty {
         let others = Set(dispute.others.map { self.name(of: $0) }).sorted { Name($0) < Name($1) }
         return
@@ -43,7 +43,7 @@ extension EngineView {
       let name = member.key == engine.identity.key ? "this device" : member.name
       return
         "\(name) has lived \(engine.replica.replicas(of: member.key).count) times, and what it writes in another life is not taken: make a "
-        + "new device there with `peerd init`, let it join, and remove this one"
+        + "new device there, let it join, and remove this one"
     }
   }
 

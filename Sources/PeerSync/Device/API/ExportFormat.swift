@@ -48,7 +48,7 @@ package enum ExportFormat {
     of document: JSONValue, _ cryptography: Cryptography
   ) throws(Problem) -> [LocalWrite] {
     guard document["format"] == .string(name), case .array(let entries)? = document["registers"] else {
-      throw Problem(.malformedBody, "this is not a ledger that `peerd export` wrote")
+      throw Problem(.malformedBody, "this is not the export of a ledger")
     }
     var writes: [LocalWrite] = []
     for (index, entry) in entries.enumerated() {

@@ -17,18 +17,18 @@ extension Problem {
         .tooFarAhead, "a time lies too far ahead of this device's clock: check the clocks of both devices")
     case .notListening:
       self.init(
-        .notListening, "the device does not listen: restart it with `peerd run --listen HOST:PORT`")
+        .notListening, "the device does not listen for peers: start it with an address to listen on")
     case .noNetwork:
       self.init(
         .notListening,
         "no other device can reach this one, for this machine is on no network: connect it, then invite again"
       )
-    case .offline: self.init(.offline, "the device is offline: run `peerd online` first")
+    case .offline: self.init(.offline, "the device is offline: let it go online first")
     case .busy: self.init(.busy, "another join is under way: wait for it")
     case .removed:
       self.init(
-        .removed, "this device was removed from its group: make a new one with `peerd init` and let it join")
-    case .unknownDevice: self.init(.unknownDevice, "no such device is in the group; see `peerd devices`")
+        .removed, "this device was removed from its group: make a new one and let it join")
+    case .unknownDevice: self.init(.unknownDevice, "no such device is in the group")
     case .notPermitted:
       self.init(
         .noEffect,
@@ -43,7 +43,7 @@ extension Problem {
     case .notAdmitted(.stranger):
       self.init(
         .notAdmitted,
-        "the inviting device is of another app or environment: both must be of the same, as `peerd status` shows them"
+        "the inviting device is of another app or environment: both must be of the same"
       )
     case .notAdmitted(let reason): self.init(.notAdmitted, reason.explanation)
     case .unknownCredit: self.init(.unknownCredit)
@@ -75,16 +75,16 @@ extension Problem {
           + "through peerd")
     case .noOffers:
       self.init(
-        .storeRefused, "only a sandbox store has offers; run this device with --store, or buy without one")
+        .storeRefused, "only a sandbox store has offers: let this device use one, or buy without an offer")
     case .unknownProduct(let id):
       self.init(
-        .unknownProduct, "the catalogue has no product '\(id)'; `peerd products` lists what there is")
+        .unknownProduct, "the catalogue has no product '\(id)'")
     case .wrongQuantity(let quantity):
       self.init(.invalidValue, "a quantity is from 1 to \(Limits.quantity), not \(quantity)")
     case .unknownTransaction(let id):
       self.init(
         .unknownTransaction,
-        "no transaction '\(id)' is known here; `peerd why` lists those that count")
+        "no transaction '\(id)' is known here")
     case .wrongClock(let time):
       self.init(.invalidValue, Instant.cannotBeSigned("this device's clock", time))
     case .wrongDate(let date): self.init(.invalidValue, Instant.cannotBeSigned("at", date))

@@ -26,7 +26,7 @@ extension StoreClient: PurchaseSource {
     guard let id = UInt64(transactionId) else {
       throw Problem(
         .unknownTransaction,
-        "the store knows no transaction '\(transactionId)'; `peerd why` lists those that count")
+        "the store knows no transaction '\(transactionId)'")
     }
     return try await daemon.take(try await refund(id), self)
   }

@@ -136,8 +136,8 @@ extension Daemon {
     guard !found.isEmpty else {
       throw Problem(
         .unreachable,
-        "no device on this network has such an invitation open, or discovery is off: run both with --lan, or use the URL that "
-          + "`peerd invite` printed")
+        "no device on this network has such an invitation open, or discovery is off: turn it on at both, or use the whole "
+          + "URL of the invitation")
     }
     return found
   }

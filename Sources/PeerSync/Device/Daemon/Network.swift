@@ -72,7 +72,7 @@ package final class Network {
     }
     let isNumeric = (try? Socket.requireNumeric(address)) != nil
     guard isNumeric || lookups.names.contains(address) else {
-      return unreachable(address, "it is a name, and only those of --peer are looked up")
+      return unreachable(address, "it is a name, and only those that were given by hand are looked up")
     }
     let name = nextName()
     dials[name] = (target, nil)

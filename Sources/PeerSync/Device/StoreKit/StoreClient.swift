@@ -57,7 +57,7 @@ public struct StoreClient: Hashable, Sendable {
     } catch {
       throw Problem(
         .storeUnreachable,
-        "the store at http://\(server.address) cannot be reached: start it with `peerd store`, and try again")
+        "the store at http://\(server.address) cannot be reached: start it, and try again")
     }
     guard (200..<300).contains(answer.status) else {
       throw (try? JSON.decode(Problem.self, from: answer.body)) ?? notUnderstood
@@ -69,6 +69,6 @@ public struct StoreClient: Hashable, Sendable {
   private var notUnderstood: Problem {
     Problem(
       .storeUnreachable,
-      "what answers at http://\(server.address) is not a sandbox store of this version; check --store")
+      "what answers at http://\(server.address) is not a sandbox store of this version: check the address")
   }
 }

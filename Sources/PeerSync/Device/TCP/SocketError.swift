@@ -27,7 +27,7 @@ public enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notLoopback(let address):
       "\(address) is not on this machine: only loopback addresses (127.0.0.1, [::1], localhost) are accepted"
     case .notNumeric(let address):
-      "'\(address.host)' is not an IP address: only --peer takes host names"
+      "'\(address.host)' is not an IP address: only peers to connect to may be given by a host name"
     case .addressInUse(let address):
       "another program listens on \(address): choose another port, or 0 for any"
     case .notPermitted(let address):

@@ -100,15 +100,15 @@ package enum SandboxRefusal: Error, Hashable, Sendable {
   /// One sentence that says what to do.
   package var description: String {
     switch self {
-    case .unknownProduct(let id): "the store sells no '\(id)'; `peerd store products` lists what it sells"
-    case .unknownTransaction(let id): "the store knows no transaction \(id); `peerd store show` lists them"
+    case .unknownProduct(let id): "the store sells no '\(id)'"
+    case .unknownTransaction(let id): "the store knows no transaction \(id)"
     case .unknownRequest(let id):
-      "no purchase number \(id) waits for approval; `peerd store show` lists those that do"
+      "no purchase number \(id) waits for approval"
     case .unknownAccount(let id):
-      "nobody with the account '\(id)' has been here; `peerd store show` lists the accounts"
-    case .notForSale(let id): "'\(id)' was withdrawn from sale; `peerd store offer` sells it again"
-    case .unknownCode(let code): "the store knows no code '\(code)'; `peerd store products` lists them"
-    case .unknownOffer(let id): "the store knows no offer '\(id)' of it; `peerd store products` lists them"
+      "nobody with the account '\(id)' has been here"
+    case .notForSale(let id): "'\(id)' was withdrawn from sale; offer it again"
+    case .unknownCode(let code): "the store knows no code '\(code)'"
+    case .unknownOffer(let id): "the store knows no offer '\(id)' of it"
     case .notForThem(let id, let customers):
       "the offer '\(id)' is only for \(customers.map(\.words).joined(separator: " and ")) of the group; buy without it"
     case .tooEarly(let id, let start):
@@ -118,20 +118,20 @@ package enum SandboxRefusal: Error, Hashable, Sendable {
       "transaction \(id) is of no auto-renewable subscription; choose one that is"
     case .decided(let id): "purchase number \(id) was approved or declined before; buy again"
     case .alreadyRefunded(let id):
-      "transaction \(id) was taken back before; `peerd store reverse-refund` gives it back"
-    case .notRefunded(let id): "transaction \(id) was not refunded; `peerd store refund` does it"
+      "transaction \(id) was taken back before; reverse the refund to give it back"
+    case .notRefunded(let id): "transaction \(id) was not refunded; refund it first"
     case .noIncrease(let id):
-      "no higher price waits for an answer on transaction \(id); `peerd store raise-price` asks for one"
+      "no higher price waits for an answer on transaction \(id); raise the price first"
     case .noLowerPrice(let id): "the new price of '\(id)' is not above the old one; give a higher price"
     case .tooHighPrice: "a price is at most \(Price.text(Limits.sandboxPrice)); give a lower price"
     case .ended(let id): "the subscription of transaction \(id) has ended; buy it again"
-    case .noFamily(let id): "the account '\(id)' is of no family; `peerd store share` makes one"
+    case .noFamily(let id): "the account '\(id)' is of no family; share something with it first"
     case .notTheirs(let what, let account):
       "\(what) is not of the account '\(account)'; leave the account out, or name something of theirs"
     case .nothingBought(let subject):
-      "nothing was bought of '\(subject)' that this could be about; `peerd store show` lists purchases"
-    case .nothingWaits: "nothing waits for approval; buy after `peerd store purchases ask`"
-    case .wrongWord(let verb, let what, let subject): "`peerd store \(verb)` takes \(what), not '\(subject)'"
+      "nothing was bought of '\(subject)' that this could be about"
+    case .nothingWaits: "nothing waits for approval; let purchases ask for approval, then buy"
+    case .wrongWord(let verb, let what, let subject): "\(verb) takes \(what), not '\(subject)'"
     case .wrongPrice: "a price is a decimal number such as 4.99"
     case .wrongQuantity(let count):
       "a quantity is from 1 to \(Limits.quantity), not \(count); buy more than once"

@@ -161,7 +161,7 @@ extension StoreDemand {
   /// The number of a purchase that waits; without one, the oldest.
   private func request(_ sandboxStore: SandboxStore) throws(SandboxRefusal) -> UInt64 {
     if let subject {
-      guard let number = UInt64(subject) else { throw wrong("a number, as `peerd store show` lists it") }
+      guard let number = UInt64(subject) else { throw wrong("the number of a purchase that waits") }
       if let known = sandboxStore.requests.first(where: { $0.id == number }), !isMeant(known.order.account) {
         throw .notTheirs("purchase number \(number)", account: account ?? "")
       }

@@ -114,7 +114,7 @@ package enum ServerError: Int, Error, Sendable {
     case .invalidStatus: "Invalid status."
     case .notFound: "Not found."
     case .serverNotificationUrlNotFound:
-      "No server notification URL is configured: start the store with --notify."
+      "No server notification URL is configured: start the store with one."
     case .testNotificationNotFound: "The test notification token is unknown, or the notification is gone."
     case .transactionIdNotFound: "Transaction id not found."
     case .internalError: "An unknown error occurred."

@@ -56,7 +56,8 @@ package struct SandboxSettings: Sendable {
       if let known = SandboxSettings.scale(of: rate) { return scale = known }
       let instead =
         olderScale == nil
-        ? "time runs as without it: say how with --time-rate" : "_compatibilityTimeRate counts instead"
+        ? "time runs as without it: say how when you start the store"
+        : "_compatibilityTimeRate counts instead"
       warnings.append(
         "\(rate.file): \(rate.path) \(rate.value.excerpt) is not a time rate that is known here; \(instead)")
     } else if let older, olderScale == nil {

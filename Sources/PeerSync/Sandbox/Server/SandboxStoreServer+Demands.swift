@@ -54,12 +54,11 @@ extension SandboxStoreServer {
     case .cancelled:
       if case .decline = command { return answer("declined") }
       return answer(
-        "nothing was bought: the purchase was cancelled; `peerd store purchases succeed` lets it through",
+        "nothing was bought: the purchase was cancelled",
         .cancelled)
     case .failed:
       return answer(
-        "nothing was bought: the payment was refused; `peerd store purchases succeed` or `peerd store fix-billing` "
-          + "lets it through", .failed)
+        "nothing was bought: the payment was refused", .failed)
     }
   }
 

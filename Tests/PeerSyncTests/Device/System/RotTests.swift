@@ -293,7 +293,7 @@ import Testing
     for _ in 0..<3 {
       let kept = try fixture.load()
       #expect(kept.damage?.isFinal == true && kept.damage?.what == ["1 register (value 'last 0')"])
-      #expect(kept.damage?.warning.contains("`peerd restore`") == true)
+      #expect(kept.damage?.warning.contains("restore the purchases") == true)
       #expect(kept.replica.count == fixture.before.replica.count - 1)
       #expect(
         kept.replica.vector == fixture.before.replica.vector && kept.identity == fixture.before.identity)

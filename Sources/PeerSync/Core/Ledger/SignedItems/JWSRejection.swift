@@ -127,7 +127,7 @@ extension JWSRejection: CustomStringConvertible {
     case .unknownExtension(let name): "the header asks for \"\(name)\", which is not known here"
     case .wrongChainLength: "the header does not bring exactly three certificates"
     case .signedByXcode:
-      "Xcode has signed it with a certificate of its own, which nobody can verify; buy with `peerd buy`, or in Apple's sandbox"
+      "Xcode has signed it with a certificate of its own, which nobody can verify: buy in Apple's sandbox"
     case .notCertificate(let place):
       "the \(place.rawValue) certificate is not the base64 of one DER certificate"
     case .untrustedRoot: "the third certificate is none of the trusted roots"
