@@ -37,7 +37,7 @@ enum Main {
       Console.complain(error.description)
       return .usage
     } catch {
-      Console.complain(explanation(of: error))
+      Console.complain(console.words(Explanation(error, isStore: invocation.command.asksStore).phrase))
       switch error {
       case ControlError.noDaemon, ControlError.noStore: return .noDaemon
       default: break
@@ -47,28 +47,14 @@ enum Main {
   }
 }
 
-extension Main {
-  /// The error, or what is at hand instead where somebody has named another directory than that of a running device.
-  private static func explanation(of error: any Error) -> String {
-    guard case ControlError.noDaemon(let directory) = error else { return "\(error)" }
-    let place = DataDirectory(directory)
-    if FileSystem.exists(place.sandboxDatabase) {
-      return
-        "no daemon is running on \(directory), which holds a sandbox store and no device: name a device's directory with --data, or "
-        + "see `peerd store --help`"
-    }
-    guard FileSystem.exists(place.database) || FileSystem.exists(place.secondCopy) else {
-      return
-        "no daemon is running on \(directory), and there is no device: make one with `peerd init --data \(directory)`, or name another "
-        + "directory with --data"
-    }
-    return "\(error)"
-  }
-}
-
 /// Why a command failed, in one line that says what to do.
 package struct Failure: Error, CustomStringConvertible {
-  package let description: String
+  let phrase: Phrase
 
-  init(_ description: String) { self.description = description }
+  init(_ phrase: Phrase) { self.phrase = phrase }
+
+  /// What tools for developers say, and files that they give, is in English.
+  init(_ description: String) { phrase = .same(description) }
+
+  package var description: String { phrase.text(in: .english) }
 }

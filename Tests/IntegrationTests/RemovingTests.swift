@@ -22,7 +22,7 @@ struct RemovingTests {
   func naming() async throws {
     let group = try await PeerdGroup(4)
     let phone = group[0]
-    try await refused(phone, ["Nobody"], "no device 'Nobody' is in the group; see `peerd devices`")
+    try await refused(phone, ["Nobody"], "no device 'Nobody' is in the group; `peerd devices` lists them")
     #expect(try await phone.run("remove").status == 2)
     let before: DevicesAnswer = try await phone.json("devices")
     #expect(before.devices.map(\.name) == ["Phone", "Tablet", "Mac", "Watch"] && before.removed.isEmpty)

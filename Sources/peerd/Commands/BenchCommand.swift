@@ -5,6 +5,6 @@ struct BenchCommand {
   func run(_ console: Console) async throws {
     let signals = Cleanup.whenStopped()
     defer { withExtendedLifetime(signals) {} }
-    for figures in try await benchmark.run() { try console.print(line: figures.json) }
+    for figures in try await benchmark.run() { try console.print(document: figures.json) }
   }
 }

@@ -9,10 +9,10 @@ extension Command {
     switch self {
     case .help(let topic): try console.print(line: Command.help(topic))
     case .version: try console.print(VersionResult(version: Version.current)) { "peerd \(Version.current)\n" }
-    case .completions(let shell): try console.print(line: String(shell.script.dropLast()))
+    case .completions(let shell): try console.print(document: String(shell.script.dropLast()))
     case .manual(let name):
-      let spec = name.flatMap { Grammar.command(named: $0) }
-      try console.print(line: String((spec.map(ManualPage.page) ?? ManualPage.overview).dropLast()))
+      let spec = name.flatMap { Grammar.page(named: $0) }
+      try console.print(document: String((spec.map(ManualPage.page) ?? ManualPage.overview).dropLast()))
     case .configure(let name, let value):
       try ConfigCommand.run(name: name, value: value, directory: data, console)
     case .doctor: try await DoctorCommand(directory: data).run(console)
@@ -34,6 +34,14 @@ extension Command {
     case .products:
       try await ProductsCommand.run(try ControlClient(directory: data), directory: data, console)
     default: try await ask(try ControlClient(directory: data), console)
+    }
+  }
+
+  /// Whether a sandbox store answers it.
+  var asksStore: Bool {
+    switch self {
+    case .storeShow, .storeProducts, .storeDemand: true
+    default: false
     }
   }
 

@@ -64,12 +64,20 @@ enum ConfigCommand {
     let rest = RunOptions(
       http: Address(host: "127.0.0.1", port: 0), peers: [], discovers: false,
       log: LogOptions(format: .text, level: .info))
-    _ = try Grammar.runOptions(result, and: rest)
+    do throws(UsageError) { _ = try Grammar.runOptions(result, and: rest) } catch {
+      throw UsageError(inSettings(error.description))
+    }
     return result
   }
 
+  /// What is said of the options of `run`, said of settings.
+  private static func inSettings(_ text: String) -> String {
+    RunSettings.options.reduce(text) { $0.replacing("--\($1.name)", with: $1.name) }
+      .replacing("peerd run --help", with: "peerd config --help")
+  }
+
   private static func text(_ shown: [OptionSpec], _ settings: RunSettings, _ console: Console) -> String {
-    var table = console.table("SETTING", "VALUE")
+    var table = console.table(.whole(.setting), .text(.value))
     for option in shown {
       table.add([option.name, settings[option]?.joined(separator: ",") ?? "–"])
     }

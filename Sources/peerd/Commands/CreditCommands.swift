@@ -8,8 +8,9 @@ enum SpendCommand {
     let path = "/v1/credits/\(options.credit.asPathPart)/spends"
     let answer: SpendAnswer = try await client.send("POST", path, body: body)
     try console.print(answer) {
-      "\(console.style.good("spent")) \(answer.spent) of \(console.style.bold(options.credit)), "
-        + "\(answer.balance) left\nid \(answer.id)\n"
+      let credit = console.style.bold(options.credit)
+      return console.style.good(console.words(.spent))
+        + console.words(.spent(answer.spent, of: credit, left: answer.balance)) + "\nid \(answer.id)\n"
     }
   }
 }
@@ -22,7 +23,7 @@ enum ReclaimCommand {
     let answer: CreditAnswer = try await client.send(
       "POST", "/v1/credits/\(credit.asPathPart)/reclaim", body: ReclaimBody(from: fromLost ? "lost" : nil))
     try console.print(answer) {
-      "\(console.style.bold(credit)): this device can spend \(answer.available) of \(answer.balance)\n"
+      console.words(.canSpend(console.style.bold(credit), answer.available, of: answer.balance)) + "\n"
     }
   }
 }

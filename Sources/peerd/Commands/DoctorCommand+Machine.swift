@@ -14,28 +14,24 @@ struct DirectoryChecks {
       try directory.requireDevice()
     } catch {
       if case .missing = error {
-        return Check.failure(
-          "device", "there is no device in \(directory.path)",
-          "make one with `peerd init --data \(directory.path)`")
+        return FileSystem.exists(directory.sandboxDatabase)
+          ? Check.failure("device", .isStore(directory.path), .nameDevice)
+          : Check.failure("device", .noDeviceIn(directory.path), .makeDevice(directory.path))
       }
-      return Check.failure(
-        "device", "\(error)", "chmod 700 \(directory.path), and chmod 600 the file named, if it is yours")
+      return Check.failure("device", .same("\(error)"), .changeModes(directory.path))
     }
-    return Check.ok("device", "\(directory.path) is its owner's alone")
+    return Check.ok("device", .ownersAlone(directory.path))
   }
 
   var space: DoctorCommand.Check {
     var facts = statvfs()
     guard statvfs(directory.path, &facts) == 0 else {
-      return Check.warning(
-        "space", "the room on the disk cannot be told", "check that \(directory.path) is there")
+      return Check.warning("space", .roomUnknown, .checkThere(directory.path))
     }
     let free = UInt64(facts.f_bavail) * UInt64(facts.f_frsize)
-    let detail = "\(free >> 20) MiB are free"
-    if free < Self.least {
-      return Check.failure("space", detail, "make room: a daemon stops when the disk is full")
-    }
-    return free < Self.little ? Check.warning("space", detail, "make room soon") : Check.ok("space", detail)
+    let detail = Phrase.room(free >> 20)
+    if free < Self.least { return Check.failure("space", detail, .makeRoom) }
+    return free < Self.little ? Check.warning("space", detail, .makeRoomSoon) : Check.ok("space", detail)
   }
 
   /// Asked only while no daemon has it open.
@@ -48,12 +44,9 @@ struct DirectoryChecks {
       database.keepLog()
       let said = try database.text("PRAGMA quick_check(1)") ?? "it says nothing"
       guard said == "ok" else { throw StorageError.corrupt(path: directory.database, message: said) }
-      return Check.ok(
-        "database", "it is whole; checksums and signatures are verified by the daemon when it starts")
+      return Check.ok("database", .databaseWhole)
     } catch {
-      return Check.failure(
-        "database", "\(error)",
-        "start the daemon: it leaves out what is spoilt, says so, and peers bring it back")
+      return Check.failure("database", .same("\(error)"), .startToMend)
     }
   }
 }
@@ -73,47 +66,40 @@ struct NetworkChecks {
 
   private var port: DoctorCommand.Check {
     guard let listen else {
-      return Check.warning(
-        "port", "it does not listen, so no device can dial it or join it",
-        "`peerd config listen HOST:PORT` or `peerd config lan yes`, then start it again")
+      return Check.warning("port", .listensNot, .letListen)
     }
-    guard !isRunning else { return Check.ok("port", "it listens on \(listen)") }
+    guard !isRunning else { return Check.ok("port", .listens(on: "\(listen)")) }
     do throws(SocketError) {
       _ = try Socket.listening(on: listen)
-      return Check.ok("port", "\(listen) is free")
+      return Check.ok("port", .isFree("\(listen)"))
     } catch {
-      return Check.failure(
-        "port", "it cannot listen on \(listen): \(error)",
-        "stop what uses it (`ss -ltnp`), or choose another with `peerd config listen HOST:PORT`")
+      return Check.failure("port", .cannotListen(on: "\(listen)", "\(error)"), .otherPort)
     }
   }
 
   private var addresses: DoctorCommand.Check {
     guard let listen, let found = Interfaces.now() else {
-      return Check.warning("addresses", "the system does not say which there are", "look with `ip address`")
+      return Check.warning("addresses", .addressesUnknown, .lookWithIP)
     }
     if (try? Socket.requireLoopback(listen)) != nil {
-      return Check.warning(
-        "addresses", "only this machine reaches \(listen)",
-        "for devices elsewhere listen on an address of the network, or `peerd config lan yes`")
+      return Check.warning("addresses", .onlyHere("\(listen)"), .listenElsewhere)
     }
     let told = found.announced(listen, on: interface)
     guard !told.isEmpty else {
-      return Check.failure("addresses", "this machine has no address on a network", "connect it to one")
+      return Check.failure("addresses", .noAddress, .connectNetwork)
     }
-    return Check.ok("addresses", "others are told \(told.map(\.description).joined(separator: ", "))")
+    return Check.ok("addresses", .told(told.map(\.description).joined(separator: ", ")))
   }
 
   /// Discovery needs an interface that is up and takes multicast.
   private var multicast: DoctorCommand.Check {
     let names = Self.multicastInterfaces().filter { interface == nil || $0 == interface }
     guard names.isEmpty else {
-      return Check.ok("multicast", "possible on \(names.joined(separator: ", "))")
+      return Check.ok("multicast", .multicast(on: names.joined(separator: ", ")))
     }
-    let detail = interface.map { "\($0) is not up, or takes none" } ?? "no interface that is up takes it"
+    let detail = interface.map { Phrase.multicastNot(on: $0) } ?? .multicastNowhere
     return discovers
-      ? Check.failure("multicast", detail, "connect the network, or find devices by --peer HOST:PORT")
-      : Check.ok("multicast", detail + "; it is not needed")
+      ? Check.failure("multicast", detail, .findByAddress) : Check.ok("multicast", detail + .notNeeded)
   }
 
   private static func multicastInterfaces() -> [String] {
@@ -139,19 +125,15 @@ struct NetworkChecks {
     let forbidden = ["disable-publishing=yes", "disable-user-service-publishing=yes", "enable-dbus=no"]
     let found = forbidden.filter { lines.contains($0) }
     guard discovers else {
-      return Check.ok("avahi", isThere ? "it runs; discovery is off" : "it does not run; discovery is off")
+      return Check.ok("avahi", .avahiOff(isThere: isThere))
     }
     guard isThere else {
-      return Check.failure(
-        "avahi", "avahi-daemon does not run, so devices do not find each other",
-        "install and start it: sudo apt-get install avahi-daemon")
+      return Check.failure("avahi", .avahiMissing, .installAvahi)
     }
     guard found.isEmpty else {
-      return Check.failure(
-        "avahi", "its configuration forbids to announce: \(found.joined(separator: ", "))",
-        "change /etc/avahi/avahi-daemon.conf and restart avahi-daemon")
+      return Check.failure("avahi", .avahiForbids(found.joined(separator: ", ")), .changeAvahi)
     }
-    return Check.ok("avahi", "it runs, and its configuration allows to announce")
+    return Check.ok("avahi", .avahiAllows)
   }
 
   /// What the rules are only root may read; which of the usual firewalls is on, anybody.
@@ -160,14 +142,14 @@ struct NetworkChecks {
     let ufw = (try? FileSystem.read("/etc/ufw/ufw.conf", limit: 4096)) ?? nil
     if String(decoding: ufw ?? [], as: UTF8.self).contains("ENABLED=yes") {
       return Check.warning(
-        "firewall", "ufw is on", "let peers in: sudo ufw allow \(port)\(discovers ? ", and 5353/udp" : "")")
+        "firewall", .firewallOn("ufw"), .letIn("sudo ufw allow \(port)\(discovers ? ", 5353/udp" : "")"))
     }
     if FileSystem.exists("/run/firewalld") {
       return Check.warning(
-        "firewall", "firewalld is on",
-        "let peers in: sudo firewall-cmd --add-port=\(port)\(discovers ? " --add-service=mdns" : "")")
+        "firewall", .firewallOn("firewalld"),
+        .letIn("sudo firewall-cmd --add-port=\(port)\(discovers ? " --add-service=mdns" : "")"))
     }
-    return Check.ok("firewall", "neither ufw nor firewalld is on; rules of nftables are not looked at")
+    return Check.ok("firewall", .noFirewall)
   }
 }
 
@@ -180,11 +162,9 @@ enum ClockChecks {
 
   static var machine: DoctorCommand.Check {
     guard !services.contains(where: FileSystem.exists) else {
-      return .ok("clock", "a time service keeps it")
+      return .ok("clock", .clockKept)
     }
-    return .warning(
-      "clock", "no time service was found that keeps it",
-      "turn a time service on: sudo timedatectl set-ntp true")
+    return .warning("clock", .clockNotKept, .keepClock)
   }
 }
 
@@ -203,51 +183,38 @@ struct GroupChecks {
 
   private var time: DoctorCommand.Check {
     guard status.time.source == "clock" else {
-      return Check.warning(
-        "time", "this device's clock is behind what others vouch for", "set the clock; see `peerd time`")
+      return Check.warning("time", .clockBehind, .setClock)
     }
-    return Check.ok("time", "this device's clock counts")
+    return Check.ok("time", .clockCounts)
   }
 
   private var members: DoctorCommand.Check {
     guard status.group.members > 1 else {
-      return Check.warning(
-        "group", "it is alone in its group: what is lost here is lost",
-        "`peerd invite` here, and `peerd join` on another device")
+      return Check.warning("group", .alone, .invite)
     }
     let connected = status.peers.count { $0.connected }
-    let detail = "\(connected) of \(status.peers.count) other devices are connected"
+    let detail = Phrase.othersConnected(connected, of: status.peers.count)
     guard connected == 0 else { return Check.ok("group", detail) }
-    return Check.warning(
-      "group", detail,
-      status.online ? "start a daemon on another device" : "this device is offline: `peerd online`")
+    return Check.warning("group", detail, status.online ? .startAnother : .goOnline)
   }
 
   private func peer(_ peer: PeerAnswer) -> DoctorCommand.Check {
     let id = "peer \(peer.name)"
-    let seen =
-      peer.lastSeen.map { "last seen \(console.date.near($0, from: status.time.now))" } ?? "never seen"
-    let skew = "its clock \(StatusCommand.skew(peer.clockSkew))"
+    let seen = Phrase.seen(peer.lastSeen.map { console.date.ago($0, from: status.time.now) })
+    let skew = Phrase.itsClock(peer.clockSkew.map { StatusCommand.skew($0) })
     if let lead = peer.clockSkew, lead.magnitude > UInt64(Limits.clockDriftMilliseconds) {
-      return Check.warning(id, "\(seen), \(skew)", "set the clock that is wrong; see `peerd time`")
+      return Check.warning(id, seen + skew, .setWrongClock)
     }
-    guard !peer.connected else {
-      return Check.ok(
-        id,
-        "connected\(peer.address.map { " at \($0)" } ?? ""), \(peer.clockSkew == nil ? "clock not known" : skew)"
-      )
-    }
+    guard !peer.connected else { return Check.ok(id, .isConnected(at: peer.address) + skew) }
     let isLong =
       peer.lastSeen.map {
         status.time.now.milliseconds - $0.milliseconds > Self.longMilliseconds
       } ?? true
-    let detail = "not connected, \(seen)" + (peer.address.map { ", at \($0)" } ?? ", no address known")
-    return isLong
-      ? Check.warning(id, detail, "start its daemon, or `peerd remove` it if it is gone")
-      : Check.ok(id, detail)
+    let detail = .notConnected + seen + .at(peer.address)
+    return isLong ? Check.warning(id, detail, .startOrRemove) : Check.ok(id, detail)
   }
 
   private func told(_ warning: String) -> DoctorCommand.Check {
-    Check.warning("status", warning, "see `peerd status`")
+    Check.warning("status", .same(warning), .seeStatus)
   }
 }

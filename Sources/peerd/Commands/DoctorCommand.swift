@@ -7,35 +7,47 @@ struct DoctorCommand {
   let directory: String
 
   /// What was looked at, how it is, and what to do about it.
-  struct Check: Encodable, Equatable {
+  struct Check: Equatable {
     enum State: String, Encodable { case ok, warning, failure }
 
     let id: String
     let state: State
-    let detail: String
-    /// Null where nothing has to be done.
-    @Nullable var remedy: String?
+    let detail: Phrase
+    /// Nil where nothing has to be done.
+    var remedy: Phrase?
 
-    static func ok(_ id: String, _ detail: String) -> Check {
-      Check(id: id, state: .ok, detail: detail, remedy: nil)
-    }
+    static func ok(_ id: String, _ detail: Phrase) -> Check { Check(id: id, state: .ok, detail: detail) }
 
-    static func warning(_ id: String, _ detail: String, _ remedy: String) -> Check {
+    static func warning(_ id: String, _ detail: Phrase, _ remedy: Phrase) -> Check {
       Check(id: id, state: .warning, detail: detail, remedy: remedy)
     }
 
-    static func failure(_ id: String, _ detail: String, _ remedy: String) -> Check {
+    static func failure(_ id: String, _ detail: Phrase, _ remedy: Phrase) -> Check {
       Check(id: id, state: .failure, detail: detail, remedy: remedy)
     }
   }
 
+  /// What `--json` prints: in English, like every document for programs.
   private struct Result: Encodable {
-    let checks: [Check]
+    let checks: [Entry]
+
+    struct Entry: Encodable {
+      let id: String
+      let state: Check.State
+      let detail: String
+      /// Null where nothing has to be done.
+      @Nullable var remedy: String?
+
+      init(_ check: Check) {
+        (id, state, detail) = (check.id, check.state, check.detail.text(in: .english))
+        _remedy = Nullable(wrappedValue: check.remedy?.text(in: .english))
+      }
+    }
   }
 
   func run(_ console: Console) async throws {
     let checks = await checks(console)
-    try console.print(Result(checks: checks)) { text(checks, console) }
+    try console.print(Result(checks: checks.map(Result.Entry.init))) { text(checks, console) }
     guard !checks.contains(where: { $0.state == .failure }) else { throw ExitStatus.failed }
   }
 
@@ -49,16 +61,16 @@ struct DoctorCommand {
       settings = try RunCommand.settled(directory)
     } catch {
       settings = nil
-      settled = [.failure("settings", "\(error)", "mend or remove \(SettingsFile(directory).path)")]
+      settled = [.failure("settings", .same("\(error)"), .mendSettings(SettingsFile(directory).path))]
     }
     let answer = await answer()
     var status: StatusAnswer?
-    var daemon = Check.ok("daemon", "none is running; what only it can tell is left out")
+    var daemon = Check.ok("daemon", .noDaemonRuns)
     switch answer {
-    case .success(let found): (status, daemon) = (found, .ok("daemon", "it runs, and answers"))
+    case .success(let found): (status, daemon) = (found, .ok("daemon", .daemonAnswers))
     case .failure(ControlError.noDaemon): break
     case .failure(let error):
-      daemon = .failure("daemon", "it does not answer as it should: \(error)", "stop it and start it again")
+      daemon = .failure("daemon", .daemonFails("\(error)"), .restart)
     }
     let network = NetworkChecks(
       listen: status?.listen.flatMap { Address($0) } ?? settings?.listen, isRunning: status != nil,
@@ -66,7 +78,7 @@ struct DoctorCommand {
     return first + settled + [place.space, daemon] + (status == nil ? [place.database] : []) + network.all
       + [ClockChecks.machine] + (await store(settings))
       + (status.map { GroupChecks(status: $0, console: console).all } ?? [])
-      + [.ok("version", "peerd \(Version.current)")]
+      + [.ok("version", .same("peerd \(Version.current)"))]
   }
 
   /// How the daemon says things stand.
@@ -82,11 +94,10 @@ struct DoctorCommand {
     guard let server = settings?.store else { return [] }
     do {
       _ = try await StoreClient(server: server, account: nil).facts()
-      return [.ok("store", "the store at http://\(server.address) answers")]
+      return [.ok("store", .storeAnswers("http://\(server.address)"))]
     } catch {
       return [
-        .warning(
-          "store", "the store at http://\(server.address) does not answer", "start it with `peerd store`")
+        .warning("store", .storeSilent("http://\(server.address)"), .startStore)
       ]
     }
   }
@@ -95,12 +106,13 @@ struct DoctorCommand {
     checks.map { check in
       let mark =
         switch check.state {
-        case .ok: console.style.good("ok     ")
-        case .warning: console.style.warning("warning")
-        case .failure: console.style.bad("failure")
+        case .ok: console.style.good(console.words(.okMark))
+        case .warning: console.style.warning(console.words(.warningMark))
+        case .failure: console.style.bad(console.words(.failureMark))
         }
-      return "\(mark)  \(check.id): \(Table.harmless(check.detail))\n"
-        + (check.remedy.map { "         \(Table.harmless($0))\n" } ?? "")
+      let detail = "\(mark)  \(check.id): \(Table.harmless(console.words(check.detail)))\n"
+      let indent = String(repeating: " ", count: TextWidth.columns(mark) + 2)
+      return detail + (check.remedy.map { "\(indent)\(Table.harmless(console.words($0)))\n" } ?? "")
     }.joined()
   }
 }

@@ -14,7 +14,7 @@ enum ExportCommand {
   static func run(_ file: String?, _ client: ControlClient, _ console: Console) async throws {
     let ledger: JSONValue = try await client.send("GET", "/v1/export", timeoutSeconds: 600)
     let warnings = ledger["warnings"]?.texts ?? []
-    for warning in warnings { FileHandle.standardError.write(Data("peerd: warning: \(warning)\n".utf8)) }
+    for warning in warnings { Console.complain("warning: \(warning)") }
     let bytes = JSON.encode(ledger, pretty: true) + [0x0a]
     guard let file, file != "-" else { return try console.write(bytes) }
     try Output.write(bytes, toFile: file)
@@ -22,7 +22,7 @@ enum ExportCommand {
       throw ControlError.unreadable("no registers")
     }
     try console.print(Result(file: file, registers: registers.count, warnings: warnings)) {
-      "wrote \(registers.count) registers to \(file)\n"
+      console.words(.exported(registers.count, to: file)) + "\n"
     }
   }
 }
@@ -39,14 +39,12 @@ enum ImportCommand {
   static func run(_ file: String, _ client: ControlClient, _ console: Console) async throws {
     let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
     guard let content = try? handle?.readToEnd() else {
-      throw Failure("\(file) cannot be read, or is empty: check its name and who may read it")
+      throw Failure(.unreadable(file))
     }
     let bytes = try await client.send("POST", "/v1/import", body: Array(content), timeoutSeconds: 600)
     let answer = try client.decode(ImportAnswer.self, bytes)
     try console.print(answer) {
-      "took in \(answer.registers) registers; \(answer.changed) were new or newer\n"
-        + (answer.skipped == 0
-          ? "" : "left out \(answer.skipped) that say what devices have spent: nobody says that for them\n")
+      console.words(.imported(answer.registers, changed: answer.changed, skipped: answer.skipped)) + "\n"
     }
   }
 }

@@ -7,13 +7,14 @@ enum InviteCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
     let invitation: InvitationAnswer = try await client.send("POST", "/v1/invitations")
     try console.print(invitation) {
-      """
-      On the new device:
-        peerd join \(console.style.bold(invitation.url))
-      The code alone: \(console.style.bold(InvitationCode(invitation.code)?.description ?? invitation.code))
-      Good for one device until \(console.date(invitation.expires)).
-      \(picture(of: invitation.url, console))
-      """
+      let code = InvitationCode(invitation.code)?.description ?? invitation.code
+      return """
+        \(console.words(.onNewDevice))
+          peerd join \(console.style.bold(invitation.url))
+        \(console.words(.codeAlone(console.style.bold(code))))
+        \(console.words(.goodUntil(console.date(invitation.expires))))
+        \(picture(of: invitation.url, console))
+        """
     }
   }
 
@@ -29,31 +30,39 @@ enum JoinCommand {
     // Some may announce the same invitation who have not made it, and each is given its time.
     let answer: MembershipAnswer = try await client.send(
       "POST", "/v1/membership", body: JoinBody(url: url), timeoutSeconds: 120)
-    try console.print(answer) { "\(console.style.good("joined")) the group \(answer.group.id)\n" }
+    guard !console.json else { return try console.print(answer) { "" } }
+    let group: DevicesAnswer = try await client.send("GET", "/v1/devices")
+    let others = group.devices.filter { !$0.isSelf }.map { Table.harmless($0.name) }
+    try console.print(line: console.style.good(console.words(.joined)) + console.words(.group(of: others)))
   }
 }
 
 enum DevicesCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
     let answer: DevicesAnswer = try await client.send("GET", "/v1/devices")
-    try console.print(answer) { text(answer, console) }
+    guard !console.json else { return try console.print(answer) { "" } }
+    let time: TimeBoundsAnswer = try await client.send("GET", "/v1/time")
+    try console.print(text: text(answer, at: time.wall, console))
   }
 
-  private static func text(_ answer: DevicesAnswer, _ console: Console) -> String {
-    let now = Instant.present
+  private static func text(_ answer: DevicesAnswer, at now: Instant, _ console: Console) -> String {
     var table = console.table(
-      "DEVICE", .whole("ID"), .whole("CONNECTED"), .whole("IN SYNC", .useful), .text("ADDRESS", .extra),
-      .whole("LAST SEEN", .useful))
+      .text(.device), .whole(.id), .whole(.connected), .whole(.inSync, .extra), .text(.address, .extra),
+      .whole(.lastSeen, .useful))
     for device in answer.devices {
+      let connected = console.yes(device.connected)
       table.add([
-        device.name, device.id,
+        device.name, DeviceID(device.id)?.shortForm ?? device.id,
         device.isSelf
-          ? "this device" : device.connected ? console.style.good("yes") : console.style.bad("no"),
-        device.inSync ? "yes" : "no", device.address ?? "–",
-        device.isSelf ? "–" : device.lastSeen.map { console.date.near($0, from: now) } ?? "never",
+          ? console.words(.thisDevice)
+          : device.connected ? console.style.good(connected) : console.style.bad(connected),
+        device.isSelf ? "–" : console.yes(device.inSync), device.address ?? "–",
+        device.isSelf
+          ? "–" : device.lastSeen.map { console.date.ago($0, from: now) } ?? console.words(.never),
       ])
     }
-    return table.text + answer.removed.map { "removed: \(Table.harmless($0.name)), \($0.id)\n" }.joined()
+    let removed = answer.removed.map { console.words(.removed(Table.harmless($0.name), $0.id)) + "\n" }
+    return table.text + removed.joined()
   }
 }
 
@@ -61,7 +70,7 @@ enum NetworkCommand {
   static func run(online: Bool, _ client: ControlClient, _ console: Console) async throws {
     let answer: NetworkAnswer = try await client.send("PUT", "/v1/network", body: NetworkBody(online: online))
     try console.print(answer) {
-      answer.online ? "online\n" : "offline: cut off from its peers until `peerd online`\n"
+      console.words(answer.online ? .isOnline : .isOffline) + "\n"
     }
   }
 }
@@ -71,25 +80,21 @@ enum LeaveCommand {
   static func run(isConfirmed: Bool, _ client: ControlClient, _ console: Console) async throws {
     let group: DevicesAnswer = try await client.send("GET", "/v1/devices")
     guard let own = group.devices.first(where: \.isSelf) else {
-      throw Failure("this device is in no group any more: make a new one with `peerd init`")
+      throw Failure(.inNoGroup)
     }
     guard group.devices.count > 1 else {
-      throw Failure("there is no other device in the group: there is nothing to leave")
+      throw Failure(.nothingToLeave)
     }
     if !isConfirmed {
       guard isatty(STDIN_FILENO) == 1 else {
-        throw Failure("there is no terminal to ask on: say --yes to leave the group for good")
+        throw Failure(.noTerminalToLeave)
       }
-      try console.confirm(
-        """
-        \(own.name) leaves its group for good, and can join none again. What it has bought stays with the others, and here.
-        Leave? [y/N]\u{20}
-        """)
+      try console.confirm(.leavesForGood(own.name))
     }
     let answer: DevicesAnswer = try await client.send(
       "DELETE", "/v1/devices/\(own.id.asPathPart)", body: RemoveBody(recoveryKey: nil, .nothing))
     try console.print(answer) {
-      "\(console.style.good("left")): the group goes on with \(answer.devices.count)\n"
+      console.style.good(console.words(.hasLeft)) + console.words(.goesOn(with: answer.devices.count)) + "\n"
     }
   }
 }

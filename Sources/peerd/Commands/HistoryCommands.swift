@@ -9,7 +9,8 @@ enum HistoryCommand {
     let since = since.map { "&since=\($0.description.asPathPart)" } ?? ""
     let answer: HistoryAnswer = try await client.send("GET", "/v1/history?limit=\(limit)\(since)")
     try console.print(answer) {
-      answer.events.isEmpty ? "nothing has happened\n" : answer.events.map(console.line).joined()
+      answer.events.isEmpty
+        ? console.words(.nothingHappened) + "\n" : answer.events.map(console.line).joined()
     }
   }
 }
@@ -27,23 +28,28 @@ enum TransactionsCommand {
       next = page.next
     } while next != nil
     let answer = TransactionsAnswer(transactions: transactions, next: nil)
-    try console.print(answer) { text(transactions, console) }
+    let names = console.json ? ProductNames() : try await ProductNames(client)
+    try console.print(answer) { text(transactions, names, console) }
   }
 
-  private static func text(_ transactions: [TransactionAnswer], _ console: Console) -> String {
-    guard !transactions.isEmpty else { return "nothing was bought\n" }
-    var table = console.table(.whole("BOUGHT"), "PRODUCT", "BY", .whole("STATE"), .whole("TRANSACTION"))
+  private static func text(
+    _ transactions: [TransactionAnswer], _ names: ProductNames, _ console: Console
+  ) -> String {
+    guard !transactions.isEmpty else { return console.words(.nothingBought) + "\n" }
+    var table = console.table(
+      .whole(.bought), .text(.product), .text(.by), .whole(.state), .whole(.transaction))
     for transaction in transactions {
       table.add([
-        console.date(transaction.purchaseDate), transaction.productId, transaction.device?.name ?? "–",
-        state(of: transaction), transaction.transactionId,
+        console.date(transaction.purchaseDate), names[transaction.productId],
+        transaction.device?.name ?? "–", console.words(state(of: transaction)), transaction.transactionId,
       ])
     }
     return table.text
   }
 
-  private static func state(of transaction: TransactionAnswer) -> String {
-    if transaction.revocationDate != nil { return "refunded" }
-    return transaction.verification == Verification.unverified.rawValue ? "unverified" : "stands"
+  private static func state(of transaction: TransactionAnswer) -> Phrase {
+    if transaction.revocationDate != nil { return .transactionRefunded }
+    return transaction.verification == Verification.unverified.rawValue
+      ? .transactionUnverified : .transactionStands
   }
 }

@@ -10,7 +10,7 @@ enum IngestCommand {
   static func run(_ file: String, _ client: ControlClient, _ console: Console) async throws {
     let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
     guard let content = try? handle?.readToEnd() else {
-      throw Failure("\(file) cannot be read, or is empty: check its name and who may read it")
+      throw Failure(.unreadable(file))
     }
     var results: [IngestAnswer.Result] = []
     for piece in pieces(of: content) {
@@ -20,7 +20,7 @@ enum IngestCommand {
     }
     try console.print(IngestAnswer(results: results)) { text(results, console) }
     let refused = results.count { !$0.accepted }
-    guard refused == 0 else { throw Failure("\(refused) of \(results.count) items were refused; see above") }
+    guard refused == 0 else { throw Failure(.itemsRefused(refused, of: results.count)) }
   }
 
   private static func pieces(of content: Data) -> [[(number: Int, text: String)]] {
@@ -43,22 +43,23 @@ enum IngestCommand {
   }
 
   private static func text(_ results: [IngestAnswer.Result], _ console: Console) -> String {
-    var table = console.table("LINE", "KIND", "TRANSACTION", "RESULT")
+    var table = console.table(.whole(.lineNumber), .text(.kind), .whole(.transaction), .text(.result))
     for result in results {
       table.add([
-        "\(result.line)", kind(result), result.transactionId ?? "", outcome(result, console),
+        "\(result.line)", kind(result, console), result.transactionId ?? "", outcome(result, console),
       ])
     }
-    return console.section("Signed items", table, isEmpty: results.isEmpty)
+    return console.section(.signedItemsTitle, table, isEmpty: results.isEmpty)
   }
 
-  private static func kind(_ result: IngestAnswer.Result) -> String {
-    guard let notification = result.notification else { return result.kind ?? "unknown" }
+  private static func kind(_ result: IngestAnswer.Result, _ console: Console) -> String {
+    guard let notification = result.notification else { return result.kind ?? console.words(.unknown) }
     return notification.notificationType + (notification.subtype.map { " " + $0 } ?? "")
   }
 
   private static func outcome(_ result: IngestAnswer.Result, _ console: Console) -> String {
-    guard result.accepted else { return "refused: \(result.reason ?? "")" }
-    return console.style.good("accepted") + (result.repeated ? ", known already" : "")
+    guard result.accepted else { return console.words(.refusedItem(result.reason ?? "")) }
+    return console.style.good(console.words(.accepted))
+      + (result.repeated ? console.words(.knownAlready) : "")
   }
 }

@@ -73,8 +73,8 @@ package struct InitCommand {
       products     \(result.products)
     \(result.warnings.map { "warning: \($0)\n" }.joined())
     Recovery key: \(console.style.bold(result.recoveryKey))
-    Write it down: it is shown once and kept nowhere. It outranks this device and those that come in below it, and
-    no other. With it each of these can be removed, even when it is stolen, from any other device of the group:
+    Write it down: it is shown once and kept nowhere. It outranks this device and those that come in below it, and no \
+    other. With it each of these can be removed, even when it is stolen, from any other device of the group:
       peerd remove --data DIR DEVICE --recovery-key -
 
     Start it with: peerd run --data \(result.data)

@@ -10,18 +10,18 @@ enum NotificationsCommand {
 
   private static func text(_ notifications: [NotificationAnswer], _ console: Console) -> String {
     guard !notifications.isEmpty else {
-      return "no notification was taken in; `peerd ingest` takes them\n"
+      return console.words(.noNotifications) + "\n"
     }
     var table = console.table(
-      .whole("SIGNED"), "TYPE", .text("SUBTYPE", .useful), .text("CHANGES", .useful),
-      .whole("TRANSACTION", .extra), .text("PRODUCT", .extra))
+      .whole(.signed), .text(.type), .text(.subtype, .useful), .text(.changes, .useful),
+      .whole(.transaction, .extra), .text(.product, .extra))
     for notification in notifications {
       table.add([
         console.date(notification.signedDate), notification.notificationType, notification.subtype ?? "–",
-        notification.effect ?? "unknown here", notification.transactionId ?? "–",
+        notification.effect ?? console.words(.unknown), notification.transactionId ?? "–",
         notification.productId ?? "–",
       ])
     }
-    return console.section("Notifications", table, isEmpty: false)
+    return console.section(.notificationsTitle, table, isEmpty: false)
   }
 }

@@ -36,15 +36,13 @@ private struct ProductsText {
   let console: Console
 
   var text: String {
-    guard !products.isEmpty else {
-      return "The catalogue is empty: `peerd catalogue add FILE` fills it, or meet a device that has one.\n"
-    }
+    guard !products.isEmpty else { return console.words(.noProducts) + "\n" }
     var table = console.table(
-      .text("NAME", .useful), "PRODUCT", .whole("PRICE"), .text("GIVES", .useful), .whole("ACTION"),
-      .text("OFFERS", .extra), .whole("EXPIRES IF BOUGHT", .extra))
+      .whole(.product), .text(.name, .useful), .whole(.price), .text(.gives, .useful), .whole(.action),
+      .text(.offers, .extra), .whole(.expiresIfBought, .extra))
     for product in products {
       table.add([
-        product.displayName ?? "–", product.id, price(product), gives(product), action(product),
+        product.id, product.displayName ?? "–", price(product), gives(product), action(product),
         offers(product), console.date(product.expiresIfBought),
       ])
     }
@@ -60,14 +58,14 @@ private struct ProductsText {
       subscription.productId == product.id
         && ["subscribed", "inGracePeriod", "inBillingRetry"].contains(subscription.state)
     }
-    guard !holds else { return console.style.good("Subscribed") }
+    guard !holds else { return console.style.good(console.words(.subscribed)) }
     guard sold.first(where: { $0.id == product.id })?.forSale ?? true else {
-      return console.style.bad("Withdrawn")
+      return console.style.bad(console.words(.withdrawn))
     }
     return switch product.action {
-    case "renew": console.style.good("Renew")
-    case "owned": console.style.faint("Owned")
-    default: "Buy"
+    case "renew": console.style.good(console.words(.renew))
+    case "owned": console.style.faint(console.words(.owned))
+    default: console.words(.buy)
     }
   }
 
@@ -78,9 +76,9 @@ private struct ProductsText {
   }
 
   private func gives(_ product: ProductAnswer) -> String {
-    let cover = product.line.map { "\(period(product) ?? "?") of \($0)" }
+    let cover = product.line.map { console.words(.span(period(product) ?? "?", of: $0)) }
     let credit = product.credit.map { "\(product.amount ?? 1) \($0)" }
-    let plan = product.line == nil ? period(product).map { "each \($0)" } : nil
+    let plan = product.line == nil ? period(product).map { console.words(.each($0)) } : nil
     let parts = [cover, credit, plan].compactMap(\.self)
     return (parts.isEmpty ? product.entitlements : parts).joined(separator: ", ")
   }
@@ -88,10 +86,9 @@ private struct ProductsText {
   /// `3 months`, as people say `P3M`; what is not of one unit stays as it is written.
   private func period(_ product: ProductAnswer) -> String? {
     guard let text = product.period else { return nil }
-    let units: [Character: String] = ["D": "day", "W": "week", "M": "month", "Y": "year"]
-    guard text.hasPrefix("P"), let unit = text.last.flatMap({ units[$0] }),
-      let count = Int(text.dropFirst().dropLast())
+    guard text.hasPrefix("P"), let unit = text.last, let count = Int(text.dropFirst().dropLast()),
+      let span = Phrase.span(count, unit)
     else { return text }
-    return "\(count) \(unit)\(count == 1 ? "" : "s")"
+    return console.words(span)
   }
 }

@@ -1,107 +1,102 @@
 import PeerSync
 import PeerSyncControl
 
-/// `peerd buy`: buys a product, and shows how things stand.
+/// `peerd buy`: buys a product, and says what changed.
 enum BuyCommand {
   static func run(_ options: BuyOptions, _ client: ControlClient, _ console: Console) async throws {
     let body = PurchaseBody(
       productId: options.product, quantity: options.quantity, at: options.at, offer: options.offer)
     let before: StatusAnswer? = console.json ? nil : try await client.send("GET", "/v1/status")
     let result: PurchaseResult = try await client.send("POST", "/v1/purchases", body: body)
-    let note = try await result.onThisDeviceOnly && !console.json ? whereItLives(client) : ""
-    guard !console.json, let transaction = result.transaction else {
+    let note = try await result.onThisDeviceOnly && !console.json ? whereItLives(client, console) : ""
+    guard let before, let transaction = result.transaction else {
       return try console.print(result) {
-        let number = result.request.map { " under the number \($0)" } ?? ""
-        return
-          "\(console.style.bold(options.product)) waits for approval\(number); nothing is granted until then\n"
-          + note
+        let name = console.style.bold(options.product)
+        return console.words(.waits(name, number: result.request)) + "\n" + note
       }
     }
-    let isOwned = before?.purchased.contains(options.product) ?? false
-    try await TransactionText.show(
-      isOwned ? "already owned:" : "bought", transaction, note: note, since: before, client, console)
+    let isOwned = before.purchased.contains(options.product)
+    let outcome = try await Outcome(since: before, client, console)
+    let verb = console.style.good(console.words(isOwned ? .alreadyOwned : .bought1))
+    try console.print(text: outcome.text(verb, transaction, note: note))
   }
 
   /// What keeps a purchase on this device, and what to do about it.
-  private static func whereItLives(_ client: ControlClient) async throws -> String {
+  private static func whereItLives(_ client: ControlClient, _ console: Console) async throws -> String {
     let group: DevicesAnswer = try await client.send("GET", "/v1/devices")
     // Neither invites nor joins any more.
-    guard group.devices.contains(where: \.isSelf) else {
-      return
-        "It lives on this device only, for the device was removed from its group; a new device (`peerd init`) can "
-        + "join.\n"
-    }
+    guard group.devices.contains(where: \.isSelf) else { return console.words(.livesHereRemoved) + "\n" }
     let status: StatusAnswer = try await client.send("GET", "/v1/status")
-    guard !status.warnings.contains(StatusAnswer.anotherCopy) else {
-      return "It lives on this device only, for another copy of the device is at work; see `peerd status`.\n"
-    }
-    return
-      "It lives on this device only until the device is paired (`peerd invite` here, `peerd join` on the other); "
-      + "pairing carries it over.\n"
+    let isCopied = status.warnings.contains(StatusAnswer.anotherCopy)
+    return console.words(isCopied ? .livesHereCopied : .livesHereAlone) + "\n"
   }
 }
 
+/// `peerd refund`: refunds a transaction, and says what changed.
 enum RefundCommand {
   static func run(_ transaction: String, _ client: ControlClient, _ console: Console) async throws {
     let body = RefundBody(transactionId: transaction)
     let before: StatusAnswer? = console.json ? nil : try await client.send("GET", "/v1/status")
     let result: TransactionResult = try await client.send("POST", "/v1/refunds", body: body)
     // Programs get the result alone; they ask for the status when they want it.
-    guard !console.json else { return try console.print(result) { "" } }
-    try await TransactionText.show("refunded", result.transaction, since: before, client, console)
+    guard let before else { return try console.print(result) { "" } }
+    let outcome = try await Outcome(since: before, client, console)
+    try console.print(text: outcome.text(console.style.good(console.words(.refunded)), result.transaction))
   }
 }
 
+/// `peerd restore`: asks the store and the peers, and says what came back.
 enum RestoreCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
     let before: StatusAnswer? = console.json ? nil : try await client.send("GET", "/v1/status")
     let result: RestoreAnswer = try await client.send("POST", "/v1/restore")
     guard let before else { return try console.print(result) { "" } }
-    let status: StatusAnswer = try await client.send("GET", "/v1/status")
-    let names = try await ProductNames(client)
+    let outcome = try await Outcome(since: before, client, console)
     try console.print(result) {
-      let change = StatusChange(before: before, after: status, console: console).text
-      return
-        "\(console.style.good("restored")): \(result.fromStore) purchases from the store, \(result.fromPeers) from peers\n"
-        + (change.isEmpty ? "nothing changed: all of it was here already\n" : change) + "\n"
-        + list(result.transactions, console) + StatusText(status: status, names: names, console: console).text
+      let change = outcome.change
+      return console.style.good(console.words(.restored))
+        + console.words(.restored(fromStore: result.fromStore, fromPeers: result.fromPeers)) + "\n"
+        + (change.isEmpty ? console.words(.nothingChanged) + "\n" : change)
+        + list(result.transactions, outcome)
     }
   }
 
-  private static func list(_ transactions: [RestoreAnswer.Restored], _ console: Console) -> String {
+  private static func list(_ transactions: [RestoreAnswer.Restored], _ outcome: Outcome) -> String {
     guard !transactions.isEmpty else { return "" }
-    var table = console.table(.whole("FROM"), "PRODUCT", .whole("TRANSACTION"))
+    let console = outcome.console
+    var table = console.table(.whole(.from), .text(.product), .whole(.transaction))
     for transaction in transactions {
-      table.add([transaction.from, transaction.productId, transaction.transactionId])
+      table.add([
+        console.words(transaction.from == "store" ? .fromStore : .fromPeers),
+        outcome.names[transaction.productId], transaction.transactionId,
+      ])
     }
-    return table.text + "\n"
+    return "\n" + table.text
   }
 }
 
-/// What a purchase or a refund did, and how things stand after it.
-private enum TransactionText {
-  static func show(
-    _ verb: String, _ transaction: TransactionAnswer, note: String = "", since before: StatusAnswer?,
-    _ client: ControlClient, _ console: Console
-  ) async throws {
-    let status: StatusAnswer = try await client.send("GET", "/v1/status")
-    let names = console.json ? ProductNames() : try await ProductNames(client)
-    try console.print(transaction) {
-      let change = before.map { StatusChange(before: $0, after: status, console: console).text } ?? ""
-      return text(verb, transaction, console) + change + note + "\n"
-        + StatusText(status: status, names: names, console: console).text
-    }
+/// What a command has changed, by what the daemon says after it.
+private struct Outcome {
+  let names: ProductNames
+  let console: Console
+  /// One sentence a line.
+  let change: String
+
+  init(since before: StatusAnswer, _ client: ControlClient, _ console: Console) async throws {
+    let after: StatusAnswer = try await client.send("GET", "/v1/status")
+    names = try await ProductNames(client)
+    change = StatusChange(before: before, after: after, console: console).text
+    self.console = console
   }
 
-  private static func text(_ verb: String, _ transaction: TransactionAnswer, _ console: Console) -> String {
+  func text(_ verb: String, _ transaction: TransactionAnswer, note: String = "") -> String {
     let count = transaction.quantity > 1 ? "\(transaction.quantity) × " : ""
+    let revoked = transaction.revocationDate.map { console.words(.refunded(console.date($0))) + "\n" }
     return """
-      \(console.style.good(verb)) \(count)\(console.style.bold(transaction.productId))
-      transaction \(transaction.transactionId)
-      purchased   \(console.date(transaction.purchaseDate))
-
+      \(verb) \(count)\(console.style.bold(names[transaction.productId]))
+      \(console.words(.transaction(transaction.transactionId)))
+      \(console.words(.purchased(console.date(transaction.purchaseDate))))
+      \(revoked ?? "")\(change)\(note)
       """
-        + (transaction.revocationDate == nil
-          ? "" : "refunded    \(console.date(transaction.revocationDate))\n")
   }
 }

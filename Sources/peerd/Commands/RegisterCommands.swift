@@ -8,8 +8,8 @@ enum SetExpirationCommand {
     let path = "/v1/lines/\(line.asPathPart)/expiration"
     let answer: ExpirationAnswer = try await client.send("PUT", path, body: ExpirationBody(expires: date))
     try console.print(answer) {
-      let end = answer.expires == nil ? "has no cover" : "expires \(console.date(answer.expires))"
-      return "\(answer.line) \(end); purchases not among the \(answer.covers.count) known here count on top\n"
+      let date = answer.expires.map { console.date($0) }
+      return console.words(.dated(answer.line, date, covers: answer.covers.count)) + "\n"
     }
   }
 }
@@ -20,16 +20,17 @@ enum GrantCommand {
   ) async throws {
     let path = "/v1/grants/\(entitlement.asPathPart)"
     let answer: GrantAnswer = try await client.send("PUT", path, body: GrantBody(until: until))
-    try console.print(answer) {
-      "granted \(answer.entitlement)"
-        + (answer.until == nil ? "\n" : " until \(console.date(answer.until))\n")
-    }
+    guard !console.json else { return try console.print(answer) { "" } }
+    let time: TimeBoundsAnswer = try await client.send("GET", "/v1/time")
+    let isOver = answer.until.map { $0 <= time.now } ?? false
+    let date = answer.until.map { console.date($0) }
+    try console.print(line: console.words(.granted(answer.entitlement, until: date, isOver: isOver)))
   }
 }
 
 enum RevokeCommand {
   static func run(_ entitlement: String, _ client: ControlClient, _ console: Console) async throws {
     let answer: GrantAnswer = try await client.send("DELETE", "/v1/grants/\(entitlement.asPathPart)")
-    try console.print(answer) { "took back every grant of \(answer.entitlement)\n" }
+    try console.print(answer) { console.words(.revoked(answer.entitlement)) + "\n" }
   }
 }

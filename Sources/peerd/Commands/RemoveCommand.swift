@@ -5,73 +5,67 @@ import PeerSyncControl
 /// `peerd remove`: takes a device out of the group, and what it has decided with it.
 enum RemoveCommand {
   static func run(_ options: RemoveOptions, _ client: ControlClient, _ console: Console) async throws {
+    let name = try await other(options.device, client)
     let path = "/v1/devices/\(options.device.asPathPart)"
-    try await requireOther(options.device, client)
     let asks = !options.isConfirmed && isatty(STDIN_FILENO) == 1
-    if options.takingBack == .nothing, asks {
-      try console.confirm(
-        """
-        \(options.device) is removed for good: what it decides from now on counts nowhere, and its key never comes back.
-        Remove it? [y/N]\u{20}
-        """)
-    }
+    if options.takingBack == .nothing, asks { try console.confirm(.removeForGood(name)) }
     if options.takingBack != .nothing, asks {
       let preview: TakenBackAnswer = try await client.send(
         "POST", path + "/preview", body: RemoveBody(recoveryKey: nil, options.takingBack))
       try console.confirm(
-        """
-        \(scope(of: options, console)) is taken back on every device. What others had decided stands again.
-        \(text(preview, options.device, console))Remove it? [y/N]\u{20}
-        """)
+        .takesBack(name, since: since(options, console)) + .same(text(preview, name, console)) + .removeIt)
     }
-    let key = try options.recoveryKey == "-" ? typedKey() : options.recoveryKey
+    let key = try options.recoveryKey == "-" ? typedKey(console) : options.recoveryKey
     let answer: DevicesAnswer = try await client.send(
       "DELETE", path, body: RemoveBody(recoveryKey: key, options.takingBack))
     try console.print(answer) {
-      (options.takingBack == .nothing
-        ? "" : answer.takenBack.map { text($0, options.device, console) } ?? "")
-        + "\(console.style.good("removed")): \(answer.devices.count) devices are left\n"
+      (options.takingBack == .nothing ? "" : answer.takenBack.map { text($0, name, console) } ?? "")
+        + console.style.good(console.words(.removedDevice))
+        + console.words(.areLeft(Table.harmless(name), answer.devices.count)) + "\n"
     }
   }
 
-  /// Refuses the device that is asked: a slip of the hand would be for good.
-  private static func requireOther(_ device: String, _ client: ControlClient) async throws {
+  /// What people call the device. Nothing is asked about one that is not there; the device that is asked is refused: a slip of the
+  /// hand would be for good.
+  private static func other(_ device: String, _ client: ControlClient) async throws -> String {
     let group: DevicesAnswer = try await client.send("GET", "/v1/devices")
-    let called = group.devices.filter { member in
-      member.id == device || member.name == device || DeviceID(member.id)?.shortForm == device.uppercased()
+    // What was removed may have to be removed again, with what it decided.
+    let known =
+      group.devices.map { ($0.id, $0.name, $0.isSelf) } + group.removed.map { ($0.id, $0.name, false) }
+    let called = known.filter { id, name, _ in
+      id == device || name == device || DeviceID(id)?.shortForm == device.uppercased()
     }
-    guard called.count == 1, called[0].isSelf else { return }
-    throw Failure("\(device) is the device that you ask: `peerd leave` takes it out of its group")
+    guard let (_, name, isSelf) = called.first else { throw Failure(.noSuchDevice(device)) }
+    guard called.count == 1 else { throw Failure(.manyDevices(called.count, called: device)) }
+    guard !isSelf else { throw Failure(.isThisDevice(device)) }
+    return name
   }
 
-  private static func scope(of options: RemoveOptions, _ console: Console) -> String {
-    switch options.takingBack {
-    case .since(let time): "What \(options.device) has decided since \(console.date(time))"
-    case .everything, .nothing: "All that \(options.device) ever decided"
-    }
+  private static func since(_ options: RemoveOptions, _ console: Console) -> String? {
+    guard case .since(let time) = options.takingBack else { return nil }
+    return console.date(time)
   }
 
   /// What is taken back, what stands in its place, and what is gone.
   private static func text(_ answer: TakenBackAnswer, _ device: String, _ console: Console) -> String {
-    guard answer.count > 0 else { return "It has decided nothing of that.\n" }
-    var table = console.table("TAKEN BACK", .text("IT SAID", .useful), .text("THEN", .useful))
+    guard answer.count > 0 else { return console.words(.nothingDecided) + "\n" }
+    var table = console.table(.text(.takenBack), .text(.itSaid, .useful), .text(.then, .useful))
     for decision in answer.decisions {
-      let then = decision.stands.map { $0 + (decision.by.map { ", as \($0) decided" } ?? "") }
-      table.add(["\(decision.kind) \(decision.id)", decision.said, then ?? "nothing"])
+      let then = decision.stands.map { Phrase.then($0, by: decision.by) }
+      table.add(["\(decision.kind) \(decision.id)", decision.said, console.words(then ?? .nothing)])
     }
     let rest = answer.count - answer.decisions.count
     return (answer.decisions.isEmpty ? "" : table.text)
-      + (rest > 0 ? "\(rest) more, which had been outbid or are too many to list\n" : "")
+      + (rest > 0 ? console.words(.moreTakenBack(rest)) + "\n" : "")
       + (answer.replaced > 0
-        ? "\(answer.replaced) earlier writes, which \(Table.harmless(device)) had replaced itself, are gone\n"
-        : "")
+        ? console.words(.replacedAreGone(answer.replaced, of: Table.harmless(device))) + "\n" : "")
   }
 
   /// A line of standard input: what a command line holds, every user of the machine may read.
-  private static func typedKey() throws -> String {
-    if isatty(STDIN_FILENO) == 1 { FileHandle.standardError.write(Data("recovery key: ".utf8)) }
+  private static func typedKey(_ console: Console) throws -> String {
+    if isatty(STDIN_FILENO) == 1 { Screen.errors().show(console.words(.recoveryKey)) }
     guard let line = readLine() else {
-      throw Failure("no recovery key came on standard input: type it, or pass it in by a pipe")
+      throw Failure(.noRecoveryKey)
     }
     return line
   }

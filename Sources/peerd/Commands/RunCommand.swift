@@ -156,6 +156,11 @@ extension LogOptions {
   var log: Log {
     let levels: [Level: Log.Level] = [.debug: .debug, .info: .info, .warning: .warning, .error: .error]
     let form = format == .text && ServiceManager.keepsStandardError() ? Log.Format.journal : nil
-    return Log(level: levels[level] ?? .info, format: form ?? Log.Format(rawValue: format.rawValue) ?? .text)
+    let chosen = form ?? Log.Format(rawValue: format.rawValue) ?? .text
+    let screen = Screen.errors()
+    guard chosen == .text, screen.isTerminal else {
+      return Log(level: levels[level] ?? .info, format: chosen)
+    }
+    return Log(level: levels[level] ?? .info, format: chosen) { screen.show($0, hanging: 2) }
   }
 }

@@ -121,7 +121,7 @@ struct SimulateCommand {
   private func text(
     _ outcomes: [Outcome], _ invariants: [(Violation.Promise, Bool)], _ console: Console
   ) -> String {
-    var table = console.table("PROMISE", "STATE")
+    var table = console.table(.text(.same("PROMISE")), .text(.same("STATE")))
     for (promise, holds) in invariants {
       table.add([promise.rawValue, state(promise, holds: holds, outcomes, console)])
     }
@@ -130,7 +130,7 @@ struct SimulateCommand {
     var text =
       "\(sum(\.steps)) steps, \(sum(\.messages)) messages, \(sum(\.writes)) durable writes, "
       + "\(sum(\.acknowledged)) acknowledged requests, \(sum(\.crashes)) crashes, \(sum(\.partitions)) partitions; "
-      + "converged at most \(slowest) ms of virtual time after the last fault\n"
+      + "converged at most \(ClockSpan(milliseconds: Int64(clamping: slowest))) of virtual time after the last fault\n"
     if outcomes.count == 1 { text += "digest \(outcomes[0].digest), trace hash \(outcomes[0].traceHash)\n" }
     return text + table.text
   }

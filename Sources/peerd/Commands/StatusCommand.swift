@@ -29,83 +29,103 @@ struct StatusText {
 
   var text: String {
     let style = console.style
-    let network = status.online ? style.good("online") : style.bad("offline")
-    let listen = status.listen.map { ", listening on \($0)" } ?? ""
+    let network = status.online ? style.good(console.words(.online)) : style.bad(console.words(.offline))
+    let listen = status.listen.map { console.words(.listening(on: $0)) } ?? ""
+    let (device, members) = (status.device, status.group.members)
     return """
-      \(style.bold(Table.harmless(status.device.name)))  \(network)\(listen)
-      environment \(status.device.environment), app \(Table.harmless(status.device.bundleId)), group of \(status.group.members)
-      digest \(status.digest)
+      \(style.bold(Table.harmless(device.name)))  \(network)\(listen)
+      \(console.words(.surroundings(device.environment, app: Table.harmless(device.bundleId), members: members)))
+      \(console.words(.digest(status.digest)))
       \(console.time(status.time))
 
       """ + entitlements + lines + subscriptions + credits + purchased + peers
-        + status.warnings.map { style.bad("warning:") + " \($0)\n" }.joined()
+        + status.warnings.map { style.bad(console.words(.warning)) + " \($0)\n" }.joined()
   }
 
   private var entitlements: String {
-    var table = console.table("ENTITLEMENT", .whole("STATE"), .whole("EXPIRES"), .text("BECAUSE", .useful))
+    var table = console.table(
+      .text(.entitlement), .whole(.state), .whole(.expires), .whole(.left, .extra), .text(.because, .useful))
     for entitlement in status.entitlements {
+      let end = entitlement.presentEnd ?? entitlement.expires
       table.add([
-        entitlement.id, console.style.active(entitlement.active),
-        console.date(entitlement.presentEnd ?? entitlement.expires, from: now), entitlement.because,
+        entitlement.id, console.active(entitlement.active),
+        console.date(end), end.map { console.date.distance(to: $0, from: now) } ?? "–",
+        console.because(entitlement, names),
       ])
     }
-    return console.section("Entitlements", table, isEmpty: status.entitlements.isEmpty)
+    return console.section(.entitlementsTitle, table, isEmpty: status.entitlements.isEmpty)
   }
 
   private var lines: String {
     var table = console.table(
-      "LINE", .whole("STATE"), .whole("EXPIRES"), .text("THEN", .useful), .whole("RUNS", .extra))
+      .text(.line), .whole(.state), .whole(.expires), .text(.then, .useful), .whole(.runs, .extra))
     for line in status.lines {
       let cover = LineCover(line, at: now)
-      let later = cover.next.map { "\(cover.isAgain ? "again " : "")from \(console.date.day($0))" }
+      let later = cover.next.map { console.words(.again(from: console.date.day($0), isAgain: cover.isAgain)) }
       table.add([
-        line.id, console.style.active(line.active), console.date(cover.end, from: now), later ?? "–",
+        line.id, console.active(line.active), console.date(cover.end, from: now), later ?? "–",
         "\(line.runs.count)",
       ])
     }
-    return console.section("Lines", table, isEmpty: status.lines.isEmpty)
+    return console.section(.linesTitle, table, isEmpty: status.lines.isEmpty)
   }
 
   private var subscriptions: String {
     var table = console.table(
-      "PRODUCT", .whole("STATE"), .whole("ACCESS UNTIL"), .whole("RENEWS", .useful),
-      .whole("SUBSCRIPTION", .extra))
+      .text(.product), .whole(.state), .whole(.accessUntil), .whole(.renews, .useful),
+      .whole(.subscription, .extra))
     for subscription in status.subscriptions {
       table.add([
-        names[subscription.productId], console.style.state(ofSubscription: subscription.state),
+        names[subscription.productId], state(of: subscription),
         console.date(subscription.accessUntil, from: now),
-        subscription.willRenew.map { $0 ? "yes" : "no" } ?? "unknown", subscription.originalTransactionId,
+        console.words(subscription.willRenew.map { $0 ? .yes : .no } ?? .unknown),
+        subscription.originalTransactionId,
       ])
     }
-    return console.section("Subscriptions", table, isEmpty: status.subscriptions.isEmpty)
-      + console.sentences(status.subscriptions, names: names)
+    return console.section(.subscriptionsTitle, table, isEmpty: status.subscriptions.isEmpty)
+      + console.sentences(status.subscriptions.filter(isInTrouble), names: names)
+  }
+
+  private func state(of subscription: SubscriptionAnswer) -> String {
+    SubscriptionState(rawValue: subscription.state).map {
+      console.style.coloured(console.words(.state(of: $0)), as: $0)
+    } ?? subscription.state
+  }
+
+  /// Whether somebody has to do something about it: of the others `why` tells.
+  private func isInTrouble(_ subscription: SubscriptionAnswer) -> Bool {
+    switch SubscriptionState(rawValue: subscription.state) {
+    case .inGracePeriod, .inBillingRetry: true
+    default: subscription.renewal.priceConsent == PriceConsent.pending.rawValue
+    }
   }
 
   private var credits: String {
-    var table = console.table("CREDIT", "BALANCE", "AVAILABLE HERE", "DEBT")
+    var table = console.table(.text(.credit), .whole(.balance), .whole(.availableHere), .whole(.debt))
     for credit in status.credits {
       table.add([credit.id, "\(credit.balance)", "\(credit.available)", "\(credit.debt)"])
     }
-    return console.section("Credits", table, isEmpty: status.credits.isEmpty)
+    return console.section(.creditsTitle, table, isEmpty: status.credits.isEmpty)
   }
 
   private var purchased: String {
-    var table = console.table("PRODUCT")
+    var table = console.table(.text(.product))
     for product in status.purchased { table.add([names[product]]) }
-    return console.section("Bought for good", table, isEmpty: status.purchased.isEmpty)
+    return console.section(.boughtForGoodTitle, table, isEmpty: status.purchased.isEmpty)
   }
 
   private var peers: String {
     var table = console.table(
-      "PEER", .whole("CONNECTED"), .whole("IN SYNC"), .text("ADDRESS", .useful),
-      .whole("LAST SEEN", .useful), .whole("CLOCK", .useful))
+      .text(.peer), .whole(.connected), .whole(.inSync), .text(.address, .extra), .whole(.lastSeen, .useful),
+      .whole(.clock, .useful))
     for peer in status.peers {
+      let connected = console.yes(peer.connected)
       table.add([
-        peer.name, peer.connected ? console.style.good("yes") : console.style.bad("no"),
-        peer.inSync ? "yes" : "no",
-        peer.address ?? "–", console.date.near(peer.lastSeen, from: now), StatusCommand.skew(peer.clockSkew),
+        peer.name, peer.connected ? console.style.good(connected) : console.style.bad(connected),
+        console.yes(peer.inSync), peer.address ?? "–", console.date.ago(peer.lastSeen, from: now),
+        StatusCommand.skew(peer.clockSkew),
       ])
     }
-    return console.section("Peers", table, isEmpty: status.peers.isEmpty)
+    return console.section(.peersTitle, table, isEmpty: status.peers.isEmpty)
   }
 }

@@ -27,7 +27,7 @@ struct StoreCommand {
     let (asked, asking) = AsyncStream.makeStream(of: Void.self)
     let signals = Signals { _ in asking.yield() }
     guard !FileManager.default.fileExists(atPath: DataDirectory(directory).database) else {
-      throw Failure("\(directory) holds a device: choose another directory for the store with --data")
+      throw Failure(.storeNeedsOwnDirectory(directory))
     }
     let catalogue = try catalogue()
     let store = try SandboxStoreServer(
@@ -101,13 +101,13 @@ enum StoreDemandCommand {
     let answer: StoreAnswer = try await client.send("POST", "/v1/demands", body: demand)
     let hasBoughtNothing = answer.outcome == .cancelled || answer.outcome == .failed
     guard console.json || !hasBoughtNothing else {
-      throw Failure(answer.done)
+      throw Failure(.nothingBought(answer.done, wasCancelled: answer.outcome == .cancelled))
     }
     try console.print(answer) {
-      let about = answer.transactionId.map { "transaction \($0)\n" } ?? ""
-      let request = answer.request.map { "number      \($0)\n" } ?? ""
-      return "\(console.style.good(answer.done)); in the store it is \(console.date(answer.now))\n" + about
-        + request + told(answer)
+      let about = answer.transactionId.map { console.words(.transaction($0)) + "\n" } ?? ""
+      let request = answer.request.map { console.words(.requestNumber($0)) + "\n" } ?? ""
+      return console.style.good(answer.done) + console.words(.inTheStore(console.date(answer.now))) + "\n"
+        + about + request + told(answer, console)
     }
     if hasBoughtNothing { throw ExitStatus.failed }
   }
@@ -115,15 +115,13 @@ enum StoreDemandCommand {
 
 extension StoreDemandCommand {
   /// The notifications that it led to, one a line.
-  private static func told(_ answer: StoreAnswer) -> String {
+  private static func told(_ answer: StoreAnswer, _ console: Console) -> String {
     let lines = answer.notifications.map { told in
-      let words = [told.type, told.subtype, told.transactionId.map { "of transaction \($0)" }]
-      return "told        " + words.compactMap(\.self).joined(separator: " ") + "\n"
+      let about = [told.type, told.subtype].compactMap(\.self).joined(separator: " ")
+      return console.words(.told(about, of: told.transactionId)) + "\n"
     }
     let isShort = answer.notificationsLeftOut > 0
-    let rest =
-      isShort ? "told        \(answer.notificationsLeftOut) more before: see `peerd store show`\n" : ""
-    return rest + lines.joined()
+    return (isShort ? console.words(.toldMore(answer.notificationsLeftOut)) + "\n" : "") + lines.joined()
   }
 }
 
@@ -134,34 +132,37 @@ enum StoreProductsCommand {
     let answer: StoreProducts = try await client.send("GET", "/v1/products" + query)
     try console.print(answer) {
       var table = console.table(
-        "PRODUCT", .text("NAME", .useful), .text("TYPE", .useful), .whole("PRICE"), .whole("PERIOD", .useful),
-        .text("GROUP", .extra), .whole("RANK", .extra))
+        .whole(.product), .text(.name, .useful), .text(.type, .extra), .whole(.price),
+        .whole(.period, .useful),
+        .text(.group, .extra), .whole(.rank, .extra))
       for product in answer.products {
         table.add([
           product.id, product.name ?? "", product.type,
-          product.forSale ? "\(product.price) \(product.currency)" : "withdrawn", product.period ?? "",
+          product.forSale ? "\(product.price) \(product.currency)" : console.words(.withdrawn),
+          product.period ?? "",
           product.group ?? "", product.group == nil ? "" : "\(product.rank)",
         ])
       }
-      return console.section("Storefront \(answer.storefront)", table, isEmpty: false)
+      return console.style.bold(console.words(.storefront(answer.storefront))) + "\n" + table.text
         + offers(answer.products, console)
     }
   }
 
   private static func offers(_ products: [StoreProduct], _ console: Console) -> String {
     var table = console.table(
-      "OFFER", "PRODUCT", .whole("KIND", .useful), .whole("PRICE"), .whole("PERIODS", .useful),
-      .text("FOR", .extra))
+      .whole(.offer), .whole(.product, .useful), .whole(.kind, .useful), .whole(.price),
+      .whole(.periods, .useful), .text(.customers, .extra))
     for product in products {
       for offer in product.offers {
-        let price = offer.payment == StoreOffer.Payment.freeTrial.rawValue ? "free" : offer.price
+        let price =
+          offer.payment == StoreOffer.Payment.freeTrial.rawValue ? console.words(.free) : offer.price
         table.add([
           offer.id ?? "–", product.id, offer.kind, price, "\(offer.periods) × \(offer.period)",
           offer.customers.joined(separator: ", "),
         ])
       }
     }
-    return console.section("Offers", table, isEmpty: products.allSatisfy(\.offers.isEmpty))
+    return console.section(.offersTitle, table, isEmpty: products.allSatisfy(\.offers.isEmpty))
   }
 }
 
@@ -174,31 +175,31 @@ enum StoreShowCommand {
   }
 
   private static func text(_ state: StoreState, _ console: Console) -> String {
-    let next = state.next.map { "; next something happens \(console.date($0))" } ?? ""
-    return "It is \(console.date(state.now))\(state.manual ? ", and the clock stands still" : "")\(next)\n"
+    let next = state.next.map { console.date($0) }
+    return console.words(.storeTime(console.date(state.now), isStill: state.manual, next: next)) + "\n"
       + accounts(state, console) + subscriptions(state, console) + purchases(state, console)
       + waiting(state, console) + notifications(state, console)
   }
 
   private static func accounts(_ state: StoreState, _ console: Console) -> String {
     var table = console.table(
-      "ACCOUNT", .text("FAMILY", .useful), .text("PURCHASES", .useful), .whole("PAYMENTS", .useful))
+      .whole(.account), .text(.family, .useful), .text(.purchases, .useful), .whole(.payments, .useful))
     for account in state.accounts {
-      let card = account.cardExpires.map { "until \(console.date($0))" } ?? "go through"
-      let once = account.nextPurchase.map { "\($0) once" }
+      let card = account.cardExpires.map { Phrase.goThrough(until: console.date($0)) } ?? .goThrough
+      let once = account.nextPurchase.map { console.words(.once("\($0)")) }
       table.add([
         account.id, account.family ?? "",
         [once, account.purchases].compactMap(\.self).joined(separator: ", "),
-        account.billingFails ? "fail" : card,
+        console.words(account.billingFails ? .fail : card),
       ])
     }
-    return console.section("Accounts", table, isEmpty: state.accounts.isEmpty)
+    return console.section(.accountsTitle, table, isEmpty: state.accounts.isEmpty)
   }
 
   private static func subscriptions(_ state: StoreState, _ console: Console) -> String {
     var table = console.table(
-      .whole("ORIGINAL"), .text("ACCOUNT", .extra), "PRODUCT", .whole("STATE"), .whole("EXPIRES", .useful),
-      .text("RENEWS AS", .extra), .text("NOTES", .extra))
+      .whole(.original), .text(.account, .extra), .text(.product), .whole(.state), .whole(.expires, .useful),
+      .text(.renewsAs, .extra), .text(.notes, .extra))
     for subscription in state.subscriptions {
       let notes = ([subscription.reason].compactMap(\.self) + subscription.warnings).joined(separator: "; ")
       table.add([
@@ -206,47 +207,54 @@ enum StoreShowCommand {
         console.date(subscription.expires), subscription.willRenew ? subscription.renewsAs : "–", notes,
       ])
     }
-    return console.section("Subscriptions", table, isEmpty: state.subscriptions.isEmpty)
+    return console.section(.subscriptionsTitle, table, isEmpty: state.subscriptions.isEmpty)
   }
 
   private static func purchases(_ state: StoreState, _ console: Console) -> String {
     var table = console.table(
-      .whole("TRANSACTION"), .text("ACCOUNT", .extra), "PRODUCT", .whole("PURCHASED", .useful), .whole(""))
+      .whole(.transaction), .text(.account, .extra), .text(.product), .whole(.purchased, .useful),
+      .whole(.state))
     for purchase in state.purchases {
-      let mark = purchase.revocationDate != nil ? "taken back" : purchase.finished ? "finished" : "unfinished"
+      let mark: Phrase =
+        purchase.revocationDate != nil ? .purchaseTakenBack : purchase.finished ? .finished : .unfinished
       table.add([
         purchase.transactionId, purchase.account, purchase.productId, console.date(purchase.purchaseDate),
-        mark,
+        console.words(mark),
       ])
     }
-    return console.section("Purchases, the newest last", table, isEmpty: state.purchases.isEmpty)
-      + leftOut(state.purchasesLeftOut, "purchases", of: state.purchases.count)
+    return console.section(.purchasesNewestLast, table, isEmpty: state.purchases.isEmpty)
+      + leftOut(.olderPurchases, state.purchasesLeftOut, of: state.purchases.count, console)
   }
 
   private static func waiting(_ state: StoreState, _ console: Console) -> String {
-    var table = console.table(.whole("NUMBER"), "ACCOUNT", "PRODUCT", .whole("SINCE", .useful))
+    var table = console.table(.whole(.number), .text(.account), .text(.product), .whole(.since, .useful))
     for request in state.waiting {
       table.add(["\(request.number)", request.account, request.productId, console.date(request.made)])
     }
-    return console.section("Waiting for approval", table, isEmpty: state.waiting.isEmpty)
+    return console.section(.waitingTitle, table, isEmpty: state.waiting.isEmpty)
   }
 
   private static func notifications(_ state: StoreState, _ console: Console) -> String {
     var table = console.table(
-      .whole("NUMBER"), "TYPE", .text("SUBTYPE", .useful), .whole("TRANSACTION", .useful), .whole(""))
+      .whole(.number), .text(.type), .text(.subtype, .useful), .whole(.transaction, .useful), .whole(.state))
     for told in state.notifications {
-      let tries = told.attempts == 1 ? "1 attempt" : "\(told.attempts) attempts"
-      let mark =
-        told.delivered ? "delivered" : told.failed ? "failed: \(tries)" : told.attempts > 0 ? tries : ""
-      table.add(["\(told.number)", told.type, told.subtype ?? "", told.transactionId ?? "", mark])
+      table.add([
+        "\(told.number)", told.type, told.subtype ?? "", told.transactionId ?? "",
+        console.words(mark(of: told)),
+      ])
     }
-    return console.section("Notifications, the newest last", table, isEmpty: state.notifications.isEmpty)
-      + leftOut(state.notificationsLeftOut, "notifications", of: state.notifications.count)
+    return console.section(.notificationsNewestLast, table, isEmpty: state.notifications.isEmpty)
+      + leftOut(.olderNotifications, state.notificationsLeftOut, of: state.notifications.count, console)
+  }
+
+  private static func mark(of told: StoreState.Notification) -> Phrase {
+    if told.delivered { return .delivered }
+    guard told.attempts > 0 else { return .same(told.failed ? "–" : "") }
+    return told.failed ? .failed(after: told.attempts) : .tried(told.attempts)
   }
 
   /// Says that older ones are not shown, and how to see them.
-  private static func leftOut(_ count: Int, _ what: String, of shown: Int) -> String {
-    guard count > 0 else { return "" }
-    return "older \(what) left out: \(count); `peerd store show --last \(count + shown)` shows them\n"
+  private static func leftOut(_ what: Phrase, _ count: Int, of shown: Int, _ console: Console) -> String {
+    count > 0 ? console.words(.olderLeftOut(what, count, all: count + shown)) + "\n" : ""
   }
 }

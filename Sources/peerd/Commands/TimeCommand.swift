@@ -18,42 +18,36 @@ struct TimeCommand {
 
   static func text(_ answer: TimeBoundsAnswer, _ console: Console) -> String {
     var table = console.table(
-      "VOUCHED FOR BY", .whole("AT LEAST"), .whole("AHEAD OF THE CLOCK"), .whole("VOUCHED", .useful))
+      .text(.vouchedForBy), .whole(.atLeast), .whole(.ahead), .whole(.vouched, .useful))
     for bound in answer.bounds {
       let lead = bound.time.milliseconds - answer.wall.milliseconds
       table.add([
-        name(of: bound), console.date(bound.time),
-        lead > Limits.clockDriftMilliseconds ? console.style.bad("\(ClockSpan(milliseconds: lead))") : "no",
-        console.date.near(bound.vouched, from: answer.wall),
+        name(of: bound, console), console.date(bound.time),
+        lead > Limits.clockDriftMilliseconds
+          ? console.style.bad("\(ClockSpan(milliseconds: lead))") : console.words(.no),
+        console.date.ago(bound.vouched, from: answer.wall),
       ])
     }
     let floor = answer.bounds.max { $0.time < $1.time }
-    let source =
-      answer.source == "clock" ? nil : floor.map { "what \(Table.harmless(name(of: $0))) vouches for" }
-    return """
-      time   \(console.date(answer.now)), by \(source ?? "this device's clock")
-      clock  \(console.date(answer.wall))
-
-      """ + (answer.accepted.map { "a person accepted this clock at \(console.date($0))\n" } ?? "")
-        + (answer.mayAccept ? "" : "nobody may accept this clock: the app that made the device forbids it\n")
-        + console.section("Bounds", table, isEmpty: answer.bounds.isEmpty)
+    let source = answer.source == "clock" ? nil : floor.map { Table.harmless(name(of: $0, console)) }
+    let accepted = answer.accepted.map { console.words(.clockAccepted(console.date($0))) + "\n" }
+    return console.words(.timeBy(console.date(answer.now), voucher: source)) + "\n"
+      + console.words(.clockLine(console.date(answer.wall))) + "\n" + (accepted ?? "")
+      + (answer.mayAccept ? "" : console.words(.mayNotAccept) + "\n")
+      + console.section(.boundsTitle, table, isEmpty: answer.bounds.isEmpty)
   }
 
-  private static func name(of bound: TimeBoundsAnswer.Bound) -> String {
-    bound.name ?? bound.device ?? "the store"
+  private static func name(of bound: TimeBoundsAnswer.Bound, _ console: Console) -> String {
+    bound.name ?? bound.device ?? console.words(.theStore)
   }
 
   /// Asks on a terminal. Elsewhere nobody is there to look at the clock.
   private func confirm(_ answer: TimeBoundsAnswer, _ console: Console) throws {
     guard !isConfirmed else { return }
     guard isatty(STDIN_FILENO) == 1 else {
-      throw Failure("there is no terminal to ask on: look at the clock, and say --yes if it is right")
+      throw Failure(.noTerminalToAccept)
     }
-    try console.confirm(
-      """
-      This device's clock says \(console.date(answer.wall)). What peers have vouched for is dropped, and the clock counts.
-      Is it right? [y/N]\u{20}
-      """)
+    try console.confirm(.acceptClock(console.date(answer.wall)))
   }
 }
 
@@ -61,10 +55,10 @@ extension Console {
   /// Asks the person at the terminal.
   ///
   /// - Throws: ``Failure`` unless the answer is yes
-  func confirm(_ question: String) throws {
-    FileHandle.standardError.write(Data(Console.harmless(question).utf8))
-    guard let line = readLine(), ["y", "yes"].contains(line.lowercased()) else {
-      throw Failure("nothing was changed")
+  func confirm(_ question: Phrase) throws {
+    Screen.errors().show(Console.harmless(words(question)))
+    guard let line = readLine(), ["y", "yes", "예", "네"].contains(line.lowercased()) else {
+      throw Failure(.nothingWasChanged)
     }
   }
 }

@@ -20,11 +20,15 @@ struct WaitCommand {
     guard let status else {
       // What is missing now, at the end, is what the person wants to know.
       let last: StatusAnswer = try await client.send("GET", "/v1/status")
-      guard let missing = options.missing(in: last) else { return try console.print(last) { "done\n" } }
-      Console.complain("gave up after \(options.timeoutSeconds) s: \(missing)")
+      guard let missing = options.missing(in: last) else { return try say(last, console) }
+      Console.complain(console.words(.gaveUp(after: options.timeoutSeconds, missing)))
       throw ExitStatus.timedOut
     }
-    try console.print(status) { "done\n" }
+    try say(status, console)
+  }
+
+  private func say(_ status: StatusAnswer, _ console: Console) throws {
+    try console.print(status) { console.words(.done) + "\n" }
   }
 
   private func follow(_ client: ControlClient) async throws -> StatusAnswer? {
@@ -38,15 +42,15 @@ struct WaitCommand {
 
 extension WaitOptions {
   /// The first condition that does not hold, in words; nil when all do.
-  package func missing(in status: StatusAnswer) -> String? {
-    if let digest, digest != status.digest { return "the digest is \(status.digest)" }
+  package func missing(in status: StatusAnswer) -> Phrase? {
+    if let digest, digest != status.digest { return .digestIs(status.digest) }
     if let peers {
       let connected = status.peers.count { $0.connected }
-      if connected < peers { return "\(connected) of \(peers) peers are connected" }
+      if connected < peers { return .peersConnected(connected, of: peers) }
     }
     for wanted in entitlements {
       let isActive = status.entitlements.contains { $0.id == wanted.id && $0.active }
-      if isActive != wanted.isActive { return "\(wanted.id) is \(isActive ? "active" : "inactive")" }
+      if isActive != wanted.isActive { return .isActive(wanted.id, isActive) }
     }
     return nil
   }

@@ -7,11 +7,11 @@ enum WatchCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
     for try await event in try client.events() {
       guard !console.json else {
-        try console.print(line: event.data)
+        try console.print(document: event.data)
         continue
       }
       guard let line = try line(event, client, console) else { continue }
-      try console.write(Array(Console.harmless(line).utf8))
+      try console.print(text: line)
     }
   }
 

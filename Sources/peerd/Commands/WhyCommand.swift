@@ -6,78 +6,104 @@ enum WhyCommand {
   static func run(_ entitlement: String, _ client: ControlClient, _ console: Console) async throws {
     let why: WhyAnswer = try await client.send("GET", "/v1/entitlements/\(entitlement.asPathPart)/why")
     let names = console.json ? ProductNames() : try await ProductNames(client)
-    try console.print(why) { text(why, names, console) }
+    try console.print(why) { WhyText(why: why, names: names, console: console).text }
   }
+}
 
-  private static func text(_ why: WhyAnswer, _ names: ProductNames, _ console: Console) -> String {
-    let entitlement = why.entitlement
-    return """
-      \(console.style.bold(Table.harmless(entitlement.id))) is \(console.style.active(entitlement.active)): \(entitlement.because)
-      expires \(console.date(entitlement.presentEnd ?? entitlement.expires, from: why.time.now))
-      \(console.time(why.time))
+/// The proof of an entitlement, for people.
+private struct WhyText {
+  let why: WhyAnswer
+  let names: ProductNames
+  let console: Console
 
-      """ + why.lines.map { line($0, at: why.time.now, console) }.joined()
-        + console.sentences(why.subscriptions, names: names)
-        + proofs("Purchases that give it for good, by credits or as subscriptions", why.purchases, console)
-        + credits(why.credits, console) + grants(why.grants, console)
-        + proofs("Purchases of products that no catalogue knows", why.unknown, console)
-  }
+  private var now: Instant { why.time.now }
+  private var end: Instant? { why.entitlement.presentEnd ?? why.entitlement.expires }
 
-  private static func line(
-    _ line: WhyAnswer.LineProofAnswer, at now: Instant, _ console: Console
-  ) -> String {
-    let register = line.register.map {
-      "an explicit date, written \(console.date($0.written)), stands in for \($0.covers.count) purchases: "
-        + "\($0.expires == nil ? "no cover" : console.date($0.expires))\n"
+  var text: String {
+    let id = console.style.bold(Table.harmless(why.entitlement.id))
+    let expires = end.map { end in
+      let date = console.date(end, from: now)
+      return console.words(end <= now ? .ended(date) : .expires(date)) + "\n"
     }
-    let later = line.runs.first { $0.start > now }.map { ", then from \(console.date.day($0.start))" } ?? ""
-    let end = line.runs.last { $0.start <= now }?.end ?? line.expires
-    let verb = end.map { $0 <= now } ?? false ? "ended" : "expires"
-    return proofs("Line \(line.id), \(verb) \(console.date(end))\(later)", line.steps, console)
-      + (register ?? "")
+    return "\(console.words(.isActive(id, console.active(why.entitlement.active)))): "
+      + "\(console.because(why.entitlement, names))\n\(expires ?? "")\(console.time(why.time))\n"
+      + why.lines.map(line).joined() + console.sentences(why.subscriptions, names: names)
+      + proofs(.purchasesTitle, why.purchases) + credits + grants
+      + proofs(.unknownPurchasesTitle, why.unknown)
   }
 
-  private static func proofs(
-    _ title: String, _ proofs: [WhyAnswer.TransactionProofAnswer], _ console: Console
-  ) -> String {
+  private func line(_ line: WhyAnswer.LineProofAnswer) -> String {
+    let register = line.register.map { register in
+      console.words(
+        .explicitDate(
+          written: console.date(register.written), for: register.covers.count,
+          register.expires.map { console.date($0) })) + "\n"
+    }
+    return proofs(title(of: line), line.steps) + (register ?? "")
+  }
+
+  /// With when it ends, unless that stands above already.
+  private func title(of line: WhyAnswer.LineProofAnswer) -> Phrase {
+    let own = line.runs.last { $0.start <= now }?.end ?? line.expires
+    let date = own.flatMap { own -> Phrase? in
+      guard own != end else { return nil }
+      return own <= now ? .ended(console.date(own)) : .expires(console.date(own))
+    }
+    let next = line.runs.first { $0.start > now }.map { Phrase.thenFrom(console.date.day($0.start)) }
+    return [date, next].compactMap(\.self).reduce(.lineTitle(line.id)) { $0 + .same(", ") + $1 }
+  }
+
+  private func proofs(_ title: Phrase, _ proofs: [WhyAnswer.TransactionProofAnswer]) -> String {
     var table = console.table(
-      .whole("PURCHASED"), "PRODUCT", .whole("UNITS", .extra), .text("COUNTED", .useful), .whole("ADDS"),
-      .whole("RUN ENDS", .useful), .whole("TRANSACTION"), .text("SAID BY", .extra))
+      .whole(.purchased), .text(.product, .useful), .whole(.units, .extra), .whole(.counted),
+      .whole(.adds, .useful), .whole(.runEnds, .extra), .whole(.transaction), .text(.saidBy, .extra))
     for proof in proofs {
       let transaction = proof.transaction
       table.add([
-        console.date(transaction.purchaseDate), transaction.productId, "\(transaction.quantity)",
-        proof.counted,
-        proof.contribution, console.date(proof.end), transaction.transactionId, voucher(transaction),
+        console.date(transaction.purchaseDate), names[transaction.productId], "\(transaction.quantity)",
+        counted(proof), console.words(contribution(proof)), console.date(proof.end),
+        transaction.transactionId, voucher(transaction),
       ])
     }
     return console.section(title, table, isEmpty: proofs.isEmpty)
   }
 
+  private func counted(_ proof: WhyAnswer.TransactionProofAnswer) -> String {
+    guard let kind = Counted.Kind(rawValue: proof.how.kind) else { return proof.counted }
+    return console.words(
+      .counted(kind, proof.how.amount ?? 0, until: proof.how.until.map { console.date($0) } ?? "–"))
+  }
+
+  /// Nothing where it is counted in words already.
+  private func contribution(_ proof: WhyAnswer.TransactionProofAnswer) -> Phrase {
+    let isSaid = [.credits, .prorated].contains(Counted.Kind(rawValue: proof.how.kind))
+    return isSaid ? .same("–") : .contribution(proof.contribution)
+  }
+
   /// Who says that a transaction is real.
-  private static func voucher(_ transaction: TransactionAnswer) -> String {
+  private func voucher(_ transaction: TransactionAnswer) -> String {
     switch Verification(rawValue: transaction.verification) {
-    case .verified: "Apple"
-    case .simulated: "a sandbox store"
-    case .unverified, nil: "nobody" + (transaction.reason.map { ": \($0)" } ?? "")
+    case .verified: console.words(.appleSaid)
+    case .simulated: console.words(.sandboxSaid)
+    case .unverified, nil: console.words(.nobodySaid(transaction.reason))
     }
   }
 
-  private static func credits(_ credits: [CreditAnswer], _ console: Console) -> String {
-    var table = console.table("CREDIT", "BALANCE")
-    for credit in credits { table.add([credit.id, "\(credit.balance)"]) }
-    let lost = credits.flatMap { credit in
+  private var credits: String {
+    var table = console.table(.text(.credit), .whole(.balance))
+    for credit in why.credits { table.add([credit.id, "\(credit.balance)"]) }
+    let lost = why.credits.flatMap { credit in
       credit.fromLost.map {
-        "\($0.amount) of \(Table.harmless(credit.id)) were taken over for good from a device that was lost, by \(Table.harmless($0.by))\n"
+        console.words(
+          .takenOver($0.amount, of: Table.harmless(credit.id), by: Table.harmless($0.by))) + "\n"
       }
     }
-    return console.section("Credits that give it while any are left", table, isEmpty: credits.isEmpty)
-      + lost.joined()
+    return console.section(.givingCreditsTitle, table, isEmpty: why.credits.isEmpty) + lost.joined()
   }
 
-  private static func grants(_ grants: [GrantAnswer], _ console: Console) -> String {
-    var table = console.table("GRANT", "UNTIL", "STANDS")
-    for grant in grants { table.add([grant.id, console.date(grant.until), grant.stands ? "yes" : "no"]) }
-    return console.section("Grants", table, isEmpty: grants.isEmpty)
+  private var grants: String {
+    var table = console.table(.text(.grant), .whole(.until), .whole(.stands))
+    for grant in why.grants { table.add([grant.id, console.date(grant.until), console.yes(grant.stands)]) }
+    return console.section(.grantsTitle, table, isEmpty: why.grants.isEmpty)
   }
 }

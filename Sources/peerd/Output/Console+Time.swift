@@ -3,16 +3,15 @@ import PeerSync
 extension Console {
   /// One line about the time that was used, and who vouches for it.
   func time(_ time: TimeAnswer) -> String {
-    line(time) + (time.accepted.map { "; a person accepted its clock at \(date($0))" } ?? "")
+    line(time) + (time.accepted.map { "; " + words(.clockAccepted(date($0))) } ?? "")
   }
 
   private func line(_ time: TimeAnswer) -> String {
-    guard let voucher = time.vouchedBy else { return "time \(date(time.now)), by this device's clock alone" }
-    let who = Table.harmless(voucher.name ?? voucher.device ?? "the store")
+    guard let voucher = time.vouchedBy else { return words(.timeAlone(date(time.now))) }
+    let who = Table.harmless(voucher.name ?? voucher.device ?? words(.theStore))
     guard time.source == "clock" else {
-      return "time \(date(time.now)), vouched for by \(who); "
-        + style.bad("this device's clock says \(date(time.wall))")
+      return words(.timeVouched(date(time.now), by: who)) + style.bad(words(.clockSays(date(time.wall))))
     }
-    return "time \(date(time.now)), by this device's clock; \(who) vouches for it"
+    return words(.time(date(time.now))) + words(.vouches(who))
   }
 }

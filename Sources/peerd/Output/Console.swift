@@ -4,50 +4,42 @@ import PeerSync
 /// Where a command's result goes: text for people or one JSON document.
 package struct Console: Sendable {
   let json: Bool
-  /// Whether a person's terminal shows what is printed.
-  let isTerminal: Bool
   let style: Style
   let date: DateText
   /// The reader's language, and their zone.
   let language: SentenceLanguage
   private let zone: TimeZone
-  /// What fits side by side; nil where nobody looks at it on a terminal.
-  private let columns: Int?
+  private let output: Screen
 
   /// - Parameter isFull: whether instants are shown whole, in UTC
   init(json: Bool, isFull: Bool = false, environment: [String: String]) {
     self.json = json
-    isTerminal = isatty(STDOUT_FILENO) == 1
-    style = Style(isTerminal: isTerminal, environment: environment)
+    output = Screen.output(environment)
+    style = Style(isTerminal: output.isTerminal, environment: environment)
     zone = isFull ? .gmt : .current
     language = SentenceLanguage(environment: environment)
     date = DateText(zone: zone, isFull: isFull, language: language)
-    columns = Console.width(isTerminal: isTerminal, environment: environment)
   }
 
-  /// Of `COLUMNS`, else of the terminal. A pipe has none: what reads it wants whole lines.
-  private static func width(isTerminal: Bool, environment: [String: String]) -> Int? {
-    if let given = environment["COLUMNS"].flatMap({ Int($0) }), given > 0 { return max(given, 20) }
-    var size = winsize()
-    guard isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-    return max(Int(size.ws_col), 20)
-  }
+  /// Whether a person's terminal shows what is printed.
+  var isTerminal: Bool { output.isTerminal }
 
   /// Prints a result: as JSON, or as the text that is made of it.
   ///
   /// - Throws: see ``write(_:)``
   func print(_ result: some Encodable, text: () -> String) throws {
-    try write(json ? JSON.encode(result) + [0x0a] : Array(fitting(Console.harmless(text())).utf8))
+    guard !json else { return try print(document: String(decoding: JSON.encode(result), as: UTF8.self)) }
+    try print(text: text())
   }
 
-  /// A text whose lines are no wider than the terminal.
-  func fitting(_ text: String) -> String {
-    guard let columns else { return text }
-    return text.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { TextWidth.wrap(String($0), to: columns) }.joined(separator: "\n")
-  }
+  /// Prints what a person reads, in lines that fit the terminal.
+  func print(text: String) throws { try write(Array(output.fitting(Console.harmless(text)).utf8)) }
 
-  func print(line: String) throws { try write(Array(line.utf8) + [0x0a]) }
+  /// The same with a line feed.
+  func print(line: String) throws { try print(text: line + "\n") }
+
+  /// Prints what a program reads, as it is, and a line feed.
+  func print(document: String) throws { try write(Array(document.utf8) + [0x0a]) }
 
   /// Whatever a text quotes, and from wherever that came: a terminal does nothing for it but show it.
   package static func harmless(_ text: String) -> String {
@@ -55,20 +47,45 @@ package struct Console: Sendable {
       .joined(separator: "\n")
   }
 
-  func table(_ header: Column...) -> Table { Table(header, style: style, limit: columns) }
+  func table(_ header: Column...) -> Table {
+    Table(header, style: style, limit: output.columns, language: language)
+  }
+
+  /// A phrase in the reader's language.
+  func words(_ phrase: Phrase) -> String { phrase.text(in: language) }
+
+  /// Whether something holds, in words and colour.
+  func active(_ isActive: Bool) -> String {
+    isActive ? style.good(words(.active(true))) : style.bad(words(.active(false)))
+  }
+
+  /// Yes or no.
+  func yes(_ isSo: Bool) -> String { words(isSo ? .yes : .no) }
 
   /// A heading with what stands under it; nothing when there is nothing.
-  func section(_ title: String, _ table: Table, isEmpty: Bool) -> String {
-    isEmpty ? "" : "\n" + style.bold(title) + "\n" + table.text
+  func section(_ title: Phrase, _ table: Table, isEmpty: Bool) -> String {
+    isEmpty ? "" : "\n" + style.bold(words(title)) + "\n" + table.text
   }
 
   /// How subscriptions stand, in sentences.
   func sentences(_ subscriptions: [SubscriptionAnswer], names: ProductNames = ProductNames()) -> String {
     subscriptions.map { subscription in
       "\n"
-        + subscription.sentences(in: language, zone: zone) { names[$0] }.map(Table.harmless)
+        + subscription.sentences(in: language, date: { date($0) }, name: { names[$0] }).map(Table.harmless)
         .joined(separator: "\n") + "\n"
     }.joined()
+  }
+
+  /// Why an entitlement holds or does not, with the names that people call products by.
+  func because(_ entitlement: EntitlementAnswer, _ names: ProductNames) -> String {
+    let reasons = entitlement.reasons.map { reason in
+      Reason.Kind(rawValue: reason.kind).map { kind in
+        words(.reason(kind, names[reason.id ?? ""], left: reason.left ?? 0))
+      }
+    }
+    // A daemon of a later version has reasons that are not known here.
+    guard reasons.allSatisfy({ $0 != nil }) else { return entitlement.because }
+    return reasons.compactMap(\.self).joined(separator: "; ")
   }
 
   /// What happened, with its time, on one line.
@@ -94,9 +111,10 @@ package struct Console: Sendable {
     }
   }
 
-  /// One line on standard error.
+  /// One line on standard error, in as many as it takes on a terminal.
   static func complain(_ message: String) {
-    let line = "peerd: " + Table.harmless(message.replacing("\n", with: " ")) + "\n"
-    FileHandle.standardError.write(Data(line.utf8))
+    let start = "peerd: "
+    let line = start + Table.harmless(message.replacing("\n", with: " ")) + "\n"
+    Screen.errors().show(line, hanging: start.count)
   }
 }

@@ -32,6 +32,9 @@ package struct DateText: Sendable {
     return isFull ? full(instant) : distance(to: instant, from: now)
   }
 
+  /// How long ago something happened. What a clock that was ahead has written is of now.
+  func ago(_ instant: Instant?, from now: Instant) -> String { near(instant.map { min($0, now) }, from: now) }
+
   /// The day in words, for a sentence: `1 January 2030`.
   package func day(_ instant: Instant) -> String {
     isFull ? full(instant) : SentenceDates(language: language, zone: zone).day(instant)

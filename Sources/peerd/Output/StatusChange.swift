@@ -8,37 +8,50 @@ struct StatusChange {
 
   /// One sentence a line; nothing where nothing that people own has changed.
   var text: String {
-    (lines + entitlements + credits).map { Table.harmless($0) + "\n" }.joined()
+    (changedLines.map(sentence) + entitlements + credits).map { Table.harmless($0) + "\n" }.joined()
   }
 
-  private var lines: [String] {
-    after.lines.compactMap { line in
-      let earlier = before.lines.first { $0.id == line.id }
-      let (end, was) = (last(line), earlier.flatMap(last))
-      guard end != was else { return nil }
-      guard let end else { return "\(line.id) has no cover any more" }
-      let now = after.time.now
-      let verb = end > now ? "now lasts until" : "ended"
-      return "\(line.id) \(verb) \(console.date(end, from: now))"
-        + (was.map { "; before: \(console.date($0))" } ?? "")
-    }
+  private var now: Instant { after.time.now }
+
+  /// Lines that end elsewhere than before.
+  private var changedLines: [LineAnswer] {
+    after.lines.filter { line in last(line) != before.lines.first { $0.id == line.id }.flatMap(last) }
+  }
+
+  private func sentence(_ line: LineAnswer) -> String {
+    let was = before.lines.first { $0.id == line.id }.flatMap(last).map { console.date($0) }
+    guard let end = last(line) else { return console.words(.noCover(line.id)) }
+    let date = console.date(end, from: now)
+    return console.words(
+      end > now ? .lasts(line.id, until: date, before: was) : .ended(line.id, date, before: was))
   }
 
   /// The end of the last run, should it have begun or not.
   private func last(_ line: LineAnswer) -> Instant? { line.runs.last?.end ?? line.expires }
 
+  /// Those that hold now and did not, or the other way round, and those that last longer or shorter than before. Of what a line of
+  /// the same name says already, the end is left out.
   private var entitlements: [String] {
-    after.entitlements.compactMap { entitlement in
-      let was = before.entitlements.first { $0.id == entitlement.id }?.active ?? false
-      guard was != entitlement.active else { return nil }
-      return "\(entitlement.id) is \(console.style.active(entitlement.active)) now"
+    let said = Set(changedLines.map(\.id))
+    return after.entitlements.compactMap { entitlement in
+      let was = before.entitlements.first { $0.id == entitlement.id }
+      let isNew = (was?.active ?? false) != entitlement.active
+      let end = said.contains(entitlement.id) || !entitlement.active ? nil : end(of: entitlement)
+      guard isNew || (end != nil && end != was.flatMap(self.end)) else { return nil }
+      return console.words(
+        .isNow(
+          entitlement.id, console.active(entitlement.active), until: end.map { console.date($0, from: now) }))
     }
+  }
+
+  private func end(of entitlement: EntitlementAnswer) -> Instant? {
+    entitlement.presentEnd ?? entitlement.expires
   }
 
   private var credits: [String] {
     after.credits.compactMap { credit in
       let was = before.credits.first { $0.id == credit.id }?.balance ?? 0
-      return was == credit.balance ? nil : "\(credit.id): \(credit.balance) left, \(was) before"
+      return was == credit.balance ? nil : console.words(.left(credit.id, credit.balance, before: was))
     }
   }
 }

@@ -1,3 +1,5 @@
+import PeerSync
+
 /// Colours of a terminal, or none.
 package struct Style: Sendable {
   private let isColoured: Bool
@@ -14,15 +16,12 @@ package struct Style: Sendable {
   package func warning(_ text: String) -> String { wrap(text, "33") }
   package func faint(_ text: String) -> String { wrap(text, "2") }
 
-  /// `active` or `inactive`, in their colours.
-  package func active(_ isActive: Bool) -> String { isActive ? good("active") : bad("inactive") }
-
-  /// The state of a subscription, in the colour of what it means.
-  package func state(ofSubscription state: String) -> String {
+  /// Words for the state of a subscription, in the colour of what it means.
+  func coloured(_ words: String, as state: SubscriptionState) -> String {
     switch state {
-    case "subscribed": good(state)
-    case "inGracePeriod", "inBillingRetry": warning(state)
-    default: bad(state)
+    case .subscribed: good(words)
+    case .inGracePeriod, .inBillingRetry: warning(words)
+    case .expired, .revoked: bad(words)
     }
   }
 

@@ -1,20 +1,27 @@
+import PeerSync
+
 /// Rows of text in columns as wide as their widest cell, or as wide as the terminal lets them be.
 package struct Table {
   private let columns: [Column]
+  private let titles: [String]
   private let limit: Int?
   private var rows: [[String]] = []
 
   /// What a column that is cut keeps at least, before less important ones go.
+  private static func least(_ importance: Column.Importance) -> Int { importance == .essential ? 24 : 12 }
+  /// What it keeps when there are no others left to go.
   private static let least = 10
   private static let gap = 2
 
   /// - Parameters:
   ///   - columns: what stands above them
   ///   - limit: columns of the terminal; nil: as many as it takes
-  package init(_ columns: [Column], style: Style, limit: Int? = nil) {
+  ///   - language: the reader's
+  package init(_ columns: [Column], style: Style, limit: Int? = nil, language: SentenceLanguage = .english) {
     self.columns = columns
     self.limit = limit
-    rows.append(columns.map { style.faint($0.title) })
+    titles = columns.map { $0.title.text(in: language) }
+    rows.append(titles.map(style.faint))
   }
 
   package mutating func add(_ cells: [String]) {
@@ -22,37 +29,59 @@ package struct Table {
   }
 
   package var text: String {
-    var widths = columns.map { TextWidth.columns($0.title) }
+    var widths = titles.map(TextWidth.columns)
     for row in rows {
       for (column, cell) in row.enumerated() { widths[column] = max(widths[column], TextWidth.columns(cell)) }
     }
     let shown = fit(&widths)
+    let isNarrow = limit.map { total(widths, shown) > $0 } ?? false
     return rows.map { row in
+      // Nothing is of use that is cut any further: the cells stand one behind the other.
+      guard !isNarrow else { return Self.broken(shown.compactMap { $0 < row.count ? row[$0] : nil }, limit) }
       let cells = shown.compactMap { $0 < row.count ? TextWidth.cut(row[$0], to: widths[$0]) : nil }
-      return zip(cells, shown).enumerated().map { place, cell in
-        place == cells.count - 1
-          ? cell.0
-          : cell.0 + String(repeating: " ", count: widths[cell.1] - TextWidth.columns(cell.0) + Self.gap)
-      }.joined() + "\n"
+      let padded = zip(cells, shown).map { cell, column in
+        cell + String(repeating: " ", count: widths[column] - TextWidth.columns(cell) + Self.gap)
+      }
+      // Nothing stands behind the last cell that says something.
+      let row = padded.joined()
+      return String(row[..<(row.lastIndex { $0 != " " }.map(row.index(after:)) ?? row.startIndex)]) + "\n"
     }.joined()
   }
 
-  /// Makes the columns fit: first the least important ones go, then what may be cut is cut, at last anything.
+  private static func broken(_ cells: [String], _ limit: Int?) -> String {
+    let line = cells.joined(separator: "  ")
+    return (limit.map { TextWidth.wrap(line, to: $0, hanging: gap) } ?? line) + "\n"
+  }
+
+  /// Makes the columns fit: first those go that say nothing, then the least important ones, then what may be cut is cut.
   ///
   /// - Returns: the columns that are shown
   private func fit(_ widths: inout [Int]) -> [Int] {
-    var shown = Array(columns.indices)
+    var shown = columns.indices.filter(saysSomething)
     guard let limit else { return shown }
-    func total(_ widths: [Int]) -> Int { shown.reduce(-Self.gap) { $0 + widths[$1] + Self.gap } }
-    let least = columns.indices.map { columns[$0].isCut ? min(widths[$0], Self.least) : widths[$0] }
-    while total(least) > limit, let place = leastImportant(of: shown) { shown.remove(at: place) }
-    while total(widths) > limit {
-      let soft = shown.filter { columns[$0].isCut && widths[$0] > Self.least }
-      let candidates = soft.isEmpty ? shown : soft
-      guard let widest = candidates.max(by: { widths[$0] < widths[$1] }), widths[widest] > 1 else { break }
-      widths[widest] -= 1
+    let least = columns.indices.map { place in
+      let column = columns[place]
+      return column.isCut ? min(widths[place], Self.least(column.importance)) : widths[place]
+    }
+    while total(least, shown) > limit, let place = leastImportant(of: shown) { shown.remove(at: place) }
+    for least in [Self.least(.essential), Self.least] {
+      while total(widths, shown) > limit {
+        let soft = shown.filter { columns[$0].isCut && widths[$0] > least }
+        guard let widest = soft.max(by: { widths[$0] < widths[$1] }) else { break }
+        widths[widest] -= 1
+      }
     }
     return shown
+  }
+
+  private func total(_ widths: [Int], _ shown: [Int]) -> Int {
+    shown.reduce(-Self.gap) { $0 + widths[$1] + Self.gap }
+  }
+
+  /// Whether a column has anything but dashes below its title; the first one always stays.
+  private func saysSomething(_ column: Int) -> Bool {
+    column == 0 || rows.count == 1
+      || rows.dropFirst().contains { column < $0.count && !["", "–"].contains($0[column]) }
   }
 
   private func leastImportant(of shown: [Int]) -> Int? {

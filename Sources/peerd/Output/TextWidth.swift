@@ -25,12 +25,13 @@ package enum TextWidth {
 
   /// A line broken between words, so that no part is wider; a word that alone is wider is broken as well. What follows begins below
   /// the first word, or below what stands behind a short label and a gap.
-  package static func wrap(_ line: String, to limit: Int) -> String {
+  ///
+  /// - Parameter hanging: where what follows begins instead
+  package static func wrap(_ line: String, to limit: Int, hanging: Int? = nil) -> String {
     guard columns(line) > limit, limit > 1 else { return line }
     let head = line.prefix { $0 == " " }
-    let hanging = line.firstRange(of: #/^ *[^ ]+  +/#).map { columns(String(line[$0])) } ?? head.count
     let indent = String(
-      repeating: " ", count: hanging <= min(16, limit / 2) ? hanging : min(head.count, limit / 2))
+      repeating: " ", count: indent(line, to: limit, hanging ?? label(of: line), head.count))
     var lines: [String] = []
     var last = String(head.prefix(limit / 2))
     var used = last.count
@@ -57,6 +58,20 @@ package enum TextWidth {
     }
     return (lines + [last]).joined(separator: "\n")
   }
+
+  private static func indent(_ line: String, to limit: Int, _ hanging: Int?, _ head: Int) -> Int {
+    guard let hanging, hanging <= min(widestLabel, limit / 2) else { return min(head, limit / 2) }
+    return hanging
+  }
+
+  /// Columns up to what stands behind a label and a gap of two or more, such as a time; its colours take none.
+  private static func label(of line: String) -> Int? {
+    let plain = line.replacing(#/\u{1b}\[\d+m/#, with: "")
+    return plain.firstMatch(of: #/^ *[^ ]+(?: [^ ]+)*?  +/#).map { columns(String($0.output)) }
+  }
+
+  /// The widest label below which nothing stands: a short time and its gap.
+  private static let widestLabel = 18
 
   /// A character, or a colour, which takes no room.
   private struct Piece {

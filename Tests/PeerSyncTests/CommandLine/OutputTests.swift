@@ -17,7 +17,8 @@ struct OutputTests {
   @Test("columns are as wide as what they show, coloured or not")
   func table() {
     let style = Style(isTerminal: true, environment: [:])
-    var table = Table(["A", "B"], style: Style(isTerminal: false, environment: [:]))
+    var table = Table(
+      [.text(.same("A")), .text(.same("B"))], style: Style(isTerminal: false, environment: [:]))
     table.add([style.good("long"), "x"])
     table.add(["é", "yy"])
     #expect(table.text == "A     B\n\u{1b}[32mlong\u{1b}[0m  x\né     yy\n")
@@ -25,7 +26,7 @@ struct OutputTests {
 
   @Test("a name from elsewhere cannot steer the terminal")
   func harmless() {
-    var table = Table(["A"], style: Style(isTerminal: false, environment: [:]))
+    var table = Table([.text(.same("A"))], style: Style(isTerminal: false, environment: [:]))
     table.add(["a\u{1b}[2Jb\nc\u{9b}d"])
     #expect(table.text == "A\na\u{fffd}[2Jb\u{fffd}c\u{fffd}d\n")
   }
@@ -65,6 +66,13 @@ struct OutputTests {
     #expect(TextWidth.wrap("올빼미 둘", to: 6) == "올빼미\n둘")
     #expect(TextWidth.wrap("short", to: 5) == "short")
     #expect(TextWidth.wrap("ok    one two three", to: 13) == "ok    one two\n      three")
+    let style = Style(isTerminal: true, environment: [:])
+    let ok = style.good("ok   ")
+    #expect(TextWidth.wrap("\(ok) one two three", to: 13) == "\(ok) one two\n      three")
+    let time = style.faint("2026-11-24 22:00")
+    #expect(
+      TextWidth.wrap("\(time)  올빼미를 구입했습니다", to: 36) == "\(time)  올빼미를\n                  구입했습니다")
+    #expect(TextWidth.wrap("peerd: one two", to: 11, hanging: 2) == "peerd: one\n  two")
   }
 
   @Test("columns give way by importance, then what may be cut is cut")
@@ -72,15 +80,28 @@ struct OutputTests {
     let style = Style(isTerminal: false, environment: [:])
     func table(_ limit: Int) -> String {
       var table = Table(
-        ["NAME", .whole("DATE"), .text("NOTE", .useful), .whole("ID", .extra)], style: style, limit: limit)
-      table.add([String(repeating: "n", count: 20), "2026-10-31", "because", "123456"])
+        [
+          .text(.same("NAME")), .whole(.same("DATE")), .text(.same("NOTE"), .useful),
+          .whole(.same("ID"), .extra), .text(.same("EMPTY")),
+        ], style: style, limit: limit)
+      table.add([String(repeating: "n", count: 20), "2026-10-31", "because", "123456", "–"])
       return String(table.text.split(separator: "\n")[1])
     }
     #expect(table(60) == "nnnnnnnnnnnnnnnnnnnn  2026-10-31  because  123456")
-    #expect(table(45) == "nnnnnnnnnnnnnnn…  2026-10-31  because  123456")
-    #expect(table(35) == "nnnnnnnnnnnnn…  2026-10-31  because")
+    #expect(table(45) == "nnnnnnnnnnnnnnnnnnnn  2026-10-31  because")
+    #expect(table(35) == "nnnnnnnnnnnnnnnnnnnn  2026-10-31")
     #expect(table(24) == "nnnnnnnnnnn…  2026-10-31")
-    #expect(table(12).count <= 12)
+  }
+
+  @Test("what is too narrow for whole columns gets them one behind the other, uncut")
+  func brokenTable() {
+    var table = Table(
+      [.whole(.same("ID")), .whole(.same("PRICE"))], style: Style(isTerminal: false, environment: [:]),
+      limit: 20)
+    table.add(["com.example.premium.monthly", "1.99 USD"])
+    let lines = table.text.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count <= 20 } && lines.count > 2)
+    #expect(lines.joined().replacing(" ", with: "").contains("com.example.premium.monthly1.99USD"))
   }
 
   @Test("times are short and in the reader's zone, whole when asked for")

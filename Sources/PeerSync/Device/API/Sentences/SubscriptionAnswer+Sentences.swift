@@ -14,12 +14,19 @@ extension SubscriptionAnswer {
     in language: SentenceLanguage, zone: TimeZone, name: (String) -> String = { $0 }
   ) -> [String] {
     let dates = SentenceDates(language: language, zone: zone)
+    return sentences(in: language, date: dates.text, name: name)
+  }
+
+  /// The same with dates as the reader wants them.
+  package func sentences(
+    in language: SentenceLanguage, date: @escaping (Instant) -> String, name: (String) -> String
+  ) -> [String] {
     let phrases: any SubscriptionPhrases =
       switch language {
       case .english: EnglishSubscriptionPhrases()
       case .korean: KoreanSubscriptionPhrases()
       }
-    let facts = SubscriptionFacts(self, dates, name)
+    let facts = SubscriptionFacts(self, date, name)
     let main: String =
       switch SubscriptionState(rawValue: standing.state) {
       case .subscribed?: phrases.subscribed(facts)
@@ -76,11 +83,13 @@ struct SubscriptionFacts {
   /// Whether any of its transactions stands.
   let stands: Bool
 
-  private let dates: SentenceDates
+  private let dateText: (Instant) -> String
 
-  init(_ subscription: SubscriptionAnswer, _ dates: SentenceDates, _ name: (String) -> String) {
-    self.dates = dates
-    func text(_ instant: Instant?) -> String { instant.map(dates.text) ?? "–" }
+  init(
+    _ subscription: SubscriptionAnswer, _ date: @escaping (Instant) -> String, _ name: (String) -> String
+  ) {
+    dateText = date
+    func text(_ instant: Instant?) -> String { instant.map(date) ?? "–" }
     product = name(subscription.productId)
     expires = text(subscription.expires)
     access = text(subscription.accessUntil)
@@ -97,7 +106,7 @@ struct SubscriptionFacts {
   }
 
   /// A date for the reader; a dash for none.
-  func date(_ instant: Instant?) -> String { instant.map(dates.text) ?? "–" }
+  func date(_ instant: Instant?) -> String { instant.map(dateText) ?? "–" }
 }
 
 /// One language's way of saying how a subscription stands. Each is a whole sentence or several.

@@ -1,0 +1,127 @@
+// Questions, and why a command was not done.
+extension Phrase {
+  static let nothingWasChanged = Phrase("nothing was changed", "아무것도 바뀌지 않았습니다")
+  static let recoveryKey = Phrase("recovery key: ", "복구 키: ")
+
+  static func removeForGood(_ name: String) -> Phrase {
+    Phrase(
+      "\(name) is removed for good: what it decides from now on counts nowhere, and its key never comes back.\n"
+        + "Remove it? [y/N] ",
+      "‘\(name)’ 기기를 완전히 제거합니다. 앞으로 그 기기에서 정하는 것은 어디에서도 인정되지 않고, 그 키는 다시 쓸 수 없습니다.\n"
+        + "제거할까요? [y/N] ")
+  }
+
+  static func takesBack(_ name: String, since date: String?) -> Phrase {
+    Phrase(
+      (date.map { "What \(name) has decided since \($0)" } ?? "All that \(name) ever decided")
+        + " is taken back on every device. What others had decided stands again.\n",
+      "‘\(name)’ 기기에서 " + (date.map { "\($0)부터 " } ?? "")
+        + "정한 것을 모든 기기에서 모두 되돌립니다. 다른 기기에서 정했던 것이 다시 유효해집니다.\n")
+  }
+
+  static let removeIt = Phrase("Remove it? [y/N] ", "제거할까요? [y/N] ")
+
+  static func leavesForGood(_ name: String) -> Phrase {
+    Phrase(
+      "\(name) leaves its group for good, and can join none again. What it has bought stays with the others, and here.\n"
+        + "Leave? [y/N] ",
+      "‘\(name)’ 기기가 그룹을 완전히 떠나고, 다시는 그룹에 들어갈 수 없습니다. 구입한 것은 다른 기기와 여기에 그대로 남습니다.\n" + "떠날까요? [y/N] ")
+  }
+
+  static func acceptClock(_ wall: String) -> Phrase {
+    Phrase(
+      "This device's clock says \(wall). What peers have vouched for is dropped, and the clock counts.\n"
+        + "Is it right? [y/N] ",
+      "이 기기의 시계는 \(wall)입니다. 다른 기기가 보증한 시각을 버리고 이 시계를 따릅니다.\n맞습니까? [y/N] ")
+  }
+
+  static func isThisDevice(_ name: String) -> Phrase {
+    Phrase(
+      "\(name) is the device that you ask: `peerd leave` takes it out of its group",
+      "‘\(name)’ 기기는 지금 쓰는 기기입니다. 그룹에서 빼려면 `peerd leave` 명령을 쓰세요")
+  }
+
+  static func noSuchDevice(_ name: String) -> Phrase {
+    Phrase(
+      "no device '\(name)' is in the group; `peerd devices` lists them",
+      "그룹에 ‘\(name)’ 기기가 없습니다. `peerd devices` 명령으로 확인하세요")
+  }
+
+  static func manyDevices(_ count: Int, called name: String) -> Phrase {
+    Phrase(
+      "\(count) devices are called '\(name)': give the id, as `peerd devices` lists it",
+      "‘\(name)’ 기기가 \(count)대 있습니다. `peerd devices` 명령에 나오는 ID를 쓰세요")
+  }
+
+  static let inNoGroup = Phrase(
+    "this device is in no group any more: make a new one with `peerd init`",
+    "이 기기는 더 이상 그룹에 없습니다. `peerd init` 명령으로 새 기기를 만드세요")
+  static let nothingToLeave = Phrase(
+    "there is no other device in the group: there is nothing to leave", "그룹에 다른 기기가 없어 떠날 것이 없습니다")
+  static let noTerminalToLeave = Phrase(
+    "there is no terminal to ask on: say --yes to leave the group for good",
+    "물어볼 터미널이 없습니다. 그룹을 완전히 떠나려면 --yes 옵션을 쓰세요")
+  static let noTerminalToAccept = Phrase(
+    "there is no terminal to ask on: look at the clock, and say --yes if it is right",
+    "물어볼 터미널이 없습니다. 시계를 보고, 맞으면 --yes 옵션을 쓰세요")
+  static let noRecoveryKey = Phrase(
+    "no recovery key came on standard input: type it, or pass it in by a pipe",
+    "표준 입력에 복구 키가 없습니다. 직접 입력하거나 파이프로 넘기세요")
+
+  static func unreadable(_ file: String) -> Phrase {
+    Phrase(
+      "\(file) cannot be read, or is empty: check its name and who may read it",
+      "\(file) 파일을 읽을 수 없거나 비어 있습니다. 이름과 읽기 권한을 확인하세요")
+  }
+
+  static func itemsRefused(_ refused: Int, of count: Int) -> Phrase {
+    Phrase(
+      "\(refused) of \(count) items were refused; see above", "항목 \(count)개 가운데 \(refused)개가 거부되었습니다. 위를 보세요")
+  }
+
+  static func gaveUp(after seconds: Double, _ missing: Phrase) -> Phrase {
+    Phrase("gave up after \(seconds) s: ", "\(seconds)초를 기다렸습니다: ") + missing
+  }
+
+  static func digestIs(_ digest: String) -> Phrase {
+    Phrase("the digest is \(digest)", "다이제스트는 \(digest)입니다")
+  }
+
+  static func peersConnected(_ count: Int, of wanted: Int) -> Phrase {
+    Phrase("\(count) of \(wanted) peers are connected", "기기 \(wanted)대 가운데 \(count)대가 연결되었습니다")
+  }
+
+  // MARK: Nobody answers
+
+  static func noDaemon(_ directory: String) -> Phrase {
+    Phrase(
+      "no daemon is running on \(directory): start one with `peerd run --data \(directory)`",
+      "\(directory)에서 실행 중인 데몬이 없습니다. `peerd run --data \(directory)` 명령으로 시작하세요")
+  }
+
+  static func noStore(_ directory: String) -> Phrase {
+    Phrase(
+      "no sandbox store is running on \(directory): start one with `peerd store --data \(directory)`",
+      "\(directory)에서 실행 중인 샌드박스 스토어가 없습니다. `peerd store --data \(directory)` 명령으로 시작하세요")
+  }
+
+  static func holdsStore(_ directory: String) -> Phrase {
+    Phrase(
+      "\(directory) holds a sandbox store and no device: name a device's directory with --data, or see `peerd store --help`",
+      "\(directory)에는 기기가 아니라 샌드박스 스토어가 있습니다. --data 옵션으로 기기의 디렉터리를 지정하거나 `peerd store --help` 명령을 보세요")
+  }
+
+  static func holdsDevice(_ directory: String) -> Phrase {
+    Phrase(
+      "\(directory) holds a device and no sandbox store: name the store's directory with --data",
+      "\(directory)에는 샌드박스 스토어가 아니라 기기가 있습니다. --data 옵션으로 스토어의 디렉터리를 지정하세요")
+  }
+
+  static func noDevice(_ directory: String) -> Phrase {
+    Phrase(
+      "there is no device in \(directory): make one with `peerd init --data \(directory)`, or name another directory with --data",
+      "\(directory)에 기기가 없습니다. `peerd init --data \(directory)` 명령으로 만들거나, --data 옵션으로 다른 디렉터리를 지정하세요")
+  }
+
+  static let timedOut = Phrase("the daemon did not answer in time", "데몬이 제때 응답하지 않았습니다")
+}

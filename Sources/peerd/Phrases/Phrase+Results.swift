@@ -1,0 +1,165 @@
+// What commands that change something say they did.
+extension Phrase {
+  static let bought1 = Phrase("bought", "구입함:")
+  static let alreadyOwned = Phrase("already owned:", "이미 있음:")
+  static let refunded = Phrase("refunded", "환불함:")
+  static let restored = Phrase("restored", "복원함")
+  static func transaction(_ id: String) -> Phrase { Phrase("transaction \(id)", "거래        \(id)") }
+  static func purchased(_ date: String) -> Phrase { Phrase("purchased   \(date)", "구입        \(date)") }
+  static func refunded(_ date: String) -> Phrase { Phrase("refunded    \(date)", "환불        \(date)") }
+
+  static func waits(_ product: String, number: UInt64?) -> Phrase {
+    Phrase(
+      "\(product) waits for approval\(number.map { " under the number \($0)" } ?? ""); nothing is granted until then",
+      "‘\(product)’ 상품의 구입이 승인을 기다립니다\(number.map { "(번호 \($0))" } ?? ""). 그때까지는 아무것도 제공되지 않습니다")
+  }
+
+  static let livesHereRemoved = Phrase(
+    "It lives on this device only, for the device was removed from its group; a new device (`peerd init`) can join.",
+    "기기가 그룹에서 제거되어 이 기기에만 남습니다. 새 기기(`peerd init`)는 그룹에 들어갈 수 있습니다.")
+  static let livesHereCopied = Phrase(
+    "It lives on this device only, for another copy of the device is at work; see `peerd status`.",
+    "기기의 다른 사본이 실행 중이어서 이 기기에만 남습니다. `peerd status` 명령을 확인하세요.")
+  static let livesHereAlone = Phrase(
+    "It lives on this device only until the device is paired (`peerd invite` here, `peerd join` on the other); "
+      + "pairing carries it over.",
+    "다른 기기와 연결(여기서 `peerd invite`, 다른 기기에서 `peerd join`)할 때까지 이 기기에만 남습니다. 연결하면 함께 옮겨집니다.")
+
+  static func restored(fromStore: Int, fromPeers: Int) -> Phrase {
+    Phrase(
+      ": \(fromStore) purchase\(fromStore == 1 ? "" : "s") from the store, \(fromPeers) from peers",
+      ": 스토어에서 \(fromStore)건, 다른 기기에서 \(fromPeers)건")
+  }
+
+  static let nothingChanged = Phrase(
+    "nothing changed: all of it was here already", "달라진 것이 없습니다. 모두 이미 여기에 있었습니다")
+  static let fromStore = Phrase("store", "스토어")
+  static let fromPeers = Phrase("peers", "다른 기기")
+
+  // MARK: What changed
+
+  static func noCover(_ line: String) -> Phrase {
+    Phrase("\(line) has no cover any more", "‘\(line)’ 이용 기간이 없어졌습니다")
+  }
+
+  static func lasts(_ line: String, until date: String, before: String?) -> Phrase {
+    Phrase(
+      "\(line) now lasts until \(date)" + (before.map { "; before: \($0)" } ?? ""),
+      "‘\(line)’ 이용 기한: \(date)" + (before.map { "; 이전: \($0)" } ?? ""))
+  }
+
+  static func ended(_ line: String, _ date: String, before: String?) -> Phrase {
+    Phrase(
+      "\(line) ended \(date)" + (before.map { "; before: \($0)" } ?? ""),
+      "‘\(line)’ 이용 기간 끝남: \(date)" + (before.map { "; 이전: \($0)" } ?? ""))
+  }
+
+  static func isNow(_ entitlement: String, _ state: String, until date: String?) -> Phrase {
+    Phrase(
+      "\(entitlement) is \(state) now" + (date.map { ", until \($0)" } ?? ""),
+      "‘\(entitlement)’ 권한: 이제 \(state)" + (date.map { ", 기한 \($0)" } ?? ""))
+  }
+
+  static func left(_ credit: String, _ balance: Int64, before: Int64) -> Phrase {
+    Phrase("\(credit): \(balance) left, \(before) before", "‘\(credit)’ 크레딧: \(balance)개 남음, 이전 \(before)개")
+  }
+
+  // MARK: Credits, dates and grants
+
+  static let spent = Phrase("spent", "사용함:")
+  static func spent(_ amount: Int64, of credit: String, left: Int64) -> Phrase {
+    Phrase(" \(amount) of \(credit), \(left) left", " ‘\(credit)’ 크레딧 \(amount)개, \(left)개 남음")
+  }
+
+  static func canSpend(_ credit: String, _ available: Int64, of balance: Int64) -> Phrase {
+    Phrase(
+      "\(credit): this device can spend \(available) of \(balance)",
+      "‘\(credit)’ 크레딧: 이 기기에서 \(balance)개 가운데 \(available)개를 쓸 수 있습니다")
+  }
+
+  static func dated(_ line: String, _ date: String?, covers: Int) -> Phrase {
+    Phrase(
+      "\(line) \(date.map { "expires \($0)" } ?? "has no cover"); purchases not among the \(covers) known here count on top",
+      "‘\(line)’ 이용 기간: \(date.map { "만료 \($0)" } ?? "없음"). 여기서 아는 \(covers)건 밖의 구입은 더해집니다")
+  }
+
+  static func granted(_ entitlement: String, until date: String?, isOver: Bool) -> Phrase {
+    Phrase(
+      "granted \(entitlement)" + (date.map { " until \($0)" } ?? "")
+        + (isOver ? "; that is over already, so it gives nothing now" : ""),
+      "‘\(entitlement)’ 권한을 " + (date.map { "\($0)까지 " } ?? "") + "부여했습니다"
+        + (isOver ? ". 이미 지난 시각이어서 지금은 아무것도 제공하지 않습니다" : ""))
+  }
+
+  static func revoked(_ entitlement: String) -> Phrase {
+    Phrase("took back every grant of \(entitlement)", "‘\(entitlement)’ 권한의 부여를 모두 취소했습니다")
+  }
+
+  // MARK: Group and network
+
+  static let onNewDevice = Phrase("On the new device:", "새 기기에서:")
+  static func codeAlone(_ code: String) -> Phrase { Phrase("The code alone: \(code)", "코드만: \(code)") }
+  static func goodUntil(_ date: String) -> Phrase {
+    Phrase("Good for one device until \(date).", "\(date)까지 기기 한 대에 쓸 수 있습니다.")
+  }
+
+  static let joined = Phrase("joined", "들어감")
+  static func group(of names: [String]) -> Phrase {
+    let list = names.joined(separator: ", ")
+    return Phrase(" the group of \(list)", ": \(list) 기기의 그룹")
+  }
+
+  static let isOnline = Phrase("online", "온라인")
+  static let isOffline = Phrase(
+    "offline: cut off from its peers until `peerd online`", "오프라인: `peerd online` 명령까지 다른 기기와 연결하지 않습니다")
+  static let hasLeft = Phrase("left", "떠남")
+  static func goesOn(with count: Int) -> Phrase {
+    Phrase(
+      ": the group goes on with \(count) device\(count == 1 ? "" : "s")", ": 그룹에는 기기 \(count)대가 남습니다")
+  }
+
+  static let removedDevice = Phrase("removed", "제거함")
+  static func areLeft(_ name: String, _ count: Int) -> Phrase {
+    Phrase(
+      " \(name): \(count) device\(count == 1 ? " is" : "s are") left", ": ‘\(name)’ 기기, 남은 기기 \(count)대")
+  }
+
+  static let nothingDecided = Phrase("It has decided nothing of that.", "그 기기에서 정한 것이 없습니다.")
+  static func then(_ stands: String, by name: String?) -> Phrase {
+    Phrase(stands + (name.map { ", as \($0) decided" } ?? ""), stands + (name.map { "(‘\($0)’ 기기)" } ?? ""))
+  }
+
+  static let nothing = Phrase("nothing", "없음")
+  static func moreTakenBack(_ count: Int) -> Phrase {
+    Phrase(
+      "\(count) more, which had been outbid or are too many to list", "그 밖에 \(count)건: 이미 바뀌었거나 너무 많아 생략했습니다")
+  }
+
+  static func replacedAreGone(_ count: UInt64, of device: String) -> Phrase {
+    Phrase(
+      "\(count) earlier writes, which \(device) had replaced itself, are gone",
+      "‘\(device)’ 기기가 스스로 바꾼 이전 기록 \(count)건은 없어집니다")
+  }
+
+  static let done = Phrase("done", "완료")
+  static func wroteProducts(_ written: Int, of count: Int) -> Phrase {
+    Phrase("written: \(written) of \(count) products", "기록함: 상품 \(count)개 가운데 \(written)개")
+  }
+
+  static func exported(_ count: Int, to file: String) -> Phrase {
+    Phrase("wrote \(count) registers to \(file)", "레지스터 \(count)개를 \(file) 파일에 썼습니다")
+  }
+
+  static func imported(_ count: Int, changed: Int, skipped: Int) -> Phrase {
+    Phrase(
+      "took in \(count) registers; \(changed) were new or newer"
+        + (skipped == 0
+          ? "" : "\nleft out \(skipped) that say what devices have spent: nobody says that for them"),
+      "레지스터 \(count)개를 받았고, 그 가운데 \(changed)개가 새것입니다"
+        + (skipped == 0 ? "" : "\n기기가 쓴 크레딧에 대한 \(skipped)개는 그 기기만 말할 수 있으므로 뺐습니다"))
+  }
+
+  static let accepted = Phrase("accepted", "받음")
+  static let knownAlready = Phrase(", known already", ", 이미 있음")
+  static func refusedItem(_ reason: String) -> Phrase { Phrase("refused: \(reason)", "거부: \(reason)") }
+}

@@ -1,0 +1,86 @@
+// What the verbs of `peerd store` say.
+extension Phrase {
+  static let period = Phrase("PERIOD", "기간")
+  static let group = Phrase("GROUP", "그룹")
+  static let rank = Phrase("RANK", "등급")
+  static let offer = Phrase("OFFER", "혜택")
+  static let periods = Phrase("PERIODS", "기간")
+  static let customers = Phrase("FOR", "대상")
+  static let account = Phrase("ACCOUNT", "계정")
+  static let family = Phrase("FAMILY", "가족")
+  static let purchases = Phrase("PURCHASES", "구입")
+  static let payments = Phrase("PAYMENTS", "결제")
+  static let original = Phrase("ORIGINAL", "원거래")
+  static let renewsAs = Phrase("RENEWS AS", "다음 상품")
+  static let notes = Phrase("NOTES", "비고")
+  static let number = Phrase("NUMBER", "번호")
+  static let since = Phrase("SINCE", "요청 시각")
+
+  static let offersTitle = Phrase("Offers", "혜택")
+  static let accountsTitle = Phrase("Accounts", "계정")
+  static let purchasesNewestLast = Phrase("Purchases, the newest last", "구입(최신이 마지막)")
+  static let waitingTitle = Phrase("Waiting for approval", "승인 대기")
+  static let notificationsNewestLast = Phrase("Notifications, the newest last", "알림(최신이 마지막)")
+  static func storefront(_ name: String) -> Phrase { Phrase("Storefront \(name)", "\(name) 스토어") }
+
+  static let free = Phrase("free", "무료")
+  static let fail = Phrase("fail", "실패")
+  static let goThrough = Phrase("go through", "정상")
+  static func goThrough(until date: String) -> Phrase { Phrase("until \(date)", "\(date)까지") }
+  static func once(_ what: String) -> Phrase { Phrase("\(what) once", "한 번 \(what)") }
+  static let purchaseTakenBack = Phrase("taken back", "취소됨")
+  static let finished = Phrase("finished", "완료")
+  static let unfinished = Phrase("unfinished", "미완료")
+  static let delivered = Phrase("delivered", "전달됨")
+  static func tried(_ count: Int) -> Phrase {
+    Phrase("\(count) attempt\(count == 1 ? "" : "s")", "\(count)회 시도")
+  }
+
+  static func failed(after count: Int) -> Phrase { Phrase("failed: ", "실패: ") + tried(count) }
+
+  static func storeTime(_ now: String, isStill: Bool, next: String?) -> Phrase {
+    Phrase(
+      "It is \(now)\(isStill ? ", and the clock stands still" : "")"
+        + (next.map { "; next something happens \($0)" } ?? ""),
+      "지금은 \(now)\(isStill ? ", 시계는 멈춰 있음" : "")" + (next.map { "; 다음 변화 \($0)" } ?? ""))
+  }
+
+  static func inTheStore(_ now: String) -> Phrase { Phrase("; in the store it is \(now)", "; 스토어 시각 \(now)") }
+  /// Why nothing was bought, and what lets it through.
+  static func nothingBought(_ reason: String, wasCancelled: Bool) -> Phrase {
+    let commands = wasCancelled ? "" : " or `peerd store fix-billing`"
+    let korean = wasCancelled ? "" : " 또는 `peerd store fix-billing`"
+    return Phrase(
+      "\(reason); `peerd store purchases succeed`\(commands) lets it through",
+      "\(wasCancelled ? "구입이 취소되었습니다" : "결제가 거절되었습니다"). `peerd store purchases succeed`\(korean) 명령을 쓰세요")
+  }
+
+  static func requestNumber(_ number: UInt64) -> Phrase {
+    Phrase("number      \(number)", "번호        \(number)")
+  }
+  static func told(_ what: String, of transaction: String?) -> Phrase {
+    Phrase(
+      "told        \(what)" + (transaction.map { " of transaction \($0)" } ?? ""),
+      "알림        \(what)" + (transaction.map { " 거래 \($0)" } ?? ""))
+  }
+
+  static func toldMore(_ count: Int) -> Phrase {
+    Phrase(
+      "told        \(count) more before: see `peerd store show`",
+      "알림        이전 \(count)건: `peerd store show` 명령을 보세요")
+  }
+
+  static let olderPurchases = Phrase("purchases", "구입")
+  static let olderNotifications = Phrase("notifications", "알림")
+  static func olderLeftOut(_ what: Phrase, _ count: Int, all: Int) -> Phrase {
+    Phrase(
+      "older \(what.text(in: .english)) left out: \(count); `peerd store show --last \(all)` shows them",
+      "이전 \(what.text(in: .korean)) \(count)건 생략: `peerd store show --last \(all)` 명령으로 볼 수 있습니다")
+  }
+
+  static func storeNeedsOwnDirectory(_ directory: String) -> Phrase {
+    Phrase(
+      "\(directory) holds a device: choose another directory for the store with --data",
+      "\(directory)에는 기기가 있습니다. --data 옵션으로 스토어의 다른 디렉터리를 지정하세요")
+  }
+}

@@ -1,0 +1,27 @@
+import PeerSync
+
+/// A text of the command line. Whoever adds one says it in every language: the compiler asks for it.
+///
+/// Names, ids and commands stand in it as they are. In Korean a name stands in quotation marks with a noun behind it, so that
+/// particles fit whatever it ends in.
+package struct Phrase: Hashable, Sendable {
+  private let english: String
+  private let korean: String
+
+  package init(_ english: String, _ korean: String) { (self.english, self.korean) = (english, korean) }
+
+  /// The same in every language: a name, an id, a number.
+  package static func same(_ text: String) -> Phrase { Phrase(text, text) }
+
+  package func text(in language: SentenceLanguage) -> String {
+    switch language {
+    case .english: english
+    case .korean: korean
+    }
+  }
+
+  /// One behind the other, without a gap.
+  static func + (left: Phrase, right: Phrase) -> Phrase {
+    Phrase(left.english + right.english, left.korean + right.korean)
+  }
+}
