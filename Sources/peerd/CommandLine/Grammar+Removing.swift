@@ -11,11 +11,11 @@ extension Grammar {
       then: what this device knew of it when the hour of that time began counts on, whatever its stamps say. Purchases stay,
       and so does what it has spent. A recovery key, printed by `peerd init`, removes only the device it was made for and
       those that came in below it. It outranks them: use it when a stolen device might remove others. If the device it was
-      made for had joined another group, those below it leave that group again. Asks on a terminal. `peerd leave` is for the
-      device that is asked itself.
+      made for had joined another group, those below it leave that group again. Asks on a terminal. To remove this device
+      itself, use `peerd leave`.
       """,
     operands: [OperandSpec(name: "DEVICE", help: "its id, the first group of its id, or its name")],
-    options: [.all, .since, .recoveryKey, .yes],
+    options: [.all, .since, .recoveryKey, .yesOrScript],
     examples: [
       "peerd remove --data phone Tablet", "peerd remove --data phone Tablet --all",
       "peerd remove --data phone Tablet --since 2026-11-20T09:00:00Z",
@@ -28,6 +28,6 @@ extension Grammar {
       return .remove(
         RemoveOptions(
           device: values.required(0), recoveryKey: values.text(.recoveryKey), takingBack: takingBack,
-          isConfirmed: values.isSet(.yes)))
+          isConfirmed: values.isSet(.yesOrScript)))
     })
 }

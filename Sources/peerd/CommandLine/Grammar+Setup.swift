@@ -72,7 +72,7 @@ extension Grammar {
       ],
       examples: ["peerd man", "peerd man run"], hasData: false,
       build: { values throws(UsageError) in
-        if let name = values.operand(0), Grammar.command(named: name) == nil {
+        if let name = values.operand(0), Grammar.page(named: name) == nil {
           throw values.error("there is no command '\(name)'")
         }
         return .manual(command: values.operand(0))

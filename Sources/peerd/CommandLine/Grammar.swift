@@ -34,6 +34,12 @@ package struct CommandSpec: Sendable {
   package var hasData = true
   package let build: @Sendable (inout Values) throws(UsageError) -> Command
 
+  /// Its name where no space may be.
+  package var pageName: String { name.replacing(" ", with: "-") }
+
+  /// Whether it takes the name of a file as an operand.
+  package var takesFile: Bool { operands.contains { $0.name == "FILE" } }
+
   /// The command's own options and those of every command.
   package var allOptions: [OptionSpec] {
     options + (hasData ? [.data] : []) + [.json] + (hasData ? [.utc] : []) + [.help]
@@ -45,6 +51,14 @@ package enum Grammar {
   package static let commands: [CommandSpec] =
     deviceCommands + purchaseCommands + viewCommands + recordCommands + storeCommands + setupCommands + [lab]
     + toolCommands
+
+  /// What has a page in the manual: the commands, and the verbs of `store`.
+  package static let paged: [CommandSpec] = commands + storeVerbs
+
+  /// The command of a page such as `run` or `store-buy`.
+  package static func page(named name: String) -> CommandSpec? {
+    paged.first { $0.pageName == name || $0.name == name }
+  }
 
   package static func command(named name: String) -> CommandSpec? {
     (commands + storeVerbs).first { $0.name == name }

@@ -2,6 +2,9 @@ import PeerSync
 
 /// Pages of the manual (`man(7)`), made from the ``Grammar``.
 package enum ManualPage {
+  /// Columns of a line before it is escaped.
+  private static let width = 66
+
   /// Of the program.
   package static var overview: String {
     let commands = Grammar.commands.map { tagged($0.name, $0.summary) }
@@ -14,12 +17,12 @@ package enum ManualPage {
       + tagged("NO_COLOR", "leaves the colours out") + tagged("COLUMNS", "how wide what people read may be")
       + ".SH FILES\n"
       + tagged("$XDG_DATA_HOME/peerd, ~/.local/share/peerd", "the data directory, where nothing else is said")
-      + ".SH SEE ALSO\n" + Grammar.commands.map { "peerd-\($0.name)(1)" }.joined(separator: ",\n") + "\n"
+      + ".SH SEE ALSO\n" + Grammar.paged.map { "peerd-\($0.pageName)(1)" }.joined(separator: ",\n") + "\n"
   }
 
   /// Of one command.
   package static func page(for spec: CommandSpec) -> String {
-    let name = "peerd-" + spec.name.replacing(" ", with: "-")
+    let name = "peerd-" + spec.pageName
     let operands = spec.operands.map { $0.isOptional ? "[\($0.name)]" : $0.name }
     let synopsis = (operands + ["[OPTIONS]"]).joined(separator: " ")
     let details = spec.details.isEmpty ? "" : ".SH DESCRIPTION\n" + text(spec.details) + "\n"
@@ -34,7 +37,7 @@ package enum ManualPage {
       + ".SH SYNOPSIS\n.B peerd \(text(spec.name))\n\(text(synopsis))\n" + details
       + (taken.isEmpty ? "" : ".SH OPERANDS\n" + taken.joined())
       + ".SH OPTIONS\n" + options.joined()
-      + ".SH EXAMPLES\n.nf\n" + spec.examples.map { text($0) + "\n" }.joined() + ".fi\n"
+      + ".SH EXAMPLES\n.nf\n" + spec.examples.map(example).joined() + ".fi\n"
       + ".SH SEE ALSO\npeerd(1)\n"
   }
 
@@ -47,9 +50,17 @@ package enum ManualPage {
     ".TP\n.B \(text(tag))\n\(text(meaning))\n"
   }
 
-  /// As roff shows it: no line begins with a command, and hyphens are those that one types.
+  /// A command to copy: what is too long goes on in the next line.
+  private static func example(_ command: String) -> String {
+    TextWidth.wrap(command, to: width, hanging: 4).split(separator: "\n")
+      .map { String($0).replacing("\\", with: "\\e").replacing("-", with: "\\-") }
+      .joined(separator: " \\e\n") + "\n"
+  }
+
+  /// As roff shows it: no line begins with a command, and hyphens are those that one types. Lines are short: roff fills them again.
   private static func text(_ text: String) -> String {
-    text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+    let lines = text.replacing("\n", with: " ")
+    return TextWidth.wrap(lines, to: width).replacing("\\", with: "\\e").replacing("-", with: "\\-")
       .split(separator: "\n").map { $0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&" + $0 : String($0) }
       .joined(separator: "\n")
   }

@@ -85,9 +85,9 @@ extension OptionSpec {
       "drop what peers have vouched for, for this device's clock is right; asks first, on a terminal "
       + "(default: show who vouches for what)")
   static let yes = OptionSpec(
-    name: "yes", value: nil,
-    help:
-      "do not ask (default: ask on a terminal; without one `remove` goes ahead, and `time --accept` refuses)")
+    name: "yes", value: nil, help: "do not ask (default: ask; without a terminal, refuse)")
+  static let yesOrScript = OptionSpec(
+    name: "yes", value: nil, help: "do not ask (default: ask on a terminal; without one, go ahead)")
   static let all = OptionSpec(
     name: "all", value: nil,
     help:

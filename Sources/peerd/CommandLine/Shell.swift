@@ -28,7 +28,7 @@ package enum Shell: String, CaseIterable, Sendable {
   /// What a command's first operand may be, where that is a few words.
   private static func choices(_ spec: CommandSpec) -> String {
     let verbs = spec.name == "store" ? Grammar.storeVerbs.map { String($0.name.dropFirst(6)) } : []
-    let topics = spec.name == "man" ? Grammar.commands.map(\.name) : []
+    let topics = spec.name == "man" ? Grammar.paged.map(\.pageName) : []
     return ((spec.operands.first?.choices.map(\.name) ?? []) + verbs + topics).joined(separator: " ")
   }
 
@@ -37,12 +37,13 @@ package enum Shell: String, CaseIterable, Sendable {
 
   private var bash: String {
     let cases = Grammar.commands.map { spec in
-      "    \(spec.name)) options=\(Self.quoted(Self.options(spec))) words=\(Self.quoted(Self.choices(spec))) ;;\n"
+      "    \(spec.name)) options=\(Self.quoted(Self.options(spec))) words=\(Self.quoted(Self.choices(spec)))"
+        + (spec.takesFile ? " files=1 ;;\n" : " ;;\n")
     }
     return """
       # bash completion for peerd
       _peerd() {
-        local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options= words=
+        local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options= words= files=
         if [ "$COMP_CWORD" -eq 1 ]; then
           COMPREPLY=($(compgen -W \(Self.quoted(names.joined(separator: " ") + " help --help --version")) -- "$word"))
           return
@@ -55,7 +56,7 @@ package enum Shell: String, CaseIterable, Sendable {
         esac
         case $word in
           -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
-          *) COMPREPLY=($(compgen -W "$words" -- "$word") $(compgen -f -- "$word")) ;;
+          *) COMPREPLY=($(compgen -W "$words" -- "$word") ${files:+$(compgen -f -- "$word")}) ;;
         esac
       }
       complete -o filenames -F _peerd peerd
@@ -66,7 +67,8 @@ package enum Shell: String, CaseIterable, Sendable {
   private var zsh: String {
     let commands = Grammar.commands.map { "    \(Self.quoted("\($0.name):\($0.summary)"))\n" }
     let cases = Grammar.commands.map { spec in
-      "    \(spec.name)) compadd -- \(Self.options(spec)) \(Self.choices(spec)); _files ;;\n"
+      "    \(spec.name)) compadd -- \(Self.options(spec)) \(Self.choices(spec))"
+        + (spec.takesFile ? "; _files ;;\n" : " ;;\n")
     }
     return """
       #compdef peerd
@@ -90,10 +92,11 @@ package enum Shell: String, CaseIterable, Sendable {
     let commands = Grammar.commands.map { spec in
       "complete -c peerd -n __fish_use_subcommand -f -a \(spec.name) -d \(Self.fishQuoted(spec.summary))\n"
     }
+    let quiet = Grammar.commands.filter { !$0.takesFile }.map(\.name).joined(separator: " ")
     let options = Grammar.commands.flatMap { spec in
       spec.allOptions.map { option in
         "complete -c peerd -n '__fish_seen_subcommand_from \(spec.name)' -l \(option.name)"
-          + "\(option.value == nil ? "" : " -r") -d \(Self.fishQuoted(option.help))\n"
+          + "\(Self.fishValue(option.value)) -d \(Self.fishQuoted(option.help))\n"
       }
         + (Self.choices(spec).isEmpty
           ? []
@@ -101,7 +104,14 @@ package enum Shell: String, CaseIterable, Sendable {
             "complete -c peerd -n '__fish_seen_subcommand_from \(spec.name)' -a '\(Self.choices(spec))'\n"
           ])
     }
-    return "# fish completion for peerd\n" + commands.joined() + options.joined()
+    return "# fish completion for peerd\n" + commands.joined()
+      + "complete -c peerd -n '__fish_seen_subcommand_from \(quiet)' -f\n" + options.joined()
+  }
+
+  /// Whether an option takes a value, and whether that names a file.
+  private static func fishValue(_ unit: String?) -> String {
+    guard let unit else { return "" }
+    return ["FILE", "DIR", "PEM"].contains(unit) ? " -r -F" : " -x"
   }
 
   private static func fishQuoted(_ text: String) -> String {
