@@ -92,7 +92,8 @@ package enum SandboxRefusal: Error, Hashable, Sendable {
   case wrongPrice
   case wrongQuantity(Int)
   case wrongPart(Int)
-  case wrongDate
+  case wrongDate(Instant)
+  case renews(String)
   case tooLong
   case tooFar
   case full(String)
@@ -137,8 +138,9 @@ package enum SandboxRefusal: Error, Hashable, Sendable {
       "a quantity is from 1 to \(Limits.quantity), not \(count); buy more than once"
     case .wrongPart(let part):
       "the part that is refunded is from 1 to 100000 milliunits, not \(part); give a percentage up to 100"
-    case .wrongDate:
-      "only what does not renew can be bought at another time, from 1970 to now; leave the time out"
+    case .wrongDate(let date):
+      "\(date) is not between 1970 and now, and nothing is bought ahead of its time; give an earlier time, or none"
+    case .renews(let id): "'\(id)' renews from when it is bought, which is now; leave the time out"
     case .tooLong: "a name is empty or longer than \(Limits.textBytes) bytes; choose a shorter one"
     case .tooFar: "more than \(Limits.sandboxDeadlines) things would happen; advance by less"
     case .full(let what): "the store holds as many \(what) as it can; start a new one in another directory"

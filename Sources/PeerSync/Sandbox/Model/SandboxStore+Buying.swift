@@ -23,9 +23,8 @@ extension SandboxStore {
     guard (1...Limits.quantity).contains(order.quantity) else { throw .wrongQuantity(order.quantity) }
     guard !isFull else { throw .full("transactions") }
     if let date = order.date {
-      guard product.type != .autoRenewableSubscription, date <= time, date.canBeSigned else {
-        throw .wrongDate
-      }
+      guard product.type != .autoRenewableSubscription else { throw .renews(product.id) }
+      guard date <= time, date.canBeSigned else { throw .wrongDate(date) }
     }
     return product
   }

@@ -138,7 +138,7 @@ extension Problem {
     switch refusal {
     case .unknownProduct: self.init(.unknownProduct, refusal.description)
     case .unknownTransaction, .nothingBought: self.init(.unknownTransaction, refusal.description)
-    case .wrongQuantity, .wrongPart, .wrongDate, .wrongWord, .wrongPrice, .tooHighPrice, .tooLong:
+    case .wrongQuantity, .wrongPart, .wrongDate, .renews, .wrongWord, .wrongPrice, .tooHighPrice, .tooLong:
       self.init(.invalidValue, refusal.description)
     case .unknownRequest, .unknownAccount, .notForSale, .unknownOffer, .unknownCode, .notForThem, .tooEarly,
       .redeemed, .notSubscription, .decided, .alreadyRefunded, .notRefunded, .noIncrease, .noLowerPrice,
