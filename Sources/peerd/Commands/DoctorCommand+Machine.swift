@@ -44,6 +44,9 @@ struct DirectoryChecks {
       database.keepLog()
       let said = try database.text("PRAGMA quick_check(1)") ?? "it says nothing"
       guard said == "ok" else { throw StorageError.corrupt(path: directory.database, message: said) }
+      if let damage = try Storage.damage(inCopyOf: directory) {
+        return Check.failure("database", .databaseDamaged(damage.what), .startToMend)
+      }
       return Check.ok("database", .databaseWhole)
     } catch {
       return Check.failure("database", .same("\(error)"), .startToMend)
@@ -93,24 +96,27 @@ struct NetworkChecks {
 
   /// Discovery needs an interface that is up and takes multicast.
   private var multicast: DoctorCommand.Check {
-    let names = Self.multicastInterfaces().filter { interface == nil || $0 == interface }
+    let names = Self.interfaces(with: UInt32(IFF_MULTICAST)).filter { interface == nil || $0 == interface }
     guard names.isEmpty else {
-      return Check.ok("multicast", .multicast(on: names.joined(separator: ", ")))
+      let silent = Self.interfaces(without: UInt32(IFF_MULTICAST)).joined(separator: ", ")
+      let detail = Phrase.multicast(on: names.joined(separator: ", "))
+      return Check.ok("multicast", silent.isEmpty ? detail : detail + .multicastNot(onOthers: silent))
     }
     let detail = interface.map { Phrase.multicastNot(on: $0) } ?? .multicastNowhere
     return discovers
       ? Check.failure("multicast", detail, .findByAddress) : Check.ok("multicast", detail + .notNeeded)
   }
 
-  private static func multicastInterfaces() -> [String] {
+  /// The interfaces that are up, besides loopback, by name: those with a flag, or those without one.
+  private static func interfaces(with flag: UInt32 = 0, without other: UInt32 = 0) -> [String] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }
     defer { freeifaddrs(list) }
-    let wanted = UInt32(IFF_UP | IFF_MULTICAST)
+    let wanted = UInt32(IFF_UP) | flag
+    let unwanted = UInt32(IFF_LOOPBACK) | other
     var names: Set<String> = []
     for entry in sequence(first: list, next: { $0?.pointee.ifa_next }).prefix(while: { $0 != nil }) {
-      guard let entry, entry.pointee.ifa_flags & wanted == wanted,
-        entry.pointee.ifa_flags & UInt32(IFF_LOOPBACK) == 0
+      guard let entry, entry.pointee.ifa_flags & wanted == wanted, entry.pointee.ifa_flags & unwanted == 0
       else { continue }
       names.insert(String(cString: entry.pointee.ifa_name))
     }
@@ -178,7 +184,15 @@ struct GroupChecks {
   private static let longMilliseconds: Int64 = 14 * 86_400_000
 
   var all: [DoctorCommand.Check] {
-    [time, members] + status.peers.map(peer) + status.warnings.map(told)
+    [time, members] + reachability + status.peers.map(peer) + status.warnings.map(told)
+  }
+
+  /// Whether others can dial this device: who has done so shows it.
+  private var reachability: [DoctorCommand.Check] {
+    let connected = status.peers.filter(\.connected)
+    guard status.listen != nil, !connected.isEmpty else { return [] }
+    let names = connected.filter { $0.dialledBy == "peer" }.map(\.name)
+    return [Check.ok("dialled", names.isEmpty ? .dialledByNone : .dialledBy(names.joined(separator: ", ")))]
   }
 
   private var time: DoctorCommand.Check {

@@ -43,8 +43,12 @@ extension Phrase {
   static let makeRoomSoon = Phrase("make room soon", "곧 공간을 확보하세요")
 
   static let databaseWhole = Phrase(
-    "it is whole; checksums and signatures are verified by the daemon when it starts",
-    "손상되지 않았습니다. 체크섬과 서명은 데몬이 시작할 때 확인합니다")
+    "it is whole, and every checksum fits", "손상되지 않았고, 모든 체크섬이 맞습니다")
+  static func databaseDamaged(_ what: [String]) -> Phrase {
+    let list = what.joined(separator: "; ")
+    return Phrase("it is damaged: \(list)", "손상되었습니다: \(list)")
+  }
+
   static let startToMend = Phrase(
     "start the daemon: it leaves out what is spoilt, says so, and peers bring it back",
     "데몬을 시작하세요. 손상된 것을 빼고 알린 뒤, 다른 기기에서 다시 가져옵니다")
@@ -88,13 +92,13 @@ extension Phrase {
   static let dialledByNone = Phrase(
     "no connected device has dialled this one: whether they can is not known",
     "연결된 기기 가운데 이 기기에 직접 연결한 기기가 없어, 연결할 수 있는지 알 수 없습니다")
-  static let letDial = Phrase(
-    "if they cannot, let the port through the firewall and the router; one direction is enough to stay in sync",
-    "연결할 수 없다면 방화벽과 공유기에서 포트를 여세요. 한 방향만 되어도 동기화됩니다")
-
   static func multicast(on names: String) -> Phrase { Phrase("possible on \(names)", "\(names)에서 가능합니다") }
   static func multicastNot(on name: String) -> Phrase {
     Phrase("\(name) is not up, or takes none", "\(name) 인터페이스가 꺼져 있거나 지원하지 않습니다")
+  }
+
+  static func multicastNot(onOthers names: String) -> Phrase {
+    Phrase(", not on \(names)", ". \(names)에서는 안 됩니다")
   }
 
   static let multicastNowhere = Phrase(

@@ -48,8 +48,9 @@ extension OpenAPI {
     ]),
     "Group": object(["id": text, "members": count]),
     "Peer": object([
-      "device": text, "name": text, "address": orNull(text), "connected": flag, "inSync": flag,
-      "lastSeen": orNull(time), "clockSkew": orNull(["type": "integer"]),
+      "device": text, "name": text, "address": orNull(text), "connected": flag,
+      "dialledBy": orNull(choice(["this", "peer"])), "inSync": flag, "lastSeen": orNull(time),
+      "clockSkew": orNull(["type": "integer"]),
     ]),
     "Time": object([
       "now": time, "source": choice(["clock", "store", "peer"]), "wall": time,

@@ -126,7 +126,8 @@ extension Engine {
       return PeerState(
         device: member.id, name: member.name,
         address: session?.dialled ?? network.known[member.id]?.listening?.address,
-        isConnected: session != nil, isInSync: isInSync, lastSeen: network.known[member.id]?.seen,
+        isConnected: session != nil, hasDialled: session.map { !$0.isDialled }, isInSync: isInSync,
+        lastSeen: network.known[member.id]?.seen,
         clockSkew: session?.flow?.clock.skew)
     }
   }
@@ -170,6 +171,8 @@ public struct PeerState: Hashable, Sendable {
   public let address: Address?
   /// Whether data flows between the two.
   public let isConnected: Bool
+  /// Whether it has dialled this device, and not the other way round: that shows that it can. Nil while they are not connected.
+  public let hasDialled: Bool?
   /// Whether both devices are known to have everything that either has; never beside a known damage of this one's disk.
   public let isInSync: Bool
   /// Wall time of the last message from it; nil before the first.

@@ -54,7 +54,8 @@ extension PeerAnswer {
   init(_ peer: PeerState) {
     self.init(
       device: peer.device.description, name: peer.name, address: peer.address?.description,
-      connected: peer.isConnected, inSync: peer.isInSync, lastSeen: peer.lastSeen,
+      connected: peer.isConnected, dialledBy: peer.hasDialled.map { $0 ? "peer" : "this" },
+      inSync: peer.isInSync, lastSeen: peer.lastSeen,
       clockSkew: peer.clockSkew)
   }
 }

@@ -62,6 +62,8 @@ public struct PeerAnswer: Codable, Hashable, Sendable {
   @Nullable public var address: String?
   /// Whether data flows now.
   public let connected: Bool
+  /// Who of the two dialled: `this` device or the `peer`, which shows that it can reach this one. Null while they are not connected.
+  @Nullable public var dialledBy: String?
   /// Whether both are known to hold all that either holds.
   public let inSync: Bool
   /// When something last came from it, by the clock of the device that answers; null before the first time.
