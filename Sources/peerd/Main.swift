@@ -15,7 +15,7 @@ enum Main {
     let environment = ProcessInfo.processInfo.environment
     switch Arguments.parse(Array(CommandLine.arguments.dropFirst()), environment: environment) {
     case .failure(let error):
-      Console.complain(error.description)
+      Console.complain(error.phrase.text(in: SentenceLanguage(environment: environment)))
       end(.usage)
     case .success(let invocation):
       let console = Console(json: invocation.json, isFull: invocation.utc, environment: environment)
@@ -34,7 +34,7 @@ enum Main {
     } catch let status as ExitStatus {
       return status
     } catch let error as UsageError {
-      Console.complain(error.description)
+      Console.complain(console.words(error.phrase))
       return .usage
     } catch {
       Console.complain(console.words(Explanation(error, isStore: invocation.command.asksStore).phrase))

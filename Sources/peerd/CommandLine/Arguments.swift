@@ -48,19 +48,18 @@ package enum Arguments {
     if let verb = Grammar.command(named: "store \(words[1])") { return (verb, words.dropFirst(2)) }
     let verbs = Grammar.storeVerbs.map { String($0.name.dropFirst("store ".count)) }
     let guess = Suggestion.nearest(to: words[1], in: verbs)
-    throw UsageError(
-      "peerd store has no verb '\(words[1])'"
-        + (guess.map { "; did you mean '\($0)'?" } ?? "; see peerd store --help"))
+    let next = guess.map { Phrase.didYouMean("'\($0)'") } ?? .seeHelp("store")
+    throw UsageError(Phrase.noVerb(words[1]) + next)
   }
 
   private static func command(_ name: String) throws(UsageError) -> CommandSpec {
     if let spec = Grammar.command(named: name) { return spec }
     guard !name.hasPrefix("-") else {
-      throw UsageError("the command comes first, then its options; see peerd --help")
+      throw UsageError(Phrase.commandFirst + .seeHelp(""))
     }
     let guess = Suggestion.nearest(to: name, in: Grammar.commands.map(\.name))
-    throw UsageError(
-      "there is no command '\(name)'" + (guess.map { "; did you mean '\($0)'?" } ?? "; see peerd --help"))
+    let next = guess.map { Phrase.didYouMean("'\($0)'") } ?? .seeHelp("")
+    throw UsageError(Phrase.noCommand(name) + next)
   }
 
   /// The data directory: the option, else PEERD_DATA, else `peerd` below $XDG_DATA_HOME or ~/.local/share.
@@ -71,6 +70,6 @@ package enum Arguments {
     if let given = option ?? variable("PEERD_DATA") { return given }
     if let home = variable("XDG_DATA_HOME") { return home + "/peerd" }
     if let home = variable("HOME") { return home + "/.local/share/peerd" }
-    throw UsageError("no data directory is known: give --data DIR")
+    throw UsageError(Phrase.noDirectory)
   }
 }

@@ -31,16 +31,16 @@ package struct Values {
     let option = try known(word == "-h" ? "--help" : String(parts[0]))
     let attached = parts.count > 1 ? String(parts[1]) : nil
     guard let unit = option.value else {
-      guard attached == nil else { throw error("--\(option.name) takes no value") }
+      guard attached == nil else { throw error(.takesNoValue(option.name)) }
       options[option.name] = [""]
       return
     }
     guard let value = attached ?? next(of: &rest) else {
-      throw error("--\(option.name) needs a value: \(unit)")
+      throw error(.needsValue(option.name, unit))
     }
-    guard !value.isEmpty else { throw error("--\(option.name) must not be empty") }
+    guard !value.isEmpty else { throw error(.mustNotBeEmpty("--\(option.name)")) }
     guard option.repeats || options[option.name] == nil else {
-      throw error("--\(option.name) was given twice")
+      throw error(.givenTwice(option.name))
     }
     options[option.name, default: []].append(value)
   }
@@ -54,22 +54,25 @@ package struct Values {
   private func known(_ name: String) throws(UsageError) -> OptionSpec {
     if let option = spec.allOptions.first(where: { "--" + $0.name == name }) { return option }
     let guess = Suggestion.nearest(to: name, in: spec.allOptions.map { "--" + $0.name })
-    throw error("there is no option \(name)" + (guess.map { "; did you mean \($0)?" } ?? ""))
+    let unknown = Phrase.noOption(name)
+    throw error(guess.map { unknown + Phrase.didYouMean($0) } ?? unknown)
   }
 
   private func checkOperands() throws(UsageError) {
     if let missing = spec.operands.dropFirst(operands.count).first(where: { !$0.isOptional }) {
-      throw error("\(missing.name) is missing")
+      throw error(.isMissing(missing.name))
     }
     if let index = operands.indices.first(where: { operands[$0].isEmpty }), index < spec.operands.count {
-      throw error("\(spec.operands[index].name) must not be empty")
+      throw error(.mustNotBeEmpty(spec.operands[index].name))
     }
     if operands.count > spec.operands.count {
-      throw error("'\(operands[spec.operands.count])' is one word too many")
+      throw error(.tooMany(operands[spec.operands.count]))
     }
   }
 
-  func error(_ text: String) -> UsageError { UsageError("\(text); see peerd \(spec.name) --help") }
+  func error(_ text: String) -> UsageError { error(.same(text)) }
+
+  func error(_ phrase: Phrase) -> UsageError { UsageError(phrase + .seeHelp(spec.name)) }
 }
 
 extension Values {

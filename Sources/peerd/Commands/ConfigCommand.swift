@@ -45,7 +45,7 @@ enum ConfigCommand {
     let values = shown.map { ($0.name, settings[$0] ?? []) }
     try console.print(Result(settings: Dictionary(values) { $1 }, running: isRunning)) {
       text(shown, settings, console)
-        + (isRunning && value != nil ? "It counts from the next start of the daemon on.\n" : "")
+        + (isRunning && value != nil ? console.words(.nextStart) + "\n" : "")
     }
   }
 

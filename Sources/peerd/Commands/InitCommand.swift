@@ -66,18 +66,14 @@ package struct InitCommand {
 
   private func text(_ result: Result, _ console: Console) -> String {
     """
-    Made the device \(console.style.bold(result.name)) in \(result.data).
-      id           \(result.device)
-      environment  \(result.environment)
-      app          \(result.bundleId)
-      products     \(result.products)
-    \(result.warnings.map { "warning: \($0)\n" }.joined())
-    Recovery key: \(console.style.bold(result.recoveryKey))
-    Write it down: it is shown once and kept nowhere. It outranks this device and those that come in below it, and no \
-    other. With it each of these can be removed, even when it is stolen, from any other device of the group:
+    \(console.words(.made(console.style.bold(result.name), in: result.data)))
+    \(console.words(.facts(result.device, result.environment, result.bundleId, result.products)))\
+    \(result.warnings.map { "\(console.words(.warning)) \($0)\n" }.joined())
+    \(console.words(.showsRecoveryKey(console.style.bold(result.recoveryKey))))
+    \(console.words(.writeItDown))
       peerd remove --data DIR DEVICE --recovery-key -
 
-    Start it with: peerd run --data \(result.data)
+    \(console.words(.startWith(result.data)))
 
     """
   }

@@ -55,9 +55,10 @@ struct RunCommand {
       if console.json {
         try console.print(ready) { "" }
       } else {
-        try console.print(line: "\(console.style.good("ready")): \(text(ready))")
+        try console.print(
+          line: console.style.good(console.words(.ready)) + ": " + console.words(phrase(ready)))
       }
-      ServiceManager.notify("READY=1\nSTATUS=\(text(ready))")
+      ServiceManager.notify("READY=1\nSTATUS=\(phrase(ready).text(in: .english))")
       async let _ = ask(asking, when: daemon)
       for await _ in asked { break }
       ServiceManager.notify("STOPPING=1")
@@ -146,9 +147,8 @@ struct RunCommand {
     return server
   }
 
-  private func text(_ ready: Ready) -> String {
-    let listen = ready.listen.map { "listening for peers on \($0)" } ?? "not listening for peers"
-    return "\(listen), control API on \(ready.http), environment \(ready.environment)"
+  private func phrase(_ ready: Ready) -> Phrase {
+    .serves(ready.listen, http: ready.http, environment: ready.environment)
   }
 }
 

@@ -86,11 +86,11 @@ struct StoreCommand {
 
   private func text(_ ready: Ready, _ console: Console) -> String {
     """
-    \(console.style.good("ready")): the store is at \(ready.http), and sells \(ready.products) products
+    \(console.style.good(console.words(.ready)))\(console.words(.storeIsAt(ready.http, products: ready.products)))
     devices     peerd run --data DIR --store \(ready.http)
     servers     key \(ready.key), key id \(ready.keyId), issuer id \(ready.issuerId)
     signatures  root certificate \(ready.root)
-    \(ready.warnings.map { "warning: \($0)\n" }.joined())
+    \(ready.warnings.map { "\(console.words(.warning)) \($0)\n" }.joined())
     """
   }
 }

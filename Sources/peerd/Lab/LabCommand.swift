@@ -40,8 +40,8 @@ struct LabCommand {
   }
 
   private func text(_ ready: Ready, _ console: Console) -> String {
-    "\(console.style.good("ready")): open \(ready.url)\n"
-      + "The address holds a secret: whoever has it may do everything here. Stop with Ctrl-C; nothing is left then.\n"
+    console.style.good(console.words(.ready)) + console.words(.labIsAt(ready.url)) + "\n"
+      + console.words(.labSecret) + "\n"
   }
 
   /// Has the desktop show the page. Where there is none the address is printed anyway.
