@@ -63,7 +63,13 @@ package struct Table {
       let column = columns[place]
       return column.isCut ? min(widths[place], Self.least(column.importance)) : widths[place]
     }
-    while total(least, shown) > limit, let place = leastImportant(of: shown) { shown.remove(at: place) }
+    // An extra column is not worth that another is cut.
+    while total(widths, shown) > limit, let place = leastImportant(of: shown, below: .useful) {
+      shown.remove(at: place)
+    }
+    while total(least, shown) > limit, let place = leastImportant(of: shown, below: .essential) {
+      shown.remove(at: place)
+    }
     for least in [Self.least(.essential), Self.least] {
       while total(widths, shown) > limit {
         let soft = shown.filter { columns[$0].isCut && widths[$0] > least }
@@ -84,8 +90,8 @@ package struct Table {
       || rows.dropFirst().contains { column < $0.count && !["", "–"].contains($0[column]) }
   }
 
-  private func leastImportant(of shown: [Int]) -> Int? {
-    shown.indices.filter { columns[shown[$0]].importance < .essential }
+  private func leastImportant(of shown: [Int], below importance: Column.Importance) -> Int? {
+    shown.indices.filter { columns[shown[$0]].importance < importance }
       .min { left, right in
         let (first, second) = (columns[shown[left]].importance, columns[shown[right]].importance)
         return first == second ? left > right : first < second
