@@ -43,7 +43,7 @@ package enum ManualPage {
 
   private static func head(_ title: String, _ name: String, _ summary: String) -> String {
     ".TH \(title) 1 \"\" \"peerd \(Version.current)\" \"User Commands\"\n"
-      + ".SH NAME\n\(text(name)) \\- \(text(summary))\n"
+      + ".SH NAME\n\(text(name)) \\-\n\(text(summary))\n"
   }
 
   private static func tagged(_ tag: String, _ meaning: String) -> String {
