@@ -15,10 +15,18 @@ enum BuyCommand {
         return console.words(.waits(name, number: result.request)) + "\n" + note
       }
     }
-    let isOwned = before.purchased.contains(options.product)
     let outcome = try await Outcome(since: before, client, console)
-    let verb = console.style.good(console.words(isOwned ? .alreadyOwned : .bought1))
+    let verb = console.style.good(console.words(verb(options.product, result, transaction, outcome.names)))
     try console.print(text: outcome.text(verb, transaction, note: note))
+  }
+
+  /// What became of the purchase of a product.
+  private static func verb(
+    _ product: String, _ result: PurchaseResult, _ transaction: TransactionAnswer, _ names: ProductNames
+  ) -> Phrase {
+    if result.bought { return .bought1 }
+    guard transaction.productId == product else { return .beginsLater(names[product]) }
+    return transaction.expiresDate == nil ? .alreadyOwned : .alreadySubscribed
   }
 
   /// What keeps a purchase on this device, and what to do about it.
@@ -41,7 +49,8 @@ enum RefundCommand {
     // Programs get the result alone; they ask for the status when they want it.
     guard let before else { return try console.print(result) { "" } }
     let outcome = try await Outcome(since: before, client, console)
-    try console.print(text: outcome.text(console.style.good(console.words(.refunded)), result.transaction))
+    let verb = console.words(result.changed == false ? .alreadyRefunded : .refunded)
+    try console.print(text: outcome.text(console.style.good(verb), result.transaction))
   }
 }
 
@@ -85,18 +94,19 @@ private struct Outcome {
   init(since before: StatusAnswer, _ client: ControlClient, _ console: Console) async throws {
     let after: StatusAnswer = try await client.send("GET", "/v1/status")
     names = try await ProductNames(client)
-    change = StatusChange(before: before, after: after, console: console).text
+    change = StatusChange(before: before, after: after, names: names, console: console).text
     self.console = console
   }
 
   func text(_ verb: String, _ transaction: TransactionAnswer, note: String = "") -> String {
     let count = transaction.quantity > 1 ? "\(transaction.quantity) × " : ""
+    let end = transaction.expiresDate.map { console.words(.until(console.date($0))) + "\n" }
     let revoked = transaction.revocationDate.map { console.words(.refunded(console.date($0))) + "\n" }
     return """
       \(verb) \(count)\(console.style.bold(names[transaction.productId]))
       \(console.words(.transaction(transaction.transactionId)))
       \(console.words(.purchased(console.date(transaction.purchaseDate))))
-      \(revoked ?? "")\(change)\(note)
+      \(end ?? "")\(revoked ?? "")\(change)\(note)
       """
   }
 }

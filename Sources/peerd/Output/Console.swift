@@ -88,9 +88,17 @@ package struct Console: Sendable {
     return reasons.compactMap(\.self).joined(separator: "; ")
   }
 
+  /// How a subscription stands and what comes next, in sentences.
+  func outlook(_ subscription: SubscriptionAnswer, names: ProductNames) -> [String] {
+    subscription.outlook(in: language, zone: zone) { names[$0] }
+  }
+
   /// What happened, with its time, on one line.
-  func line(_ event: EventAnswer) -> String {
-    let time = event.time.map { date($0) } ?? "–" + String(repeating: " ", count: 15)
+  ///
+  /// - Parameter isListed: whether it stands below others, of which some may only say by when they had happened
+  func line(_ event: EventAnswer, isListed: Bool = false) -> String {
+    let by = isListed ? (event.learned != true ? "   " : language == .korean ? "~  " : "by ") : ""
+    let time = by + (event.time.map { date($0) } ?? "–" + String(repeating: " ", count: 15))
     return "\(style.faint(time))  \(Table.harmless(event.sentence(in: language, zone: zone)))\n"
   }
 

@@ -4,11 +4,12 @@ import PeerSync
 struct StatusChange {
   let before: StatusAnswer
   let after: StatusAnswer
+  let names: ProductNames
   let console: Console
 
   /// One sentence a line; nothing where nothing that people own has changed.
   var text: String {
-    (changedLines.map(sentence) + entitlements + credits).map { Table.harmless($0) + "\n" }.joined()
+    (changedLines.map(sentence) + subscriptions + entitlements + credits).map { Table.harmless($0) + "\n" }.joined()
   }
 
   private var now: Instant { after.time.now }
@@ -28,6 +29,20 @@ struct StatusChange {
 
   /// The end of the last run, should it have begun or not.
   private func last(_ line: LineAnswer) -> Instant? { line.runs.last?.end ?? line.expires }
+
+  /// What is said of a subscription now and was not before.
+  private var subscriptions: [String] {
+    after.subscriptions.flatMap { subscription -> [String] in
+      let earlier = before.subscriptions.first {
+        $0.originalTransactionId == subscription.originalTransactionId
+      }
+      let known = Set(earlier.map { console.outlook($0, names: names) } ?? [])
+      let stays = subscription.productId == earlier?.productId && subscription.nextChange == nil
+      let dropped = stays ? earlier?.nextChange.map { console.words(.becomesNoMore(names[$0.to])) } : nil
+      return console.outlook(subscription, names: names).filter { !known.contains($0) }
+        + [dropped].compactMap(\.self)
+    }
+  }
 
   /// Those that hold now and did not, or the other way round, and those that last longer or shorter than before. Of what a line of
   /// the same name says already, the end is left out.
@@ -49,9 +64,18 @@ struct StatusChange {
   }
 
   private var credits: [String] {
-    after.credits.compactMap { credit in
-      let was = before.credits.first { $0.id == credit.id }?.balance ?? 0
-      return was == credit.balance ? nil : console.words(.left(credit.id, credit.balance, before: was))
+    after.credits.flatMap { credit -> [String] in
+      let was = before.credits.first { $0.id == credit.id }
+      let left =
+        credit.balance == was?.balance ?? 0
+        ? nil : console.words(.left(credit.id, credit.balance, before: was?.balance ?? 0))
+      let debt = credit.debt == was?.debt ?? 0 ? nil : self.debt(of: credit)
+      return [left, debt].compactMap(\.self)
     }
+  }
+
+  /// What was spent and is refunded.
+  private func debt(of credit: CreditAnswer) -> String {
+    console.words(credit.debt == 0 ? .nothingOwed(credit.id) : .owed(credit.id, credit.debt))
   }
 }

@@ -2,10 +2,20 @@
 extension Phrase {
   static let bought1 = Phrase("bought", "구입함:")
   static let alreadyOwned = Phrase("already owned:", "이미 있음:")
+  static let alreadySubscribed = Phrase("already subscribed:", "이미 구독 중:")
   static let refunded = Phrase("refunded", "환불함:")
+  static let alreadyRefunded = Phrase("already refunded:", "이미 환불됨:")
+
+  static func beginsLater(_ product: String) -> Phrase {
+    Phrase(
+      "nothing was bought now: \(product) begins at the next renewal of",
+      "지금 구입한 것은 없습니다. 다음 갱신 때 ‘\(product)’ 상품으로 바뀝니다:")
+  }
+
   static let restored = Phrase("restored", "복원함")
   static func transaction(_ id: String) -> Phrase { Phrase("transaction \(id)", "거래        \(id)") }
   static func purchased(_ date: String) -> Phrase { Phrase("purchased   \(date)", "구입        \(date)") }
+  static func until(_ date: String) -> Phrase { Phrase("until       \(date)", "만료        \(date)") }
   static func refunded(_ date: String) -> Phrase { Phrase("refunded    \(date)", "환불        \(date)") }
 
   static func waits(_ product: String, number: UInt64?) -> Phrase {
@@ -62,6 +72,20 @@ extension Phrase {
 
   static func left(_ credit: String, _ balance: Int64, before: Int64) -> Phrase {
     Phrase("\(credit): \(balance) left, \(before) before", "‘\(credit)’ 크레딧: \(balance)개 남음, 이전 \(before)개")
+  }
+
+  static func owed(_ credit: String, _ debt: Int64) -> Phrase {
+    Phrase(
+      "\(credit): \(debt) were spent that are refunded now; the next purchase pays them first",
+      "‘\(credit)’ 크레딧: 사용한 \(debt)개가 환불되었습니다. 다음에 구입한 것에서 먼저 채웁니다")
+  }
+
+  static func nothingOwed(_ credit: String) -> Phrase {
+    Phrase("\(credit): nothing is owed any more", "‘\(credit)’ 크레딧: 더 채울 것이 없습니다")
+  }
+
+  static func becomesNoMore(_ product: String) -> Phrase {
+    Phrase("It does not become \(product) any more.", "‘\(product)’ 상품으로 바뀌지 않습니다.")
   }
 
   // MARK: Credits, dates and grants

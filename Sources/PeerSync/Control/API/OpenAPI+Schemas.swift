@@ -110,10 +110,11 @@ extension OpenAPI {
       "productId": orNull(text),
     ]),
     "Notifications": object(["notifications": list("Notification")]),
-    "TransactionResult": object(["transaction": reference("Transaction")]),
+    "TransactionResult": object(
+      ["transaction": reference("Transaction"), "changed": flag], optional: ["changed"]),
     "PurchaseResult": object([
       "outcome": choice(["purchased", "pending"]), "transaction": orNull(reference("Transaction")),
-      "request": orNull(count), "onThisDeviceOnly": flag,
+      "request": orNull(count), "bought": flag, "onThisDeviceOnly": flag,
     ]),
     "RestoreAnswer": object([
       "fromStore": count, "fromPeers": count, "transactions": list("RestoredTransaction"),

@@ -17,7 +17,7 @@ extension Daemon {
   ) async throws -> PurchaseResult {
     let order = PurchaseOrder(productId, quantity: quantity, at: at, offer: offer)
     switch try await source.buy(order, for: self) {
-    case .bought(let transaction): return try result(transaction, of: productId)
+    case .bought(let transaction, let isNew): return try result(transaction, isNew: isNew, of: productId)
     case .pending(let request): return try result(nil, of: productId, request: request)
     }
   }
@@ -28,7 +28,17 @@ extension Daemon {
   ///   clock before 1970, when the store cannot be reached or refuses, and when the ledger is full;
   ///   ``DaemonError/stopped``; ``StorageError`` when the disk has failed
   public func refund(_ transactionId: String) async throws -> TransactionResult {
-    TransactionResult(transaction: try await source.refund(transactionId, for: self))
+    let before = try read { engine, _ in engine.ledger { $0.transaction(transactionId)?.transaction.refund } }
+    let refunded = try await source.refund(transactionId, for: self)
+    return TransactionResult(transaction: refunded, changed: before != .full)
+  }
+
+  /// Whether a product that is bought for good is owned.
+  func owns(_ product: String) throws -> Bool {
+    try read { engine, now in
+      let present = engine.time(at: now).now
+      return engine.ledger { $0.view(at: present) }.purchased.contains { Name($0) == Name(product) }
+    }
   }
 
   /// Where the device buys.
@@ -38,7 +48,7 @@ extension Daemon {
 
   /// Tells of a purchase; without a transaction it is pending.
   private func result(
-    _ transaction: TransactionAnswer?, of product: String, request: UInt64? = nil
+    _ transaction: TransactionAnswer?, isNew: Bool = false, of product: String, request: UInt64? = nil
   ) throws -> PurchaseResult {
     let usesStore = configuration.store != nil
     let isAlone = try read { engine, _ in
@@ -46,7 +56,7 @@ extension Daemon {
     }
     return PurchaseResult(
       outcome: transaction == nil ? "pending" : "purchased", transaction: transaction, request: request,
-      onThisDeviceOnly: isAlone)
+      bought: isNew, onThisDeviceOnly: isAlone)
   }
 
   /// Adds products to the catalogue that all devices of the group share: all of them, or none.

@@ -7,8 +7,9 @@ protocol PurchaseSource: Sendable {
 
 /// What became of an order.
 enum Bought: Sendable {
-  /// It is durable on the device.
-  case bought(TransactionAnswer)
+  /// It is durable on the device. It is not new where it stood before: what is owned or subscribed already, or renews as another
+  /// product from now on.
+  case bought(TransactionAnswer, isNew: Bool)
   /// Somebody has to approve it; the number is the one under which the store keeps it.
   case pending(request: UInt64?)
 }

@@ -10,7 +10,7 @@ extension StoreClient: PurchaseSource {
         account: account, bundleId: identity.bundleId, productId: order.product, quantity: order.quantity,
         device: identity.device.description, token: token, date: order.date, offer: order.offer))
     switch answer.outcome {
-    case .purchased: return .bought(try await daemon.take(answer, self))
+    case .purchased: return .bought(try await daemon.take(answer, self), isNew: answer.isNew ?? true)
     case .pending: return .pending(request: answer.request)
     case .cancelled:
       throw Problem(

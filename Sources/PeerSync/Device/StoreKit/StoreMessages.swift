@@ -51,8 +51,13 @@ package struct StorePurchase: Codable, Hashable, Sendable {
   @Nullable package var transaction: String?
   /// The state of its subscription, signed.
   @Nullable package var renewalInfo: String?
+  /// Whether something was sold: the transaction may be one that stood before. Older stores do not say.
+  package var isNew: Bool?
 
-  package init(outcome: Outcome, request: UInt64?, transaction: String?, renewalInfo: String?) {
+  package init(
+    outcome: Outcome, request: UInt64?, transaction: String?, renewalInfo: String?, isNew: Bool? = nil
+  ) {
+    self.isNew = isNew
     self.outcome = outcome
     self.request = request
     self.transaction = transaction

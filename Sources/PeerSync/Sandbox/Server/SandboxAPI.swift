@@ -160,8 +160,9 @@ extension SandboxStoreServer {
   }
 
   package func buy(_ order: SandboxOrder) throws -> StorePurchase {
+    let last = try read { sandboxStore, _ in sandboxStore.transactions.last?.id } ?? 0
     switch try perform(.buy(order)) {
-    case .purchased(let id): return try purchase(id)
+    case .purchased(let id): return try purchase(id, isNew: id > last)
     case .pending(let request):
       return StorePurchase(outcome: .pending, request: request, transaction: nil, renewalInfo: nil)
     case .cancelled:
@@ -171,12 +172,13 @@ extension SandboxStoreServer {
     }
   }
 
-  private func purchase(_ id: UInt64) throws -> StorePurchase {
+  private func purchase(_ id: UInt64, isNew: Bool = false) throws -> StorePurchase {
     try read { sandboxStore, lookup in
       let bought = sandboxStore.transaction(id)
       return StorePurchase(
         outcome: .purchased, request: nil, transaction: bought.flatMap(lookup.transaction),
-        renewalInfo: bought.flatMap { sandboxStore.subscription(for: $0) }.flatMap(lookup.renewalInfo))
+        renewalInfo: bought.flatMap { sandboxStore.subscription(for: $0) }.flatMap(lookup.renewalInfo),
+        isNew: isNew)
     }
   }
 

@@ -26,7 +26,8 @@ public struct TransactionAnswer: Codable, Hashable, Sendable {
   @Nullable public var price: String?
   /// ISO 4217.
   @Nullable public var currency: String?
-  /// The device that bought it, or first brought what the store had signed of it; left out but in a list of transactions.
+  /// The device that bought it, as the purchase itself says; left out where it does not say, for what the store renewed, and but in
+  /// a list of transactions.
   public var device: EventAnswer.Named?
 }
 
@@ -34,6 +35,8 @@ public struct TransactionAnswer: Codable, Hashable, Sendable {
 public struct TransactionResult: Codable, Hashable, Sendable {
   /// The transaction.
   public let transaction: TransactionAnswer
+  /// Of a refund: false when all of it had been refunded before.
+  public var changed: Bool?
 }
 
 /// Transactions, oldest first.

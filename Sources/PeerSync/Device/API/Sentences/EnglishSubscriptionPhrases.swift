@@ -72,7 +72,7 @@ struct EnglishSubscriptionPhrases: SubscriptionPhrases {
     }
   }
 
-  func offer(_ offer: SubscriptionAnswer.Offer, isNext: Bool) -> String {
+  func offer(_ offer: SubscriptionAnswer.Offer, from date: String?) -> String {
     let kind =
       switch StoreOffer.Kind(rawValue: offer.kind) {
       case .introductory?: "an introductory offer"
@@ -90,7 +90,8 @@ struct EnglishSubscriptionPhrases: SubscriptionPhrases {
       case nil: ""
       }
     let id = offer.id.map { " (\($0))" } ?? ""
-    return "The \(isNext ? "next" : "present") period is bought with \(kind)\(id)\(payment)."
+    let period = date.map { "next period, from \($0) on," } ?? "present period"
+    return "The \(period) is bought with \(kind)\(id)\(payment)."
   }
 
   var familyShared: String { "It is shared by the family." }

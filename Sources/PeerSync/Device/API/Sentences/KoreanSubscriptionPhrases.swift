@@ -68,7 +68,7 @@ struct KoreanSubscriptionPhrases: SubscriptionPhrases {
     }
   }
 
-  func offer(_ offer: SubscriptionAnswer.Offer, isNext: Bool) -> String {
+  func offer(_ offer: SubscriptionAnswer.Offer, from date: String?) -> String {
     let kind =
       switch StoreOffer.Kind(rawValue: offer.kind) {
       case .introductory?: "신규 가입 혜택"
@@ -85,7 +85,8 @@ struct KoreanSubscriptionPhrases: SubscriptionPhrases {
       case .oneTime?: ", 일회 결제"
       case nil: ""
       }
-    return "\(isNext ? "다음" : "현재") 기간에는 \(kind)\(offer.id.map { "(\($0))" } ?? "")\(payment) 조건이 적용됩니다."
+    let period = date.map { "\($0)에 시작하는 다음" } ?? "현재"
+    return "\(period) 기간에는 \(kind)\(offer.id.map { "(\($0))" } ?? "")\(payment) 조건이 적용됩니다."
   }
 
   var familyShared: String { "가족 공유로 이용하는 구독입니다." }

@@ -13,6 +13,21 @@ extension SubscriptionAnswer {
   public func sentences(
     in language: SentenceLanguage, zone: TimeZone, name: (String) -> String = { $0 }
   ) -> [String] {
+    let (main, present, coming, known) = parts(in: language, zone: zone, name: name)
+    return [main] + coming + present + known
+  }
+
+  /// How it stands and what comes next: what somebody wants to know who has just changed it.
+  public func outlook(
+    in language: SentenceLanguage, zone: TimeZone, name: (String) -> String = { $0 }
+  ) -> [String] {
+    let (main, _, coming, _) = parts(in: language, zone: zone, name: name)
+    return [main] + coming
+  }
+
+  private typealias Parts = (main: String, present: [String], coming: [String], known: [String])
+
+  private func parts(in language: SentenceLanguage, zone: TimeZone, name: (String) -> String) -> Parts {
     let dates = SentenceDates(language: language, zone: zone)
     return sentences(in: language, date: dates.text, name: name)
   }
@@ -35,26 +50,43 @@ extension SubscriptionAnswer {
       case .revoked?: phrases.revoked(facts)
       case .expired?, nil: phrases.expired(facts)
       }
-    return [main] + details(facts, phrases, name)
+    let isOpen = standing.state == SubscriptionState.subscribed.rawValue
+    return (
+      main, present(facts, phrases, name), isOpen ? coming(facts, phrases, name) : [], known(facts, phrases)
+    )
   }
 
-  private func details(
+  /// What comes at the next renewal.
+  private func coming(
     _ facts: SubscriptionFacts, _ phrases: any SubscriptionPhrases, _ name: (String) -> String
   ) -> [String] {
-    let isOpen = standing.state == SubscriptionState.subscribed.rawValue
-    let givesAccess = isOpen || standing.state == SubscriptionState.inGracePeriod.rawValue
-    let sentences: [String?] = [
-      renewal.nextChange.flatMap { change in
-        isOpen ? phrases.change(to: name(change.to), kind: kind(of: change), facts.date(change.date)) : nil
+    let sentences = [
+      renewal.nextChange.map { phrases.change(to: name($0.to), kind: kind(of: $0), facts.date($0.date)) },
+      renewal.priceConsent.flatMap(PriceConsent.init(rawValue:)).map {
+        phrases.consent($0, facts.expires)
       },
+      renewal.nextOffer.map { phrases.offer($0, from: facts.billing) },
+    ]
+    return sentences.compactMap(\.self)
+  }
+
+  /// How the present period came about.
+  private func present(
+    _ facts: SubscriptionFacts, _ phrases: any SubscriptionPhrases, _ name: (String) -> String
+  ) -> [String] {
+    let sentences = [
       standing.lastChange.map {
         phrases.changed(from: name($0.from), kind: kind(of: $0), facts.date($0.date))
       },
-      renewal.priceConsent.flatMap(PriceConsent.init(rawValue:)).flatMap { consent in
-        isOpen ? phrases.consent(consent, facts.expires) : nil
-      },
-      standing.offer.map { phrases.offer($0, isNext: false) },
-      renewal.nextOffer.flatMap { offer in isOpen ? phrases.offer(offer, isNext: true) : nil },
+      standing.offer.map { phrases.offer($0, from: nil) },
+    ]
+    return sentences.compactMap(\.self)
+  }
+
+  /// What else is known of it.
+  private func known(_ facts: SubscriptionFacts, _ phrases: any SubscriptionPhrases) -> [String] {
+    let givesAccess = [SubscriptionState.subscribed, .inGracePeriod].map(\.rawValue).contains(standing.state)
+    let sentences = [
       standing.familyShared && givesAccess ? phrases.familyShared : nil,
       standing.daysOfPaidService > 0 ? phrases.paid(standing.daysOfPaidService) : nil,
       renewal.renewalSigned.map { phrases.said(facts.date($0)) },
@@ -119,7 +151,8 @@ protocol SubscriptionPhrases {
   func change(to product: String, kind: ProductChange.Kind?, _ date: String) -> String
   func changed(from product: String, kind: ProductChange.Kind?, _ date: String) -> String
   func consent(_ consent: PriceConsent, _ end: String) -> String
-  func offer(_ offer: SubscriptionAnswer.Offer, isNext: Bool) -> String
+  /// - Parameter date: when its period begins; nil: it is the present one
+  func offer(_ offer: SubscriptionAnswer.Offer, from date: String?) -> String
   var familyShared: String { get }
   func paid(_ days: Int) -> String
   func said(_ date: String) -> String
