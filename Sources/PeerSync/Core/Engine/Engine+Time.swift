@@ -115,10 +115,9 @@ extension Engine {
       }
       network.sessions.flow(id) { $0.clock.heldBackThere = held }
     }
-    // All registers are read for it.
-    let isTold =
-      held.latest.contains(where: holdings.replica.vector.contains)
-      && network.hasScanBudget(for: device, now: now)
+    // All registers are read for it. Whoever was damaged may have such writes and claim none of them.
+    let isHere = held.latest.contains { holdings.replica.known(of: $0.replica) >= $0.sequence }
+    let isTold = isHere && network.hasScanBudget(for: device, now: now)
     correctStamps(wrongTo: held.wall, isTold: isTold, now: now, &effects)
   }
 

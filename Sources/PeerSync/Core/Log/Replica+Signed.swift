@@ -37,6 +37,9 @@ extension Replica {
   /// How far a signed commit of the replica reaches; 0 when none is known.
   package func reach(of replica: ReplicaID) -> UInt64 { log.reach(of: replica) }
 
+  /// How far writes of a replica have come here, whether they are claimed or not.
+  package func known(of replica: ReplicaID) -> UInt64 { max(vector[replica], reach(of: replica)) }
+
   /// The incarnation behind a replica that is known.
   package func incarnation(of replica: ReplicaID) -> Incarnation? {
     log.number(of: replica).map { log.incarnation($0) }

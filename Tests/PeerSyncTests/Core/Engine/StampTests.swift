@@ -86,6 +86,31 @@ import Testing
     harness.expectConverged()
   }
 
+  /// The disk was damaged since, so that the device claims nothing of what it has stamped in an earlier life.
+  @Test func whatADamagedDeviceHasStampedIsStampedAnew() {
+    let harness = met()
+    harness.cut()
+    harness.skew[0] = Self.years
+    harness.write(0, "a", [1])
+    harness.skew[0] = 0
+    var disk = harness.disks[0]
+    disk.damage = Damage(["rows of the ledger"], lost: disk.claims)
+    disk.claims = VersionVector()
+    disk.replica = Author(1, life: 1).replica
+    disk.proofs.apply(.incarnation(Author(1, life: 1).incarnation, replica: Author(1, life: 1).replica))
+    disk.inventory = nil
+    harness.restart(0, from: disk)
+    // Whoever has not read its ledger yet looks at all stamps anyway.
+    harness.adjust(0) { engine in _ = engine.ledger { $0.transactions() } }
+    harness.connect(0, 1)
+    harness.settle()
+    // The vector has fallen: the session has ended.
+    harness.connect(0, 1)
+    harness.settle()
+    #expect(harness.value(1, "a") == [1])
+    #expect(harness.notices.contains { $0.notice == .stampedAnew(writes: 1) })
+  }
+
   /// One clock alone changes no stamp: it may be the one that is wrong. What was decided last stands all the same [F69].
   @Test(arguments: [-years, years]) func aDeviceAloneKeepsItsOrder(skew: Int64) throws {
     let harness = Harness()
