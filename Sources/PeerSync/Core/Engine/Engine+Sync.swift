@@ -185,6 +185,7 @@ extension Engine {
       return $0.queue.drain() && $0.isReady
     }
     if wasBehind == true { network.probe(id, holdings, &effects) }
+    network.continueRepair(id, &holdings, &effects)
   }
 
   // MARK: Repair

@@ -40,6 +40,24 @@ import Testing
     #expect(harness.notices.count { isDivergence($0.notice) } <= 2)
   }
 
+  /// The queue takes a few ranges at a time: the rest follows as soon as it has drained, and not with the next beat.
+  @Test func aFullQueueIsNoEndOfIt() {
+    let harness = diverged(600) { index, write in
+      write.key.first == RegisterKind.value.rawValue && write.dot.sequence % 2 == index
+    }
+    for index in 0...1 {
+      harness.adjust(index) { engine in
+        engine.chunkBytes = 200
+        engine.queueLimit = 500
+      }
+    }
+    harness.connect(1, 0)
+    harness.settle()
+    harness.advance(3 * Limits.beatMilliseconds)
+    #expect(harness.replica(0).digest == harness.replica(1).digest)
+    #expect(harness.replica(0).count == 600)
+  }
+
   /// Message by message, so that a report follows every item.
   @Test func oneRepairAtATime() {
     let harness = diverged(2_000) { index, write in

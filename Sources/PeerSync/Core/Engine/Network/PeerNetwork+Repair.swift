@@ -35,7 +35,24 @@ extension PeerNetwork {
     _ ranges: [RangeDigest], on id: SessionID, _ holdings: inout Holdings, _ effects: inout Effects
   ) {
     guard ranges.areApart else { return end(id, .unexpected, &effects) }
-    for theirs in ranges where hasRoom(on: id) {
+    answer(ranges, on: id, &holdings, &effects)
+  }
+
+  /// Goes on with a repair that had filled the queue.
+  package mutating func continueRepair(
+    _ id: SessionID, _ holdings: inout Holdings, _ effects: inout Effects
+  ) {
+    guard let ranges = sessions.flow(id, { $0.comparison.takeUnanswered() }) else { return }
+    answer(ranges, on: id, &holdings, &effects)
+  }
+
+  private mutating func answer(
+    _ ranges: [RangeDigest], on id: SessionID, _ holdings: inout Holdings, _ effects: inout Effects
+  ) {
+    for (place, theirs) in ranges.enumerated() {
+      guard hasRoom(on: id) else {
+        return sessions.flow(id) { $0.comparison.postpone(ranges[place...]) } ?? ()
+      }
       let parts = theirs.range.children.map { holdings.replica.registers.summary(of: $0) }
       let ours =
         parts.isEmpty ? holdings.replica.registers.summary(of: theirs.range) : theirs.range.total(of: parts)
@@ -61,7 +78,12 @@ extension PeerNetwork {
   package mutating func answer(
     _ items: RangeItems, on id: SessionID, _ holdings: inout Holdings, _ effects: inout Effects
   ) {
-    guard items.wantsReply, hasRoom(on: id) else { return }
+    guard items.wantsReply else { return }
+    guard hasRoom(on: id) else {
+      // Of what the peer has there all is here now: it is told as one that has nothing.
+      let nothing = RangeDigest(range: items.range, count: 0, digest: Digest())
+      return sessions.flow(id) { $0.comparison.postpone([nothing]) } ?? ()
+    }
     let commits = holdings.commits(in: items.range, &effects)
     send(.items(RangeItems(range: items.range, wantsReply: false, commits: commits)), on: id, &effects)
   }

@@ -17,9 +17,14 @@ package struct SessionComparison: Sendable {
   var hasSought = false
   /// Whether the peer should hear where this side stands once everything is durable.
   package var owesReport = false
+  /// Ranges that the peer has told and that were not answered, because the queue was full: answered once it has drained.
+  private(set) var unanswered: [RangeDigest] = []
 
   /// Most hashes in ``announced``.
   private static let announcedLimit = 16
+  /// Most ranges in ``unanswered``: those of a repair in which everything differs wait a level at a time. What is beyond comes with
+  /// a later repair.
+  static let unansweredLimit = 1024
 
   /// Whether the last summary with an equal vector had a different digest.
   var isMismatched: Bool { mismatchedDigest != nil }
@@ -34,6 +39,17 @@ package struct SessionComparison: Sendable {
 
   /// Notes that this side probes: another exchange begins.
   mutating func noteProbe() { toldHash = nil }
+
+  /// Notes ranges that are to be answered later.
+  mutating func postpone(_ ranges: some Collection<RangeDigest>) {
+    unanswered += ranges.prefix(max(0, Self.unansweredLimit - unanswered.count))
+  }
+
+  /// The ranges that were postponed; they are not any more.
+  mutating func takeUnanswered() -> [RangeDigest] {
+    defer { unanswered = [] }
+    return unanswered
+  }
 
   /// Notes a vector that the peer is told.
   mutating func noteTold(_ hash: UInt64) {
