@@ -13,7 +13,7 @@ extension Engine {
     guard network.isWithinBudget(message, on: id, now: now, &effects) else { return }
     switch message {
     case .summary(let summary): receive(summary, on: id, now: now, &effects)
-    case .vector(let vector): network.receive(vector, on: id, &holdings, &effects)
+    case .vector(let vector): receive(vector, on: id, now: now, &effects)
     case .commit(let commit): receive(commit, on: id, now: now, &effects)
     case .delta(let chunk): receive(chunk, on: id, now: now, &effects)
     case .deltaEnd(let end): receive(end, on: id, &effects)
@@ -78,11 +78,25 @@ extension Engine {
       network.sessions.flow(id) { $0.comparison.owesReport = true }
       network.announceVector(id, holdings, &effects)
       network.seekReplaced(id, holdings, &effects)
-      recovery.noteDivergence(roster, &holdings, network, &effects)
+      noteDivergence(from: device, now: now, &effects)
     } else if summary.isProbe, !network.clocksDiffer(on: id), network.hasScanBudget(for: device, now: now) {
+      noteDivergence(from: device, now: now, &effects)
       let isExpected = network.mayHoldReplaced(device, holdings)
       network.beginRepair(id, isExpected: isExpected, holdings, &effects)
     }
+  }
+
+  private mutating func noteDivergence(from device: DeviceID, now: Now, _ effects: inout Effects) {
+    recovery.noteDivergence(from: device, roster, &holdings, &network, now: now, &effects)
+  }
+
+  private mutating func receive(
+    _ vector: VersionVector, on id: SessionID, now: Now, _ effects: inout Effects
+  ) {
+    guard let flow = network.sessions.flow(id) else { return }
+    // Told once more: what the peer could send for the vector that it was told before is here.
+    if flow.comparison.peerVector == vector { noteDivergence(from: flow.peer.device, now: now, &effects) }
+    network.receive(vector, on: id, &holdings, &effects)
   }
 
   // MARK: Receiving a delta

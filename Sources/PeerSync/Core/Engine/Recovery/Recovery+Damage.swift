@@ -12,7 +12,7 @@ extension Recovery {
     let isWhole =
       !holdings.replica.vector.entries.isEmpty && holdings.replica.knows(damage.lost, exceptOf: holdings.key)
     // Of several damaged devices each waits for what another could claim.
-    guard isWhole || isLevelWithAll(roster, holdings, network, { !$0.isMismatched }) else { return }
+    guard isWhole || isInSyncWithAll(roster, holdings, network) else { return }
     let moved = holdings.replica.regain(own: holdings.key, upTo: damage.lost)
     effects.durable.append(.claimed(moved))
     if !moved.isEmpty { for id in network.sessions.ready { network.probe(id, holdings, &effects) } }
@@ -25,23 +25,37 @@ extension Recovery {
     if holdings.replica.hasLostHead { holdings.hasOwnNews = true }
   }
 
-  /// A peer knows the same writes and holds other registers. Where all members do, nobody has the rest of the commits of which the
-  /// disk has lost a part: what is left of them would stay here alone, and be missed for ever.
+  /// A peer holds other registers, and claims no write that is not claimed here. Where that is so of all members, nobody has the
+  /// rest of the commits of which the disk has lost a part: what is left of them would stay here alone, and be missed for ever. Two
+  /// devices that were damaged would even wait for each other: of what is not whole nobody can claim anything.
   package mutating func noteDivergence(
-    _ roster: Roster, _ holdings: inout Holdings, _ network: PeerNetwork, _ effects: inout Effects
+    from device: DeviceID, _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork, now: Now,
+    _ effects: inout Effects
   ) {
-    guard damage != nil, isLevelWithAll(roster, holdings, network, { _ in true }) else { return }
+    guard damage != nil, isAheadOfAll(roster, holdings, network), network.hasScanBudget(for: device, now: now)
+    else { return }
     proveUnproven(&holdings, &effects)
   }
 
-  /// Whether every other member is here and holds the same, as far as that is asked: then nobody could bring anything more.
-  private func isLevelWithAll(
-    _ roster: Roster, _ holdings: Holdings, _ network: PeerNetwork, _ isSame: (SessionComparison) -> Bool
+  /// Whether every other member is here and claims nothing beyond what is claimed here.
+  private func isAheadOfAll(_ roster: Roster, _ holdings: Holdings, _ network: PeerNetwork) -> Bool {
+    isTrueOfAll(roster, network) { flow in
+      flow.incoming == nil && flow.comparison.peerVector.map { holdings.replica.vector.covers($0) } ?? false
+    }
+  }
+
+  /// Whether every other member is here and holds the same: then nobody could bring anything more.
+  private func isInSyncWithAll(_ roster: Roster, _ holdings: Holdings, _ network: PeerNetwork) -> Bool {
+    isTrueOfAll(roster, network) { flow in
+      flow.comparison.peerVector == holdings.replica.vector && !flow.comparison.isMismatched
+    }
+  }
+
+  private func isTrueOfAll(
+    _ roster: Roster, _ network: PeerNetwork, _ isTrue: (DataFlow) -> Bool
   ) -> Bool {
-    let level = network.sessions.flows.filter {
-      $0.comparison.peerVector == holdings.replica.vector && isSame($0.comparison)
-    }.map(\.peer.device)
-    return roster.group.members.allSatisfy { $0.id == network.device || level.contains($0.id) }
+    let devices = network.sessions.flows.filter(isTrue).map(\.peer.device)
+    return roster.group.members.allSatisfy { $0.id == network.device || devices.contains($0.id) }
   }
 
   /// Writes again, under its own name, what the device holds and cannot prove any more because the other part of its commit

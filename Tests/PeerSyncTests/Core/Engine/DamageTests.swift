@@ -1,0 +1,56 @@
+import PeerSyncCore
+import Testing
+
+/// Devices whose disks have lost a part of a commit that nobody can bring back.
+@Suite struct DamageTests {
+  /// Two engines that are all of their group.
+  private func pair() -> Harness {
+    let harness = JoiningTests.pair()
+    harness.request(.join(harness.address(0), JoiningTests.key), of: 1)
+    harness.advance(1_000)
+    return harness
+  }
+
+  /// Starts an engine from its disk without the proof of a commit of somebody, nor any claim. What the disk holds of the commit stays,
+  /// but for the values of some names.
+  private func spoil(
+    _ harness: Harness, _ index: Int, of author: Int, _ span: ClosedRange<UInt64>, losing names: [String] = []
+  ) {
+    let replica = harness.identities[author].replica
+    var disk = harness.disks[index]
+    disk.proofs.apply(.dropped(replica, span))
+    for name in names { disk.registers[RegisterID(key: key(name), author: replica)] = nil }
+    disk.damage = Damage(["rows of the ledger"], lost: disk.claims)
+    disk.claims = VersionVector()
+    disk.inventory = nil
+    harness.restart(index, from: disk)
+  }
+
+  private func key(_ name: String) -> [UInt8] { RegisterKey.value(key: name).encoded }
+
+  /// Each of the two would wait for what the other could claim, and neither could claim anything.
+  @Test func twoThatWereDamagedDoNotWaitForEachOther() {
+    let harness = pair()
+    let both = [LocalWrite(key: key("a"), value: [1]), LocalWrite(key: key("b"), value: [2])]
+    harness.request(.write(both), of: 0)
+    harness.write(0, "c", [3])
+    harness.settle()
+    harness.expectConverged()
+    harness.connectsDials = false
+    harness.cut()
+    spoil(harness, 0, of: 0, 1...2, losing: ["b"])
+    spoil(harness, 1, of: 0, 1...2, losing: ["a", "b"])
+    // What it claims in its next life comes with a delta that is not whole.
+    harness.perform(0) { engine, now, effects in
+      engine.begin(Author(1, life: 1).incarnation, now: now, &effects)
+    }
+    harness.write(0, "d", [4])
+    harness.connect(0, 1)
+    harness.settle()
+    harness.advance(5 * Limits.beatMilliseconds)
+    for index in 0...1 {
+      #expect(harness.value(index, "a") == [1] && harness.value(index, "d") == [4], "engine \(index)")
+    }
+    harness.expectConverged()
+  }
+}
