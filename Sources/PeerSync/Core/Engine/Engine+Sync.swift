@@ -66,7 +66,7 @@ extension Engine {
     network.known[device]?.common = vector
     guard summary.digest != digest else {
       network.known[device]?.voidings = holdings.voidings
-      recovery.noteRepair(roster, &holdings, &network, &effects)
+      noteRepair(now: now, &effects)
       recovery.endSetBack(&effects)
       return recovery.settleSetAside(on: id, roster, &holdings, &network, &effects)
     }
@@ -84,6 +84,14 @@ extension Engine {
       let isExpected = network.mayHoldReplaced(device, holdings)
       network.beginRepair(id, isExpected: isExpected, holdings, &effects)
     }
+  }
+
+  /// What this device's disk had spoilt may be here again.
+  private mutating func noteRepair(now: Now, _ effects: inout Effects) {
+    guard recovery.noteRepair(roster, &holdings, &network, &effects) else { return }
+    renewIncarnation(now: now, &effects)
+    // Items of the store that peers hold under other names are here without a proof that could be passed on.
+    recovery.proveUnproven(&holdings, &effects)
   }
 
   private mutating func noteDivergence(from device: DeviceID, now: Now, _ effects: inout Effects) {

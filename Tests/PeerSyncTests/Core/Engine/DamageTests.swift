@@ -53,4 +53,22 @@ import Testing
     }
     harness.expectConverged()
   }
+
+  /// The peer holds the same item of the store under another name: what proves this one is gone, and nobody misses it.
+  @Test func whatAPeerHoldsUnderAnotherNameIsProvenAnew() {
+    let harness = Harness(2)
+    let fact: [UInt8] = [RegisterKey.laterKind]
+    for index in 0...1 {
+      harness.request(.write([LocalWrite(key: fact, stamp: Stamp(rawValue: 0), value: [7])]), of: index)
+      harness.write(index, "v\(index)", [1])
+    }
+    // Of equal contents that with the greater name stays.
+    let later = harness.identities[0].replica > harness.identities[1].replica ? 0 : 1
+    spoil(harness, later, of: later, 1...1)
+    harness.connect(0, 1)
+    harness.settle()
+    harness.advance(3 * Limits.beatMilliseconds)
+    #expect(harness.disks[later].damage == nil)
+    harness.expectConverged()
+  }
 }

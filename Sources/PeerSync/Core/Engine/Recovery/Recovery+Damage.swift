@@ -4,25 +4,28 @@ extension Recovery {
   /// Notes that a peer holds the same registers, and knows the same writes: if these are all that were ever known here,
   /// nothing is missing any more. Own writes that nobody has brought back are nobody's: they stay lost, and claiming those
   /// behind them hides nothing.
+  ///
+  /// - Returns: whether nothing is missing any more, and something was
   package mutating func noteRepair(
     _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
     _ effects: inout Effects
-  ) {
-    guard let damage else { return }
+  ) -> Bool {
+    guard let damage else { return false }
     let isWhole =
       !holdings.replica.vector.entries.isEmpty && holdings.replica.knows(damage.lost, exceptOf: holdings.key)
     // Of several damaged devices each waits for what another could claim.
-    guard isWhole || isInSyncWithAll(roster, holdings, network) else { return }
+    guard isWhole || isInSyncWithAll(roster, holdings, network) else { return false }
     let moved = holdings.replica.regain(own: holdings.key, upTo: damage.lost)
     effects.durable.append(.claimed(moved))
     if !moved.isEmpty { for id in network.sessions.ready { network.probe(id, holdings, &effects) } }
-    guard isWhole else { return }
+    guard isWhole else { return false }
     effects.durable.append(.repaired)
     effects.notices.append(.repaired(damage.what))
     effects.changed = true
     self.damage = nil
     // Own writes behind a gap would never be claimed.
     if holdings.replica.hasLostHead { holdings.hasOwnNews = true }
+    return true
   }
 
   /// A peer holds other registers, and claims no write that is not claimed here. Where that is so of all members, nobody has the
@@ -65,7 +68,8 @@ extension Recovery {
     proveUnproven(&holdings, &effects)
   }
 
-  private func proveUnproven(_ holdings: inout Holdings, _ effects: inout Effects) {
+  /// Writes again what cannot be proven any more.
+  package func proveUnproven(_ holdings: inout Holdings, _ effects: inout Effects) {
     // The numbers of a credit are those of one incarnation, and of no other.
     let unproven = holdings.replica.unproven.filter { $0.key.first != RegisterKind.credit.rawValue }
     guard !unproven.isEmpty else { return }
