@@ -32,7 +32,7 @@ extension World {
     let standing = circles.filter { _, circle in
       let keys = circle.map { devices[$0].identity.key }
       return circle.allSatisfy { device in
-        !isOut(device) && keys.allSatisfy { devices[device].engine?.group.cuts(for: $0) == nil }
+        keys.allSatisfy { devices[device].engine?.group.cuts(for: $0) == nil }
       }
     }
     return standing.max { ($0.1.count, $1.0) < ($1.1.count, $0.0) }?.1 ?? []
@@ -46,10 +46,11 @@ extension World {
   /// Whether a device knows that it was removed.
   private func isOut(_ index: Int) -> Bool { devices[index].engine?.isRemoved ?? false }
 
-  /// The devices that belong together by what one of them knows.
+  /// The devices that belong together by what one of them knows. Not those that know that they were removed: the device that removed
+  /// them may have been set back to before, and then nobody else knows it.
   private func circle(of index: Int) -> [Int] {
     guard let group = devices[index].engine?.group else { return [] }
-    return originals.filter { group.isMember(devices[$0].identity.key) }
+    return originals.filter { group.isMember(devices[$0].identity.key) && !isOut($0) }
   }
 
   /// Whether a device was removed by what the family knows.
