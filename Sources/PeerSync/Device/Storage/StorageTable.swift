@@ -33,7 +33,10 @@ package enum StorageTable: UInt64, CaseIterable {
   var columns: [String] {
     switch self {
     case .identity:
-      ["place", "device", "replica", "group_id", "name", "environment", "bundle_id", "online", "host"]
+      [
+        "place", "device", "replica", "group_id", "name", "environment", "bundle_id", "online", "host",
+        "may_accept",
+      ]
     case .replicas: ["number", "id", "claimed", "key", "nonce"]
     case .registers: ["key", "author", "replica", "sequence", "stamp", "value"]
     case .commits: ["replica", "first", "count", "signature", "root"]
