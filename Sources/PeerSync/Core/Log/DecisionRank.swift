@@ -10,13 +10,16 @@ extension Write {
 struct DecisionRank: Comparable {
   /// Of the catalogue, for a product; elsewhere 0.
   let version: UInt64
+  /// Whether it is a product that somebody wrote again, to stand above what others had written.
+  private let isAnswer: Bool
   let stamp: Stamp
   private let first: UInt8
   private let hash: UInt64
   private let value: [UInt8]
 
-  init(version: UInt64 = 0, stamp: Stamp, value: [UInt8]) {
+  init(version: UInt64 = 0, isAnswer: Bool = false, stamp: Stamp, value: [UInt8]) {
     self.version = version
+    self.isAnswer = isAnswer
     self.stamp = stamp
     first = value.first ?? 0
     hash = value.withUnsafeBytes { SipHash.hash64($0) }
@@ -27,8 +30,25 @@ struct DecisionRank: Comparable {
   init(key: some Collection<UInt8>, stamp: Stamp, value: [UInt8]) {
     let isProduct = key.first == RegisterKind.product.rawValue
     // What cannot be read counts nowhere.
-    let version = isProduct ? (try? Product.version(of: value[...])) ?? 0 : 0
-    self.init(version: version, stamp: stamp, value: value)
+    let order = isProduct ? try? Product.order(of: value[...]) : nil
+    self.init(version: order?.version ?? 0, isAnswer: order?.isAnswer ?? false, stamp: stamp, value: value)
+  }
+
+  private init(_ rank: DecisionRank, version: UInt64) {
+    self.version = version
+    (isAnswer, stamp, first, hash, value) = (rank.isAnswer, rank.stamp, rank.first, rank.hash, rank.value)
+  }
+
+  /// Whether that version is what its author wrote, and not what it is raised to.
+  func states(_ version: UInt64) -> Bool {
+    self.version == version && (!isAnswer || (try? Product.version(of: value[...])) == version)
+  }
+
+  /// The rank that counts among others: an answer is of one version more than the greatest of what was stamped before it, up to the
+  /// greatest that there is. So it stands as long as what it answers counts, and keeps no later catalogue out once that does not.
+  func settled(among ranks: [DecisionRank]) -> DecisionRank {
+    guard isAnswer, let before = ranks.filter({ $0.stamp < stamp }).map(\.version).max() else { return self }
+    return DecisionRank(self, version: max(version, min(before + 1, UInt64(Limits.catalogueVersion))))
   }
 
   init(_ write: borrowing WriteView) {
