@@ -51,7 +51,7 @@ enum RemoveCommand {
     _ name: String, _ options: RemoveOptions, _ letIn: [DeviceAnswer], _ console: Console
   ) -> [String] {
     guard options.recoveryKey != nil, options.disowned.isEmpty, !letIn.isEmpty else { return options.disowned }
-    Screen.errors().show(Table.harmless(console.words(.whichDisowned(names(letIn), by: name))))
+    Screen.errors().show(Console.harmless(console.words(.whichDisowned(names(letIn), by: name))))
     return (readLine() ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty }
   }
@@ -61,7 +61,7 @@ enum RemoveCommand {
     _ name: String, _ staying: [DeviceAnswer], _ options: RemoveOptions, _ console: Console
   ) {
     guard options.recoveryKey != nil, !staying.isEmpty else { return }
-    Screen.errors().show(Table.harmless(console.words(.letInStay(names(staying), by: name))) + "\n")
+    Screen.errors().show(Console.harmless(console.words(.letInStay(names(staying), by: name))) + "\n")
   }
 
   private static func names(_ devices: [DeviceAnswer]) -> String {
@@ -78,14 +78,24 @@ enum RemoveCommand {
     guard answer.count > 0 else { return console.words(.nothingDecided) + "\n" }
     var table = console.table(.text(.takenBack), .text(.itSaid, .useful), .text(.then, .useful))
     for decision in answer.decisions {
-      let then = decision.stands.map { Phrase.then($0, by: decision.by) }
-      table.add(["\(decision.kind) \(decision.id)", decision.said, console.words(then ?? .nothing)])
+      let then = decision.stands.map { Phrase.then(readable($0, console), by: decision.by) }
+      table.add(
+        [
+          "\(decision.kind) \(decision.id)", readable(decision.said, console), console.words(then ?? .nothing),
+        ])
     }
     let rest = answer.count - answer.decisions.count
     return (answer.decisions.isEmpty ? "" : table.text)
       + (rest > 0 ? console.words(.moreTakenBack(rest)) + "\n" : "")
       + (answer.replaced > 0
         ? console.words(.replacedAreGone(answer.replaced, of: Table.harmless(device))) + "\n" : "")
+  }
+
+  /// With times as the terminal shows them.
+  private static func readable(_ words: String, _ console: Console) -> String {
+    words.split(separator: " ").map { word in
+      Instant(String(word)).map { console.date($0) } ?? String(word)
+    }.joined(separator: " ")
   }
 
   /// A line of standard input: what a command line holds, every user of the machine may read.
