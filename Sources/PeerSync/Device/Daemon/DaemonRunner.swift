@@ -86,6 +86,11 @@ extension Notice {
       log(
         .warning, "copied or restored; continuing as a new incarnation", ["replica": "\(replica)"]
       )
+    case .outlived:
+      log(
+        .error,
+        "this device has lived so often that nobody takes another life of it: make a new device with `peerd init`, let it join, "
+          + "and remove this one")
     case .caughtUp:
       log(.info, "in sync with a peer again: what the database had lost is here as far as that peer knows it")
     case .wroteForgottenAgain(let writes):
@@ -93,7 +98,8 @@ extension Notice {
         .info, "rewrote what this device had lost and a peer brought back", ["writes": "\(writes)"])
     case .notSetAside(let commits):
       log(
-        .warning, "too many void writes to keep, for their author or should the removal be overruled; the rest is dropped",
+        .warning,
+        "too many void writes to keep, for their author or should the removal be overruled; the rest is dropped",
         ["commits": "\(commits)"])
     case .joined(let group): log(.info, "joined a group", ["group": "\(group)"])
     case .divergence(let device):
