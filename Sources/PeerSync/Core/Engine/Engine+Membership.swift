@@ -65,6 +65,8 @@ extension Engine {
       }
       if group != before { follow(group, after: before, now: now, &effects) }
     }
+    // No honest device holds what nobody has signed.
+    if let id, insertion.refused.contains(where: { $0.reason == .signature }) { end(id, .forged, &effects) }
     return insertion.missing.isEmpty
   }
 
@@ -133,7 +135,8 @@ extension Engine {
   ///
   /// - Parameter disowned: devices that it let in and that go with it
   mutating func remove(
-    _ device: DeviceID, by recoveryKey: SigningKey?, _ takingBack: TakingBack, disowning disowned: Set<DeviceID>,
+    _ device: DeviceID, by recoveryKey: SigningKey?, _ takingBack: TakingBack,
+    disowning disowned: Set<DeviceID>,
     now: Now, _ effects: inout Effects
   ) -> Answer {
     // Whoever has taken a stolen device into a group of his own may have removed it there.

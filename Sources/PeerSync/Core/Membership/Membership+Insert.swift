@@ -38,6 +38,7 @@ extension Membership {
   /// here already change nothing.
   package mutating func insert(_ records: [MembershipRecord]) -> Insertion {
     var insertion = Insertion()
+    defer { if insertion.added.isEmpty { remember(insertion.refused) } }
     var scratch = self
     scratch.insertChecked(records, &insertion)
     // What is known already costs nothing but its hash.
@@ -75,8 +76,6 @@ extension Membership {
 
   /// Adds what is valid and has its parents, linked or not.
   private mutating func insertChecked(_ records: [MembershipRecord], _ insertion: inout Insertion) {
-    // Of a full set what cannot be taken in is not even verified: a removal alone may have it taken.
-    let isFull = count >= Limits.membershipRecords
     var waiting: [ContentHash: [(MembershipRecord, ContentHash)]] = [:]
     var ready: [(MembershipRecord, ContentHash)] = []
     func sort(_ record: MembershipRecord, _ hash: ContentHash) {
@@ -87,12 +86,12 @@ extension Membership {
       }
     }
     let offered = records.prefix(Limits.membershipOffered).map { ($0, $0.hash(cryptography)) }
-    let isVain = isFull && !offered.contains { $0.isRemoval && !contains($1) }
+    let vain = VainRecords(offered, for: self, refusedBefore: refusedBefore)
     for (record, hash) in offered { sort(record, hash) }
     ready.reverse()
     while let (record, hash) = ready.popLast() {
       guard !contains(hash) else { continue }
-      if let reason = isVain ? .full : refusal(of: record) {
+      if let reason = vain[hash] ?? refusal(of: record) {
         insertion.refused.append(Insertion.Refused(hash: hash, reason: reason))
         continue
       }

@@ -25,6 +25,9 @@ package struct Membership: Sendable {
   private(set) var left = RecordSet()
   /// For whom it is decided what has left; nil: nothing leaves.
   private var viewpoint: (key: PublicKey, group: GroupID)?
+  /// What was refused since the set has changed last, and why: it is not verified again. As long as nothing changes, only what
+  /// else is on offer could have it taken.
+  private(set) var refusedBefore: [ContentHash: Refusal] = [:]
   private var places: [ContentHash: Int] = [:]
   private var removals: [PublicKey: [Int]] = [:]
 
@@ -68,6 +71,18 @@ package struct Membership: Sendable {
     if case .remove(let removal) = record.body { removals[removal.target, default: []].append(place) }
   }
 
+  /// Remembers what was refused.
+  mutating func remember(_ refused: [Insertion.Refused]) {
+    if refusedBefore.count + refused.count > Limits.membershipOffered { refusedBefore = [:] }
+    for refused in refused {
+      switch refused.reason {
+      // The same record may come with its author's signature, or with what links it to this group.
+      case .signature, .stranger: continue
+      case .malformed, .otherApp, .authorRemoved, .full, .void: refusedBefore[refused.hash] = refused.reason
+      }
+    }
+  }
+
   /// Has records leave that count for nothing in the group of a device.
   package mutating func look(from key: PublicKey, preferring group: GroupID) {
     viewpoint = (key, group)
@@ -86,6 +101,7 @@ package struct Membership: Sendable {
   /// Works out anew what has left. Of too many the memory is given back.
   mutating func refresh(givesBack: Bool = true) {
     left = RecordSet()
+    refusedBefore = [:]
     guard let viewpoint else { return }
     let resolution = resolution(of: viewpoint.key, preferring: viewpoint.group)
     left = resolution.map { leaving(by: $0, seenBy: viewpoint.key) } ?? RecordSet()

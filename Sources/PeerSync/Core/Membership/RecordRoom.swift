@@ -50,6 +50,32 @@ struct RecordRoom {
     for place in 0..<held where !set.left.contains(place) { charge(place) }
   }
 
+  /// Why a record that is new will not be taken, whoever has signed it, unless another one names it; nil: that is not certain.
+  func certainRefusal(of record: MembershipRecord) -> Membership.Refusal? {
+    if case .found = record.body { return nil }
+    guard let resolution, let rank = rank(chargedFor: record) else { return nil }
+    guard case .remove(let removal) = record.body else {
+      if resolution.places[rank].isBound { return .void }
+      return hasRoom(for: 1, bytes: record.encoded.count, by: rank) ? nil : .full
+    }
+    if !removal.isByRecoveryKey, resolution.places[rank].isBound { return .void }
+    if hasRoom(for: 1, bytes: record.encoded.count, by: rank) { return nil }
+    return mayRemove(removal, bytes: record.encoded.count) ? nil : .full
+  }
+
+  /// The branch for which a record may have others taken in, by naming them; nil: none.
+  func branch(naming record: MembershipRecord) -> Int? {
+    switch record.body {
+    case .merge, .remove: rank(chargedFor: record).map { branches[$0] }
+    case .found, .other: nil
+    }
+  }
+
+  /// The branch that is charged for a record.
+  func branch(of record: MembershipRecord) -> Int {
+    rank(chargedFor: record).map { branches[$0] } ?? Self.nobody
+  }
+
   /// Takes one more record, if there is room.
   mutating func admit(_ place: Int) -> Bool {
     guard held == 0 || hasRoom(place) || mayRemove(place) || isNamed(place) else { return false }
@@ -79,7 +105,13 @@ struct RecordRoom {
 
   /// Whether a removal is one of those that the most senior, and recovery keys, may make although there is no room.
   private func mayRemove(_ place: Int) -> Bool {
-    guard case .remove(let removal) = set.entries[place].record.body, let resolution,
+    let record = set.entries[place].record
+    guard case .remove(let removal) = record.body else { return false }
+    return mayRemove(removal, bytes: record.encoded.count)
+  }
+
+  private func mayRemove(_ removal: MembershipRecord.Removal, bytes: Int) -> Bool {
+    guard let resolution,
       let rank = set.place(of: removal.author).flatMap({ resolution.rankOfFounding[$0] }),
       rank < Limits.membershipReserveMembers
     else { return false }
@@ -87,7 +119,7 @@ struct RecordRoom {
     guard removal.isByRecoveryKey || !resolution.places[rank].isBound else { return false }
     let made = made[Remover(removal)] ?? Account()
     return made.records < Limits.membershipReserveRemovals
-      && made.bytes + set.entries[place].record.encoded.count <= Limits.membershipReserveBytes
+      && made.bytes + bytes <= Limits.membershipReserveBytes
   }
 
   /// Whether devices of another branch name it by what counts. The first of those whose bound allows it is charged.
@@ -136,11 +168,18 @@ struct RecordRoom {
 
   /// Who is charged for a record: who made it, and for a device who took it in.
   private func rank(chargedFor place: Int) -> Int? {
+    let record = set.entries[place].record
+    guard case .found = record.body else { return rank(chargedFor: record) }
+    return resolution?.rankOfFounding[place].map { resolution?.places[$0].host ?? 0 }
+  }
+
+  /// Of a founding nobody: it is known by its place alone.
+  private func rank(chargedFor record: MembershipRecord) -> Int? {
     func rank(_ founding: ContentHash) -> Int? {
       set.place(of: founding).flatMap { resolution?.rankOfFounding[$0] }
     }
-    switch set.entries[place].record.body {
-    case .found: return resolution?.rankOfFounding[place].map { resolution?.places[$0].host ?? 0 }
+    switch record.body {
+    case .found: return nil
     case .merge(let merge): return rank(merge.host)
     case .remove(let removal): return rank(removal.author)
     case .other(_, let author, _): return rank(author)

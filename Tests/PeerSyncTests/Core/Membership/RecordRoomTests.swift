@@ -148,25 +148,112 @@ import Testing
     #expect(home.members(seenBy: "a") == "a m x")
   }
 
-  /// What a full set cannot take costs its hash, and no signature.
-  @Test func refusingIsCheap() throws {
-    let verified = Mutex(0)
+  /// Verifies as simulated cryptography does, and counts.
+  private func counting(_ verified: Verified) -> Cryptography {
     let simulated = Cryptography.simulated
-    let counting = Cryptography(
+    return Cryptography(
       hash: simulated.hash,
       verify: { signature, message, key in
-        verified.withLock { $0 += 1 }
+        verified.count.withLock { $0 += 1 }
         return simulated.verify(signature, message, key)
       })
+  }
+
+  /// How many signatures were verified.
+  private final class Verified: Sendable {
+    let count = Mutex(0)
+    var now: Int { count.withLock { $0 } }
+  }
+
+  /// A first device and two that it took in, and what the first one holds.
+  private func counted(_ verified: Verified) throws -> (devices: [Household.Device], Membership) {
+    let devices = ["a", "b", "m"].enumerated().map { Household.Device($1, seed: UInt64($0) + 1) }
+    let united = try Membership.united(devices.map { ($0.key, $0.founding) }, .simulated)
+    var membership = Membership(united.records, counting(verified))
+    let group = try #require(membership.group(of: devices[0].publicKey))
+    membership.look(from: devices[0].publicKey, preferring: group.id)
+    return (devices, membership)
+  }
+
+  /// What a full branch cannot take costs its hash, removals too, and what was refused is not verified again.
+  @Test func refusingWhatABranchHasNoRoomForIsCheap() throws {
+    let verified = Verified()
+    var (devices, membership) = try counted(verified)
+    let member = devices[2]
+    let filled = membership.insert(junk(300, by: member, 1))
+    #expect(filled.refused.count == 300 - filled.added.count && !filled.refused.isEmpty)
+    let newest = try #require(membership.records.first { $0.hash(.simulated) == filled.added.first })
+    let removals = (1...UInt64(100)).map { number in
+      removal(
+        of: devices[1].publicKey, by: member,
+        [Dot(replica: ReplicaID(high: number, low: 1), sequence: number)], newest.hash(.simulated))
+    }
+    // Its first removals are taken all the same.
+    #expect(membership.insert(removals).added.count == Limits.membershipReserveRemovals)
+    let before = verified.now
+    let refused = membership.insert(junk(500, by: member, 2) + removals)
+    #expect(refused.added.isEmpty && Set(refused.refused.map(\.reason)) == [.full])
+    #expect(verified.now == before)
+    // Others still have room.
+    #expect(membership.insert(junk(3, by: devices[1], 3)).added.count == 3)
+    #expect(verified.now == before + 3)
+  }
+
+  @Test func refusingWhatARemovedDeviceSignsIsCheap() throws {
+    let verified = Verified()
+    var (devices, membership) = try counted(verified)
+    let member = devices[2]
+    _ = membership.insert([
+      try membership.removal(of: member.publicKey, cuts: [], by: devices[0].key)
+    ])
+    let parent = member.founding.hash(.simulated)
+    let before = verified.now
+    let offered =
+      junk(500, by: member, 2) + [removal(of: devices[1].publicKey, by: member, [], parent)]
+    let refused = membership.insert(offered)
+    #expect(refused.refused.count == 501 && Set(refused.refused.map(\.reason)) == [.void])
+    #expect(verified.now == before)
+  }
+
+  /// What a removal that has no effect of its own names is refused as often as it is offered, and verified once.
+  @Test func whatWasRefusedIsNotVerifiedAgain() throws {
+    let verified = Verified()
+    var (devices, membership) = try counted(verified)
+    let (known, stranger) = (devices[1].founding.hash(.simulated), Household.Device("x", seed: 9))
+    let misfits = (0..<20).map { number in
+      let proposal = MergeProposal(
+        parents: [known, stranger.founding.hash(.simulated)].sorted(),
+        merge: MembershipRecord.Merge(
+          group: known, host: known, joiner: ContentHash(words: (number, 1, 1, 1))))
+      return MembershipRecord(
+        proposal, host: proposal.signature(by: devices[1].key), joiner: proposal.signature(by: stranger.key))
+    }
+    for _ in 0..<2 {
+      let refused = membership.insert([stranger.founding] + misfits).refused
+      #expect(Set(refused.map(\.reason)) == [.malformed, .stranger])
+    }
+    #expect(membership.refusedBefore.count == misfits.count)
+    // A wrong signature tells nothing of the record: somebody else may have it with the right one.
+    let forged = junk(50, by: devices[1], 1).map {
+      MembershipRecord(parents: $0.parents, body: $0.body, signatures: [devices[2].key.sign([1])])
+    }
+    #expect(Set(membership.insert(forged).refused.map(\.reason)) == [.signature])
+    #expect(membership.insert(junk(50, by: devices[1], 1)).added.count == 50)
+    #expect(membership.refusedBefore.isEmpty)
+  }
+
+  /// What a full set cannot take costs its hash, and no signature.
+  @Test func refusingIsCheap() throws {
+    let verified = Verified()
     let (first, member) = (Household.Device("a", seed: 1), Household.Device("m", seed: 2))
     let united = try Membership.united(
       [(first.key, first.founding), (member.key, member.founding)], .simulated)
-    var membership = Membership(united.records + junk(1100, by: first, 1), counting)
+    var membership = Membership(united.records + junk(1100, by: first, 1), counting(verified))
     #expect(membership.count == Limits.membershipRecords)
-    let before = verified.withLock { $0 }
+    let before = verified.now
     let refused = membership.insert(junk(500, by: member, 2)).refused
     #expect(refused.count == 500 && Set(refused.map(\.reason)) == [.full])
-    #expect(verified.withLock { $0 } == before)
+    #expect(verified.now == before)
   }
 
   // MARK: The outer bounds
