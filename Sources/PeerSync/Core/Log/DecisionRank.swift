@@ -7,9 +7,9 @@ extension Write {
 
 /// What orders the decisions of several authors under one key: of products first the version, then the stamp, the first byte of
 /// the value, its hash and its bytes. Equal ranks have equal content.
-struct DecisionRank: Comparable {
+package struct DecisionRank: Comparable, Sendable {
   /// Of the catalogue, for a product; elsewhere 0.
-  let version: UInt64
+  package let version: UInt64
   /// Whether it is a product that somebody wrote again, to stand above what others had written.
   private let isAnswer: Bool
   let stamp: Stamp
@@ -27,7 +27,7 @@ struct DecisionRank: Comparable {
   }
 
   /// - Parameter key: the encoded key that the value is written under
-  init(key: some Collection<UInt8>, stamp: Stamp, value: [UInt8]) {
+  package init(key: some Collection<UInt8>, stamp: Stamp, value: [UInt8]) {
     let isProduct = key.first == RegisterKind.product.rawValue
     // What cannot be read counts nowhere.
     let order = isProduct ? try? Product.order(of: value[...]) : nil
@@ -40,13 +40,13 @@ struct DecisionRank: Comparable {
   }
 
   /// Whether that version is what its author wrote, and not what it is raised to.
-  func states(_ version: UInt64) -> Bool {
+  package func states(_ version: UInt64) -> Bool {
     self.version == version && (!isAnswer || (try? Product.version(of: value[...])) == version)
   }
 
   /// The rank that counts among others: an answer is of one version more than the greatest of what was stamped before it, up to the
   /// greatest that there is. So it stands as long as what it answers counts, and keeps no later catalogue out once that does not.
-  func settled(among ranks: [DecisionRank]) -> DecisionRank {
+  package func settled(among ranks: [DecisionRank]) -> DecisionRank {
     guard isAnswer, let before = ranks.filter({ $0.stamp < stamp }).map(\.version).max() else { return self }
     return DecisionRank(self, version: max(version, min(before + 1, UInt64(Limits.catalogueVersion))))
   }
@@ -55,7 +55,7 @@ struct DecisionRank: Comparable {
     self.init(key: write.key, stamp: write.stamp, value: Array(write.value))
   }
 
-  static func < (left: DecisionRank, right: DecisionRank) -> Bool {
+  package static func < (left: DecisionRank, right: DecisionRank) -> Bool {
     let order = (left.version, left.stamp, left.first, left.hash)
     let other = (right.version, right.stamp, right.first, right.hash)
     return order == other ? left.value.lexicographicallyPrecedes(right.value) : order < other

@@ -27,7 +27,7 @@ package struct Membership: Sendable {
   private var viewpoint: (key: PublicKey, group: GroupID)?
   /// What was refused since the set has changed last, and why: it is not verified again. As long as nothing changes, only what
   /// else is on offer could have it taken.
-  private(set) var refusedBefore: [ContentHash: Refusal] = [:]
+  package private(set) var refusedBefore: [ContentHash: Refusal] = [:]
   private var places: [ContentHash: Int] = [:]
   private var removals: [PublicKey: [Int]] = [:]
 

@@ -3,7 +3,7 @@ extension ClockFinding {
   /// What is wrong and what to do, in one line.
   ///
   /// - Parameter name: the name of a device
-  func warning(_ name: (DeviceID) -> String) -> String {
+  package func warning(_ name: (DeviceID) -> String) -> String {
     switch self {
     case .behind(let behind, .store(let date), _):
       "the clock is \(span(behind)) behind what the store signed at \(date), which counts: set the clock right"
