@@ -88,7 +88,7 @@ struct StolenMember: Sendable {
     let stored = try Storage(directory).load(key: key.publicKey)
     (identity, records, replica) = (stored.identity, stored.membership.fingerprint, stored.replica)
     let group = stored.membership.group(of: key.publicKey, preferring: identity.group)
-    guard let device = group?.members.first(where: { $0.key == identity.key }) else {
+    guard let device = group?.members.first(where: { $0.key == stored.identity.key }) else {
       throw PeerdProcess.NotReady(description: "\(device.name) is no member")
     }
     foundingHash = device.founding
