@@ -3,38 +3,56 @@ import PeerSync
 import PeerSyncSandboxServer
 import Testing
 
-/// What people read fits their terminal, whatever it tells of.
+/// What people read fits their terminal and speaks their language, whatever it tells of. Each command runs on a terminal of its own;
+/// what it complains of and asks is looked at like its results.
 @Suite("What fits 80 columns", .paced, .noHang)
 struct FittingTests {
-  @Test("no command prints a line wider than the terminal, in either language")
-  func everyCommand() async throws {
-    let store = try StoreProcess()
-    try await store.start(catalogue: Self.catalogue)
-    let (phone, tablet) = try await household(store)
-    for language in ["en_US.UTF-8", "ko_KR.UTF-8"] {
-      for columns in [80, 50] {
-        let environment = ["COLUMNS": "\(columns)", "LC_ALL": language]
-        for command in Self.commands {
-          let words = [command[0], "--data", phone.data] + command.dropFirst()
-          try await expectFit(words, environment, columns)
-        }
-        for command in [["show"], ["products"]] {
-          try await expectFit(["store", command[0], "--data", store.data], environment, columns)
-        }
-      }
+  @Test("no command prints a line wider than the terminal", arguments: ["en_US.UTF-8", "ko_KR.UTF-8"])
+  func everyCommand(language: String) async throws {
+    let house = try await Household()
+    for step in house.steps { try await expectFit(step, language, 80) }
+    for step in house.views { try await expectFit(step, language, 50) }
+    for step in try await house.endings() + house.storeVerbs { try await expectFit(step, language, 80) }
+  }
+
+  @Test("every help text fits, and so does every page of the manual")
+  func helps() async throws {
+    let help = try await Peerd.run(["--help"]).output
+    let names = help.matches(of: #/\n  ([a-z-]+) /#).map { String($0.1) }
+    let verbs = try await Peerd.run(["store", "--help"]).output.matches(of: #/\n  ([a-z-]+) /#).map {
+      ["store", String($0.1)]
     }
-    let whole = try await phone.run("status", "--utc")
-    #expect(whole.output.contains(#/T\d\d:\d\d:\d\d.*Z, in \d+ days/#), "\(whole.output)")
-    #expect(try await tablet.status().group.members == 2)
+    #expect(names.count > 30)
+    for words in names.map({ [$0] }) + verbs {
+      // The verbs stand among other words of the help.
+      let outcome = try await TerminalRun.run(words + ["--help"], environment: [:])
+      guard outcome.status == 0 else { continue }
+      expectFit(outcome.lines, 80, words)
+    }
+    for name in names {
+      let page = try await TerminalRun.run(["man", name], environment: [:])
+      #expect(page.status == 0)
+      expectFit(page.lines, 80, ["man", name])
+    }
   }
 
   @Test("a pipe gets whole lines, and COLUMNS asks for short ones")
   func pipe() async throws {
-    let device = try await PeerdProcess(Self.longName)
+    let device = try await PeerdProcess(Household.longName)
     try await device.start(listen: nil)
-    #expect(try await device.run("devices").output.contains(Self.longName))
+    #expect(try await device.run("devices").output.contains(Household.longName))
     let narrow = try await Peerd.run(["devices", "--data", device.data], environment: ["COLUMNS": "80"])
-    #expect(!narrow.output.contains(Self.longName) && narrow.output.contains("…"))
+    #expect(!narrow.output.contains(Household.longName) && narrow.output.contains("…"))
+    let refused = try await Peerd.run(
+      ["remove", "--data", device.data, Household.longName], environment: ["COLUMNS": "80"])
+    #expect(refused.status == 1 && refused.errors.split(separator: "\n").count == 1, "\(refused.errors)")
+  }
+
+  @Test("who reads Korean is told nothing in English")
+  func korean() async throws {
+    let house = try await Household()
+    for step in house.steps where step.isDaily { try await expectKorean(step) }
+    for step in try await house.endings() where step.isDaily { try await expectKorean(step) }
   }
 
   @Test("EXPIRES is the end of the present run, beside credits as well")
@@ -50,73 +68,77 @@ struct FittingTests {
     )
     #expect(
       text.contains(
-        #/random-owls +active +[-\d]+ [:\d]+, in 9\d days +5 of credit owls left; line random-owls/#),
+        #/random-owls +active +[-\d]+ [:\d]+ +in 9\d days +5 of credit owls left; line random-owls/#),
       "\(text)")
     let status = try await device.status()
     #expect(
       status.entitlements.contains { $0.expires == nil && $0.presentEnd == status.lines[0].runs[0].end })
   }
 
-  // MARK: Rich data
-
-  private static let longName = "아주 긴 이름을 가진 거실의 낡은 태블릿 that nobody ever renames because it is so far away"
-  private static let longId =
-    "com.example." + String(repeating: "very-long-product-id.", count: 4) + "monthly"
-
-  private static let commands = [
-    ["status"], ["devices"], ["products"],
-    ["why", "owls-entitlement-with-a-name-that-goes-on-and-on-and-on"],
-    ["why", "plan"], ["notifications"], ["time"], ["restore"], ["buy", "owls-3"], ["buy", longId],
-    ["buy", "한국어-상품"],
-    ["grant", "promotion", "--until", "2199-01-01"], ["revoke", "promotion"], ["spend", "올빼미"], ["invite"],
-    ["set-expiration", "owls-line-with-a-name-that-goes-on-and-on-and-on", "2199-01-01"], ["--help"],
-    ["status", "--utc"], ["why", "plan", "--utc"], ["history"], ["history", "--utc"], ["transactions"],
-  ]
-
-  private static let catalogue = """
-    {"products": [
-      {"id": "owls-3", "type": "nonRenewingSubscription", "displayName": "석 달 동안 무작위로 나타나는 올빼미와 그의 친구들",
-       "line": "owls-line-with-a-name-that-goes-on-and-on-and-on", "period": "P3M", "price": "1.99", "currency": "USD",
-       "entitlements": ["owls-entitlement-with-a-name-that-goes-on-and-on-and-on"]},
-      {"id": "\(longId)", "type": "autoRenewableSubscription", "period": "P1M", "subscriptionGroup": "plans",
-       "displayName": "Every owl of every month of every year, for ever", "level": 1, "entitlements": ["plan"],
-       "price": "2.99", "currency": "USD", "offers": [
-         {"kind": "code", "id": "winter-in-the-northern-hemisphere-and-its-lakes", "paymentMode": "free",
-          "subscriptionPeriod": "P1W", "eligibility": ["new"]}]},
-      {"id": "한국어-상품", "type": "consumable", "credit": "올빼미", "amount": 5, "price": "0.99", "currency": "USD",
-       "displayName": "올빼미 다섯 마리", "entitlements": ["owls-entitlement-with-a-name-that-goes-on-and-on-and-on"]}]}
-    """
-
-  /// Two devices with long names that use a store, and have bought of everything.
-  private func household(_ store: StoreProcess) async throws -> (PeerdProcess, PeerdProcess) {
-    let phone = try await PeerdProcess("Ann's Phone", catalogue: Self.catalogue)
-    let tablet = try await PeerdProcess(Self.longName, catalogue: nil)
-    for device in [phone, tablet] { try await device.start(options: ["--store", store.url]) }
-    try await tablet.join(phone)
-    for product in ["owls-3", Self.longId, "한국어-상품"] {
-      #expect(try await phone.run("buy", product).status == 0)
+  @Test("an instant stands once on a page, and ids are whole at 80 columns")
+  func onceAndWhole() async throws {
+    let house = try await Household()
+    let status = try await TerminalRun.run(["status", "--data", house.phone.data], environment: [:])
+    #expect(!status.text.contains("(UTC)") && !status.text.contains("renews on"), "\(status.text)")
+    let products = try await TerminalRun.run(["products", "--data", house.phone.data], environment: [:])
+    for id in ["owls-3", "com.example.owls.premium.monthly", "com.example.owls.premium.yearly"] {
+      #expect(products.text.contains("\(id) "), "\(products.text)")
     }
-    #expect(try await phone.run("buy", "owls-3", "--at", "2024-01-01").status == 0)
-    for device in [phone, tablet] { try await device.waitInSync(with: 1) }
-    return (phone, tablet)
+    let why = try await TerminalRun.run(["why", "premium", "--data", house.phone.data], environment: [:])
+    #expect(why.text.contains("paid until 20") && !why.text.contains("…"), "\(why.text)")
+    #expect(!why.text.contains("ADDS") && !why.text.contains("RUN ENDS"), "\(why.text)")
+    for command in ["devices", "time"] {
+      let whole = try await TerminalRun.run(
+        [command, "--utc", "--data", house.phone.data], environment: [:])
+      #expect(whole.lines.contains { $0.contains(#/T\d\d:\d\d:\d\d[.\d]*Z$/#) }, "\(whole.text)")
+    }
+    let show = try await TerminalRun.run(["store", "show", "--data", house.store.data], environment: [:])
+    #expect(!show.text.contains(#/\s{2,}\n/#) && show.text.contains("STATE"), "\(show.text)")
   }
 
-  private func expectFit(
-    _ words: [String], _ environment: [String: String], _ columns: Int
-  ) async throws {
-    let outcome = try await Peerd.run(words, environment: environment)
-    #expect(outcome.status == 0, "\(words): \(outcome.errors)")
-    for line in outcome.output.split(separator: "\n") {
-      // The help is one text for all.
-      let limit = words.contains("--help") ? 80 : columns
-      #expect(width(line) <= limit, "\(words) at \(columns): \(line)")
-    }
+  // MARK: Looking
+
+  private func expectKorean(_ step: Household.Step) async throws {
+    let outcome = try await TerminalRun.run(
+      step.words, environment: ["LC_ALL": "ko_KR.UTF-8"], typing: step.typing, until: step.end)
+    #expect(outcome.status == step.status, "\(step.words): \(outcome.text)")
+    for line in outcome.lines { #expect(!Self.isEnglish(line), "\(step.words): \(line)") }
+  }
+
+  private func expectFit(_ step: Household.Step, _ language: String, _ columns: Int) async throws {
+    let outcome = try await TerminalRun.run(
+      step.words, environment: ["LC_ALL": language], typing: step.typing, columns: UInt16(columns),
+      until: step.end)
+    #expect(outcome.status == step.status, "\(step.words): \(outcome.text)")
+    expectFit(outcome.lines, columns, step.words)
+  }
+
+  private func expectFit(_ lines: [String], _ columns: Int, _ words: [String]) {
+    for line in lines { #expect(width(line) <= columns, "\(words) at \(columns): \(line)") }
   }
 
   /// Hangul takes two columns; of the rest nothing here does.
-  private func width(_ line: Substring) -> Int {
+  private func width(_ line: String) -> Int {
     line.unicodeScalars.reduce(0) {
       $0 + ((0x1100...0x115f).contains($1.value) || (0xac00...0xd7a3).contains($1.value) ? 2 : 1)
+    }
+  }
+
+  /// Whether a line has three English words in a row, or a heading, once commands, ids and names are taken out.
+  static func isEnglish(_ line: String) -> Bool {
+    let text = line.replacing(#/`[^`]*`|‘[^’]*’|'[^']*'/#, with: " ").replacing(
+      #/\S*[0-9.\/:_-]\S*/#, with: " ")
+    return text.contains(#/[A-Za-z]*[a-z]{2,}[,;:]? [a-z]{2,}[,;:]? [a-z]{2,}/#)
+      || text.contains(#/\b[A-Z]{4,}( [A-Z]+)*\b/#)
+  }
+
+  @Test("the test of Korean knows English when it sees it")
+  func english() {
+    for line in ["nothing was changed", "ENTITLEMENT  상태", "peerd: there is no device"] {
+      #expect(Self.isEnglish(line), "\(line)")
+    }
+    for line in ["‘a b c’ 기기", "`peerd config lan yes` 명령", "com.example.a 9.99 USD  구입", "id 3F"] {
+      #expect(!Self.isEnglish(line), "\(line)")
     }
   }
 }
