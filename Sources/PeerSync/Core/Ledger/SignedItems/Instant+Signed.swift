@@ -6,6 +6,6 @@ extension Instant {
   ///
   /// - Parameter name: where the date comes from
   package static func cannotBeSigned(_ name: String, _ date: Instant) -> String {
-    "\(name) is a time from 1970 on, as all that stores sign, not \(date)"
+    "\(name) is a time from 1970-01-01 on, as all that stores sign, not \(date)"
   }
 }
