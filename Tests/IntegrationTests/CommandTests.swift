@@ -274,7 +274,7 @@ struct CommandTests {
     let phone = try await PeerdProcess("Phone")
     try await phone.start(listen: nil)
     let refused = try await phone.run("invite")
-    #expect(refused.status == 1 && refused.errors.contains("--listen"))
+    #expect(refused.status == 1 && refused.errors.contains("peerd config listen"))
     #expect(try await phone.run("join", "nonsense").status == 2)
     #expect(try await phone.run("join", "peersync://127.0.0.1:9/ABCDEFGHJKMN").status == 1)
     let tablet = try await PeerdProcess("Tablet")

@@ -145,6 +145,6 @@ struct DiscoveryTests {
     let start = ContinuousClock.now
     let code = try await home.devices[0].run("join", "ABCD-EFGH-JKMN")
     #expect(ContinuousClock.now - start >= .milliseconds(Limits.invitationSearchMilliseconds))
-    #expect(code.status == 1 && code.errors.contains("--lan"), "\(code)")
+    #expect(code.status == 1 && code.errors.contains("discovery is off"), "\(code)")
   }
 }

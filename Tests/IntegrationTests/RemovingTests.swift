@@ -30,7 +30,7 @@ struct RemovingTests {
     #expect(names(byID) == (["Phone", "Mac", "Watch"], ["Tablet"]))
     let short = try #require(before.devices[2].id.split(separator: "-").first)
     let text = try await phone.run("remove", short.lowercased())
-    #expect(text.status == 0 && text.output == "removed: 2 devices are left\n")
+    #expect(text.status == 0 && text.output == "removed Mac: 2 devices are left\n")
     let byName: DevicesAnswer = try await phone.json("remove", "Watch")
     #expect(names(byName) == (["Phone"], ["Tablet", "Mac", "Watch"]))
     #expect(try await phone.run("devices").output.contains("removed: Tablet, \(before.devices[1].id)\n"))

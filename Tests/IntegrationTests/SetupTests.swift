@@ -52,7 +52,8 @@ struct SetupTests {
   func wrongSettings() async throws {
     let device = try await PeerdProcess()
     for (name, value, reason) in [
-      ("listen", "7400", "HOST:PORT"), ("lan", "perhaps", "yes or none"), ("interface", "eth0", "goes with lan"),
+      ("listen", "7400", "HOST:PORT"), ("lan", "perhaps", "yes or none"),
+      ("interface", "eth0", "goes with lan"),
       ("store", "ftp://x", "URL of this machine"), ("lisen", "none", "did you mean 'listen'?"),
     ] {
       let outcome = try await device.run("config", name, value)
