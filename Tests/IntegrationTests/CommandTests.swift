@@ -333,6 +333,6 @@ struct CommandTests {
     let status: StatusAnswer = try await device.json("status")
     let now = Int64(Date().timeIntervalSince1970 * 1000)
     #expect(abs(status.time.now.milliseconds + 90 * 86_400_000 - now) < 60_000)
-    #expect(status.warnings.contains { $0.contains("--clock-offset") })
+    #expect(status.warnings.contains { $0.contains("the offset that it was started with") })
   }
 }

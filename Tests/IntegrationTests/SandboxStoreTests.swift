@@ -205,7 +205,8 @@ struct SandboxStoreTests {
       ("RandomOwls", "Buy"),
     ] {
       #expect(
-        lines.contains { $0.contains(" \(product) ") && $0.contains(" \(action) ") }, "\(product): \(text)")
+        lines.contains { $0.hasPrefix("\(product) ") && "\($0) ".contains(" \(action) ") },
+        "\(product): \(text)")
     }
     #expect(text.contains("winter, half") && text.contains("each 1 month"), "\(text)")
   }
