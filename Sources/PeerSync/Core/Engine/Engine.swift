@@ -4,10 +4,10 @@
 /// what time it is, does what the ``Effects`` say in their order, and calls again at ``nextDeadline``. The daemon and
 /// the simulator run the same engine; everything that can go wrong between devices is decided here and can be replayed.
 ///
-/// The engine itself conducts: it takes events, hands them to its machines in the one order that is right, and gathers what they want done.
-/// Each machine is a value with a state of its own, and is handed what it needs of others, so that its signatures tell whom it knows: the
-/// ``Roster`` and the ``Timekeeper`` nobody, the ``Holdings`` the roster, the ``PeerNetwork`` these, and ``Recovery``, ``Escrow``, ``Drafts`` and
-/// ``Pairing`` whatever is below them.
+/// The engine itself conducts: it takes events, hands them to its machines in the one order that is right, and gathers what they want
+/// done. Each machine is a value with a state of its own, and is handed what it needs of others, so that its signatures tell whom it knows:
+/// `Roster` and `Timekeeper` nobody, `Holdings` these, `PeerNetwork` the three, and `Recovery`, `Escrow`, `Drafts` and `Pairing` whatever is
+/// below them.
 public struct Engine: Sendable {
   /// Who the device is, in the group that it belongs to now.
   public internal(set) var identity: Identity

@@ -84,7 +84,7 @@ import Testing
     let others = (0...Limits.namedNumbers).map { ReplicaID(high: 99, low: UInt64($0)) }
     lose(harness) { harness.write(1, "value", [1]) }
     harness.perform(1) { engine, _, effects in
-      engine.write(others.map { .moved(from: holder, to: $0) }, total: 1, of: "owls", &effects)
+      engine.holdings.write(others.map { .moved(from: holder, to: $0) }, total: 1, of: "owls", &effects)
       engine.holdings.write([.spent(by: holder)], total: 2, of: "owls", &effects)
     }
     harness.settle()

@@ -195,7 +195,7 @@ import Testing
     // Members are known, whatever somebody says: to those who are senior nothing happens.
     let senior = harness.replica(0).id
     harness.perform(1) { engine, _, effects in
-      engine.write(
+      engine.holdings.write(
         [.lost(from: senior, by: engine.replica.id)], total: 5, of: "owls", &effects)
     }
     harness.settle()

@@ -78,7 +78,7 @@ import Testing
 
   @Test func aDiskKeepsThem() {
     var replica = replica(5)
-    var proofs = KeptProofs()
+    var proofs = PersistedProofs()
     for change in replica.takeProofChanges() { proofs.apply(change) }
     #expect(proofs.fit(replica.sortedWrites()))
     var again = Self.phone.emptyReplica
