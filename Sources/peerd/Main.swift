@@ -13,6 +13,7 @@ enum Main {
 
   private static func start() async {
     let environment = ProcessInfo.processInfo.environment
+    Leash.hold(environment)
     switch Arguments.parse(Array(CommandLine.arguments.dropFirst()), environment: environment) {
     case .failure(let error):
       Console.complain(error.phrase.text(in: SentenceLanguage(environment: environment)))

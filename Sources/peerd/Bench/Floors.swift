@@ -94,8 +94,9 @@ final class TemporaryDirectory: Sendable {
   let path: String
   private let cleanup: UUID
 
-  init() throws {
-    var template = Array((NSTemporaryDirectory() + "peerd-bench-XXXXXX").utf8CString)
+  /// - Parameter purpose: what its name says it is for
+  init(_ purpose: String = "bench") throws {
+    var template = Array((NSTemporaryDirectory() + "peerd-\(purpose)-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else { throw BenchmarkError("no temporary directory") }
     path = template.withUnsafeBufferPointer {
       String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)

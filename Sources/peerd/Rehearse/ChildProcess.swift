@@ -1,10 +1,13 @@
 import Foundation
 
 /// A process of this same program that says in one line that it is ready. It is stopped by its own process id, at the
-/// latest when the last reference goes, or this process is told to stop.
+/// latest when the last reference goes, or this process is told to stop. Where this process ends without a word, it sees the end
+/// of its ``Leash`` and stops by itself.
 final class ChildProcess {
   private let process: Process
   private let cleanup: UUID
+  /// Nobody writes to it.
+  private let leash = Pipe()
   /// The line.
   let ready: [UInt8]
 
@@ -14,7 +17,8 @@ final class ChildProcess {
     let process = Process()
     process.executableURL = Self.program
     process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
+    process.environment = ProcessInfo.processInfo.environment.merging([Leash.variable: "1"]) { $1 }
+    process.standardInput = leash
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     self.process = process
