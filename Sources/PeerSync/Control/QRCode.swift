@@ -25,6 +25,12 @@ package struct QRCode: Hashable, Sendable {
     return modules[row * width + column]
   }
 
+  /// Row by row, 1 is dark, with the quiet zone.
+  var rows: [String] {
+    let range = -Self.quietZone..<width + Self.quietZone
+    return range.map { row in range.map { isDark(row: row, column: $0) ? "1" : "0" }.joined() }
+  }
+
   /// Two rows of modules for each line of text, with half blocks. Light modules are drawn and dark ones left out, as
   /// most terminals are dark; readers take the reverse as well.
   package var text: String {

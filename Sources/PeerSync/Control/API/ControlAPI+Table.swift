@@ -5,8 +5,12 @@ extension ControlAPI {
   package static let table = EndpointTable(reads + changes + group + service, schemas: OpenAPI.schemas)
 
   private static let reads: [Endpoint<ControlAPI>] = [
-    .get("/v1/status", id: "getStatus", "Everything the device knows now", answers: "Status") { api, _ in
-      try await api.daemon.status()
+    .get(
+      "/v1/status", id: "getStatus", "Everything the device knows now", answers: "Status",
+      query: QueryParameter.reader, problems: [.invalidValue]
+    ) { api, call in
+      let (status, reader) = (try await api.daemon.status(), try await api.reader(of: call))
+      return reader.map(status.told(to:)) ?? status
     },
     .get("/v1/entitlements", id: "getEntitlements", "The entitlements", answers: "Entitlements") { api, _ in
       EntitlementsAnswer(entitlements: try await api.daemon.status().entitlements)
@@ -26,8 +30,11 @@ extension ControlAPI {
     },
     .get(
       "/v1/subscriptions", id: "getSubscriptions", "The auto-renewable subscriptions",
-      answers: "Subscriptions"
-    ) { api, _ in SubscriptionsAnswer(subscriptions: try await api.daemon.status().subscriptions) },
+      answers: "Subscriptions", query: QueryParameter.reader, problems: [.invalidValue]
+    ) { api, call in
+      let (status, reader) = (try await api.daemon.status(), try await api.reader(of: call))
+      return SubscriptionsAnswer(subscriptions: (reader.map(status.told(to:)) ?? status).subscriptions)
+    },
     .get(
       "/v1/products", id: "getProducts", "The catalogue, with what buying each product now would do",
       answers: "Products"
@@ -48,9 +55,13 @@ extension ControlAPI {
       query: [
         QueryParameter("since", "a time: what happened before is left out", format: "date-time"),
         QueryParameter.limit,
-      ],
+      ] + QueryParameter.reader,
       problems: [.invalidValue]
-    ) { api, call in try await api.daemon.history(since: try call.time("since"), limit: call.limit) },
+    ) { api, call in
+      let history = try await api.daemon.history(since: try call.time("since"), limit: call.limit)
+      let reader = try await api.reader(of: call)
+      return reader.map(history.told(to:)) ?? history
+    },
     .get(
       "/v1/notifications", id: "getNotifications", "What the store has told this device, oldest first",
       answers: "Notifications"
@@ -77,7 +88,7 @@ extension ControlAPI {
       query: [
         .flag("full", "the whole status at each change instead"),
         .flag("traffic", "tell of messages to and from peers as well"),
-      ], problems: [.invalidValue]
+      ] + QueryParameter.reader, problems: [.invalidValue]
     ) { api, call in try await api.events(call) },
   ]
 
@@ -219,6 +230,15 @@ extension ControlAPI {
   ]
 
   private static let service: [Endpoint<ControlAPI>] = [
+    .get(
+      "/v1/qrcode", id: "getQRCode", "A text as a QR code: row by row, 1 is dark", answers: "QRCode",
+      query: [QueryParameter("text", "such as the url of an invitation")], problems: [.invalidValue]
+    ) { _, call in
+      guard let text = call.head.parameter("text"), text.utf8.count <= Limits.textBytes,
+        let code = QRCode(text)
+      else { throw Problem(.invalidValue, "text has 1 to \(Limits.textBytes) bytes") }
+      return QRCodeAnswer(rows: code.rows)
+    },
     .get("/metrics", id: "getMetrics", "Numbers for monitoring (Prometheus)", sends: .media("text/plain")) {
       api, _ in .text(try await api.daemon.metrics(), type: "text/plain; version=0.0.4; charset=utf-8")
     },

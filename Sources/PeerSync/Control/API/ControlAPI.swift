@@ -60,10 +60,22 @@ package struct ControlAPI: Sendable {
     return response
   }
 
+  /// For whom an answer has sentences; nil: for nobody.
+  func reader(of call: EndpointCall<Void>) async throws -> Reader? {
+    guard let language = call.head.parameter("language") else { return nil }
+    let products = try await daemon.products().products
+    let reader = Reader(
+      language: language, zone: call.head.parameter("zone") ?? "UTC", products: products)
+    guard let reader else {
+      throw Problem(.invalidValue, "language is en or ko, and zone a time zone such as Asia/Seoul")
+    }
+    return reader
+  }
+
   /// What happens from the event on that a client names as its last, each thing by itself; or the whole status at each change.
   func events(_ call: EndpointCall<Void>) async throws -> HTTPResponse {
     let last = call.head.headers["last-event-id"]
-    guard try !call.flag("full") else { return statuses(since: last) }
+    guard try !call.flag("full") else { return statuses(since: last, for: try await reader(of: call)) }
     // What another start of the daemon counted means nothing now.
     let known = last.map { number(in: $0, behind: "-e") ?? .max }
     let events = await daemon.events(since: known, traffic: try call.flag("traffic")).map { [start] event in
@@ -72,10 +84,10 @@ package struct ControlAPI: Sendable {
     return HTTPResponse(contentType: "text/event-stream", body: .events(events))
   }
 
-  private func statuses(since last: String?) -> HTTPResponse {
+  private func statuses(since last: String?, for reader: Reader?) -> HTTPResponse {
     let known = last.flatMap { number(in: $0, behind: "-") }
     let events = daemon.changes(since: known).map { [start] change in
-      let data = String(decoding: JSON.encode(change), as: UTF8.self)
+      let data = String(decoding: JSON.encode(reader.map(change.told(to:)) ?? change), as: UTF8.self)
       return ServerSentEvent(id: "\(start)-\(change.revision)", name: "changed", data: data)
     }
     return HTTPResponse(contentType: "text/event-stream", body: .events(events))
@@ -84,6 +96,11 @@ package struct ControlAPI: Sendable {
   private func number(in id: String, behind mark: String) -> UInt64? {
     id.hasPrefix(start + mark) ? UInt64(id.dropFirst(start.count + mark.count)) : nil
   }
+}
+
+/// A QR code for a page to draw.
+struct QRCodeAnswer: Encodable {
+  let rows: [String]
 }
 
 extension ServerSentEvent {

@@ -11,16 +11,18 @@ extension OpenAPI {
         "product": reference("Named"), "quantity": count, "entitlements": list("Entitlement"),
         "subscription": reference("Subscription"), "credit": text, "amount": count, "id": text,
         "entitlement": text, "line": text, "expires": time, "key": text, "value": text, "change": text,
-        "subject": reference("Named"), "text": text,
+        "subject": reference("Named"), "text": text, "sentence": text,
       ],
       optional: [
         "learned", "transactionId", "product", "quantity", "entitlements", "subscription", "credit", "amount",
         "id", "entitlement", "line", "expires", "key", "value", "change", "subject", "text",
+        "sentence",
       ]),
     "Position": object(["type": choice(["ready", "reset"]), "revision": count, "remedy": orNull(text)]),
     "Traffic": object([
       "type": choice(["traffic"]), "kind": text, "direction": choice(["in", "out"]),
       "peer": orNull(reference("Named")), "commits": count,
+      "purchases": list(object(["commit": text, "transactions": list(text)])),
     ]),
     "History": object(["events": list("Event")]),
   ]

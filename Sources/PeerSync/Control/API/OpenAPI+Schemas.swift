@@ -157,18 +157,20 @@ extension OpenAPI {
   ]
 
   private static let subscriptions: [String: JSONValue] = [
-    "Subscription": object([
-      "originalTransactionId": text, "productId": text,
-      "state": choice(SubscriptionState.allCases.map(\.rawValue)), "expires": orNull(time),
-      "accessUntil": orNull(time), "willRenew": orNull(flag),
-      "reason": orNull(choice(ExpiryReason.allCases.map(\.rawValue))), "nextProductId": orNull(text),
-      "nextBillingDate": orNull(time), "renewalPrice": orNull(text), "currency": orNull(text),
-      "priceConsent": orNull(choice(PriceConsent.allCases.map(\.rawValue))), "retryUntil": orNull(time),
-      "nextChange": orNull(reference("ProductChange")), "lastChange": orNull(reference("ProductChange")),
-      "offer": orNull(reference("StoreOffer")), "nextOffer": orNull(reference("StoreOffer")),
-      "familyShared": flag, "revocation": orNull(reference("Revocation")), "daysOfPaidService": count,
-      "renewalSigned": orNull(time),
-    ]),
+    "Subscription": object(
+      [
+        "originalTransactionId": text, "productId": text,
+        "state": choice(SubscriptionState.allCases.map(\.rawValue)), "expires": orNull(time),
+        "accessUntil": orNull(time), "willRenew": orNull(flag),
+        "reason": orNull(choice(ExpiryReason.allCases.map(\.rawValue))), "nextProductId": orNull(text),
+        "nextBillingDate": orNull(time), "renewalPrice": orNull(text), "currency": orNull(text),
+        "priceConsent": orNull(choice(PriceConsent.allCases.map(\.rawValue))), "retryUntil": orNull(time),
+        "nextChange": orNull(reference("ProductChange")), "lastChange": orNull(reference("ProductChange")),
+        "offer": orNull(reference("StoreOffer")), "nextOffer": orNull(reference("StoreOffer")),
+        "familyShared": flag, "revocation": orNull(reference("Revocation")), "daysOfPaidService": count,
+        "renewalSigned": orNull(time), "sentences": list(text),
+      ], optional: ["sentences"]),
+    "QRCode": object(["rows": list(text)]),
     "Subscriptions": object(["subscriptions": list("Subscription")]),
     "ProductChange": object([
       "from": text, "to": text, "date": orNull(time),

@@ -58,6 +58,12 @@ package struct QueryParameter: Sendable {
       "default": .integer(Int64(Daemon.usuallyListed)),
     ])
 
+  /// Whether sentences for people are wanted, and for whom.
+  static let reader = [
+    QueryParameter("language", "en or ko: answer with sentences in it as well"),
+    QueryParameter("zone", "the time zone of their dates, such as Asia/Seoul; UTC where it is left out"),
+  ]
+
   /// Whether something is wanted.
   static func flag(_ name: String, _ help: String) -> QueryParameter {
     QueryParameter(name, help, schema: ["type": "boolean", "default": false])

@@ -245,11 +245,7 @@ extension EngineView {
   /// What is wrong with this device, or with another, as a member of the group.
   fileprivate var standing: [String] {
     var warnings: [String] = []
-    if engine.isRemoved {
-      warnings.append(
-        "this device was removed from its group: what it decides counts nowhere else; make a new one "
-          + "and let it join")
-    }
+    if engine.isRemoved { warnings.append(StatusAnswer.wasRemoved) }
     if engine.isCloned { warnings.append(StatusAnswer.anotherCopy) }
     warnings += losses
     return warnings
@@ -295,6 +291,10 @@ extension Damage {
 extension StatusAnswer {
   /// How the warning begins of a device whose clock is not the system's.
   package static let clockIsSet = "the clock is set "
+  /// The warning of a device that was removed.
+  package static let wasRemoved =
+    "this device was removed from its group: what it decides counts nowhere else; make a new one with `peerd init` and let it "
+    + "join"
   /// The warning of a device that is fenced.
   package static let anotherCopy =
     "another copy of this device is at work, so it decides nothing: stop one of them for good, then restart the other"

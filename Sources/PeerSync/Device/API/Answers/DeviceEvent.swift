@@ -52,23 +52,35 @@ public struct TrafficAnswer: Codable, Hashable, Sendable {
   @Nullable public var peer: EventAnswer.Named?
   /// How many commits it carries.
   public let commits: Int
+  /// Those of them that bring transactions, the first 100.
+  public let purchases: [Carried]
+
+  /// A commit that brings transactions.
+  public struct Carried: Codable, Hashable, Sendable {
+    /// Names the commit, on whatever way it goes.
+    public let commit: String
+    /// The store's ids of what it is about.
+    public let transactions: [String]
+  }
 
   init(_ message: Message, isOut: Bool, _ peer: EventAnswer.Named?) {
     type = "traffic"
     direction = isOut ? "out" : "in"
     kind = message.kind
-    commits = message.commits
+    let batches = message.batches
+    commits = batches.reduce(0) { $0 + $1.count }
+    purchases = Array(batches.flatMap(\.carried).prefix(100))
     _peer = Nullable(wrappedValue: peer)
   }
 }
 
 extension Message {
-  fileprivate var commits: Int {
+  fileprivate var batches: [SignedBatch] {
     switch self {
-    case .commit: 1
-    case .delta(let chunk): chunk.commits.count
-    case .items(let items): items.commits.count
-    default: 0
+    case .commit(let commit): [commit.batch]
+    case .delta(let chunk): [chunk.commits]
+    case .items(let items): [items.commits]
+    default: []
     }
   }
 
@@ -97,5 +109,19 @@ extension Message {
     case .rightsWanted: "rightsWanted"
     case .rightsGiven: "rightsGiven"
     }
+  }
+}
+
+extension SignedBatch {
+  /// The commits that bring transactions.
+  fileprivate var carried: [TrafficAnswer.Carried] {
+    var carried: [TrafficAnswer.Carried] = []
+    forEach { commit in
+      let transactions = commit.transactions
+      guard !transactions.isEmpty else { return }
+      let name = "\(authors[commit.author].nonce):\(commit.first)"
+      carried.append(TrafficAnswer.Carried(commit: name, transactions: transactions))
+    }
+    return carried
   }
 }

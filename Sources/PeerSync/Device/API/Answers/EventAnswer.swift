@@ -82,6 +82,8 @@ public struct EventAnswer: Codable, Hashable, Sendable {
   public var subject: Named?
   /// Of a warning: its text.
   public var text: String?
+  /// The same for people; left out but where a language is asked for.
+  public internal(set) var sentence: String?
 
   package init(_ type: Kind, _ time: Instant?, by device: Named? = nil) {
     self.type = type
@@ -101,7 +103,7 @@ extension EventAnswer {
 /// What has happened.
 public struct HistoryAnswer: Codable, Hashable, Sendable {
   /// The newest last.
-  public let events: [EventAnswer]
+  public internal(set) var events: [EventAnswer]
 }
 
 extension EventAnswer.Named {

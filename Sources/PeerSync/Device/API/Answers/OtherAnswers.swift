@@ -52,7 +52,7 @@ public struct ChangeAnswer: Codable, Hashable, Sendable {
   /// Names of the members of ``StatusAnswer`` that differ from the event before; all of them in the first.
   public let changed: [String]
   /// How things stand now.
-  public let status: StatusAnswer
+  public internal(set) var status: StatusAnswer
 }
 
 /// The daemon works.

@@ -15,7 +15,7 @@ public struct StatusAnswer: Codable, Hashable, Sendable {
   /// The lines that products or explicit dates name.
   public let lines: [LineAnswer]
   /// The auto-renewable subscriptions.
-  public let subscriptions: [SubscriptionAnswer]
+  public internal(set) var subscriptions: [SubscriptionAnswer]
   /// The entitlements that products or grants name.
   public let entitlements: [EntitlementAnswer]
   /// The non-consumable products bought and not taken back.

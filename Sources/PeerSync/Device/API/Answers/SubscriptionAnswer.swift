@@ -4,17 +4,24 @@
   public let standing: Standing
   /// What comes next.
   public let renewal: Renewal
+  /// The same for people; left out but where a language is asked for.
+  public internal(set) var sentences: [String]?
+
+  private enum OwnKey: CodingKey { case sentences }
 
   /// Reads both from one object.
   public init(from decoder: any Decoder) throws {
     standing = try Standing(from: decoder)
     renewal = try Renewal(from: decoder)
+    sentences = try decoder.container(keyedBy: OwnKey.self).decodeIfPresent([String].self, forKey: .sentences)
   }
 
   /// Writes both into one object.
   public func encode(to encoder: any Encoder) throws {
     try standing.encode(to: encoder)
     try renewal.encode(to: encoder)
+    var own = encoder.container(keyedBy: OwnKey.self)
+    try own.encodeIfPresent(sentences, forKey: .sentences)
   }
 
   /// How it stands, as if it stood here.
