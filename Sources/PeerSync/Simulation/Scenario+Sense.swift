@@ -38,7 +38,7 @@ extension Scenario {
       case .grants(_, let entitlement, _), .revokes(_, let entitlement): others.insert(Name(entitlement))
       case .expect(.answer(_, .purchased(let products))): for product in products { try require(product) }
       case .expect(.answer(_, let answer)): if let id = answer.id { try requireOther(id) }
-      case .expect(.sameDigest), .expect(.differ), .environment, .devices, .cut, .mend, .offline, .online,
+      case .expect(.sameDigest), .expect(.differ), .environment, .devices, .link, .offline, .online,
         .crash,
         .start, .clock, .wait, .settle, .joins, .calls, .store, .account, .restores, .demands, .gets,
         .refunds, .refundsItself,
@@ -76,7 +76,7 @@ extension ScenarioStep {
     case .restores(_, let restored): restored != nil
     case .orders(_, let order): order.outcome != .purchased
     case .demands(_, _, let outcome): outcome != .purchased
-    case .environment, .products, .devices, .cut, .mend, .offline, .online, .crash, .start, .clock, .wait,
+    case .environment, .products, .devices, .link, .offline, .online, .crash, .start, .clock, .wait,
       .settle,
       .joins, .calls, .learns, .offer, .store, .account, .buys, .buysItself, .gets, .refunds, .refundsItself,
       .unshared, .reverses,

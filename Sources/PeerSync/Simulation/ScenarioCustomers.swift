@@ -73,6 +73,18 @@ struct ScenarioCustomers: Sendable {
     return purchase
   }
 
+  /// What was bought under names, in the order in which it was.
+  var named: [NamedPurchase] {
+    purchases.compactMap { purchase in
+      purchase.name.map {
+        NamedPurchase(
+          name: $0, product: purchase.product, isRenewed: purchase.isRenewed,
+          transaction: purchase.transaction,
+          request: purchase.request)
+      }
+    }
+  }
+
   // MARK: Demands
 
   /// A demand with numbers of the store in the place of the story's names.
@@ -119,6 +131,18 @@ struct ScenarioCustomers: Sendable {
     else { return }
     (purchases[index].request, purchases[index].transaction) = (nil, result.transaction)
   }
+}
+
+/// What a story calls something that was bought in its sandbox store.
+package struct NamedPurchase: Sendable {
+  package let name: String
+  package let product: String
+  /// Whether the store renews it: then the newest period is meant.
+  package let isRenewed: Bool
+  /// The store's id; nil: it was not bought yet, or was declined.
+  package let transaction: UInt64?
+  /// The number under which it waits for approval; nil: it does not.
+  package let request: UInt64?
 }
 
 extension SandboxResult {

@@ -51,6 +51,9 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
     devices.indices.filter(stage.isRunning).map { ($0, devices[$0]) }
   }
 
+  /// What was bought in the sandbox store, by the names that the story gives it.
+  package var purchases: [NamedPurchase] { customers.named }
+
   private func requireNoProblem() throws(ScenarioError) {
     if let problem = stage.problem { throw failure(problem) }
   }
@@ -89,8 +92,7 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
     case .environment(let environment): try set(environment)
     case .products(let products): self.products += products
     case .devices(let names): try await begin(names)
-    case .cut(let left, let right): try await setLink(left, right, isCut: true)
-    case .mend(let left, let right): try await setLink(left, right, isCut: false)
+    case .link(let left, let right, let change): try await setLink(left, right, change)
     case .offline(let name): try await setOnline(false, name)
     case .online(let name): try await setOnline(true, name)
     case .crash(let name): try await stage.crash(running(name))
@@ -179,10 +181,10 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
     devices.append(copy)
   }
 
-  private func setLink(_ left: String, _ right: String, isCut: Bool) async throws {
+  private func setLink(_ left: String, _ right: String, _ change: LinkChange) async throws {
     let ends = (try place(left), try place(right))
     guard ends.0 != ends.1 else { throw ScenarioProblem("a link has two ends, not \(left) twice") }
-    try await stage.setLink(ends.0, ends.1, isCut: isCut)
+    try await stage.setLink(ends.0, ends.1, change)
   }
 
   private func setOnline(_ isOnline: Bool, _ name: String) async throws {

@@ -41,8 +41,8 @@ package protocol ScenarioStage: AnyObject {
 
   // MARK: The network
 
-  /// Cuts or mends the link between two devices.
-  func setLink(_ left: Int, _ right: Int, isCut: Bool) async throws
+  /// Lets something happen to the link between two devices.
+  func setLink(_ left: Int, _ right: Int, _ change: LinkChange) async throws
   /// Takes a device off the network, as its user wants, or back to it.
   func setOnline(_ isOnline: Bool, _ device: Int) async throws -> ScenarioReply
   /// Has a device try to connect with another at its address from now on.

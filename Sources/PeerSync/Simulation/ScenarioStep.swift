@@ -9,10 +9,8 @@ package enum ScenarioStep: Hashable, Sendable {
   case products([Product])
   /// Devices of one new group, paired by invitation; a single one is alone.
   case devices([String])
-  /// The link between two devices is cut.
-  case cut(String, String)
-  /// The link between two devices works again.
-  case mend(String, String)
+  /// Something happens to the link between two devices.
+  case link(String, String, LinkChange)
   /// The device leaves the network, as its user wants.
   case offline(String)
   /// The device comes back to the network.

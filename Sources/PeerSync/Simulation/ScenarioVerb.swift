@@ -18,8 +18,6 @@ struct ScenarioVerb: Sendable {
     "store": ScenarioVerb(usage: "store [VERB …]", parse: store),
     "account": ScenarioVerb(usage: "account ID of DEVICE…", parse: account),
     "devices": ScenarioVerb(usage: "devices NAME…", parse: devices),
-    "cut": ScenarioVerb(usage: "cut DEVICE DEVICE", parse: cut),
-    "mend": ScenarioVerb(usage: "mend DEVICE DEVICE", parse: mend),
     "offline": ScenarioVerb(usage: "offline DEVICE", parse: offline),
     "online": ScenarioVerb(usage: "online DEVICE", parse: online),
     "crash": ScenarioVerb(usage: "crash DEVICE", parse: crash),
@@ -33,7 +31,7 @@ struct ScenarioVerb: Sendable {
     "wait": ScenarioVerb(usage: "wait DURATION", parse: wait),
     "settle": ScenarioVerb(usage: "settle", parse: { _ in .settle }),
     "expect": ScenarioVerb(usage: expectUsage, parse: expect),
-  ]
+  ].merging(ofLinks) { first, _ in first }
 
   /// Lines that begin with a device.
   static let ofDevice: [String: ScenarioVerb] = [
@@ -175,14 +173,6 @@ extension ScenarioVerb {
 // MARK: - What happens to devices
 
 extension ScenarioVerb {
-  private static func cut(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
-    .cut(try words.word("a device"), try words.word("a second device"))
-  }
-
-  private static func mend(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
-    .mend(try words.word("a device"), try words.word("a second device"))
-  }
-
   private static func offline(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
     .offline(try words.word("a device"))
   }

@@ -17,6 +17,8 @@ package struct VirtualNetwork {
     var isOpen = true
     /// When the last bytes on their way to this end arrive: later bytes arrive later, as in TCP.
     var lastArrival: UInt64 = 0
+    /// What has come over a stalled link, and waits.
+    var held: [[UInt8]] = []
     /// Messages this end has sent that have not left its queue.
     var queued = 0
   }
@@ -59,6 +61,32 @@ package struct VirtualNetwork {
   /// Whether nothing reaches an end, although its connection stands.
   package func isDeaf(_ session: SessionID) -> Bool {
     links.isBlocked(device(of: peer(of: session)), to: device(of: session))
+  }
+
+  /// The open ends of connections between two devices, in the order in which they were opened.
+  func openSessions(between left: Int, _ right: Int) -> [SessionID] {
+    openSessions(of: left).filter { device(of: peer(of: $0)) == right }.flatMap { [$0, peer(of: $0)] }
+      .sorted()
+  }
+
+  /// By how many milliseconds what an end sends is late.
+  func delay(of session: SessionID) -> UInt64 {
+    links.delay(device(of: session), device(of: peer(of: session)))
+  }
+
+  /// Keeps what has come to an end over a stalled link.
+  ///
+  /// - Returns: whether the link is stalled
+  mutating func hold(_ bytes: [UInt8], on session: SessionID) -> Bool {
+    guard links.isStalled(device(of: session), device(of: peer(of: session))) else { return false }
+    ends[place(session)].held.append(bytes)
+    return true
+  }
+
+  /// What was kept for an end.
+  mutating func releaseHeld(on session: SessionID) -> [[UInt8]] {
+    defer { ends[place(session)].held = [] }
+    return ends[place(session)].held
   }
 
   /// Closes an end.
@@ -123,6 +151,10 @@ package struct VirtualLinks: Sendable {
   private var cut: Set<Pair> = []
   /// Cut by whoever tells what happens, until they are mended by them.
   private var held: Set<Pair> = []
+  /// Over which nothing gets, while connections stand.
+  private var stalled: Set<Pair> = []
+  /// Over which all comes so many milliseconds later.
+  private var delays: [Pair: UInt64] = [:]
   /// Ways over which nothing comes, while the way back is open.
   private var blocked: Set<Way> = []
 
@@ -140,9 +172,28 @@ package struct VirtualLinks: Sendable {
   package mutating func cut(_ left: Int, _ right: Int) { cut.insert(Pair(left, right)) }
   package mutating func hold(_ left: Int, _ right: Int) { held.insert(Pair(left, right)) }
   package mutating func mend(_ left: Int, _ right: Int) { held.remove(Pair(left, right)) }
+
+  /// Notes what has happened to a link; of a reset nothing stays.
+  mutating func set(_ left: Int, _ right: Int, _ change: LinkChange) {
+    let pair = Pair(left, right)
+    guard change != .reset else { return }
+    held.remove(pair)
+    stalled.remove(pair)
+    delays[pair] = nil
+    switch change {
+    case .cut: held.insert(pair)
+    case .stalled: stalled.insert(pair)
+    case .delayed(let milliseconds): delays[pair] = milliseconds
+    case .mended, .reset: break
+    }
+  }
+
+  func isStalled(_ left: Int, _ right: Int) -> Bool { stalled.contains(Pair(left, right)) }
+  func delay(_ left: Int, _ right: Int) -> UInt64 { delays[Pair(left, right)] ?? 0 }
   package mutating func block(_ from: Int, to: Int) { blocked.insert(Way(from: from, to: to)) }
   package mutating func mendFaults() { (cut, blocked) = ([], []) }
-  package mutating func mendAll() { (cut, held, blocked) = ([], [], []) }
+  /// Bytes that a stalled link holds are for whoever mends it: see ``World/change(_:_:_:)``.
+  package mutating func mendAll() { (cut, held, blocked, stalled, delays) = ([], [], [], [], [:]) }
   package func isBlocked(_ from: Int, to: Int) -> Bool { blocked.contains(Way(from: from, to: to)) }
   package func isCut(_ left: Int, _ right: Int) -> Bool {
     cut.contains(Pair(left, right)) || held.contains(Pair(left, right))

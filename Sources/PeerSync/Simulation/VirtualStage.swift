@@ -67,7 +67,7 @@ package final class VirtualStage: ScenarioStage {
 
   // MARK: The network
 
-  package func setLink(_ left: Int, _ right: Int, isCut: Bool) { world.setLink(left, right, isCut: isCut) }
+  package func setLink(_ left: Int, _ right: Int, _ change: LinkChange) { world.change(left, right, change) }
 
   package func setOnline(_ isOnline: Bool, _ device: Int) -> ScenarioReply {
     reply(world.perform(.setOnline(isOnline), on: device))

@@ -106,6 +106,23 @@ extension World {
     if isCut { network.links.hold(left, right) } else { network.links.mend(left, right) }
   }
 
+  /// Lets something happen to one link.
+  func change(_ left: Int, _ right: Int, _ change: LinkChange) {
+    if change == .reset { return reset(left, right) }
+    network.links.set(left, right, change)
+    guard !network.links.isStalled(left, right) else { return }
+    // What has waited comes first, and in order.
+    for session in network.openSessions(between: left, right) {
+      for bytes in network.releaseHeld(on: session) { arrive(session, bytes) }
+    }
+  }
+
+  private func reset(_ left: Int, _ right: Int) {
+    for session in network.openSessions(between: left, right) {
+      queue.schedule(.connectionClosed(session), at: time + 1)
+    }
+  }
+
   /// Where several clocks were wrong alike, a person says that they are right, on each device that others have carried ahead. From
   /// then on all live in the right present.
   func acceptTimes() {

@@ -73,7 +73,8 @@ extension World {
 
   @discardableResult private func transmit(_ bytes: [UInt8], _ session: SessionID) -> UInt64 {
     let overtakes = chance(1_000) < faults.reordering
-    let arrival = network.arrival(of: session, at: time + delay(), overtakes: overtakes)
+    let duration = delay() + network.delay(of: session)
+    let arrival = network.arrival(of: session, at: time + duration, overtakes: overtakes)
     if chance(1_000) >= faults.loss {
       queue.schedule(.arrive(network.peer(of: session), bytes: bytes), at: arrival)
     }
@@ -84,7 +85,7 @@ extension World {
     guard network.isOpen(session) else { return }
     // What is under way when a link is cut is lost, and in the end the connection with it.
     guard !network.isCut(session) else { return breakConnection(session) }
-    guard !network.isDeaf(session) else { return }
+    guard !network.isDeaf(session), !network.hold(bytes, on: session) else { return }
     let device = network.device(of: session)
     network.take(bytes, on: session)
     do {
@@ -126,6 +127,7 @@ extension World {
   func dialled(_ index: Int, _ dial: DialTarget) {
     guard let target = devices.firstIndex(where: { $0.address == dial.address }),
       devices[target].engine != nil, !network.links.isCut(index, target),
+      !network.links.isStalled(index, target),
       !network.links.isBlocked(index, to: target), !network.links.isBlocked(target, to: index)
     else { return post(.unreachable(dial.address, nil), to: index) }
     do throws(CloseReason) {

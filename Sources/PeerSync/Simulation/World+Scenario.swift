@@ -70,7 +70,7 @@ extension World {
   }
 
   /// Whether devices of one group that can reach each other, directly or through others, hold the same and are at rest,
-  /// and those that can reach each other directly are connected.
+  /// and those that can reach each other directly are connected. Removed devices and copies at work are waited for by nobody.
   package var isSettled: Bool {
     devices.indices.allSatisfy { left in
       devices[left].mailbox.isEmpty
@@ -88,7 +88,14 @@ extension World {
   private func canTalk(_ left: Int, _ right: Int) -> Bool {
     guard let one = devices[left].engine, let other = devices[right].engine else { return false }
     return one.isOnline && other.isOnline && one.identity.group == other.identity.group
-      && !network.links.isCut(left, right)
+      && !network.links.isCut(left, right) && !network.links.isStalled(left, right)
+      && !isShutOut(one, by: other) && !isShutOut(other, by: one)
+  }
+
+  /// Whether a device has nothing more to say to another: it was removed, or has a copy at work.
+  private func isShutOut(_ one: Engine, by other: Engine) -> Bool {
+    one.isCloned || one.identity.device == other.identity.device
+      || other.group.removed.contains { $0.device.key == one.identity.key }
   }
 
   // MARK: What the test kit asks besides

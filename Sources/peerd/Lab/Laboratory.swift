@@ -138,7 +138,7 @@ private struct LabSession {
     let links = stage.devices.indices.flatMap { right in
       (0..<right).map { left in
         LabState.Link(
-          left: devices[left].name, right: devices[right].name, isCut: stage.network.isCut(left, right))
+          left: devices[left].name, right: devices[right].name, isCut: stage.network.condition(left, right) == .cut)
       }
     }
     let products = runner.products.map { product in

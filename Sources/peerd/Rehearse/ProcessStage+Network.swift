@@ -13,8 +13,10 @@ struct RelayedNetwork {
 
   private(set) var relays: [Way: Relay] = [:]
   private var groups: [Set<Int>] = []
-  private var cuts: Set<Set<Int>> = []
+  /// Of links that are not open.
+  private var conditions: [Set<Int>: Relay.Condition] = [:]
   private var offline: Set<Int> = []
+  private var removed: Set<Int> = []
   /// Where devices listen.
   private var addresses: [Int: Address] = [:]
   private let loop = EventLoop()
@@ -37,31 +39,40 @@ struct RelayedNetwork {
   }
 
   mutating func join(_ device: Int, _ host: Int) {
+    removed.subtract([device, host])
     let joining = groups.filter { $0.contains(device) || $0.contains(host) }
     groups = groups.filter { !joining.contains($0) } + [Set(joining.joined())]
   }
 
-  mutating func set(_ left: Int, _ right: Int, isCut: Bool) {
-    if isCut { cuts.insert([left, right]) } else { cuts.remove([left, right]) }
-    for way in [Way(from: left, to: right), Way(from: right, to: left)] {
-      relays[way]?.set(isCut ? .cut : .open)
-    }
+  /// Notes that a device was removed. It goes on dialling: so it hears of it.
+  mutating func remove(_ device: Int) { removed.insert(device) }
+
+  mutating func set(_ left: Int, _ right: Int, _ change: LinkChange) {
+    let ways = [Way(from: left, to: right), Way(from: right, to: left)].compactMap { relays[$0] }
+    guard let condition = Relay.Condition(change) else { return ways.forEach { $0.reset() } }
+    conditions[[left, right]] = condition == .open ? nil : condition
+    for relay in ways { relay.set(condition) }
   }
 
   mutating func set(_ device: Int, isOnline: Bool) {
     if isOnline { offline.remove(device) } else { offline.insert(device) }
   }
 
-  func isCut(_ left: Int, _ right: Int) -> Bool { cuts.contains([left, right]) }
+  func condition(_ left: Int, _ right: Int) -> Relay.Condition { conditions[[left, right]] ?? .open }
 
   /// Whether the network lets two devices meet, of one group or not.
   func canMeet(_ left: Int, _ right: Int) -> Bool {
-    offline.isDisjoint(with: [left, right]) && !isCut(left, right)
+    offline.isDisjoint(with: [left, right]) && ![.cut, .stalled].contains(condition(left, right))
   }
 
   /// Whether two devices belong to one group.
   func areTogether(_ left: Int, _ right: Int) -> Bool {
     groups.contains { $0.isSuperset(of: [left, right]) }
+  }
+
+  /// Whether two devices have to come to hold the same: both are members still.
+  func areMembers(_ left: Int, _ right: Int) -> Bool {
+    areTogether(left, right) && removed.isDisjoint(with: [left, right])
   }
 
   /// Whom a device dials: the others of its group.
@@ -71,11 +82,12 @@ struct RelayedNetwork {
 }
 
 extension ProcessStage {
-  /// Cuts or mends a link. A cut one has ended when this returns.
-  func setLink(_ left: Int, _ right: Int, isCut: Bool) async throws {
-    network.set(left, right, isCut: isCut)
-    guard isCut else { return try await redial([left, right]) }
-    for (device, other) in [(left, right), (right, left)] where isRunning(device) {
+  /// Lets something happen to a link. Connections over one that was cut have ended when this returns.
+  func setLink(_ left: Int, _ right: Int, _ change: LinkChange) async throws {
+    network.set(left, right, change)
+    guard change == .cut else { return try await redial([left, right]) }
+    // With a device that does not run nobody is connected.
+    for (device, other) in [(left, right), (right, left)] where isRunning(device) && isRunning(other) {
       let id = "\(try await id(of: other))"
       _ = try await look(within: 10) {
         try await devices[device].status().peers.contains { $0.device == id && $0.connected }
@@ -181,7 +193,8 @@ extension ProcessStage {
   private func areSettled(_ statuses: [Status]) -> Bool {
     statuses.allSatisfy { one in
       statuses.allSatisfy { other in
-        one.place == other.place || !network.areTogether(one.place, other.place)
+        one.place == other.place || !network.areMembers(one.place, other.place)
+          || one.answer.isFenced || other.answer.isFenced
           || !network.canMeet(one.place, other.place) || areInSync(one.answer, other.answer)
       }
     }
@@ -242,6 +255,19 @@ extension ScenarioAnswer {
       "until \(status.lines.first { Name($0.id) == Name(id) }?.expires?.short ?? "none")"
     case .fenced: ScenarioAnswer.fenced(status.isFenced).expected
     case .runs, .active, .days, .subscription, .why: nil
+    }
+  }
+}
+
+extension Relay.Condition {
+  /// What a link is like after a change; nil: as before.
+  fileprivate init?(_ change: LinkChange) {
+    switch change {
+    case .cut: self = .cut
+    case .mended: self = .open
+    case .stalled: self = .stalled
+    case .delayed(let milliseconds): self = .delayed(milliseconds: Int(clamping: milliseconds))
+    case .reset: return nil
     }
   }
 }

@@ -52,8 +52,9 @@ final class ProcessStage: ScenarioStage {
     }
   }
 
-  init() throws {
-    directory = try TemporaryDirectory()
+  /// - Parameter purpose: what its directory is named by
+  init(for purpose: String = "rehearse") throws {
+    directory = try TemporaryDirectory(purpose)
     signer = try StorySigner(in: directory.path)
     ahead = World.wallStart - Int64(Date().timeIntervalSince1970 * 1000)
   }
@@ -78,7 +79,7 @@ final class ProcessStage: ScenarioStage {
 
   // MARK: Devices
 
-  func begin(_ name: String, in environment: Environment) throws {
+  func begin(_ name: String, in environment: Environment) async throws {
     let process = try DaemonProcess(
       "\(directory.path)/\(devices.count)",
       options: [
@@ -88,6 +89,8 @@ final class ProcessStage: ScenarioStage {
     devices.append(Device(name, process))
     try network.begin(devices.count - 1)
     try start(devices.count - 1)
+    // Asked while it runs: others may speak of it when it does not.
+    _ = try await id(of: devices.count - 1)
   }
 
   func isRunning(_ device: Int) -> Bool { devices[device].process.isRunning }
@@ -148,7 +151,9 @@ final class ProcessStage: ScenarioStage {
     let (original, directory) = (devices[device], "\(directory.path)/\(devices.count)")
     try original.process.copy(to: directory)
     let copy = Device(name, DaemonProcess(existing: directory))
-    (copy.skew, copy.calls, copy.account) = (original.skew, original.calls, original.account)
+    (copy.skew, copy.calls, copy.account, copy.id) = (
+      original.skew, original.calls, original.account, original.id
+    )
     devices.append(copy)
     try network.begin(devices.count - 1)
     network.join(devices.count - 1, device)
@@ -180,6 +185,7 @@ final class ProcessStage: ScenarioStage {
         let body = RemoveBody(
           recoveryKey: key, takingBack.takingBack(at: try await device.status().time.wall))
         try await ask(device, "DELETE", "devices/\(try await id(of: other))", body)
+        network.remove(other)
       case .setExpiration(let line, let date):
         try await ask(device, "PUT", "lines/\(line.asPathPart)/expiration", ExpirationBody(expires: date))
       case .grant(let entitlement, let until):

@@ -99,6 +99,9 @@ final class SandboxProcess {
     try await client().send("POST", "/v1/demands", body: demand)
   }
 
+  /// How it stands, with its newest purchases.
+  func state() async throws -> StoreState { try await client().send("GET", "/v1/state?last=500") }
+
   /// All that a device of an account is to hear.
   func items(of account: String, on device: String) async throws -> StoreItems {
     let query = [("account", account), ("bundleId", Scenario.bundleId), ("device", device)]
