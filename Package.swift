@@ -55,7 +55,8 @@ let package = Package(
     library(avahi, "Avahi", uses: [core, device], system: ["CAvahi"]),
     library(
       control, "Control", uses: [core, device], system: ["CMicroHTTPD", "CQREncode"],
-      resources: ["page.html", "style.css", "script.js"].map { .embedInCode("Dashboard/" + $0) }),
+      resources: ["page.html", "style.css", "script.js"].map { .embedInCode("Dashboard/" + $0) }
+        + ["parts.css", "dom.js", "parts.js"].map { .embedInCode("Pages/" + $0) }),
     library(sandbox, "Sandbox/Model", uses: [core]),
     library(sandboxServer, "Sandbox/Server", uses: [core, sandbox, device, control]),
     library(simulation, "Simulation", uses: [core, sandbox]),

@@ -10,13 +10,29 @@ struct LabTests {
     struct Device: Decodable {
       let name: String
       let isRunning: Bool
+      let isRemoved: Bool
       let status: StatusAnswer?
+    }
+
+    struct Link: Decodable {
+      let condition: String
+    }
+
+    struct Purchase: Decodable {
+      let standing: String
+    }
+
+    struct Store: Decodable {
+      let now: Instant
     }
 
     let busy: String?
     let problem: String?
     let story: [String]
     let devices: [Device]
+    let links: [Link]
+    let purchases: [Purchase]
+    let store: Store?
 
     func digests() -> Set<String> { Set(devices.compactMap { $0.status?.digest }) }
 
@@ -42,6 +58,16 @@ struct LabTests {
       let parts = ready.url.dropFirst("http://".count).split(separator: "/")
       address = try #require(Address(String(parts[0])))
       token = String(parts[1].dropFirst())
+    }
+
+    /// The processes that a process has started.
+    static func children(of parent: pid_t) throws -> [pid_t] {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }.filter { id in
+        let stat = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
+        // Behind the name in parentheses: the state, and the parent.
+        let fields = stat?.split(separator: ")").last?.split(separator: " ")
+        return fields.map { $0.count > 1 && pid_t($0[1]) == parent } ?? false
+      }
     }
 
     /// Devices and store end with it.
@@ -103,10 +129,73 @@ struct LabTests {
     #expect(story.contains("\nexpect Mac random-owls until 2026-07-01\n"))
     #expect(story.hasSuffix("\nexpect all same digest\n"))
     try await lab.stop()
+    try await replay(story)
+  }
+
+  /// Plays what was recorded in both ways.
+  private func replay(_ story: String) async throws {
     for arguments in [["-"], ["-", "--simulated", "--seed", "7"]] {
       let outcome = try await Peerd.run(["rehearse"] + arguments, input: story)
       #expect(outcome.status == 0, "\(arguments): \(outcome.errors)\n\(story)")
     }
+  }
+
+  @Test(
+    "a recording of a removed and a copied device, of links and of a device that was killed, plays in both ways"
+  )
+  func recordings() async throws {
+    let lab = try await Lab()
+    for line in [
+      "crash Mac", "cut Phone Mac", "start Mac", "delay Phone Tablet 200ms",
+      "Phone buys 3monthsOfRandom in the store as p1", "reset Phone Tablet", "copy Mac as Mac2",
+      "Phone removes Mac",
+    ] { try await lab.play(line) }
+    let state = try await lab.state {
+      $0.devices.contains { $0.name == "Mac" && $0.isRemoved } || $0.busy == nil
+    }
+    #expect(
+      state.story.contains("cut Phone Mac")
+        && state.links.map(\.condition) == ["delayed", "cut", "open", "open", "open", "open"])
+    let story = String(decoding: try await lab.ask("GET", "/v1/lab/story").body, as: UTF8.self)
+    try await lab.stop()
+    try await replay(story)
+  }
+
+  @Test("the store says what waits and what was refunded; the time is its own, whatever clocks say")
+  func store() async throws {
+    let lab = try await Lab("--devices", "Phone,Tablet")
+    try await lab.play("store lets purchases ask once")
+    try await lab.play("Phone buys ShyOwl in the store as p1")
+    #expect(try await lab.state().purchases.map(\.standing) == ["waiting"])
+    #expect(try await lab.state().story.contains("Phone buys ShyOwl in the store as p1 pending"))
+    try await lab.play("store approves p1")
+    #expect(try await lab.state().purchases.map(\.standing) == ["bought"])
+    try await lab.play("Phone buys pro.monthly in the store as s1")
+    try await lab.play("store refunds p1")
+    try await lab.play("clock Phone +400d")
+    let state = try await lab.state()
+    #expect(state.purchases.map(\.standing) == ["refunded", "bought"])
+    #expect(state.store?.now == Instant("2026-01-01"))
+    let path = "/v1/lab/devices/Tablet?path=/v1/entitlements/pro/why"
+    let why = try JSON.decode(WhyAnswer.self, from: try await lab.ask("GET", path).body)
+    #expect(why.subscriptions.map(\.productId) == ["pro.monthly"])
+    for path in ["/healthz", "/v1/events", "/v1/status%20HTTP"] {
+      #expect(try await lab.ask("GET", "/v1/lab/devices/Tablet?path=\(path)").status == 404, "\(path)")
+    }
+    try await lab.stop()
+  }
+
+  @Test("no process outlives a laboratory that is killed")
+  func killed() async throws {
+    let lab = try await Lab("--devices", "Phone,Tablet")
+    let children = try Lab.children(of: lab.process.id)
+    #expect(children.count == 3)
+    kill(lab.process.id, SIGKILL)
+    let end = ContinuousClock.now + .slack
+    while children.contains(where: { kill($0, 0) == 0 }), ContinuousClock.now < end {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(!children.contains { kill($0, 0) == 0 })
   }
 
   @Test(

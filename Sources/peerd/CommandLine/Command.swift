@@ -34,6 +34,7 @@ package enum Command: Equatable, Sendable {
   case ingest(file: String)
   case notifications
   case status
+  case dashboard(opens: Bool)
   case why(entitlement: String)
   case watch
   case history(since: Instant?, limit: Int)

@@ -8,6 +8,15 @@ extension Grammar {
       examples: ["peerd status --data phone", "peerd status --json"],
       build: { _ throws(UsageError) in .status }),
     CommandSpec(
+      name: "dashboard",
+      summary: "print the address of a page that shows the device live and does what it can do",
+      details: """
+        The address holds the token of the device behind its #, where no server sees it: whoever has it may do everything on the
+        device.
+        """,
+      options: [.open], examples: ["peerd dashboard --data phone --open", "peerd dashboard --json"],
+      build: { values throws(UsageError) in .dashboard(opens: values.isSet(.open)) }),
+    CommandSpec(
       name: "why", summary: "prove an entitlement: every purchase and how it was counted",
       operands: [OperandSpec(name: "ENTITLEMENT", help: "its id, as in `peerd status`")],
       examples: ["peerd why --data phone random-owls"],

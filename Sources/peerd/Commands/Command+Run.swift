@@ -61,6 +61,7 @@ extension Command {
       try await ReclaimCommand.run(credit, fromLost: fromLost, client, console)
     case .ingest(let file): try await IngestCommand.run(file, client, console)
     case .notifications: try await NotificationsCommand.run(client, console)
+    case .dashboard(let opens): try await DashboardCommand.run(opens: opens, client, console)
     case .status: try await StatusCommand.run(client, console)
     case .why(let entitlement): try await WhyCommand.run(entitlement, client, console)
     case .watch: try await WatchCommand.run(client, console)

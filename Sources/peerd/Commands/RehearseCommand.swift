@@ -6,47 +6,20 @@ import PeerSyncSimulation
 struct RehearseCommand {
   let options: RehearseOptions
 
-  /// How a story went.
-  private struct Report: Encodable {
-    let file: String
-    let simulated: Bool
-    /// Nil with real processes.
-    let seed: UInt64?
-    var steps: [Step] = []
-    /// What was expected and what was seen; nil when the story holds.
-    var failure: String?
-
-    struct Step: Encodable {
-      let line: Int
-      let text: String
-      /// What each device shows, where that has changed.
-      var devices: [Device] = []
-    }
-
-    struct Device: Encodable {
-      let name: String
-      let shows: [String]
-    }
-  }
-
   func run(_ console: Console) async throws {
     let scenario = try read()
     let signals = Cleanup.whenStopped()
     defer { withExtendedLifetime(signals) {} }
     let seed = options.isSimulated ? options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max)) : nil
     if !console.json { try console.print(line: title(scenario.file, seed)) }
-    var report = Report(file: scenario.file, simulated: options.isSimulated, seed: seed)
-    do {
-      if let seed {
-        try await play(scenario, on: VirtualStage(seed: seed), &report, console)
-      } else {
-        try await play(scenario, on: ProcessStage(), &report, console)
-      }
-    } catch let error as ScenarioError {
-      report.failure = error.description
+    var rehearsal = Rehearsal(scenario, seed: seed)
+    try await rehearsal.play {
+      if !console.json { try console.print(line: "\($0.line)".leftPadded(to: 4) + "  \($0.text)") }
+    } shown: {
+      if !console.json { try console.print(line: text($0, console)) }
     }
-    try finish(report, console)
-    if let failure = report.failure { throw Failure(failure + (seed.map { " (--seed \($0))" } ?? "")) }
+    try finish(rehearsal, console)
+    if let failure = rehearsal.failure { throw Failure(failure + (seed.map { " (--seed \($0))" } ?? "")) }
   }
 
   private func read() throws -> Scenario {
@@ -74,36 +47,15 @@ struct RehearseCommand {
     seed.map { "\(file), in virtual time, seed \($0)" } ?? "\(file), played by real processes"
   }
 
-  private func play(
-    _ scenario: Scenario, on stage: some ShownStage, _ report: inout Report, _ console: Console
-  ) async throws {
-    var runner = ScenarioRunner(scenario, on: stage)
-    var last: [String: Shown] = [:]
-    for numbered in scenario.steps {
-      if !console.json {
-        try console.print(line: "\(numbered.line)".leftPadded(to: 4) + "  \(numbered.text)")
-      }
-      report.steps.append(Report.Step(line: numbered.line, text: numbered.text))
-      try await runner.perform(numbered)
-      guard !numbered.step.isExpectation else { continue }
-      for (device, name) in runner.runningDevices {
-        guard let shows = try await stage.shows(device), last[name] != shows else { continue }
-        last[name] = shows
-        report.steps[report.steps.count - 1].devices.append(Report.Device(name: name, shows: shows.words))
-        if !console.json { try console.print(line: text(name, shows, console)) }
-      }
-    }
-    try runner.finish()
+  private func text(_ device: Rehearsal.Device, _ console: Console) -> String {
+    let words = device.shows.isEmpty ? "nothing" : device.shows.joined(separator: "; ")
+    return "        \(console.style.bold(device.name)) shows \(words)"
   }
 
-  private func text(_ device: String, _ shows: Shown, _ console: Console) -> String {
-    let words = shows.words.isEmpty ? "nothing" : shows.words.joined(separator: "; ")
-    return "        \(console.style.bold(device)) shows \(words)"
-  }
-
-  private func finish(_ report: Report, _ console: Console) throws {
-    try console.print(report) {
-      report.failure == nil ? "\(console.style.good("the story holds")): \(report.steps.count) steps\n" : ""
+  private func finish(_ rehearsal: Rehearsal, _ console: Console) throws {
+    try console.print(rehearsal) {
+      rehearsal.failure == nil
+        ? "\(console.style.good("the story holds")): \(rehearsal.steps.count) steps\n" : ""
     }
   }
 }

@@ -49,21 +49,40 @@ struct LabAPI: Sendable {
       },
       .get("/v1/lab", "How things stand") { api, _ in api.laboratory.board.now.state },
       .get("/v1/lab/events", "How things stand, now and after every change", sends: .events(["State"])) {
-        api, _ in
-        api.events
+        api, call in
+        let reader = call.head.parameter("language").flatMap { Reader(language: $0, zone: "UTC") }
+        return api.events(for: reader)
       },
       .get("/v1/lab/story", "What was done and is seen, as a story", sends: .media("text/plain")) { api, _ in
-        .text(api.laboratory.board.now.state.recording, type: "text/plain; charset=utf-8")
+        .text(try await api.laboratory.recording(), type: "text/plain; charset=utf-8")
       },
+      .get(
+        "/v1/lab/devices/{name}", "What a device answers to a question of its control API, named by `path`",
+        sends: .media("application/json")
+      ) { api, call in
+        do {
+          let path = call.head.parameter("path") ?? ""
+          let answer = try await api.laboratory.answer(of: call.name, to: path)
+          return HTTPResponse(contentType: "application/json", body: .bytes(answer))
+        } catch ControlError.problem(let problem) { return problem.response } catch let error as ControlError
+        {
+          return Problem(.unreachable, error.description).response
+        }
+      },
+      Endpoint(
+        "POST", "/v1/lab/replays", "Play that story with new devices, in virtual time and by real processes",
+        takes: .nothing
+      ) { api, _ in try await api.laboratory.replay() },
       Endpoint("POST", "/v1/lab/lines", "Play a line of a story", takes: .json(LineBody.self)) { api, call in
         try await api.laboratory.play(call.body.line)
         return api.laboratory.board.now.state
       },
     ], bodyBytes: 4 * Laboratory.lineBytes)
 
-  private var events: HTTPResponse {
+  private func events(for reader: Reader?) -> HTTPResponse {
     let events = laboratory.board.changes.map { revision, state in
-      ServerSentEvent(
+      let state = reader.map(state.told(to:)) ?? state
+      return ServerSentEvent(
         id: "\(revision)", name: "state", data: String(decoding: JSON.encode(state), as: UTF8.self))
     }
     return HTTPResponse(contentType: "text/event-stream", body: .events(events))

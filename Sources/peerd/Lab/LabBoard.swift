@@ -6,6 +6,8 @@ final class LabBoard: Sendable {
     var state = LabState()
     /// What running devices say of themselves.
     var statuses: [String: StatusAnswer] = [:]
+    /// Where running devices are.
+    var directories: [String: String] = [:]
     var revision: UInt64 = 0
     var readers: [UInt64: AsyncStream<Void>.Continuation] = [:]
     var lastReader: UInt64 = 0
@@ -30,6 +32,29 @@ final class LabBoard: Sendable {
     }
   }
 
+  /// Notes where a device is.
+  func note(directory: String, of name: String) { contents.withLock { $0.directories[name] = directory } }
+
+  /// Where a device is that there is.
+  func directory(of name: String) -> String? { contents.withLock { $0.directories[name] } }
+
+  /// Most crossings that are kept.
+  private static let crossingsLimit = 200
+
+  /// Notes what has come to a device.
+  func note(_ traffic: TrafficAnswer, to name: String) {
+    guard traffic.direction == "in", let peer = traffic.peer, !traffic.purchases.isEmpty else { return }
+    update { state in
+      for carried in traffic.purchases {
+        state.crossings.append(
+          LabState.Crossing(
+            number: (state.crossings.last?.number ?? 0) + 1, from: peer.name, to: name,
+            commit: carried.commit, transactions: carried.transactions))
+      }
+      state.crossings.removeFirst(max(0, state.crossings.count - Self.crossingsLimit))
+    }
+  }
+
   private static func tell(_ contents: inout Contents) {
     contents.revision += 1
     for reader in contents.readers.values { reader.yield() }
@@ -40,10 +65,7 @@ final class LabBoard: Sendable {
     contents.withLock { contents in
       var state = contents.state
       for index in state.devices.indices where state.devices[index].isRunning {
-        let status = contents.statuses[state.devices[index].name]
-        state.devices[index].status = status
-        state.devices[index].warnings =
-          status?.warnings.filter { !$0.hasPrefix(StatusAnswer.clockIsSet) } ?? []
+        state.devices[index].take(contents.statuses[state.devices[index].name])
       }
       return (contents.revision, state)
     }

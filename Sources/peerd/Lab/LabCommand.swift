@@ -25,7 +25,7 @@ struct LabCommand {
       try await laboratory.run(opening) {
         let ready = Ready(url: "http://\(server.address)/#\(token)")
         try console.print(ready) { text(ready, console) }
-        if options.opens { Self.open(ready.url) }
+        if options.opens { DashboardCommand.open(ready.url) }
       }
       await onThread { server.stop() }
     } catch {
@@ -36,20 +36,16 @@ struct LabCommand {
 
   /// The lines that the laboratory begins with.
   private var opening: [String] {
-    ["catalogue insomniowl", "store", "devices " + options.devices.joined(separator: " ")]
+    [
+      "catalogue insomniowl",
+      "product pro.monthly autoRenewableSubscription period P1M entitlements pro group pro",
+      "product pro.yearly autoRenewableSubscription period P1Y entitlements pro group pro",
+      "store", "devices " + options.devices.joined(separator: " "),
+    ]
   }
 
   private func text(_ ready: Ready, _ console: Console) -> String {
     console.style.good(console.words(.ready)) + console.words(.labIsAt(ready.url)) + "\n"
       + console.words(.labSecret) + "\n"
-  }
-
-  /// Has the desktop show the page. Where there is none the address is printed anyway.
-  private static func open(_ url: String) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["xdg-open", url]
-    (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
-    try? process.run()
   }
 }

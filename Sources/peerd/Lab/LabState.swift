@@ -1,4 +1,6 @@
 import PeerSync
+import PeerSyncSandboxServer
+import PeerSyncSimulation
 
 /// All that the laboratory's page shows, at one instant.
 struct LabState: Encodable, Sendable {
@@ -12,7 +14,11 @@ struct LabState: Encodable, Sendable {
   var products: [Item] = []
   /// What was bought in the store, by the names that the story gives it.
   var purchases: [Purchase] = []
+  /// How the store stands, its clock included; nil: there is none.
+  var store: StoreState?
   var devices: [Device] = []
+  /// The commits of purchases that have crossed from one device to another, the newest last.
+  var crossings: [Crossing] = []
   var links: [Link] = []
 
   /// A product to buy.
@@ -22,6 +28,7 @@ struct LabState: Encodable, Sendable {
     let line: String?
     let credit: String?
     let period: String?
+    let entitlements: [String]
   }
 
   /// Something bought.
@@ -30,6 +37,30 @@ struct LabState: Encodable, Sendable {
     let product: String
     /// Who bought it.
     let device: String
+    let standing: Standing
+    /// The store's id, of a subscription that of the newest period; nil: it was not bought.
+    let transactionId: String?
+
+    /// What has become of it.
+    enum Standing: String, Encodable, Sendable {
+      case bought
+      /// It waits for approval.
+      case waiting
+      case declined
+      case refunded
+    }
+  }
+
+  /// A commit that has come from one device to another, with what it brings.
+  struct Crossing: Encodable, Sendable {
+    /// Counts them.
+    let number: Int
+    let from: String
+    let to: String
+    /// The commit's name.
+    let commit: String
+    /// The store's ids.
+    let transactions: [String]
   }
 
   /// A device as the page shows it.
@@ -42,6 +73,8 @@ struct LabState: Encodable, Sendable {
     let hasBackup: Bool
     /// What it says of itself; nil until it has said something since it was started.
     var status: StatusAnswer?
+    /// Whether it was removed from its group, and knows it.
+    var isRemoved = false
     /// What it warns of, but for the clock that the laboratory has set.
     var warnings: [String] = []
   }
@@ -50,6 +83,56 @@ struct LabState: Encodable, Sendable {
   struct Link: Encodable, Sendable {
     let left: String
     let right: String
-    let isCut: Bool
+    /// open, cut, stalled or delayed.
+    let condition: String
+  }
+}
+
+extension LabState {
+  /// The same with sentences.
+  func told(to reader: Reader) -> LabState {
+    var told = self
+    for index in devices.indices { told.devices[index].status = devices[index].status?.told(to: reader) }
+    return told
+  }
+}
+
+extension LabState.Device {
+  /// Takes in what it says of itself.
+  mutating func take(_ answer: StatusAnswer?) {
+    status = answer
+    isRemoved = answer?.warnings.contains(StatusAnswer.wasRemoved) ?? false
+    warnings = answer?.warnings.filter { !$0.hasPrefix(StatusAnswer.clockIsSet) } ?? []
+  }
+}
+
+extension Relay.Condition {
+  /// The word for it on the page.
+  var word: String {
+    switch self {
+    case .open: "open"
+    case .cut: "cut"
+    case .stalled: "stalled"
+    case .delayed: "delayed"
+    }
+  }
+}
+
+extension LabState.Purchase {
+  /// What has become of something that a story has bought.
+  init(_ named: NamedPurchase, by device: String, in store: StoreState?) {
+    let id = named.transaction.map { String($0) }
+    let sold = store?.purchases.last {
+      named.isRenewed ? $0.originalTransactionId == id : $0.transactionId == id
+    }
+    let standing: Standing =
+      switch (named.request, id) {
+      case (_?, _): .waiting
+      case (nil, nil): .declined
+      case (nil, _?): sold?.revocationDate == nil ? .bought : .refunded
+      }
+    self.init(
+      name: named.name, product: named.product, device: device, standing: standing,
+      transactionId: sold?.transactionId ?? id)
   }
 }

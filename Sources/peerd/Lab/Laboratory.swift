@@ -15,11 +15,14 @@ final class Laboratory: Sendable {
   private let orders: AsyncStream<Order>
   private let ordering: AsyncStream<Order>.Continuation
 
-  /// A line that somebody wants played.
-  private struct Order: Sendable {
-    let text: String
-    /// Called with what went wrong; nil: nothing.
-    let reply: @Sendable (ScenarioError?) -> Void
+  /// What somebody wants done.
+  private enum Order: Sendable {
+    /// A line is to be played. The reply says what went wrong; nil: nothing.
+    case play(String, reply: @Sendable (ScenarioError?) -> Void)
+    /// What was done and is seen is to be told as a story; nil: it cannot be.
+    case record(reply: @Sendable (String?) -> Void)
+    /// The same is to be played by new devices, in virtual time and by real processes.
+    case replay(reply: @Sendable ([Rehearsal]?) -> Void)
   }
 
   init() { (orders, ordering) = AsyncStream.makeStream() }
@@ -29,11 +32,44 @@ final class Laboratory: Sendable {
   /// - Throws: ``ScenarioError`` when it is no line of a story, cannot be done, or did not go as it says
   func play(_ text: String) async throws(ScenarioError) {
     let problem = await withCheckedContinuation { continuation in
-      let order = Order(text: text) { continuation.resume(returning: $0) }
+      let order = Order.play(text) { continuation.resume(returning: $0) }
       if case .enqueued = ordering.yield(order) { return }
-      order.reply(Laboratory.failure("the laboratory is closing"))
+      continuation.resume(returning: Laboratory.failure("the laboratory is closing"))
     }
     if let problem { throw problem }
+  }
+
+  /// What was done and is seen, as a story, once the lines that wait are played.
+  func recording() async throws(ScenarioError) -> String { try await order { .record(reply: $0) } }
+
+  /// Plays ``recording()`` with new devices, in virtual time and by real processes.
+  func replay() async throws(ScenarioError) -> [Rehearsal] { try await order { .replay(reply: $0) } }
+
+  private func order<Answer: Sendable>(
+    _ order: (@escaping @Sendable (Answer?) -> Void) -> Order
+  ) async throws(ScenarioError) -> Answer {
+    let answer = await withCheckedContinuation { continuation in
+      let order = order { continuation.resume(returning: $0) }
+      if case .enqueued = ordering.yield(order) { return }
+      continuation.resume(returning: nil)
+    }
+    guard let answer else {
+      throw Laboratory.failure("the laboratory is closing, or the story cannot be played")
+    }
+    return answer
+  }
+
+  /// What a running device answers to a question of its control API.
+  ///
+  /// - Parameter path: below `/v1/`
+  func answer(of name: String, to path: String) async throws -> [UInt8] {
+    let isPath = path.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && path.utf8.count <= Laboratory.lineBytes
+    guard let directory = board.directory(of: name), isPath, path.hasPrefix("/v1/"),
+      !path.hasPrefix("/v1/events")
+    else {
+      throw Problem(.notFound, "a running device and a path below /v1/ are needed, not \(name.prefix(64))")
+    }
+    return try await ControlClient(directory: directory).send("GET", path)
   }
 
   /// No line is taken any more; ``run(_:)`` ends.
@@ -52,12 +88,17 @@ final class Laboratory: Sendable {
     for line in opening { try await session.play(line) }
     try began()
     for await order in orders {
-      do throws(ScenarioError) {
-        try await session.play(order.text)
-        order.reply(nil)
-      } catch {
-        board.update { $0.problem = error.problem }
-        order.reply(error)
+      switch order {
+      case .play(let text, let reply):
+        do throws(ScenarioError) {
+          try await session.play(text)
+          reply(nil)
+        } catch {
+          board.update { $0.problem = error.problem }
+          reply(error)
+        }
+      case .record(let reply): reply(await session.recording())
+      case .replay(let reply): reply(try? await session.replay())
       }
     }
   }
@@ -73,12 +114,14 @@ private struct LabSession {
   private let stage: ProcessStage
   private var runner: ScenarioRunner<ProcessStage>
   private var lines: [String] = []
+  /// Which device bought what was bought under a name.
+  private var buyers: [String: String] = [:]
   /// Those who listen to devices, by the id of the process.
   private var listeners: [String: (process: Int32, task: Task<Void, Never>)] = [:]
 
   init(_ board: LabBoard) throws {
     self.board = board
-    stage = try ProcessStage()
+    stage = try ProcessStage(for: "lab")
     runner = ScenarioRunner(try Scenario("", file: "lab"), on: stage)
   }
 
@@ -94,16 +137,43 @@ private struct LabSession {
       $0.problem = nil
     }
     defer { board.update { $0.busy = nil } }
+    note(step.step)
     do {
       try await settleBefore(step)
       try await runner.perform(step)
+      lines.append(step.text)
     } catch {
+      // It was ordered, and waits for approval: so it has to be told.
+      if isWaiting(step.step) { lines.append(step.text + " pending") }
       await look()
-      throw error
+      guard isWaiting(step.step) else { throw error }
+      return
     }
-    lines.append(step.text)
     await look()
-    note(step.step)
+  }
+
+  /// Plays what was recorded with new devices.
+  func replay() async throws -> [Rehearsal] {
+    let scenario = try Scenario(await recording(), file: "lab-story.txt")
+    board.update { $0.busy = "peerd rehearse lab-story.txt" }
+    defer { board.update { $0.busy = nil } }
+    var rehearsals = [Rehearsal(scenario, seed: 7), Rehearsal(scenario, seed: nil)]
+    for index in rehearsals.indices { try await rehearsals[index].play() }
+    return rehearsals
+  }
+
+  /// What was done and is seen, as a story: of devices that have come to rest, if they do soon.
+  func recording() async -> String {
+    let isSettled = try? await stage.look(within: 5) {
+      try await stage.isSettled()
+    } until: {
+      $0
+    }
+    var state = board.now.state
+    for index in state.devices.indices where state.devices[index].isRunning {
+      state.devices[index].take(try? await stage.devices[index].status())
+    }
+    return state.recording(isSettled: isSettled ?? false)
   }
 
   private func read(_ text: String) throws(ScenarioError) -> Scenario.NumberedStep {
@@ -138,27 +208,37 @@ private struct LabSession {
     let links = stage.devices.indices.flatMap { right in
       (0..<right).map { left in
         LabState.Link(
-          left: devices[left].name, right: devices[right].name, isCut: stage.network.condition(left, right) == .cut)
+          left: devices[left].name, right: devices[right].name,
+          condition: stage.network.condition(left, right).word)
       }
     }
     let products = runner.products.map { product in
       LabState.Item(
         id: product.id, type: product.type?.rawValue, line: product.line, credit: product.credit,
-        period: product.period?.description)
+        period: product.period?.description, entitlements: product.entitlements ?? [])
+    }
+    let store = try? await stage.sandboxStore?.state()
+    let purchases = runner.purchases.map {
+      LabState.Purchase($0, by: buyers[$0.name] ?? "", in: store)
     }
     board.update { [lines] state in
       state.story = lines
+      state.store = store
+      state.purchases = purchases
       state.devices = devices
       state.links = links
       state.products = products
     }
   }
 
-  private func note(_ step: ScenarioStep) {
-    guard case .orders(let device, let order) = step, let name = order.name else { return }
-    board.update {
-      $0.purchases.append(LabState.Purchase(name: name, product: order.product, device: device))
-    }
+  private mutating func note(_ step: ScenarioStep) {
+    if case .orders(let device, let order) = step, let name = order.name { buyers[name] = device }
+  }
+
+  /// Whether a step has bought something that waits for approval.
+  private func isWaiting(_ step: ScenarioStep) -> Bool {
+    guard case .orders(_, let order) = step else { return false }
+    return runner.purchases.contains { $0.name == order.name && $0.request != nil }
   }
 
   /// Listens to each device that runs, and to each process of it once.
@@ -166,22 +246,32 @@ private struct LabSession {
     for device in stage.devices {
       guard let process = device.process.id, listeners[device.name]?.process != process else { continue }
       listeners[device.name]?.task.cancel()
+      board.note(directory: device.process.directory, of: device.name)
       let (name, directory) = (device.name, device.process.directory)
       listeners[name] = (
         process,
         Task { [board] in
           // It ends with the daemon. The next one has a listener of its own.
-          guard let client = try? ControlClient(directory: directory),
-            let events = try? client.events("full=true")
-          else { return }
-          do {
-            for try await event in events where event.name == "changed" {
-              board.note(try client.decode(ChangeAnswer.self, Array(event.data.utf8)).status, of: name)
-            }
-          } catch {}
+          guard let client = try? ControlClient(directory: directory) else { return }
+          async let crossings: Void = Self.listen(to: client, "traffic=true", for: "traffic") {
+            board.note($0 as TrafficAnswer, to: name)
+          }
+          async let statuses: Void = Self.listen(to: client, "full=true", for: "changed") {
+            board.note(($0 as ChangeAnswer).status, of: name)
+          }
+          _ = await (try? crossings, try? statuses)
           if !Task.isCancelled { board.note(nil, of: name) }
         }
       )
+    }
+  }
+
+  /// Takes the events of a name, until the daemon ends.
+  private static func listen<Answer: Decodable>(
+    to client: ControlClient, _ query: String, for name: String, _ take: @Sendable (Answer) -> Void
+  ) async throws {
+    for try await event in try client.events(query) where event.name == name {
+      take(try client.decode(Answer.self, Array(event.data.utf8)))
     }
   }
 }

@@ -1,274 +1,257 @@
-"use strict";
-// What people read, in English and Korean.
-const words = {
-  en: {
-    title: "PeerSync laboratory", token: "Token (behind the # of the printed address)", enter: "Enter",
-    devices: "Devices", links: "Links", store: "Store", timeline: "Timeline", story: "Story", line: "Line",
-    storyHelp: "What is done here, as lines of a story. Any line can be played by hand.",
-    playLine: "Play", save: "Save the story",
-    same: n => `All ${n} running devices hold the same.`, differ: n => `The running devices hold ${n} different states.`,
-    doing: line => `Doing: ${line}`, failed: why => `Not done: ${why}`, ready: "Ready.",
-    lost: "The laboratory has stopped. What is shown here is old.", wrong: "The token is wrong.",
-    running: "running", stopped: "stopped", online: "online", offline: "offline", clock: "clock",
-    until: (id, date, left) => `${id} until ${date} (${left})`, over: (id, date) => `${id} ended on ${date}`, never: id => `${id}: nothing bought`,
-    days: n => n === 1 ? "1 day left" : `${n} days left`, nothing: "Nothing yet.",
-    credit: c => `${c.balance} ${c.id}, ${c.available} to spend here` + (c.debt ? `, ${c.debt} owed` : ""),
-    owns: list => `Owns ${list}`, entitled: list => `Entitled to ${list}`, connected: list => `Connected with ${list}`, alone: "Connected with nobody",
-    buy: "Buy", product: "Product", spend: id => `Spend 1 ${id}`, goOffline: "Go offline", goOnline: "Go online",
-    kill: "Kill", start: "Start", backup: "Back up", restore: "Restore the backup", clockOff: "Clock", right: "right",
-    day: n => `${n > 0 ? "+" : "−"}${Math.abs(n)} ${Math.abs(n) === 1 ? "day" : "days"}`,
-    remove: name => `Remove ${name}`, cut: "Cut", mend: "Mend", cutState: "cut", openState: "open",
-    advance: what => `Time on by ${what}`, aDay: "a day", aMonth: "a month", fails: "Payments fail", fixes: "Payments go through",
-    refund: name => `Refund ${name}`, bought: p => `${p.name}: ${p.device} bought ${p.product}`, refunded: "refunded",
-    now: "now", time: t => `It is ${t} on the devices.`, run: (d, l, a, b) => `${d}: ${l} from ${a} to ${b}`,
-  },
-  ko: {
-    title: "PeerSync 실험실", token: "토큰 (출력된 주소의 # 뒤)", enter: "들어가기",
-    devices: "기기", links: "연결", store: "스토어", timeline: "시간표", story: "이야기", line: "줄",
-    storyHelp: "여기서 한 일이 이야기의 줄로 남습니다. 줄을 직접 입력해 실행할 수도 있습니다.",
-    playLine: "실행", save: "이야기 저장",
-    same: n => `실행 중인 기기 ${n}대가 모두 같은 내용을 가지고 있습니다.`, differ: n => `실행 중인 기기들의 상태가 ${n}가지로 서로 다릅니다.`,
-    doing: line => `실행 중: ${line}`, failed: why => `실행하지 못했습니다: ${why}`, ready: "준비되었습니다.",
-    lost: "실험실이 종료되었습니다. 여기 보이는 내용은 이전 것입니다.", wrong: "토큰이 올바르지 않습니다.",
-    running: "실행 중", stopped: "꺼짐", online: "온라인", offline: "오프라인", clock: "시계",
-    until: (id, date, left) => `${id}: ${date}까지 (${left})`, over: (id, date) => `${id}: ${date}에 끝남`, never: id => `${id}: 구매 없음`,
-    days: n => `${n}일 남음`, nothing: "아직 없습니다.",
-    credit: c => `${c.id} ${c.balance}개, 여기서 ${c.available}개 사용 가능` + (c.debt ? `, ${c.debt}개 부족` : ""),
-    owns: list => `보유: ${list}`, entitled: list => `이용 권한: ${list}`, connected: list => `연결됨: ${list}`, alone: "연결된 기기 없음",
-    buy: "구매", product: "상품", spend: id => `${id} 1개 사용`, goOffline: "오프라인으로", goOnline: "온라인으로",
-    kill: "강제 종료", start: "시작", backup: "백업", restore: "백업 복원", clockOff: "시계", right: "정확함",
-    day: n => `${n > 0 ? "+" : "−"}${Math.abs(n)}일`,
-    remove: name => `${name} 제거`, cut: "끊기", mend: "잇기", cutState: "끊김", openState: "이어짐",
-    advance: what => `시간을 ${what} 보내기`, aDay: "하루", aMonth: "한 달", fails: "결제 실패", fixes: "결제 정상화",
-    refund: name => `${name} 환불`, bought: p => `${p.name}: ${p.device}에서 ${p.product} 구매`, refunded: "환불됨",
-    now: "지금", time: t => `기기의 시각은 ${t}입니다.`, run: (d, l, a, b) => `${d}: ${l}, ${a}부터 ${b}까지`,
-  },
-};
-const DAY = 86_400_000;
-let language = (sessionStorage.getItem("language") ?? navigator.language).startsWith("ko") ? "ko" : "en";
-let text = words[language], state = null, token = "", connection = null;
-const element = id => document.getElementById(id);
+// The laboratory: several devices, the links between them, and their store.
+Object.assign(words.en, {
+  title: "PeerSync laboratory", token: "Token (behind the # of the printed address)", enter: "Enter", skip: "Skip to the devices",
+  hint: "Try it: cut a link, buy on one device and then on another, mend the link and see all of them agree. Refund something, let time pass. Then save the story, and replay it.",
+  devices: "Devices", links: "Links", store: "Store", timeline: "Timeline", story: "Story", line: "Line", linksHelp: "What lies between two devices. What is cut, slow or stalled is the way and not the device.",
+  storyHelp: "What is done here, as lines of a story. Any line can be played by hand.", playLine: "Play", save: "Save the story", replay: "Replay it", replaying: "Replaying with new devices …", inVirtualTime: "In virtual time", byProcesses: "By real processes", holds: way => `${way} the story holds.`, failedAt: (way, why) => `${way} it does not hold: ${why}`, steps: way => `${way}, step by step`,
+  same: n => `All ${n} running devices hold the same.`, differ: (n, all) => `${all} running devices hold ${n} different states.`, shutOut: n => ` ${n} removed.`,
+  doing: line => `Doing: ${line}`, ready: "Ready.", notDone: why => `Not done: ${why}`,
+  running: "running", stopped: "stopped", buy: "Buy", product: "Product", spend: id => `Spend 1 ${id}`, goOffline: "Go offline", goOnline: "Go online",
+  kill: "Kill", start: "Start", more: "More", backup: "Back up", restore: "Restore the backup", clockOff: "Clock", right: "right", setClock: "Set", copyIt: "Copy",
+  clockIs: (time, off) => `Its own clock says ${time}${off ? `, ${off}` : ""}.`, ahead: days => `${days} days ahead`, behind: days => `${days} days behind`,
+  day: n => `${n > 0 ? "+" : "−"}${Math.abs(n)} ${Math.abs(n) === 1 ? "day" : "days"}`, on: (what, name) => `${what} on ${name}`, of: (what, name) => `${what}, ${name}`,
+  grant: "Grant", entitlement: "Entitlement", setDate: "Set date", lineName: "Line", endDate: "End", noDate: "No date",
+  remove: name => `Remove ${name} …`, removeIt: "Remove", sure: (a, b) => `${a} removes ${b} from the group for good. What ${b} decides from then on counts nowhere else.`,
+  removedHere: "This device was removed from its group. It can buy for itself no more than anybody; make a new one to go on.",
+  pair: (a, b) => `${a} – ${b}`, state: "State", actions: "Actions", cut: "Cut", mend: "Mend", delay: "Delay by 1 s", stall: "Stall", reset: "Reset", open: "open", delayed: "delayed", stalled: "stalled", isCut: "cut",
+  advance: "Time on by", aDay: "a day", aMonth: "a month", aYear: "a year", timeIs: t => `In the store it is ${t}. Its clock stands still until you set it on.`, next: t => `Next something happens by itself on ${t}.`,
+  fails: "Let payments fail", fixes: "Let payments go through", failing: "Payments fail now.", ask: "Let the next purchase wait for approval",
+  purchases: "Purchases", bought: p => `${p.name}: ${p.device} bought ${p.product}`, waiting: p => `${p.name}: ${p.product} for ${p.device} waits for approval`, declined: p => `${p.name}: ${p.product} was declined`,
+  crossings: "What crossed", crossingsHelp: "Each arrow is the commit of a purchase that came from one device to another, the newest below.", crossed: one => `${one.what} from ${one.from} to ${one.to}`,
+  refund: "Refund", approve: "Approve", decline: "Decline", turnOff: "Turn renewal off",
+});
+Object.assign(words.ko, {
+  title: "PeerSync 실험실", token: "토큰 (출력된 주소의 # 뒤)", enter: "들어가기", skip: "기기로 건너뛰기",
+  hint: "해 보세요: 연결을 끊고, 한 기기와 다른 기기에서 각각 구매한 뒤, 다시 이어 모두 같아지는지 보세요. 환불하고 시간을 보내 보세요. 그런 다음 이야기를 저장하고 다시 실행하세요.",
+  devices: "기기", links: "연결", store: "스토어", timeline: "시간표", story: "이야기", line: "줄", linksHelp: "두 기기 사이의 길입니다. 끊기거나 느리거나 멈춘 것은 기기가 아니라 길입니다.",
+  storyHelp: "여기서 한 일이 이야기의 줄로 남습니다. 줄을 직접 입력해 실행할 수도 있습니다.", playLine: "실행", save: "이야기 저장", replay: "다시 실행", replaying: "새 기기들로 다시 실행하고 있습니다 …", inVirtualTime: "가상 시간에서", byProcesses: "실제 프로세스로", holds: way => `${way} 이야기가 그대로 이루어졌습니다.`, failedAt: (way, why) => `${way} 이루어지지 않았습니다: ${why}`, steps: way => `${way}, 한 단계씩`,
+  same: n => `실행 중인 기기 ${n}대가 모두 같은 내용을 가지고 있습니다.`, differ: (n, all) => `실행 중인 기기 ${all}대의 상태가 ${n}가지로 서로 다릅니다.`, shutOut: n => ` ${n}대는 제거되었습니다.`,
+  doing: line => `실행 중: ${line}`, ready: "준비되었습니다.", notDone: why => `실행하지 못했습니다: ${why}`,
+  running: "실행 중", stopped: "꺼짐", buy: "구매", product: "상품", spend: id => `${id} 1개 사용`, goOffline: "오프라인으로", goOnline: "온라인으로",
+  kill: "강제 종료", start: "시작", more: "더 보기", backup: "백업", restore: "백업 복원", clockOff: "시계", right: "정확함", setClock: "맞추기", copyIt: "복제",
+  clockIs: (time, off) => `이 기기의 시계: ${time}${off ? `, ${off}` : ""}.`, ahead: days => `${days}일 빠름`, behind: days => `${days}일 느림`,
+  day: n => `${n > 0 ? "+" : "−"}${Math.abs(n)}일`, on: (what, name) => `${name}에서 ${what}`, of: (what, name) => `${what}, ${name}`,
+  grant: "부여", entitlement: "이용 권한", setDate: "날짜 정하기", lineName: "라인", endDate: "끝", noDate: "날짜 없음",
+  remove: name => `${name} 제거 …`, removeIt: "제거", sure: (a, b) => `${a}에서 ${b} 기기를 그룹에서 영구히 제거합니다. 이후 ${b}의 결정은 다른 곳에서 인정되지 않습니다.`,
+  removedHere: "이 기기는 그룹에서 제거되었습니다. 계속하려면 새 기기를 만드세요.",
+  pair: (a, b) => `${a} – ${b}`, state: "상태", actions: "동작", cut: "끊기", mend: "잇기", delay: "1초 지연", stall: "멈추기", reset: "재설정", open: "이어짐", delayed: "지연됨", stalled: "멈춤", isCut: "끊김",
+  advance: "시간 보내기", aDay: "하루", aMonth: "한 달", aYear: "일 년", timeIs: t => `스토어의 시각은 ${t}입니다. 시계는 직접 보낼 때까지 멈춰 있습니다.`, next: t => `다음 일은 ${t}에 저절로 일어납니다.`,
+  fails: "결제가 실패하게 하기", fixes: "결제가 되게 하기", failing: "지금 결제가 실패합니다.", ask: "다음 구매를 승인 대기로 두기",
+  purchases: "구매", bought: p => `${p.name}: ${p.device}에서 ${p.product} 구매`, waiting: p => `${p.name}: ${p.device}의 ${p.product} 승인 대기 중`, declined: p => `${p.name}: ${p.product} 거절됨`,
+  crossings: "오간 것", crossingsHelp: "화살표 하나는 한 기기에서 다른 기기로 온 구매 기록 하나입니다. 새 것이 아래에 있습니다.", crossed: one => `${one.from}에서 ${one.to}로: ${one.what}`,
+  refund: "환불", approve: "승인", decline: "거절", turnOff: "갱신 끄기",
+});
+let state = null, doing = false;
+const chosen = {}, problems = {};
 
-// One element with what is in it.
-function make(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name === "onclick" || name === "onchange") made.addEventListener(name.slice(2), value);
-    else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value !== null) made.setAttribute(name, value);
-  }
-  made.append(...children.filter(child => child != null));
+// Each button plays one line of the story language. What goes wrong is said where one acted.
+async function play(line, place) {
+  if (doing) return false;
+  doing = true;
+  problems[place] = "";
+  redraw();
+  try { await ask("POST", "/v1/lab/lines", { line }); return true; } catch (error) { problems[place] = text.notDone(error.message); return false; } finally { doing = false; redraw(); }
+}
+const isBusy = () => doing || state.busy != null || !wire.isOpen;
+const act = (id, label, name, line, place, kind) => button(id, label, () => play(line(), place), { kind, name, isBusy: isBusy() });
+
+// A name that nothing in the story has yet.
+function newName(letter) {
+  const taken = new Set(state.story.flatMap(line => line.split(" ")));
+  let number = 1;
+  while (taken.has(letter + number)) number++;
+  return letter + number;
+}
+function choice(id, label, options, fallback) {
+  const made = make("select", { id, "aria-label": label, onchange: event => { chosen[id] = event.currentTarget.value; } },
+    options.map(([value, words]) => make("option", { value, selected: String(value) === String(chosen[id] ?? fallback) }, words)));
   return made;
 }
-function draw(tag, attributes, ...children) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-}
-const date = value => new Date(value).toLocaleDateString(language, { year: "numeric", month: "short", day: "numeric", timeZone: "UTC" });
-const moment = value => new Date(value).toLocaleString(language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }) + " UTC";
+const chosenOf = id => element(id).value;
 
-// Each button plays one line of the story language.
-const play = line => fetch("/v1/lab/lines", {
-  method: "POST", headers: { Authorization: "Bearer " + token, "Content-Type": "application/json" }, body: JSON.stringify({ line }),
-}).catch(() => fail(text.lost));
-const act = (label, line, id) => make("button", { type: "button", id, disabled: state.busy != null, onclick: () => play(line()) }, label);
-
-// A name that no purchase of the story has yet.
-function newName() {
-  let number = state.purchases.length + 1;
-  while (state.story.some(line => line.split(" ").includes("p" + number))) number++;
-  return "p" + number;
+function buying(device) {
+  const id = "product-" + device.name;
+  return make("div", { class: "row", id: "buying-" + device.name }, choice(id, text.on(text.product, device.name), state.products.map(one => [one.id, one.id]), state.products[0]?.id),
+    act("buy-" + device.name, text.buy, text.on(text.buy, device.name), () => `${device.name} buys ${chosenOf(id)} in the store as ${newName("p")}`, device.name, "main"),
+    device.status.credits.filter(credit => credit.balance > 0).map(credit => act(`spend-${device.name}-${credit.id}`, text.spend(credit.id), text.on(text.spend(credit.id), device.name), () => `${device.name} spends ${credit.id} 1 as ${newName("s")}`, device.name)));
 }
-let spends = 0;
-const newSpend = () => `s${Date.now().toString(36)}${spends++}`;
-
-// The same digest has the same colour everywhere.
-const colour = digest => `hsl(${parseInt(digest.slice(0, 6), 16) % 360} 60% 45%)`;
-
-function lineOf(line, now) {
-  if (!line.expires) return make("p", {}, text.never(line.id));
-  if (!line.active) return make("p", {}, text.over(line.id, date(line.expires)));
-  const run = line.runs.at(-1), start = Date.parse(run?.start ?? now), end = Date.parse(line.expires);
-  const words = text.until(line.id, date(line.expires), text.days(line.daysRemaining));
-  return make("div", {}, make("p", {}, words),
-    make("meter", { min: 0, max: Math.max(1, end - start), value: Math.max(0, end - Date.parse(now)), "aria-label": words }));
+function tools(device) {
+  const { name, status } = device, others = state.devices.filter(other => other.name !== name && status.peers.some(peer => peer.name === other.name));
+  const [clock, line, until, right] = ["clock", "line", "until", "right"].map(word => `${word}-${name}`);
+  const lines = [...new Set(state.products.map(product => product.line).filter(Boolean))], rights = [...new Set(state.products.flatMap(product => product.entitlements))];
+  return make("details", { class: "tools", id: "more-" + name }, make("summary", { "aria-label": text.of(text.more, name) }, text.more),
+    make("div", { class: "row", id: "clocks-" + name }, make("label", { for: clock }, text.clockOff), choice(clock, text.of(text.clockOff, name), [0, 1, 30, 400, -1, -30, -400].map(days => [days, days ? text.day(days) : text.right]), Math.round(device.clockOffset / DAY)),
+      act("set-" + clock, text.setClock, text.of(`${text.clockOff}: ${text.setClock}`, name), () => { const days = Number(chosenOf(clock)); delete chosen[clock]; return `clock ${name} ${days >= 0 ? "+" : "-"}${Math.abs(days)}d`; }, name)),
+    lines.length ? make("div", { class: "row", id: "dates-" + name }, choice(line, text.of(text.lineName, name), lines.map(one => [one, one]), lines[0]), make("input", { type: "date", id: until, "aria-label": text.of(text.endDate, name) }),
+      act("date-" + name, text.setDate, text.on(text.setDate, name), () => `${name} sets ${chosenOf(line)} to ${chosenOf(until) || "none"}`, name)) : null,
+    rights.length ? make("div", { class: "row", id: "rights-" + name }, choice(right, text.of(text.entitlement, name), rights.map(one => [one, one]), rights[0]),
+      act("grant-" + name, text.grant, text.on(text.grant, name), () => `${name} grants ${chosenOf(right)}`, name)) : null,
+    make("div", { class: "row", id: "copies-" + name }, act("backup-" + name, text.backup, text.of(text.backup, name), () => `backup ${name}`, name),
+      device.hasBackup ? act("restore-" + name, text.restore, text.of(text.restore, name), () => `restore ${name}`, name) : null,
+      act("copy-" + name, text.copyIt, text.of(text.copyIt, name), () => `copy ${name} as ${copyName(name)}`, name)),
+    others.length ? make("div", { class: "row", id: "removals-" + name }, others.map(other => button(`remove-${name}-${other.name}`, text.remove(other.name), async () => {
+      if (await confirmed(text.sure(name, other.name), text.removeIt)) play(`${name} removes ${other.name}`, name);
+    }, { kind: "danger", name: text.on(text.remove(other.name), name), isBusy: isBusy() }))) : null);
 }
-function card(device) {
-  const { name, status } = device, others = state.devices.filter(other => other.name !== name);
-  const box = make("article", { class: device.isRunning ? "card" : "card stopped", id: "device-" + name, "aria-label": name });
-  const digest = status && make("span", { class: "digest", title: status.digest }, status.digest.slice(0, 8));
-  if (digest) digest.style.color = colour(status.digest);
-  box.append(make("div", { class: "row" }, make("h3", {}, name),
-    make("span", { class: device.isRunning ? "good" : "warning" }, device.isRunning ? text.running : text.stopped),
-    status && make("span", { class: status.online ? "good" : "warning" }, status.online ? text.online : text.offline), digest || null));
-  if (status) {
-    for (const warning of device.warnings) box.append(make("p", { class: "warning" }, "⚠ " + warning));
-    for (const line of status.lines) box.append(lineOf(line, status.time.now));
-    for (const plan of status.subscriptions) box.append(make("p", {}, plan.sentence ?? `${plan.productId}: ${plan.state}`));
-    for (const credit of status.credits) box.append(make("p", {}, text.credit(credit)));
-    if (status.purchased.length) box.append(make("p", {}, text.owns(status.purchased.join(", "))));
-    const entitled = status.entitlements.filter(one => one.active).map(one => one.id);
-    if (entitled.length) box.append(make("p", {}, text.entitled(entitled.join(", "))));
-    const met = status.peers.filter(peer => peer.connected).map(peer => peer.name);
-    box.append(make("p", { class: "quiet" }, met.length ? text.connected(met.join(", ")) : text.alone));
-    const choice = make("select", { "aria-label": `${text.product}, ${name}`, id: "product-" + name },
-      ...state.products.map(product => make("option", { value: product.id }, product.id)));
-    choice.value = chosen[name] ?? state.products[0]?.id ?? "";
-    choice.addEventListener("change", () => { chosen[name] = choice.value; });
-    box.append(make("div", { class: "row" }, choice, act(text.buy, () => `${name} buys ${choice.value} in the store as ${newName()}`, "buy-" + name)));
-    box.append(make("div", { class: "row" }, make("span"),
-      ...status.credits.filter(credit => credit.balance > 0).map(credit =>
-        act(text.spend(credit.id), () => `${name} spends ${credit.id} 1 as ${newSpend()}`, `spend-${name}-${credit.id}`)),
-      status.online ? act(text.goOffline, () => `offline ${name}`, "offline-" + name) : act(text.goOnline, () => `online ${name}`, "online-" + name),
-      act(text.kill, () => `crash ${name}`, "kill-" + name), act(text.backup, () => `backup ${name}`, "backup-" + name)));
-    const clock = make("select", { "aria-label": `${text.clockOff}, ${name}`, id: "clock-" + name, disabled: state.busy != null },
-      ...[0, 1, 30, 400, -1, -30, -400].map(days => make("option", { value: days }, days ? text.day(days) : text.right)));
-    clock.value = Math.round(device.clockOffset / DAY);
-    clock.addEventListener("change", () => play(`clock ${name} ${clock.value >= 0 ? "+" : "-"}${Math.abs(clock.value)}d`));
-    box.append(make("div", { class: "row" }, make("span", { class: "quiet" }, text.clockOff), clock,
-      ...others.filter(other => status.peers.some(peer => peer.name === other.name))
-        .map(other => act(text.remove(other.name), () => `${name} removes ${other.name}`, `remove-${name}-${other.name}`))));
-  } else if (!device.isRunning) {
-    box.append(make("div", { class: "row" }, make("span"), act(text.start, () => `start ${name}`, "start-" + name)));
-  }
-  if (device.hasBackup) box.append(make("div", { class: "row" }, make("span"), act(text.restore, () => `restore ${name}`, "restore-" + name)));
-  return box;
+function copyName(name) {
+  let number = 2;
+  while (state.devices.some(device => device.name === name + number)) number++;
+  return name + number;
 }
-const chosen = {};
-
-function drawLinks() {
-  return make("ul", {}, ...state.links.map(({ left, right, isCut }) => make("li", {}, `${left} – ${right}: `,
-    make("span", { class: isCut ? "warning" : "good" }, isCut ? text.cutState : text.openState), " ",
-    act(isCut ? text.mend : text.cut, () => `${isCut ? "mend" : "cut"} ${left} ${right}`, `link-${left}-${right}`))));
+function off(device) {
+  const days = Math.round(Math.abs(device.clockOffset) / DAY);
+  return device.clockOffset ? (device.clockOffset > 0 ? text.ahead(days) : text.behind(days)) : "";
 }
-function drawStore() {
-  const refunded = new Set(state.story.filter(line => line.startsWith("store refunds ")).map(line => line.split(" ")[2]));
-  const now = state.devices.map(device => device.status?.time.now).filter(Boolean).sort().at(-1);
-  return make("div", {}, now ? make("p", {}, text.time(moment(now))) : null,
-    make("div", { class: "row" }, make("span"), act(text.advance(text.aDay), () => "store advances P1D", "day"),
-      act(text.advance(text.aMonth), () => "store advances P1M", "month"), act(text.fails, () => "store fails billing", "fails"),
-      act(text.fixes, () => "store fixes billing", "fixes")),
-    make("ul", { id: "purchases" }, ...state.purchases.map(purchase => make("li", {}, text.bought(purchase) + " ",
-      refunded.has(purchase.name) ? make("span", { class: "warning" }, text.refunded)
-        : act(text.refund(purchase.name), () => `store refunds ${purchase.name}`, "refund-" + purchase.name)))));
+// What devices have said last: one that is being started anew has said nothing yet.
+const said = {};
+function card(one) {
+  const { name, isRunning, isRemoved } = one, id = "device-" + name, status = one.status ?? (isRunning ? said[name] : null), device = { ...one, status };
+  said[name] = status;
+  const mark = !isRunning ? text.stopped : isRemoved ? text.removed : !status ? text.running : status.online ? text.online : text.offline;
+  return make("article", { class: isRunning ? "card" : "card stopped", id, tabindex: -1, "aria-labelledby": "name-" + name },
+    make("div", { class: "row apart" }, make("h3", { id: "name-" + name }, make("span", { class: `swatch c${state.devices.indexOf(one) % 8}`, "aria-hidden": "true" }), name),
+      make("span", { class: isRunning && !isRemoved && status?.online ? "good" : "warning" }, mark), status ? digestOf(status) : null),
+    warningsOf(device.warnings),
+    status ? make("p", { class: device.clockOffset ? "warning" : "quiet" }, text.clockIs(moment(status.time.wall), off(device))) : null,
+    status ? standingOf(status) : null,
+    isRemoved ? make("p", { class: "quiet" }, text.removedHere) : null,
+    status && !isRemoved ? buying(device) : null,
+    make("div", { class: "row", id: "switches-" + name }, status && !isRemoved ? act("net-" + name, status.online ? text.goOffline : text.goOnline, text.of(status.online ? text.goOffline : text.goOnline, name), () => `${status.online ? "offline" : "online"} ${name}`, name) : null,
+      act("power-" + name, isRunning ? text.kill : text.start, text.of(isRunning ? text.kill : text.start, name), () => `${isRunning ? "crash" : "start"} ${name}`, name, isRunning ? "danger" : "main"),
+      !isRunning && device.hasBackup ? act("back-" + name, text.restore, text.of(text.restore, name), () => `restore ${name}`, name) : null),
+    status && !isRemoved ? tools(device) : null,
+    make("p", { id: "problem-" + name, class: "problem", role: "alert", lang: "en" }, problems[name] ?? ""));
 }
-function drawTimeline() {
-  const rows = state.devices.filter(device => device.status)
-    .flatMap(device => device.status.lines.flatMap(line => line.runs.map(run => ({ device: device.name, line: line.id, ...run }))));
-  if (!rows.length) return make("p", { class: "quiet" }, text.nothing);
-  const now = Date.parse(state.devices.find(device => device.status).status.time.now);
-  const from = Math.min(now, ...rows.map(row => Date.parse(row.start))) - 5 * DAY, to = Math.max(now, ...rows.map(row => Date.parse(row.end))) + 5 * DAY;
-  const height = 22, width = 960, left = 90, at = time => left + (width - left) * (time - from) / (to - from);
-  const names = [...new Set(rows.map(row => row.device))], tall = names.length * height + 30;
-  const picture = draw("svg", { viewBox: `0 0 ${width} ${tall}`, role: "img", "aria-label": rows.map(row => text.run(row.device, row.line, date(row.start), date(row.end))).join("; ") });
-  const first = new Date(from);
-  for (let month = 1; month < 240; month++) {
-    const time = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + month, 1);
-    if (time > to) break;
-    picture.append(draw("line", { class: "grid", x1: at(time), x2: at(time), y1: 0, y2: tall - 20 }));
-    if (month % Math.ceil((to - from) / (30 * DAY) / 8) === 0) {
-      const label = draw("text", { x: at(time) + 2, y: tall - 6 });
-      label.textContent = new Date(time).toLocaleDateString(language, { year: "2-digit", month: "short", timeZone: "UTC" });
-      picture.append(label);
-    }
-  }
-  names.forEach((name, index) => {
-    const label = draw("text", { x: 0, y: index * height + 15 });
-    label.textContent = name;
-    picture.append(label);
-    for (const row of rows.filter(row => row.device === name)) {
-      const title = draw("title", {});
-      title.textContent = text.run(row.device, row.line, date(row.start), date(row.end));
-      picture.append(draw("rect", { class: "run", x: at(Date.parse(row.start)), width: Math.max(2, at(Date.parse(row.end)) - at(Date.parse(row.start))), y: index * height + 3, height: height - 7, rx: 3 }, title));
-    }
+// What can be done to a link: the verb of the story, and what it is called here.
+const linkVerbs = [["cut", "cut"], ["mend", "mend"], ["delay", "delay", " 1s"], ["stall", "stall"], ["reset", "reset"]];
+function linksOf() {
+  const marks = { open: "good", cut: "warning", delayed: "warning", stalled: "warning" };
+  return make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, text.links), make("th", { scope: "col" }, text.state), make("th", { scope: "col" }, text.actions))),
+    make("tbody", {}, state.links.map(({ left, right, condition }) => make("tr", { id: `link-${left}-${right}` }, make("th", { scope: "row" }, text.pair(left, right)),
+      make("td", { class: marks[condition] }, condition === "cut" ? text.isCut : text[condition]),
+      make("td", {}, make("div", { class: "row" }, linkVerbs.map(([verb, label, rest = ""]) =>
+        act(`${verb}-${left}-${right}`, text[label], `${text[label]}: ${text.pair(left, right)}`, () => `${verb} ${left} ${right}${rest}`, "links"))))))));
+}
+function purchaseOf(one) {
+  const is = state.products.find(product => product.id === one.product), buttons = {
+    bought: () => [act("refund-" + one.name, text.refund, text.of(text.refund, one.name), () => `store refunds ${one.name}`, "store"),
+      is?.type === "autoRenewableSubscription" ? act("off-" + one.name, text.turnOff, text.of(text.turnOff, one.name), () => `store turns off ${one.name}`, "store") : null],
+    waiting: () => [act("approve-" + one.name, text.approve, text.of(text.approve, one.name), () => `store approves ${one.name}`, "store"),
+      act("decline-" + one.name, text.decline, text.of(text.decline, one.name), () => `store declines ${one.name}`, "store")],
+    refunded: () => [make("span", { class: "warning" }, text.refunded)], declined: () => [],
+  };
+  return make("li", { id: "purchase-" + one.name }, make("div", { class: "row" }, (text[one.standing] && one.standing !== "refunded" ? text[one.standing] : text.bought)(one), buttons[one.standing]()));
+}
+function storeOf() {
+  const { store } = state, isFailing = store?.accounts.some(account => account.billingFails), asks = store?.accounts.some(account => account.nextPurchase === "ask");
+  if (!store) return [];
+  return [make("p", {}, text.timeIs(moment(store.now))), store.next ? make("p", { class: "quiet" }, text.next(moment(store.next))) : null,
+    make("div", { class: "row", id: "times" }, make("span", {}, text.advance), ...[["day", "aDay", "P1D"], ["month", "aMonth", "P1M"], ["year", "aYear", "P1Y"]].map(([id, label, period]) => act(id, text[label], `${text.advance}: ${text[label]}`, () => `store advances ${period}`, "store"))),
+    make("div", { class: "row", id: "moods" }, isFailing ? make("span", { class: "warning" }, text.failing) : null,
+      act("billing", isFailing ? text.fixes : text.fails, null, () => `store ${isFailing ? "fixes" : "fails"} billing`, "store"),
+      act("asking", text.ask, null, () => "store lets purchases ask once", "store")),
+    make("h3", {}, text.purchases), state.purchases.length ? make("ul", { id: "purchases" }, state.purchases.map(purchaseOf)) : make("p", { class: "quiet" }, text.nothing)];
+}
+// The store's ids of purchases, as the story names them.
+function namesOf(transactions) {
+  return transactions.map(id => state.purchases.find(one => one.transactionId === id)).filter(Boolean).map(one => `${one.name} ${one.product}`).join(", ") || transactions.join(", ");
+}
+// A line down for each device, and an arrow for each commit of a purchase that came over: none over a link that is cut.
+function sequenceOf() {
+  const shown = state.crossings.slice(-30), names = state.devices.map(device => device.name), width = Math.max(280, (element("crossings").clientWidth || 900) - 2);
+  if (!shown.length) return make("p", { class: "quiet" }, text.nothing);
+  const at = name => Math.round(width * (names.indexOf(name) + .5) / names.length), tall = 34 + shown.length * 26;
+  const picture = draw("svg", { id: "sequence", width, height: tall, viewBox: `0 0 ${width} ${tall}`, role: "group", "aria-label": text.crossings });
+  for (const name of names) picture.append(draw("text", { x: at(name), y: 14, "text-anchor": "middle" }, name), draw("line", { class: "grid", x1: at(name), x2: at(name), y1: 20, y2: tall }));
+  shown.forEach((one, index) => {
+    const from = at(one.from), to = at(one.to), y = 44 + index * 26, way = to > from ? 1 : -1, said = text.crossed({ ...one, what: namesOf(one.transactions) });
+    picture.append(draw("g", { id: "crossing-" + one.number, class: "arrow c" + names.indexOf(one.from) % 8, role: "img", tabindex: 0, "aria-label": said, "data-from": one.from, "data-to": one.to, "data-commit": one.commit, "data-ids": one.transactions.join(" ") },
+      draw("title", {}, said), draw("path", { d: `M${from} ${y}H${to}m${-7 * way} -4l${7 * way} 4l${-7 * way} 4` }), draw("text", { x: (from + to) / 2, y: y - 5, "text-anchor": "middle" }, namesOf(one.transactions))));
   });
-  picture.append(draw("line", { class: "now", x1: at(now), x2: at(now), y1: 0, y2: tall - 20 }));
   return picture;
 }
-function show() {
-  if (!state) return;
-  const focus = document.activeElement?.id;
-  const digests = state.devices.filter(device => device.status).map(device => device.status.digest), kinds = new Set(digests).size;
-  element("agreement").textContent = digests.length ? (kinds === 1 ? text.same(digests.length) : text.differ(kinds)) : "";
+const here = name => path => ask("GET", `/v1/lab/devices/${encodeURIComponent(name)}?path=${encodeURIComponent(path)}`);
+function agreement(running) {
+  const members = running.filter(device => !device.isRemoved), kinds = new Set(members.map(device => device.status.digest)).size, gone = running.length - members.length;
+  element("agreement").textContent = members.length ? (kinds === 1 ? text.same(members.length) : text.differ(kinds, members.length)) + (gone ? text.shutOut(gone) : "") : "";
   element("agreement").className = kinds === 1 ? "good" : "warning";
-  element("state").textContent = state.busy ? text.doing(state.busy) : state.problem ? text.failed(state.problem) : text.ready;
-  element("state").className = state.problem && !state.busy ? "warning" : "";
-  element("devices").replaceChildren(...state.devices.map(card));
-  element("links").replaceChildren(drawLinks());
-  element("store").replaceChildren(drawStore());
-  element("timeline").replaceChildren(drawTimeline());
-  const story = element("story"), isAtEnd = story.scrollTop + story.clientHeight >= story.scrollHeight - 4;
-  story.replaceChildren(...state.story.map(line => make("li", {}, line)));
-  if (isAtEnd) story.scrollTop = story.scrollHeight;
-  // What had the focus was drawn anew.
-  if (focus && document.activeElement?.id !== focus) element(focus)?.focus();
 }
-function speak() {
-  text = words[language];
-  document.documentElement.lang = language;
-  document.title = text.title;
-  for (const labelled of document.querySelectorAll("[data-text]")) labelled.textContent = text[labelled.dataset.text];
-  element("language").textContent = language === "ko" ? "English" : "한국어";
-  element("language").lang = language === "ko" ? "en" : "ko";
-  show();
+function redraw() {
+  if (!state) return;
+  const running = state.devices.filter(device => device.status);
+  agreement(running);
+  if (wire.isOpen) element("state").textContent = state.busy ? text.doing(state.busy) : text.ready;
+  show("devices", state.devices.map(card));
+  show("links", linksOf());
+  show("store", storeOf());
+  for (const place of ["links", "store", "story"]) element("problem-" + place).textContent = problems[place] ?? "";
+  const now = state.store?.now ?? running[0]?.status.time.now;
+  if (now) show("timeline", timelineOf(running.map(device => ({ who: device.name, proof: proofs.get(device.name) })), now, state.devices.map(device => device.name)));
+  show("crossings", sequenceOf());
+  const lines = element("lines"), isAtEnd = lines.scrollTop + lines.clientHeight >= lines.scrollHeight - 4;
+  show("story", state.story.map(line => make("li", {}, line)));
+  if (isAtEnd) lines.scrollTop = lines.scrollHeight;
+  for (const id of ["save", "replay"]) element(id).setAttribute("aria-disabled", String(isBusy()));
+  for (const device of running) prove(device.name, device.status, state.products, here(device.name), redraw);
 }
-function fail(problem) {
-  element("state").textContent = problem;
-  element("state").className = "warning";
-  element("entrance").hidden = false;
+function say(end) {
+  element("state").textContent = text[end];
+  element("entrance").hidden = end !== "wrong";
+  element("content").classList.toggle("old", end === "lost");
+  redraw();
 }
-async function follow(signal) {
-  const answer = await fetch("/v1/lab/events", { headers: { Authorization: "Bearer " + token }, signal });
-  if (answer.status === 401) { sessionStorage.removeItem("token"); throw new Error(text.wrong); }
-  if (!answer.ok) throw new Error(String(answer.status));
-  sessionStorage.setItem("token", token);
+function take(value) {
+  state = value;
   element("entrance").hidden = true;
   element("content").hidden = false;
-  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-  for (let rest = ""; ;) {
-    const { value, done } = await reader.read();
-    if (done) throw new Error(text.lost);
-    const events = (rest + value).split("\n\n");
-    rest = events.pop();
-    const last = events.findLast(event => event.includes("data: "))?.split("\n").find(line => line.startsWith("data: "));
-    if (last) { state = JSON.parse(last.slice(6)); show(); }
-  }
+  element("content").classList.remove("old");
+  redraw();
 }
-function enter(given) {
-  connection?.abort();
-  connection = new AbortController();
-  const { signal } = connection;
-  token = given;
-  // No header takes other characters.
-  if (!/^[!-~]+$/.test(token)) return fail(text.wrong);
-  follow(signal).catch(error => { if (!signal.aborted) fail(error instanceof TypeError ? text.lost : error.message); });
-}
-element("entrance").addEventListener("submit", event => { event.preventDefault(); enter(element("token").value.trim()); });
-element("language").addEventListener("click", () => {
+const enter = token => connect(token, () => "/v1/lab/events?language=" + language, { take, say });
+element("entrance").onsubmit = event => { event.preventDefault(); enter(element("token").value.trim()); };
+element("language").onclick = () => {
   language = language === "ko" ? "en" : "ko";
   sessionStorage.setItem("language", language);
   speak();
-});
-element("play").addEventListener("submit", async event => {
+  proofs.clear();
+  redraw();
+  if (wire.isOpen) enter(wire.token);
+};
+element("play").onsubmit = async event => {
   event.preventDefault();
-  const line = element("line").value.trim();
-  const answer = await play(line);
-  if (answer?.ok) element("line").value = "";
-});
-element("save").addEventListener("click", async () => {
-  const answer = await fetch("/v1/lab/story", { headers: { Authorization: "Bearer " + token } });
-  const link = make("a", { href: URL.createObjectURL(await answer.blob()), download: "lab-story.txt" });
+  if (await play(element("line").value.trim(), "story")) element("line").value = "";
+};
+async function story() {
+  const answer = await fetch("/v1/lab/story", { headers: headers() }).catch(() => null);
+  if (!answer?.ok) { problems.story = text.lost; redraw(); }
+  return answer?.ok ? answer.blob() : null;
+}
+element("save").onclick = async () => {
+  const blob = await story();
+  if (!blob) return;
+  const link = make("a", { href: URL.createObjectURL(blob), download: "lab-story.txt" });
   link.click();
   URL.revokeObjectURL(link.href);
-});
-function takeGiven() {
-  const given = location.hash.slice(1);
-  if (given) history.replaceState(null, "", location.pathname);
-  return given;
+};
+// How a story went that was played anew: beside each line what each device showed after it.
+function rehearsalOf({ simulated, steps, failure }) {
+  const way = simulated ? text.inVirtualTime : text.byProcesses;
+  return [make("p", { class: failure ? "warning" : "good" }, failure ? text.failedAt(way, failure) : text.holds(way)),
+    make("details", {}, make("summary", {}, text.steps(way)), make("ol", {}, steps.map(step => make("li", {}, make("code", {}, step.text),
+      step.devices.map(device => make("div", { class: "quiet" }, `${device.name}: ${device.shows.join("; ") || "–"}`))))))];
 }
-addEventListener("hashchange", () => { const given = takeGiven(); if (given) enter(given); });
+element("replay").onclick = async event => {
+  const button = event.currentTarget;
+  if (button.getAttribute("aria-disabled") === "true") return;
+  doing = true;
+  redraw();
+  show("replayed", make("p", {}, text.replaying));
+  try { show("replayed", (await ask("POST", "/v1/lab/replays")).map(rehearsalOf)); } catch (error) { show("replayed", make("p", { class: "warning" }, text.notDone(error.message))); }
+  doing = false;
+  redraw();
+};
+addEventListener("resize", redraw);
+addEventListener("hashchange", () => { const given = takeGiven(); if (given && given !== "main") enter(given); });
 speak();
 const given = takeGiven() || sessionStorage.getItem("token");
 if (given) enter(given);

@@ -49,6 +49,9 @@ package final class ControlClient: Sendable {
     self.address = address
   }
 
+  /// The address of its page, with the token where no server sees it.
+  package var page: String { "\(api.url)/#\(api.token)" }
+
   /// Sends a request and returns the body of its answer.
   ///
   /// - Parameter timeoutSeconds: longest wait for an answer

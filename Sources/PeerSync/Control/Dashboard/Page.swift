@@ -1,4 +1,5 @@
-/// A page with its style and its script in it, which takes nothing from anywhere else.
+/// A page with its style and its script in it, which takes nothing from anywhere else. Those of the folder `Pages` come first: all
+/// pages are made of them.
 package struct Page: Sendable {
   private let template: String
 
@@ -6,8 +7,12 @@ package struct Page: Sendable {
   ///   - html: with `{style}` and `{script}` where these belong, and `{nonce}` where the nonce does
   ///   - style, script: files, each ends with a line feed
   package init(html: [UInt8], style: [UInt8], script: [UInt8]) {
-    template = Self.text(html).replacing("{style}", with: Self.text(style))
-      .replacing("{script}", with: Self.text(script))
+    let (styles, scripts) = (
+      [PackageResources.parts_css, style], [PackageResources.dom_js, PackageResources.parts_js, script]
+    )
+    template = Self.text(html)
+      .replacing("{style}", with: styles.map(Self.text).joined(separator: "\n"))
+      .replacing("{script}", with: scripts.map(Self.text).joined(separator: "\n"))
   }
 
   /// - Parameter nonce: never given before: by it the page's policy knows its own script and style (Content Security Policy

@@ -1,84 +1,151 @@
-"use strict";
-const element = id => document.getElementById(id);
-const time = text => text ? new Date(text).toLocaleString() + " (" + text + ")" : "–";
-const rows = (id, items, cells) => element(id).replaceChildren(...items.map(item => {
-  const row = document.createElement("tr");
-  for (const text of cells(item)) row.insertCell().textContent = text;
-  return row;
-}));
-function show(status) {
+// One device: how it stands, what it can do, its group, and what has happened.
+Object.assign(words.en, {
+  title: "PeerSync", token: "Token (in api.json in the data directory)", enter: "Show", skip: "Skip to the device", standing: "How it stands", timeline: "Timeline", actions: "What it can do",
+  purchases: "Purchases", group: "Group", history: "History", notifications: "Notifications of the store", state: (s, n) => `${s.online ? "Online" : "Offline"}, ${s.device.environment}, ${n === 1 ? "alone in its group" : `${n} devices in the group`}`,
+  clock: t => `Its clock: ${t}`, removedHere: "This device was removed from its group. What it decides counts nowhere else; make a new device to go on.",
+  buy: "Buy", product: "Product", price: (name, price) => price ? `${name}, ${price}` : name, willEnd: d => `until ${d} if bought now`, spend: id => `Spend 1 ${id}`, goOffline: "Go offline", goOnline: "Go online",
+  grant: "Grant", revoke: "Take grants back", entitlement: "Entitlement", setDate: "Set date", lineName: "Line", endDate: "End", refund: "Refund", doing: "Doing it …", notDone: why => `Not done: ${why}`,
+  when: "When", what: "What", who: "Device", stands: "State", connected1: "connected", apart: "not connected", lastSeen: t => `, last seen ${t}`, thisOne: "this device", remove: "Remove …", removeIt: "Remove", sure: name => `${name} is removed from the group for good. What it decides from then on counts nowhere else.`,
+  invite: "Invite a device", invited: t => `Good once, until ${t}. On the other device: peerd join CODE`, qr: "QR code of the invitation", empty: "Nothing yet.", taken: n => `${n} decisions of removed devices were taken back.`, lostCredits: (n, id, by) => `${n} ${id} of lost devices were taken over by ${by}.`, atNow: "now",
+});
+Object.assign(words.ko, {
+  title: "PeerSync", token: "토큰 (데이터 디렉터리의 api.json)", enter: "보기", skip: "기기로 건너뛰기", standing: "현재 상태", timeline: "시간표", actions: "할 수 있는 일",
+  purchases: "구매", group: "그룹", history: "기록", notifications: "스토어의 알림", state: (s, n) => `${s.online ? "온라인" : "오프라인"}, ${s.device.environment}, ${n === 1 ? "그룹에 혼자" : `그룹에 기기 ${n}대`}`,
+  clock: t => `이 기기의 시계: ${t}`, removedHere: "이 기기는 그룹에서 제거되었습니다. 이 기기의 결정은 다른 곳에서 인정되지 않습니다. 계속하려면 새 기기를 만드세요.",
+  buy: "구매", product: "상품", price: (name, price) => price ? `${name}, ${price}` : name, willEnd: d => `지금 사면 ${d}까지`, spend: id => `${id} 1개 사용`, goOffline: "오프라인으로", goOnline: "온라인으로",
+  grant: "부여", revoke: "부여 취소", entitlement: "이용 권한", setDate: "날짜 정하기", lineName: "라인", endDate: "끝", refund: "환불", doing: "실행 중 …", notDone: why => `실행하지 못했습니다: ${why}`,
+  when: "언제", what: "무엇", who: "기기", stands: "상태", connected1: "연결됨", apart: "연결 안 됨", lastSeen: t => `, 마지막 확인 ${t}`, thisOne: "이 기기", remove: "제거 …", removeIt: "제거", sure: name => `${name} 기기를 그룹에서 영구히 제거합니다. 이후 그 기기의 결정은 다른 곳에서 인정되지 않습니다.`,
+  invite: "기기 초대", invited: t => `${t}까지 한 번 쓸 수 있습니다. 다른 기기에서: peerd join 코드`, qr: "초대 QR 코드", empty: "아직 없습니다.", taken: n => `제거된 기기의 결정 ${n}개가 취소되었습니다.`, lostCredits: (n, id, by) => `잃어버린 기기의 ${id} ${n}개를 ${by}에서 넘겨받았습니다.`, atNow: "지금",
+});
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone, query = () => `language=${language}&zone=${encodeURIComponent(zone)}`;
+const localTime = value => value ? new Date(value).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) : "–";
+let status = null, doing = false, invitation = null, facts = { products: [], devices: [], removed: [], events: [], notifications: [] }, loaded = "";
+const problems = {}, chosen = {};
+const get = path => ask("GET", path);
+const nameOf = id => facts.products.find(product => product.id === id)?.displayName ?? id;
+const isRemoved = () => facts.removed.some(one => one.id === status.device.id);
+
+async function act(place, method, path, body) {
+  if (doing) return null;
+  doing = true;
+  problems[place] = "";
+  redraw();
+  try { return await ask(method, path, body); } catch (error) { problems[place] = text.notDone(error.message); return null; } finally { doing = false; loaded = ""; redraw(); }
+}
+const busy = () => doing || !wire.isOpen;
+const push = (id, label, does, { kind = "", name = null } = {}) => button(id, label, does, { kind, name, isBusy: busy() });
+const choice = (id, label, options) => make("select", { id, "aria-label": label, onchange: event => { chosen[id] = event.currentTarget.value; redraw(); } },
+  options.map(([value, words]) => make("option", { value, selected: value === (chosen[id] ?? options[0][0]) }, words)));
+const picked = id => element(id).value, part = encodeURIComponent;
+
+function actionsOf() {
+  const { products } = facts, lines = status.lines.map(line => line.id), rights = status.entitlements.map(one => one.id);
+  const product = products.find(one => one.id === (chosen.product ?? products[0]?.id));
+  return [
+    products.length ? make("div", { class: "row", id: "buying" }, choice("product", text.product, products.map(one => [one.id, text.price(one.displayName ?? one.id, one.price ? `${one.price} ${one.currency ?? ""}` : "")])),
+      push("buy", text.buy, () => act("actions", "POST", "/v1/purchases", { productId: picked("product") }), { kind: "main" }),
+      product?.expiresIfBought ? make("span", { class: "quiet" }, text.willEnd(date(product.expiresIfBought))) : null) : null,
+    make("div", { class: "row", id: "switches" }, status.credits.filter(credit => credit.balance > 0).map(credit => push("spend-" + credit.id, text.spend(credit.id), () => act("actions", "POST", `/v1/credits/${part(credit.id)}/spends`, { amount: 1 }))),
+      push("network", status.online ? text.goOffline : text.goOnline, () => act("actions", "PUT", "/v1/network", { online: !status.online }))),
+    lines.length ? make("div", { class: "row", id: "dates" }, choice("line", text.lineName, lines.map(id => [id, id])), make("input", { type: "date", id: "end", "aria-label": text.endDate }),
+      push("set-date", text.setDate, () => act("actions", "PUT", `/v1/lines/${part(picked("line"))}/expiration`, { expires: picked("end") ? picked("end") + "T00:00:00Z" : null }))) : null,
+    rights.length ? make("div", { class: "row", id: "rights" }, choice("right", text.entitlement, rights.map(id => [id, id])), push("grant", text.grant, () => act("actions", "PUT", `/v1/grants/${part(picked("right"))}`, {})),
+      push("revoke", text.revoke, () => act("actions", "DELETE", `/v1/grants/${part(picked("right"))}`), { kind: "danger" })) : null,
+  ];
+}
+const table = (heads, rows, id) => make("table", { id }, make("thead", {}, make("tr", {}, heads.map(head => make("th", { scope: "col" }, head)))), make("tbody", {}, rows));
+const cells = (...contents) => make("tr", {}, contents.map(content => make("td", {}, content)));
+function purchasesOf() {
+  const bought = proofs.get(status.device.id)?.transactions ?? [];
+  if (!bought.length) return make("p", { class: "quiet" }, text.empty);
+  return table([text.when, text.what, text.who, text.stands], [...bought].reverse().map(one => cells(localTime(one.purchaseDate), nameOf(one.productId) + (one.quantity > 1 ? ` ×${one.quantity}` : ""), one.device?.name ?? "–",
+    one.revocationDate ? make("span", { class: "warning" }, text.refunded) : isRemoved() ? "" : push("refund-" + one.transactionId, text.refund, () => act("purchases", "POST", "/v1/refunds", { transactionId: one.transactionId }), { name: `${text.refund}: ${one.productId}, ${localTime(one.purchaseDate)}` }))));
+}
+function groupOf() {
+  const removing = one => push("remove-" + one.id, text.remove, async () => { if (await confirmed(text.sure(one.name), text.removeIt)) act("group", "DELETE", "/v1/devices/" + part(one.id)); }, { kind: "danger", name: `${text.remove} ${one.name}` });
+  const taken = facts.takenBack?.count, lost = status.credits.flatMap(credit => credit.fromLost.map(one => text.lostCredits(one.amount, credit.id, one.by)));
+  return [table([text.who, text.stands, ""], [
+    ...facts.devices.map(one => cells(one.name, one.self ? text.thisOne : (one.connected ? text.connected1 : text.apart + (one.lastSeen ? text.lastSeen(localTime(one.lastSeen)) : "")), one.self || isRemoved() ? "" : removing(one))),
+    ...facts.removed.map(one => cells(one.name, make("span", { class: "warning" }, text.removed), ""))]),
+    taken ? make("p", { class: "warning" }, text.taken(taken)) : null, lost.map(words => make("p", { class: "warning" }, words)),
+    isRemoved() ? null : make("p", {}, push("invite", text.invite, invite))];
+}
+async function invite() {
+  const made = await act("group", "POST", "/v1/invitations");
+  if (!made) return;
+  invitation = made;
+  try { invitation.rows = (await get("/v1/qrcode?text=" + part(made.url))).rows; } catch { /* The code alone will do. */ }
+  redraw();
+}
+function invitationOf() {
+  if (!invitation) return [];
+  const { rows } = invitation, width = rows?.length ?? 0;
+  return [make("p", { class: "code" }, make("code", { id: "code" }, invitation.code)), make("p", { class: "quiet" }, text.invited(localTime(invitation.expires))),
+    rows ? draw("svg", { id: "qr", class: "qr", viewBox: `0 0 ${width} ${width}`, role: "img", "aria-label": text.qr, "shape-rendering": "crispEdges" },
+      draw("path", { fill: "#000", d: rows.flatMap((row, y) => [...row].map((dark, x) => dark === "1" ? `M${x} ${y}h1v1h-1z` : "")).join("") })) : null];
+}
+const historyOf = () => facts.events.length ? table([text.when, text.what], [...facts.events].reverse().map(one => cells(localTime(one.time), one.sentence ?? one.type))) : make("p", { class: "quiet" }, text.empty);
+const notificationsOf = () => facts.notifications.length ? table([text.when, text.what], [...facts.notifications].reverse().slice(0, 50).map(one => cells(localTime(one.signedDate), [one.notificationType, one.subtype, one.productId].filter(Boolean).join(", "))))
+  : make("p", { class: "quiet" }, text.empty);
+
+// What the status does not say; asked again when it says something else.
+async function load() {
+  const mark = [status.digest, status.group.members, status.warnings, status.peers.map(peer => [peer.device, peer.connected]), language, wire.isOpen].join();
+  if (mark === loaded || !wire.isOpen) return;
+  loaded = mark;
+  try {
+    const [{ products }, { devices, removed, takenBack }, { events }, { notifications }] = await Promise.all([get("/v1/products"), get("/v1/devices"), get(`/v1/history?limit=50&${query()}`), get("/v1/notifications")]);
+    facts = { products, devices, removed, takenBack, events, notifications };
+  } catch { if (loaded === mark) loaded = ""; return; }
+  await prove(status.device.id, status, facts.products, get, () => {});
+  redraw();
+}
+function redraw() {
+  if (!status) return;
   element("name").textContent = status.device.name;
-  element("state").textContent = (status.online ? "Online" : "Offline") + ", " + status.device.environment
-    + ", " + status.group.members + " device(s) in the group.";
-  const state = item => item.active ? "active" : "inactive";
-  rows("entitlements", status.entitlements, e => [e.id, state(e), time(e.expires), e.because]);
-  rows("lines", status.lines, l => [l.id, state(l), time(l.expires), l.daysRemaining]);
-  const renews = s => s.willRenew === null ? "not known" : s.willRenew ? "as " + (s.nextProductId ?? s.productId) : "no";
-  rows("subscriptions", status.subscriptions, s => [s.productId, s.state, time(s.accessUntil), renews(s)]);
-  rows("credits", status.credits, c => [c.id, c.balance, c.available, c.debt]);
-  rows("peers", status.peers, p => [p.name, p.connected ? "yes" : "no", p.inSync ? "yes" : "no", p.address ?? "–"]);
-  element("digest").textContent = status.digest;
-  element("warnings").replaceChildren(...status.warnings.map(text => {
-    const item = document.createElement("li");
-    item.textContent = text;
-    return item;
-  }));
+  document.title = `${status.device.name} – PeerSync`;
+  if (wire.isOpen) {
+    element("state").textContent = isRemoved() ? text.removed : doing ? text.doing : text.state(status, status.group.members);
+    element("state").className = isRemoved() || !status.online ? "warning" : "";
+  }
+  show("warnings", isRemoved() ? make("p", { class: "warning" }, text.removedHere) : null, warningsOf(status.warnings));
+  show("standing", make("div", { class: "card" }, make("div", { class: "row apart" }, make("span", { class: "quiet" }, text.clock(localTime(status.time.now))), digestOf(status)), standingOf(status, nameOf)));
+  show("actions", isRemoved() ? make("p", { class: "quiet" }, text.removedHere) : actionsOf());
+  show("purchases", purchasesOf());
+  show("group", groupOf());
+  show("invitation", invitationOf());
+  show("history", historyOf());
+  show("notifications", notificationsOf());
+  show("timeline", timelineOf([{ who: status.device.name, proof: proofs.get(status.device.id) }], status.time.now, [...facts.devices, ...facts.removed].map(one => one.name).sort()));
+  for (const place of ["actions", "purchases", "group"]) element("problem-" + place).textContent = problems[place] ?? "";
+  load();
+}
+function say(end) {
+  element("state").textContent = text[end];
+  element("state").className = "warning";
+  element("entrance").hidden = end !== "wrong";
+  element("content").classList.toggle("old", end === "lost");
+  redraw();
+}
+function take(change) {
+  status = change.status;
+  element("entrance").hidden = true;
   element("content").hidden = false;
   element("content").classList.remove("old");
+  redraw();
 }
-// Without what the browser says of it.
-const or = (message, promise) => promise.catch(() => { throw new Error(message); });
-function refuse() {
-  sessionStorage.removeItem("token");
-  throw new Error("the token is wrong");
-}
-async function follow(token, signal) {
-  // No header takes other characters.
-  if (!/^[!-~]+$/.test(token)) refuse();
-  const headers = { Authorization: "Bearer " + token };
-  const answer = await or("the daemon cannot be reached", fetch("/v1/events?full=true", { headers, signal }));
-  if (answer.status === 401) refuse();
-  if (!answer.ok) throw new Error("the daemon answered " + answer.status);
-  sessionStorage.setItem("token", token);
-  const form = element("form");
-  const hasFocus = form.contains(document.activeElement);
-  form.reset();
-  form.hidden = true;
-  if (hasFocus) element("name").focus();
-  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  for (;;) {
-    const { value, done } = await or("the daemon has stopped", reader.read());
-    if (done) throw new Error("the daemon has stopped");
-    const events = (rest + value).split("\n\n");
-    rest = events.pop();
-    for (const event of events) {
-      const data = event.split("\n").find(line => line.startsWith("data: "));
-      if (data) show(JSON.parse(data.slice(6)).status);
-    }
-  }
-}
-let attempt = new AbortController();
-function begin(token) {
-  attempt.abort();
-  attempt = new AbortController();
-  const { signal } = attempt;
-  follow(token, signal).catch(error => {
-    // Another one has taken its place.
-    if (signal.aborted) return;
-    const isShown = !element("content").hidden;
-    element("state").textContent = "Not connected: " + error.message + "."
-      + (isShown ? " What is shown here is old." : "");
-    element("content").classList.add("old");
-    element("form").hidden = false;
-  });
-}
-function takeGiven() {
-  const given = location.hash.slice(1);
-  if (given) history.replaceState(null, "", location.pathname);
-  return given;
-}
-element("form").addEventListener("submit", event => { event.preventDefault(); begin(element("token").value.trim()); });
-addEventListener("hashchange", () => { const given = takeGiven(); if (given) begin(given); });
-const token = takeGiven() || sessionStorage.getItem("token");
-if (token) begin(token);
+const enter = token => connect(token, () => "/v1/events?full=true&" + query(), { take, say });
+element("entrance").onsubmit = event => { event.preventDefault(); enter(element("token").value.trim()); element("token").value = ""; };
+element("language").onclick = () => {
+  language = language === "ko" ? "en" : "ko";
+  sessionStorage.setItem("language", language);
+  speak();
+  loaded = "";
+  redraw();
+  if (wire.isOpen) enter(wire.token);
+};
+addEventListener("resize", redraw);
+addEventListener("hashchange", () => { const given = takeGiven(); if (given && given !== "main") enter(given); });
+speak();
+const given = takeGiven() || sessionStorage.getItem("token");
+if (given) enter(given);

@@ -1,0 +1,143 @@
+// What both pages show of a device: how it stands, who holds what, and the timeline.
+Object.assign(words.en, {
+  language: "Language", cancel: "Cancel", until: (id, date, left) => `${id} until ${date} (${left})`, again: (start, end) => `again from ${start} until ${end}`,
+  over: (id, date) => `${id} ended on ${date}`, never: id => `${id}: nothing bought`, days: n => n === 1 ? "1 day left" : `${n} days left`,
+  credit: c => `${c.balance} ${c.id}, ${c.available} to spend here` + (c.debt ? `, ${c.debt} owed` : ""), holders: list => `held by ${list}`,
+  holder: (who, n) => `${who}: ${n}`, self: "this device", earlier: "an earlier life of it", nobody: "nobody yet", unknown: "an unknown device", gone: name => `${name} (removed)`,
+  owns: list => `Owns ${list}`, entitled: list => `Entitled to ${list}`, connected: list => `Connected with ${list}`, alone: "Connected with nobody",
+  online: "online", offline: "offline", removed: "removed", runs: "Runs", run: (a, b) => `${a} to ${b}`,
+  nothing: "Nothing bought yet.", now: "now", timelineOf: who => `What ${who} counts`, block: (b, a, z) => `${b.what}, ${a} to ${z}${b.by ? `, bought on ${b.by}` : ""}: ${b.counted}${b.contribution ? ` (${b.contribution})` : ""}`,
+  explicit: "explicit date", refunded: "refunded", grace: "grace period", retry: "the store tries to bill", choose: "Choose a block to read how it counted.", legend: "Colours",
+  lost: "The connection is lost; it is tried again. What is shown here is old.", wrong: "The token is wrong.",
+});
+Object.assign(words.ko, {
+  language: "언어", cancel: "취소", until: (id, date, left) => `${id}: ${date}까지 (${left})`, again: (start, end) => `${start}부터 ${end}까지 다시`,
+  over: (id, date) => `${id}: ${date}에 끝남`, never: id => `${id}: 구매 없음`, days: n => `${n}일 남음`,
+  credit: c => `${c.id} ${c.balance}개, 여기서 ${c.available}개 사용 가능` + (c.debt ? `, ${c.debt}개 부족` : ""), holders: list => `보유: ${list}`,
+  holder: (who, n) => `${who} ${n}개`, self: "이 기기", earlier: "이 기기의 이전 상태", nobody: "아직 없음", unknown: "알 수 없는 기기", gone: name => `${name} (제거됨)`,
+  owns: list => `구매함: ${list}`, entitled: list => `이용 권한: ${list}`, connected: list => `연결됨: ${list}`, alone: "연결된 기기 없음",
+  online: "온라인", offline: "오프라인", removed: "제거됨", runs: "기간", run: (a, b) => `${a}부터 ${b}까지`,
+  nothing: "아직 구매가 없습니다.", now: "지금", timelineOf: who => `${who}의 계산`, block: (b, a, z) => `${b.what}, ${a}부터 ${z}까지${b.by ? `, ${b.by}에서 구매` : ""}: ${b.counted}${b.contribution ? ` (${b.contribution})` : ""}`,
+  explicit: "직접 정한 날짜", refunded: "환불됨", grace: "유예 기간", retry: "스토어가 결제를 다시 시도하는 기간", choose: "블록을 선택하면 어떻게 계산되었는지 보입니다.", legend: "색",
+  lost: "연결이 끊겨 다시 시도하고 있습니다. 여기 보이는 내용은 이전 것입니다.", wrong: "토큰이 올바르지 않습니다.",
+});
+
+// The same digest has the same colour everywhere: a spot of it beside text that can be read on any ground.
+function digestOf(status) {
+  const spot = make("span", { class: "swatch", "aria-hidden": "true" });
+  spot.setAttribute("class", "swatch c" + parseInt(status.digest.slice(0, 6), 16) % 8);
+  return make("span", { class: "digest", title: status.digest }, spot, status.digest.slice(0, 8));
+}
+function lineOf(line, now) {
+  if (!line.expires) return make("p", { class: "quiet" }, text.never(line.id));
+  const later = line.runs.filter(run => Date.parse(run.start) > Date.parse(now)).map(run => text.again(date(run.start), date(run.end)));
+  const present = line.runs.find(run => Date.parse(run.start) <= Date.parse(now) && Date.parse(now) < Date.parse(run.end));
+  if (!line.active || !present) return make("p", {}, text.over(line.id, date(line.runs.findLast(run => Date.parse(run.end) <= Date.parse(now))?.end ?? line.expires)), later.map(words => "; " + words));
+  const start = Date.parse(present.start), end = Date.parse(present.end), said = text.until(line.id, date(present.end), text.days(line.daysRemaining));
+  return make("div", {}, make("p", {}, said, later.map(words => "; " + words)),
+    make("meter", { min: 0, max: Math.max(1, end - start), value: Math.max(0, end - Date.parse(now)), "aria-label": said }));
+}
+function creditOf(credit) {
+  const who = { this: () => text.self, earlier: () => text.earlier, nobody: () => text.nobody, unknown: () => text.unknown, member: one => one.name, removed: one => text.gone(one.name) };
+  const held = credit.holders.map(one => text.holder((who[one.kind] ?? who.unknown)(one), one.rights)).join(", ");
+  return make("p", {}, text.credit(credit), held ? make("span", { class: "quiet" }, ` – ${text.holders(held)}`) : null);
+}
+const warningsOf = list => list.map(warning => make("p", { class: "warning", lang: "en" }, "⚠ " + warning));
+// How a device stands, without what can be done about it.
+function standingOf(status, named = id => id) {
+  const entitled = status.entitlements.filter(one => one.active).map(one => one.id), met = status.peers.filter(peer => peer.connected).map(peer => peer.name);
+  return [
+    status.lines.map(line => lineOf(line, status.time.now)),
+    status.subscriptions.map(plan => make("p", {}, (plan.sentences ?? [`${named(plan.productId)}: ${plan.state}`]).join(" "))),
+    status.credits.map(creditOf),
+    status.purchased.length ? make("p", {}, text.owns(status.purchased.map(named).join(", "))) : null,
+    entitled.length ? make("p", {}, text.entitled(entitled.join(", "))) : null,
+    make("p", { class: "quiet" }, met.length ? text.connected(met.join(", ")) : text.alone),
+  ];
+}
+
+// The proofs of what can have dates, and who bought what: asked again when the facts have changed.
+const proofs = new Map();
+async function prove(who, status, products, get, changed) {
+  const known = proofs.get(who), dated = products.filter(product => product.line || product.type === "autoRenewableSubscription");
+  const ids = [...new Set(dated.flatMap(product => product.entitlements))].filter(id => status.entitlements.some(one => one.id === id));
+  const mark = [status.digest, status.subscriptions.map(plan => plan.state), ids].join();
+  if (known?.mark === mark) return;
+  proofs.set(who, { ...known, mark });
+  try {
+    const whys = await Promise.all(ids.map(id => get(`/v1/entitlements/${encodeURIComponent(id)}/why`)));
+    const { transactions } = await get("/v1/transactions");
+    if (proofs.get(who)?.mark !== mark) return;
+    const lines = new Map(whys.flatMap(why => why.lines).map(line => [line.id, line]));
+    const plans = new Map(whys.flatMap(why => why.subscriptions).map(plan => [plan.originalTransactionId, plan]));
+    proofs.set(who, { mark, lines: [...lines.values()], plans: [...plans.values()], transactions });
+    changed();
+  } catch { if (proofs.get(who)?.mark === mark) proofs.delete(who); }
+}
+// The blocks of a line, as `why` counts them: each purchase from where the one before ends.
+function blocksOf(line, buyer) {
+  const blocks = [], first = new Map(line.runs.filter(run => run.transactions.length).map(run => [run.transactions[0], run.start]));
+  let end = null;
+  if (line.register?.expires) {
+    const run = line.runs.find(run => run.start < line.register.expires && line.register.expires <= run.end);
+    if (run) blocks.push({ kind: "date", what: text.explicit, start: run.start, end: line.register.expires, counted: text.explicit });
+    end = line.register.expires;
+  }
+  for (const { transaction, counted, contribution, end: until } of line.steps) {
+    const block = { id: transaction.transactionId, what: transaction.productId, by: buyer.get(transaction.transactionId), counted, contribution };
+    if (until) {
+      const start = first.get(block.id) ?? end ?? transaction.purchaseDate;
+      blocks.push({ ...block, kind: "block", start, end: until });
+      end = until;
+    } else if (transaction.revocationDate) blocks.push({ ...block, kind: "refunded", start: transaction.purchaseDate, end: transaction.revocationDate });
+  }
+  return blocks;
+}
+function blocksOfPlan(plan, transactions, buyer) {
+  const blocks = transactions.filter(one => one.originalTransactionId === plan.originalTransactionId && one.expiresDate).map(one => ({
+    id: one.transactionId, kind: one.revocationDate ? "refunded" : "block", what: one.productId, by: buyer.get(one.transactionId), start: one.purchaseDate,
+    end: one.revocationDate ?? one.expiresDate, counted: one.revocationDate ? text.refunded : plan.state, contribution: "" }));
+  const rest = (kind, end) => ({ kind, what: plan.productId, start: plan.expires, end, counted: text[kind], contribution: "" });
+  if (plan.expires && plan.accessUntil > plan.expires) blocks.push(rest("grace", plan.accessUntil));
+  if (plan.expires && plan.retryUntil > plan.expires) blocks.push(rest("retry", plan.retryUntil));
+  return blocks;
+}
+let chosenBlock = "";
+// Rows are devices, or the lines of one; colours are devices that bought.
+function timelineOf(shown, now, devices, redraw) {
+  const rows = shown.flatMap(({ who, proof }) => {
+    if (!proof?.transactions) return [];
+    const buyer = new Map(proof.transactions.map(one => [one.transactionId, one.device?.name]));
+    return [...proof.lines.map(line => ({ who, what: line.id, blocks: blocksOf(line, buyer) })),
+      ...proof.plans.map(plan => ({ who, what: plan.productId, blocks: blocksOfPlan(plan, proof.transactions, buyer) }))].filter(row => row.blocks.length);
+  });
+  if (!rows.length) return [make("p", { class: "quiet" }, text.nothing)];
+  const time = Date.parse(now), blocks = rows.flatMap(row => row.blocks), low = Math.min(time, ...blocks.map(one => Date.parse(one.start))), high = Math.max(time, ...blocks.map(one => Date.parse(one.end)));
+  const from = low - (high - low) * .02 - DAY, to = high + (high - low) * .02 + DAY, width = Math.max(280, (element("timeline").clientWidth || 900) - 2), tall = rows.length * 40 + 40;
+  const at = value => Math.round(width * (value - from) / (to - from) * 10) / 10;
+  const picture = draw("svg", { id: "timeline-picture", width, height: tall, viewBox: `0 0 ${width} ${tall}`, role: "group", "aria-label": text.timeline },
+    draw("defs", {}, draw("pattern", { id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, draw("line", { class: "now", x1: 0, x2: 0, y1: 0, y2: 6 }))));
+  const months = Math.ceil((to - from) / (30 * DAY) / Math.max(2, Math.floor(width / 90))), first = new Date(from);
+  for (let month = 1, end = 0; month < 1200; month += months) {
+    const tick = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + month, 1);
+    if (tick > to) break;
+    picture.append(draw("line", { class: "grid", x1: at(tick), x2: at(tick), y1: 16, y2: tall - 20 }));
+    if (at(tick) < width - 60 && at(tick) >= end) picture.append(draw("text", { class: "quiet", x: at(tick), y: tall - 6 }, new Date(tick).toLocaleDateString(language, { year: "numeric", month: "short", timeZone: "UTC" })));
+    end = at(tick) + 70;
+  }
+  rows.forEach((row, index) => {
+    const y = index * 40 + 18;
+    picture.append(draw("text", { x: 2, y: y + 11 }, `${row.who} · ${row.what}`));
+    for (const [place, one] of row.blocks.entries()) {
+      const said = text.block(one, date(one.start), date(one.end)), x = at(Date.parse(one.start)), id = `block-${row.who}-${row.what}-${one.id ?? one.kind}-${place}`;
+      const choose = () => { chosenBlock = `${row.who} · ${said}`; element("timeline-said").textContent = chosenBlock; };
+      picture.append(draw("g", { id, tabindex: 0, role: "img", "aria-label": `${row.who}, ${said}`, "data-start": one.start, "data-end": one.end, "data-id": one.id, "data-device": row.who, "data-kind": one.kind, class: "c" + Math.max(0, devices.indexOf(one.by)) % 8, onfocus: choose, onclick: choose },
+        draw("title", {}, said), draw("rect", { class: one.kind === "grace" ? "block grace" : one.kind, x, width: Math.max(5, at(Date.parse(one.end)) - x), y: y + 15, height: 15, rx: 3 })));
+    }
+  });
+  picture.append(draw("line", { class: "now", x1: at(time), x2: at(time), y1: 16, y2: tall - 20 }),
+    draw("text", { class: "now", x: Math.min(at(time), width - 120), y: 12 }, `${text.now}: ${date(now)}`));
+  const buyers = [...new Set(blocks.map(one => one.by).filter(Boolean))].sort();
+  return [picture, make("p", { class: "row", id: "legend" }, buyers.map(name => make("span", {}, make("span", { class: `swatch c${Math.max(0, devices.indexOf(name)) % 8}`, "aria-hidden": "true" }), name))),
+    make("p", { id: "timeline-said", class: "quiet" }, chosenBlock || text.choose)];
+}
