@@ -1,19 +1,21 @@
 import Foundation
 import PeerSync
 
-/// Python with Apple's library (PyPI `app-store-server-library`), in an environment that a test makes.
+/// Python with a package of PyPI, in an environment that a test makes: Apple's library (`app-store-server-library`), or `selenium`.
 enum Python {
   /// The repository.
   static let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
     url.deletingLastPathComponent()
   }.path
 
-  /// A Python that has the library; nil when it cannot be had.
-  static func withLibrary(_ directory: TemporaryDirectory) async throws -> String? {
+  /// A Python that has a package; nil when it cannot be had.
+  static func withLibrary(
+    _ directory: TemporaryDirectory, package: String = "app-store-server-library"
+  ) async throws -> String? {
     let home = directory.path + "/venv"
     guard try await run("/usr/bin/env", ["python3", "-m", "venv", home]) == 0 else { return nil }
     let python = home + "/bin/python"
-    let packages = ["-m", "pip", "install", "--quiet", "app-store-server-library"]
+    let packages = ["-m", "pip", "install", "--quiet", package]
     guard try await run(python, packages) == 0 else { return nil }
     return python
   }

@@ -1,0 +1,186 @@
+"""Does with the laboratory's page what a person does: lab.py URL [PICTURES]"""
+import re, shutil, subprocess, sys
+from urllib.parse import quote
+from driver import *
+
+URL, PICTURES = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
+LINKS = ["Phone-Tablet", "Phone-Mac", "Tablet-Mac"]
+
+
+def shows(driver, device, words):
+    return words in text(driver, "device-" + device)
+
+
+def wrong_token(driver):
+    driver.get(URL.split("#")[0] + "#wrong")
+    until("the refusal", lambda: text(driver, "state") == "The token is wrong.")
+    assert not driver.find_element(By.ID, "content").is_displayed()
+    driver.get("about:blank")
+    driver.get(URL)
+    until("the devices", lambda: shows(driver, "Mac", "Connected with"))
+    assert "#" not in driver.current_url, "the token stays in the address"
+
+
+def nine_months(driver):
+    for link in LINKS:
+        click(driver, "cut-" + link)
+    for device, product in [("Phone", "3monthsOfRandom"), ("Tablet", "6monthsOfRandom")]:
+        choose(driver, "product-" + device, product)
+        click(driver, "buy-" + device)
+    until("April and July", lambda: shows(driver, "Phone", "Apr 1, 2026") and shows(driver, "Tablet", "Jul 1, 2026"))
+    until("that they differ", lambda: text(driver, "agreement") == "3 running devices hold 3 different states.")
+    for link in ["Phone-Mac", "Tablet-Mac"]:
+        click(driver, "mend-" + link)
+    until("nine months", lambda: all(shows(driver, device, "Oct 1, 2026") for device in ["Phone", "Tablet", "Mac"]))
+    until("that they agree", lambda: text(driver, "agreement") == "All 3 running devices hold the same.")
+
+
+def blocks(driver):
+    """Every block has the dates of `why`."""
+    api, count = API(URL), 0
+    until("the blocks of three devices", lambda: len(driver.find_elements(By.CSS_SELECTOR, "[data-kind=block]")) == 6)
+    for device in ["Phone", "Tablet", "Mac"]:
+        line = api.get(f"/v1/lab/devices/{device}?path={quote('/v1/entitlements/random-owls/why')}")["lines"][0]
+        start = line["runs"][0]["start"]
+        for step in line["steps"]:
+            block = driver.find_element(By.CSS_SELECTOR, f"[data-device={device}][data-id='{step['transaction']['transactionId']}']")
+            assert (block.get_attribute("data-start"), block.get_attribute("data-end")) == (start, step["end"]), (device, step)
+            start, count = step["end"], count + 1
+    assert count == 6
+    block = driver.find_element(By.CSS_SELECTOR, "[data-kind=block]")
+    driver.execute_script("arguments[0].focus()", block)
+    assert "bought on Phone" in text(driver, "timeline-said") and "months" in text(driver, "timeline-said"), text(driver, "timeline-said")
+
+
+def arrows(driver):
+    """A purchase draws one arrow for each time it crosses, and none over a cut link."""
+    def drawn():
+        return [tuple(one.get_attribute(name) for name in ["data-from", "data-to", "data-commit", "data-ids"]) for one in driver.find_elements(By.CSS_SELECTOR, ".arrow")]
+
+    until("both purchases to have crossed", lambda: {one[3] for one in drawn()} >= {one["transactionId"] for one in API(URL).get("/v1/lab")["purchases"]})
+    assert not [one for one in drawn() if {one[0], one[1]} == {"Phone", "Tablet"}], drawn()
+    assert len(drawn()) == len({(one[1], one[2]) for one in drawn()}), f"a commit came twice: {drawn()}"
+
+
+def apart(driver):
+    """No device has a socket to another: all goes by the laboratory's relays."""
+    if not shutil.which("ss"):
+        return
+    owner = {}
+    for line in subprocess.run(["ss", "-tnpH"], capture_output=True, text=True).stdout.splitlines():
+        fields, process = line.split(), re.search(r"pid=(\d+)", line)
+        if process:
+            owner[fields[3], fields[4]] = process.group(1)
+
+    def is_device(process):
+        return b"--announce" in open(f"/proc/{process}/cmdline", "rb").read()
+
+    direct = [ends for ends, one in owner.items() if ends[::-1] in owner and is_device(one) and is_device(owner[ends[::-1]])]
+    assert not direct, f"devices are connected directly: {direct}"
+
+
+def keyboard(driver):
+    """Buys, cuts and sets a clock without a pointer; the focus stays."""
+    driver.execute_script("document.activeElement.blur(); scrollTo(0, 0)")
+    tab_to(driver, "product-Mac")
+    choose(driver, "product-Mac", "RandomOwls")
+    tab_to(driver, "buy-Mac")
+    press(driver, Keys.ENTER)
+    until("owls on Phone", lambda: shows(driver, "Phone", "5 owls"))
+    idle(driver)
+    assert focused(driver) == "buy-Mac", focused(driver)
+    tab_to(driver, "cut-Phone-Mac")
+    press(driver, Keys.SPACE)
+    until("the cut", lambda: "cut" in text(driver, "link-Phone-Mac").split("\n")[0])
+    idle(driver)
+    assert focused(driver) == "cut-Phone-Mac", focused(driver)
+    click(driver, "mend-Phone-Mac")
+
+
+def mistakes(driver):
+    """What goes wrong is said where one acted."""
+    driver.find_element(By.ID, "line").send_keys("Phone flies" + Keys.ENTER)
+    until("the problem", lambda: "no verb `flies`" in text(driver, "problem-story"))
+    assert driver.find_element(By.ID, "problem-story").get_attribute("role") == "alert"
+    driver.find_element(By.ID, "line").clear()
+
+
+def clocks(driver):
+    """A wrong clock is marked, and the page goes on with the store's time."""
+    driver.find_element(By.CSS_SELECTOR, "#device-Phone summary").click()
+    choose(driver, "clock-Phone", "400")
+    click(driver, "set-clock-Phone")
+    until("the wrong clock", lambda: shows(driver, "Phone", "400 days ahead"))
+    assert "2026" in text(driver, "store") and "now: Jan" in driver.execute_script("return document.querySelector('text.now').textContent")
+    assert shows(driver, "Phone", "Feb 5, 2027"), "its own clock is not shown"
+    choose(driver, "clock-Phone", "0")
+    click(driver, "set-clock-Phone")
+    until("the right clock", lambda: not shows(driver, "Phone", "ahead"))
+
+
+def approval(driver):
+    click(driver, "asking")
+    choose(driver, "product-Mac", "ShyOwl")
+    click(driver, "buy-Mac")
+    until("that it waits", lambda: "waits for approval" in text(driver, "purchases"))
+    name = re.search(r"(p\d+): ShyOwl", text(driver, "purchases")).group(1)
+    click(driver, "approve-" + name)
+    until("ShyOwl everywhere", lambda: all(shows(driver, device, "ShyOwl") for device in ["Phone", "Tablet", "Mac"]))
+
+
+def replayed(driver):
+    idle(driver)
+    driver.execute_script("document.getElementById('replay').click()")
+    until("both replays", lambda: len(driver.find_elements(By.CSS_SELECTOR, "#replayed details")) == 2, 600)
+    assert "In virtual time the story holds." in text(driver, "replayed") and "By real processes the story holds." in text(driver, "replayed"), text(driver, "replayed")
+
+
+def languages(driver):
+    click(driver, "language")
+    until("Korean", lambda: driver.title == "PeerSync 실험실" and driver.find_element(By.TAG_NAME, "html").get_attribute("lang") == "ko")
+    until("the devices in Korean", lambda: shows(driver, "Phone", "연결됨"))
+    sane(driver)
+    click(driver, "language")
+    until("English", lambda: driver.title == "PeerSync laboratory")
+
+
+def removal(driver):
+    """Removing asks, and a removed device has nothing more to do in the group."""
+    if not driver.find_element(By.ID, "remove-Phone-Mac").is_displayed():
+        driver.find_element(By.CSS_SELECTOR, "#device-Phone summary").click()
+    click(driver, "remove-Phone-Mac")
+    driver.find_element(By.ID, "no").click()
+    assert focused(driver) == "remove-Phone-Mac" and not shows(driver, "Mac", "removed")
+    click(driver, "remove-Phone-Mac")
+    driver.find_element(By.ID, "yes").click()
+    until("that Mac knows", lambda: shows(driver, "Mac", "This device was removed") and not driver.find_elements(By.ID, "buy-Mac"))
+    until("that it does not count", lambda: text(driver, "agreement") == "All 2 running devices hold the same. 1 removed.")
+
+
+def main():
+    driver = browser()
+    try:
+        wrong_token(driver)
+        sane(driver)
+        nine_months(driver)
+        blocks(driver)
+        arrows(driver)
+        apart(driver)
+        if PICTURES:
+            picture(driver, PICTURES + "/lab.png")
+        click(driver, "refund-p1")
+        until("July", lambda: all(shows(driver, device, "Jul 1, 2026") for device in ["Phone", "Tablet", "Mac"]))
+        until("the hatched block", lambda: len(driver.find_elements(By.CSS_SELECTOR, "[data-kind=refunded]")) == 3)
+        for step in [keyboard, mistakes, clocks, approval, replayed, languages, removal]:
+            step(driver)
+        for width in [800, 360]:
+            size(driver, width)
+            sane(driver)
+        if PICTURES:
+            picture(driver, PICTURES + "/lab-narrow.png", 1600)
+        clean(driver)
+    finally:
+        driver.quit()
+
+
+main()
