@@ -90,7 +90,7 @@ package struct Console: Sendable {
 
   /// How a subscription stands and what comes next, in sentences.
   func outlook(_ subscription: SubscriptionAnswer, names: ProductNames) -> [String] {
-    subscription.outlook(in: language, zone: zone) { names[$0] }
+    subscription.outlook(in: language, date: { date($0) }, name: { names[$0] })
   }
 
   /// What happened, with its time, on one line.

@@ -13,29 +13,30 @@ extension SubscriptionAnswer {
   public func sentences(
     in language: SentenceLanguage, zone: TimeZone, name: (String) -> String = { $0 }
   ) -> [String] {
-    let (main, present, coming, known) = parts(in: language, zone: zone, name: name)
-    return [main] + coming + present + known
-  }
-
-  /// How it stands and what comes next: what somebody wants to know who has just changed it.
-  public func outlook(
-    in language: SentenceLanguage, zone: TimeZone, name: (String) -> String = { $0 }
-  ) -> [String] {
-    let (main, _, coming, _) = parts(in: language, zone: zone, name: name)
-    return [main] + coming
-  }
-
-  private typealias Parts = (main: String, present: [String], coming: [String], known: [String])
-
-  private func parts(in language: SentenceLanguage, zone: TimeZone, name: (String) -> String) -> Parts {
-    let dates = SentenceDates(language: language, zone: zone)
-    return sentences(in: language, date: dates.text, name: name)
+    sentences(in: language, date: SentenceDates(language: language, zone: zone).text, name: name)
   }
 
   /// The same with dates as the reader wants them.
   package func sentences(
     in language: SentenceLanguage, date: @escaping (Instant) -> String, name: (String) -> String
   ) -> [String] {
+    let (main, present, coming, known) = parts(in: language, date: date, name: name)
+    return [main] + coming + present + known
+  }
+
+  /// How it stands and what comes next: what somebody wants to know who has just changed it.
+  package func outlook(
+    in language: SentenceLanguage, date: @escaping (Instant) -> String, name: (String) -> String
+  ) -> [String] {
+    let (main, _, coming, _) = parts(in: language, date: date, name: name)
+    return [main] + coming
+  }
+
+  private typealias Parts = (main: String, present: [String], coming: [String], known: [String])
+
+  private func parts(
+    in language: SentenceLanguage, date: @escaping (Instant) -> String, name: (String) -> String
+  ) -> Parts {
     let phrases: any SubscriptionPhrases =
       switch language {
       case .english: EnglishSubscriptionPhrases()
