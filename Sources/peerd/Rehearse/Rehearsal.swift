@@ -58,18 +58,18 @@ struct Rehearsal: Encodable {
     var runner = ScenarioRunner(scenario, on: stage)
     var last: [String: Shown] = [:]
     for numbered in scenario.steps {
-      var step = Step(line: numbered.line, text: numbered.text)
-      try begins(step)
-      steps.append(step)
+      var entry = Step(line: numbered.line, text: numbered.text)
+      try begins(entry)
+      steps.append(entry)
       try await runner.perform(numbered)
       guard !numbered.step.isExpectation else { continue }
       for (device, name) in runner.runningDevices {
         guard let shows = try await stage.shows(device), last[name] != shows else { continue }
         last[name] = shows
-        step.devices.append(Device(name: name, shows: shows.words))
+        entry.devices.append(Device(name: name, shows: shows.words))
       }
-      steps[steps.count - 1] = step
-      for device in step.devices { try shown(device) }
+      steps[steps.count - 1] = entry
+      for device in entry.devices { try shown(device) }
     }
     try runner.finish()
   }

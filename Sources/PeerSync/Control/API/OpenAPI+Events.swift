@@ -11,12 +11,11 @@ extension OpenAPI {
         "product": reference("Named"), "quantity": count, "entitlements": list("Entitlement"),
         "subscription": reference("Subscription"), "credit": text, "amount": count, "id": text,
         "entitlement": text, "line": text, "expires": time, "key": text, "value": text, "change": text,
-        "subject": reference("Named"), "text": text, "sentence": text,
+        "subject": reference("Named"), "text": text,
       ],
       optional: [
         "learned", "transactionId", "product", "quantity", "entitlements", "subscription", "credit", "amount",
         "id", "entitlement", "line", "expires", "key", "value", "change", "subject", "text",
-        "sentence",
       ]),
     "Position": object(["type": choice(["ready", "reset"]), "revision": count, "remedy": orNull(text)]),
     "Traffic": object([
@@ -24,6 +23,6 @@ extension OpenAPI {
       "peer": orNull(reference("Named")), "commits": count,
       "purchases": list(object(["commit": text, "transactions": list(text)])),
     ]),
-    "History": object(["events": list("Event")]),
+    "History": object(["events": list("Event"), "sentences": list(text)], optional: ["sentences"]),
   ]
 }

@@ -84,7 +84,7 @@ function invitationOf() {
     rows ? draw("svg", { id: "qr", class: "qr", viewBox: `0 0 ${width} ${width}`, role: "img", "aria-label": text.qr, "shape-rendering": "crispEdges" },
       draw("path", { fill: "#000", d: rows.flatMap((row, y) => [...row].map((dark, x) => dark === "1" ? `M${x} ${y}h1v1h-1z` : "")).join("") })) : null];
 }
-const historyOf = () => facts.events.length ? table([text.when, text.what], [...facts.events].reverse().map(one => cells(localTime(one.time), one.sentence ?? one.type))) : make("p", { class: "quiet" }, text.empty);
+const historyOf = () => facts.events.length ? table([text.when, text.what], facts.events.map((one, place) => cells(localTime(one.time), facts.sentences?.[place] ?? one.type)).reverse()) : make("p", { class: "quiet" }, text.empty);
 const notificationsOf = () => facts.notifications.length ? table([text.when, text.what], [...facts.notifications].reverse().slice(0, 50).map(one => cells(localTime(one.signedDate), [one.notificationType, one.subtype, one.productId].filter(Boolean).join(", "))))
   : make("p", { class: "quiet" }, text.empty);
 
@@ -94,8 +94,8 @@ async function load() {
   if (mark === loaded || !wire.isOpen) return;
   loaded = mark;
   try {
-    const [{ products }, { devices, removed, takenBack }, { events }, { notifications }] = await Promise.all([get("/v1/products"), get("/v1/devices"), get(`/v1/history?limit=50&${query()}`), get("/v1/notifications")]);
-    facts = { products, devices, removed, takenBack, events, notifications };
+    const [{ products }, { devices, removed, takenBack }, { events, sentences }, { notifications }] = await Promise.all([get("/v1/products"), get("/v1/devices"), get(`/v1/history?limit=50&${query()}`), get("/v1/notifications")]);
+    facts = { products, devices, removed, takenBack, events, sentences, notifications };
   } catch { if (loaded === mark) loaded = ""; return; }
   await prove(status.device.id, status, facts.products, get, () => {});
   redraw();

@@ -85,6 +85,8 @@ function confirmed(question, verb) {
   });
 }
 
+element("skip").onclick = () => element("main").focus();
+
 // One connection to whoever sends events, with the token of this tab; it is tried again until it stands.
 const wire = { token: "", attempt: null, isOpen: false };
 const headers = () => ({ Authorization: "Bearer " + wire.token });

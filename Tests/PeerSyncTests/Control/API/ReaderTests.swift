@@ -10,7 +10,8 @@ struct ReaderTests {
       _ = try await fixture.daemon.purchase("CarefreeOwl")
       func sentence(_ query: String) async throws -> String? {
         let history: HistoryAnswer = try await fixture.client.send("GET", "/v1/history" + query)
-        return try #require(history.events.last { $0.type == .purchase }).sentence
+        let place = try #require(history.events.lastIndex { $0.type == .purchase })
+        return history.sentences?[place]
       }
       #expect(try await sentence("") == nil)
       #expect(try await sentence("?language=en")?.contains("Phone bought CarefreeOwl") == true)

@@ -82,8 +82,6 @@ public struct EventAnswer: Codable, Hashable, Sendable {
   public var subject: Named?
   /// Of a warning: its text.
   public var text: String?
-  /// The same for people; left out but where a language is asked for.
-  public internal(set) var sentence: String?
 
   package init(_ type: Kind, _ time: Instant?, by device: Named? = nil) {
     self.type = type
@@ -103,7 +101,9 @@ extension EventAnswer {
 /// What has happened.
 public struct HistoryAnswer: Codable, Hashable, Sendable {
   /// The newest last.
-  public internal(set) var events: [EventAnswer]
+  public let events: [EventAnswer]
+  /// The same for people, one for each; left out but where a language is asked for.
+  public internal(set) var sentences: [String]?
 }
 
 extension EventAnswer.Named {

@@ -51,9 +51,7 @@ extension HistoryAnswer {
   /// The same with sentences.
   package func told(to reader: Reader) -> HistoryAnswer {
     var told = self
-    for index in told.events.indices {
-      told.events[index].sentence = events[index].sentence(in: reader.language, zone: reader.zone)
-    }
+    told.sentences = events.map { $0.sentence(in: reader.language, zone: reader.zone) }
     return told
   }
 }
