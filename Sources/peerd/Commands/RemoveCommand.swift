@@ -50,7 +50,9 @@ enum RemoveCommand {
   private static func askDisowned(
     _ name: String, _ options: RemoveOptions, _ letIn: [DeviceAnswer], _ console: Console
   ) -> [String] {
-    guard options.recoveryKey != nil, options.disowned.isEmpty, !letIn.isEmpty else { return options.disowned }
+    guard options.recoveryKey != nil, options.disowned.isEmpty, !letIn.isEmpty else {
+      return options.disowned
+    }
     Screen.errors().show(Console.harmless(console.words(.whichDisowned(names(letIn), by: name))))
     return (readLine() ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty }
@@ -81,7 +83,8 @@ enum RemoveCommand {
       let then = decision.stands.map { Phrase.then(readable($0, console), by: decision.by) }
       table.add(
         [
-          "\(decision.kind) \(decision.id)", readable(decision.said, console), console.words(then ?? .nothing),
+          "\(decision.kind) \(decision.id)", readable(decision.said, console),
+          console.words(then ?? .nothing),
         ])
     }
     let rest = answer.count - answer.decisions.count

@@ -9,7 +9,8 @@ struct StatusChange {
 
   /// One sentence a line; nothing where nothing that people own has changed.
   var text: String {
-    (changedLines.map(sentence) + subscriptions + entitlements + credits).map { Table.harmless($0) + "\n" }.joined()
+    (changedLines.map(sentence) + subscriptions + entitlements + credits).map { Table.harmless($0) + "\n" }
+      .joined()
   }
 
   private var now: Instant { after.time.now }

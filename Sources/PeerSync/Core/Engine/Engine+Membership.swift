@@ -66,7 +66,9 @@ extension Engine {
       if group != before { follow(group, after: before, now: now, &effects) }
     }
     // No honest device holds what nobody has signed.
-    if let id, insertion.refused.contains(where: { $0.reason == .signature }) { network.end(id, .forged, &effects) }
+    if let id, insertion.refused.contains(where: { $0.reason == .signature }) {
+      network.end(id, .forged, &effects)
+    }
     return insertion.missing.isEmpty
   }
 

@@ -202,7 +202,9 @@ extension Engine {
     let moved = holdings.replica.claim(commit)
     effects.durable.append(.claimed(moved))
     // Passed on only by whoever could claim it: so it goes round once, whatever the shape of the group.
-    if !moved.isEmpty { network.spread(commit, by: author, within: holdings.replica.vector, except: id, &effects) }
+    if !moved.isEmpty {
+      network.spread(commit, by: author, within: holdings.replica.vector, except: id, &effects)
+    }
     // Earlier news whose turn came only now was not passed on.
     if moved.contains(where: { $0.replica != author || $0.sequence != commit.last }) {
       for other in network.sessions.ready where other != id { network.probe(other, holdings, &effects) }
@@ -214,7 +216,9 @@ extension Engine {
   mutating func sendReports(now: Now, _ effects: inout Effects) {
     let hash = holdings.replica.vectorHash
     for id in network.sessions.ready {
-      if network.sessions.flow(id)?.comparison.owesReport == true { report(on: id, at: hash, now: now, &effects) }
+      if network.sessions.flow(id)?.comparison.owesReport == true {
+        report(on: id, at: hash, now: now, &effects)
+      }
       let isShown = network.sessions.flow(id)?.comparison.shownHash == hash
       _ = network.sessions.update(id) {
         $0.times.nextReport = isShown ? nil : $0.times.nextReport ?? now.monotonic + Limits.reportMilliseconds

@@ -4,7 +4,8 @@ extension PeerNetwork {
   package mutating func push(_ holdings: inout Holdings, _ effects: inout Effects) {
     for commit in holdings.takeSealed() {
       spread(
-        commit, by: holdings.replica.id(of: commit.author), within: holdings.replica.vector, except: nil, &effects)
+        commit, by: holdings.replica.id(of: commit.author), within: holdings.replica.vector, except: nil,
+        &effects)
     }
   }
 

@@ -32,7 +32,8 @@ extension Recovery {
   /// rest of the commits of which the disk has lost a part: what is left of them would stay here alone, and be missed for ever. Two
   /// devices that were damaged would even wait for each other: of what is not whole nobody can claim anything.
   package mutating func noteDivergence(
-    from device: DeviceID, _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork, now: Now,
+    from device: DeviceID, _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
+    now: Now,
     _ effects: inout Effects
   ) {
     guard damage != nil, isAheadOfAll(roster, holdings, network), network.hasScanBudget(for: device, now: now)

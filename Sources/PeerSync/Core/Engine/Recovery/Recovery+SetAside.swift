@@ -49,7 +49,8 @@ extension Recovery {
   /// Gives what was just set aside to its authors, where they are connected: nothing else would tell them before their next
   /// sessions.
   func giveBack(
-    _ news: ArraySlice<SetAside.Part>, _ holdings: Holdings, _ network: inout PeerNetwork, _ effects: inout Effects
+    _ news: ArraySlice<SetAside.Part>, _ holdings: Holdings, _ network: inout PeerNetwork,
+    _ effects: inout Effects
   ) {
     guard !news.isEmpty else { return }
     for id in network.sessions.ready { giveBack(news, on: id, holdings, &network, &effects) }
