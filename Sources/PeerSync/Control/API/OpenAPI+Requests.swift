@@ -49,6 +49,7 @@ extension OpenAPI {
       optional: ["all", "since"]),
     "AcceptTime": closed(["accept": flag], optional: ["accept"]),
     "SetNetwork": closed(["online": flag]),
+    "Rename": closed(["name": text]),
     "ImportLedger": closed(
       [
         "format": choice([ExportFormat.name]), "version": later, "exported": [:], "digest": [:],

@@ -103,6 +103,17 @@ extension Engine {
     applyCuts(now: now, &effects)
   }
 
+  // MARK: Names
+
+  /// Reads the names of the devices anew where they may have changed.
+  mutating func readNames(_ effects: inout Effects) {
+    guard holdings.ledgerCache.mayRename else { return }
+    holdings.ledgerCache.noteNames()
+    guard roster.call(holdings.statedNames()) else { return }
+    effects.changed = true
+    if let ownDevice { identity.name = ownDevice.name }
+  }
+
   // MARK: Cuts
 
   /// Cuts the replicas of removed devices, and of those that do not belong to the group: whom a removed device took in before
