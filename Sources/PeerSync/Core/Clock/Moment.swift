@@ -10,8 +10,8 @@ package struct Moment: Hashable, Sendable {
   }
 
   /// What the wall clock says.
-  var wall: Instant { now.wall }
+  package var wall: Instant { now.wall }
 
   /// The greatest stamp that a clock may have given by now.
-  var ceiling: Stamp { Stamp.ceiling(at: present) }
+  package var ceiling: Stamp { Stamp.ceiling(at: present) }
 }

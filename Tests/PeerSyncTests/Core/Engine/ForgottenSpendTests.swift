@@ -170,7 +170,7 @@ import Testing
 
   /// Nothing but the spends shows that the lives have parted: of what was written over no head is left.
   private func forgetHeads(_ harness: Harness) {
-    for index in 0..<3 { harness.adjust(index) { $0.replica.headLimit = 0 } }
+    for index in 0..<3 { harness.adjust(index) { $0.holdings.replica.headLimit = 0 } }
   }
 
   /// One branch spends one owl twice, the other one, behind values written over each other, `amount` and one.

@@ -219,7 +219,7 @@ import Testing
     let (before, victim) = (available(harness), harness.replica(2).id)
     #expect(before.reduce(0, +) == 5)
     harness.perform(0) { engine, _, effects in
-      engine.write([.lost(from: victim, by: engine.replica.id)], total: 5, of: "owls", &effects)
+      engine.holdings.write([.lost(from: victim, by: engine.replica.id)], total: 5, of: "owls", &effects)
     }
     harness.settle()
     #expect(available(harness) == before)

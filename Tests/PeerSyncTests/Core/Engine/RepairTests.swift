@@ -47,7 +47,7 @@ import Testing
     }
     for index in 0...1 {
       harness.adjust(index) { engine in
-        engine.chunkBytes = 200
+        engine.holdings.outbox.chunkBytes = 200
         engine.queueLimit = 500
       }
     }

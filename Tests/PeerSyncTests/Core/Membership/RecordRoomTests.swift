@@ -220,7 +220,7 @@ import Testing
     let verified = Verified()
     var (devices, membership) = try counted(verified)
     let (known, stranger) = (devices[1].founding.hash(.simulated), Household.Device("x", seed: 9))
-    let misfits = (0..<20).map { number in
+    let misfits = (0..<UInt64(20)).map { number in
       let proposal = MergeProposal(
         parents: [known, stranger.founding.hash(.simulated)].sorted(),
         merge: MembershipRecord.Merge(

@@ -49,7 +49,7 @@ extension EventAnswer {
     case .accepted: return phrases.accepted(who)
     case .entitlement: return phrases.ended(entitlement ?? "", expires.map(dates.day))
     case .subscription:
-      return subscription?.outlook(in: language, zone: dates.zone).joined(separator: " ") ?? ""
+      return subscription?.outlook(in: language, date: dates.text, name: { $0 }).joined(separator: " ") ?? ""
     case .connection: return phrases.connection(subject?.name ?? "", isOpen: change == "connected")
     case .warning: return phrases.warning(text ?? "", isOver: change == "ended")
     }
