@@ -293,8 +293,7 @@ extension StatusAnswer {
   package static let clockIsSet = "the clock is set "
   /// The warning of a device that was removed.
   package static let wasRemoved =
-    "this device was removed from its group: what it decides counts nowhere else; make a new one with `peerd init` and let it "
-    + "join"
+    "this device was removed from its group: what it decides counts nowhere else; make a new one and let it join"
   /// The warning of a device that is fenced.
   package static let anotherCopy =
     "another copy of this device is at work, so it decides nothing: stop one of them for good, then restart the other"
