@@ -2,7 +2,7 @@
 /// register it wins.
 ///
 /// 48 bits of milliseconds since 1970 and 16 bits of counter, compared as one number. A fact of the store is stamped
-/// with the store's own `signedDate` (counter 0); what a device decides is stamped by its ``HybridLogicalClock``.
+/// with the store's own `signedDate` (counter 0); what a device decides is stamped by its `HybridLogicalClock`.
 /// Rows of a credit are stamped with their number.
 public struct Stamp: Hashable, Comparable, Sendable {
   /// Milliseconds in the upper 48 bits, the counter in the lower 16.
