@@ -45,7 +45,7 @@ enum TextRules {
     "rub" + "bish", "kept" + "Commit", "kept" + "Proof", "under one" + " name",
   ]
 
-  /// The same of words that may stand apart: "shut somebody out".
+  /// The same of words that may stand apart.
   nonisolated(unsafe) private static let retiredPairs = [
     /\b[Ss]hut(s|ting)? (\w+ ){0,4}out\b/, /\b[Ee]ven(s|ed|ing)? (\w+ ){0,2}out\b/,
   ]

@@ -175,7 +175,7 @@ import Testing
       try warnings(
         #""_timeRate": 7, "_storefront": "usa", "_askToBuyEnabled": 1, "_billingGracePeriodEnabled": "no""#)
         == [
-          "a.storekit: settings._timeRate 7 is not a time rate that is known here; time runs as without it: say how with --time-rate",
+          "a.storekit: settings._timeRate 7 is not a time rate that is known here; time runs as without it: say how when you start the store",
           "a.storekit: settings._storefront \"usa\" is not a code of a country such as USA, and ignored",
           "a.storekit: settings._billingGracePeriodEnabled \"no\" is neither true nor false, and ignored",
           "a.storekit: settings._askToBuyEnabled 1 is neither true nor false, and ignored",
