@@ -68,7 +68,7 @@ store fail-billing
 store advance P1M
 everywhere "$entitled | \$club and \$plan.state == \"inGracePeriod\"" "billing failed, and access goes on"
 printf '\n   %sPhone  $ peerd status%s\n' "$faint" "$plain"
-"$peerd" status --data "$work/Phone" | grep 'club.monthly' | sed 's/^/   /'
+"$peerd" status --data "$work/Phone" | grep 'Owl club, a month' | sed 's/^/   /'
 
 title "It is paid: recovered, without a gap"
 store fix-billing
