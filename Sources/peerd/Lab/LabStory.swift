@@ -4,16 +4,24 @@ import PeerSyncSimulation
 extension LabState {
   /// What was done and what is seen now, as a story that `peerd rehearse` plays.
   ///
-  /// - Parameter isSettled: whether devices that can reach each other hold the same, so that a replay may wait for it
-  func recording(isSettled: Bool) -> String {
+  /// Of devices that were removed, and of copies of them, nothing is expected: what they heard before they were cut off is a matter
+  /// of luck.
+  ///
+  /// - Parameters:
+  ///   - isSettled: whether devices that can reach each other hold the same, so that a replay may wait for it
+  ///   - removed: the names of devices that were removed
+  func recording(isSettled: Bool, removed: Set<String>) -> String {
     let running = devices.filter { $0.status != nil }
+    let gone = Set(running.filter { removed.contains($0.name) }.compactMap { $0.status?.device.id })
+    let staying = running.filter { one in
+      !removed.contains(one.name) && !one.isRemoved && !gone.contains(one.status?.device.id ?? "")
+    }
     var lines = ["# Recorded in the laboratory: peerd lab", ""] + story
     if isSettled, running.count > 1, story.last != "settle" { lines.append("settle") }
     lines.append("")
-    for device in running { lines += device.expectations }
-    // What a removed device still hears is a matter of luck.
-    let isOne = Set(running.compactMap { $0.status?.digest }).count == 1
-    if isSettled, isOne, !running.contains(where: \.isRemoved) { lines.append("expect all same digest") }
+    for device in staying { lines += device.expectations }
+    let isOne = Set(staying.compactMap { $0.status?.digest }).count == 1
+    if isSettled, isOne, staying.count == running.count { lines.append("expect all same digest") }
     return lines.joined(separator: "\n") + "\n"
   }
 }

@@ -173,7 +173,8 @@ private struct LabSession {
     for index in state.devices.indices where state.devices[index].isRunning {
       state.devices[index].take(try? await stage.devices[index].status())
     }
-    return state.recording(isSettled: isSettled ?? false)
+    let removed = stage.devices.indices.filter { stage.network.isRemoved($0) }.map { stage.devices[$0].name }
+    return state.recording(isSettled: isSettled ?? false, removed: Set(removed))
   }
 
   private func read(_ text: String) throws(ScenarioError) -> Scenario.NumberedStep {

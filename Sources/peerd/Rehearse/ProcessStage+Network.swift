@@ -70,6 +70,9 @@ struct RelayedNetwork {
     groups.contains { $0.isSuperset(of: [left, right]) }
   }
 
+  /// Whether a device was removed from its group, even though it may not have heard of it.
+  func isRemoved(_ device: Int) -> Bool { removed.contains(device) }
+
   /// Whether two devices have to come to hold the same: both are members still.
   func areMembers(_ left: Int, _ right: Int) -> Bool {
     areTogether(left, right) && removed.isDisjoint(with: [left, right])
