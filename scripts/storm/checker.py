@@ -9,11 +9,12 @@ nothing has happened; `unknown`, nobody answered):
   refund    of a `transaction`
   spend     `amount` credits under an `id`; asked for again under the same one it counts once
   write     `number` into a `register` that this device alone writes, counting up
-  read      `transactions`, those of them that are `revoked`, `registers` with their numbers, `balance` and `debt`; `last`: after
-            the storm, when devices had agreed, with their `digest`; of several the newest of each device
+  read      `transactions`, those of them that are `revoked`, `registers` with their numbers, `balance` and `debt`; the `rights` of all
+            who hold credits together; `whole`: all of one moment; `last`: after the storm, when devices had agreed, with their
+            `digest`; of several the newest of each device
 
 Found is, as in set-full of Jepsen: a write that was acknowledged and is lost; one that counts twice, or that nobody asked for; a read
-that lacks what an earlier one of that device had shown, or what that device had acknowledged; devices that do not agree; and credits
+that lacks what an earlier one of that device had shown, or what that device had acknowledged, credits that were spent among it; devices that do not agree; and credits
 that were spent and never bought.
 """
 
@@ -34,7 +35,8 @@ def check(history: list[dict]) -> list[str]:
     if len({json.dumps(view(entry), sort_keys=True) for entry in last}) > 1:
         findings.append("the devices do not agree")
     for device in sorted(devices):
-        findings += [f"{device}: {finding}" for finding in backwards([e for e in history if e["device"] == device])]
+        own = [entry for entry in history if entry["device"] == device]
+        findings += [f"{device}: {finding}" for finding in backwards(own) + unspent(history, own)]
     return findings + overspent(history)
 
 
@@ -58,13 +60,17 @@ def amounts(spends: list[dict]) -> int:
     return sum({entry["id"]: entry["amount"] for entry in spends}.values())
 
 
-def spent(history: list[dict], read: dict) -> int:
-    """How many credits are gone, as a read shows it."""
+def standing(history: list[dict], read: dict) -> int:
+    """How many credits the purchases have brought that a read shows."""
     credits_ = {entry["transaction"]: entry["credits"] for entry in acknowledged(history, "buy")}
     # Of a purchase that nobody answered nobody knows the transaction; all bring as many.
     usual = next((entry["credits"] for entry in history if entry["op"] == "buy"), 0)
-    standing = set(read["transactions"]) - set(read["revoked"])
-    return sum(credits_.get(each, usual) for each in standing) - read["balance"] + read["debt"]
+    return sum(credits_.get(each, usual) for each in set(read["transactions"]) - set(read["revoked"]))
+
+
+def spent(history: list[dict], read: dict) -> int:
+    """How many credits are gone, as a read shows it."""
+    return standing(history, read) - read["balance"] + read["debt"]
 
 
 def lost(history: list[dict], read: dict) -> list[str]:
@@ -129,6 +135,25 @@ def backwards(history: list[dict]) -> list[str]:
         for register, number in sorted(numbers.items()):
             if (found := read["registers"].get(register, 0)) < number:
                 findings.append(f"the read at {read['start']:.3f} shows {register} as {found}, and it was {number} before")
+    return findings
+
+
+def unspent(history: list[dict], own: list[dict]) -> list[str]:
+    """Reads of one device that show fewer spends than it had shown, or acknowledged, before they began.
+
+    What one holder gives another one gets, in the same moment: so the rights of all together are what was bought less what was spent, also
+    while a device knows but a part of it. The balance is not, for a holder that seems to have less than nothing is left out of it."""
+    findings, shown = [], []
+    spends = acknowledged(own, "spend")
+    for read in sorted(acknowledged(own, "read"), key=lambda entry: entry["start"]):
+        if not read["whole"]:
+            continue
+        number = standing(history, read) - read["rights"]
+        before = max([each for end, each in shown if end <= read["start"]], default=0)
+        before = max(before, amounts([entry for entry in spends if entry["end"] <= read["start"]]))
+        if number < before:
+            findings.append(f"the read at {read['start']:.3f} shows {number} credits as spent, and there were {before} before")
+        shown.append((read["end"], number))
     return findings
 
 

@@ -113,6 +113,14 @@ class Client:
 
     def read(self, is_last: bool = False) -> bool:
         def work():
+            for _ in range(3):
+                seen = look()
+                # What the device holds was the same before and after: all this is of one moment.
+                if seen["whole"]:
+                    break
+            return seen
+
+        def look():
             status = self.send("GET", "/v1/status")
             registers = {}
             for kind, key, entries in (("grant", "grant-", status["entitlements"]), ("date", "line-", status["lines"])):
@@ -126,9 +134,11 @@ class Client:
                     pass
             known = self.send("GET", "/v1/transactions")["transactions"]
             owls = [each for each in known if each["productId"] == "RandomOwls"]
-            credit = next((each for each in status["credits"] if each["id"] == "owls"), {"balance": 0, "debt": 0})
+            credit = next((each for each in status["credits"] if each["id"] == "owls"), {"balance": 0, "debt": 0, "holders": []})
             self.digest = status["digest"]
-            return {"digest": self.digest, "registers": registers, "balance": credit["balance"], "debt": credit["debt"],
+            return {"digest": self.digest, "whole": self.send("GET", "/v1/status")["digest"] == self.digest,
+                    "registers": registers, "balance": credit["balance"], "debt": credit["debt"],
+                    "rights": sum(each["rights"] for each in credit["holders"]),
                     "transactions": [each["transactionId"] for each in owls],
                     "revoked": [each["transactionId"] for each in owls if each.get("revocationDate")]}
         return self.note({"op": "read", "last": is_last}, work)

@@ -14,7 +14,7 @@ def entry(device: str, op: str, start: float, **fields) -> dict:
 def read(device: str, start: float, transactions: list[str], number: int, balance: int, **fields) -> dict:
     return entry(device, "read", start, **{
         "digest": "d", "transactions": transactions, "revoked": [], "registers": {"value/Phone": number} if number else {},
-        "balance": balance, "debt": 0, "last": False, **fields})
+        "balance": balance, "debt": 0, "rights": balance, "whole": True, "last": False, **fields})
 
 
 def sound() -> list[dict]:
@@ -115,6 +115,27 @@ class CheckerTests(unittest.TestCase):
     def test_stale_read_of_what_the_device_itself_acknowledged(self) -> None:
         self.history.append(read("Phone", 5.6, ["a", "b"], 0, 8))
         self.expect("Phone: the read at 5.600 shows value/Phone as 0, and it was 1 before")
+
+    def test_spend_that_an_earlier_read_had_shown(self) -> None:
+        self.history.append(read("Tablet", 7.6, ["a", "b", "c"], 1, 13))
+        self.expect("Tablet: the read at 7.600 shows 2 credits as spent, and there were 3 before")
+
+    def test_spend_that_the_device_itself_acknowledged(self) -> None:
+        self.history.append(read("Phone", 4.6, ["a", "b"], 0, 9))
+        self.expect("Phone: the read at 4.600 shows 1 credits as spent, and there were 2 before")
+
+    def test_balance_that_goes_backwards(self) -> None:
+        self.history.append(read("Phone", 9, ["a", "b", "c"], 2, 14))
+        self.expect("Phone: the read at 9.000 shows 1 credits as spent, and there were 2 before")
+
+    def test_read_of_several_moments_says_nothing_of_spends(self) -> None:
+        self.history.append(read("Tablet", 7.6, ["a", "b", "c"], 1, 13, whole=False))
+        self.assertEqual(check(self.history), [])
+
+    def test_holder_that_lacks_what_it_was_given(self) -> None:
+        """Two credits were spent of what is not known here yet: the balance leaves that out, and the rights of all do not."""
+        self.history.append(read("Tablet", 7.6, ["a", "b", "c"], 1, 14, rights=12))
+        self.assertEqual(check(self.history), [])
 
     def test_reads_at_the_same_time_may_differ(self) -> None:
         self.history.append(read("Tablet", 7.2, ["c"], 0, 4))
