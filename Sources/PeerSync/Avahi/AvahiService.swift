@@ -175,6 +175,7 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
   }
 
   private func requireAnnounced(_ result: Int32) {
+    if result == Int32(AVAHI_ERR_COLLISION), let published { return report(.taken(published.name)) }
     if result < 0 { report(.failed("nothing can be announced: \(Self.message(result))")) }
   }
 

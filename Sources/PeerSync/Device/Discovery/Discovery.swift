@@ -23,6 +23,10 @@ package final class Discovery {
   private var renewal: Delay?
   private var retry: Delay?
   private var isWarned = false
+  /// Whether this device finds others and is found.
+  package private(set) var isWorking = false
+  /// How many names were taken, of late, and when that is forgotten.
+  private var taken = (count: 0, end: Delay?.none)
   /// Whoever waits for a device that has made an invitation.
   private var search: (key: InvitationKey, found: ([Address]) -> Void, end: Delay)?
 
@@ -31,18 +35,21 @@ package final class Discovery {
   /// How late the tag of a member that was found goes away, in milliseconds, at random: two announcements that shrink at the same
   /// moment would tell who has found whom.
   private static let lateMilliseconds = 5_000...60_000
-  private static let renewalMilliseconds = 24 * 60 * 60 * 1000
+  package static let renewalMilliseconds = 24 * 60 * 60 * 1000
   private static let retryMilliseconds = 60 * 1000
+  /// Most names within ``retryMilliseconds``: somebody might claim them all.
+  private static let takenLimit = 8
 
   /// - Parameters:
   ///   - port: where the device listens
   ///   - interface: the only network interface to use; nil: all
+  ///   - renewal: how long a name is good for, in milliseconds
   ///   - report: takes what the service reports, on whatever thread, and brings it to ``take(_:)`` on the loop
   ///   - sighted: called on the loop with a member and its addresses
   /// - Returns: nil when there is no memory
   package init?(
     _ key: DeviceKey, by discovery: LocalDiscovery, port: UInt16, on interface: String?, timers: Timers,
-    log: Log,
+    log: Log, renewal: Int = Discovery.renewalMilliseconds,
     report: @escaping @Sendable (ServiceReport) -> Void,
     sighted: @escaping (PublicKey, [Address]) -> Void
   ) {
@@ -54,7 +61,7 @@ package final class Discovery {
     self.sighted = sighted
     (own, self.port, self.timers, self.log) = (key.publicKey, port, timers, log)
     service.connect()
-    renewLater()
+    renewLater(afterMilliseconds: renewal)
   }
 
   deinit {
@@ -125,12 +132,12 @@ package final class Discovery {
     service.publish(name: name, port: port, text: announcement.strings)
   }
 
-  private func renewLater() {
-    renewal = Delay(milliseconds: Self.renewalMilliseconds, on: timers) { [weak self] in
+  private func renewLater(afterMilliseconds wait: Int) {
+    renewal = Delay(milliseconds: wait, on: timers) { [weak self] in
       guard let self else { return }
       name = Self.drawName()
       announce()
-      renewLater()
+      renewLater(afterMilliseconds: wait)
     }
   }
 
@@ -147,8 +154,10 @@ package final class Discovery {
     case .running:
       if isWarned { log(.info, "discovery works again") }
       isWarned = false
+      isWorking = true
       retry = nil
     case .failed(let reason): failed(reason)
+    case .taken(let name): nameWasTaken(name)
     case .found(let found):
       guard found.place.name != name else { return }
       services.take(found)
@@ -160,18 +169,32 @@ package final class Discovery {
 
   private func failed(_ reason: String) {
     services = FoundServices()
+    isWorking = false
     if !isWarned {
       log(
         .warning,
         "discovery does not work: \(reason); devices whose addresses are known are found without it")
     }
     isWarned = true
-    // The old one may be what it failed at: somebody else has it.
-    name = Self.drawName()
     retry = Delay(milliseconds: Self.retryMilliseconds, on: timers) { [weak self] in
       self?.announce()
       self?.service.connect()
     }
+  }
+
+  /// Takes another name at once. Names are random, so it is hardly ever anybody's: Avahi takes what it has sent itself for somebody
+  /// else's when it comes back while the machine's addresses change.
+  private func nameWasTaken(_ taken: String) {
+    guard taken == name else { return }
+    name = Self.drawName()
+    self.taken.count += 1
+    guard self.taken.count <= Self.takenLimit else { return failed("somebody here claims every name") }
+    if self.taken.end == nil {
+      self.taken.end = Delay(milliseconds: Self.retryMilliseconds, on: timers) { [weak self] in
+        self?.taken = (0, nil)
+      }
+    }
+    announce()
   }
 
   private func recognise(_ name: String, among candidates: [PublicKey]) {

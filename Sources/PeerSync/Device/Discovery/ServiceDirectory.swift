@@ -20,6 +20,9 @@ package enum ServiceReport: Sendable {
   case running
   /// It does not, why, and what to do about it; nothing is found and nothing announced until it is connected anew, or works by itself.
   case failed(String)
+  /// The name under which the service was to be announced is somebody else's, or seems to be. All else goes on; the service is announced
+  /// no more until it is published under another name.
+  case taken(String)
   case found(FoundService)
   case lost(FoundService.Place)
 }

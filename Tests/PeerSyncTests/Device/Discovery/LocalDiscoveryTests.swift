@@ -42,18 +42,70 @@ import Testing
     #expect(try after.isFor(left, from: discovery.key) && !after.isFor(removed, from: discovery.key))
   }
 
-  /// It may be the name that is the matter.
-  @Test func afterAFailureThereIsAnotherName() async throws {
+  /// From day to day nothing that is announced is the same, though the same members are sought: the name, the nonce and every tag.
+  @Test func eachDayHasAnotherNameAndOtherTags() async throws {
+    #expect(Discovery.renewalMilliseconds == 24 * 60 * 60 * 1000)
+    let member = try DeviceKey.generate()
+    let discovery = try DiscoveryUnderTest(renewal: 100)
+    #expect(await discovery.next() == .connect)
+    discovery.on {
+      $0.know([member.publicKey])
+      $0.seek([member.publicKey])
+      $0.show(true)
+    }
+    var (names, nonces, tags) = (Set<String>(), Set<[UInt8]>(), Set<[UInt8]>())
+    for day in 1...3 {
+      // What was put off for the newly sought goes out as well, under the name of the day.
+      var asked = await discovery.next()
+      while let name = asked.name, names.contains(name) { asked = await discovery.next() }
+      #expect(try asked.isFor(member, from: discovery.key), "day \(day)")
+      let announcement = try #require(asked.announcement)
+      names.insert(try #require(asked.name))
+      nonces.insert(announcement.nonce)
+      tags.formUnion(announcement.tags)
+      #expect(names.count == day && nonces.count == day && tags.count == day * Announcement.steps[0])
+    }
+  }
+
+  /// Nothing else is the matter: there is no warning, and what was found stays.
+  @Test func aNameThatIsTakenIsReplacedAtOnce() async throws {
     let discovery = try DiscoveryUnderTest()
+    let key = InvitationKey(words: (1, 2, 3, 4))
     #expect(await discovery.next() == .connect)
     discovery.on { $0.show(true) }
     let first = try #require(await discovery.next().name)
+    let place = FoundService.Place(name: "other", interface: 1, family: 0)
+    let address = Address(host: "10.0.0.1", port: 7400)
     discovery.on {
-      $0.take(.failed("the name is taken"))
-      $0.invite(InvitationKey(words: (1, 2, 3, 4)))
+      $0.take(.found(FoundService(place: place, address: address, text: invitationText(key, port: 7400))))
+      $0.take(.taken(first))
+      // It is told twice: that of now is not meant.
+      $0.take(.taken(first))
     }
+    let mark = discovery.mark(afterMilliseconds: 1)
     let second = try #require(await discovery.next().name)
-    #expect(second != first)
+    #expect(await discovery.next() == .stop)
+    withExtendedLifetime(mark) {}
+    #expect(second != first && discovery.warnings.isEmpty)
+    #expect(await discovery.find(key) == [address])
+  }
+
+  /// Somebody may claim every name: that is said, and not gone along with for ever.
+  @Test func namesThatAreAllTakenAreAFailure() async throws {
+    let discovery = try DiscoveryUnderTest()
+    #expect(await discovery.next() == .connect)
+    discovery.on { $0.show(true) }
+    for _ in 0..<8 {
+      let name = try #require(await discovery.next().name)
+      #expect(discovery.warnings.isEmpty)
+      discovery.on { $0.take(.taken(name)) }
+    }
+    let last = try #require(await discovery.next().name)
+    discovery.on { $0.take(.taken(last)) }
+    let mark = discovery.mark(afterMilliseconds: 1_000)
+    #expect(await discovery.next() == .stop)
+    withExtendedLifetime(mark) {}
+    #expect(discovery.warnings.count == 1 && discovery.warnings[0].contains("claims every name"))
   }
 
   @Test func whoeverRepeatsAnAnnouncementDoesNotHideIt() async throws {
@@ -162,6 +214,10 @@ private enum Asked: Hashable {
 
   var name: String? { if case .publish(let name, _, _) = self { name } else { nil } }
 
+  var announcement: Announcement? {
+    if case .publish(_, _, let text) = self { Announcement(text) } else { nil }
+  }
+
   /// Whether it announces a device to a member.
   func isFor(_ member: DeviceKey, from announcer: PublicKey) throws -> Bool {
     guard case .publish(_, let port, let text) = self, let announcement = Announcement(text),
@@ -204,16 +260,20 @@ private final class DiscoveryUnderTest {
   private let loop = EventLoop()
   private let directory = Directory()
   private let discovery: Discovery
+  private let lines = Guarded<[String]>([])
 
-  init() throws {
+  /// What was warned of.
+  var warnings: [String] { lines.withLock(\.self) }
+
+  init(renewal: Int = Discovery.renewalMilliseconds) throws {
     let key = try DeviceKey.generate()
     self.key = key.publicKey
-    let (loop, directory) = (loop, directory)
+    let (loop, directory, lines) = (loop, directory, lines)
     discovery = try #require(
       loop.queue.sync {
         Discovery(
           key, by: directory.discovery, port: 7400, on: nil, timers: loop.timers,
-          log: Log(level: .error) { _ in },
+          log: Log(level: .warning) { line in lines.withLock { $0.append(line) } }, renewal: renewal,
           report: { _ in }, sighted: { _, _ in })
       })
   }
