@@ -109,13 +109,18 @@ extension Daemon {
         queue.async { [weak self] in self?.assumeIsolated { $0.take(report) } }
       },
       sighted: { [weak self] key, addresses in
-        self?.assumeIsolated { $0.post(.sighted(key, addresses)) }
+        self?.assumeIsolated { $0.sighted(key, at: addresses) }
       })
     if discovery == nil {
       configuration.log(.warning, "discovery does not work: there is no memory for it")
     }
     discovery?.invite(runner.network.invitation)
     return discovery
+  }
+
+  private func sighted(_ key: PublicKey, at addresses: [Address]) {
+    if case .running(let runner) = phase { runner.network.vouch(for: addresses) }
+    post(.sighted(key, addresses))
   }
 
   private func take(_ report: ServiceReport) {

@@ -126,6 +126,9 @@ package final class Network {
     if connection.queuedBytes > Limits.heldBytes { cut(session, "its queue is full") }
   }
 
+  /// A member was sighted at these addresses.
+  package func vouch(for addresses: [Address]) { admission.vouch(for: addresses) }
+
   func close(_ session: SessionID, _ reason: CloseReason) {
     guard let connection = connections[session] else { return }
     connection.send(Frame.encode(.close(reason)))

@@ -36,6 +36,11 @@ final class StartupAdmission {
       && limits.admits(from: StartupLimits.source(of: address), random: random())
   }
 
+  /// A member was sighted at these addresses: what comes from there is let in before strangers.
+  func vouch(for addresses: [Address]) {
+    for address in addresses { limits.vouched(for: StartupLimits.source(of: address)) }
+  }
+
   /// A connection that was admitted could not begin.
   func turnedAway(_ address: Address) { limits.left(from: StartupLimits.source(of: address)) }
 

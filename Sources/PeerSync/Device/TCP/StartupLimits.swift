@@ -4,12 +4,14 @@
 /// let in from one source; and from a number on they are refused at random, more and more of them, until all are. At
 /// random, because then a flood does not keep everybody else out for certain: a good peer tries again.
 ///
-/// A source from which a member has come lately is let in all the same, as far as its own few go.
+/// A source from which a member has come lately, or where one was sighted, is let in all the same, as far as its own few go.
 package struct StartupLimits: Sendable {
   /// Connections that wait, by source.
   private var waiting: [String: Int] = [:]
   /// Sources of members, the last to come at the end.
-  private var known: [String] = []
+  private var known = RecentSources()
+  /// Sources where a member was sighted. They push out none that has come: whoever repeats an announcement is sighted as well.
+  private var vouched = RecentSources()
 
   package init() {}
 
@@ -23,7 +25,8 @@ package struct StartupLimits: Sendable {
   ///   - random: any number, with which it is decided
   package mutating func admits(from source: String, random: UInt64) -> Bool {
     guard waiting[source, default: 0] < Limits.startupsPerSource else { return false }
-    guard known.contains(source) || random % 100 >= refusedPercent else { return false }
+    let isExpected = known.contains(source) || vouched.contains(source)
+    guard isExpected || random % 100 >= refusedPercent else { return false }
     waiting[source, default: 0] += 1
     count += 1
     return true
@@ -39,10 +42,11 @@ package struct StartupLimits: Sendable {
   /// Notes that one which was let in is welcome.
   package mutating func welcomed(from source: String) {
     left(from: source)
-    known.removeAll { $0 == source }
-    known.append(source)
-    if known.count > Limits.knownSources { known.removeFirst() }
+    known.note(source)
   }
+
+  /// Notes that a member was sighted there.
+  package mutating func vouched(for source: String) { vouched.note(source) }
 
   /// How many of a hundred are refused now.
   private var refusedPercent: UInt64 {
@@ -65,5 +69,18 @@ extension StartupLimits {
     }
     if host == "::1" { return host }
     return words.prefix(4).map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
+  }
+}
+
+/// A few sources, the last to be noted at the end.
+private struct RecentSources {
+  private var sources: [String] = []
+
+  func contains(_ source: String) -> Bool { sources.contains(source) }
+
+  mutating func note(_ source: String) {
+    sources.removeAll { $0 == source }
+    sources.append(source)
+    if sources.count > Limits.knownSources { sources.removeFirst() }
   }
 }

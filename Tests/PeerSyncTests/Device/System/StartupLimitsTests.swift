@@ -14,6 +14,8 @@ private final class Door {
   func left(from source: String) { limits.left(from: source) }
 
   func welcomed(from source: String) { limits.welcomed(from: source) }
+
+  func vouched(for source: String) { limits.vouched(for: source) }
 }
 
 @Suite struct StartupLimitsTests {
@@ -66,6 +68,27 @@ private final class Door {
     #expect(!limits.admits(from: "10.0.0.2", random: 99))
     for _ in 0..<4 { #expect(limits.admits(from: "10.0.0.1", random: 0)) }
     #expect(!limits.admits(from: "10.0.0.1", random: 99))
+  }
+
+  /// Under a flood a member gets in that this device has never seen but in its announcement.
+  @Test func soDoMembersThatWereSighted() {
+    let limits = Door()
+    for number in 0..<30 { #expect(limits.admits(from: "192.0.2.\(number)", random: 99)) }
+    #expect(!limits.admits(from: "10.0.0.1", random: 99))
+    limits.vouched(for: "10.0.0.1")
+    for _ in 0..<4 { #expect(limits.admits(from: "10.0.0.1", random: 0)) }
+    #expect(!limits.admits(from: "10.0.0.1", random: 99) && !limits.admits(from: "10.0.0.2", random: 99))
+  }
+
+  /// Whoever repeats announcements keeps nobody out who has been here.
+  @Test func sightingsPushOutNobody() {
+    let limits = Door()
+    #expect(limits.admits(from: "10.0.0.1", random: 0))
+    limits.welcomed(from: "10.0.0.1")
+    for number in 0...Limits.knownSources { limits.vouched(for: "source \(number)") }
+    for number in 0..<30 { #expect(limits.admits(from: "192.0.2.\(number)", random: 99)) }
+    #expect(limits.admits(from: "10.0.0.1", random: 0) && !limits.admits(from: "source 0", random: 0))
+    #expect(limits.admits(from: "source 1", random: 0))
   }
 
   @Test func fewPlacesAreRemembered() {
