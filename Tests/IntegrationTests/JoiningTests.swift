@@ -31,14 +31,14 @@ struct JoiningTests {
     let mac = try await PeerdProcess("Mac")
     for device in [phone, tablet, mac] { try await device.start() }
     let invitation: InvitationAnswer = try await phone.json("invite")
-    let _: MembershipAnswer = try await tablet.json("join", invitation.url)
-    try await refused(mac, invitation.url, "no invitation is open there")
+    let _: MembershipAnswer = try await tablet.json("join", invitation.link)
+    try await refused(mac, invitation.link, "no invitation is open there")
     let next: InvitationAnswer = try await phone.json("invite")
     // As if its first attempt had been cut short: it is told that it is a member.
-    let again: MembershipAnswer = try await tablet.json("join", next.url)
+    let again: MembershipAnswer = try await tablet.json("join", next.link)
     #expect(again.group == (try await phone.status()).group)
     // That has not used the invitation up.
-    let _: MembershipAnswer = try await mac.json("join", next.url)
+    let _: MembershipAnswer = try await mac.json("join", next.link)
     try await PeerdGroup(of: [phone, tablet, mac]).agree()
   }
 
@@ -48,7 +48,7 @@ struct JoiningTests {
     let theirs = try await PeerdProcess("Mac")
     try await theirs.start()
     let invitation: InvitationAnswer = try await theirs.json("invite")
-    try await refused(ours[1], invitation.url, "the first device of that group has to join")
+    try await refused(ours[1], invitation.link, "the first device of that group has to join")
     try await ours[0].join(theirs)
     let status = try await PeerdGroup(of: [theirs] + ours.devices).agree()
     #expect(status.group.members == 3)
@@ -60,26 +60,26 @@ struct JoiningTests {
     let tablet = try await PeerdProcess("Tablet")
     for device in [phone, tablet] { try await device.start() }
     let invitation: InvitationAnswer = try await phone.json("invite")
-    let wrong = String(invitation.url.dropLast()) + (invitation.url.hasSuffix("0") ? "1" : "0")
+    let wrong = String(invitation.link.dropLast()) + (invitation.link.hasSuffix("0") ? "1" : "0")
     for _ in 2...Limits.invitationTries {
       try await phone.killAndRestart(isMoving: false)
       try await refused(tablet, wrong, "the invitation code is wrong")
     }
     try await phone.killAndRestart(isMoving: false)
-    let _: MembershipAnswer = try await tablet.json("join", invitation.url)
+    let _: MembershipAnswer = try await tablet.json("join", invitation.link)
     // Used is used.
     let mac = try await PeerdProcess("Mac")
     try await mac.start()
     try await phone.killAndRestart(isMoving: false)
-    try await refused(mac, invitation.url, "no invitation is open there")
+    try await refused(mac, invitation.link, "no invitation is open there")
     let next: InvitationAnswer = try await phone.json("invite")
-    let other = String(next.url.dropLast()) + (next.url.hasSuffix("0") ? "1" : "0")
+    let other = String(next.link.dropLast()) + (next.link.hasSuffix("0") ? "1" : "0")
     for _ in 1...Limits.invitationTries {
       try await phone.killAndRestart(isMoving: false)
       try await refused(mac, other, "the invitation code is wrong")
     }
     try await phone.killAndRestart(isMoving: false)
-    try await refused(mac, next.url, "no invitation is open there")
+    try await refused(mac, next.link, "no invitation is open there")
   }
 
   @Test("a wrong code is refused, and after five the invitation is void")
@@ -88,14 +88,14 @@ struct JoiningTests {
     let tablet = try await PeerdProcess("Tablet")
     for device in [phone, tablet] { try await device.start() }
     let invitation: InvitationAnswer = try await phone.json("invite")
-    let wrong = String(invitation.url.dropLast()) + (invitation.url.hasSuffix("0") ? "1" : "0")
+    let wrong = String(invitation.link.dropLast()) + (invitation.link.hasSuffix("0") ? "1" : "0")
     for _ in 1...Limits.invitationTries { try await refused(tablet, wrong, "the invitation code is wrong") }
-    try await refused(tablet, invitation.url, "no invitation is open there")
+    try await refused(tablet, invitation.link, "no invitation is open there")
     // A newer invitation replaces the one before; codes may be typed in small letters.
     let replaced: InvitationAnswer = try await phone.json("invite")
     let newest: InvitationAnswer = try await phone.json("invite")
-    try await refused(tablet, replaced.url, "the invitation code is wrong")
-    let _: MembershipAnswer = try await tablet.json("join", newest.url.lowercased())
+    try await refused(tablet, replaced.link, "the invitation code is wrong")
+    let _: MembershipAnswer = try await tablet.json("join", newest.link.lowercased())
     try await PeerdGroup(of: [phone, tablet]).agree()
   }
 
@@ -109,7 +109,7 @@ struct JoiningTests {
       let other = try await PeerdProcess("Other", options: options)
       try await other.start(listen: nil)
       let invitation: InvitationAnswer = try await phone.json("invite")
-      try await refused(other, invitation.url, "both must be of the same")
+      try await refused(other, invitation.link, "both must be of the same")
     }
     let tablet = try await PeerdProcess("Tablet")
     try await tablet.start()
@@ -117,12 +117,12 @@ struct JoiningTests {
     let _: NetworkAnswer = try await phone.json("offline")
     let invite = try await phone.run("invite")
     #expect(invite.status == 1 && invite.errors.contains("peerd online"))
-    #expect(try await tablet.run("join", invitation.url).status == 1)
+    #expect(try await tablet.run("join", invitation.link).status == 1)
     let _: NetworkAnswer = try await phone.json("online")
     let _: NetworkAnswer = try await tablet.json("offline")
-    try await refused(tablet, invitation.url, "peerd online")
+    try await refused(tablet, invitation.link, "peerd online")
     let _: NetworkAnswer = try await tablet.json("online")
-    let _: MembershipAnswer = try await tablet.json("join", invitation.url)
+    let _: MembershipAnswer = try await tablet.json("join", invitation.link)
     #expect(try await phone.waitInSync(with: 1).group.members == 2)
   }
 

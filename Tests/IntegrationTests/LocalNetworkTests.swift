@@ -55,7 +55,7 @@ struct LocalNetworkTests {
     try home.network.address(1, "10.7.0.31/24")
     expect(try await home.agree(since: start), within: .seconds(5), "the network came")
     let invitation: InvitationAnswer = try await home.devices[1].json("invite")
-    #expect(invitation.url.hasPrefix("peersync://10.7.0.31:7400/"))
+    #expect(invitation.link.hasPrefix("peersync://10.7.0.31:7400/"))
   }
 
   @Test("G76: one direction is blocked: the dead session is found within 10 s, and nothing is lost")

@@ -138,11 +138,11 @@ struct RemovingTests {
     #expect(try await tablet.status().credits.first?.balance == 0)
     // It cannot come back, nor take others in; a new device can.
     let invitation: InvitationAnswer = try await phone.json("invite")
-    let back = try await tablet.run("join", invitation.url)
+    let back = try await tablet.run("join", invitation.link)
     #expect(back.status == 1 && back.errors.contains("removed"), "\(back.errors)")
     let fresh = try await PeerdProcess("Fresh", catalogue: nil)
     try await fresh.start()
-    let _: MembershipAnswer = try await fresh.json("join", invitation.url)
+    let _: MembershipAnswer = try await fresh.json("join", invitation.link)
     #expect(try await PeerdGroup(of: [phone, mac, fresh]).agree().group.members == 3)
   }
 

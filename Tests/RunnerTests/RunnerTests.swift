@@ -13,7 +13,7 @@ import Testing
     let code = try #require(InvitationKey([UInt8](repeating: 7, count: 32)))
     let expires = network.now.wall.advanced(byMilliseconds: 300_000)
     let invited = phone.ask(.invite(Invitation(key: code, expires: expires)))
-    guard case .invited(let address)? = phone.answers[invited] else {
+    guard case .invited(let address?)? = phone.answers[invited] else {
       throw Unexpected(answer: phone.answers[invited])
     }
     let joined = tablet.ask(.join(address, code))

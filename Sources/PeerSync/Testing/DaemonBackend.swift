@@ -71,7 +71,7 @@ actor DaemonBackend: Backend {
     let key = InvitationKey(words: (draw(), draw(), draw(), draw()))
     let expires = try await look(at: 0) { _, now in now.wall.advanced(byMilliseconds: 600_000) }
     guard
-      case .invited(let address) = try await perform(.invite(Invitation(key: key, expires: expires)), on: 0)
+      case .invited(let address?) = try await perform(.invite(Invitation(key: key, expires: expires)), on: 0)
     else { throw TestFailure(.notConverged, "\(testbed.devices[0]) does not invite") }
     let answer = try await perform(.join(address, key), on: index)
     guard answer.refusal == nil else {

@@ -7,21 +7,29 @@ enum InviteCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
     let invitation: InvitationAnswer = try await client.send("POST", "/v1/invitations")
     try console.print(invitation) {
-      let code = InvitationCode(invitation.code)?.description ?? invitation.code
-      return """
-        \(console.words(.onNewDevice))
-          peerd join \(console.style.bold(invitation.url))
-        \(console.words(.codeAlone(console.style.bold(code))))
-        \(console.words(.goodUntil(console.date(invitation.expires))))
-        \(picture(of: invitation.url, console))
-        """
+      (ways(invitation, console) + [console.words(.goodUntil(console.date(invitation.expires)))])
+        .map { $0 + "\n" }.joined() + (invitation.url.map { picture(of: $0, console) } ?? "")
     }
+  }
+
+  /// How a new device joins: by no address that it cannot reach.
+  private static func ways(_ invitation: InvitationAnswer, _ console: Console) -> [String] {
+    let code = console.style.bold(InvitationCode(invitation.code)?.description ?? invitation.code)
+    guard let url = invitation.url else {
+      return [console.words(.onSameNetwork), "  peerd join \(code)", console.words(.noURL)]
+    }
+    let join = "  peerd join \(console.style.bold(url))"
+    guard InvitationURL(url)?.address.isLoopback != true else {
+      return [console.words(.onThisMachine), join, console.words(.reachedByNobody)]
+    }
+    return [console.words(.onNewDevice), join]
+      + (invitation.announced ? [console.words(.codeAlone(code))] : [])
   }
 
   /// For the camera of a phone; nothing where nobody could take a picture of it.
   private static func picture(of url: String, _ console: Console) -> String {
     guard console.isTerminal, let code = QRCode(url) else { return "" }
-    return "\n" + code.text
+    return "\n" + code.text + "\n"
   }
 }
 

@@ -122,7 +122,17 @@ extension Phrase {
   // MARK: Group and network
 
   static let onNewDevice = Phrase("On the new device:", "새 기기에서:")
-  static func codeAlone(_ code: String) -> Phrase { Phrase("The code alone: \(code)", "코드만: \(code)") }
+  static let onSameNetwork = Phrase("On the new device, on the same network:", "같은 네트워크에 있는 새 기기에서:")
+  static let onThisMachine = Phrase("On another device of this machine:", "이 컴퓨터의 다른 기기에서:")
+  static let noURL = Phrase(
+    "There is no URL: this machine has no address that means anything elsewhere.",
+    "URL은 없습니다. 이 컴퓨터에는 다른 곳에서 쓸 수 있는 주소가 없습니다.")
+  static let reachedByNobody = Phrase(
+    "No other machine can reach this device, which listens on this one alone: run it with --lan.",
+    "다른 컴퓨터는 이 기기에 연결할 수 없습니다. 다른 컴퓨터에서도 쓰려면 --lan 옵션으로 실행하세요.")
+  static func codeAlone(_ code: String) -> Phrase {
+    Phrase("On the same network the code alone is enough: \(code)", "같은 네트워크에서는 코드만으로 충분합니다: \(code)")
+  }
   static func goodUntil(_ date: String) -> Phrase {
     Phrase("Good for one device until \(date).", "\(date)까지 기기 한 대에 쓸 수 있습니다.")
   }

@@ -84,9 +84,9 @@ final class DaemonProcess {
   /// - Parameter way: where the other one is reached; nil: where it listens
   func join(_ host: DaemonProcess, through way: Address? = nil) async throws {
     let invitation: InvitationAnswer = try await host.client().send("POST", "/v1/invitations")
+    let url = way.map { "peersync://\($0)/\(invitation.code)" } ?? invitation.url
     let _: MembershipAnswer = try await client().send(
-      "POST", "/v1/membership",
-      body: JoinBody(url: way.map { "peersync://\($0)/\(invitation.code)" } ?? invitation.url))
+      "POST", "/v1/membership", body: JoinBody(url: url ?? invitation.code))
   }
 
   private static func output(_ arguments: [String]) throws -> [UInt8] {

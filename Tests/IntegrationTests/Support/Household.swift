@@ -154,7 +154,8 @@ struct Household {
   func endings() async throws -> [Step] {
     let invitation: InvitationAnswer = try await phone.json("invite")
     return [
-      on(spare, "join", invitation.url), on(spare, "devices"), on(spare, "leave", typing: "y\n"),
+      on(spare, "join", invitation.url ?? invitation.code), on(spare, "devices"),
+      on(spare, "leave", typing: "y\n"),
       on(spare, "leave", status: 1), on(phone, "remove", Self.longName, "--all", "--yes"),
       on(phone, "devices"), on(phone, "doctor"), on(tablet, "status", daily: false),
     ]

@@ -175,6 +175,6 @@ extension PeerdProcess {
   /// Makes this device a member of the other's group.
   func join(_ other: PeerdProcess) async throws {
     let invitation: InvitationAnswer = try await other.json("invite")
-    let _: MembershipAnswer = try await json("join", invitation.url)
+    let _: MembershipAnswer = try await json("join", invitation.link)
   }
 }

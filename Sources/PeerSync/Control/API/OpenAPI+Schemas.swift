@@ -145,7 +145,9 @@ extension OpenAPI {
       "kind": choice(["expiration", "grant", "product", "value"]), "id": text, "said": text,
       "stands": orNull(text), "by": orNull(text),
     ]),
-    "Invitation": object(["url": text, "code": text, "expires": time]),
+    "Invitation": object([
+      "url": orNull(text), "code": text, "announced": flag, "expires": time,
+    ]),
     "Membership": object(["group": reference("Group")]),
     "Network": object(["online": flag]),
     "Value": object(["key": text, "value": text]),

@@ -28,7 +28,8 @@ extension Engine {
         transaction, as: id, of: identity, &holdings, &timekeeper, now: now, &effects)
     case .ingest(let items): return holdings.ingest(items, of: identity, at: moment(now), &effects)
     case .setOnline(let online): return setOnline(online, &effects)
-    case .invite(let invitation): return invite(invitation, now: now, &effects)
+    case .invite(let invitation, let isAnnounced):
+      return invite(invitation, isAnnounced: isAnnounced, now: now, &effects)
     case .join(let address, let key): join(address, key: key, as: id, now: now, &effects)
     case .spend(let spending): spend(spending, as: id, now: now, &effects)
     case .takeOver(let credit): return Escrow.takeOver(credit, roster, &holdings, &network, &effects)
@@ -62,13 +63,15 @@ extension Engine {
     return .done(changed: 0)
   }
 
-  private mutating func invite(_ invitation: Invitation, now: Now, _ effects: inout Effects) -> Answer {
+  private mutating func invite(
+    _ invitation: Invitation, isAnnounced: Bool, now: Now, _ effects: inout Effects
+  ) -> Answer {
     guard let listening = network.listening else { return .refused(.notListening) }
     guard isOnline else { return .refused(.offline) }
     guard !isRemoved else { return .refused(.removed) }
-    guard let address = listening.address else { return .refused(.noNetwork) }
+    guard listening.address != nil || isAnnounced else { return .refused(.noNetwork) }
     pairing.open(invitation, at: now.wall, now: now, &effects)
-    return .invited(at: address)
+    return .invited(at: listening.address)
   }
 }
 

@@ -34,10 +34,11 @@ extension Daemon {
     let code = drawInvitationCode()
     let key = try await InvitationKey.stretched(from: code)
     let expires = clock.now().wall.advanced(byMilliseconds: Limits.invitationMilliseconds)
-    let answer = try await require(.invite(Invitation(key: key, expires: expires)))
+    let invitation = Invitation(key: key, expires: expires)
+    let answer = try await require(.invite(invitation, isAnnounced: isAnnounced))
     guard case .invited(let address) = answer else { throw Problem(.failed) }
-    let url = InvitationURL(address: address, code: code)
-    return InvitationAnswer(url: url.description, code: code.letters, expires: expires)
+    let url = address.map { InvitationURL(address: $0, code: code).description }
+    return InvitationAnswer(url: url, code: code.letters, announced: isAnnounced, expires: expires)
   }
 
   /// Joins the group of the device that made an invitation. The two groups become one.

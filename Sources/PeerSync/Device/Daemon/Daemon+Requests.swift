@@ -131,20 +131,26 @@ extension Daemon {
   ///
   /// - Returns: the addresses at which it may be, one at least
   func find(_ key: InvitationKey, withinMilliseconds limit: Int) async throws -> [Address] {
+    guard case .running(let runner) = phase else { throw endError }
+    guard runner.discovery != nil else { throw Problem(notFound: "discovery is off here") }
     let found: [Address] = await withCheckedContinuation { continuation in
+      // Looked at within, for on the way in others may have had their turn: see ``SerialQueueExecutor``.
       guard case .running(let runner) = phase, let discovery = runner.discovery else {
         return continuation.resume(returning: [])
       }
       discovery.find(key, withinMilliseconds: limit) { continuation.resume(returning: $0) }
     }
     guard case .running = phase else { throw endError }
-    guard !found.isEmpty else {
-      throw Problem(
-        .unreachable,
-        "no device on this network has such an invitation open, or discovery is off: turn it on at both, or use the whole "
-          + "URL of the invitation")
-    }
-    return found
+    guard found.isEmpty else { return found }
+    throw Problem(
+      notFound: runner.discovery?.isWorking == true
+        ? "no device on this network has such an invitation open" : "discovery does not work here")
+  }
+
+  /// Whether whoever is on the local network finds this device.
+  var isAnnounced: Bool {
+    guard case .running(let runner) = phase, runner.discovery?.isWorking == true else { return false }
+    return engine.listeningAddresses?.first?.isLoopback != true
   }
 
   private func resolved(_ address: Address, _ found: [Address]) {
@@ -165,6 +171,14 @@ extension Daemon {
   nonisolated func drawInvitationCode() -> InvitationCode {
     var generator = SystemRandomNumberGenerator()
     return InvitationCode(using: &generator)
+  }
+}
+
+extension Problem {
+  /// A device that was looked for by a code alone was not found.
+  fileprivate init(notFound reason: String) {
+    self.init(
+      .unreachable, "\(reason): turn discovery on at both devices, or use the whole URL of the invitation")
   }
 }
 

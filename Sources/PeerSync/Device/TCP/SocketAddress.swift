@@ -125,3 +125,8 @@ package struct SocketAddress {
     }
   }
 }
+
+extension Address {
+  /// Whether it is this machine's own and no other's.
+  package var isLoopback: Bool { (try? SocketAddress(self).isLoopback) ?? false }
+}

@@ -294,15 +294,17 @@ struct ControlAPITests {
     }
     try await ControlFixture.with(listens: true) { (fixture) async throws in
       let invitation: InvitationAnswer = try await fixture.client.send("POST", "/v1/invitations")
-      #expect(InvitationURL(invitation.url)?.code.letters == invitation.code && invitation.code.count == 12)
-      let itself = try await fixture.problem("POST", "/v1/membership", JoinBody(url: invitation.url))
+      let url = try #require(invitation.url)
+      #expect(InvitationURL(url)?.code.letters == invitation.code && invitation.code.count == 12)
+      #expect(!invitation.announced)
+      let itself = try await fixture.problem("POST", "/v1/membership", JoinBody(url: url))
       #expect(itself?.code == .notAdmitted)
       let off: NetworkAnswer = try await fixture.client.send(
         "PUT", "/v1/network", body: NetworkBody(online: false))
       #expect(!off.online)
       #expect(try await fixture.problem("POST", "/v1/invitations")?.code == .offline)
       #expect(
-        try await fixture.problem("POST", "/v1/membership", JoinBody(url: invitation.url))?.code == .offline)
+        try await fixture.problem("POST", "/v1/membership", JoinBody(url: url))?.code == .offline)
     }
   }
 

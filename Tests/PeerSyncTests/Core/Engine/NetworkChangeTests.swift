@@ -139,10 +139,13 @@ import Testing
     let harness = Harness(2, start: false)
     harness.handle(0, [.started(listening: [], peers: [])])
     harness.start(1)
-    let invitation = Request.invite(
-      Invitation(key: JoiningTests.key, expires: Instant(clamping: Harness.wall + 60_000)))
+    let open = Invitation(key: JoiningTests.key, expires: Instant(clamping: Harness.wall + 60_000))
+    let invitation = Request.invite(open)
     let early = harness.request(invitation, of: 0)
     #expect(harness.answers[early] == .refused(.noNetwork))
+    // Whoever finds the device by its announcement needs no address.
+    let nearby = harness.request(.invite(open, isAnnounced: true), of: 0)
+    #expect(harness.answers[nearby] == .invited(at: nil) && harness.engines[0].invitation != nil)
     harness.connect(0, 1)
     harness.settle()
     #expect(!harness.disks[1].addresses.contains { $0.device == harness.identities[0].device })

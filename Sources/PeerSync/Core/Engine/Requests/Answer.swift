@@ -6,8 +6,8 @@ public enum Answer: Hashable, Sendable {
   case expiration(ExpirationRegister, written: Instant)
   /// The purchase, bought or refunded now or before.
   case transaction(TransactionRecord)
-  /// The invitation is open; this device listens there.
-  case invited(at: Address)
+  /// The invitation is open; this device listens there. Nil: it has no address that others could be told.
+  case invited(at: Address?)
   /// Spent and durable, now or before under the same id.
   case spent(Spent)
   /// Not done, and why.

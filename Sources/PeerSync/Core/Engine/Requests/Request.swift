@@ -25,8 +25,8 @@ public enum Request: Sendable {
   case ingest([IngestedItem])
   /// Leave the network, or come back to it.
   case setOnline(Bool)
-  /// Open an invitation; it takes the place of one that is open.
-  case invite(Invitation)
+  /// Open an invitation; it takes the place of one that is open. One that is announced on the local network takes no address.
+  case invite(Invitation, isAnnounced: Bool = false)
   /// Join the group of the device that listens there and opened an invitation under the key.
   case join(Address, InvitationKey)
   /// Spend credits: at once from this device's own rights, or after asking peers for theirs.

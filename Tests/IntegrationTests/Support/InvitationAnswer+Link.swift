@@ -1,0 +1,6 @@
+import PeerSync
+
+extension InvitationAnswer {
+  /// The URL, of a device that has an address.
+  var link: String { url ?? "this device has no address" }
+}
