@@ -217,6 +217,9 @@ public enum Limits {
   /// Time between two beats of anti-entropy on an idle session, in milliseconds. Shorter costs idle traffic;
   /// longer delays the repair of whatever pushes missed.
   public static let beatMilliseconds: UInt64 = 60_000
+  /// How long a device waits before it tells a peer where it stands that cannot know, in milliseconds: what comes meanwhile is told
+  /// along. Longer, and two that have caught up through a third one take each other to be behind.
+  public static let reportMilliseconds: UInt64 = 500
   /// A session from which nothing came for this long is dead, in milliseconds: two missed beats and a half.
   public static let silenceMilliseconds: UInt64 = 150_000
   /// How long a peer may owe an answer to what has been handed over, in milliseconds, before the session is dead. Shorter, and a

@@ -39,7 +39,9 @@ extension Engine {
     _ summary: Summary, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
     guard let flow = network.sessions.flow(id) else { return }
-    if summary.vectorHash == holdings.replica.vectorHash {
+    let isSame = summary.vectorHash == holdings.replica.vectorHash
+    network.sessions.flow(id) { $0.comparison.heard = isSame ? nil : summary }
+    if isSame {
       noteSameVector(id, with: summary, now: now, &effects)
       if network.sessions.flow(id)?.comparison.isMismatched == false {
         escrow.noteInSync(id, holdings, network, now: now)
@@ -54,6 +56,18 @@ extension Engine {
     if summary.isProbe { network.sessions.flow(id) { $0.comparison.wasProbed = true } }
   }
 
+  /// Notes which peers have said before that they stand where this side has come to by now.
+  mutating func noteArrivals(now: Now, _ effects: inout Effects) {
+    for id in network.sessions.ready {
+      guard let heard = network.sessions.flow(id)?.comparison.heard,
+        heard.vectorHash == holdings.replica.vectorHash, heard.digest == holdings.replica.digest
+      else { continue }
+      network.sessions.flow(id) { $0.comparison.heard = nil }
+      noteSameVector(id, with: heard, now: now, &effects)
+      escrow.noteInSync(id, holdings, network, now: now)
+    }
+  }
+
   /// The peer's vector is the same as this one.
   private mutating func noteSameVector(
     _ id: SessionID, with summary: Summary, now: Now, _ effects: inout Effects
@@ -62,7 +76,9 @@ extension Engine {
     let device = flow.peer.device
     let (vector, digest) = (holdings.replica.vector, holdings.replica.digest)
     if flow.comparison.peerVector != vector { effects.changed = true }
-    network.sessions.flow(id) { $0.comparison.noteSame(vector, digest: digest, theirs: summary.digest) }
+    network.sessions.flow(id) {
+      $0.comparison.noteSame(vector, hash: summary.vectorHash, digest: digest, theirs: summary.digest)
+    }
     network.known[device]?.common = vector
     guard summary.digest != digest else {
       network.known[device]?.voidings = holdings.voidings
@@ -183,21 +199,38 @@ extension Engine {
     let moved = holdings.replica.claim(commit)
     effects.durable.append(.claimed(moved))
     // Passed on only by whoever could claim it: so it goes round once, whatever the shape of the group.
-    if !moved.isEmpty { network.spread(commit, by: author, except: id, &effects) }
+    if !moved.isEmpty {
+      network.spread(commit, by: author, within: holdings.replica.vector, except: id, &effects)
+    }
     // Earlier news whose turn came only now was not passed on.
     if moved.contains(where: { $0.replica != author || $0.sequence != commit.last }) {
       for other in network.sessions.ready where other != id { network.probe(other, holdings, &effects) }
     }
   }
 
-  /// Tells peers that sent something where this side stands, now that it is about to be durable.
+  /// Tells peers that sent something where this side stands, now that it is about to be durable. The others are told soon if
+  /// they cannot know, once and whatever else comes meanwhile: what this side has was passed on by others as well.
   mutating func sendReports(now: Now, _ effects: inout Effects) {
-    for id in network.sessions.ready where network.sessions.flow(id)?.comparison.owesReport == true {
-      network.sessions.flow(id) { $0.comparison.owesReport = false }
-      network.send(.summary(holdings.summary(isProbe: false)), on: id, &effects)
-      if network.sessions.flow(id)?.comparison.peerVector == holdings.replica.vector {
-        escrow.noteInSync(id, holdings, network, now: now)
+    let hash = holdings.replica.vectorHash
+    for id in network.sessions.ready {
+      if network.sessions.flow(id)?.comparison.owesReport == true {
+        report(on: id, at: hash, now: now, &effects)
       }
+      let isShown = network.sessions.flow(id)?.comparison.shownHash == hash
+      _ = network.sessions.update(id) {
+        $0.times.nextReport = isShown ? nil : $0.times.nextReport ?? now.monotonic + Limits.reportMilliseconds
+      }
+    }
+  }
+
+  private mutating func report(on id: SessionID, at hash: UInt64, now: Now, _ effects: inout Effects) {
+    network.sessions.flow(id) {
+      $0.comparison.owesReport = false
+      $0.comparison.noteShown(hash)
+    }
+    network.send(.summary(holdings.summary(isProbe: false)), on: id, &effects)
+    if network.sessions.flow(id)?.comparison.peerVector == holdings.replica.vector {
+      escrow.noteInSync(id, holdings, network, now: now)
     }
   }
 

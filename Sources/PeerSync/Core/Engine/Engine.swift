@@ -99,6 +99,7 @@ public struct Engine: Sendable {
     escrow.rebalance(roster, &holdings, &network, now: now, &effects)
     escrow.settlePending(roster, &holdings, &network, now: now, &effects)
     network.push(&holdings, &effects)
+    noteArrivals(now: now, &effects)
     holdings.save(isReceiving: network.sessions.all.contains { $0.incoming != nil }, &effects)
     if effects.durable.changesLedger { effects.durable.append(.counted(holdings.replica.inventory)) }
     holdings.keepHistory(at: timekeeper.trusted.reading(at: now).now, &effects)

@@ -18,7 +18,10 @@ extension PeerNetwork {
 
   /// Asks the peer to compare vectors.
   package mutating func probe(_ id: SessionID, _ holdings: Holdings, _ effects: inout Effects) {
-    sessions.flow(id) { $0.comparison.noteProbe() }
+    sessions.flow(id) {
+      $0.comparison.noteProbe()
+      $0.comparison.noteShown(holdings.replica.vectorHash)
+    }
     send(.summary(holdings.summary(isProbe: true)), on: id, &effects)
   }
 

@@ -3,12 +3,15 @@ extension PeerNetwork {
   /// Sends the own writes of this batch of events as commits.
   package mutating func push(_ holdings: inout Holdings, _ effects: inout Effects) {
     for commit in holdings.takeSealed() {
-      spread(commit, by: holdings.replica.id(of: commit.author), except: nil, &effects)
+      spread(
+        commit, by: holdings.replica.id(of: commit.author), within: holdings.replica.vector, except: nil,
+        &effects)
     }
   }
 
   package mutating func spread(
-    _ commit: Commit, by author: ReplicaID, except source: SessionID?, _ effects: inout Effects
+    _ commit: Commit, by author: ReplicaID, within vector: VersionVector, except source: SessionID?,
+    _ effects: inout Effects
   ) {
     let last = Dot(replica: author, sequence: commit.last)
     for id in sessions.ready where id != source {
@@ -19,6 +22,7 @@ extension PeerNetwork {
         continue
       }
       send(.commit(commit), on: id, &effects)
+      sessions.flow(id) { $0.comparison.noteShown(commit, by: author, within: vector) }
     }
   }
 }

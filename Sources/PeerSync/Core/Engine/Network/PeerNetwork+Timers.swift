@@ -13,7 +13,10 @@ extension PeerNetwork {
         if let device = session.device { dialler.silent(device) }
         end(session.id, .silence, &effects)
       } else {
-        beat(session.id, holdings, now: now, &effects)
+        if session.times.isReportDue(at: now.monotonic) {
+          sessions.flow(session.id) { $0.comparison.owesReport = true }
+        }
+        if session.times.isBeatDue(at: now.monotonic) { beat(session.id, holdings, now: now, &effects) }
       }
     }
   }

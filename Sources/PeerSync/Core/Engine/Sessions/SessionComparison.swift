@@ -19,6 +19,12 @@ package struct SessionComparison: Sendable {
   package var owesReport = false
   /// Ranges that the peer has told and that were not answered, because the queue was full: answered once it has drained.
   private(set) var unanswered: [RangeDigest] = []
+  /// Where the peer has said that it stands, and this side did not then.
+  var heard: Summary?
+  /// Hash of the vector at which the peer knows this side to stand, as soon as it stands there too; nil: of none.
+  private(set) var shownHash: UInt64?
+  /// Hash of the vector at which both were when the peer last said so.
+  private var agreedHash: UInt64?
 
   /// Most hashes in ``announced``.
   private static let announcedLimit = 16
@@ -53,8 +59,20 @@ package struct SessionComparison: Sendable {
 
   /// Notes a vector that the peer is told.
   mutating func noteTold(_ hash: UInt64) {
+    noteShown(hash)
     noteAnnounced(hash)
     toldHash = hash
+  }
+
+  /// Notes that the peer is told where this side stands.
+  mutating func noteShown(_ hash: UInt64) { shownHash = hash }
+
+  /// Notes a commit that is sent: a peer that stood where this side did before it, and had been told, knows where it stands now.
+  mutating func noteShown(_ commit: Commit, by author: ReplicaID, within vector: VersionVector) {
+    let before = vector.with(Dot(replica: author, sequence: commit.first - 1))
+    let hash = before.hash
+    guard shownHash == hash, agreedHash == hash || peerVector == before else { return }
+    shownHash = vector.with(Dot(replica: author, sequence: commit.last)).hash
   }
 
   /// Notes a vector that the peer is told, or knows to have been reached.
@@ -65,8 +83,9 @@ package struct SessionComparison: Sendable {
   }
 
   /// Notes that both stand at one vector, and the digests of both.
-  mutating func noteSame(_ vector: VersionVector, digest: Digest, theirs: Digest) {
+  mutating func noteSame(_ vector: VersionVector, hash: UInt64, digest: Digest, theirs: Digest) {
     peerVector = vector
+    agreedHash = hash
     mismatchedDigest = digest == theirs ? nil : digest
   }
 
@@ -79,5 +98,12 @@ package struct SessionComparison: Sendable {
   /// Notes what the peer claims at the end of a delta.
   mutating func noteClaims(_ claims: [Dot]) {
     for dot in claims { peerVector?.advance(dot.replica, to: dot.sequence) }
+  }
+}
+
+extension VersionVector {
+  /// This vector with another entry for one replica.
+  fileprivate func with(_ entry: Dot) -> VersionVector {
+    VersionVector(entries.map { $0.replica == entry.replica ? entry : $0 })
   }
 }

@@ -12,6 +12,8 @@ package struct SessionTimes: Sendable {
   private var isHandedOver = false
   /// When the next beat is due. Only the side that dialled beats; the other answers.
   var nextBeat: UInt64?
+  /// When the peer is told where this side stands, unless it has heard of it by then.
+  var nextReport: UInt64?
 
   init(openedAt now: UInt64) {
     handshakeDeadline = now + Limits.handshakeMilliseconds
@@ -53,10 +55,12 @@ package struct SessionTimes: Sendable {
   }
 
   func isSilent(at now: UInt64) -> Bool { deathDeadline <= now }
+  func isBeatDue(at now: UInt64) -> Bool { nextBeat.map { $0 <= now } ?? false }
+  func isReportDue(at now: UInt64) -> Bool { nextReport.map { $0 <= now } ?? false }
   func isProven(at now: UInt64) -> Bool { provenAt.map { $0 <= now } ?? false }
 
   /// When something has to happen next.
   func deadline(isReady: Bool) -> UInt64 {
-    isReady ? min(deathDeadline, nextBeat ?? .max) : handshakeDeadline
+    isReady ? min(deathDeadline, nextBeat ?? .max, nextReport ?? .max) : handshakeDeadline
   }
 }

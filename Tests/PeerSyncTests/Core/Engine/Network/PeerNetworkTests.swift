@@ -79,7 +79,8 @@ import Testing
           key: RegisterKey.value(key: "b").encoded, stamp: Stamp(rawValue: 1), value: [1],
           dot: Dot(replica: Author(2).replica, sequence: 1))
       ]))
-    machines.network.spread(commit, by: Author(2).replica, except: nil, &machines.effects)
+    machines.network.spread(
+      commit, by: Author(2).replica, within: machines.holdings.replica.vector, except: nil, &machines.effects)
     #expect(machines.effects.messages.map(\.0) == [one, other, other])
   }
 
