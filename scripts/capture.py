@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a stranger on the network can record, and whether that tells who was there before.
 
-  scripts/capture.py record FILE                 writes down all packets of eth0, one a line, until its standard input ends
+  scripts/capture.py record FILE INTERFACE       writes down all packets of a network interface, one a line, until its standard input ends
   scripts/capture.py link DAY DAY OTHERS...      looks for what two recordings have in common and others have not
 
 `link` knows no secret and nothing of the protocol: whatever bytes stand in packets of both days, and in none of devices that have nothing
@@ -70,9 +70,9 @@ def pieces(path: str) -> set[bytes]:
     return found
 
 
-def record(path: str) -> None:
+def record(path: str, interface: str) -> None:
     packets = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
-    packets.bind(("eth0", 0))
+    packets.bind((interface, 0))
     packets.settimeout(0.1)
     ended = threading.Event()
     threading.Thread(target=lambda: (sys.stdin.read(), ended.set()), daemon=True).start()
@@ -98,6 +98,6 @@ def link(one: str, other: str, others: list[str]) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] == "record":
-        record(sys.argv[2])
+        record(sys.argv[2], sys.argv[3])
     else:
         link(sys.argv[2], sys.argv[3], sys.argv[4:])

@@ -8,14 +8,6 @@ import Testing
   "Local network: discovery", .serialized, .paced, .noHang,
   .enabled(if: TestNetwork.isPossible, "it takes root, and a system with network namespaces"))
 struct DiscoveryTests {
-  private func expect(
-    _ time: Duration, within promise: Duration, _ what: String,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    print("local network: \(what): \(time)")
-    #expect(time < promise + .slack / 2, "\(what)", sourceLocation: sourceLocation)
-  }
-
   @Test(
     "G74 G78: a code alone pairs two devices, which find each other again when all addresses change at once")
   func findEachOther() async throws {
@@ -23,16 +15,60 @@ struct DiscoveryTests {
     try await home.meet()
     // Both are gone, and come back on another network: nothing that either remembers helps.
     for index in 0..<2 { try await home.devices[index].stop() }
-    for index in 0..<2 { try home.network.address(index, "10.9.0.\(index + 1)/24") }
-    let start = ContinuousClock.now
+    try home.network.swapRouter(for: "10.9.0")
+    let watch = home.stopwatch()
     for device in home.devices { try await device.startLocally() }
     try await home.meet()
-    expect(try await home.agree(since: start), within: .seconds(5), "both started elsewhere")
-    // While they run, as when a router is replaced.
-    let swap = ContinuousClock.now
-    for index in 0..<2 { try home.network.address(index, "10.11.0.\(index + 1)/24") }
+    try await home.agree()
+    watch.expect(within: .seconds(5), "G74: both started elsewhere")
+    // While they run. What is announced changes meanwhile, again and again.
+    for round in 1...3 {
+      let watch = home.stopwatch()
+      try home.network.swapRouter(for: "10.11.\(round)")
+      try await home.meet()
+      try await home.agree()
+      watch.expect(within: .seconds(5), "G75: the router was replaced")
+    }
+    for device in home.devices { #expect(!device.log.contains("discovery does not work"), "\(device.log)") }
+  }
+
+  @Test("G78: a code alone is nothing on another network; the URL is")
+  func otherNetwork() async throws {
+    let network = try TestNetwork(2, bridges: 2)
+    try network.route(isForwarding: true)
+    try network.announce()
+    let devices = try await network.devices(apart: 2)
+    for device in devices { try await device.startLocally() }
+    let invitation: InvitationAnswer = try await devices[0].json("invite")
+    #expect(invitation.announced && invitation.link.hasPrefix("peersync://10.7.0.1:7400/"))
+    let code = try await devices[1].run("join", invitation.code)
+    #expect(code.status == 1 && code.errors.contains("no device on this network"), "\(code)")
+    let home = Home(network: network, devices: devices)
+    let watch = home.stopwatch()
+    let _: MembershipAnswer = try await devices[1].json("join", invitation.link)
     try await home.meet()
-    expect(try await home.agree(since: swap), within: .seconds(5), "the router was replaced")
+    try await home.agree()
+    watch.expect(within: .seconds(5), "G78: joined by the URL")
+  }
+
+  @Test("--interface names the one network that is used")
+  func interface() async throws {
+    let home = try await Home(discovering: 2)
+    try await home.devices[0].stop()
+    try home.network.on(0, "ip", "link", "add", "other0", "type", "veth", "peer", "name", "other1")
+    try home.network.on(0, "ip", "address", "add", "10.6.0.1/24", "dev", "other0")
+    for end in ["other0", "other1"] { try home.network.on(0, "ip", "link", "set", end, "up") }
+    for (interface, address) in [("other0", "10.6.0.1:7400"), ("eth0", "10.7.0.1:7400")] {
+      try await home.devices[0].startLocally(options: ["--interface", interface])
+      let invitation: InvitationAnswer = try await home.devices[0].json("invite")
+      #expect(invitation.link.hasPrefix("peersync://\(address)/"), "\(invitation)")
+      if interface == "eth0" { try await home.meet() }
+      try await home.devices[0].stop()
+    }
+    try await home.devices[0].startLocally(options: ["--interface", "nowhere0"])
+    try await home.until("it says that there is none") {
+      home.devices[0].log.contains("there is no network interface 'nowhere0'")
+    }
   }
 
   @Test("G74: whoever listens learns neither ids nor names, and no two records have a tag in common")
@@ -73,12 +109,11 @@ struct DiscoveryTests {
     let removal = try await home.devices[0].run("remove", "Mac")
     #expect(removal.status == 0, "\(removal.errors)")
     for index in 0..<2 { try await home.devices[index].stop() }
-    for index in 0..<3 { try home.network.address(index, "10.9.0.\(index + 1)/24") }
+    try home.network.swapRouter(for: "10.9.0")
+    let watch = home.stopwatch()
     for device in home.devices { try await device.startLocally(options: ["--log-level", "debug"]) }
-    for device in home.devices.prefix(2) {
-      let waited = try await device.run("wait", "--peers", "1", "--timeout", "30")
-      #expect(waited.status == 0, "\(device.name): \(waited.errors)\n\(device.log)")
-    }
+    try await Home(network: home.network, devices: Array(home.devices.prefix(2))).meet()
+    watch.expect(within: .seconds(5), "G77: those that are left have met")
     // The one that was removed dials what it remembers, which is nobody's address any more, and sees nobody.
     let mac = try await home.devices[2].status()
     #expect(mac.peers.allSatisfy { !$0.connected && $0.address?.hasPrefix("10.9.") != true })
@@ -92,7 +127,12 @@ struct DiscoveryTests {
     for index in 0..<2 { try home.network.on(index, "ip", "-4", "address", "flush", "dev", "eth0") }
     for device in home.devices { try await device.startLocally() }
     try await home.meet()
-    _ = try await home.agree()
+    try await home.agree()
+    // Whoever is there finds the device by its code: there is no address to tell.
+    let invitation: InvitationAnswer = try await home.devices[0].json("invite")
+    #expect(invitation.url == nil && invitation.announced)
+    let said = try await home.devices[0].run("invite")
+    #expect(said.output.contains("There is no URL") && !said.output.contains("peersync://"), "\(said)")
     for status in try await home.statuses() {
       let address = try #require(status.peers[0].address)
       let isLocal = address.wholeMatch(of: #/\[fe80:[0-9a-f:]+(%[0-9]+)?\]:[0-9]+/#) != nil
@@ -139,12 +179,16 @@ struct DiscoveryTests {
       try await device.stop()
       try await device.start(listen: "0.0.0.0:7400", options: ["--discover"])
     }
-    _ = try await home.agree()
+    try await home.agree()
     let isSaid = home.devices.allSatisfy { $0.log.contains("discovery does not work") }
     #expect(isSaid, "\(home.devices[0].log)")
     let start = ContinuousClock.now
     let code = try await home.devices[0].run("join", "ABCD-EFGH-JKMN")
     #expect(ContinuousClock.now - start >= .milliseconds(Limits.invitationSearchMilliseconds))
-    #expect(code.status == 1 && code.errors.contains("discovery is off"), "\(code)")
+    #expect(code.status == 1 && code.errors.contains("discovery does not work here"), "\(code)")
+    // Nobody finds this one by the code alone.
+    let invitation = try await home.devices[0].run("invite")
+    #expect(invitation.output.contains("peersync://10.7.0.1:7400/"), "\(invitation)")
+    #expect(!invitation.output.contains("code alone"), "\(invitation)")
   }
 }

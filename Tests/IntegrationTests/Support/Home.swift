@@ -7,6 +7,9 @@ struct Home {
   let network: TestNetwork
   let devices: [PeerdProcess]
 
+  /// Devices that are there.
+  init(network: TestNetwork, devices: [PeerdProcess]) { (self.network, self.devices) = (network, devices) }
+
   /// Makes devices that listen everywhere, starts them and pairs them with the first, which has the address 10.7.0.1.
   init(_ count: Int, bridges: Int = 1) async throws {
     network = try TestNetwork(count, bridges: bridges)
@@ -51,12 +54,13 @@ struct Home {
     }
   }
 
-  /// Buys something on each device and waits until all of them know all of it.
-  ///
-  /// - Returns: how long ago it began
-  func agree(since start: ContinuousClock.Instant = .now) async throws -> Duration {
-    for device in devices { let _: TransactionResult = try await device.json("buy", "CarefreeOwl") }
-    return try await comeTogether(since: start)
+  /// Measures what they take for something that they promise.
+  func stopwatch() -> Stopwatch { Stopwatch(devices) }
+
+  /// Buys something on each device that can be bought again and again, and waits until all of them know all of it.
+  func agree() async throws {
+    for device in devices { let _: TransactionResult = try await device.json("buy", "3monthsOfRandom") }
+    _ = try await comeTogether(since: .now)
   }
 
   /// Waits until all devices hold the same.

@@ -12,6 +12,7 @@ final class TestNetwork: Sendable {
   private static let count = Guarded(0)
 
   private let router: NetworkNamespace
+  private let bridges: Int
   private let devices: [NetworkNamespace]
   private let directory: TemporaryDirectory
 
@@ -35,6 +36,7 @@ final class TestNetwork: Sendable {
       return count
     }
     router = try NetworkNamespace("\(number)")
+    self.bridges = bridges
     devices = try (1...count).map { try NetworkNamespace("\(number)-\($0)") }
     for bridge in 1...bridges {
       try router.run("ip", "link", "add", "bridge\(bridge)", "type", "bridge")
@@ -121,6 +123,49 @@ final class TestNetwork: Sendable {
     try on(device, "ip", "address", "flush", "dev", "eth0", "scope", "global")
     // Nobody else is here who could have it: it need not be tried out first.
     for address in addresses { try on(device, "ip", "address", "add", address, "dev", "eth0", "nodad") }
+  }
+
+  /// Gives all devices addresses of another network, as when the router is replaced.
+  ///
+  /// - Parameter prefix: what the addresses begin with, such as `10.9.0`
+  func swapRouter(for prefix: String) throws {
+    for index in devices.indices { try address(index, "\(prefix).\(index + 1)/24") }
+  }
+
+  /// Gives the router an address on each of its bridges: 10.7.0.254, 10.8.0.254 and so on.
+  ///
+  /// - Parameter isForwarding: whether it passes packets on from one network to another
+  func route(isForwarding: Bool = false) throws {
+    for bridge in 1...bridges {
+      try router.run("ip", "address", "add", "10.\(bridge + 6).0.254/24", "dev", "bridge\(bridge)")
+    }
+    try router.run("sysctl", "-w", "net.ipv4.ip_forward=\(isForwarding ? 1 : 0)")
+  }
+
+  /// Makes devices, not started yet, each on a network of its own whose router is the way to all others.
+  func devices(apart count: Int) async throws -> [PeerdProcess] {
+    var made: [PeerdProcess] = []
+    for (index, name) in PeerdGroup.names.prefix(count).enumerated() {
+      try plug(index, into: index + 1)
+      try address(index, "10.\(index + 7).0.\(index + 1)/24")
+      try on(index, "ip", "route", "add", "default", "via", "10.\(index + 7).0.254")
+      made.append(try await PeerdProcess(name, namespace: self[index], bus: bus(index)))
+    }
+    return made
+  }
+
+  /// Has the router pass on, late, what comes to one of its addresses, for as long as the relay is held.
+  func relay(from address: String, to target: String, milliseconds: Int) async throws -> NamespaceScript {
+    try await NamespaceScript(
+      "relay.py", [address, target, "\(milliseconds)"], in: router.name, saying: "relaying")
+  }
+
+  /// Records all packets that pass a bridge, until the recording ends.
+  func record(bridge: Int, to path: String) async throws -> NamespaceScript {
+    // Or it sees only what is for the router, and for all.
+    try router.run("ip", "link", "set", "bridge\(bridge)", "promisc", "on")
+    return try await NamespaceScript(
+      "capture.py", ["record", path, "bridge\(bridge)"], in: router.name, saying: "recording")
   }
 
   /// Plugs the link of a device into a bridge.

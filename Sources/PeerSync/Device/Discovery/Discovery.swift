@@ -23,8 +23,6 @@ package final class Discovery {
   private var renewal: Delay?
   private var retry: Delay?
   private var isWarned = false
-  /// Whether this device finds others and is found.
-  package private(set) var isWorking = false
   /// How many names were taken, of late, and when that is forgotten.
   private var taken = (count: 0, end: Delay?.none)
   /// Whoever waits for a device that has made an invitation.
@@ -68,6 +66,9 @@ package final class Discovery {
     service.stop()
     search?.found([])
   }
+
+  /// Whether this device finds others and is found, for all it knows: the service says soon when it does not work.
+  package var isWorking: Bool { !isWarned }
 
   // MARK: What is announced
 
@@ -154,7 +155,6 @@ package final class Discovery {
     case .running:
       if isWarned { log(.info, "discovery works again") }
       isWarned = false
-      isWorking = true
       retry = nil
     case .failed(let reason): failed(reason)
     case .taken(let name): nameWasTaken(name)
@@ -169,7 +169,6 @@ package final class Discovery {
 
   private func failed(_ reason: String) {
     services = FoundServices()
-    isWorking = false
     if !isWarned {
       log(
         .warning,

@@ -31,12 +31,12 @@ import Testing
     }
   }
 
-  /// Whoever was asleep looks at everything anew, though nothing else has changed: others may have given it up.
+  /// Whoever was asleep for ten minutes looks at everything anew, though nothing else has changed: others may have given it up.
   @Test func aMachineThatHasSleptLooksAnew() throws {
     let known = try #require(Interfaces.now())
     let loop = EventLoop()
     // A suspended machine tells it by two clocks of which one goes on: milliseconds since its start.
-    var sleeps: [Int64] = [5000, 5000, 5000, 5020, 65_020, 65_020]
+    var sleeps: [Int64] = [5000, 5000, 5000, 5020, 605_020, 605_020]
     loop.queue.sync {
       let surroundings = Surroundings(
         listening: nil, at: nil, on: loop, log: Log(level: .error) { _ in }, read: { known },
