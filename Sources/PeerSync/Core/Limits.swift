@@ -225,7 +225,8 @@ public enum Limits {
   /// How long a peer may owe an answer to what has been handed over, in milliseconds, before the session is dead. Shorter, and a
   /// lossy network ends good sessions; longer, and a machine that has stopped, or gone, is waited for.
   public static let answerMilliseconds: UInt64 = 10_000
-  /// How long a session has to show that it lives after this machine's network has changed, or it has slept, in milliseconds.
+  /// How long a session has to show that it lives after this machine's network has changed, it has slept, or the peer has dialled anew
+  /// beside it, in milliseconds.
   public static let proofMilliseconds: UInt64 = 2_500
   /// Time between two reports that bytes of a message come in while none is complete, in milliseconds.
   public static let stirMilliseconds: UInt64 = 1_000

@@ -25,9 +25,7 @@ extension Engine {
     }
     network.dialler.reset()
     for id in network.sessions.ready {
-      _ = network.sessions.update(id) {
-        $0.times.demandProof(within: Limits.proofMilliseconds, at: now.monotonic)
-      }
+      _ = network.sessions.update(id) { $0.times.demandProof(at: now.monotonic) }
       network.probe(id, holdings, &effects)
     }
   }

@@ -70,6 +70,10 @@ extension Engine {
     let id = session.id
     if case .dialled(let address) = session.opening { network.dialler.identified(address, as: peer.device) }
     guard !network.isLate(peer, on: id) else { return network.end(id, .duplicate, &effects) }
+    // Also where the session does not stay: the peer may be elsewhere by now, and dials in vain beside one that is half-open.
+    if let entry = peer.hello.listening, entry.device == peer.device {
+      network.learn([entry], from: id, in: group, &holdings, at: moment(now), &effects)
+    }
     guard resolveDuplicates(of: session, with: peer, now: now, &effects) else { return }
     let fingerprint = membership.fingerprint
     _ = network.sessions.update(id) {
@@ -77,9 +81,6 @@ extension Engine {
     }
     if !session.isDialled { network.send(.hello(hello), on: id, &effects) }
     network.send(.welcome(fingerprint), on: id, &effects)
-    if let entry = peer.hello.listening, entry.device == peer.device {
-      network.learn([entry], from: id, in: group, &holdings, at: moment(now), &effects)
-    }
   }
 
   private func objection(to key: PublicKey) -> CloseReason? {

@@ -213,12 +213,29 @@ import Testing
     harness.connect(1, 0)
     harness.settle()
     #expect(harness.closings.contains { $0.engine == 0 && $0.reason == .duplicate })
-    harness.advance(Limits.handshakeMilliseconds)
+    harness.advance(Limits.proofMilliseconds)
     #expect(harness.closings.contains { $0.session == old.dialler && $0.reason == .silence })
     harness.handle(0, [.closed(old.dialler)])
     harness.connect(1, 0)
     harness.settle()
     #expect(harness.engines.map(\.readySessions) == [1, 1])
+  }
+
+  /// The peer has moved right after a session began: it is dialled where it is now, once the old session is given up.
+  @Test func whoHasMovedSaysWhereAlsoWhenRefused() {
+    let harness = Harness(2)
+    let old = harness.connect(0, 1)
+    harness.settle()
+    harness.handle(1, [.closed(old.listener)])
+    let moved = Address(host: "moved", port: 1)
+    harness.handle(1, [.networkChanged(listening: [moved])])
+    harness.connect(1, 0)
+    harness.settle()
+    #expect(harness.closings.contains { $0.engine == 0 && $0.reason == .duplicate })
+    harness.advance(Limits.proofMilliseconds)
+    harness.handle(0, [.closed(old.dialler)])
+    harness.advance(Limits.redialMinimumMilliseconds)
+    #expect(harness.dials.contains { $0.engine == 0 && $0.address == moved })
   }
 
   /// The peer has restarted: a session with an earlier run of its program is over.

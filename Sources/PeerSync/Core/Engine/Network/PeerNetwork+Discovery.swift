@@ -31,9 +31,7 @@ extension PeerNetwork {
     else { return }
     dialler.sight(Array(addresses.prefix(Limits.deviceAddresses)), of: device)
     for session in sessions.all where session.device == device && session.times.isProven(at: now.monotonic) {
-      _ = sessions.update(session.id) {
-        $0.times.demandProof(within: Limits.proofMilliseconds, at: now.monotonic)
-      }
+      _ = sessions.update(session.id) { $0.times.demandProof(at: now.monotonic) }
       if session.isReady { probe(session.id, holdings, &effects) }
     }
   }

@@ -28,8 +28,8 @@ package struct SessionTimes: Sendable {
   }
 
   /// Makes the peer prove that it lives, sooner than silence would.
-  mutating func demandProof(within time: UInt64 = Limits.handshakeMilliseconds, at now: UInt64) {
-    silenceDeadline = min(silenceDeadline, now + time)
+  mutating func demandProof(at now: UInt64) {
+    silenceDeadline = min(silenceDeadline, now + Limits.proofMilliseconds)
   }
 
   /// Notes that something is sent that the peer has to answer.
