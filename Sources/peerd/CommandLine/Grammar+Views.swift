@@ -28,7 +28,7 @@ extension Grammar {
       name: "history", summary: "list what has happened and which device did it, the newest last",
       details: """
         Of what devices decide, such as dates, grants and values, each device's last decision is listed. Where nobody says when
-        something happened, as with spends, the time is the hour in which this device heard of it.
+        something happened, as with spends, it says by when it had: the end of the hour in which this device heard of it.
         """,
       options: [.listedSince, .limit],
       examples: ["peerd history --data phone", "peerd history --data phone --since 2026-01-01 --limit 20"],
@@ -38,7 +38,7 @@ extension Grammar {
           limit: try values.integer(.limit, in: 1...Daemon.mostListed, default: 100))
       }),
     CommandSpec(
-      name: "transactions", summary: "list the transactions, with the devices that made them",
+      name: "transactions", summary: "list the transactions, with the devices that bought them",
       examples: ["peerd transactions --data phone"], build: { _ throws(UsageError) in .transactions }),
     CommandSpec(
       name: "wait", summary: "return when all conditions given hold",

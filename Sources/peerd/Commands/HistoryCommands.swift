@@ -10,7 +10,8 @@ enum HistoryCommand {
     let answer: HistoryAnswer = try await client.send("GET", "/v1/history?limit=\(limit)\(since)")
     try console.print(answer) {
       answer.events.isEmpty
-        ? console.words(.nothingHappened) + "\n" : answer.events.map { console.line($0) }.joined()
+        ? console.words(.nothingHappened) + "\n"
+        : answer.condensed.map { console.line($0, isListed: true) }.joined()
     }
   }
 }

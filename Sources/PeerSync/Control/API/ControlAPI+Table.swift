@@ -41,7 +41,7 @@ extension ControlAPI {
     ) { api, _ in try await api.daemon.products() },
     .get(
       "/v1/transactions", id: "getTransactions",
-      "The transactions known, oldest first, with the devices that made them", answers: "Transactions",
+      "The transactions known, oldest first, with the devices that bought them", answers: "Transactions",
       query: [
         QueryParameter("after", "the transactionId of the last one of the page before"), QueryParameter.limit,
       ],

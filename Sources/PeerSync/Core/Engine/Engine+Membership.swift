@@ -8,6 +8,9 @@ extension Engine {
   /// The group that follows from it.
   package var group: MembershipGroup { roster.group }
 
+  /// The members, and those who were.
+  package var allDevices: [MembershipGroup.Device] { group.members + group.removed.map(\.device) }
+
   /// Whether this device has been removed from its group.
   package var isRemoved: Bool { roster.isRemoved }
 
@@ -56,6 +59,10 @@ extension Engine {
     if !insertion.added.isEmpty {
       let added = insertion.added.compactMap { membership[$0] }
       effects.durable.append(.records(added))
+      let present = time(at: now).now
+      for record in insertion.added {
+        effects.durable.append(.known(holdings.history.note(record, at: present)))
+      }
       for other in network.sessions.all where other.id != id {
         if other.isReady {
           network.tell(added, on: other.id, &effects)

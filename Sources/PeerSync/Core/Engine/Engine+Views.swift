@@ -19,13 +19,13 @@ extension Engine {
 
   /// This device, as the records have it.
   package var ownDevice: MembershipGroup.Device? {
-    (group.members + group.removed.map(\.device)).first { $0.key == identity.key }
+    allDevices.first { $0.key == identity.key }
   }
 
   /// The member, this device among them, or the removed device that writes under a replica.
   package func device(of replica: ReplicaID) -> MembershipGroup.Device? {
     let key = holdings.replica.incarnation(of: replica)?.key
-    return (group.members + group.removed.map(\.device)).first { $0.key == key }
+    return allDevices.first { $0.key == key }
   }
 
   /// What the removal of a device would take back.
@@ -108,6 +108,11 @@ extension Engine {
   public mutating func view(at now: Now) -> LedgerView {
     let present = time(at: now).now
     return holdings.ledger { $0.view(at: present) }
+  }
+
+  /// SHA-256 of the root of the store that signed what the register of an item holds; nil for one that is not trusted here.
+  mutating func storeRoot(of item: RegisterKey) -> ContentHash? {
+    holdings.ledgerCache.root(of: item, in: holdings.replica.registers)
   }
 
   /// SHA-256 of the root certificates of stores that are trusted besides Apple's, in DER: those that this device trusts by

@@ -30,6 +30,9 @@ package struct EngineView {
   /// See ``Engine/holders(of:)``.
   package mutating func holders(of credit: String) -> [RightsHeld] { engine.holders(of: credit) }
 
+  /// See ``Engine/storeRoot(of:)``.
+  mutating func storeRoot(of item: RegisterKey) -> ContentHash? { engine.storeRoot(of: item) }
+
   /// See ``Holdings/restored(from:)``.
   package mutating func restored(
     from store: Set<String>

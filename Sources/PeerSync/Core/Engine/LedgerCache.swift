@@ -165,6 +165,17 @@ package struct LedgerCache: Sendable {
     }
   }
 
+  /// SHA-256 of the root of the store that signed what the register of an item holds; see ``StoreReader``.
+  mutating func root(of item: RegisterKey, in registers: RegisterMap) -> ContentHash? {
+    var root: ContentHash?
+    registers.forEach(under: item.encoded) { write in
+      root = reader.root(of: item, value: Array(write.value)[...], stamp: write.stamp) {
+        registers.value($0.encoded)
+      }
+    }
+    return root
+  }
+
   /// Reads anew what the authors that count have decided under a key.
   private mutating func decide(_ key: [UInt8], _ registers: RegisterMap) {
     guard let decoded = try? RegisterKey(decoding: key[...]) else { return }

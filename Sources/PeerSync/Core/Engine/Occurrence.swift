@@ -22,8 +22,8 @@ package struct Occurrence: Hashable, Sendable {
   package enum Time: Hashable, Sendable {
     /// As the store or the device that decided it says.
     case stated(Instant)
-    /// Nobody says: this device heard of it in the hour that began then.
-    case learned(Instant)
+    /// Nobody says: this device had heard of it by then, and not an hour before.
+    case learned(by: Instant)
     /// Nobody says, and it is not kept when this device heard of it; not before then, if that is known.
     case unknown(after: Instant?)
   }
@@ -48,6 +48,12 @@ package struct Occurrence: Hashable, Sendable {
     case .stated(let instant), .learned(let instant): instant
     case .unknown(let after): after
     }
+  }
+
+  /// The same, no later than now: the hour in which something was heard of may not be over.
+  func heard(by now: Instant) -> Occurrence {
+    guard case .learned(let end) = time, now < end else { return self }
+    return Occurrence(what, .learned(by: now), by: device, order: order)
   }
 
   /// By time, then by what tells of it.

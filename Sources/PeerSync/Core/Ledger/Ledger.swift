@@ -125,12 +125,11 @@ public struct Ledger: Sendable {
     if let held {
       if held.isOutdated(by: snapshot) { contradicted.remove(key) }
       if held.contradicts(snapshot) { contradicted.insert(key) }
-      guard held.yields(to: snapshot) else { return snapshots[key]?.note(snapshot) ?? () }
+      guard held.yields(to: snapshot) else { return }
       detach(key, held.value)
     }
     list(key, under: snapshot.value.productId, insteadOf: held?.value.productId)
     snapshots[key] = snapshot
-    if let held { snapshots[key]?.note(held) }
     attach(key, snapshot.value)
     // Of an unknown product as well: its revocation outranks a grant that stands for it.
     if isOwn(key) { cachedView = nil }

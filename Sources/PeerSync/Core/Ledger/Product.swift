@@ -71,7 +71,7 @@ public struct Product: Hashable, Sendable {
   /// Whether units of it add up: only what the store does not renew by itself does [A5].
   var stacks: Bool { type == .nonRenewingSubscription || type == .consumable }
   /// The line its purchases extend.
-  var stackingLine: String? { stacks ? line : nil }
+  package var stackingLine: String? { stacks ? line : nil }
   /// The credit its purchases buy.
   package var boughtCredit: String? { stacks ? credit : nil }
 }

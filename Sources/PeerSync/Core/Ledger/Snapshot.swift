@@ -18,17 +18,6 @@ extension RenewalInfo: StoreStatement {
   var content: [UInt8] { payload }
 }
 
-/// An item that stands no more. Not a value: hardly any transaction has one, and a reference takes the least room in all others.
-final class EarlierItem: Sendable {
-  let stamp: Stamp
-  let item: StoreItemID
-
-  init(stamp: Stamp, item: StoreItemID) {
-    self.stamp = stamp
-    self.item = item
-  }
-}
-
 /// The item that stands for a transaction, or for the renewal of a subscription, of all that are known of it.
 struct Snapshot<Value: StoreStatement>: Sendable {
   let value: Value
@@ -37,23 +26,6 @@ struct Snapshot<Value: StoreStatement>: Sendable {
   var rejection: JWSRejection?
   /// The item that says it; nil: a fact that nobody signed.
   var item: StoreItemID?
-  /// The first that was signed of all that count, where that is another one.
-  private(set) var earlier: EarlierItem?
-
-  /// The first that was signed of all that count: its author is the device that brought the news of it.
-  var first: StoreItemID? { earlier?.item ?? item }
-
-  /// Takes note of another item about the same, in whatever order they come.
-  mutating func note(_ other: Snapshot) {
-    guard let theirs = other.firstAccepted else { return }
-    if let own = firstAccepted, (own.stamp, own.item) <= (theirs.stamp, theirs.item) { return }
-    earlier = EarlierItem(stamp: theirs.stamp, item: theirs.item)
-  }
-
-  private var firstAccepted: (stamp: Stamp, item: StoreItemID)? {
-    if let earlier { return (earlier.stamp, earlier.item) }
-    return value.isAccepted ? item.map { (stamp, $0) } : nil
-  }
 
   /// Whether another one stands in its place: what counts before what does not, then the greater stamp, then the revoked
   /// one. So what does not verify hides nothing, whatever it claims, and the order of arrival plays no part.

@@ -45,6 +45,14 @@ public enum RevocationType: String, Hashable, Sendable, CaseIterable {
   }
 }
 
+/// Whether somebody bought, or the store renewed: Apple's `transactionReason`.
+public enum TransactionReason: String, Hashable, Sendable, CaseIterable {
+  /// The customer bought, or changed to another product.
+  case purchase = "PURCHASE"
+  /// The store renewed a subscription.
+  case renewal = "RENEWAL"
+}
+
 /// What a refund leaves of a purchase.
 public enum Refund: Hashable, Sendable {
   /// All: it was not taken back.
@@ -99,6 +107,8 @@ public struct Transaction: Hashable, Sendable {
   public var storefront: String?
   /// The offer with which it was bought, if any.
   public var offer: StoreOffer?
+  /// Whether somebody bought or the store renewed, where the store says otherwise than the ids would; see ``isRenewal``.
+  public var reason: TransactionReason?
   /// Who says that it is real.
   public var verification: Verification
 
@@ -120,6 +130,11 @@ public struct Transaction: Hashable, Sendable {
     isUpgraded = false
     ownership = .purchased
     self.verification = verification
+  }
+
+  /// Whether the store renewed a subscription by it. Where the store gives no reason, all periods but the first are renewals.
+  public var isRenewal: Bool {
+    reason.map { $0 == .renewal } ?? (expiresDate != nil && transactionId != originalTransactionId)
   }
 
   /// Whether it counts in its environment at all.

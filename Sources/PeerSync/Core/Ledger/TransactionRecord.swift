@@ -6,8 +6,8 @@ public struct TransactionRecord: Hashable, Sendable {
   public let device: DeviceID?
   /// Why it does not count, of those whose signature was looked at.
   package var rejection: JWSRejection?
-  /// The item that says it, and the first that was signed of all that count; nil: nobody signed it.
-  package private(set) var item, firstItem: StoreItemID?
+  /// The item that says it; nil: nobody signed it.
+  package private(set) var item: StoreItemID?
 
   package init(transaction: Transaction, device: DeviceID?, rejection: JWSRejection? = nil) {
     self.transaction = transaction
@@ -17,7 +17,7 @@ public struct TransactionRecord: Hashable, Sendable {
 
   init(_ snapshot: Snapshot<Transaction>, at key: TransactionKey) {
     self.init(transaction: snapshot.value, device: key.device, rejection: snapshot.rejection)
-    (item, firstItem) = (snapshot.item, snapshot.first)
+    item = snapshot.item
   }
 
   /// The register of an item about it.

@@ -4,6 +4,8 @@
 /// replica's entry changes for the first time in an hour, and says where the entry stood before. So it becomes durable together with
 /// that change, whatever comes later in the hour costs nothing, and an idle device writes nothing.
 ///
+/// Beside the replicas stand the membership records, with the hours in which they came.
+///
 /// There are at most ``Limits/vectorMarks`` of them. Beyond that the older half is made coarser. Of several marks of a replica one
 /// is left then, at the last of their hours with the least of their sequences: what is read from it is never more than what was known.
 package struct VectorHistory: Hashable, Sendable {
@@ -70,6 +72,16 @@ package struct VectorHistory: Hashable, Sendable {
     return later > 0 ? Instant(clamping: marks[later - 1].hour * Self.hourMilliseconds) : nil
   }
 
+  /// By when a write had been heard of, as far as that is kept: the end of its hour.
+  package func heard(_ dot: Dot) -> Instant? {
+    hour(of: dot)?.advanced(byMilliseconds: Self.hourMilliseconds)
+  }
+
+  /// By when a membership record had come, as far as that is kept: the end of its hour.
+  package func heard(_ record: ContentHash) -> Instant? {
+    heard(Dot(replica: Self.name(of: record), sequence: 1))
+  }
+
   /// All that is kept, sorted.
   package var entries: [Entry] {
     marks.flatMap { replica, marks in
@@ -120,6 +132,21 @@ package struct VectorHistory: Hashable, Sendable {
     }
     if count > limit { thin(vector, &changes) }
     return changes
+  }
+
+  /// Takes note that a membership record has come: it stands beside the replicas, under its own name.
+  ///
+  /// - Returns: what has to become durable
+  package mutating func note(_ record: ContentHash, at now: Instant) -> [Entry] {
+    let entry = Entry(hour: Self.hour(of: now), replica: Self.name(of: record), sequence: 0)
+    // Where nothing began yet, nobody will ask when that was.
+    guard newest > .min, marks[entry.replica] == nil else { return [] }
+    set(entry)
+    return [entry]
+  }
+
+  private static func name(of record: ContentHash) -> ReplicaID {
+    ReplicaID(high: record.words.0, low: record.words.1)
   }
 
   private mutating func begin(_ vector: VersionVector, at hour: Int64) -> [Entry] {

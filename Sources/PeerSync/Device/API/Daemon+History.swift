@@ -17,14 +17,14 @@ extension Daemon {
     let limit = try Self.checked(limit)
     return try read { engine, now in
       // What the time decides is counted anew first.
-      _ = engine.time(at: now)
-      let occurrences = engine.history(since: since, atMost: limit)
+      let present = engine.time(at: now).now
+      let occurrences = engine.history(since: since, at: present, atMost: limit)
       let events = engine.ledger { ledger in occurrences.map { EventAnswer($0, ledger.product) } }
       return HistoryAnswer(events: events)
     }
   }
 
-  /// A page of the transactions known, by purchase date, each with the device that made it.
+  /// A page of the transactions known, by purchase date, each with the device that bought it.
   ///
   /// - Parameters:
   ///   - last: the id of the last one of the page before; nil: from the first
@@ -42,9 +42,9 @@ extension Daemon {
         records = records[(place + 1)...]
       }
       let page = Array(records.prefix(limit))
-      let makers = engine.makers(of: page)
-      let answers = zip(page, makers).map { record, maker in
-        TransactionAnswer(record, by: maker.map { EventAnswer.Named($0) })
+      let buyers = engine.buyers(of: page)
+      let answers = zip(page, buyers).map { record, buyer in
+        TransactionAnswer(record, by: buyer.map { EventAnswer.Named($0) })
       }
       return TransactionsAnswer(
         transactions: answers, next: records.count > limit ? page.last?.reference : nil)
@@ -75,6 +75,7 @@ extension Daemon {
       continuation.finish()
       return events
     }
+    if feed.sales == nil { feed.sales = engine.look { $0.sales() } }
     if feed.standing == nil { feed.standing = try? standing().standing }
     for event in beginning(since: number) { continuation.yield(event) }
     let id = feed.add(continuation, hearsTraffic: traffic)
@@ -100,11 +101,17 @@ extension Daemon {
   func tell(_ effects: Effects, received: [Event]) {
     guard feed.isFollowed else { return }
     let last = feed.ring.next - 1
-    feed.note(effects.durable.writes)
+    note(effects.durable.writes)
     for event in effects.notices.compactMap({ happened($0) }) { feed.note(event) }
     guard feed.hasReaders else { return }
     tell(since: last)
     if feed.tellsTraffic { tellTraffic(effects, received) }
+  }
+
+  private func note(_ writes: [WriteBatch]) {
+    feed.note(writes) { item in engine.look { $0.sales(at: item) } }
+    // Of much at once nothing is told, and nothing later either.
+    if feed.sales == nil { feed.sales = engine.look { $0.sales() } }
   }
 
   private func tell(since last: UInt64) {
@@ -120,6 +127,8 @@ extension Daemon {
       entries.compactMap { number, entry in
         switch entry {
         case .told(let event): return .happened(number, event)
+        case .sold(let sale):
+          return engine.occurrence(of: sale).map { .happened(number, engine.event($0, at: now)) }
         case .written(let key, let dot):
           return engine.occurrence(at: key, dot).map { .happened(number, engine.event($0, at: now)) }
         }
@@ -212,8 +221,7 @@ extension Daemon {
 
 extension EngineView {
   fileprivate func named(_ device: DeviceID) -> EventAnswer.Named? {
-    let devices = engine.group.members + engine.group.removed.map(\.device)
-    return devices.first { $0.id == device }.map { EventAnswer.Named($0) }
+    return engine.allDevices.first { $0.id == device }.map { EventAnswer.Named($0) }
   }
 
   /// That a device came or was removed just now.
@@ -240,6 +248,10 @@ extension EngineView {
       if occurrence.time != .stated(occurrence.instant ?? present) {
         (event.time, event.learned) = (present, nil)
       }
+      if let line = occurrence.what.product.flatMap({ ledger.product($0)?.stackingLine }) {
+        event.line = line
+        event.expires = ledger.view(at: present).lines.first { Name($0.id) == Name(line) }?.expires
+      }
       let names = Set(occurrence.what.entitlements(by: ledger).map(Name.init))
       if !names.isEmpty {
         event.entitlements = ledger.view(at: present).entitlements
@@ -251,6 +263,14 @@ extension EngineView {
 }
 
 extension Occurrence.What {
+  /// What was bought, or taken back.
+  fileprivate var product: String? {
+    switch self {
+    case .bought(let record), .refunded(let record): record.transaction.productId
+    default: nil
+    }
+  }
+
   /// The entitlements that may have changed by it.
   fileprivate func entitlements(by ledger: Ledger) -> [String] {
     switch self {

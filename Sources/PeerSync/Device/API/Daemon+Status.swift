@@ -250,7 +250,7 @@ extension EngineView {
     warnings += losses
     return warnings
       + engine.forkedDevices.map { device in
-        let name = (engine.group.members + engine.group.removed.map(\.device)).first { $0.id == device }?.name
+        let name = engine.allDevices.first { $0.id == device }?.name
         return
           "\(name ?? "a device") (\(device.shortForm)) equivocated: it signed two conflicting commits. It was copied, "
           + "restored, or is dishonest; what it wrote since does not count"

@@ -2,8 +2,10 @@
 /// nobody. On the queue of its daemon alone.
 package final class EventFeed {
   /// Something that has happened.
-  enum Entry {
-    /// A register was written.
+  package enum Entry {
+    /// Something was sold, or taken back.
+    case sold(Sale)
+    /// Another register was written.
     case written(key: [UInt8], Dot)
     /// It was worked out when it happened.
     case told(EventAnswer)
@@ -14,15 +16,20 @@ package final class EventFeed {
     let hearsTraffic: Bool
   }
 
-  private(set) var ring = EventRing<Entry>(capacity: keptEvents)
+  package private(set) var ring = EventRing<Entry>(capacity: keptEvents)
   private var readers: [UInt64: Reader] = [:]
   private var last: UInt64 = 0
   /// Whether anybody has ever followed: before, nobody can have missed anything.
   private(set) var isFollowed = false
+  /// What was sold, as far as it was told or known before: the store signs it anew, and devices write it again. Nil before anybody
+  /// follows.
+  package var sales: Set<Sale>?
   /// How things stood when somebody last looked.
   var standing: Standing?
   /// Looks again whenever they may stand differently.
   var lookout: Task<Void, Never>?
+
+  package init() {}
 
   /// How many events are kept for those who come back.
   static let keptEvents = 1024
@@ -48,17 +55,27 @@ package final class EventFeed {
     lookout = nil
   }
 
-  /// Takes note of what has become durable.
-  func note(_ batches: [WriteBatch]) {
+  /// Takes note of what has become durable. When it is too much to be told, ``sales`` is nil behind it.
+  ///
+  /// - Parameter sold: what the item of a register is about
+  package func note(_ batches: [WriteBatch], sold: ([UInt8]) -> [Sale]) {
     let count = batches.reduce(0) { $0 + $1.count }
-    guard count <= Self.writesToldAtOnce else { return ring.skip(count) }
+    guard count <= Self.writesToldAtOnce else {
+      sales = nil
+      return ring.skip(count)
+    }
     for batch in batches {
       batch.forEach { write in
         guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), kind.isTold else { return }
-        let dot = Dot(replica: write.replica, sequence: write.sequence)
-        ring.append(.written(key: Array(write.key), dot))
+        let key = Array(write.key)
+        guard kind != .transaction else { return sold(key).forEach { note($0) } }
+        ring.append(.written(key: key, Dot(replica: write.replica, sequence: write.sequence)))
       }
     }
+  }
+
+  private func note(_ sale: Sale) {
+    if sales?.insert(sale).inserted ?? true { ring.append(.sold(sale)) }
   }
 
   func note(_ event: EventAnswer) { ring.append(.told(event)) }

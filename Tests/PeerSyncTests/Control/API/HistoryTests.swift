@@ -38,18 +38,28 @@ struct HistoryTests {
       #expect(try one(.accepted).time != nil)
       #expect(events.filter { $0.type == .product }.count == 4)
       let newest: HistoryAnswer = try await fixture.client.send("GET", "/v1/history?limit=3")
-      #expect(newest.events == events.suffix(3))
+      #expect(timeless(newest.events) == timeless(events.suffix(3)))
       let since: HistoryAnswer = try await fixture.client.send(
         "GET", "/v1/history?since=2026-01-02T00:00:00Z")
       let january = instant("2026-01-02")
-      #expect(since.events == events.filter { ($0.time ?? .distantPast) >= january })
+      #expect(timeless(since.events) == timeless(events.filter { ($0.time ?? .distantPast) >= january }))
       for wrong in ["limit=0", "limit=10001", "limit=x", "since=never"] {
         #expect(try await fixture.problem("GET", "/v1/history?\(wrong)")?.code == .invalidValue, "\(wrong)")
       }
     }
   }
 
-  @Test("transactions come a page at a time, each with the device that made it")
+  /// The same without times that are only by when something had happened: in the hour in which it was heard of that is now.
+  private func timeless(_ events: some Sequence<EventAnswer>) -> [EventAnswer] {
+    events.map { event in
+      guard event.learned == true else { return event }
+      var event = event
+      event.time = nil
+      return event
+    }
+  }
+
+  @Test("transactions come a page at a time, each with the device that bought it")
   func pages() async throws {
     try await ControlFixture.with { (fixture) async throws in
       for _ in 0..<5 { _ = try await fixture.daemon.purchase("RandomOwls") }

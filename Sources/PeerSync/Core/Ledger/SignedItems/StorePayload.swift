@@ -93,6 +93,9 @@ extension Transaction {
     storefront = try fields.text("storefront")
     offer = try StoreOffer(fields)
     accountToken = try fields.text("appAccountToken")
+    let reason = try fields.text("transactionReason").flatMap(TransactionReason.init(rawValue:))
+    // What follows from the ids anyhow is not kept.
+    if reason != (isRenewal ? TransactionReason.renewal : .purchase) { self.reason = reason }
     try Transaction.requireTypes(fields)
   }
 
@@ -104,7 +107,7 @@ extension Transaction {
 
   private static let unusedTexts = [
     "webOrderLineItemId", "subscriptionGroupIdentifier", "storefrontId",
-    "transactionReason", "appTransactionId", "offerPeriod",
+    "appTransactionId", "offerPeriod",
   ]
 }
 

@@ -63,6 +63,18 @@ package struct StoreReader: Sendable {
     }
   }
 
+  /// SHA-256 of the root certificate of the store that signed what a register holds; nil for one that is not trusted here.
+  package mutating func root(
+    of key: RegisterKey, value: ArraySlice<UInt8>, stamp: Stamp, register: (RegisterKey) -> [UInt8]?
+  ) -> ContentHash? {
+    guard let subject = StoreSubject(key), let (item, _) = try? StoreItem.decode(value),
+      case .signature(let jws) = item.unpacked(
+        id: subject.id.text, stamp: stamp, part: { part($0, register) }),
+      let payload = try? StorePayload(jws.payload)
+    else { return nil }
+    return verifier.root(of: jws, payload, trusting: trustedRoots)
+  }
+
   private func readUnsigned(_ key: RegisterKey, _ value: ArraySlice<UInt8>) -> StoreReading {
     guard case .transaction = key, let claimed = try? Transaction(decoding: value), claimed.isAt(key) else {
       return .refused(.malformed, claimed: nil)

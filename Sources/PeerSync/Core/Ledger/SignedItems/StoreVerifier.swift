@@ -53,7 +53,12 @@ public struct StoreVerifier: Sendable {
     }
   }
 
-  /// The same for an item that has to be of one environment and app.
+  /// SHA-256 of the root certificate under which an item was signed; nil for one that is not trusted.
+  func root(of jws: JWS, _ payload: StorePayload, trusting roots: Set<ContentHash>) -> ContentHash? {
+    try? authenticate(jws, payload.signedDate, payload.environment, roots).get().root
+  }
+
+  /// Verifies an item that has to be of one environment and app.
   private func verify(
     _ jws: JWS, _ environment: Environment, _ bundleId: String, trusting roots: Set<ContentHash>
   ) throws(JWSRejection) -> VerifiedItem {

@@ -21,7 +21,8 @@ extension Transaction {
     if isUpgraded { object.write("isUpgraded", true) }
     offer?.write(to: &object)
     object.write("environment", environment.appleName)
-    object.write("transactionReason", "PURCHASE")
+    object.write(
+      "transactionReason", (isRenewal ? TransactionReason.renewal : .purchase).rawValue)
     object.write("storefront", storefront)
     object.write("price", price)
     object.write("currency", currency)

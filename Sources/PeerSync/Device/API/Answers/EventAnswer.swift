@@ -45,9 +45,10 @@ public struct EventAnswer: Codable, Hashable, Sendable {
   @Nullable public var time: Instant?
   /// What happened.
   public let type: Kind
-  /// The device that did it; null: none, or it is not known here.
+  /// The device that did it; null: none, or it is not known here. A purchase names the device that bought, a refund the one whose
+  /// own store took it back: another store does not say who asked.
   @Nullable public var device: Named?
-  /// Whether ``time`` is only the beginning of the hour in which this device heard of it.
+  /// Whether ``time`` only says by when it had happened: the end of the hour in which this device heard of it.
   public var learned: Bool?
   /// Of a purchase or a refund: the store's id, as everywhere.
   public var transactionId: String?
@@ -67,9 +68,9 @@ public struct EventAnswer: Codable, Hashable, Sendable {
   public var id: String?
   /// Of a grant or an end.
   public var entitlement: String?
-  /// Of a date.
+  /// Of a date; of a purchase or a refund that has just come, the line that it is about.
   public var line: String?
-  /// When a grant, an explicit date or what has ended ends; left out: a grant has no end, or a line no cover.
+  /// When a grant, an explicit date, that line or what has ended ends; left out: a grant has no end, or a line no cover.
   public var expires: Instant?
   /// Of a value: its name.
   public var key: String?
@@ -128,7 +129,7 @@ extension EventAnswer {
     case .bought(let record), .refunded(let record):
       tell(record)
       self.product = named(record.transaction.productId)
-      if type == .purchase { change = record.isRenewal ? "renewed" : "bought" }
+      if type == .purchase { change = record.transaction.isRenewal ? "renewed" : "bought" }
     case .spent(let spend, let credit): (self.credit, amount, id) = (credit, spend.amount, spend.id)
     case .reclaimed(let amount, let credit): (self.credit, self.amount) = (credit, amount)
     case .granted(let entitlement, let grant):
@@ -145,13 +146,6 @@ extension EventAnswer {
 
   private mutating func tell(_ record: TransactionRecord) {
     (transactionId, quantity) = (record.reference, record.transaction.quantity)
-  }
-}
-
-extension TransactionRecord {
-  /// Whether the store renewed a subscription by it.
-  fileprivate var isRenewal: Bool {
-    transaction.expiresDate != nil && transaction.transactionId != transaction.originalTransactionId
   }
 }
 

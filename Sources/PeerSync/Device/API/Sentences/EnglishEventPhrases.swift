@@ -8,14 +8,19 @@ struct EnglishEventPhrases: EventPhrases {
       ?? "\(entitlement.id) active"
   }
 
+  func covered(_ line: String, until date: String) -> String {
+    "line \(line) until \(date)"
+  }
+
   func bought(_ product: String, _ quantity: Int, by name: String?) -> String {
-    "\(somebody(name)) bought \(product)" + (quantity > 1 ? ", \(quantity) times" : "")
+    (name.map { "\($0) bought \(product)" } ?? "\(product) was bought")
+      + (quantity > 1 ? ", \(quantity) times" : "")
   }
 
   func renewed(_ product: String) -> String { "the store renewed \(product)" }
 
-  func refunded(_ product: String, heardBy name: String?) -> String {
-    "\(product) was refunded" + (name.map { ", as \($0) heard" } ?? "")
+  func refunded(_ product: String, by name: String?) -> String {
+    name.map { "\($0) refunded \(product)" } ?? "\(product) was refunded"
   }
 
   func spent(_ amount: Int64, of credit: String, by name: String?) -> String {

@@ -16,8 +16,8 @@ extension EventAnswer {
       case .korean: KoreanEventPhrases(dates: dates)
       }
     // A grant says itself until when.
-    let outcome = (change == "granted" ? [] : entitlements ?? []).map(phrases.standing).joined(
-      separator: ", ")
+    let standing = (change == "granted" ? [] : entitlements ?? []).map(phrases.standing)
+    let outcome = (standing + [coveredLine(phrases, dates)].compactMap(\.self)).joined(separator: ", ")
     let text = (outcome.isEmpty ? "" : outcome + ": ") + sentence(phrases, dates, language)
     return text.replacing("\n", with: " ")
   }
@@ -30,7 +30,7 @@ extension EventAnswer {
     switch type {
     case .purchase:
       return change == "renewed" ? phrases.renewed(thing) : phrases.bought(thing, quantity ?? 1, by: who)
-    case .refund: return phrases.refunded(thing, heardBy: who)
+    case .refund: return phrases.refunded(thing, by: who)
     case .spend: return phrases.spent(amount ?? 0, of: credit ?? "", by: who)
     case .reclaim: return phrases.reclaimed(amount ?? 0, of: credit ?? "", by: who)
     case .grant:
@@ -48,14 +48,49 @@ extension EventAnswer {
     case .accepted: return phrases.accepted(who)
     case .entitlement: return phrases.ended(entitlement ?? "", expires.map(dates.day))
     case .subscription:
-      return subscription?.sentences(in: language, zone: dates.zone).first ?? ""
+      return subscription?.outlook(in: language, date: dates.text, name: { $0 }).joined(separator: " ") ?? ""
     case .connection: return phrases.connection(subject?.name ?? "", isOpen: change == "connected")
     case .warning: return phrases.warning(text ?? "", isOver: change == "ended")
     }
   }
 
+  /// How long the line lasts that was bought, where an entitlement does not say it: credits or a grant may keep that up as well.
+  private func coveredLine(_ phrases: any EventPhrases, _ dates: SentenceDates) -> String? {
+    guard type == .purchase || type == .refund, let line, let expires,
+      entitlements?.contains(where: { $0.active && $0.expires == nil }) ?? false
+    else { return nil }
+    return phrases.covered(line, until: dates.day(expires))
+  }
+
   /// As much of a value as goes into a line.
   private func shown(_ value: String) -> String { value.count > 24 ? value.prefix(24) + "…" : value }
+}
+
+extension HistoryAnswer {
+  /// The same for people: products that one device put into the catalogue one after another are one event.
+  public var condensed: [EventAnswer] {
+    var condensed: [EventAnswer] = []
+    var products: [String] = []
+    for event in events {
+      guard event.type == .product, let product = event.product else {
+        condensed.append(event)
+        continue
+      }
+      if let last = condensed.last, last.type == .product, last.device == event.device {
+        products.append(product.name)
+        condensed[condensed.count - 1].product = EventAnswer.Named(id: product.id, name: Self.list(products))
+      } else {
+        products = [product.name]
+        condensed.append(event)
+      }
+    }
+    return condensed
+  }
+
+  private static func list(_ names: [String]) -> String {
+    let shown = names.prefix(4).joined(separator: ", ")
+    return names.count > 4 ? "\(shown), … (\(names.count))" : shown
+  }
 }
 
 extension PositionAnswer {
@@ -74,9 +109,11 @@ extension PositionAnswer {
 protocol EventPhrases {
   /// How an entitlement stands since.
   func standing(_ entitlement: EntitlementAnswer) -> String
+  /// How long a line lasts since.
+  func covered(_ line: String, until date: String) -> String
   func bought(_ product: String, _ quantity: Int, by name: String?) -> String
   func renewed(_ product: String) -> String
-  func refunded(_ product: String, heardBy name: String?) -> String
+  func refunded(_ product: String, by name: String?) -> String
   func spent(_ amount: Int64, of credit: String, by name: String?) -> String
   func reclaimed(_ amount: Int64, of credit: String, by name: String?) -> String
   func granted(_ entitlement: String, until date: String?, by name: String?) -> String

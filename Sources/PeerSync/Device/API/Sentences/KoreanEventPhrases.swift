@@ -7,14 +7,19 @@ struct KoreanEventPhrases: EventPhrases {
     return entitlement.expires.map { "\(entitlement.id) \(dates.day($0))까지" } ?? "\(entitlement.id) 이용 가능"
   }
 
+  func covered(_ line: String, until date: String) -> String {
+    "‘\(line)’ 이용 기간 \(date)까지"
+  }
+
   func bought(_ product: String, _ quantity: Int, by name: String?) -> String {
-    "\(somebody(name))에서 ‘\(product)’ 상품을 " + (quantity > 1 ? "\(quantity)개 " : "") + "구입했습니다"
+    (name.map { "‘\($0)’ 기기에서 " } ?? "") + "‘\(product)’ 상품을 " + (quantity > 1 ? "\(quantity)개 " : "")
+      + "구입했습니다"
   }
 
   func renewed(_ product: String) -> String { "스토어에서 ‘\(product)’ 구독을 갱신했습니다" }
 
-  func refunded(_ product: String, heardBy name: String?) -> String {
-    "‘\(product)’ 구입이 환불되었습니다" + (name.map { "(‘\($0)’ 기기에서 확인)" } ?? "")
+  func refunded(_ product: String, by name: String?) -> String {
+    name.map { "‘\($0)’ 기기에서 ‘\(product)’ 구입을 환불했습니다" } ?? "‘\(product)’ 구입이 환불되었습니다"
   }
 
   func spent(_ amount: Int64, of credit: String, by name: String?) -> String {
