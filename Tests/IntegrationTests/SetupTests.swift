@@ -132,6 +132,24 @@ struct SetupTests {
     #expect(alone.status == 1 && alone.errors.contains("nothing to leave"))
   }
 
+  @Test("a device is called something else on every device, over restarts, until it says otherwise")
+  func renaming() async throws {
+    let group = try await PeerdGroup(2)
+    let (phone, tablet) = (group[0], group[1])
+    let said = try await tablet.run("rename", "Kitchen")
+    #expect(said.status == 0 && said.output.contains("Kitchen"), "\(said)")
+    try await group.agree()
+    tablet.kill()
+    try await tablet.start(peers: [try #require(phone.ready?.listen)])
+    for device in [phone, tablet] {
+      #expect(try await device.run("devices").output.contains("Kitchen"), "\(device.name)")
+    }
+    #expect(try await tablet.status().device.name == "Kitchen")
+    #expect(try await phone.run("history").output.contains("is called Kitchen now"))
+    #expect(try await tablet.run("rename", "a\u{7}").status == 2)
+    #expect(try await tablet.run("rename").status == 2)
+  }
+
   @Test("buying says what changed")
   func changes() async throws {
     let device = try await PeerdProcess()

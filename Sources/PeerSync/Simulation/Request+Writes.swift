@@ -11,6 +11,7 @@ extension Request {
     case .setExpiration(let line, _): [LocalWrite(RegisterKey.expiration(line: line))]
     case .grant(let entitlement, let id, _): [LocalWrite(RegisterKey.grant(entitlement: entitlement, id: id))]
     case .setValue(let key, _): [LocalWrite(RegisterKey.value(key: key))]
+    case .rename: [LocalWrite(RegisterKey.deviceName)]
     case .ingest(let items): items.flatMap { $0.writes(identity, .simulated) }
     // Which grants are taken back only the device knows.
     case .revoke: []

@@ -13,6 +13,8 @@ package enum Command: Equatable, Sendable {
   case doctor
   /// Out of the group.
   case leave(isConfirmed: Bool)
+  /// Call the device that is asked something else.
+  case rename(to: String)
   case completions(Shell)
   /// No name: of the program.
   case manual(command: String?)

@@ -47,6 +47,12 @@ extension Grammar {
       options: [.yes], examples: ["peerd leave --data tablet", "peerd leave --data tablet --yes"],
       build: { values throws(UsageError) in .leave(isConfirmed: values.isSet(.yes)) }),
     CommandSpec(
+      name: "rename", summary: "call this device something else, on every device of its group",
+      operands: [OperandSpec(name: "NAME", help: "1 to 255 bytes of text without control characters")],
+      examples: ["peerd rename --data tablet Kitchen"],
+      build: { values throws(UsageError) in .rename(to: try values.name(values.required(0), called: "NAME")) }
+    ),
+    CommandSpec(
       name: "version", summary: "print the version", examples: ["peerd version", "peerd version --json"],
       hasData: false, build: { _ throws(UsageError) in .version }),
     CommandSpec(

@@ -157,11 +157,14 @@ extension Values {
 
   /// What a device, or the app it is of, is called.
   func name(_ option: OptionSpec) throws(UsageError) -> String? {
-    guard let name = text(option) else { return nil }
-    guard name.utf8.count <= Limits.textBytes, !name.unicodeScalars.contains(where: \.isControl) else {
-      throw error("--\(option.name) is 1 to \(Limits.textBytes) bytes without control characters")
+    try text(option).map { text throws(UsageError) in try name(text, called: "--\(option.name)") }
+  }
+
+  func name(_ text: String, called place: String) throws(UsageError) -> String {
+    guard let name = DeviceName(text) else {
+      throw error("\(place) is 1 to \(Limits.textBytes) bytes without control characters")
     }
-    return name
+    return name.text
   }
 
   /// Addresses at which this program listens or calls: no name is looked up.

@@ -52,6 +52,7 @@ extension Command {
     case .join(let url): try await JoinCommand.run(url, client, console)
     case .devices: try await DevicesCommand.run(client, console)
     case .leave(let isConfirmed): try await LeaveCommand.run(isConfirmed: isConfirmed, client, console)
+    case .rename(let name): try await RenameCommand.run(name, client, console)
     case .remove(let options): try await RemoveCommand.run(options, client, console)
     case .addCatalogue(let file): try await CatalogueCommand.add(file, client, console)
     case .buy(let options): try await BuyCommand.run(options, client, console)

@@ -106,3 +106,13 @@ enum LeaveCommand {
     }
   }
 }
+
+/// `peerd rename`: calls the device that is asked something else.
+enum RenameCommand {
+  static func run(_ name: String, _ client: ControlClient, _ console: Console) async throws {
+    let answer: DevicesAnswer = try await client.send("PUT", "/v1/device", body: RenameBody(name: name))
+    try console.print(answer) {
+      console.words(.isCalled(console.style.bold(Table.harmless(name)))) + "\n"
+    }
+  }
+}

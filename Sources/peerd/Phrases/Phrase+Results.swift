@@ -146,6 +146,11 @@ extension Phrase {
   static let isOnline = Phrase("online", "온라인")
   static let isOffline = Phrase(
     "offline: cut off from its peers until `peerd online`", "오프라인: `peerd online` 명령까지 다른 기기와 연결하지 않습니다")
+  static func isCalled(_ name: String) -> Phrase {
+    Phrase(
+      "this device is called \(name) now, on every device of its group",
+      "이제 그룹의 모든 기기에서 이 기기의 이름은 ‘\(name)’입니다")
+  }
   static let hasLeft = Phrase("left", "떠남")
   static func goesOn(with count: Int) -> Phrase {
     Phrase(

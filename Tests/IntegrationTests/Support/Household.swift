@@ -155,6 +155,7 @@ struct Household {
     let invitation: InvitationAnswer = try await phone.json("invite")
     return [
       on(spare, "join", invitation.url ?? invitation.code), on(spare, "devices"),
+      on(spare, "rename", Self.longName + " 2"), on(spare, "history"),
       on(spare, "leave", typing: "y\n"),
       on(spare, "leave", status: 1), on(phone, "remove", Self.longName, "--all", "--yes"),
       on(phone, "devices"), on(phone, "doctor"), on(tablet, "status", daily: false),

@@ -187,6 +187,12 @@ extension ControlAPI {
       try await api.daemon.devices()
     },
     Endpoint(
+      "PUT", "/v1/device", id: "renameDevice",
+      "Call this device something else, on every device of the group",
+      takes: .json(RenameBody.self, "Rename"), answers: "Devices",
+      problems: [.invalidValue, .cloned, .ledgerFull]
+    ) { api, call in try await api.daemon.rename(to: call.body.name) },
+    Endpoint(
       "DELETE", "/v1/devices/{id}", id: "removeDevice", "Remove a device from the group, for good",
       takes: .optional(RemoveBody.self, "Remove"), answers: "Devices",
       problems: [.unknownDevice, .invalidValue, .noEffect, .notComplete, .removed]

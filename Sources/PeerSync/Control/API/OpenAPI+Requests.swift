@@ -48,6 +48,7 @@ extension OpenAPI {
       optional: ["all", "since"]),
     "AcceptTime": closed(["accept": flag], optional: ["accept"]),
     "SetNetwork": closed(["online": flag]),
+    "Rename": closed(["name": deviceName]),
     "ImportLedger": closed(
       [
         "format": choice([ExportFormat.name]), "version": later, "exported": [:], "digest": [:],
@@ -103,6 +104,8 @@ extension OpenAPI {
 
   /// A name that somebody gives.
   private static let name = adding(["minLength": 1], to: bytes(text, atMost: Limits.textBytes))
+
+  private static let deviceName = adding(["not": ["pattern": "[\\u0000-\\u001F\\u007F-\\u009F]"]], to: name)
 
   /// A day is its midnight in UTC.
   private static func date(_ meaning: String) -> JSONValue {

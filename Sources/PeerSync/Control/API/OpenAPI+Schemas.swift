@@ -142,7 +142,7 @@ extension OpenAPI {
     ]),
     "TakenBack": object(["count": count, "decisions": list("TakenDecision"), "replaced": count]),
     "TakenDecision": object([
-      "kind": choice(["expiration", "grant", "product", "value"]), "id": text, "said": text,
+      "kind": choice(["expiration", "grant", "product", "value", "deviceName"]), "id": text, "said": text,
       "stands": orNull(text), "by": orNull(text),
     ]),
     "Invitation": object([

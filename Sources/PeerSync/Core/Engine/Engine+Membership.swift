@@ -99,6 +99,17 @@ extension Engine {
     recovery.applyCuts(roster, &holdings, &network, &effects)
   }
 
+  // MARK: Names
+
+  /// Reads the names of the devices anew where they may have changed.
+  mutating func readNames(_ effects: inout Effects) {
+    guard holdings.ledgerCache.mayRename else { return }
+    holdings.ledgerCache.noteNames()
+    guard roster.call(holdings.statedNames()) else { return }
+    effects.changed = true
+    if let ownDevice { identity.name = ownDevice.name }
+  }
+
   // MARK: Removing
 
   /// Removes a device, by this one's own right or by the recovery key.

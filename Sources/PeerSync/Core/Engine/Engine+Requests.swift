@@ -20,6 +20,7 @@ extension Engine {
       return holdings.grant(entitlement, id: grant, until: until, at: moment(now), &effects)
     case .revoke(let entitlement): return holdings.revoke(entitlement, at: moment(now), &effects)
     case .setValue(let key, let value): return holdings.setValue(key, to: value, at: moment(now), &effects)
+    case .rename(let name): return holdings.rename(to: name, at: moment(now), &effects)
     case .purchase(let order, let transaction):
       return drafts.purchase(
         order, id: transaction, as: id, of: identity, &holdings, &timekeeper, now: now, &effects)
@@ -81,8 +82,8 @@ extension Request {
   fileprivate var isDecision: Bool {
     switch self {
     case .invite, .join, .spend, .takeOver, .takeOverLost: true
-    case .write, .addProducts, .putProducts, .setExpiration, .grant, .revoke, .setValue, .purchase, .refund,
-      .ingest:
+    case .write, .addProducts, .putProducts, .setExpiration, .grant, .revoke, .setValue, .rename, .purchase,
+      .refund, .ingest:
       false
     // Both copies may remove somebody: a removal has no number that both could use. And whoever says untruly that this
     // device is a copy must not be safe from it.

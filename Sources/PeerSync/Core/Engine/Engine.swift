@@ -71,6 +71,8 @@ public struct Engine: Sendable {
     timekeeper = Timekeeper(time)
     network.remember(addresses, contacts, in: group)
     timekeeper.know(group.others(than: identity.device))
+    var nobody = Effects()
+    readNames(&nobody)
   }
 
   /// Takes in what happened, as one commit, and answers with what to do.
@@ -98,6 +100,7 @@ public struct Engine: Sendable {
     recovery.writeForgottenAgain(roster, &holdings, upTo: moment(now).ceiling, &effects)
     escrow.rebalance(roster, &holdings, &network, now: now, &effects)
     escrow.settlePending(roster, &holdings, &network, now: now, &effects)
+    readNames(&effects)
     network.push(&holdings, &effects)
     noteArrivals(now: now, &effects)
     holdings.save(isReceiving: network.sessions.all.contains { $0.incoming != nil }, &effects)

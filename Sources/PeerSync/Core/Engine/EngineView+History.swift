@@ -60,6 +60,7 @@ extension EngineView {
     case .expiration(let line, let register): what = .dated(line: line, register)
     case .product(let product, _): what = .stated(product)
     case .other(.value(let name), let value): what = .set(key: name, value: value)
+    case .other(.deviceName, let value): what = .renamed(String(decoding: value, as: UTF8.self))
     case .credit(let credit, .spend(_, _, let spend)): what = .spent(spend, of: credit)
     case .credit(let credit, .spentAgain(let life, let spend, _)):
       what = .spent(spend, of: credit)

@@ -1,4 +1,4 @@
-/// Who a device is: fixed when it is made, but for the group, which follows from its membership records.
+/// Who a device is: fixed when it is made, but for its name and the group, which follows from its membership records.
 public struct Identity: Hashable, Sendable {
   /// The device's public key.
   public let key: PublicKey
@@ -9,7 +9,7 @@ public struct Identity: Hashable, Sendable {
   /// The group it belongs to.
   public package(set) var group: GroupID
   /// What people call the device.
-  public let name: String
+  public package(set) var name: String
   /// The store whose purchases count.
   public let environment: Environment
   /// The app whose purchases these are.

@@ -21,6 +21,8 @@ package struct LedgerCache: Sendable {
   private(set) var mayHoldCredits = false
   /// What is told to people of registers that are odd, as far as was read.
   package private(set) var oddities = Oddities()
+  /// Whether devices may be called something else than when somebody last looked.
+  private(set) var mayRename = true
   /// Whether so much has changed that the ledger is read anew.
   private var isStale = true
 
@@ -43,6 +45,9 @@ package struct LedgerCache: Sendable {
   /// Notes that the registers of these writes have changed.
   mutating func note(_ writes: WriteBatch) {
     if !mayHoldCredits { writes.forEach { noteCredits($0) } }
+    if !mayRename {
+      writes.forEach { if $0.key.first == RegisterKind.deviceName.rawValue { mayRename = true } }
+    }
     guard !isStale else { return }
     writes.forEach { write in
       guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }) else { return }
@@ -78,8 +83,12 @@ package struct LedgerCache: Sendable {
   /// read anew.
   mutating func invalidate() {
     isStale = true
+    mayRename = true
     changed = []
   }
+
+  /// Notes that the names of the devices were read.
+  mutating func noteNames() { mayRename = false }
 
   /// Whether some decision may not count, as far as was read.
   var leavesOut: Bool { leastLeftOut < Stamp(rawValue: .max) }
@@ -224,7 +233,7 @@ extension RegisterKind {
   fileprivate var isOfLedger: Bool {
     switch self {
     case .transaction, .renewalInfo, .expiration, .grant, .product, .credit: true
-    case .value, .storePart: false
+    case .value, .storePart, .deviceName: false
     }
   }
 }

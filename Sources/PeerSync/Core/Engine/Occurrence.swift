@@ -13,6 +13,8 @@ package struct Occurrence: Hashable, Sendable {
     case stated(Product)
     case set(key: String, value: [UInt8])
     case joined(MembershipGroup.Device)
+    /// A device calls itself something else.
+    case renamed(String)
     case removed(MembershipGroup.Device)
     /// A person said that the clock of this device is right.
     case accepted

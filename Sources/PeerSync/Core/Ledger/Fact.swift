@@ -41,6 +41,9 @@ public enum Fact: Hashable, Sendable {
       .creditTakingAgain(let credit, _, _):
       guard let entry = try CreditEntry(key, value: value) else { throw .malformed }
       self = .credit(credit, entry)
+    case .deviceName:
+      guard DeviceName(decoding: value) != nil else { throw .malformed }
+      self = .other(key, value: Array(value))
     case .value: self = .other(key, value: Array(value))
     }
     guard isAt(key) else { throw .malformed }

@@ -106,7 +106,8 @@ public struct Ledger: Sendable {
         set(decision, of: Name(entitlement), at: Name(id))
       }
     case .transaction, .renewalInfo, .creditRow, .creditTransfer, .creditTaking, .creditLost, .creditSpend,
-      .creditSpendAgain, .creditTransferAgain, .creditRowAgain, .creditTakingAgain, .value, .storePart:
+      .creditSpendAgain, .creditTransferAgain, .creditRowAgain, .creditTakingAgain, .value, .storePart,
+      .deviceName:
       break
     }
   }

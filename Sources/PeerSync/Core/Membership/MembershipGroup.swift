@@ -4,7 +4,7 @@ package struct MembershipGroup: Hashable, Sendable {
   package struct Device: Hashable, Sendable {
     package let key: PublicKey
     package let id: DeviceID
-    package let name: String
+    package var name: String
     /// The hash of the record that introduced it.
     package let founding: ContentHash
     /// The founding of the member that took it in; nil for the first.
@@ -16,7 +16,7 @@ package struct MembershipGroup: Hashable, Sendable {
 
   /// A device that was removed.
   package struct Removed: Hashable, Sendable {
-    package let device: Device
+    package var device: Device
     /// The last write of each of its replicas that is taken, sorted: of several removals the lowest. Of replicas not named none is.
     package let cuts: [Dot]
     /// The last decision of each of its replicas that counts, sorted: of several removals the lowest. Of replicas not named none
@@ -34,12 +34,26 @@ package struct MembershipGroup: Hashable, Sendable {
   /// The hash of its most senior founding.
   package let founding: ContentHash
   /// The members by seniority, at least one.
-  package let members: [Device]
+  package internal(set) var members: [Device]
   /// Those who were members, by seniority.
-  package let removed: [Removed]
+  package internal(set) var removed: [Removed]
   /// The roots of the sandbox stores that the devices brought along, sorted. Those of removed devices stay: what was
   /// bought counts.
   package let storeRoots: [ContentHash]
+
+  /// The same, with devices called by other names than their first ones.
+  func calling(_ names: [PublicKey: String]) -> MembershipGroup {
+    guard !names.isEmpty else { return self }
+    var named = self
+    for index in members.indices {
+      named.members[index].name = names[members[index].key] ?? members[index].name
+    }
+    for index in removed.indices {
+      let device = removed[index].device
+      named.removed[index].device.name = names[device.key] ?? device.name
+    }
+    return named
+  }
 
   /// Whether a key is a member's.
   package func isMember(_ key: PublicKey) -> Bool { members.contains { $0.key == key } }

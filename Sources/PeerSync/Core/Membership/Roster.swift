@@ -15,6 +15,8 @@ package struct Roster: Sendable {
   /// Whose group it is.
   private let key: PublicKey
   private let ownRoots: Set<ContentHash>
+  /// What devices are called other than when they were made.
+  private var names: [PublicKey: String] = [:]
 
   /// - Parameters:
   ///   - identity: the device's; alone in its group when no record introduces it
@@ -36,10 +38,26 @@ package struct Roster: Sendable {
   /// Whether this device has been removed from its group.
   package var isRemoved: Bool { !group.isMember(key) }
 
+  /// Calls devices by names.
+  ///
+  /// - Parameter names: of all that have another one than when they were made
+  /// - Returns: whether any is called something else now
+  mutating func call(_ names: [PublicKey: String]) -> Bool {
+    guard names != self.names else { return false }
+    self.names = names
+    // Whoever takes a new name back has its first one again.
+    guard let first = records.group(of: key, preferring: group.id) else { return false }
+    let after = first.calling(names)
+    defer { group = after }
+    return after != group
+  }
+
   /// Takes records in.
   package mutating func insert(_ offered: [MembershipRecord]) -> Membership.Insertion {
     let insertion = records.insert(offered)
-    if !insertion.added.isEmpty, let after = records.group(of: key, preferring: group.id), after != group {
+    if !insertion.added.isEmpty, let found = records.group(of: key, preferring: group.id) {
+      let after = found.calling(names)
+      guard after != group else { return insertion }
       group = after
       self.records.look(from: key, preferring: after.id)
       authors = Authors(of: after)

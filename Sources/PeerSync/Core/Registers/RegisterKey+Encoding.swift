@@ -63,6 +63,7 @@ extension RegisterKey {
       writer.write(taken.taker)
       writer.write(taken.from)
     case .storePart(let part): writer.write(part)
+    case .deviceName: break
     case .expiration(let name), .product(let name), .value(let name): writer.write(text: name)
     }
   }
@@ -87,6 +88,7 @@ extension RegisterKey {
     case .credit: try readCredit(from: &reader)
     case .value: .value(key: try reader.text())
     case .storePart: .storePart(try reader.identifier())
+    case .deviceName: .deviceName
     }
   }
 

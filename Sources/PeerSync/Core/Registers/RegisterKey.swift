@@ -39,6 +39,8 @@ public enum RegisterKey: Sendable {
   case value(key: String)
   /// A part that signed items of the store share, by its hash.
   case storePart(StorePartID)
+  /// What the author's device is called: it names itself, and nobody else.
+  case deviceName
 
   /// What the register holds.
   public var kind: RegisterKind {
@@ -53,6 +55,7 @@ public enum RegisterKey: Sendable {
       .credit
     case .value: .value
     case .storePart: .storePart
+    case .deviceName: .deviceName
     }
   }
 

@@ -17,13 +17,15 @@ public enum RegisterKind: UInt8, Sendable, CaseIterable {
   case value = 8
   /// What many signed items of the store share: certificates, or the text of payloads.
   case storePart = 9
+  /// What the author's device wants to be called.
+  case deviceName = 10
 
   /// Whether it is what a device decides. Then each author has a register of its own under a key: only an author replaces
   /// what it wrote, and of all that count the greatest stands. The author's hybrid logical clock stamps it; store facts carry
   /// the store's date, rows of a credit the number that they stand at and parts nothing: no drift bound applies to those.
   public var isDecision: Bool {
     switch self {
-    case .expiration, .grant, .product, .value: true
+    case .expiration, .grant, .product, .value, .deviceName: true
     case .transaction, .renewalInfo, .credit, .storePart: false
     }
   }
@@ -42,7 +44,7 @@ public enum RegisterKind: UInt8, Sendable, CaseIterable {
   public var isSignedByStore: Bool {
     switch self {
     case .transaction, .renewalInfo, .storePart: true
-    case .expiration, .grant, .product, .credit, .value: false
+    case .expiration, .grant, .product, .credit, .value, .deviceName: false
     }
   }
 

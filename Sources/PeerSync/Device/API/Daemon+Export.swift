@@ -29,7 +29,9 @@ extension Daemon {
   package func importLedger(_ document: JSONValue) async throws -> ImportAnswer {
     // What each replica has spent and given is its alone to say.
     let all = try ExportFormat.writes(of: document, storeTrust.verifier.cryptography)
-    let writes = all.filter { $0.key.first != RegisterKind.credit.rawValue }
+    // And what it is called.
+    let own = [RegisterKind.credit, .deviceName].map(\.rawValue)
+    let writes = all.filter { write in !own.contains { $0 == write.key.first } }
     var changed = 0
     var rest = writes[...]
     while !rest.isEmpty {

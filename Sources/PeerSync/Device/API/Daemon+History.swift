@@ -280,7 +280,7 @@ extension Occurrence.What {
     case .dated(let line, _):
       ledger.catalogue.products.filter { $0.line.map(Name.init) == Name(line) }
         .flatMap { $0.entitlements ?? [] }
-    case .spent, .reclaimed, .stated, .set, .joined, .removed, .accepted: []
+    case .spent, .reclaimed, .stated, .set, .joined, .renamed, .removed, .accepted: []
     }
   }
 }

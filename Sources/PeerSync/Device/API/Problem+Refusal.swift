@@ -4,6 +4,9 @@ extension Problem {
     switch refusal {
     case .tooLarge: self.init(.tooLarge, "a name or value is longer than a register takes")
     case .misfit: self.init(.invalidValue, "a register is not what its key says")
+    case .notName:
+      self.init(
+        .invalidValue, "a device's name is 1 to \(Limits.textBytes) bytes without control characters")
     case .unfitProduct(let id): self.init(.invalidValue, Catalogue.misfit(id))
     case .unknownLine(let line, let known): self = .unknownLine(line, known: known)
     case .tooManyPurchases:

@@ -128,6 +128,13 @@ package struct AcceptTimeBody: Codable, Hashable, Sendable {
   package init(accept: Bool?) { self.accept = accept }
 }
 
+/// Body of `PUT /v1/device`.
+package struct RenameBody: Codable, Hashable, Sendable {
+  package let name: String
+
+  package init(name: String) { self.name = name }
+}
+
 /// Body of `PUT /v1/network`.
 package struct NetworkBody: Codable, Hashable, Sendable {
   package let online: Bool

@@ -28,6 +28,7 @@ extension RegisterKey {
     case .grant(let entitlement, _): ("grant", entitlement)
     case .product(let id): ("product", id)
     case .value(let key): ("value", key)
+    case .deviceName: ("deviceName", "its own")
     case .transaction, .renewalInfo, .creditRow, .creditTransfer, .creditTaking, .creditLost, .creditSpend,
       .creditSpendAgain, .creditTransferAgain, .creditRowAgain, .creditTakingAgain, .storePart:
       nil
@@ -43,6 +44,7 @@ extension RegisterKey {
     case .product(let product, let version):
       "version \(version), \(product.type?.rawValue ?? "of no type")"
         + (product.line.map { " of line \($0)" } ?? "")
+    case .other(.deviceName, let value): String(decoding: value, as: UTF8.self)
     case .other: "\(value.count) byte\(value.count == 1 ? "" : "s")"
     case .transaction, .credit, nil: "what is not understood here"
     }

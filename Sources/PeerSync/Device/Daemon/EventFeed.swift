@@ -103,7 +103,7 @@ extension RegisterKind {
   /// Whether a register of this kind may tell that something has happened. Renewals are told by how subscriptions stand.
   fileprivate var isTold: Bool {
     switch self {
-    case .transaction, .expiration, .grant, .product, .credit, .value: true
+    case .transaction, .expiration, .grant, .product, .credit, .value, .deviceName: true
     case .renewalInfo, .storePart: false
     }
   }

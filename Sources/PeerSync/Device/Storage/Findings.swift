@@ -67,6 +67,7 @@ extension RegisterKey {
       "a number of credit '\(credit)'"
     case .value(let key): "value '\(key)'"
     case .storePart: "a part of signed items"
+    case .deviceName: "the name of a device"
     }
   }
 }

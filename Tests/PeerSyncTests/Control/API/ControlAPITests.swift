@@ -308,6 +308,22 @@ struct ControlAPITests {
     }
   }
 
+  @Test("a device is called what it says from then on, and nothing that no device is called")
+  func renaming() async throws {
+    try await ControlFixture.with { (fixture) async throws in
+      let renamed: DevicesAnswer = try await fixture.client.send(
+        "PUT", "/v1/device", body: RenameBody(name: "부엌"))
+      #expect(renamed.devices.map(\.name) == ["부엌"])
+      #expect(try await fixture.daemon.status().device.name == "부엌")
+      for name in ["", "a\u{7}", "\u{9b}31m"] {
+        let problem = try await fixture.problem("PUT", "/v1/device", RenameBody(name: name))
+        #expect(problem?.code == .invalidValue, "\(name.utf8.count)")
+      }
+      let history: HistoryAnswer = try await fixture.client.send("GET", "/v1/history")
+      #expect(history.events.first { $0.change == "renamed" }?.subject?.name == "부엌")
+    }
+  }
+
   @Test("a device is removed by its id, the first group of its id or its name, once")
   func removing() async throws {
     try await ControlFixture.with(members: ["Tablet", "Mac", "Mac", "Télé/1"]) { (fixture) async throws in

@@ -20,6 +20,7 @@ struct RequestBoundTests {
     "removeDevice": ("/v1/devices/Nobody", ["recoveryKey": .null]),
     "previewRemoval": ("/v1/devices/Nobody/preview", ["all": false]),
     "putProducts": ("/v1/products", ["products": [["id": "x", "type": "nonConsumable"]]]),
+    "renameDevice": ("/v1/device", ["name": "Kitchen"]),
     "setNetwork": ("/v1/network", ["online": true]),
     "acceptTime": ("/v1/time", ["accept": true]),
     "importLedger": (

@@ -20,7 +20,7 @@ extension SeededGenerator {
 
   mutating func key() -> RegisterKey {
     let environment = pick(Environment.allCases)
-    switch pick(0...8) {
+    switch pick(0...9) {
     case 0:
       let device = environment == .xcode ? device() : nil
       return .transaction(
@@ -47,6 +47,7 @@ extension SeededGenerator {
           credit: credit, taken: CreditTaking(from: one, by: replica(), isLost: chance(2)), by: other),
       ])
     case 7: return .storePart(StorePartID(high: next(), low: next()))
+    case 8: return .deviceName
     default: return .value(key: keyText())
     }
   }

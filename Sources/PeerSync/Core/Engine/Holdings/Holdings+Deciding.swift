@@ -1,4 +1,4 @@
-// Explicit dates for lines, entitlements that no purchase explains, and values of the app.
+// Explicit dates for lines, entitlements that no purchase explains, values of the app, and what the device is called.
 extension Holdings {
   /// Writes an explicit date for a line. It stands in for every purchase of the line known here; all others, known elsewhere
   /// or made later, are counted on top.
@@ -46,6 +46,31 @@ extension Holdings {
     let key = RegisterKey.value(key: key)
     guard key.isWithinLimits else { return .refused(.tooLarge) }
     return write([LocalWrite(key: key.encoded, value: value)], at: moment, &effects)
+  }
+
+  /// Calls this device something else, on every device of the group. The founding of a device has its first name; later ones stand in
+  /// a register of which the device is the author, so that nobody names another one.
+  mutating func rename(to name: String, at moment: Moment, _ effects: inout Effects) -> Answer {
+    guard let name = DeviceName(name) else { return .refused(.notName) }
+    return write(
+      [LocalWrite(key: RegisterKey.deviceName.encoded, value: name.encoded)], at: moment, &effects)
+  }
+
+  /// What the devices call themselves: of several lives of one the greatest decision that counts.
+  func statedNames() -> [PublicKey: String] {
+    let (key, counting) = (RegisterKey.deviceName.encoded, ledgerCache.counting)
+    var stated: [PublicKey: Write] = [:]
+    for (author, device) in replica.knownReplicas {
+      guard let write = replica.registers[RegisterID(key: key, author: author)],
+        write.withView({ counting.includes($0, isDecidedAnew: { replica.registers[$0] != nil }) })
+      else { continue }
+      let isGreater =
+        stated[device].map { held in
+          held.withView { DecisionRank($0) } < write.withView { DecisionRank($0) }
+        } ?? true
+      if isGreater { stated[device] = write }
+    }
+    return stated.compactMapValues { DeviceName(decoding: $0.value)?.text }
   }
 }
 

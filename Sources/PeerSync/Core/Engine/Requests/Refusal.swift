@@ -4,6 +4,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case tooLarge
   /// Something else than its key says: nobody would take it.
   case misfit
+  /// No device may be called so.
+  case notName
   /// The product is beyond the limits of a register.
   case unfitProduct(String)
   /// No product and no explicit date names the line; those that some do are these.

@@ -17,6 +17,8 @@ public enum Request: Sendable {
   case revoke(entitlement: String)
   /// Write a value of the app.
   case setValue(key: String, [UInt8])
+  /// Call this device something else, on every device of the group.
+  case rename(String)
   /// Buy from the store that the device simulates for itself, which will call the purchase by that id.
   case purchase(PurchaseOrder, id: UInt64)
   /// Refund all of a purchase in the store that the device simulates for itself.

@@ -43,7 +43,7 @@ extension WriteView {
     case .storePart:
       key.count == 17 && stamp == Stamp(rawValue: 0) && key.endsWith(StorePart.id(of: value, cryptography))
     case .credit: RegisterKey.creditAuthor(of: key) == replica
-    case .expiration, .grant, .product, .value, nil: true
+    case .expiration, .grant, .product, .value, .deviceName, nil: true
     }
   }
 }

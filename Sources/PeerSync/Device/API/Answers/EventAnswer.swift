@@ -19,7 +19,7 @@ public struct EventAnswer: Codable, Hashable, Sendable {
     case product
     /// A value of the app was written.
     case value
-    /// A device came to the group, or was removed.
+    /// A device came to the group, was called something else, or was removed.
     case membership
     /// A person said that this device's clock is right.
     case accepted
@@ -76,7 +76,7 @@ public struct EventAnswer: Codable, Hashable, Sendable {
   public var key: String?
   /// Of a value: its text.
   public var value: String?
-  /// What became of it: `bought`, `renewed`; `granted`, `revoked`; `joined`, `removed`; `connected`, `disconnected`; `began`,
+  /// What became of it: `bought`, `renewed`; `granted`, `revoked`; `joined`, `renamed`, `removed`; `connected`, `disconnected`; `began`,
   /// `ended`.
   public var change: String?
   /// Of membership and connection: the device that it is about.
@@ -139,6 +139,8 @@ extension EventAnswer {
     case .stated(let stated): self.product = Named(id: stated.id, name: stated.displayName ?? stated.id)
     case .set(let key, let value): (self.key, self.value) = (key, String(decoding: value, as: UTF8.self))
     case .joined(let device): (subject, change) = (Named(device), "joined")
+    case .renamed(let name):
+      (subject, change) = (occurrence.device.map { Named(id: $0.id.description, name: name) }, "renamed")
     case .removed(let device): (subject, change) = (Named(device), "removed")
     case .accepted: break
     }
@@ -160,7 +162,7 @@ extension Occurrence.What {
     case .dated: .expiration
     case .stated: .product
     case .set: .value
-    case .joined, .removed: .membership
+    case .joined, .renamed, .removed: .membership
     case .accepted: .accepted
     }
   }

@@ -55,6 +55,8 @@ struct EnglishEventPhrases: EventPhrases {
     name.map { "\($0) took \(device) into the group" } ?? "\(device) founded the group"
   }
 
+  func renamed(_ device: String) -> String { "a device is called \(device) now" }
+
   func removed(_ device: String, by name: String?, isLeaving: Bool) -> String {
     if isLeaving { return "\(device) left the group" }
     return name.map { "\($0) removed \(device)" } ?? "\(device) was removed"

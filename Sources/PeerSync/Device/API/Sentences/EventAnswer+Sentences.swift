@@ -42,6 +42,7 @@ extension EventAnswer {
     case .value: return phrases.set(key ?? "", to: shown(value ?? ""), by: who)
     case .membership:
       let name = subject?.name ?? ""
+      if change == "renamed" { return phrases.renamed(name) }
       return change == "removed"
         ? phrases.removed(name, by: subject == device ? nil : who, isLeaving: subject == device)
         : phrases.joined(name, by: who)
@@ -122,6 +123,7 @@ protocol EventPhrases {
   func stated(_ product: String, by name: String?) -> String
   func set(_ key: String, to value: String, by name: String?) -> String
   func joined(_ device: String, by name: String?) -> String
+  func renamed(_ device: String) -> String
   func removed(_ device: String, by name: String?, isLeaving: Bool) -> String
   func accepted(_ device: String?) -> String
   func ended(_ entitlement: String, _ date: String?) -> String
