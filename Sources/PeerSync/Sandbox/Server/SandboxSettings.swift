@@ -57,7 +57,7 @@ package struct SandboxSettings: Sendable {
       let instead =
         olderScale == nil
         ? "time runs as without it: say how when you start the store"
-        : "_compatibilityTimeRate counts instead"
+        : "_compatibilityTimeRate counts instead, unless the store was started with another rate"
       warnings.append(
         "\(rate.file): \(rate.path) \(rate.value.excerpt) is not a time rate that is known here; \(instead)")
     } else if let older, olderScale == nil {

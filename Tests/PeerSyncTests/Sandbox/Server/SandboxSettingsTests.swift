@@ -187,7 +187,7 @@ import Testing
   @Test("an unknown time rate is told, and the one for older versions counts where there is one")
   func compatibleRates() throws {
     let instead =
-      "a.storekit: settings._timeRate 16 is not a time rate that is known here; _compatibilityTimeRate counts instead"
+      "a.storekit: settings._timeRate 16 is not a time rate that is known here; _compatibilityTimeRate counts instead, unless the store was started with another rate"
     for older in ["13", #"{"3": 13}"#, #"{"2": 6, "4": 99, "3": 13, "x": 6}"#] {
       let settings = #""_compatibilityTimeRate": \#(older), "_timeRate": 16"#
       #expect(try read(settings).settings.scale == .sandbox, "\(older)")
