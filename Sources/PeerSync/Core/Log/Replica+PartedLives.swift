@@ -56,15 +56,18 @@ extension Replica {
     return second.withView { first.outranks($0) }
   }
 
-  /// Whether a life can have made two spends that are remembered in one place: both numbers grow together, and the place is used
-  /// again only after all others.
+  /// Whether a life can have made two spends that are remembered in one place, which is used again only after all others.
   private func mayBeOfOneBranch(_ one: Write, _ other: Write) -> Bool {
     let (first, second) = one.dot.sequence < other.dot.sequence ? (one, other) : (other, one)
     guard let spend = try? CreditSpend(decoding: second.value[...]) else { return true }
+    let places = UInt64(Limits.rememberedSpends)
+    if let number = spend.number, let before = (try? CreditSpend(decoding: first.value[...]))?.number {
+      return number >= places && number - places >= before
+    }
+    // An earlier version did not number them: each costs one credit at least.
     let before = second.stamp.rawValue.subtractingReportingOverflow(UInt64(spend.amount))
-    let between = UInt64(Limits.rememberedSpends) - 1
-    return !before.overflow && before.partialValue >= between
-      && before.partialValue - between >= first.stamp.rawValue
+    return !before.overflow && before.partialValue >= places - 1
+      && before.partialValue - (places - 1) >= first.stamp.rawValue
   }
 
   /// The commits of writes of one replica that are held, each a batch with those writes in full.

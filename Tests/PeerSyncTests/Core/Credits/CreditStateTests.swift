@@ -245,6 +245,26 @@ import Testing
     #expect(state.spend("s2") == nil && state.nextSlot(of: phone) == 3)
   }
 
+  /// The bytes that docs/protocol.md shows.
+  @Test func aSpendHasItsNumber() throws {
+    let bytes: [UInt8] = [0, 1, 2, 0x73, 0x31, 2, 1, 0x0a, 3, 2, 0x82, 1]
+    #expect(CreditSpend(id: "s1", amount: 5, number: 65).encoded == bytes)
+    #expect(try CreditSpend(decoding: bytes[...]).number == 65)
+    // One of an earlier version, and one of a later one.
+    #expect(try CreditSpend(decoding: bytes.prefix(8)).number == nil)
+    #expect(try CreditSpend(decoding: (bytes + [4, 1, 0])[...]).number == 65)
+    for number in [[3, 1, 0], [3, 1, 1]] as [[UInt8]] {
+      #expect(throws: WireError.beyondLimit) { try CreditSpend(decoding: (bytes.prefix(8) + number)[...]) }
+    }
+    let phone = Self.replica(0)
+    var state = CreditState()
+    #expect(state.nextNumber(of: phone) == 1)
+    state.apply(.spend(by: phone, slot: 7, CreditSpend(id: "old", amount: 5)), total: 5)
+    #expect(state.nextNumber(of: phone) == 1)
+    state.apply(.spend(by: phone, slot: 8, CreditSpend(id: "s1", amount: 5, number: 65)), total: 10)
+    #expect(state.nextNumber(of: phone) == 66)
+  }
+
   @Test func spendsAreWithinTheirLimits() {
     for (id, amount) in [("", 1), ("s", 0), ("s", -1), ("s", Limits.creditTotal + 1)] as [(String, Int64)] {
       #expect(!CreditSpend(id: id, amount: amount).isWithinLimits)

@@ -5,17 +5,17 @@ import Testing
 /// F66 for credits: what a device that was set back without noticing it had spent stays spent, once, as far as it or a member
 /// knows of it.
 @Suite struct ForgottenSpendTests {
-  /// Three devices in sync that know of twenty owls of the first one, which has spent three of them.
-  private func harness() -> Harness {
+  /// Three devices in sync that know of twenty owls of the first one, or more, which has spent three of them.
+  private func harness(owls: Int64 = 20) -> Harness {
     let harness = Harness(3)
-    let product = Product(id: "five", type: .consumable, credit: "owls", amount: 5)
+    let product = Product(id: "five", type: .consumable, credit: "owls", amount: Int(owls / 4))
     harness.request(.addProducts([product], version: 0), of: 0)
     var transaction = Transaction(
       transactionId: "t", productId: "five", bundleId: Harness.bundleId, environment: .sandbox,
       purchaseDate: Instant(clamping: Harness.wall), quantity: 4, verification: .simulated)
     transaction.accountToken = CreditHolder(harness.replica(0).id).accountToken
     harness.request(.write(SimulatedStore.writes(of: transaction)), of: 0)
-    #expect(spend(harness, 3, id: "before") == 17)
+    #expect(spend(harness, 3, id: "before") == owls - 3)
     meet(harness, [(0, 1), (0, 2)])
     harness.cut()
     return harness
@@ -152,6 +152,32 @@ import Testing
     harness.restart(0, from: disk)
     #expect(spend(harness, 2, id: "new") == 15 && spend(harness, 4, id: "same") == 11)
     expectBalance(11, harness)
+  }
+
+  /// One branch spends one owl twice, the other one, behind values written over each other, `amount` and one: nothing but the spends
+  /// shows that the lives have parted, for what was written over is not kept.
+  private func partLives(_ harness: Harness, amount: Int64) {
+    let disk = harness.disks[0]
+    meet(harness, [(0, 1)])
+    for id in ["a1", "a2"] { #expect(spend(harness, 1, id: id) != nil) }
+    harness.write(0, "value", [0])
+    harness.settle()
+    harness.cut()
+    harness.restart(0, from: disk)
+    for number in 1...30 { harness.write(0, "value", [UInt8(number)]) }
+    for (id, amount) in [("b1", amount), ("b2", 1)] { #expect(spend(harness, amount, id: id) != nil) }
+    harness.write(0, "value", [31])
+  }
+
+  /// The greater number of the later branch says nothing of how many spends lie before it.
+  @Test(arguments: [5, 2_000, 5_000] as [Int64]) func howMuchWasSpentDoesNotTellHowOften(amount: Int64) {
+    let harness = harness(owls: 20_000)
+    partLives(harness, amount: amount)
+    expectBalance(20_000 - 3 - 2 - amount - 1, harness)
+    for (id, amount) in [("a1", 1), ("a2", 1), ("b1", amount), ("b2", 1)] {
+      #expect(spend(harness, amount, id: id) != nil)
+    }
+    expectBalance(20_000 - 3 - 2 - amount - 1, harness)
   }
 
   /// The same disk, or one of several, is put back again and again; the device spends in each life, and meets one of the others

@@ -52,16 +52,18 @@ extension Escrow {
       return .refused(.tooLarge)
     }
     if let known = holdings.ledger({ $0.spend(spend.id, of: spending.credit) }) {
-      return known == spend ? Self.spent(spending, &holdings) : .refused(.spentOtherwise(known.amount))
+      return known.amount == spend.amount
+        ? Self.spent(spending, &holdings) : .refused(.spentOtherwise(known.amount))
     }
     guard !roster.isRemoved else { return .refused(.removed) }
     guard holdings.ledger({ $0.knowsCredit(spending.credit) }) else { return .refused(.unknownCredit) }
     Self.takeIntoCustody(spending.credit, roster, &holdings, &network, &effects)
     guard Self.available(spending.credit, roster, &holdings) >= spending.amount else { return nil }
     let state = holdings.ledger { $0.state(of: spending.credit) }
+    let own = holdings.replica.id
+    let numbered = CreditSpend(id: spend.id, amount: spend.amount, number: state.nextNumber(of: own))
     let entries: [CreditEntry] = [
-      .spent(by: holdings.replica.id),
-      .spend(by: holdings.replica.id, slot: state.nextSlot(of: holdings.replica.id), spend),
+      .spent(by: own), .spend(by: own, slot: state.nextSlot(of: own), numbered),
     ]
     let total = state.spent(by: holdings.replica.id) + spending.amount
     guard holdings.write(entries, total: total, of: spending.credit, &effects) else { return .refused(.full) }

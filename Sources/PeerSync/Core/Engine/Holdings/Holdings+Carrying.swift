@@ -60,7 +60,8 @@ extension Holdings {
     var count = 0
     for forgotten in writes where !isCarried(forgotten, by: key) {
       if let spent = spend(of: forgotten) {
-        let entry = CreditEntry.spentAgain(spent.life, spent.spend, by: replica.id)
+        let spend = CreditSpend(id: spent.spend.id, amount: spent.spend.amount)
+        let entry = CreditEntry.spentAgain(spent.life, spend, by: replica.id)
         if write([entry], total: spent.total, of: spent.credit, &effects) { count += 1 }
       } else if let gift = gift(of: forgotten), gift.from != replica.id {
         let entry = CreditEntry.movedAgain(from: gift.from, to: gift.to, by: replica.id)

@@ -83,11 +83,17 @@ public struct CreditSpend: Hashable, Sendable {
   public let id: String
   /// How many credits.
   public let amount: Int64
+  /// Which spend of its life it is, from 1. Two in one place are of one branch of that life only if ``Limits/rememberedSpends``
+  /// lie between them [F66]. Nil where an earlier version has spent, and where the spend is named by another life.
+  package let number: UInt64?
 
   /// Makes a spend. Values are not checked here: ``isWithinLimits`` does.
-  public init(id: String, amount: Int64) {
+  public init(id: String, amount: Int64) { self.init(id: id, amount: amount, number: nil) }
+
+  package init(id: String, amount: Int64, number: UInt64?) {
     self.id = id
     self.amount = amount
+    self.number = number
   }
 
   /// Whether it can be replicated: an id of 1 to ``Limits/textBytes`` bytes, an amount of 1 to ``Limits/creditTotal``.
@@ -104,6 +110,7 @@ public struct CreditSpend: Hashable, Sendable {
   private enum Tag {
     static let id: UInt64 = 1
     static let amount: UInt64 = 2
+    static let number: UInt64 = 3
   }
 
   /// The register's value as bytes.
@@ -111,6 +118,7 @@ public struct CreditSpend: Hashable, Sendable {
     var fields = FieldWriter(precedence: 0)
     fields.write(Tag.id, text: id)
     fields.write(Tag.amount, number: amount)
+    fields.write(Tag.number, number: number.map { Int64(clamping: $0) })
     return fields.writer.bytes
   }
 
@@ -123,5 +131,6 @@ public struct CreditSpend: Hashable, Sendable {
     let amount = try fields.required(fields.number(Tag.amount))
     guard !id.isEmpty, (1...Limits.creditTotal).contains(amount) else { throw .beyondLimit }
     self.amount = amount
+    number = try fields.number(Tag.number, in: 1...Int(Limits.sequence)).map { UInt64($0) }
   }
 }

@@ -279,6 +279,11 @@ package struct CreditState: Sendable {
   package func nextSlot(of replica: ReplicaID) -> UInt16 {
     lastSlots[replica].map { ($0.number + 1) % Limits.rememberedSpends } ?? 0
   }
+
+  /// The number of the next spend of a replica, from 1.
+  package func nextNumber(of replica: ReplicaID) -> UInt64 {
+    (lastSlots[replica].flatMap { remembered[$0]?.spend.number } ?? 0) + 1
+  }
 }
 
 /// The credits that a transaction buys. A prorated refund leaves its part of them, rounded down.
