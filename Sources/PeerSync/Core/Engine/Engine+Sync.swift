@@ -176,7 +176,7 @@ extension Engine {
     let outcome = holdings.merge(
       batch, isOfDelta: isOfDelta, isRepair: isRepair, at: moment(now).present, &effects)
     if outcome.heldBack > 0 { tellHeldBack(outcome, on: id, now: now, &effects) }
-    recovery.note(outcome, roster, holdings, &effects)
+    recovery.note(outcome, roster, holdings, &network, &effects)
     if outcome.forgery != nil { network.end(id, .forged, &effects) }
     if !outcome.forks.isEmpty {
       recovery.learn(outcome.forks, from: nil, roster, &holdings, &network, &effects)

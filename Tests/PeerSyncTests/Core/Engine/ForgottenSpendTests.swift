@@ -180,6 +180,18 @@ import Testing
     expectBalance(20_000 - 3 - 2 - amount - 1, harness)
   }
 
+  /// Whoever finds out that it holds the other branch gives it back to the device at once, and not only when the two meet again.
+  @Test(arguments: [5, 2_000] as [Int64]) func whatIsSetAsideIsGivenBackInTheSameSession(amount: Int64) {
+    let harness = harness(owls: 20_000)
+    partLives(harness, amount: amount)
+    // It does not remember at which vector the two met last.
+    harness.restart(1)
+    meet(harness, [(0, 1)])
+    #expect(harness.hasBegunAnew(0))
+    #expect(balance(harness, 0) == 20_000 - 3 - 2 - amount - 1)
+    expectBalance(20_000 - 3 - 2 - amount - 1, harness)
+  }
+
   /// The same disk, or one of several, is put back again and again; the device spends in each life, and meets one of the others
   /// or both, before it is set back and after it. It writes over what would show where its lives part.
   @Test(arguments: Array(1...9) + [20, 24, 33, 37, 47, 94]) func aLoopOfSetBacksLosesNothing(seed: UInt64) {

@@ -15,10 +15,12 @@ extension Recovery {
   }
 
   /// Sets commits of members aside, each batch of one author.
-  package mutating func setAside(
+  ///
+  /// - Returns: what was not set aside before
+  @discardableResult package mutating func setAside(
     _ batches: [SignedBatch], _ roster: Roster, _ holdings: Holdings, _ effects: inout Effects
-  ) {
-    guard !batches.isEmpty else { return }
+  ) -> ArraySlice<SetAside.Part> {
+    guard !batches.isEmpty else { return [] }
     var lost = 0
     let before = setAside
     var parts: [PublicKey: [(part: SetAside.Part, commits: Int)]] = [:]
@@ -35,14 +37,32 @@ extension Recovery {
     }
     if setAside != before { effects.durable.append(.setAside(setAside)) }
     if lost > 0 { effects.notices.append(.notSetAside(commits: lost)) }
+    return setAside.parts[before.parts.count...]
   }
 
   /// Gives a peer what it may have forgotten, as much as its queue takes. The rest follows once this was written again.
   package func giveBack(
     on id: SessionID, _ holdings: Holdings, _ network: inout PeerNetwork, _ effects: inout Effects
   ) {
+    giveBack(setAside.parts[...], on: id, holdings, &network, &effects)
+  }
+
+  /// Gives what was just set aside to its authors, where they are connected: nothing else would tell them before their next
+  /// sessions.
+  func giveBack(
+    _ news: ArraySlice<SetAside.Part>, _ holdings: Holdings, _ network: inout PeerNetwork,
+    _ effects: inout Effects
+  ) {
+    guard !news.isEmpty else { return }
+    for id in network.sessions.ready { giveBack(news, on: id, holdings, &network, &effects) }
+  }
+
+  private func giveBack(
+    _ parts: ArraySlice<SetAside.Part>, on id: SessionID, _ holdings: Holdings, _ network: inout PeerNetwork,
+    _ effects: inout Effects
+  ) {
     guard let key = network.sessions[id]?.peer?.key else { return }
-    for part in setAside.parts
+    for part in parts
     where network.hasRoom(on: id) && holdings.replica.incarnation(of: part.replica)?.key == key {
       guard let commits = part.batch else { continue }
       network.send(.items(RangeItems(range: .all, wantsReply: false, commits: commits)), on: id, &effects)

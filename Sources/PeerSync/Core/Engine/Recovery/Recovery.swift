@@ -22,10 +22,11 @@ package struct Recovery: Sendable {
 
   /// Notes what a merge has brought back, or found void.
   package mutating func note(
-    _ outcome: MergeOutcome, _ roster: Roster, _ holdings: Holdings, _ effects: inout Effects
+    _ outcome: MergeOutcome, _ roster: Roster, _ holdings: Holdings, _ network: inout PeerNetwork,
+    _ effects: inout Effects
   ) {
     forgotten += outcome.forgotten
-    setAside(outcome.outbid, roster, holdings, &effects)
+    giveBack(setAside(outcome.outbid, roster, holdings, &effects), holdings, &network, &effects)
   }
 
   /// A peer holds the same: what this device had forgotten is here again, as far as that peer knows of it.
