@@ -31,8 +31,8 @@ struct RehearseTests {
       "E47", "E48", "E49", "E50-removed-and-not-heard", "E50-taken-in-by-a-removed-device",
       "E51-joining", "E51-forgotten-by-its-host", "E54",
       "F68-wrong-alike-and-a-third", "F68-wrong-alike-and-alone", "F70",
-      "F55-take-all-back", "F55-take-back-the-last-hours", "F59-reclaim-from-lost", "F62", "F63-host-dies",
-      "F63-host-stolen",
+      "F55-take-all-back", "F55-take-back-the-last-hours", "F55-removal-that-is-overruled",
+      "F59-reclaim-from-lost", "F62", "F63-host-dies", "F63-host-stolen",
     ])
   func realProcesses(story: String) async throws {
     let outcome = try await rehearse(Self.path(story))

@@ -171,7 +171,8 @@ public enum Limits {
   public static let queuedBytes = 1024 * 1024
   /// Bytes of incoming deltas that a device merges before it makes them durable without waiting for their end.
   public static let unsavedBytes = 16 * 1024 * 1024
-  /// Most bytes of void commits that wait for their authors; what comes beyond is lost to an author that has forgotten it.
+  /// Most bytes of void commits that wait for their authors, or for a removal to be overruled; what comes beyond is lost to an author
+  /// that has forgotten it. Those of devices that are no members take half, at most.
   public static let setAsideBytes = 16 * 1024 * 1024
   /// Most of them that are of one device: one that makes things up leaves room for the others.
   public static let setAsideBytesOfOne = setAsideBytes / 4

@@ -96,7 +96,42 @@ extension Engine {
       network.end(session.id, .removed, &effects)
     }
     countDecisions(now: now)
-    recovery.applyCuts(roster, &holdings, &network, &effects)
+    applyCuts(now: now, &effects)
+  }
+
+  // MARK: Cuts
+
+  /// Cuts the replicas of removed devices, and of those that do not belong to the group: whom a removed device took in before
+  /// it heard is on its own again [E50], and no member takes anything of it any more. It goes on with what it has decided
+  /// itself, and with the items of the store.
+  mutating func applyCuts(now: Now, _ effects: inout Effects) {
+    let cuts = holdings.replica.removalCuts
+    putBack(holdings.replica.liftCuts(), now: now, &effects)
+    guard !cuts.isEmpty else { return }
+    recovery.setAside(beyond: cuts, roster, &holdings, &effects)
+    recovery.apply(cuts, roster, &holdings, &network, &effects)
+  }
+
+  /// Takes back in what had left of replicas by removals that count no more: nobody else may hold it still.
+  private mutating func putBack(_ lifted: Set<ReplicaID>, now: Now, _ effects: inout Effects) {
+    let waiting = recovery.setAside.parts.filter { lifted.contains($0.replica) }
+    guard !waiting.isEmpty else { return }
+    let done = Set(waiting.filter { putBack($0, now: now, &effects) })
+    recovery.setAside = SetAside(recovery.setAside.parts.filter { !done.contains($0) })
+    effects.durable.append(.setAside(recovery.setAside))
+    // What the author had replaced between two of its writes may be with a peer that never took the later one.
+    holdings.voidings += 1
+    for id in network.sessions.ready { network.probe(id, holdings, &effects) }
+  }
+
+  /// - Returns: whether all of it is here again. What a fork made void goes on waiting for its author.
+  private mutating func putBack(_ part: SetAside.Part, now: Now, _ effects: inout Effects) -> Bool {
+    guard let batch = part.batch else { return true }
+    guard merge(batch, from: nil, isRepair: true, now: now, &effects).isWhole else { return false }
+    for commit in batch.separated.compactMap({ try? Commit($0) }) {
+      effects.durable.append(.claimed(holdings.replica.claim(commit)))
+    }
+    return !holdings.replica.forkedReplicas.contains(part.replica)
   }
 
   // MARK: Names

@@ -9,7 +9,7 @@ extension Engine {
     if let invitation = pairing.invitation {
       pairing.open(invitation, at: time(at: now).now, now: now, &effects)
     }
-    recovery.applyCuts(roster, &holdings, &network, &effects)
+    applyCuts(now: now, &effects)
     recovery.proveAnew(&holdings, &effects)
     effects.changed = true
   }

@@ -168,16 +168,18 @@ extension Engine {
 
   /// Merges writes of others, and does what follows from them.
   ///
-  /// - Parameter isOfDelta: whether they are a piece of a delta, and may wait for the disk
+  /// - Parameters:
+  ///   - id: who sent them; nil: this device had them set aside
+  ///   - isOfDelta: whether they are a piece of a delta, and may wait for the disk
   @discardableResult mutating func merge(
-    _ batch: SignedBatch, from id: SessionID, isOfDelta: Bool = false, isRepair: Bool = false, now: Now,
+    _ batch: SignedBatch, from id: SessionID?, isOfDelta: Bool = false, isRepair: Bool = false, now: Now,
     _ effects: inout Effects
   ) -> MergeOutcome {
     let outcome = holdings.merge(
       batch, isOfDelta: isOfDelta, isRepair: isRepair, at: moment(now).present, &effects)
-    if outcome.heldBack > 0 { tellHeldBack(outcome, on: id, now: now, &effects) }
+    if outcome.heldBack > 0, let id { tellHeldBack(outcome, on: id, now: now, &effects) }
     recovery.note(outcome, roster, holdings, &network, &effects)
-    if outcome.forgery != nil { network.end(id, .forged, &effects) }
+    if outcome.forgery != nil, let id { network.end(id, .forged, &effects) }
     if !outcome.forks.isEmpty {
       recovery.learn(outcome.forks, from: nil, roster, &holdings, &network, &effects)
     }

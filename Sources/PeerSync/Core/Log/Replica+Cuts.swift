@@ -52,15 +52,18 @@ extension Replica {
     return log.number(of: incarnation)
   }
 
-  /// Lifts cuts that nothing calls for any more, as when a removal was overruled. What lies beyond them was never claimed: it
-  /// comes again.
-  package mutating func liftCuts() {
+  /// Lifts cuts that nothing calls for any more, as when a removal was overruled. What lies beyond them is not claimed.
+  ///
+  /// - Returns: the replicas of which more is taken from now on
+  @discardableResult package mutating func liftCuts() -> Set<ReplicaID> {
     var called = removalCuts
     for fork in forks {
       let replica = id(of: fork.author)
       called[replica] = min(called[replica] ?? .max, fork.cut)
     }
-    for (replica, cut) in cuts where called[replica] ?? .max > cut { cuts[replica] = called[replica] }
+    let lifted = cuts.filter { called[$0.key] ?? .max > $0.value }
+    for replica in lifted.keys { cuts[replica] = called[replica] }
+    return Set(lifted.keys)
   }
 
   /// The cuts that the members' records call for.

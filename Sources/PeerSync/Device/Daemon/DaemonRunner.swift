@@ -93,7 +93,8 @@ extension Notice {
         .info, "rewrote what this device had lost and a peer brought back", ["writes": "\(writes)"])
     case .notSetAside(let commits):
       log(
-        .warning, "too many void writes to keep for their author; the rest is dropped",
+        .warning,
+        "too many void writes to keep, for their author or should the removal be overruled; the rest is dropped",
         ["commits": "\(commits)"])
     case .joined(let group): log(.info, "joined a group", ["group": "\(group)"])
     case .divergence(let device):

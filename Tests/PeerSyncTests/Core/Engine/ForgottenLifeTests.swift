@@ -82,15 +82,18 @@ import Testing
     expectAll(harness)
   }
 
-  /// A removed device gets nothing back, and nothing waits for it.
-  @Test func nothingWaitsForARemovedDevice() {
+  /// What waits for a device that is removed goes on waiting, should the removal be overruled.
+  @Test func itWaitsForARemovedDevice() {
     let harness = voided()
     meet(harness, [(1, 2)])
     harness.request(.remove(harness.identities[0].device, recoveryKey: nil), of: 1)
     harness.settle()
     harness.cut()
     meet(harness, [(1, 2)])
-    for index in 1...2 { #expect(harness.engines[index].setAside == SetAside(), "engine \(index)") }
+    for index in 1...2 {
+      #expect(!harness.engines[index].setAside.parts.isEmpty, "engine \(index)")
+      #expect(harness.disks[index].setAside == harness.engines[index].setAside, "engine \(index)")
+    }
   }
 
   /// Void writes have the claims of all forgotten. What a device that is away had written counts all the same when it is
@@ -138,5 +141,17 @@ import Testing
     }
     let last = SetAside.Part(replica: Author(5).replica, commits: [1])
     #expect(aside.add([last], of: [last.replica]) == [last])
+  }
+
+  /// Who does not belong to the group leaves half of the room to those that do.
+  @Test func thoseThatWereRemovedTakeHalfOfTheRoom() {
+    var aside = SetAside()
+    let parts = (1...3).map { author in
+      let bytes = [UInt8](repeating: 0, count: Limits.setAsideBytesOfOne)
+      return SetAside.Part(replica: Author(UInt64(author)).replica, commits: bytes)
+    }
+    for part in parts[..<2] { #expect(aside.add([part], of: [part.replica], isMembers: false).isEmpty) }
+    #expect(aside.add([parts[2]], of: [parts[2].replica], isMembers: false) == [parts[2]])
+    #expect(aside.add([parts[2]], of: [parts[2].replica]).isEmpty)
   }
 }

@@ -20,18 +20,6 @@ extension Recovery {
     return group.members.map(\.id).filter { $0 != device && $0 != own }
   }
 
-  /// Cuts the replicas of removed devices, and of those that do not belong to the group: whom a removed device took in before
-  /// it heard is on its own again [E50], and no member takes anything of it any more. It goes on with what it has decided
-  /// itself, and with the items of the store.
-  package func applyCuts(
-    _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
-    _ effects: inout Effects
-  ) {
-    let cuts = holdings.replica.removalCuts
-    holdings.replica.liftCuts()
-    if !cuts.isEmpty { apply(cuts, roster, &holdings, &network, &effects) }
-  }
-
   /// Cuts replicas, as the members' records say: of each the last sequence that counts. Of several cuts of one replica the
   /// lowest holds; saying one again changes nothing.
   ///

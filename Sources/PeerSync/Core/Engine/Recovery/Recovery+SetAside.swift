@@ -2,7 +2,7 @@
 // it had used. Whoever meets both holds them as evidence, and takes neither on trust. But what it had acknowledged must not
 // be lost [F66]: those who hold it set it aside, and give it back to its author, who writes it again under a new incarnation.
 extension Recovery {
-  /// Sets aside what is about to become void of members that equivocated.
+  /// Sets aside what is about to become void of members that equivocated, and of devices that were removed.
   package mutating func setAside(
     beyond cuts: [ReplicaID: UInt64], _ roster: Roster, _ holdings: inout Holdings, _ effects: inout Effects
   ) {
@@ -14,7 +14,7 @@ extension Recovery {
       roster, holdings, &effects)
   }
 
-  /// Sets commits of members aside, each batch of one author.
+  /// Sets commits of other devices aside, each batch of one author.
   ///
   /// - Returns: what was not set aside before
   @discardableResult package mutating func setAside(
@@ -25,14 +25,13 @@ extension Recovery {
     let before = setAside
     var parts: [PublicKey: [(part: SetAside.Part, commits: Int)]] = [:]
     for batch in batches {
-      guard let author = batch.authors.first, author.key != holdings.key,
-        roster.group.isMember(author.key)
-      else { continue }
+      guard let author = batch.authors.first, author.key != holdings.key else { continue }
       let part = SetAside.Part(replica: holdings.replica.id(of: author), commits: batch.bytes)
       parts[author.key, default: []].append((part, batch.count))
     }
     for (key, news) in parts.sorted(by: { $0.key < $1.key }) {
-      let left = Set(setAside.add(news.map(\.part), of: Set(holdings.replica.replicas(of: key))))
+      let lives = Set(holdings.replica.replicas(of: key))
+      let left = Set(setAside.add(news.map(\.part), of: lives, isMembers: roster.group.isMember(key)))
       lost += news.reduce(0) { $0 + (left.contains($1.part) ? $1.commits : 0) }
     }
     if setAside != before { effects.durable.append(.setAside(setAside)) }
@@ -69,7 +68,7 @@ extension Recovery {
     }
   }
 
-  /// Drops what its author has written again, or something later, and what belongs to nobody in the group any more.
+  /// Drops what its author has written again, or something later.
   package mutating func settleSetAside(
     on id: SessionID, _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
     _ effects: inout Effects
@@ -86,9 +85,9 @@ extension Recovery {
   private static func isWrittenAgain(
     _ part: SetAside.Part, in group: MembershipGroup, _ holdings: inout Holdings
   ) -> Bool {
-    guard let key = holdings.replica.incarnation(of: part.replica)?.key, group.isMember(key),
-      let batch = part.batch
-    else { return true }
+    guard let batch = part.batch, let key = batch.authors.first?.key else { return true }
+    // It waits for the removal to be overruled.
+    guard group.isMember(key) else { return false }
     return batch.writes(of: part.replica).allSatisfy { holdings.isCarried($0, by: key) }
   }
 
@@ -125,5 +124,5 @@ extension SignedBatch {
 }
 
 extension SetAside.Part {
-  fileprivate var batch: SignedBatch? { try? SignedBatch(decoding: commits[...]) }
+  var batch: SignedBatch? { try? SignedBatch(decoding: commits[...]) }
 }
