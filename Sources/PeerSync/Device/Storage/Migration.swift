@@ -134,6 +134,25 @@ package struct Migration: Sendable {
           hour INTEGER NOT NULL, replica BLOB NOT NULL, sequence INTEGER NOT NULL, checksum INTEGER NOT NULL,
           PRIMARY KEY(hour, replica)) WITHOUT ROWID;
         """),
+    Migration(
+      name: "13 whether the clock may be accepted",
+      // With what a device cannot do without: it was beside the running time, which is lost sooner.
+      sql: """
+        ALTER TABLE identity RENAME TO identity_before;
+        CREATE TABLE identity(
+          place INTEGER PRIMARY KEY, device BLOB NOT NULL, replica BLOB NOT NULL, group_id BLOB NOT NULL,
+          name TEXT NOT NULL, environment TEXT NOT NULL, bundle_id TEXT NOT NULL, online INTEGER NOT NULL,
+          host TEXT, may_accept INTEGER NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
+        """,
+      copies: [
+        (
+          .identity,
+          [
+            "place", "device", "replica", "group_id", "name", "environment", "bundle_id", "online", "host",
+            "COALESCE((SELECT may_accept FROM running), 1)",
+          ]
+        )
+      ]),
   ]
 }
 

@@ -62,7 +62,8 @@ extension Storage {
       .records([device.founding]),
     ])
     durable.append(first)
-    try rewrite(IdentityRow(device.identity, host: host), durable, time)
+    let row = IdentityRow(device.identity, host: host, mayAcceptTime: time.mayAccept)
+    try rewrite(row, durable, time)
   }
 
   /// - Parameter durable: holds the incarnation that begins, if one does

@@ -8,7 +8,9 @@ struct SecondCopy: Hashable {
   /// In the order of the devices.
   var addresses: [KnownPeer.Listening]
 
-  private static let label = "PeerSync second copy 2"
+  private static let label = "PeerSync second copy 3"
+  /// Of copies that do not say whether a person may accept the clock.
+  private static let labelBefore = "PeerSync second copy 2"
   /// Most bytes of the file: more than all limits together allow for.
   private static let limit = 4 * 1024 * 1024
 
@@ -43,8 +45,12 @@ struct SecondCopy: Hashable {
 
   private init(decoding bytes: ArraySlice<UInt8>) throws(WireError) {
     var reader = ByteReader(bytes)
-    guard try reader.raw(Self.label.utf8.count).elementsEqual(Self.label.utf8) else { throw .malformed }
+    let label = try reader.raw(Self.label.utf8.count)
+    let isOld = label.elementsEqual(Self.labelBefore.utf8)
+    guard isOld || label.elementsEqual(Self.label.utf8) else { throw .malformed }
     identity = try IdentityRow(from: &reader)
+    // What an app may have forbidden stays forbidden where nobody knows.
+    identity.mayAcceptTime = isOld ? false : try reader.byte() != 0
     replicas = []
     for _ in 0..<(try reader.count(atMost: 2 * Limits.replicas)) {
       replicas.append(try ReplicaRow(from: &reader))
@@ -67,6 +73,7 @@ struct SecondCopy: Hashable {
   private func encode(into writer: inout ByteWriter) {
     writer.write(raw: Self.label.utf8)
     identity.encode(into: &writer)
+    writer.write(byte: identity.mayAcceptTime ? 1 : 0)
     writer.write(varint: UInt64(replicas.count))
     for row in replicas { row.encode(into: &writer) }
     writer.write(varint: UInt64(records.count))
@@ -104,6 +111,8 @@ struct IdentityRow: Hashable {
   var bundleId: String
   var isOnline: Bool
   var host: String?
+  /// See ``TrustedTime/Persisted/mayAccept``.
+  var mayAcceptTime: Bool
 
   func write(_ row: RowWriter) throws(StorageError) {
     row.add(1)
@@ -115,6 +124,7 @@ struct IdentityRow: Hashable {
     row.add(bundleId)
     row.add(isOnline ? 1 : 0)
     if let host { row.add(host) } else { row.addNull() }
+    row.add(mayAcceptTime ? 1 : 0)
     try row.run()
   }
 
@@ -130,10 +140,11 @@ struct IdentityRow: Hashable {
 }
 
 extension IdentityRow {
-  init(_ identity: Identity, isOnline: Bool = true, host: String? = nil) {
+  init(_ identity: Identity, isOnline: Bool = true, host: String? = nil, mayAcceptTime: Bool) {
     self.init(
       device: identity.device, replica: identity.replica, group: identity.group, name: identity.name,
-      environment: identity.environment, bundleId: identity.bundleId, isOnline: isOnline, host: host)
+      environment: identity.environment, bundleId: identity.bundleId, isOnline: isOnline, host: host,
+      mayAcceptTime: mayAcceptTime)
   }
 
   /// Nil when the row makes no sense.
@@ -143,7 +154,8 @@ extension IdentityRow {
     else { return nil }
     self.init(
       device: device, replica: replica, group: group, name: row.text(4), environment: environment,
-      bundleId: row.text(6), isOnline: row.integer(7) != 0, host: row.isNull(8) ? nil : row.text(8))
+      bundleId: row.text(6), isOnline: row.integer(7) != 0, host: row.isNull(8) ? nil : row.text(8),
+      mayAcceptTime: row.integer(9) != 0)
   }
 
   fileprivate init(from reader: inout ByteReader) throws(WireError) {
@@ -154,7 +166,7 @@ extension IdentityRow {
     guard let environment = Environment(rawValue: try reader.text()) else { throw .malformed }
     self.init(
       device: device, replica: replica, group: group, name: name, environment: environment,
-      bundleId: try reader.text(), isOnline: try reader.byte() != 0)
+      bundleId: try reader.text(), isOnline: try reader.byte() != 0, mayAcceptTime: false)
   }
 
   func identity(_ key: PublicKey) -> Identity {

@@ -30,7 +30,8 @@ extension Storage {
     if let invitation = kept.invitation { durable.append(.invitation(.open(invitation))) }
     durable.append(.setAside(kept.setAside))
     durable.append(.known(kept.history.entries))
-    let row = IdentityRow(kept.identity, isOnline: kept.isOnline, host: identity?.host)
+    let row = IdentityRow(
+      kept.identity, isOnline: kept.isOnline, host: identity?.host, mayAcceptTime: kept.time.mayAccept)
     try rewrite(row, durable, kept.time, isLasting ? kept.damage : nil)
     findings = Findings()
   }
@@ -162,7 +163,7 @@ extension Storage {
       .proven([.incarnation(incarnation, replica: row.replica)]),
       .records(copy.records.compactMap { try? MembershipRecord(decoding: $0) }), .addresses(copy.addresses),
     ])
-    try storage.rewrite(row, durable, TrustedTime.Persisted(), damage)
+    try storage.rewrite(row, durable, TrustedTime.Persisted(mayAccept: row.mayAcceptTime), damage)
     try storage.database.checkpoint()
   }
 }

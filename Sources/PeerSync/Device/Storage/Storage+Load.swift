@@ -111,8 +111,8 @@ extension Storage {
       water = read
       return true
     }
-    time = try loadTime()
     if !findings.isEmpty, let secondCopy { fill(from: secondCopy) }
+    time = try loadTime()
     lastNumber = replicas.values.map(\.number).max() ?? 0
   }
 

@@ -1,5 +1,5 @@
 // What is kept of the time: a row of when the device was made and what the store vouches for, one of how long it has run and what a
-// person decided, and one for each other member.
+// person decided, and one for each other member. Whether a person may decide stands with the identity, and so in the second copy.
 extension Storage {
   /// What was kept of the time.
   package func loadTime() throws(StorageError) -> TrustedTime.Persisted {
@@ -15,9 +15,9 @@ extension Storage {
       guard row.isInstant(2) else { return false }
       kept.ran = row.integer(1)
       kept.accepted = row.instant(2)
-      kept.mayAccept = row.integer(3) != 0
       return true
     }
+    kept.mayAccept = identity?.mayAcceptTime ?? false
     try scan(.bounds) { row in
       guard let peer = Self.peer(row) else { return false }
       kept.peers.append(peer)

@@ -33,7 +33,10 @@ package enum StorageTable: UInt64, CaseIterable {
   var columns: [String] {
     switch self {
     case .identity:
-      ["place", "device", "replica", "group_id", "name", "environment", "bundle_id", "online", "host"]
+      [
+        "place", "device", "replica", "group_id", "name", "environment", "bundle_id", "online", "host",
+        "may_accept",
+      ]
     case .replicas: ["number", "id", "claimed", "key", "nonce"]
     case .registers: ["key", "author", "replica", "sequence", "stamp", "value"]
     case .commits: ["replica", "first", "count", "signature", "root"]
@@ -170,7 +173,7 @@ package final class RowWriter {
   }
 
   /// A column of a row that was read.
-  func add(_ column: Int32, of row: Statement) {
+  package func add(_ column: Int32, of row: Statement) {
     switch row.type(column) {
     case .null: addNull()
     case .integer: add(row.integer(column))

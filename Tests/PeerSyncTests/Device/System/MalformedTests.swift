@@ -11,7 +11,9 @@ import Testing
   init() throws {
     home = try TemporaryDirectory()
     for (path, name) in [(phone, "Phone"), (tablet, "Tablet")] {
-      try Daemon.create(directory: path, name: name, environment: .sandbox, bundleId: "com.example.app")
+      try Daemon.create(
+        directory: path, name: name, environment: .sandbox, bundleId: "com.example.app",
+        mayAcceptTime: name == "Tablet")
     }
   }
 
@@ -98,7 +100,9 @@ import Testing
     #expect(try await filled.value(key).value == "blue")
     await filled.stop()
     await other.stop()
-    #expect(try Storage(DataDirectory(phone)).load(key: identity.key).damage == nil)
+    let kept = try Storage(DataDirectory(phone)).load(key: identity.key)
+    // What the app has forbidden is still forbidden.
+    #expect(kept.damage == nil && !kept.time.mayAccept)
   }
 
   /// Has both devices hold a value.

@@ -13,6 +13,29 @@ enum OldDatabase {
     try fill(database)
     try database.execute("PRAGMA application_id = \(0x5053_6e63); PRAGMA user_version = \(count)")
   }
+
+  /// Takes the last migration back: the identity does not say whether the clock may be accepted.
+  static func takeBackAcceptance(_ database: Database) throws {
+    try database.execute(
+      """
+      ALTER TABLE identity RENAME TO identity_after;
+      CREATE TABLE identity(
+        place INTEGER PRIMARY KEY, device BLOB NOT NULL, replica BLOB NOT NULL, group_id BLOB NOT NULL,
+        name TEXT NOT NULL, environment TEXT NOT NULL, bundle_id TEXT NOT NULL, online INTEGER NOT NULL,
+        host TEXT, checksum INTEGER NOT NULL) WITHOUT ROWID;
+      DELETE FROM migrations WHERE name LIKE '13 %'
+      """)
+    let writer = try RowWriter(.identity, database, width: 9)
+    let row = try database.prepare(
+      """
+      SELECT place, device, replica, group_id, name, environment, bundle_id, online, host FROM identity_after
+      """)
+    while try row.step() {
+      for column in 0..<Int32(9) { writer.add(column, of: row) }
+      try writer.run()
+    }
+    try database.execute("DROP TABLE identity_after")
+  }
 }
 
 extension Identifier {

@@ -158,6 +158,17 @@ import Testing
     }
   }
 
+  /// What an app forbids when it makes a device stays so, whichever row is spoilt.
+  @Test(arguments: ["running SET ran = ran + 1", "running SET may_accept = 1", "identity SET name = 'Fone'"])
+  func staysForbidden(change: String) throws {
+    let directory = DataDirectory(home.path + "/forbidding")
+    try Storage.create(directory, .third, mayAccept: false)
+    // The second copy is written.
+    _ = try Storage(directory).kept()
+    try Database(path: directory.database).execute("UPDATE \(change)")
+    for _ in 0..<2 { #expect(try !Storage(directory).kept().time.mayAccept) }
+  }
+
   /// A database of before there were bounds: its floor is the bound of whoever had vouched for it.
   @Test func takesOverTheFloorOfBefore() throws {
     let peer = DeviceID(high: 1, low: 2)
@@ -193,6 +204,7 @@ import Testing
         checksum INTEGER NOT NULL) WITHOUT ROWID;
       DELETE FROM migrations WHERE name LIKE '10 %' OR name LIKE '11 %' OR name LIKE '12 %'
       """)
+    try OldDatabase.takeBackAcceptance(database)
     let row = try RowWriter(.time, database)
     row.add(1)
     row.add(made.milliseconds)
