@@ -37,6 +37,14 @@ struct CatalogueTests {
     try await group.agree()
     let products: ProductsAnswer = try await tablet.json("products")
     #expect(products.products.first { $0.id == "CarefreeOwl" }?.type == "nonConsumable")
+    for device in group.devices {
+      #expect(try await !device.status().warnings.contains { $0.contains("gave the product") })
+    }
+    let beyond = try file("beyond.json", #"{"version": 2147483649, "products": []}"#, in: home)
+    let refused = try await Peerd.run(["init", "--data", home.path + "/new", "--catalog", beyond])
+    #expect(
+      refused.status != 0 && refused.errors.contains("is not a whole number from 0 to 2147483648"),
+      "\(refused.errors)")
     #expect(try await phone.run("catalogue", "drop", good).status == 2)
     let missing = try await Peerd.run(["catalogue", "add", "--data", phone.data, home.path + "/none.json"])
     #expect(missing.status == 1 && missing.errors.contains("cannot be read"))

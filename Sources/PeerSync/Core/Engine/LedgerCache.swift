@@ -194,7 +194,11 @@ package struct LedgerCache: Sendable {
         candidates.append((write.replica, DecisionRank(write), Array(write.value)))
       }
     }
-    ledger.decide(decoded, among: candidates.map { ($0.rank.stamp, $0.value) })
+    if case .product = decoded {
+      let read = candidates.filter { (try? Product(decoding: $0.value[...])) != nil }.map(\.rank)
+      for place in candidates.indices { candidates[place].rank = candidates[place].rank.settled(among: read) }
+    }
+    ledger.decide(decoded, among: candidates.map { ($0.rank, $0.value) })
     oddities.review(decoded, candidates)
   }
 

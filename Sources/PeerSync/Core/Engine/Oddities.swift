@@ -4,7 +4,7 @@ package struct Oddities: Sendable {
   package private(set) var unreadable: [RegisterID: ReplicaID] = [:]
   /// Registers that say that rights were taken over from a device that no removal names, and who says so: they move nothing.
   package private(set) var takings: [RegisterID: ReplicaID] = [:]
-  /// Products whose entry has the greatest version there is, or another type than those of others.
+  /// Products whose entry states the greatest version there is, or another type than those of others.
   package private(set) var products: [Name: Dispute] = [:]
 
   /// Whose entry of a product counts although others may think otherwise.
@@ -14,6 +14,8 @@ package struct Oddities: Sendable {
     package let isGreatest: Bool
     /// Those that state another type, sorted.
     package let others: [ReplicaID]
+    /// Those that state the same type, sorted.
+    package let agreeing: [ReplicaID]
   }
 
   /// Notes that a register cannot be read.
@@ -48,10 +50,13 @@ package struct Oddities: Sendable {
     guard case .product(let id) = key else { return }
     products[Name(id)] = nil
     guard let first = read.max(by: { $0.rank < $1.rank }), products.count < Limits.oddities else { return }
-    let isGreatest = first.rank.version == UInt64(Limits.catalogueVersion)
+    // What answers it is of no version of its own.
+    let isGreatest = first.rank.states(UInt64(Limits.catalogueVersion))
     let others = read.filter { $0.product?.type != nil && $0.product?.type != first.product?.type }
     guard isGreatest || !others.isEmpty else { return }
+    let agreeing = read.filter { $0.product?.type == first.product?.type && $0.author != first.author }
     products[Name(id)] = Dispute(
-      author: first.author, isGreatest: isGreatest, others: others.map(\.author).sorted())
+      author: first.author, isGreatest: isGreatest, others: others.map(\.author).sorted(),
+      agreeing: agreeing.map(\.author).sorted())
   }
 }

@@ -87,11 +87,17 @@ public struct Ledger: Sendable {
 
   /// Takes in all that counts of what several authors have decided under one key, in the place of what stood there: an author
   /// may have replaced its decision by one with a lower stamp, or not count any more.
-  package mutating func decide(
-    _ key: RegisterKey, among candidates: some Sequence<(stamp: Stamp, value: [UInt8])>
+  mutating func decide(
+    _ key: RegisterKey, among candidates: some Sequence<(rank: DecisionRank, value: [UInt8])>
   ) {
     var scratch = Ledger(environment: environment, bundleId: bundleId)
-    for (stamp, value) in candidates { scratch.apply(key: key.encoded[...], value: value[...], stamp: stamp) }
+    for (rank, value) in candidates {
+      if let fact = try? Fact(key: key, value: value[...]) {
+        scratch.apply(fact, rank)
+      } else {
+        scratch.unreadable += 1
+      }
+    }
     unreadable += scratch.unreadable
     switch key {
     case .product(let id):

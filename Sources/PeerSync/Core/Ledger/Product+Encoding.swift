@@ -15,6 +15,7 @@ extension Product {
     static let subscriptionGroup: UInt64 = 12
     static let level: UInt64 = 13
     static let version: UInt64 = 14
+    static let isAnswer: UInt64 = 15
   }
 
   /// How many fields are stated: the first byte of the value. Of two entries of one version and one stamp the one that says
@@ -32,8 +33,10 @@ extension Product {
 
   /// The product as a register value.
   ///
-  /// - Parameter version: the catalogue's
-  package func encoded(version: UInt64) -> [UInt8] {
+  /// - Parameters:
+  ///   - version: the catalogue's
+  ///   - isAnswer: whether it stands above what others had written before it: see ``DecisionRank/settled(among:)``
+  package func encoded(version: UInt64, isAnswer: Bool = false) -> [UInt8] {
     var fields = FieldWriter(precedence: precedence)
     fields.write(Tag.id, text: id)
     fields.write(Tag.type, byte: type?.code)
@@ -54,6 +57,7 @@ extension Product {
     fields.write(Tag.subscriptionGroup, text: subscriptionGroup)
     fields.write(Tag.level, number: level.map(Int64.init))
     fields.write(Tag.version, number: version == 0 ? nil : Int64(clamping: version))
+    fields.write(Tag.isAnswer, byte: isAnswer ? 1 : nil)
     return fields.writer.bytes
   }
 
@@ -82,10 +86,16 @@ extension Product {
 
   /// The version of the catalogue that a register value is of.
   static func version(of bytes: ArraySlice<UInt8>) throws(WireError) -> UInt64 {
+    try order(of: bytes).version
+  }
+
+  /// What orders a register value among those of others.
+  static func order(of bytes: ArraySlice<UInt8>) throws(WireError) -> (version: UInt64, isAnswer: Bool) {
     var reader = ByteReader(bytes)
     _ = try reader.byte()
     let fields = try FieldReader(&reader)
-    return UInt64(try fields.number(Tag.version, in: 1...Limits.catalogueVersion) ?? 0)
+    let version = UInt64(try fields.number(Tag.version, in: 1...Limits.catalogueVersion) ?? 0)
+    return (version, try fields.byte(Tag.isAnswer) == 1)
   }
 
   private static func period(_ bytes: ArraySlice<UInt8>?) throws(WireError) -> Period? {

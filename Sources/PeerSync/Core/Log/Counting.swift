@@ -47,15 +47,29 @@ extension RegisterMap {
   package func standing(
     under key: [UInt8], _ counting: Counting, where isRead: (borrowing WriteView) -> Bool = { _ in true }
   ) -> Write? {
-    var standing: Write?
+    let others = products(under: key, counting)
+    var standing: (rank: DecisionRank, write: Write)?
     forEach(under: key) { write in
-      let isGreater =
-        standing.map { held in held.withView { DecisionRank($0) < DecisionRank(write) } } ?? true
-      guard isGreater, counting.includes(write, isDecidedAnew: { self[$0] != nil }), isRead(write) else {
-        return
-      }
-      standing = Write(write)
+      let rank = DecisionRank(write).settled(among: others)
+      guard standing.map({ $0.rank < rank }) ?? true,
+        counting.includes(write, isDecidedAnew: { self[$0] != nil }), isRead(write)
+      else { return }
+      standing = (rank, Write(write))
     }
-    return standing
+    return standing?.write
+  }
+
+  /// The entries of a product that can be read and count; none of anything else.
+  private func products(under key: [UInt8], _ counting: Counting) -> [DecisionRank] {
+    guard key.first == RegisterKind.product.rawValue else { return [] }
+    var ranks: [DecisionRank] = []
+    forEach(under: key) { write in
+      if counting.includes(write, isDecidedAnew: { self[$0] != nil }),
+        (try? Product(decoding: Array(write.value)[...])) != nil
+      {
+        ranks.append(DecisionRank(write))
+      }
+    }
+    return ranks
   }
 }

@@ -7,16 +7,19 @@ extension Write {
 
 /// What orders the decisions of several authors under one key: of products first the version, then the stamp, the first byte of
 /// the value, its hash and its bytes. Equal ranks have equal content.
-struct DecisionRank: Comparable {
+package struct DecisionRank: Comparable, Sendable {
   /// Of the catalogue, for a product; elsewhere 0.
-  let version: UInt64
+  package let version: UInt64
+  /// Whether it is a product that somebody wrote again, to stand above what others had written.
+  private let isAnswer: Bool
   let stamp: Stamp
   private let first: UInt8
   private let hash: UInt64
   private let value: [UInt8]
 
-  init(version: UInt64 = 0, stamp: Stamp, value: [UInt8]) {
+  init(version: UInt64 = 0, isAnswer: Bool = false, stamp: Stamp, value: [UInt8]) {
     self.version = version
+    self.isAnswer = isAnswer
     self.stamp = stamp
     first = value.first ?? 0
     hash = value.withUnsafeBytes { SipHash.hash64($0) }
@@ -24,18 +27,35 @@ struct DecisionRank: Comparable {
   }
 
   /// - Parameter key: the encoded key that the value is written under
-  init(key: some Collection<UInt8>, stamp: Stamp, value: [UInt8]) {
+  package init(key: some Collection<UInt8>, stamp: Stamp, value: [UInt8]) {
     let isProduct = key.first == RegisterKind.product.rawValue
     // What cannot be read counts nowhere.
-    let version = isProduct ? (try? Product.version(of: value[...])) ?? 0 : 0
-    self.init(version: version, stamp: stamp, value: value)
+    let order = isProduct ? try? Product.order(of: value[...]) : nil
+    self.init(version: order?.version ?? 0, isAnswer: order?.isAnswer ?? false, stamp: stamp, value: value)
+  }
+
+  private init(_ rank: DecisionRank, version: UInt64) {
+    self.version = version
+    (isAnswer, stamp, first, hash, value) = (rank.isAnswer, rank.stamp, rank.first, rank.hash, rank.value)
+  }
+
+  /// Whether that version is what its author wrote, and not what it is raised to.
+  package func states(_ version: UInt64) -> Bool {
+    self.version == version && (!isAnswer || (try? Product.version(of: value[...])) == version)
+  }
+
+  /// The rank that counts among others: an answer is of one version more than the greatest of what was stamped before it, up to the
+  /// greatest that there is. So it stands as long as what it answers counts, and keeps no later catalogue out once that does not.
+  package func settled(among ranks: [DecisionRank]) -> DecisionRank {
+    guard isAnswer, let before = ranks.filter({ $0.stamp < stamp }).map(\.version).max() else { return self }
+    return DecisionRank(self, version: max(version, min(before + 1, UInt64(Limits.catalogueVersion))))
   }
 
   init(_ write: borrowing WriteView) {
     self.init(key: write.key, stamp: write.stamp, value: Array(write.value))
   }
 
-  static func < (left: DecisionRank, right: DecisionRank) -> Bool {
+  package static func < (left: DecisionRank, right: DecisionRank) -> Bool {
     let order = (left.version, left.stamp, left.first, left.hash)
     let other = (right.version, right.stamp, right.first, right.hash)
     return order == other ? left.value.lexicographicallyPrecedes(right.value) : order < other

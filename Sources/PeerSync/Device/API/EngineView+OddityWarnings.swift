@@ -12,20 +12,43 @@ extension EngineView {
 
   private var productWarnings: [String] {
     engine.oddities.products.sorted { $0.key < $1.key }.compactMap { id, dispute -> String? in
+      // Whoever has put it right here knows.
+      guard !isOwn(dispute.author) else { return nil }
       let name = name(of: dispute.author)
       let remedy =
         ": if that is wrong, write the product into the catalogue again, and remove a member that is not honest with all "
         + "that it decided"
-      if !dispute.others.isEmpty {
-        let others = Set(dispute.others.map { self.name(of: $0) }).sorted { Name($0) < Name($1) }
+      let overruled = overruled(in: dispute)
+      if !overruled.isEmpty {
+        let others = Set(overruled.map { self.name(of: $0) }).sorted { Name($0) < Name($1) }
         return
           "\(name) gave the product '\(id.text)' another type than \(Self.list(others)), and its entry counts\(remedy)"
       }
-      // Whoever has put it right here knows.
-      guard dispute.author != engine.identity.replica else { return nil }
+      guard dispute.isGreatest else { return nil }
       return
         "\(name) gave the product '\(id.text)' the greatest version that there is, so that no other catalogue replaces it\(remedy)"
     }
+  }
+
+  /// Whose type of a product was changed by somebody who may be dishonest: not where this device states the same type, nor where
+  /// who has the last word is senior to all that state another one.
+  private func overruled(in dispute: Oddities.Dispute) -> [ReplicaID] {
+    guard !dispute.agreeing.contains(where: isOwn) else { return [] }
+    return dispute.others.filter {
+      seniority(of: $0) <= seniority(of: dispute.author) && !isOneDevice($0, dispute.author)
+    }
+  }
+
+  private func isOwn(_ replica: ReplicaID) -> Bool { engine.device(of: replica)?.key == engine.identity.key }
+
+  private func isOneDevice(_ one: ReplicaID, _ other: ReplicaID) -> Bool {
+    engine.replica.incarnation(of: one)?.key == engine.replica.incarnation(of: other)?.key
+  }
+
+  /// The place among the members; behind them, of those that were removed.
+  private func seniority(of replica: ReplicaID) -> Int {
+    let key = engine.replica.incarnation(of: replica)?.key
+    return engine.group.members.firstIndex { $0.key == key } ?? engine.group.members.count
   }
 
   private var takingWarnings: [String] {

@@ -1,8 +1,5 @@
 /// peerd's own catalogue: `{"version": 1, "products": [{"id": …, "type": …, "line": …, "period": …}]}`.
 package enum PeerdFormat {
-  /// The largest whole number that every JSON reader keeps exactly.
-  static let greatestVersion = 9_007_199_254_740_991
-
   private static let productFields: Set<String> = [
     "id", "type", "line", "period", "entitlements", "credit", "amount", "displayName", "description", "price",
     "currency", "subscriptionGroup", "level",
@@ -19,7 +16,7 @@ package enum PeerdFormat {
   static func read(_ root: JSONPlace, _ unknown: inout UnknownFields) throws(CatalogueError) -> Catalogue {
     try unknown.look(at: root, knowing: ["version", "products"])
     guard let list = try root.member("products") else { throw root.missing("products") }
-    let version = try root.member("version")?.integer(in: 0...greatestVersion) ?? 0
+    let version = try root.member("version")?.integer(in: 0...Limits.catalogueVersion) ?? 0
     var catalogue = Catalogue(version: UInt64(version))
     for place in try list.elements(atMost: Limits.products) {
       try unknown.look(at: place, knowing: productFields)

@@ -60,6 +60,33 @@ import Testing
     harness.settle()
     #expect(product(harness, 0) == Self.month)
     #expect(oddities(harness, 0).products.values.allSatisfy { $0.others.isEmpty })
+    // What was written again keeps no later catalogue out.
+    #expect(oddities(harness, 0).products.isEmpty)
+    var later = Self.month
+    later.line = "later"
+    harness.request(.addProducts([later], version: 2), of: 0)
+    harness.settle()
+    for index in [0, 2] { #expect(product(harness, index) == later) }
+  }
+
+  /// An answer is of one version more than what it answers, on every device, for as long as that counts.
+  @Test("F57: answers rank above what was there, and fall with it") func answers() {
+    func rank(_ version: UInt64, at stamp: UInt64, answers: Bool = false) -> DecisionRank {
+      let value = Self.month.encoded(version: version, isAnswer: answers)
+      return DecisionRank(key: Self.key, stamp: Stamp(rawValue: stamp << 16), value: value)
+    }
+    let (greatest, older) = (UInt64(Limits.catalogueVersion), rank(7, at: 1))
+    let (thief, first, second) = (
+      rank(greatest, at: 3), rank(1, at: 4, answers: true), rank(1, at: 5, answers: true)
+    )
+    let all = [older, thief, first, second]
+    #expect(first.settled(among: all) > thief && second.settled(among: all) > first.settled(among: all))
+    #expect(thief.settled(among: all) == thief)
+    // What comes later and is of a greater version stands above it.
+    #expect(first.settled(among: [older, first]).version == 8)
+    #expect(rank(8, at: 9) > first.settled(among: [older, first, rank(8, at: 9)]))
+    #expect(first.settled(among: [first]).version == 1)
+    #expect(!first.settled(among: all).states(greatest) && thief.states(greatest))
   }
 
   @Test("F57: odd bytes, and versions that there are not")

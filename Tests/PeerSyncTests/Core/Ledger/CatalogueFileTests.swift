@@ -208,7 +208,7 @@ private func refusal(_ text: String) -> String {
     (#"{"products": [{"id": "a"}, {"id": "a"}]}"#, "products[1]: an object names a a second time"),
     (#"{"products": {}}"#, "products: an object is not an array"),
     (#"{"products": [3]}"#, "products[0]: 3 is not an object"),
-    (#"{"version": -1, "products": []}"#, "version: -1 is not a whole number from 0 to 9007199254740991"),
+    (#"{"version": -1, "products": []}"#, "version: -1 is not a whole number from 0 to 2147483648"),
     ("{}", "products: is missing"), ("[]", "the file: an array is not an object"),
     ("", "line 1: the text ends too early"),
     ("{\n\"products\": [}", "line 2: no JSON value"),

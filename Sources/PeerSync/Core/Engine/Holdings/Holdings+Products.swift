@@ -15,8 +15,8 @@ extension Holdings {
     return write(news, at: moment, &effects)
   }
 
-  /// Writes products under one more than the greatest version that counts of each, so that what is written stands: of the greatest
-  /// version that there is the later stamp does. One that stands as it is stays.
+  /// Writes products so that they stand above what others have written of them, whatever its version is, for as long as that counts.
+  /// Then they are of one version more than what this device had written before. One that stands as it is stays.
   package mutating func putProducts(_ products: [Product], at moment: Moment, _ effects: inout Effects)
     -> Answer
   {
@@ -24,20 +24,19 @@ extension Holdings {
     let writes = products.compactMap { product -> LocalWrite? in
       let key = RegisterKey.product(id: product.id).encoded
       guard let standing = readableProduct(under: key) else { return product.write(version: 0) }
-      if standing.product == product { return nil }
-      return product.write(version: min(standing.version + 1, UInt64(Limits.catalogueVersion)))
+      if standing == product { return nil }
+      let before = replica.ownValue(key).flatMap { try? Product.version(of: $0[...]) }
+      let version = min((before ?? 0) + 1, UInt64(Limits.catalogueVersion))
+      return LocalWrite(key: key, value: product.encoded(version: version, isAnswer: true))
     }
     return write(writes, at: moment, &effects)
   }
 
   /// What counts of a product. What cannot be read counts nowhere, whatever its stamp is.
-  private func readableProduct(under key: [UInt8]) -> (product: Product, version: UInt64)? {
+  private func readableProduct(under key: [UInt8]) -> Product? {
     let standing = replica.registers.standing(under: key, ledgerCache.counting) { write in
-      (try? Fact(key: key[...], value: Array(write.value)[...])) != nil
+      (try? Product(decoding: Array(write.value)[...])) != nil
     }
-    guard let standing,
-      case .product(let product, let version)? = try? Fact(key: key[...], value: standing.value[...])
-    else { return nil }
-    return (product, version)
+    return standing.flatMap { try? Product(decoding: $0.value[...]) }
   }
 }
