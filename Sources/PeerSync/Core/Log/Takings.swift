@@ -2,12 +2,12 @@
 /// lives. What else says that somebody has taken something moves nothing [F59]. A spend of a life none but a life of the same
 /// device can name; how much it had spent, given and taken in all, whoever saw it void when the device was removed.
 ///
-/// The one exception: a person says that a device which nobody had met is lost. Should it turn up, this stands as long as whoever took
-/// over is senior to it: that one could remove it as well, and take over what it holds.
+/// The one exception: a person says that a device which nobody had met is lost. Should it turn up and write to the group, this moves
+/// nothing any more: a member would otherwise take from whoever is junior to it without removing anybody.
 package struct Takings: Hashable, Sendable {
   /// Whose each replica is, as far as it is known.
   private let devices: [ReplicaID: PublicKey]
-  private let holders: [CreditHolder: PublicKey]
+  private let holders: [CreditHolder: ReplicaID]
   /// Which of them are lives of one device, of those of which something counts: devices in sync know the same.
   package let lives: DeviceLives
   private let removed: Set<PublicKey>
@@ -25,7 +25,7 @@ package struct Takings: Hashable, Sendable {
     removed: Set<PublicKey>
   ) {
     devices = Dictionary(known) { first, _ in first }
-    holders = Dictionary(known.map { (CreditHolder($0.0), $0.1) }) { first, _ in first }
+    holders = Dictionary(known.map { (CreditHolder($0.0), $0.0) }) { first, _ in first }
     let lives = known.filter { claimed[$0.0] > 0 }.map { (CreditHolder($0.0), $0.1) }
     self.lives = DeviceLives(Dictionary(lives) { first, _ in first })
     self.removed = removed
@@ -54,7 +54,11 @@ package struct Takings: Hashable, Sendable {
 
   private func allowsLost(_ holder: CreditHolder, by taker: ReplicaID) -> Bool {
     // A device may take over from a life of its own that others have not heard of.
-    guard let key = holders[holder], !removed.contains(key), devices[taker] != key else { return true }
+    guard let replica = holders[holder], let key = devices[replica], !removed.contains(key),
+      devices[taker] != key
+    else { return true }
+    guard claimed[replica] == 0 else { return false }
+    // It is a member, and has yet to write.
     guard let senior = devices[taker].flatMap({ ranks[$0] }), let junior = ranks[key] else { return false }
     return senior < junior
   }

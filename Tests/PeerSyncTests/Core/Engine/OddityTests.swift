@@ -212,6 +212,22 @@ import Testing
     #expect(lost == [harness.replica(0).id])
   }
 
+  @Test("F59: who is senior takes nothing of a member that has written") func seniorTakesNothing() {
+    let harness = group()
+    buy(harness, 2)
+    harness.advance(1_000)
+    let (before, victim) = (available(harness), harness.replica(2).id)
+    #expect(before.reduce(0, +) == 5)
+    harness.perform(0) { engine, _, effects in
+      engine.holdings.write([.lost(from: victim, by: engine.replica.id)], total: 5, of: "owls", &effects)
+    }
+    harness.settle()
+    #expect(available(harness) == before)
+    for index in 0..<3 {
+      #expect(Set(oddities(harness, index).takings.values) == [harness.replica(0).id], "engine \(index)")
+    }
+  }
+
   @Test("F58: a number of 10^12 costs others no more than what was given") func rows() throws {
     let harness = group()
     buy(harness, 0)
