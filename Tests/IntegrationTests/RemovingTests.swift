@@ -231,4 +231,45 @@ struct RemovingTests {
     for device in [tablet, mac] { try await device.killAndRestart(isMoving: false) }
     #expect(try await group.agree().group.members == 2)
   }
+
+  @Test("F62: whom the stolen device let in goes with it, and can remove nobody")
+  func disowned() async throws {
+    let (phone, key) = try await device("Phone")
+    let (tablet, mac, evil) = (
+      try await PeerdProcess("Tablet", catalogue: nil), try await PeerdProcess("Mac", catalogue: nil),
+      try await PeerdProcess("Evil", catalogue: nil)
+    )
+    for device in [tablet, mac, evil] {
+      try await device.start()
+      try await device.join(phone)
+    }
+    try await PeerdGroup(of: [phone, tablet, mac, evil]).agree()
+    #expect(try await evil.run("grant", "stolen").status == 0)
+    let _: DevicesAnswer = try await evil.json("remove", "Mac")
+    try await tablet.wait(for: "Mac to be out") { $0.group.members == 3 }
+    let before = try await tablet.json("devices", as: DevicesAnswer.self)
+    let first = try #require(before.devices.first { $0.name == "Phone" })
+    #expect(first.letInBy == nil && before.devices.allSatisfy { $0 == first || $0.letInBy == first.id })
+    // It names only what the removed device let in, and not the device that is asked.
+    for (name, words) in [("Nobody", "no device 'Nobody'"), ("Tablet", "is the device that you ask")] {
+      try await refused(tablet, ["Phone", "--disown", name], words)
+    }
+    let outcome = try await Peerd.run(
+      ["remove", "--data", tablet.data, "--json", "Phone", "--disown", "Evil", "--recovery-key", "-"],
+      input: key + "\n")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    // With it went what it had done: Mac is a member again.
+    #expect(names(try outcome.json(DevicesAnswer.self)) == (["Tablet", "Mac"], ["Phone"]))
+    #expect(outcome.errors.contains("Phone had let in Mac"))
+    let group = PeerdGroup(of: [tablet, mac])
+    try await group.agree()
+    _ = try await evil.run("remove", "Tablet")
+    _ = try await evil.run("remove", "Mac")
+    _ = try await evil.run("grant", "late")
+    #expect(try await tablet.run("grant", "ours").status == 0)
+    let status = try await group.agree()
+    #expect(status.group.members == 2 && status.entitlements.filter(\.active).map(\.id) == ["ours"])
+    for device in [tablet, mac] { try await device.killAndRestart(isMoving: false) }
+    #expect(try await group.agree().group.members == 2)
+  }
 }

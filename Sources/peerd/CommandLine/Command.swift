@@ -168,6 +168,8 @@ package struct RemoveOptions: Equatable, Sendable {
   package var recoveryKey: String?
   /// What of all that the device has decided is taken back.
   package var takingBack: TakingBack
+  /// Devices that it let in and that go with it.
+  package var disowned: [String]
   /// Whether not to ask first.
   package var isConfirmed: Bool
 }

@@ -11,15 +11,17 @@ extension Grammar {
       then: what this device knew of it when the hour of that time began counts on, whatever its stamps say. Purchases stay,
       and so does what it has spent. A recovery key, printed by `peerd init`, removes only the device it was made for and
       those that came in below it. It outranks them: use it when a stolen device might remove others. If the device it was
-      made for had joined another group, those below it leave that group again. Asks on a terminal. To remove this device
-      itself, use `peerd leave`.
+      made for had joined another group, those below it leave that group again. Devices that it let in stay, but for those
+      that --disown names: what a thief let in goes with the stolen device. Asks on a terminal. To remove this device itself,
+      use `peerd leave`.
       """,
     operands: [OperandSpec(name: "DEVICE", help: "its id, the first group of its id, or its name")],
-    options: [.all, .since, .recoveryKey, .yesOrScript],
+    options: [.all, .since, .disown, .recoveryKey, .yesOrScript],
     examples: [
       "peerd remove --data phone Tablet", "peerd remove --data phone Tablet --all",
       "peerd remove --data phone Tablet --since 2026-11-20T09:00:00Z",
       "peerd remove --data tablet Phone --recovery-key -",
+      "peerd remove --data tablet Phone --disown Unknown --recovery-key -",
     ],
     build: { values throws(UsageError) in
       let (isAll, since) = (values.isSet(.all), try values.time(.since))
@@ -28,6 +30,6 @@ extension Grammar {
       return .remove(
         RemoveOptions(
           device: values.required(0), recoveryKey: values.text(.recoveryKey), takingBack: takingBack,
-          isConfirmed: values.isSet(.yesOrScript)))
+          disowned: values.texts(.disown), isConfirmed: values.isSet(.yesOrScript)))
     })
 }

@@ -105,6 +105,12 @@ extension OptionSpec {
       "take back what it decided since then, as far as this device had not heard of it by the hour; asks first, on a "
       + "terminal (default: what it has decided counts on)")
 
+  static let disown = OptionSpec(
+    name: "disown", value: "DEVICE",
+    help:
+      "a device that it let in and that goes with it; may repeat (default: they stay; with a recovery key, on a terminal, it asks)",
+    repeats: true)
+
   static let recoveryKey = OptionSpec(
     name: "recovery-key", value: "KEY",
     help:

@@ -5,7 +5,7 @@ import PeerSyncControl
 /// `peerd remove`: takes a device out of the group, and what it has decided with it.
 enum RemoveCommand {
   static func run(_ options: RemoveOptions, _ client: ControlClient, _ console: Console) async throws {
-    let name = try await other(options.device, client)
+    let (id, name, letIn) = try await other(options.device, client)
     let path = "/v1/devices/\(options.device.asPathPart)"
     let asks = !options.isConfirmed && isatty(STDIN_FILENO) == 1
     if options.takingBack == .nothing, asks { try console.confirm(.removeForGood(name)) }
@@ -15,9 +15,12 @@ enum RemoveCommand {
       try console.confirm(
         .takesBack(name, since: since(options, console)) + .same(text(preview, name, console)) + .removeIt)
     }
+    let disowned = asks ? askDisowned(name, options, letIn, console) : options.disowned
     let key = try options.recoveryKey == "-" ? typedKey(console) : options.recoveryKey
     let answer: DevicesAnswer = try await client.send(
-      "DELETE", path, body: RemoveBody(recoveryKey: key, options.takingBack))
+      "DELETE", path, body: RemoveBody(recoveryKey: key, options.takingBack, disown: disowned))
+    // Whom one of those that go with it had removed is back.
+    tellStaying(name, answer.devices.filter { $0.letInBy == id && !$0.isSelf }, options, console)
     try console.print(answer) {
       (options.takingBack == .nothing ? "" : answer.takenBack.map { text($0, name, console) } ?? "")
         + console.style.good(console.words(.removedDevice))
@@ -25,9 +28,11 @@ enum RemoveCommand {
     }
   }
 
-  /// What people call the device. Nothing is asked about one that is not there; the device that is asked is refused: a slip of the
-  /// hand would be for good.
-  private static func other(_ device: String, _ client: ControlClient) async throws -> String {
+  /// The device's id, what people call it, and the other members that it let in. Nothing is asked about one that is not there; the device
+  /// that is asked is refused: a slip of the hand would be for good.
+  private static func other(
+    _ device: String, _ client: ControlClient
+  ) async throws -> (id: String, name: String, letIn: [DeviceAnswer]) {
     let group: DevicesAnswer = try await client.send("GET", "/v1/devices")
     // What was removed may have to be removed again, with what it decided.
     let known =
@@ -35,10 +40,34 @@ enum RemoveCommand {
     let called = known.filter { id, name, _ in
       id == device || name == device || DeviceID(id)?.shortForm == device.uppercased()
     }
-    guard let (_, name, isSelf) = called.first else { throw Failure(.noSuchDevice(device)) }
+    guard let (id, name, isSelf) = called.first else { throw Failure(.noSuchDevice(device)) }
     guard called.count == 1 else { throw Failure(.manyDevices(called.count, called: device)) }
     guard !isSelf else { throw Failure(.isThisDevice(device)) }
-    return name
+    return (id, name, group.devices.filter { $0.letInBy == id && !$0.isSelf })
+  }
+
+  /// Whoever uses a recovery key may have lost the device to somebody, who may have let in others.
+  private static func askDisowned(
+    _ name: String, _ options: RemoveOptions, _ letIn: [DeviceAnswer], _ console: Console
+  ) -> [String] {
+    guard options.recoveryKey != nil, options.disowned.isEmpty, !letIn.isEmpty else {
+      return options.disowned
+    }
+    Screen.errors().show(Console.harmless(console.words(.whichDisowned(names(letIn), by: name))))
+    return (readLine() ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty }
+  }
+
+  /// Says which devices that a stolen one had let in are still there.
+  private static func tellStaying(
+    _ name: String, _ staying: [DeviceAnswer], _ options: RemoveOptions, _ console: Console
+  ) {
+    guard options.recoveryKey != nil, !staying.isEmpty else { return }
+    Screen.errors().show(Console.harmless(console.words(.letInStay(names(staying), by: name))) + "\n")
+  }
+
+  private static func names(_ devices: [DeviceAnswer]) -> String {
+    devices.map { "\($0.name) (\(DeviceID($0.id)?.shortForm ?? $0.id))" }.joined(separator: ", ")
   }
 
   private static func since(_ options: RemoveOptions, _ console: Console) -> String? {

@@ -21,6 +21,19 @@ extension Phrase {
 
   static let removeIt = Phrase("Remove it? [y/N] ", "제거할까요? [y/N] ")
 
+  static func whichDisowned(_ devices: String, by name: String) -> Phrase {
+    Phrase(
+      "\(name) had let in: \(devices).\n"
+        + "Which of them do you not know? They go with it. [names, with commas between; Enter: none] ",
+      "‘\(name)’ 기기가 들여온 기기: \(devices).\n모르는 기기가 있습니까? 함께 제거됩니다. [쉼표로 나눈 이름, 없으면 Enter] ")
+  }
+
+  static func letInStay(_ devices: String, by name: String) -> Phrase {
+    Phrase(
+      "\(name) had let in \(devices): remove those that you do not know, with the same recovery key",
+      "‘\(name)’ 기기가 \(devices) 기기를 들여왔습니다. 모르는 기기는 같은 복구 키로 제거하세요")
+  }
+
   static func leavesForGood(_ name: String) -> Phrase {
     Phrase(
       "\(name) leaves its group for good, and can join none again. What it has bought stays with the others, and here.\n"

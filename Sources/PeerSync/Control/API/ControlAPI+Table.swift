@@ -199,7 +199,7 @@ extension ControlAPI {
     ) { api, call in
       try await api.daemon.remove(
         call.name, recoveryKey: call.body?.recoveryKey,
-        takingBack: call.body?.takingBack ?? .nothing)
+        takingBack: call.body?.takingBack ?? .nothing, disowning: call.body?.disown ?? [])
     },
     Endpoint(
       "POST", "/v1/devices/{id}/preview", id: "previewRemoval",

@@ -42,7 +42,8 @@ extension OpenAPI {
       [
         "recoveryKey": pattern("^[-0-9A-Za-z ]+$", "what was shown when the device was made"), "all": flag,
         "since": date("what was decided since then is taken back; not beside `all`"),
-      ], optional: ["recoveryKey", "all", "since"]),
+        "disown": list(text),
+      ], optional: ["recoveryKey", "all", "since", "disown"]),
     "Preview": closed(
       ["all": flag, "since": date("what was decided since then; not beside `all`")],
       optional: ["all", "since"]),

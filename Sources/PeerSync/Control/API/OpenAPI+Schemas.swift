@@ -133,7 +133,7 @@ extension OpenAPI {
     "ProductsWritten": object(["written": count, "warnings": list(text)]),
     "Device": object([
       "id": text, "name": text, "self": flag, "address": orNull(text), "connected": flag, "inSync": flag,
-      "lastSeen": orNull(time),
+      "lastSeen": orNull(time), "letInBy": orNull(text),
     ]),
     "RemovedDevice": object(["id": text, "name": text]),
     "Devices": object([

@@ -148,15 +148,18 @@ extension Engine {
   // MARK: Removing
 
   /// Removes a device, by this one's own right or by the recovery key.
+  ///
+  /// - Parameter disowned: devices that it let in and that go with it
   mutating func remove(
-    _ device: DeviceID, by recoveryKey: SigningKey?, _ takingBack: TakingBack, now: Now,
-    _ effects: inout Effects
+    _ device: DeviceID, by recoveryKey: SigningKey?, _ takingBack: TakingBack,
+    disowning disowned: Set<DeviceID>, now: Now, _ effects: inout Effects
   ) -> Answer {
     // Whoever has taken a stolen device into a group of his own may have removed it there.
     let candidates = group.members + (recoveryKey == nil ? [] : group.removed.map(\.device))
     guard let member = candidates.first(where: { $0.id == device }) else {
       return .refused(.unknownDevice)
     }
+    guard let merges = merges(of: disowned, by: member) else { return .refused(.unknownDevice) }
     let others = members(toAskBeforeRemoving: device)
     guard others.isEmpty else { return .refused(.notComplete(others)) }
     let cuts = recovery.cuts(of: member.key, holdings)
@@ -166,7 +169,7 @@ extension Engine {
       return .refused(error)
     }
     do throws(MembershipError) {
-      let record = try removal(of: member.key, by: recoveryKey, cuts, counted)
+      let record = try removal(of: member.key, by: recoveryKey, cuts, counted, disowning: merges)
       adopt([record], from: nil, now: now, &effects)
       return group.isMember(member.key) ? .refused(.notPermitted) : .done(changed: 1)
     } catch {
@@ -174,15 +177,24 @@ extension Engine {
     }
   }
 
+  /// By what a device let others in; nil when it has not let in all of them, or this device is among them.
+  private func merges(of disowned: Set<DeviceID>, by host: MembershipGroup.Device) -> Set<ContentHash>? {
+    let letIn = group.members.filter { disowned.contains($0.id) && $0.host == host.founding }
+    guard letIn.count == disowned.count, !disowned.contains(identity.device) else { return nil }
+    return membership.merges(of: Set(letIn.map(\.founding)), by: host.founding)
+  }
+
   private func removal(
-    of target: PublicKey, by recoveryKey: SigningKey?, _ cuts: [Dot], _ counted: [Dot]?
+    of target: PublicKey, by recoveryKey: SigningKey?, _ cuts: [Dot], _ counted: [Dot]?,
+    disowning disowned: Set<ContentHash>
   ) throws(MembershipError) -> MembershipRecord {
     if let recoveryKey {
       return try membership.removal(
         of: target, cuts: cuts, counted: counted, byRecoveryKey: recoveryKey, inGroupOf: identity.key,
-        preferring: identity.group)
+        disowning: disowned, preferring: identity.group)
     }
     return try membership.removal(
-      of: target, cuts: cuts, counted: counted, by: holdings.outbox.signer, preferring: identity.group)
+      of: target, cuts: cuts, counted: counted, by: holdings.outbox.signer, disowning: disowned,
+      preferring: identity.group)
   }
 }

@@ -36,8 +36,8 @@ extension Engine {
     case .takeOver(let credit): return Escrow.takeOver(credit, roster, &holdings, &network, &effects)
     case .takeOverLost(let credit): return Escrow.takeOverLost(credit, roster, &holdings, &network, &effects)
     case .acceptTime: return acceptTime(now: now, &effects)
-    case .remove(let device, let recoveryKey, let takingBack):
-      return remove(device, by: recoveryKey, takingBack, now: now, &effects)
+    case .remove(let device, let recoveryKey, let takingBack, let disowned):
+      return remove(device, by: recoveryKey, takingBack, disowning: disowned, now: now, &effects)
     }
     return nil
   }

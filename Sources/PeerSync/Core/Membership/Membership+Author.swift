@@ -163,6 +163,20 @@ extension Membership {
     return try requireEffect(of: record, on: target, seenBy: device, preferred)
   }
 
+  /// The merges by which a device let others in.
+  ///
+  /// - Parameters:
+  ///   - joiners: their foundings
+  ///   - host: the founding of that device
+  func merges(of joiners: Set<ContentHash>, by host: ContentHash) -> Set<ContentHash> {
+    guard !joiners.isEmpty else { return [] }
+    return Set(
+      entries.lazy.filter { entry in
+        guard case .merge(let merge) = entry.record.body else { return false }
+        return merge.host == host && joiners.contains(merge.joiner)
+      }.map(\.hash))
+  }
+
   /// The merges by which a device came under others and took this one along. Its recovery key disowns them: whoever stole the
   /// device may have brought it into a group of his own, to be above all that were below it.
   private func joinings(of target: PublicKey, above device: PublicKey, _ resolution: Resolution)

@@ -58,6 +58,16 @@ package struct MembershipGroup: Hashable, Sendable {
   /// Whether a key is a member's.
   package func isMember(_ key: PublicKey) -> Bool { members.contains { $0.key == key } }
 
+  /// A device that is a member, or was removed.
+  package func device(_ id: DeviceID) -> Device? {
+    (members + removed.map(\.device)).first { $0.id == id }
+  }
+
+  /// Who took a device in; nil for the first.
+  package func host(of device: Device) -> Device? {
+    (members + removed.map(\.device)).first { $0.founding == device.host }
+  }
+
   /// The members but for one.
   func others(than device: DeviceID) -> [DeviceID] { members.map(\.id).filter { $0 != device } }
 

@@ -16,7 +16,7 @@ extension Daemon {
           id: member.id.description, name: member.name, isSelf: isSelf,
           address: (isSelf ? engine.listeningAddresses?.first : peer?.address)?.description,
           connected: isSelf || peer?.isConnected == true, inSync: isSelf || peer?.isInSync == true,
-          lastSeen: peer?.lastSeen)
+          lastSeen: peer?.lastSeen, letInBy: group.host(of: member)?.id.description)
       }
       let removed = group.removed.map {
         RemovedDeviceAnswer(id: $0.device.id.description, name: $0.device.name)
@@ -114,11 +114,13 @@ extension Daemon {
   ///   - recoveryKey: what `create` gave for the device to be removed, or for one that it came in below; nil: by this
   ///     device's own right
   ///   - takingBack: which of its decisions are taken back
+  ///   - disowned: devices that it let in and that go with it, each by its id or name
   /// - Throws: a ``Problem`` for a device that is not in the group or a name that several have, for a text that is no
-  ///   recovery key, when the removal would have no effect, and when this device was removed;
+  ///   recovery key, for one that another device let in, when the removal would have no effect, and when this device was removed;
   ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StorageError`` when the disk has failed
   public func remove(
-    _ device: String, recoveryKey: String? = nil, takingBack: TakingBack = .nothing
+    _ device: String, recoveryKey: String? = nil, takingBack: TakingBack = .nothing,
+    disowning disowned: [String] = []
   ) async throws -> DevicesAnswer {
     let key = try recoveryKey.map { text in
       guard let key = RecoveryKey(text) else {
@@ -127,11 +129,16 @@ extension Daemon {
       return key.signingKey
     }
     let isByRecoveryKey = key != nil
-    let (id, takenBack) = try read { engine, now in
-      let member = try engine.group.member(called: device, orRemoved: isByRecoveryKey)
-      return (member.id, try TakenBackAnswer(engine.engine, of: member.key, takingBack, now: now))
+    let (id, takenBack, letIn) = try read { engine, now in
+      let group = engine.group
+      let member = try group.member(called: device, orRemoved: isByRecoveryKey)
+      return (
+        member.id, try TakenBackAnswer(engine.engine, of: member.key, takingBack, now: now),
+        Set(try disowned.map { try group.member(called: $0, letInBy: member, asked: engine.identity.key).id })
+      )
     }
-    let answer = try await perform(.remove(id, recoveryKey: key, takingBack: takingBack))
+    let answer = try await perform(
+      .remove(id, recoveryKey: key, takingBack: takingBack, disowning: letIn))
     if case .refused(.notComplete) = answer {
       throw Problem(
         .notComplete,
@@ -181,5 +188,18 @@ extension MembershipGroup {
       }
     }
     throw Problem(.unknownDevice, "no device '\(text)' is in the group")
+  }
+
+  /// A member that another device has let in.
+  fileprivate func member(
+    called text: String, letInBy host: Device, asked: PublicKey
+  ) throws(Problem) -> Device {
+    let device = try member(called: text, orRemoved: false)
+    if device.key == asked {
+      throw Problem(.invalidValue, "'\(text)' is the device that you ask: it cannot go with '\(host.name)'")
+    }
+    guard device.host != host.founding else { return device }
+    let other = self.host(of: device).map { "'\($0.name)' did" } ?? "it is the first device of the group"
+    throw Problem(.invalidValue, "'\(host.name)' did not let '\(text)' in: \(other)")
   }
 }

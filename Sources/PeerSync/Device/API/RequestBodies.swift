@@ -103,9 +103,12 @@ package struct RemoveBody: Codable, Hashable, Sendable {
   package let all: Bool?
   /// Since when what it decided is taken back; not beside ``all``.
   package let since: Instant?
+  /// Devices that it let in and that go with it, by id or name; none unless said.
+  package let disown: [String]?
 
-  package init(recoveryKey: String?, _ takingBack: TakingBack = .nothing) {
+  package init(recoveryKey: String?, _ takingBack: TakingBack = .nothing, disown: [String] = []) {
     self.recoveryKey = recoveryKey
+    self.disown = disown.isEmpty ? nil : disown
     all = takingBack == .everything ? true : nil
     since = if case .since(let time) = takingBack { time } else { nil }
   }

@@ -40,8 +40,9 @@ public enum Request: Sendable {
   /// Have this device's clock count against what peers vouch for, which is dropped: a person says that it is right.
   case acceptTime
   /// Remove a device from the group: by this device's own right, or by that of the recovery key. What it has decided can be taken
-  /// back with it.
-  case remove(DeviceID, recoveryKey: SigningKey?, takingBack: TakingBack = .nothing)
+  /// back with it, and devices that it let in can go with it.
+  case remove(
+    DeviceID, recoveryKey: SigningKey?, takingBack: TakingBack = .nothing, disowning: Set<DeviceID> = [])
 }
 
 /// Which of a removed device's decisions are taken back: what others had decided stands again. Purchases stay, and what was spent.

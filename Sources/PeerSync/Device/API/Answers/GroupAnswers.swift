@@ -14,9 +14,11 @@ public struct DeviceAnswer: Codable, Hashable, Sendable {
   public let inSync: Bool
   /// When the device that answers last heard from it, by its own clock.
   @Nullable public var lastSeen: Instant?
+  /// The id of the device that let it in, be it removed since; null for the first.
+  @Nullable public var letInBy: String?
 
   private enum CodingKeys: String, CodingKey {
-    case id, name, address, connected, inSync, lastSeen
+    case id, name, address, connected, inSync, lastSeen, letInBy
     case isSelf = "self"
   }
 }
