@@ -80,14 +80,25 @@ enum RemoveCommand {
     guard answer.count > 0 else { return console.words(.nothingDecided) + "\n" }
     var table = console.table(.text(.takenBack), .text(.itSaid, .useful), .text(.then, .useful))
     for decision in answer.decisions {
-      let then = decision.stands.map { Phrase.then($0, by: decision.by) }
-      table.add(["\(decision.kind) \(decision.id)", decision.said, console.words(then ?? .nothing)])
+      let then = decision.stands.map { Phrase.then(readable($0, console), by: decision.by) }
+      table.add(
+        [
+          "\(decision.kind) \(decision.id)", readable(decision.said, console),
+          console.words(then ?? .nothing),
+        ])
     }
     let rest = answer.count - answer.decisions.count
     return (answer.decisions.isEmpty ? "" : table.text)
       + (rest > 0 ? console.words(.moreTakenBack(rest)) + "\n" : "")
       + (answer.replaced > 0
         ? console.words(.replacedAreGone(answer.replaced, of: Table.harmless(device))) + "\n" : "")
+  }
+
+  /// With times as the terminal shows them.
+  private static func readable(_ words: String, _ console: Console) -> String {
+    words.split(separator: " ").map { word in
+      Instant(String(word)).map { console.date($0) } ?? String(word)
+    }.joined(separator: " ")
   }
 
   /// A line of standard input: what a command line holds, every user of the machine may read.

@@ -258,7 +258,7 @@ extension EngineView {
   }
 
   fileprivate func name(of device: DeviceID) -> String {
-    engine.group.members.first { $0.id == device }?.name ?? device.description
+    engine.group.device(device)?.name ?? device.description
   }
 
   /// What this device knows that it has lost, and has not got back.

@@ -41,7 +41,7 @@ extension TimeAnswer.Voucher {
     case .store(let date):
       self.init(source: source, time: evidence.instant, signed: date, device: nil, name: nil)
     case .peer(let device):
-      let name = engine.group.members.first { $0.id == device }?.name
+      let name = engine.group.device(device)?.name
       self.init(
         source: source, time: evidence.instant, signed: nil, device: device.description, name: name)
     }

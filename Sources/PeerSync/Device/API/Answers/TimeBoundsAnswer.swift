@@ -19,7 +19,7 @@ public struct TimeBoundsAnswer: Codable, Hashable, Sendable {
     public let source: String
     /// The paired device; null for the store.
     @Nullable public var device: String?
-    /// What people call that device; null also where it is a member no more.
+    /// What people call that device; null also where it never was a member.
     @Nullable public var name: String?
     /// The time that is vouched for, moved on to the present.
     public let time: Instant
