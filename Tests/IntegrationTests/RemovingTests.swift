@@ -168,6 +168,10 @@ struct RemovingTests {
       ["remove", "--data", tablet.data, "--json", "Stolen", "--recovery-key", "-"], input: typed + "\n")
     let answer = try outcome.json(DevicesAnswer.self)
     #expect(names(answer) == (["Tablet"], ["Stolen"]))
+    // Whoever has the key may be anybody.
+    let history: HistoryAnswer = try await tablet.json("history")
+    let removed = history.events.first { $0.change == "removed" }
+    #expect(removed?.subject?.name == "Stolen" && removed?.device == nil)
     // Its own right is worth nothing against that.
     try await stolen.wait(for: "nobody to be connected") { status in
       !status.peers.contains(where: \.connected)

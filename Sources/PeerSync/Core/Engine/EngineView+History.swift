@@ -112,8 +112,8 @@ extension EngineView {
 }
 
 extension MembershipRecord {
-  /// The founding of the device that removes, or whose recovery key does.
+  /// The founding of the device that removes; nil where a recovery key does: whoever has that may be anybody.
   fileprivate var remover: ContentHash? {
-    if case .remove(let removal) = body { removal.author } else { nil }
+    if case .remove(let removal) = body, !removal.isByRecoveryKey { removal.author } else { nil }
   }
 }
