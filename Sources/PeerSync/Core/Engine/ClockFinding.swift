@@ -5,7 +5,9 @@ package enum ClockFinding: Hashable, Sendable {
   /// A peer had vouched for a time so many milliseconds ahead, which was withdrawn.
   case withdrawn(DeviceID, Int64)
   /// What this device has decided is stamped so many milliseconds ahead of its clock.
-  case stampedAhead(Int64)
+  ///
+  /// - Parameter isAlone: whether no other device is in the group that could agree with its clock
+  case stampedAhead(Int64, isAlone: Bool)
   /// So many writes that a wrong clock had stamped ahead were stamped anew.
   case stampedAnew(Int)
   /// The clock of a peer is so many milliseconds ahead of this one; negative: behind.
@@ -38,7 +40,9 @@ extension Engine {
     }
     findings += timekeeper.withdrawals.map { .withdrawn($0.supplier, $0.lead) }
     let lead = holdings.clock.last.lead(over: now.wall)
-    if lead > Limits.clockDriftMilliseconds { findings.append(.stampedAhead(lead)) }
+    if lead > Limits.clockDriftMilliseconds {
+      findings.append(.stampedAhead(lead, isAlone: group.members.count <= 1))
+    }
     if timekeeper.stampedAnew > 0 { findings.append(.stampedAnew(timekeeper.stampedAnew)) }
     for (device, lead) in heldBackLeads(over: reading.now) { findings.append(.heldBackHere(device, lead)) }
     return findings + peers.flatMap(clockFindings)

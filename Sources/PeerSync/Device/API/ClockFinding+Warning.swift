@@ -3,7 +3,7 @@ extension ClockFinding {
   /// What is wrong and what to do, in one line.
   ///
   /// - Parameter name: the name of a device
-  func warning(_ name: (DeviceID) -> String) -> String {
+  package func warning(_ name: (DeviceID) -> String) -> String {
     switch self {
     case .behind(let behind, .store(let date), _):
       "the clock is \(span(behind)) behind what the store signed at \(date), which counts: set the clock right"
@@ -13,9 +13,11 @@ extension ClockFinding {
     case .withdrawn(let device, let lead):
       "\(name(device)) had vouched for a time \(span(lead)) ahead, which counts no more: its clock, this one and a third "
         + "agree on an earlier time"
-    case .stampedAhead(let lead):
+    case .stampedAhead(let lead, let isAlone):
       "what this device has decided is stamped up to \(span(lead)) ahead of its clock; "
-        + "connect a device of the group whose clock is right, and it is stamped anew"
+        + (isAlone
+          ? "it counts here, and is stamped anew once a device whose clock is right has joined: pair one"
+          : "connect a device of the group whose clock is right, and it is stamped anew")
     case .stampedAnew(let count): "writes that a wrong clock had stamped ahead were stamped anew: \(count)"
     case .skew(let peer, let skew):
       "the clock of \(peer) is \(span(skew)) \(skew > 0 ? "ahead of" : "behind") this one: "
@@ -39,7 +41,8 @@ extension ClockRemedy {
         + "this clock"
     case (true, false): "; if it is right, set that of \(supplier) right and connect both with a third one"
     case (false, true): "; if it is right, accept it"
-    case (false, false): ""
+    case (false, false):
+      "; if it is right, make a new device here, let it join, and remove this one: the app allows nobody to accept this clock"
     }
   }
 }
