@@ -115,6 +115,8 @@ public enum Notice: Hashable, Sendable {
   case cloned
   /// This device continues as a new incarnation.
   case reincarnated(ReplicaID)
+  /// This device has lived so often that there is no room for another incarnation.
+  case outlived
   /// A peer is in sync with this device, whose disk had been set back.
   case caughtUp
   /// This device has written again what it had forgotten.

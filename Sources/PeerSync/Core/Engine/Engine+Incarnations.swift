@@ -4,9 +4,15 @@ extension Engine {
   /// Continues as a new incarnation if the old one must not write any more.
   mutating func renewIncarnation(now: Now, _ effects: inout Effects) {
     guard holdings.needsIncarnation, !isRemoved else { return }
+    let (old, couldBegin) = (holdings.replica.id, holdings.replica.canBegin)
     let nonce = Nonce(high: network.random.next(), low: network.random.next())
     begin(Incarnation(key: identity.key, nonce: nonce), now: now, &effects)
-    effects.notices.append(.reincarnated(holdings.replica.id))
+    if holdings.replica.id != old {
+      effects.notices.append(.reincarnated(holdings.replica.id))
+    } else if couldBegin {
+      effects.notices.append(.outlived)
+      effects.changed = true
+    }
   }
 
   /// Continues as a new incarnation of this device. What it wrote beyond a cut of the old one is written again: nothing

@@ -107,7 +107,8 @@ extension Replica {
 
   /// Continues as another incarnation of this device, from its first write.
   package mutating func begin(_ incarnation: Incarnation) -> Bool {
-    guard log.number(of: incarnation) != nil else { return false }
+    canBegin = log.number(of: incarnation) != nil
+    guard canBegin else { return false }
     id = self.id(of: incarnation)
     lastUsed = 0
     return true

@@ -28,6 +28,8 @@ package struct Replica: Sendable {
   private var claimedVersion: UInt64 = 0
   /// Another one whenever the members, the cuts of those removed, or the replicas that were met or claimed are others.
   package var knownVersion: [UInt64] { [authorsVersion, log.version, claimedVersion] }
+  /// Whether there was room for the last incarnation that this device wanted to continue as: see ``Limits/incarnations``.
+  var canBegin = true
   /// The last sequence that was given to an own write since this replica was loaded or begun.
   var lastUsed: UInt64 = 0
   /// Whole commits that wait for what comes before them, oldest first.

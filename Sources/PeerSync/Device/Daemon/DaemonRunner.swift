@@ -86,6 +86,11 @@ extension Notice {
       log(
         .warning, "copied or restored; continuing as a new incarnation", ["replica": "\(replica)"]
       )
+    case .outlived:
+      log(
+        .error,
+        "this device has lived so often that nobody takes another life of it: make a new device, let it join, and remove "
+          + "this one")
     case .caughtUp:
       log(.info, "in sync with a peer again: what the database had lost is here as far as that peer knows it")
     case .wroteForgottenAgain(let writes):

@@ -40,6 +40,23 @@ import Testing
     }
   }
 
+  /// A device for which there is no other life says so once, and of no life that it has begun one.
+  @Test func whoHasLivedTooOftenSaysSo() throws {
+    let harness = Harness(1)
+    let last = UInt64(Limits.incarnations) - 1
+    harness.perform(0) { engine, now, effects in
+      for life in 1...last { engine.begin(Author(1, life: life).incarnation, now: now, &effects) }
+    }
+    #expect(harness.replica(0).id == Author(1, life: last).replica)
+    let peer = harness.welcomed(0)
+    harness.handle(0, [.received(peer, .commit(try first(1, life: last)))])
+    harness.write(0, "later", [1])
+    #expect(harness.replica(0).id == Author(1, life: last).replica)
+    let said = harness.notices.map(\.notice)
+    #expect(said.filter { if case .outlived = $0 { true } else { false } }.count == 1)
+    #expect(!said.contains { if case .reincarnated = $0 { true } else { false } })
+  }
+
   /// [F60] A member shows two others as many lives as they take, each other ones. Once it is removed both hold the same, and
   /// so they do after a restart.
   @Test func whoeverShowsEachOtherLivesIsOutOnceRemoved() throws {
