@@ -75,6 +75,9 @@ struct StolenMember: Sendable {
   private let key: DeviceKey
   private let identity: Identity
   private let records: ContentHash
+  /// What it held when it was stolen.
+  let replica: Replica
+  private let foundingHash: ContentHash
 
   /// Ends a device, and takes what it has.
   init(_ device: PeerdProcess) async throws {
@@ -83,7 +86,12 @@ struct StolenMember: Sendable {
     let directory = DataDirectory(device.data)
     key = try DeviceKey.load(directory.deviceKey)
     let stored = try Storage(directory).load(key: key.publicKey)
-    (identity, records) = (stored.identity, stored.membership.fingerprint)
+    (identity, records, replica) = (stored.identity, stored.membership.fingerprint, stored.replica)
+    let group = stored.membership.group(of: key.publicKey, preferring: identity.group)
+    guard let device = group?.members.first(where: { $0.key == stored.identity.key }) else {
+      throw PeerdProcess.NotReady(description: "\(device.name) is no member")
+    }
+    foundingHash = device.founding
   }
 
   /// A connection that has shaken hands, or was turned away.
@@ -108,5 +116,52 @@ struct StolenMember: Sendable {
       if message.type == .welcome { return connection }
     }
     throw PeerdProcess.NotReady(description: "\(name) was not let in")
+  }
+}
+
+extension StolenMember {
+  /// Something that a member writes, whatever it likes.
+  typealias Lie = (key: RegisterKey, stamp: Stamp, value: [UInt8])
+
+  /// Signs writes as the member, in the life that it has.
+  func commit(_ lies: [Lie]) throws -> Message { try commit(lies, in: replica) }
+
+  /// Signs one write in each of so many lives that nobody has met.
+  func commits(ofLives count: Int, _ lie: Lie) throws -> [Message] {
+    try (0..<count).map { _ in
+      let incarnation = Incarnation(key: identity.key, nonce: .random())
+      let id = incarnation.replica(.openSSL)
+      var replica = Replica(id: id, cryptography: .openSSL)
+      replica.restore(.incarnation(incarnation, replica: id))
+      return try commit([lie], in: replica)
+    }
+  }
+
+  /// Signs records of a kind that no version knows.
+  func records(_ count: Int, _ mark: UInt8) -> [Message] {
+    let signer = key.signingKey
+    let founding = foundingHash
+    let junk = (0..<count).map { number in
+      let payload = [UInt8(number >> 8), UInt8(number & 255), mark]
+      let body = MembershipRecord.Body.other(kind: 200, author: founding, payload: payload)
+      let unsigned = MembershipRecord(parents: [founding], body: body, signatures: [])
+      return MembershipRecord(
+        parents: [founding], body: body, signatures: [signer.sign(unsigned.signedBytes)])
+    }
+    return RecordsPart.parts(of: junk).map { .records($0) }
+  }
+
+  private func commit(_ lies: [Lie], in replica: Replica) throws -> Message {
+    var (replica, batch) = (replica, WriteBatch())
+    for lie in lies {
+      guard let write = replica.write(key: lie.key.encoded, stamp: lie.stamp, value: lie.value) else {
+        continue
+      }
+      batch.append(write)
+    }
+    guard let commit = replica.seal(batch, by: key.signingKey) else {
+      throw PeerdProcess.NotReady(description: "\(name) has nothing to sign")
+    }
+    return .commit(commit)
   }
 }

@@ -43,11 +43,12 @@ struct PeerdGroup {
 
   /// Waits until all devices hold the same, and checks that all say the same.
   ///
+  /// - Parameter absent: the name of a member that is not one of them
   /// - Returns: what the first says
   @discardableResult func agree(
-    _ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation
+    _ comment: String = "", besides absent: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> StatusAnswer {
-    for device in devices { try await device.waitInSync(with: devices.count - 1) }
+    for device in devices { try await device.waitInSync(with: devices.count - 1, besides: absent) }
     let first = try await settled()
     for device in devices.dropFirst() {
       let waited = try await device.run("wait", "--digest", first.digest, "--timeout", "20")
