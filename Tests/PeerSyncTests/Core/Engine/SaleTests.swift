@@ -62,6 +62,9 @@ import Testing
   @Test(arguments: Seeds.all) func everyDeviceNamesTheOneThatBought(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let harness = harness()
+    // Who has written nothing yet is known as long as it is there.
+    for device in 0..<3 { harness.write(device, "here \(device)", [1]) }
+    meet(harness)
     for number in 0..<6 {
       let buyer = random.chance(4) ? nil : Int(random.below(3))
       let transaction = sold("\(number)", to: buyer, harness)
