@@ -74,7 +74,7 @@ FAULTS = [
      "guard absent(roster, holdings, network).isEmpty else { return false }",
      "guard absent(roster, holdings, network).isEmpty || PLANTED else { return false }"),
     ("what a device gave away it still holds", "Ledger/Credits/CreditState.swift",
-     "guard rights > 0 else { return 0 }", "guard rights > 0 else { return PLANTED ? 1 : 0 }"),
+     "issued &+ received &- given &- spent", "issued &+ received &- (PLANTED ? 0 : given) &- spent"),
     ("a purchase at the end of a run joins it", "Ledger/Fold.swift",
      "purchase.date < $0.end } ?? false", "PLANTED ? purchase.date <= $0.end.advanced(byMilliseconds: 86_400_000) : purchase.date < $0.end } ?? false"),
     ("the ledger does not hear of renewals", "Engine/LedgerCache.swift",
