@@ -101,8 +101,8 @@ package final class VirtualStage: ScenarioStage {
       case .refund(let transaction): world.perform(.refund(transaction: transaction), on: device)
       case .spend(let spending): world.perform(.spend(spending), on: device)
       case .acceptTime: world.perform(.acceptTime, on: device)
-      case .reclaimLost(let credit): world.takeOverLost(credit, on: device)
-      case .reclaim(let credit): world.perform(.takeOver(credit: credit), on: device)
+      case .reclaimLost(let credit): world.reclaimLost(credit, on: device)
+      case .reclaim(let credit): world.perform(.reclaim(credit: credit), on: device)
       case .remove(let other, let byKey, let takingBack):
         world.answer(
           of: world.remove(
@@ -162,7 +162,7 @@ package final class VirtualStage: ScenarioStage {
     let now = world.now(device)
     let seen = world.read(device) { engine in
       let time = engine.time(at: now)
-      let (holder, isFenced) = (engine.holder, engine.isCloned)
+      let (holder, isFenced) = (engine.holder, engine.isFenced)
       return engine.ledger { answer.seen(in: &$0, by: holder, at: time, isFenced: isFenced) }
     }
     return seen ?? "nothing"

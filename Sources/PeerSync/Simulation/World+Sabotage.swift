@@ -52,11 +52,11 @@ extension World {
     }
     guard held > spareCredits(without: index) else { return }
     setBack(index)
-    takeOverAll(index, from: replica)
+    reclaimAll(index, from: replica)
   }
 
   /// Takes over all of what an earlier incarnation held, without asking anybody.
-  private func takeOverAll(_ index: Int, from earlier: ReplicaID) {
+  private func reclaimAll(_ index: Int, from earlier: ReplicaID) {
     let now = now(index)
     let effects = devices[index].engine?.perform(now: now) { engine, effects in
       let rights = engine.ledger { $0.rights(Self.credit, of: CreditHolder(earlier)) }

@@ -3,11 +3,11 @@ import PeerSyncCore
 // What scenarios and the test kit ask of a world: things done to the end, and waiting until devices that can reach each other agree.
 extension World {
   /// A person says that the devices which do not run now, and that nobody has met, are lost, and has one take over what they hold.
-  package func takeOverLost(_ credit: String, on index: Int) -> Answer? {
+  package func reclaimLost(_ credit: String, on index: Int) -> Answer? {
     let known = Set(devices[index].engine?.group.members.map(\.key) ?? [])
     books.giveUp(
       devices.indices.filter { devices[$0].engine == nil && !known.contains(devices[$0].identity.key) })
-    return perform(.takeOverLost(credit: credit), on: index)
+    return perform(.reclaimLost(credit: credit), on: index)
   }
 
   /// Asks something of a device and runs until it has answered.
@@ -94,7 +94,7 @@ extension World {
 
   /// Whether a device has nothing more to say to another: it was removed, or has a copy at work.
   private func isShutOut(_ one: Engine, by other: Engine) -> Bool {
-    one.isCloned || one.identity.device == other.identity.device
+    one.isFenced || one.identity.device == other.identity.device
       || other.group.removed.contains { $0.device.key == one.identity.key }
   }
 

@@ -103,7 +103,7 @@ public final class DeviceGroup: Sendable {
     if try await come(within: milliseconds, condition) { return }
     throw TestFailure(
       .expectation,
-      "not so within \(milliseconds) ms: \(expectation)\n" + (try await standings()).differences)
+      "not so within \(milliseconds) ms: \(expectation)\n" + (try await observed()).differences)
   }
 
   /// Expects that all devices come to be connected, to hold the same and to answer the same, that nothing is missing that one
@@ -115,9 +115,9 @@ public final class DeviceGroup: Sendable {
   public func expectConverged(within limit: Duration? = nil) async throws {
     let patience = await backend.patience
     let milliseconds = limit.map { UInt64(clamping: $0.inMilliseconds) } ?? patience
-    var last: [Standing] = []
+    var last: [ObservedDevice] = []
     let converged = try await come(within: milliseconds) {
-      last = try await standings()
+      last = try await observed()
       return last.isConverged
     }
     guard converged else {
@@ -139,19 +139,19 @@ public final class DeviceGroup: Sendable {
   }
 
   /// How every device stands, all asked about one instant.
-  private func standings() async throws -> [Standing] {
-    var standings: [Standing] = []
+  private func observed() async throws -> [ObservedDevice] {
+    var observed: [ObservedDevice] = []
     var present: Instant?
     for device in devices {
       guard await !backend.isStopped(device.index) else {
-        standings.append(Standing(name: device.name))
+        observed.append(ObservedDevice(name: device.name))
         continue
       }
       let (name, instant) = (device.name, present)
-      let standing = try await backend.look(at: device.index) { Standing(name, &$0, $1, as: instant) }
-      present = standing.present
-      standings.append(standing)
+      let seen = try await backend.look(at: device.index) { ObservedDevice(name, &$0, $1, as: instant) }
+      present = seen.present
+      observed.append(seen)
     }
-    return standings
+    return observed
   }
 }

@@ -26,19 +26,19 @@ package struct Records {
   }
 
   /// Whether devices that hold the same hold what was acknowledged, and answer the same.
-  package func check(_ standings: [Standing], _ catalogue: Catalogue) throws(TestFailure) {
-    for standing in standings {
-      guard let known = standing.known, let first = standings.first?.known else { continue }
-      try check(known, of: standing.name)
+  package func check(_ observed: [ObservedDevice], _ catalogue: Catalogue) throws(TestFailure) {
+    for seen in observed {
+      guard let known = seen.known, let first = observed.first?.known else { continue }
+      try check(known, of: seen.name)
       guard known.view == first.view else {
         throw TestFailure(
-          .broken(.convergence), "\(standing.name) holds what others hold and answers otherwise")
+          .broken(.convergence), "\(seen.name) holds what others hold and answers otherwise")
       }
     }
     try checkSpends(catalogue)
   }
 
-  private func check(_ known: Standing.Known, of name: String) throws(TestFailure) {
+  private func check(_ known: ObservedDevice.Known, of name: String) throws(TestFailure) {
     let held = Dictionary(known.transactions.map { ($0.transactionId, $0) }) { first, _ in first }
     for (id, purchase) in purchases.sorted(by: { $0.key < $1.key }) {
       let told = "\(purchase.transaction.productId) (\(id)), which \(purchase.device) acknowledged"

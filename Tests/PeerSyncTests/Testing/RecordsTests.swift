@@ -14,20 +14,22 @@ import Testing
   }
 
   /// A device that holds these purchases, and says what follows from others.
-  private func standing(_ name: String, _ held: [Transaction], counting counted: [Transaction]) -> Standing {
+  private func standing(_ name: String, _ held: [Transaction], counting counted: [Transaction])
+    -> ObservedDevice
+  {
     var ledger = Ledger(environment: .sandbox, bundleId: "com.example.app")
     for product in Testbed.owls.catalogue.products {
       ledger.apply(.product(product), stamp: Stamp(rawValue: 0))
     }
     for purchase in counted { ledger.apply(.transaction(purchase, device: nil), stamp: purchase.stamp) }
-    return Standing(
+    return ObservedDevice(
       name: name,
-      known: Standing.Known(
+      known: ObservedDevice.Known(
         transactions: held, view: ledger.view(at: Self.present), present: Self.present))
   }
 
-  private func broken(_ records: Records, _ standings: [Standing]) throws -> (Invariant, String)? {
-    do { try records.check(standings, Testbed.owls.catalogue) } catch {
+  private func broken(_ records: Records, _ observed: [ObservedDevice]) throws -> (Invariant, String)? {
+    do { try records.check(observed, Testbed.owls.catalogue) } catch {
       guard case .broken(let invariant) = error.kind else { throw error }
       return (invariant, error.detail)
     }

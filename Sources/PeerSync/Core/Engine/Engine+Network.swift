@@ -33,7 +33,7 @@ extension Engine {
   // MARK: Dialling
 
   mutating func dialDue(now: Now, _ effects: inout Effects) {
-    guard !isRemoved, !holdings.isCloned else { return }
+    guard !isRemoved, !holdings.isFenced else { return }
     effects.dials += network.dialler.due(at: now.monotonic, except: network.sessions.isConnected)
   }
 
@@ -78,8 +78,8 @@ extension Engine {
 
   /// Another copy of this device is at work.
   mutating func stopDeciding(_ effects: inout Effects) {
-    guard !holdings.isCloned else { return }
-    holdings.isCloned = true
+    guard !holdings.isFenced else { return }
+    holdings.isFenced = true
     effects.notices.append(.cloned)
     effects.changed = true
     // The other copy is to hear of it. To anybody else it would say that they are copies themselves.

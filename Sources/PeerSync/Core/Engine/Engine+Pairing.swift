@@ -102,7 +102,7 @@ extension Engine {
   ) {
     switch (message, inviter) {
     case (.join(let request), .waiting):
-      if let reason = objection(to: request, now: now) { return network.end(id, reason, &effects) }
+      if let reason = refusal(of: request, now: now) { return network.end(id, reason, &effects) }
       _ = network.sessions.update(id) {
         $0.advance(to: .inviting(.asked(by: request.key, IncomingRecords())))
       }
@@ -115,7 +115,7 @@ extension Engine {
     }
   }
 
-  private func objection(to request: JoinRequest, now: Now) -> CloseReason? {
+  private func refusal(of request: JoinRequest, now: Now) -> CloseReason? {
     guard ProtocolVersion.common(with: request.versions) != nil else { return .version }
     guard request.key != identity.key else { return .itself }
     guard request.environment == identity.environment, request.bundleId == identity.bundleId else {

@@ -1,7 +1,7 @@
 // What the device's own user and app ask for.
 extension Engine {
   mutating func answer(_ id: RequestID, _ request: Request, now: Now, _ effects: inout Effects) {
-    if holdings.isCloned, request.isDecision { return effects.answers.append((id, .refused(.cloned))) }
+    if holdings.isFenced, request.isDecision { return effects.answers.append((id, .refused(.cloned))) }
     if let answer = answer(to: request, as: id, now: now, &effects) { effects.answers.append((id, answer)) }
   }
 
@@ -33,8 +33,8 @@ extension Engine {
       return invite(invitation, isAnnounced: isAnnounced, now: now, &effects)
     case .join(let address, let key): join(address, key: key, as: id, now: now, &effects)
     case .spend(let spending): spend(spending, as: id, now: now, &effects)
-    case .takeOver(let credit): return Escrow.takeOver(credit, roster, &holdings, &network, &effects)
-    case .takeOverLost(let credit): return Escrow.takeOverLost(credit, roster, &holdings, &network, &effects)
+    case .reclaim(let credit): return Escrow.reclaim(credit, roster, &holdings, &network, &effects)
+    case .reclaimLost(let credit): return Escrow.reclaimLost(credit, roster, &holdings, &network, &effects)
     case .acceptTime: return acceptTime(now: now, &effects)
     case .remove(let device, let recoveryKey, let takingBack, let disowned):
       return remove(device, by: recoveryKey, takingBack, disowning: disowned, now: now, &effects)
@@ -81,7 +81,7 @@ extension Request {
   /// itself: what the store has signed is not a decision, whoever writes it down.
   fileprivate var isDecision: Bool {
     switch self {
-    case .invite, .join, .spend, .takeOver, .takeOverLost: true
+    case .invite, .join, .spend, .reclaim, .reclaimLost: true
     case .write, .addProducts, .putProducts, .setExpiration, .grant, .revoke, .setValue, .rename, .purchase,
       .refund, .ingest:
       false

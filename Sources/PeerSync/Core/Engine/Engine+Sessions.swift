@@ -22,7 +22,7 @@ extension Engine {
     case .invitation: if session.isDialled { askToJoin(on: id, &effects) }
     case .introduction: if session.isDialled { introduceOneself(on: id, &effects) }
     case .certificate(let key):
-      if let reason = objection(to: key) { return network.end(id, reason, &effects) }
+      if let reason = refusal(of: key) { return network.end(id, reason, &effects) }
       guard session.isDialled else { return }
       let reached = DeviceID(of: key, cryptography)
       _ = network.sessions.update(id) { $0.reached = reached }
@@ -62,7 +62,7 @@ extension Engine {
       case .certificate(let key) = session.channel
     else { return network.end(id, .unexpected, &effects) }
     if key == identity.key { return meetOneself(hello, session, &effects) }
-    if let reason = objection(to: key) ?? objection(to: hello) { return network.end(id, reason, &effects) }
+    if let reason = refusal(of: key) ?? refusal(of: hello) { return network.end(id, reason, &effects) }
     greet(Peer(key: key, device: DeviceID(of: key, cryptography), hello: hello), session, now: now, &effects)
   }
 
@@ -83,11 +83,11 @@ extension Engine {
     network.send(.welcome(fingerprint), on: id, &effects)
   }
 
-  private func objection(to key: PublicKey) -> CloseReason? {
+  private func refusal(of key: PublicKey) -> CloseReason? {
     group.isMember(key) ? nil : .stranger
   }
 
-  private func objection(to hello: Hello) -> CloseReason? {
+  private func refusal(of hello: Hello) -> CloseReason? {
     guard ProtocolVersion.common(with: hello.versions) != nil else { return .version }
     guard hello.environment == identity.environment, hello.bundleId == identity.bundleId else {
       return .stranger
@@ -148,7 +148,7 @@ extension Engine {
   mutating func becomeReady(_ id: SessionID, now: Now, _ effects: inout Effects) {
     // What was exchanged may have ended it.
     guard let session = network.sessions[id], !session.isEnding, let peer = session.peer else { return }
-    if let reason = objection(to: peer.key) { return network.end(id, reason, &effects) }
+    if let reason = refusal(of: peer.key) { return network.end(id, reason, &effects) }
     // The peer has answered just now: this run of its program is alive.
     guard network.isOnlyRun(peer, on: id) else {
       for other in network.sessions.all where other.device == peer.device {

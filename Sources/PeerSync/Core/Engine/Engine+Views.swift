@@ -99,10 +99,10 @@ extension Engine {
   package func standing(_ key: RegisterKey) -> (stamp: Stamp, value: [UInt8])? { holdings.standing(key) }
 
   /// Whether the device is there for others.
-  package var isPresent: Bool { isOnline && !isRemoved && !isCloned }
+  package var isPresent: Bool { isOnline && !isRemoved && !isFenced }
 
   /// Whether another copy of this device is at work.
-  package var isCloned: Bool { holdings.isCloned }
+  package var isFenced: Bool { holdings.isFenced }
 
   /// What the device shows its user: expiry dates, entitlements, subscriptions and credits, by the trusted present.
   public mutating func view(at now: Now) -> LedgerView {

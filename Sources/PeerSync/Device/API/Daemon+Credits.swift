@@ -48,7 +48,7 @@ extension Daemon {
   ///   removed or has another copy at work, and when the ledger is full; ``DaemonError/stopped`` before ``start()`` and
   ///   after ``stop()``; ``StorageError`` when the disk has failed
   public func reclaim(_ credit: String) async throws -> CreditAnswer {
-    try await take(credit, .takeOver(credit: credit))
+    try await take(credit, .reclaim(credit: credit))
   }
 
   /// Takes over what was bought on devices that nobody in the group has ever met, and that are lost. It is final: should such a device
@@ -57,7 +57,7 @@ extension Daemon {
   /// - Returns: the credit after it
   /// - Throws: as ``reclaim(_:)``
   public func reclaimLost(_ credit: String) async throws -> CreditAnswer {
-    try await take(credit, .takeOverLost(credit: credit))
+    try await take(credit, .reclaimLost(credit: credit))
   }
 
   private func take(_ credit: String, _ request: Request) async throws -> CreditAnswer {

@@ -205,12 +205,12 @@ extension Daemon {
     return next.map { min(max($0, 1), 3_600_000) } ?? 3_600_000
   }
 
-  private func standing() throws -> (standing: Standing, nextChange: Int64?) {
+  private func standing() throws -> (standing: ObservedStatus, nextChange: Int64?) {
     let clockWarning = clockWarning
     return try read { engine, now in
       let time = engine.time(at: now)
       let view = engine.ledger { $0.view(at: time.now) }
-      let standing = Standing(
+      let standing = ObservedStatus(
         now: time.now, entitlements: view.entitlements.map(EntitlementAnswer.init),
         subscriptions: view.subscriptions.map(SubscriptionAnswer.init),
         warnings: engine.warnings(clockWarning, time, at: now))

@@ -141,7 +141,7 @@ extension EngineView {
   /// Whether no device takes anything from this one. A removed device has others in its group, and so has a copy; but none
   /// of them listens.
   fileprivate var speaksToNobody: Bool {
-    engine.isRemoved || engine.isCloned || engine.group.members.count <= 1
+    engine.isRemoved || engine.isFenced || engine.group.members.count <= 1
   }
 }
 

@@ -246,7 +246,7 @@ extension EngineView {
   fileprivate var standing: [String] {
     var warnings: [String] = []
     if engine.isRemoved { warnings.append(StatusAnswer.wasRemoved) }
-    if engine.isCloned { warnings.append(StatusAnswer.anotherCopy) }
+    if engine.isFenced { warnings.append(StatusAnswer.anotherCopy) }
     warnings += losses
     return warnings
       + engine.forkedDevices.map { device in

@@ -25,7 +25,7 @@ package final class EventFeed {
   /// follows.
   package var sales: Set<Sale>?
   /// How things stood when somebody last looked.
-  var standing: Standing?
+  var standing: ObservedStatus?
   /// Looks again whenever they may stand differently.
   var lookout: Task<Void, Never>?
 

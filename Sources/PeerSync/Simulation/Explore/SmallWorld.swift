@@ -206,7 +206,7 @@ extension SimulatedDevice {
     guard let engine else { return hash.combine(1) }
     hash.combine(engine.replica.digest.low)
     hash.combine(engine.replica.vectorHash)
-    hash.combine(UInt64(engine.holdings.outbox.unsaved.count) << 8 | (engine.isCloned ? 1 : 0))
+    hash.combine(UInt64(engine.holdings.outbox.unsaved.count) << 8 | (engine.isFenced ? 1 : 0))
     for peer in engine.peers { hash.combine((peer.isConnected ? 2 : 0) | (peer.isInSync ? 1 : 0)) }
   }
 }

@@ -27,7 +27,7 @@ struct People {
   /// Someone has a device take over what nobody can use any more.
   func reclaim() {
     count(.reclaims)
-    world.request(.takeOver(credit: World.credit), of: somebody())
+    world.request(.reclaim(credit: World.credit), of: somebody())
   }
 
   /// Someone exports the ledger of one device and imports it on another of the group, in pieces.

@@ -123,11 +123,11 @@ struct EventTests {
 
   @Test("warnings and subscriptions are told when they change, and ends by time alone")
   func standing() throws {
-    func standing(_ now: String, _ active: Bool, _ warnings: [String]) throws -> Standing {
+    func standing(_ now: String, _ active: Bool, _ warnings: [String]) throws -> ObservedStatus {
       let text =
         #"{"id": "a", "active": \#(active), "expires": "2026-02-01T00:00:00.000Z", "because": "x", "reasons": []}"#
       let entitlement = try JSON.decode(EntitlementAnswer.self, from: Array(text.utf8))
-      return Standing(
+      return ObservedStatus(
         now: instant(now), entitlements: [entitlement], subscriptions: [], warnings: warnings)
     }
     let before = try standing("2026-01-31", true, ["b", "c"])

@@ -56,19 +56,19 @@ import Testing
       harness.settle()
       harness.cut()
     }
-    #expect(!harness.engines[0].isCloned && !harness.engines[3].isCloned)
+    #expect(!harness.engines[0].isFenced && !harness.engines[3].isFenced)
     for index in [0, 3] {
       // Whoever is connected as well does not take itself for a copy.
       harness.connect(index, 2)
       harness.settle()
       harness.connect(index, 1)
       harness.settle()
-      #expect(harness.engines[index].isCloned && !harness.engines[1].isCloned && !harness.engines[2].isCloned)
+      #expect(harness.engines[index].isFenced && !harness.engines[1].isFenced && !harness.engines[2].isFenced)
       #expect(harness.notices.contains { $0.engine == index && $0.notice == .cloned })
       #expect(harness.write(index, "decision", [1]) == .refused(.cloned))
       #expect(harness.isIdle(index))
     }
-    let taking = harness.request(.takeOver(credit: "owls"), of: 0)
+    let taking = harness.request(.reclaim(credit: "owls"), of: 0)
     #expect(harness.answers[taking] == .refused(.cloned))
     // What the store says is not a decision: it is kept.
     let bought = Transaction(
@@ -80,7 +80,7 @@ import Testing
     harness.restart(0)
     harness.connect(0, 1)
     harness.settle()
-    #expect(!harness.engines[0].isCloned && harness.engines[0].readySessions == 1)
+    #expect(!harness.engines[0].isFenced && harness.engines[0].readySessions == 1)
     #expect(harness.write(0, "decision", [2]) == .done(changed: 1))
     harness.settle()
     #expect(harness.value(1, "decision") == [2])
@@ -91,10 +91,10 @@ import Testing
     let harness = Harness(1)
     let unproven = harness.open(0, as: Author(36))
     harness.handle(0, [.received(unproven, .close(.cloned))])
-    #expect(!harness.engines[0].isCloned)
+    #expect(!harness.engines[0].isFenced)
     let session = harness.welcomed(0)
     harness.handle(0, [.received(session, .close(.cloned))])
-    #expect(harness.engines[0].isCloned)
+    #expect(harness.engines[0].isFenced)
     let removal = harness.request(.remove(Author(40).device, recoveryKey: nil), of: 0)
     #expect(harness.answers[removal] == .done(changed: 1))
   }
@@ -132,9 +132,9 @@ import Testing
       harness.settle()
     }
     for index in order {
-      #expect(harness.engines[index].isCloned, "engine \(index)")
+      #expect(harness.engines[index].isFenced, "engine \(index)")
     }
-    #expect(!harness.engines[1].isCloned)
+    #expect(!harness.engines[1].isFenced)
   }
 
   /// The devices learn of it themselves, continue as new incarnations, and what they had acknowledged is there again, everywhere.

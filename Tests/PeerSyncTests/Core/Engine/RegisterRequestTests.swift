@@ -94,7 +94,7 @@ import Testing
     let harness = device()
     #expect(ask(harness, .grant(entitlement: Self.owls, until: nil)) == .done(changed: 1))
     harness.handle(0, [.received(harness.welcomed(0), .close(.cloned))])
-    try #require(harness.engines[0].isCloned)
+    try #require(harness.engines[0].isFenced)
     let decisions: [Request] = [
       .addProducts([Fixtures.owl], version: 9), .setExpiration(line: "random", nil),
       .grant(entitlement: Self.owls, until: nil), .revoke(entitlement: Self.owls),

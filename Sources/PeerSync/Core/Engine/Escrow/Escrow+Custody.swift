@@ -24,7 +24,7 @@ extension Escrow {
 
   /// Takes over what earlier incarnations of this device hold and, as the custodian, all that nobody can use. The user asks
   /// for it: what a life that was forgotten has spent, and no other device has heard of, is not known here.
-  package static func takeOver(
+  package static func reclaim(
     _ credit: String, _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
     _ effects: inout Effects
   ) -> Answer {
@@ -39,7 +39,7 @@ extension Escrow {
   }
 
   /// Takes over what was bought on devices that nobody in the group has ever met: a person says that they are lost. It is final.
-  package static func takeOverLost(
+  package static func reclaimLost(
     _ credit: String, _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
     _ effects: inout Effects
   ) -> Answer {
@@ -73,7 +73,7 @@ extension Escrow {
   }
 
   package static func isCustodian(_ roster: Roster, _ holdings: Holdings) -> Bool {
-    roster.group.members.first?.key == holdings.key && !holdings.isCloned && !holdings.needsIncarnation
+    roster.group.members.first?.key == holdings.key && !holdings.isFenced && !holdings.needsIncarnation
   }
 
   /// Nobody, and the replicas of devices that were removed, as soon as it is known what counts of them.

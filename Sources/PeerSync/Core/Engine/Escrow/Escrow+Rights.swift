@@ -116,7 +116,7 @@ extension Escrow {
     _ amount: Int64, of credit: String, to receiver: ReplicaID, _ roster: Roster,
     _ holdings: inout Holdings, _ effects: inout Effects
   ) -> Bool {
-    guard !roster.isRemoved, !holdings.isCloned, receiver != holdings.replica.id else { return false }
+    guard !roster.isRemoved, !holdings.isFenced, receiver != holdings.replica.id else { return false }
     let total =
       holdings.ledger { $0.state(of: credit) }.moved(from: holdings.replica.id, to: receiver) + amount
     return holdings.write(
@@ -143,7 +143,7 @@ extension Escrow {
   ) {
     guard let due = rebalanceDue, due <= now.monotonic else { return }
     rebalanceDue = nil
-    guard !roster.isRemoved, !holdings.isCloned, !holdings.needsIncarnation else { return }
+    guard !roster.isRemoved, !holdings.isFenced, !holdings.needsIncarnation else { return }
     let credits = holdings.ledger { $0.creditsHeld }
     if let credit = credits.first { Self.introduceItself(by: credit, &holdings, &effects) }
     let (vector, hash) = (holdings.replica.vector, holdings.replica.vectorHash)

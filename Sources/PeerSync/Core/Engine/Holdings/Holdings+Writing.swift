@@ -2,7 +2,7 @@
 extension Holdings {
   /// Makes writes of this device's own: all of them, or none when one cannot be made.
   package mutating func write(_ writes: [LocalWrite], at moment: Moment, _ effects: inout Effects) -> Answer {
-    if isCloned, !writes.allSatisfy({ RegisterKind.isSignedByStore($0.key) }) { return .refused(.cloned) }
+    if isFenced, !writes.allSatisfy({ RegisterKind.isSignedByStore($0.key) }) { return .refused(.cloned) }
     for write in writes {
       if let refusal = refusal(of: write, at: moment) { return .refused(refusal) }
     }

@@ -12,7 +12,7 @@ package struct Holdings: Sendable {
   /// What this device knew, hour by hour.
   package internal(set) var history: VectorHistory
   /// Whether another copy of this device is at work: then nothing is decided here.
-  package var isCloned = false
+  package var isFenced = false
   /// Whether a peer knows writes of this device's own replica that this device does not know it made.
   var hasOwnNews = false
   /// How often writes were voided since the engine started. What they had replaced of their own author a peer may still hold,

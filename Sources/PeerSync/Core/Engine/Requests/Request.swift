@@ -34,9 +34,9 @@ public enum Request: Sendable {
   /// Spend credits: at once from this device's own rights, or after asking peers for theirs.
   case spend(Spending)
   /// Take over the rights to a credit that earlier incarnations of this device hold.
-  case takeOver(credit: String)
+  case reclaim(credit: String)
   /// Take over the rights to a credit of devices that nobody in the group has ever met, and that are lost. It is final.
-  case takeOverLost(credit: String)
+  case reclaimLost(credit: String)
   /// Have this device's clock count against what peers vouch for, which is dropped: a person says that it is right.
   case acceptTime
   /// Remove a device from the group: by this device's own right, or by that of the recovery key. What it has decided can be taken

@@ -36,7 +36,7 @@ import Testing
 
   @Test func besideACopyNothingIsDecided() throws {
     var machines = try Machines()
-    machines.holdings.isCloned = true
+    machines.holdings.isFenced = true
     let answer = machines.holdings.write([write("a", 1)], at: Machines.moment(), &machines.effects)
     #expect(answer == .refused(.cloned) && machines.effects.durable.isEmpty)
   }

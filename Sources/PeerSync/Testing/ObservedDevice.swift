@@ -1,7 +1,7 @@
 import PeerSyncCore
 
-/// How one device stands at a moment.
-package struct Standing: Sendable {
+/// What one device shows at a moment.
+package struct ObservedDevice: Sendable {
   let name: String
   /// Nil: it is down.
   var known: Known?
@@ -12,7 +12,7 @@ package struct Standing: Sendable {
     let peers: [String]
     let digest: Digest
     let transactions: [Transaction]
-    /// As of ``Standing/present``.
+    /// As of ``ObservedDevice/present``.
     let view: LedgerView
     let present: Instant
 
@@ -46,7 +46,7 @@ package struct Standing: Sendable {
   }
 }
 
-extension [Standing] {
+extension [ObservedDevice] {
   /// Whether all run, are connected with each other, and hold the same.
   var isConverged: Bool {
     guard let first = first?.known else { return false }
@@ -61,8 +61,8 @@ extension [Standing] {
     let all = compactMap(\.known).flatMap(\.transactions)
     var told: Set<String> = []
     let lines: [String] = all.filter { told.insert($0.transactionId).inserted }.compactMap { purchase in
-      let lacking = filter { standing in
-        guard let known = standing.known else { return false }
+      let lacking = filter { seen in
+        guard let known = seen.known else { return false }
         return !known.transactions.contains { $0.transactionId == purchase.transactionId }
       }
       guard !lacking.isEmpty else { return nil }
@@ -83,7 +83,7 @@ extension [Standing] {
   private func differing(_ kind: String, _ answers: (LedgerView) -> [(id: String, answer: String)])
     -> [String]
   {
-    let told = compactMap { standing in standing.known.map { (standing.name, answers($0.view)) } }
+    let told = compactMap { seen in seen.known.map { (seen.name, answers($0.view)) } }
     var ids: [String] = []
     for id in told.flatMap({ $0.1.map(\.id) }) where !ids.contains(id) { ids.append(id) }
     return ids.compactMap { id in
@@ -96,7 +96,7 @@ extension [Standing] {
   private var names: String { map(\.name).joined(separator: ", ") }
 }
 
-extension Standing {
+extension ObservedDevice {
   /// How it stands, in one line.
   fileprivate var line: String {
     guard let known else { return "\(name) is down" }

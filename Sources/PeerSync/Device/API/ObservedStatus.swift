@@ -1,5 +1,5 @@
 /// How things stand, as far as that changes by more than what is written.
-package struct Standing: Hashable, Sendable {
+package struct ObservedStatus: Hashable, Sendable {
   package let now: Instant
   package let entitlements: [EntitlementAnswer]
   package let subscriptions: [SubscriptionAnswer]
@@ -15,7 +15,7 @@ package struct Standing: Hashable, Sendable {
   }
 
   /// What has happened since: entitlements whose time was up, subscriptions that stand differently, warnings.
-  package func events(since earlier: Standing) -> [EventAnswer] {
+  package func events(since earlier: ObservedStatus) -> [EventAnswer] {
     let before = Dictionary(earlier.entitlements.map { ($0.id, $0) }) { first, _ in first }
     var events: [EventAnswer] = []
     for entitlement in entitlements where !entitlement.active {
