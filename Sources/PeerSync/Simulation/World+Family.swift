@@ -61,7 +61,7 @@ extension World {
 
   /// The device that can bring this one into the family, by pairing: the first of its group. Nil for a device that is in,
   /// was removed, or cannot come: a group that removed one of the family comes under no other, nor does one that removed its
-  /// own first device, but for whoever others of the family know already.
+  /// own first device, but for whoever others of the family know already; and nobody comes where there is no room for records.
   func joiner(for index: Int) -> Int? {
     let family = family
     guard devices[index].original == nil, let group = devices[index].engine?.group,
@@ -72,14 +72,28 @@ extension World {
     else { return nil }
     // One of the family may have been set back to before another came, and know nothing of it.
     let isKnown = family.contains(index) && family.allSatisfy { group.isMember(devices[$0].identity.key) }
-    return isKnown ? nil : family.contains(joiner) ? index : joiner
+    let coming = family.contains(joiner) ? index : joiner
+    return isKnown || host(for: coming) == nil ? nil : coming
   }
 
-  /// The one of the family that lets a device in: one that it does not know, if it can be.
+  /// The one of the family that lets a device in: one that it does not know, if it can be. Nil if there is room under none.
   func host(for joiner: Int) -> Int? {
-    let others = family.filter { $0 != joiner }
+    let others = family.filter { $0 != joiner && hasRoom(under: $0, for: joiner) }
     let group = devices[joiner].engine?.group
     return others.first { group?.isMember(devices[$0].identity.key) == false } ?? others.first
+  }
+
+  /// Whether a device can take another one in, as far as records go: a member that has made up hundreds uses up the room of its
+  /// branch, or of all if it is the first [F61].
+  private func hasRoom(under host: Int, for joiner: Int) -> Bool {
+    guard counts.rare[.fullSets] != nil, let host = devices[host].engine, let joiner = devices[joiner].engine
+    else { return true }
+    do {
+      _ = try host.membership.proposeMerge(
+        host: host.identity.key, joiner: joiner.identity.key, of: joiner.membership,
+        preferring: host.identity.group)
+      return true
+    } catch { return error != .full }
   }
 
   /// No register holds what does not count: a write of a device that was removed, beyond its cut.
