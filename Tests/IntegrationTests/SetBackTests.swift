@@ -67,10 +67,12 @@ struct SetBackTests {
     phone.kill()
     try putBack(phone, from: place.path + "/copy")
     // It decides something before it can hear what it has forgotten.
+    try await tablet.stop()
     try await phone.start(listen: nil)
     #expect(try await isSetBack(phone.status()))
     #expect(try await phone.run("grant", "since").status == 0)
     try await phone.stop()
+    try await tablet.start()
     try await phone.start(peers: [try #require(tablet.ready?.listen)])
     let status = try await group.agree()
     #expect(Set(status.entitlements.filter(\.active).map(\.id)).isSuperset(of: ["acknowledged", "since"]))
