@@ -6,7 +6,7 @@ import Testing
 @Suite("peerd lab", .paced, .noHang)
 struct LabTests {
   /// What the page reads, as far as these tests look at it.
-  private struct State: Decodable {
+  struct State: Decodable {
     struct Device: Decodable {
       let name: String
       let isRunning: Bool
@@ -47,7 +47,7 @@ struct LabTests {
   }
 
   /// A laboratory that runs.
-  private struct Lab {
+  struct Lab {
     let process: Peerd.Lines
     let address: Address
     let token: String
@@ -133,7 +133,7 @@ struct LabTests {
   }
 
   /// Plays what was recorded in both ways.
-  private func replay(_ story: String) async throws {
+  func replay(_ story: String) async throws {
     for arguments in [["-"], ["-", "--simulated", "--seed", "7"]] {
       let outcome = try await Peerd.run(["rehearse"] + arguments, input: story)
       #expect(outcome.status == 0, "\(arguments): \(outcome.errors)\n\(story)")
@@ -183,6 +183,43 @@ struct LabTests {
       #expect(try await lab.ask("GET", "/v1/lab/devices/Tablet?path=\(path)").status == 404, "\(path)")
     }
     try await lab.stop()
+  }
+
+  @Test("a laboratory sells what a catalogue file states, and the recording plays without the file")
+  func catalogue() async throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.path + "/products.json"
+    let catalogue = """
+      {"products": [
+        {"id": "week", "type": "nonRenewingSubscription", "line": "tea", "period": "P7D", "entitlements": ["tea"], "price": "1.49"},
+        {"id": "club", "type": "autoRenewableSubscription", "period": "P1M", "subscriptionGroup": "clubs", "entitlements": ["club"],
+         "introductoryOffer": {"paymentMode": "free", "subscriptionPeriod": "P7D", "numberOfPeriods": 1}},
+        {"id": "cups", "type": "consumable", "credit": "cups", "amount": 3}]}
+      """
+    try Data(catalogue.utf8).write(to: URL(fileURLWithPath: file))
+    let lab = try await Lab("--devices", "Phone,Tablet", "--catalog", file)
+    try await lab.play("Phone buys week in the store as p1")
+    try await lab.play("Tablet buys club in the store as p2")
+    try await lab.play("Tablet buys cups in the store as p3")
+    _ = try await lab.state { $0.digests().count == 1 }
+    let story = String(decoding: try await lab.ask("GET", "/v1/lab/story").body, as: UTF8.self)
+    #expect(
+      story.contains(
+        "\nproduct week nonRenewingSubscription line tea period P1W entitlements tea price 1.49\n"))
+    #expect(story.contains("\noffer introductory of club FREE_TRIAL periods 1 of P1W\n"))
+    #expect(story.contains("\nexpect Phone tea until 2026-01-08\n"))
+    #expect(story.contains("\nexpect Phone cups balance 3\n"))
+    try await lab.stop()
+    try await replay(story)
+    for (content, problem) in [
+      (#"{"products": [{"id": "two words", "type": "consumable"}]}"#, "has a space"),
+      (#"{"products": []}"#, "no product"),
+      ("{", "line 1"),
+    ] {
+      try Data(content.utf8).write(to: URL(fileURLWithPath: file))
+      let outcome = try await Peerd.run(["lab", "--catalog", file])
+      #expect(outcome.status == 1 && outcome.errors.contains(problem), "\(content): \(outcome.errors)")
+    }
   }
 
   @Test("no process outlives a laboratory that is killed")

@@ -9,6 +9,8 @@ package struct ScenarioOffer: Hashable, Sendable {
   package let id: String?
   package let payment: StoreOffer.Payment
   package var periods = 1
+  /// How long one of them is; nil: as long as one of the subscription.
+  package var period: Period?
   /// In thousandths of the currency's unit.
   package var price: Int64 = 0
   /// Who may redeem a code; empty: everybody.
@@ -25,15 +27,16 @@ package struct ScenarioOffer: Hashable, Sendable {
 
   fileprivate func offer(period: Period) -> SandboxOffer {
     SandboxOffer(
-      kind, id: id, mode: payment, period: period, periods: periods, price: price, customers: customers,
+      kind, id: id, mode: payment, period: self.period ?? period, periods: periods, price: price,
+      customers: customers,
       wait: wait)
   }
 }
 
 extension ScenarioVerb {
   static let offerUsage = """
-    offer introductory|promotional|code|winBack of PRODUCT [as ID] PAYMENT [periods N] [price PRICE] \
-    [for new,existing,expired] [after PERIOD]
+    offer introductory|promotional|code|winBack of PRODUCT [as ID] PAYMENT [periods N [of PERIOD]] \
+    [price PRICE] [for new,existing,expired] [after PERIOD]
     """
 
   static func offer(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
@@ -53,6 +56,7 @@ extension ScenarioVerb {
     var offer = ScenarioOffer(kind, of: product, id: id, payment)
     if words.skip("periods") {
       offer.periods = Int(try words.number("periods", in: 1...Int64(Limits.sandboxOfferPeriods)))
+      if words.skip("of") { offer.period = try words.period() }
     }
     if words.skip("price") {
       guard payment != .freeTrial else { throw words.failure("a free trial has no price") }
@@ -121,14 +125,15 @@ extension SandboxProduct {
     }
   }
 
-  /// At 0.99. Whatever a family can share it may. Nil for what nobody can sell: a subscription of which nobody says how long a
+  /// At 0.99 where the story names no price. Whatever a family can share it may. Nil for what nobody can sell: a subscription of which nobody says how long a
   /// period is.
   fileprivate init?(_ product: Product) {
     guard let type = product.type else { return nil }
     let isPlan = type == .autoRenewableSubscription
     guard !isPlan || product.period != nil else { return nil }
     self.init(
-      id: product.id, type: type, period: isPlan ? product.period : nil, price: 990,
+      id: product.id, type: type, period: isPlan ? product.period : nil,
+      price: product.price.flatMap(Price.milliunits) ?? 990,
       group: isPlan ? product.subscriptionGroup : nil, rank: product.level ?? 1,
       isFamilyShareable: isPlan || type == .nonConsumable)
   }

@@ -12,7 +12,7 @@ struct ScenarioVerb: Sendable {
     "product": ScenarioVerb(
       usage:
         "product ID TYPE [line LINE] [period PERIOD] [entitlements ID,ID] [credit ID] [amount N] [level N] "
-        + "[group ID]",
+        + "[group ID] [price PRICE]",
       parse: product),
     "offer": ScenarioVerb(usage: offerUsage, parse: offer),
     "store": ScenarioVerb(usage: "store [VERB …]", parse: store),
@@ -139,6 +139,7 @@ extension ScenarioVerb {
       product.level = Int(try words.number("a level", in: 1...Int64(Limits.products)))
     }
     product.subscriptionGroup = try words.option("group", "a group")
+    if words.skip("price") { product.price = Price.text(try words.price()) }
     return .products([product])
   }
 

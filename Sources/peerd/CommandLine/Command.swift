@@ -119,6 +119,8 @@ package struct LabOptions: Equatable, Sendable {
 
   /// What they are called.
   package var devices: [String]
+  /// Catalogue files; empty: the catalogue that is built in.
+  package var catalogues: [String] = []
   package var http: Address
   /// Whether to show the page in a browser.
   package var opens: Bool

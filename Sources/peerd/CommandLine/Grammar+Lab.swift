@@ -7,10 +7,14 @@ extension Grammar {
     details: """
       Starts devices and a sandbox store on this machine, as real processes, and prints the address of a page that shows all of
       them side by side: buy, refund and spend on each, cut links, kill and start devices, let time pass, and save what was done as
-      a story for peerd rehearse. Everything is gone when it is stopped.
+      a story for peerd rehearse. Device and store know the products of --catalog, else those of a small app.
+      Everything is gone when it is stopped.
       """,
-    options: [.labDevices, .http, .open],
-    examples: ["peerd lab --open", "peerd lab --devices Phone,Tablet,Mac,Watch"], hasData: false,
+    options: [.labDevices, .catalog, .http, .open],
+    examples: [
+      "peerd lab --open", "peerd lab --devices Phone,Tablet,Mac,Watch",
+      "peerd lab --catalog Products.storekit",
+    ], hasData: false,
     build: { values throws(UsageError) in
       let names = values.text(.labDevices).map { $0.split(separator: ",").map(String.init) }
       let devices = names ?? ["Phone", "Tablet", "Mac"]
@@ -25,6 +29,8 @@ extension Grammar {
             + "Phone,Tablet")
       }
       return .lab(
-        LabOptions(devices: devices, http: try values.loopback(.http), opens: values.isSet(.open)))
+        LabOptions(
+          devices: devices, catalogues: values.texts(.catalog), http: try values.loopback(.http),
+          opens: values.isSet(.open)))
     })
 }

@@ -10,9 +10,11 @@ struct LabCommand {
   /// The one line that says that the page is there.
   private struct Ready: Encodable {
     let url: String
+    let warnings: [String]
   }
 
   func run(_ console: Console) async throws {
+    let catalogue = try catalogue()
     let laboratory = Laboratory()
     // What is being done is done to its end; then the processes are stopped, and what they kept goes away.
     let signals = Signals { _ in laboratory.close() }
@@ -22,8 +24,9 @@ struct LabCommand {
       application: LabAPI(laboratory, token: token, draw: Draws.number).application)
     defer { withExtendedLifetime(signals) {} }
     do {
-      try await laboratory.run(opening) {
-        let ready = Ready(url: "http://\(server.address)/#\(token)")
+      try await laboratory.run(opening(catalogue)) {
+        let ready = Ready(
+          url: "http://\(server.address)/#\(token)", warnings: catalogue?.warnings ?? [])
         try console.print(ready) { text(ready, console) }
         if options.opens { DashboardCommand.open(ready.url) }
       }
@@ -34,12 +37,17 @@ struct LabCommand {
     }
   }
 
+  /// Nil: the one that is built in.
+  private func catalogue() throws -> LabCatalogue? {
+    guard !options.catalogues.isEmpty else { return nil }
+    var files: [(name: String, content: [UInt8])] = []
+    for path in options.catalogues { files.append((path, Array(try InitCommand.content(of: path)))) }
+    return try LabCatalogue(files)
+  }
+
   /// The lines that the laboratory begins with.
-  private var opening: [String] {
-    [
-      "catalogue insomniowl",
-      "product pro.monthly autoRenewableSubscription period P1M entitlements pro group pro",
-      "product pro.yearly autoRenewableSubscription period P1Y entitlements pro group pro",
+  private func opening(_ catalogue: LabCatalogue?) -> [String] {
+    (catalogue?.lines ?? LabCatalogue.builtIn) + [
       "store", "devices " + options.devices.joined(separator: " "),
     ]
   }
@@ -47,5 +55,6 @@ struct LabCommand {
   private func text(_ ready: Ready, _ console: Console) -> String {
     console.style.good(console.words(.ready)) + console.words(.labIsAt(ready.url)) + "\n"
       + console.words(.labSecret) + "\n"
+      + ready.warnings.map { "\(console.words(.warning)) \($0)\n" }.joined()
   }
 }
