@@ -26,4 +26,6 @@ unit peerd.service "$prefix/lib/systemd/system/peerd.service"
 unit user/peerd.service "$prefix/lib/systemd/user/peerd.service"
 put 644 "$here/packaging/systemd/peerd.sysusers" "$prefix/lib/sysusers.d/peerd.conf"
 put 644 "$here/packaging/systemd/peerd.tmpfiles" "$prefix/lib/tmpfiles.d/peerd.conf"
+# What peerd lab lists.
+for story in "$here"/docs/stories/*.txt; do put 644 "$story" "$prefix/share/peerd/stories/${story##*/}"; done
 put 644 "$here/packaging/prometheus/peersync.rules.yml" "$prefix/share/doc/peerd/examples/peersync.rules.yml"

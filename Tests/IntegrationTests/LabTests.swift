@@ -222,6 +222,56 @@ struct LabTests {
     }
   }
 
+  @Test(
+    "the stories that come with peerd are listed, and what is opened tells what devices show after each line")
+  func stories() async throws {
+    struct Entry: Decodable {
+      let name: String
+      let title: String
+    }
+    struct Text: Decodable {
+      let name: String
+      let story: String
+    }
+    struct Opened: Decodable {
+      struct Step: Decodable {
+        struct Device: Decodable {
+          let name: String
+          let shows: [String]
+        }
+        let text: String
+        let devices: [Device]
+      }
+      let steps: [Step]
+      let failure: String?
+    }
+    let lab = try await Lab("--devices", "Phone")
+    let entries = try JSON.decode([Entry].self, from: try await lab.ask("GET", "/v1/lab/stories").body)
+    #expect(entries.count > 50 && entries.allSatisfy { !$0.title.isEmpty })
+    let path = "/v1/lab/stories/A1-renewals-apart-add-up"
+    let text = try JSON.decode(Text.self, from: try await lab.ask("GET", path).body)
+    let body = JSON.encode(["name": text.name, "story": text.story])
+    let opened = try JSON.decode(
+      Opened.self, from: try await lab.ask("POST", "/v1/lab/rehearsals", body: body).body)
+    #expect(opened.failure == nil)
+    #expect(opened.steps.contains { !$0.devices.isEmpty && $0.devices.allSatisfy { !$0.shows.isEmpty } })
+    for name in ["A0", "..%2F..%2FREADME.md", "..%2F..%2F..%2Fetc%2Fpasswd"] {
+      #expect(try await lab.ask("GET", "/v1/lab/stories/\(name)").status == 404, "\(name)")
+    }
+    for (name, story, problem) in [
+      ("a", "Phone flies", "a:1: no verb"), ("a", "# nothing", "1 to 2000 lines"), ("", "settle", "a name"),
+      ("a", String(repeating: "#", count: 70_000), "65536 bytes"),
+      ("a", String(repeating: "settle\n", count: 2001), "1 to 2000 lines"),
+    ] {
+      let answer = try await lab.ask(
+        "POST", "/v1/lab/rehearsals", body: JSON.encode(["name": name, "story": story]))
+      #expect(answer.status == 400 || answer.status == 422, "\(problem): \(answer.status)")
+      #expect(String(decoding: answer.body, as: UTF8.self).contains(problem), "\(problem)")
+    }
+    #expect(try await lab.state().devices.map(\.name) == ["Phone"])
+    try await lab.stop()
+  }
+
   @Test("no process outlives a laboratory that is killed")
   func killed() async throws {
     let lab = try await Lab("--devices", "Phone,Tablet")

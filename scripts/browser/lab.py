@@ -135,6 +135,22 @@ def replayed(driver):
     assert "In virtual time the story holds." in text(driver, "replayed") and "By real processes the story holds." in text(driver, "replayed"), text(driver, "replayed")
 
 
+def stepped(driver):
+    """A story that comes with peerd is opened, and gone through line by line, by keyboard as well."""
+    idle(driver)
+    until("the list of stories", lambda: len(driver.find_elements(By.CSS_SELECTOR, "#shipped option")) > 50)
+    choose(driver, "shipped", "A1-renewals-apart-add-up")
+    click(driver, "open-shipped")
+    until("the story", lambda: text(driver, "step").startswith("Line 1 of "))
+    assert "In virtual time the story holds." in text(driver, "opened")
+    driver.execute_script("document.getElementById('step-next').focus()")
+    press(driver, Keys.ENTER, Keys.SPACE)
+    until("the third line", lambda: text(driver, "step").startswith("Line 3 of "))
+    assert focused(driver) == "step-next", focused(driver)
+    click(driver, "step-last")
+    until("what devices show", lambda: "Phone: " in text(driver, "step-shows"))
+
+
 def languages(driver):
     click(driver, "language")
     until("Korean", lambda: driver.title == "PeerSync 실험실" and driver.find_element(By.TAG_NAME, "html").get_attribute("lang") == "ko")
@@ -171,7 +187,7 @@ def main():
         click(driver, "refund-p1")
         until("July", lambda: all(shows(driver, device, "Jul 1, 2026") for device in ["Phone", "Tablet", "Mac"]))
         until("the hatched block", lambda: len(driver.find_elements(By.CSS_SELECTOR, "[data-kind=refunded]")) == 3)
-        for step in [keyboard, mistakes, clocks, approval, replayed, languages, removal]:
+        for step in [keyboard, mistakes, clocks, approval, replayed, stepped, languages, removal]:
             step(driver)
         for width in [800, 360]:
             size(driver, width)

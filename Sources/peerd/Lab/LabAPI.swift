@@ -13,6 +13,12 @@ struct LabAPI: Sendable {
     let line: String
   }
 
+  /// A story, to be opened.
+  struct StoryBody: Codable, Sendable {
+    let name: String
+    let story: String
+  }
+
   /// - Parameters:
   ///   - token: what each request has to bring along, but for the page itself
   ///   - draw: draws a random number
@@ -77,7 +83,16 @@ struct LabAPI: Sendable {
         try await api.laboratory.play(call.body.line)
         return api.laboratory.board.now.state
       },
-    ], bodyBytes: 4 * Laboratory.lineBytes)
+      .get("/v1/lab/stories", "The stories that come with peerd") { _, _ in LabStories().entries },
+      .get("/v1/lab/stories/{name}", "One of them", sends: .media("application/json")) { _, call in
+        .json(try LabStories().text(call.name))
+      },
+      Endpoint(
+        "POST", "/v1/lab/rehearsals", "What devices show after each line of a story, in virtual time",
+        takes: .json(StoryBody.self)
+      ) { api, call in try await api.laboratory.open(call.body.story, named: call.body.name) },
+      // JSON may take two bytes for one of a story.
+    ], bodyBytes: 2 * LabStories.bytes)
 
   private func events(for reader: Reader?) -> HTTPResponse {
     let events = laboratory.board.changes.map { revision, state in

@@ -23,6 +23,8 @@ final class Laboratory: Sendable {
     case record(reply: @Sendable (String?) -> Void)
     /// The same is to be played by new devices, in virtual time and by real processes.
     case replay(reply: @Sendable ([Rehearsal]?) -> Void)
+    /// A story is to be played by other devices in virtual time.
+    case open(Scenario, reply: @Sendable (Rehearsal?) -> Void)
   }
 
   init() { (orders, ordering) = AsyncStream.makeStream() }
@@ -44,6 +46,25 @@ final class Laboratory: Sendable {
 
   /// Plays ``recording()`` with new devices, in virtual time and by real processes.
   func replay() async throws(ScenarioError) -> [Rehearsal] { try await order { .replay(reply: $0) } }
+
+  /// Plays a story with devices of its own in virtual time, and tells what each showed after each line. The laboratory stays as it is.
+  ///
+  /// - Throws: ``ScenarioError`` for what is no story, and for one that is too long
+  func open(_ story: String, named name: String) async throws(ScenarioError) -> Rehearsal {
+    let isName = (1...100).contains(name.utf8.count) && !name.contains(where: \.isNewline)
+    guard isName, story.utf8.count <= LabStories.bytes else {
+      throw Laboratory.failure(
+        "a story has a name of at most 100 bytes and at most \(LabStories.bytes) bytes")
+    }
+    let scenario: Scenario
+    do throws(ScenarioError) { scenario = try Scenario(story, file: name) } catch {
+      throw Laboratory.failure(error.description)
+    }
+    guard (1...LabStories.stepsLimit).contains(scenario.steps.count) else {
+      throw Laboratory.failure("a story has 1 to \(LabStories.stepsLimit) lines in which something happens")
+    }
+    return try await order { .open(scenario, reply: $0) }
+  }
 
   private func order<Answer: Sendable>(
     _ order: (@escaping @Sendable (Answer?) -> Void) -> Order
@@ -99,6 +120,9 @@ final class Laboratory: Sendable {
         }
       case .record(let reply): reply(await session.recording())
       case .replay(let reply): reply(try? await session.replay())
+      case .open(let scenario, let reply):
+        var rehearsal = Rehearsal(scenario, seed: 7)
+        reply((try? await rehearsal.play()).map { rehearsal })
       }
     }
   }

@@ -18,6 +18,8 @@ Object.assign(words.en, {
   fails: "Let payments fail", fixes: "Let payments go through", failing: "Payments fail now.", ask: "Let the next purchase wait for approval",
   purchases: "Purchases", bought: p => `${p.name}: ${p.device} bought ${p.product}`, waiting: p => `${p.name}: ${p.product} for ${p.device} waits for approval`, declined: p => `${p.name}: ${p.product} was declined`,
   crossings: "What crossed", crossingsHelp: "Each arrow is the commit of a purchase that came from one device to another, the newest below.", crossed: one => `${one.what} from ${one.from} to ${one.to}`,
+  stories: "Stories", storiesHelp: "Open a story, and step through it line by line: it is played in virtual time by devices of its own, and nothing changes above.", shipped: "Story that comes with peerd", open: "Open", ownStory: "or a file of yours", noStories: "none is installed", tooLong: "A story has at most 64 KiB.",
+  stepOf: (n, all) => `Line ${n} of ${all}`, first: "To the beginning", back: "Back", next1: "Next line", last: "To the end", showsNow: "What each device shows after it", notRunning: "nothing",
   refund: "Refund", approve: "Approve", decline: "Decline", turnOff: "Turn renewal off",
 });
 Object.assign(words.ko, {
@@ -39,6 +41,8 @@ Object.assign(words.ko, {
   fails: "결제가 실패하게 하기", fixes: "결제가 되게 하기", failing: "지금 결제가 실패합니다.", ask: "다음 구매를 승인 대기로 두기",
   purchases: "구매", bought: p => `${p.name}: ${p.device}에서 ${p.product} 구매`, waiting: p => `${p.name}: ${p.device}의 ${p.product} 승인 대기 중`, declined: p => `${p.name}: ${p.product} 거절됨`,
   crossings: "오간 것", crossingsHelp: "화살표 하나는 한 기기에서 다른 기기로 온 구매 기록 하나입니다. 새 것이 아래에 있습니다.", crossed: one => `${one.from}에서 ${one.to}로: ${one.what}`,
+  stories: "이야기 모음", storiesHelp: "이야기를 열어 한 줄씩 따라가 보세요. 별도의 기기들이 가상 시간에서 실행하며, 위의 기기들은 바뀌지 않습니다.", shipped: "peerd와 함께 제공되는 이야기", open: "열기", ownStory: "또는 내 파일", noStories: "설치된 이야기가 없습니다", tooLong: "이야기는 최대 64 KiB입니다.",
+  stepOf: (n, all) => `전체 ${all}줄 중 ${n}번째 줄`, first: "처음으로", back: "이전 줄", next1: "다음 줄", last: "끝으로", showsNow: "이 줄 다음에 각 기기가 보여 주는 내용", notRunning: "없음",
   refund: "환불", approve: "승인", decline: "거절", turnOff: "갱신 끄기",
 });
 let state = null, doing = false;
@@ -202,6 +206,7 @@ function say(end) {
 }
 function take(value) {
   state = value;
+  listStories();
   element("entrance").hidden = true;
   element("content").hidden = false;
   element("content").classList.remove("old");
@@ -214,6 +219,7 @@ element("language").onclick = () => {
   sessionStorage.setItem("language", language);
   speak();
   proofs.clear();
+  turn();
   redraw();
   if (wire.isOpen) enter(wire.token);
 };
@@ -250,6 +256,52 @@ element("replay").onclick = async event => {
   doing = false;
   redraw();
 };
+// A story that was opened, and the line that one stands at.
+let opened = null, at = 0;
+function openedOf() {
+  if (!opened) return [];
+  const { steps, failure, file } = opened, shown = new Map(), step = steps[at], end = steps.length - 1;
+  for (const one of steps.slice(0, at + 1)) for (const device of one.devices) shown.set(device.name, device.shows);
+  const go = (id, label, to) => button(id, label, () => { at = Math.min(end, Math.max(0, to)); turn(); }, { isBusy: Math.min(end, Math.max(0, to)) === at });
+  return [make("h3", {}, file), failure ? make("p", { class: "warning", lang: "en" }, text.failedAt(text.inVirtualTime, failure)) : make("p", { class: "good" }, text.holds(text.inVirtualTime)),
+    make("div", { class: "row", id: "steps" }, go("step-first", text.first, 0), go("step-back", text.back, at - 1), go("step-next", text.next1, at + 1), go("step-last", text.last, end)),
+    make("div", { id: "step", role: "status" }, make("p", {}, text.stepOf(at + 1, steps.length), ": ", make("code", {}, step.text)), make("h4", {}, text.showsNow),
+      make("ul", { id: "step-shows" }, [...shown].map(([name, shows]) => make("li", { class: step.devices.some(device => device.name === name) ? "changed" : null }, `${name}: ${shows.join("; ") || text.notRunning}`)))),
+    make("ol", { id: "step-lines", tabindex: 0, role: "region", "aria-label": file }, steps.map((one, index) => make("li", { value: one.line, "aria-current": index === at ? "step" : null }, make("code", {}, one.text))))];
+}
+function turn() {
+  show("opened", openedOf());
+  const list = element("step-lines"), line = list?.querySelector("[aria-current]");
+  if (line) list.scrollTop = line.offsetTop - list.offsetTop - list.clientHeight / 2;
+}
+async function openStory(name, given) {
+  problems.stories = "";
+  try {
+    const story = await given();
+    if (new TextEncoder().encode(story).length > 65536) throw new Error(text.tooLong);
+    [opened, at] = [await ask("POST", "/v1/lab/rehearsals", { name: name.slice(0, 30), story }), 0];
+  } catch (error) { opened = null; problems.stories = text.notDone(error.message); }
+  element("problem-stories").textContent = problems.stories;
+  turn();
+}
+element("open").onsubmit = event => {
+  event.preventDefault();
+  const name = element("shipped").value;
+  if (name) openStory(name, async () => (await ask("GET", `/v1/lab/stories/${encodeURIComponent(name)}`)).story);
+};
+element("file").onchange = () => {
+  const [file] = element("file").files;
+  if (file) openStory(file.name, () => { if (file.size > 65536) throw new Error(text.tooLong); return file.text(); });
+};
+let listed = false;
+async function listStories() {
+  if (listed) return;
+  listed = true;
+  try {
+    const stories = await ask("GET", "/v1/lab/stories");
+    show("shipped", stories.length ? stories.map(one => make("option", { value: one.name, title: one.title }, `${one.name}: ${one.title}`)) : make("option", { value: "" }, text.noStories));
+  } catch { listed = false; }
+}
 addEventListener("resize", redraw);
 addEventListener("hashchange", () => { const given = takeGiven(); if (given && given !== "main") enter(given); });
 speak();
