@@ -11,6 +11,7 @@ struct LabTests {
       let name: String
       let isRunning: Bool
       let isRemoved: Bool
+      let account: String
       let status: StatusAnswer?
     }
 
@@ -22,8 +23,21 @@ struct LabTests {
       let standing: String
     }
 
+    struct Product: Decodable {
+      let id: String
+      let price: String?
+      let isWithdrawn: Bool
+    }
+
     struct Store: Decodable {
+      struct Account: Decodable {
+        let id: String
+        let family: String?
+        let billingFails: Bool
+      }
       let now: Instant
+      let next: Instant?
+      let accounts: [Account]
     }
 
     let busy: String?
@@ -32,6 +46,7 @@ struct LabTests {
     let devices: [Device]
     let links: [Link]
     let purchases: [Purchase]
+    let products: [Product]
     let store: Store?
 
     func digests() -> Set<String> { Set(devices.compactMap { $0.status?.digest }) }
@@ -133,10 +148,10 @@ struct LabTests {
   }
 
   /// Plays what was recorded in both ways.
-  func replay(_ story: String) async throws {
+  func replay(_ story: String, _ origin: String = "") async throws {
     for arguments in [["-"], ["-", "--simulated", "--seed", "7"]] {
       let outcome = try await Peerd.run(["rehearse"] + arguments, input: story)
-      #expect(outcome.status == 0, "\(arguments): \(outcome.errors)\n\(story)")
+      #expect(outcome.status == 0, "\(origin) \(arguments): \(outcome.errors)\n\(story)")
     }
   }
 
@@ -270,6 +285,34 @@ struct LabTests {
     }
     #expect(try await lab.state().devices.map(\.name) == ["Phone"])
     try await lab.stop()
+  }
+
+  @Test(
+    "what the console of the store does is recorded, also what is cancelled or fails, and plays in both ways")
+  func console() async throws {
+    let lab = try await Lab("--devices", "Phone,Tablet")
+    for line in [
+      "account anna of Tablet", "store lets purchases cancel of anna once",
+      "Tablet buys ShyOwl in the store as p1",
+      "store lets purchases fail of anna once", "Tablet buys ShyOwl in the store as p2",
+      "Phone buys pro.monthly in the store as p3", "store shares owls with anna",
+      "store raises pro.monthly to 2.49",
+      "store gives grace", "store withdraws CouchOwl", "store fails billing of anna", "store advances P10D",
+    ] { try await lab.play(line) }
+    let state = try await lab.state()
+    #expect(
+      state.devices.map(\.account).last == "anna"
+        && state.products.contains { $0.id == "CouchOwl" && $0.isWithdrawn })
+    #expect(state.products.contains { $0.id == "pro.monthly" && $0.price == "2.49" })
+    let anna = state.store?.accounts.first { $0.id == "anna" }
+    #expect(
+      anna?.family == "owls" && anna?.billingFails == true && state.store?.next != nil)
+    #expect(state.story.contains("Tablet buys ShyOwl in the store as p1 cancelled"))
+    #expect(
+      state.story.contains("Tablet buys ShyOwl in the store as p2 failed") && state.purchases.count == 1)
+    let story = String(decoding: try await lab.ask("GET", "/v1/lab/story").body, as: UTF8.self)
+    try await lab.stop()
+    try await replay(story)
   }
 
   @Test("no process outlives a laboratory that is killed")

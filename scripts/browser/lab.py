@@ -135,6 +135,35 @@ def replayed(driver):
     assert "In virtual time the story holds." in text(driver, "replayed") and "By real processes the story holds." in text(driver, "replayed"), text(driver, "replayed")
 
 
+def console(driver):
+    """The store's console: accounts, families, prices, billing, time by the slider, and what comes next."""
+    driver.find_element(By.ID, "account-name").send_keys("anna")
+    choose(driver, "account-device", "Mac")
+    click(driver, "use-account")
+    until("the account", lambda: "anna: Mac" in text(driver, "accounts"))
+    driver.find_element(By.ID, "family-name").send_keys("owls")
+    choose(driver, "family-account", "anna")
+    click(driver, "share")
+    until("the family", lambda: "in the family owls" in text(driver, "account-anna"))
+    click(driver, "billing-anna")
+    until("failing payments", lambda: "Payments fail now" in text(driver, "account-anna"))
+    click(driver, "billing-anna")
+    choose(driver, "price-product", "pro.monthly")
+    click(driver, "raise")
+    until("that a price is missing", lambda: "One word" in text(driver, "problem-store"))
+    driver.find_element(By.ID, "price").send_keys("2.49")
+    click(driver, "raise")
+    until("the price", lambda: "pro.monthly: 2.49" in text(driver, "price-product"))
+    choose(driver, "product-Phone", "pro.monthly")
+    click(driver, "buy-Phone")
+    until("what comes", lambda: "pro.monthly of" in text(driver, "coming") and "Feb 1, 2026" in text(driver, "coming"))
+    driver.execute_script("document.getElementById('days').focus()")
+    press(driver, Keys.ARROW_RIGHT)
+    until("the slider", lambda: text(driver, "drag").startswith("11 days"))
+    click(driver, "drag")
+    until("eleven days", lambda: "Jan 12, 2026" in text(driver, "store"))
+
+
 def stepped(driver):
     """A story that comes with peerd is opened, and gone through line by line, by keyboard as well."""
     idle(driver)
@@ -187,7 +216,7 @@ def main():
         click(driver, "refund-p1")
         until("July", lambda: all(shows(driver, device, "Jul 1, 2026") for device in ["Phone", "Tablet", "Mac"]))
         until("the hatched block", lambda: len(driver.find_elements(By.CSS_SELECTOR, "[data-kind=refunded]")) == 3)
-        for step in [keyboard, mistakes, clocks, approval, replayed, stepped, languages, removal]:
+        for step in [keyboard, mistakes, clocks, approval, console, replayed, stepped, languages, removal]:
             step(driver)
         for width in [800, 360]:
             size(driver, width)

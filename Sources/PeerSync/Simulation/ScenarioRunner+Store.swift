@@ -45,8 +45,7 @@ extension ScenarioRunner {
 
   private func require(_ outcome: ScenarioOrder.Outcome, _ result: SandboxResult) throws(ScenarioProblem) {
     guard result.outcome != outcome else { return }
-    throw ScenarioProblem(
-      "expected the purchase to be \(outcome.rawValue), saw \(result.outcome?.rawValue ?? "nothing")")
+    throw ScenarioProblem.came(result.outcome?.rawValue ?? "nothing", insteadOf: outcome)
   }
 
   func restore(_ expected: ScenarioRestored?, on name: String) async throws {
@@ -56,6 +55,13 @@ extension ScenarioRunner {
     guard expected == nil || expected == seen else {
       throw ScenarioProblem("expected \(name) to restore \(expected?.description ?? ""), saw \(seen)")
     }
+  }
+}
+
+extension ScenarioProblem {
+  /// That a purchase came to something else than it had to.
+  package static func came(_ seen: String, insteadOf outcome: ScenarioOrder.Outcome) -> ScenarioProblem {
+    ScenarioProblem("expected the purchase to be \(outcome.rawValue), saw \(seen)")
   }
 }
 

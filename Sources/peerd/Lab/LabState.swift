@@ -29,6 +29,10 @@ struct LabState: Encodable, Sendable {
     let credit: String?
     let period: String?
     let entitlements: [String]
+    /// What the store asks for it now; nil: it does not sell it.
+    let price: String?
+    /// Whether the store has it withdrawn from sale.
+    let isWithdrawn: Bool
   }
 
   /// Something bought.
@@ -71,6 +75,8 @@ struct LabState: Encodable, Sendable {
     let clockOffset: Int64
     /// Whether a copy of its directory waits to be put back.
     let hasBackup: Bool
+    /// Whose purchases it makes.
+    let account: String
     /// What it says of itself; nil until it has said something since it was started.
     var status: StatusAnswer?
     /// Whether it was removed from its group, and knows it.
@@ -94,6 +100,18 @@ extension LabState {
     var told = self
     for index in devices.indices { told.devices[index].status = devices[index].status?.told(to: reader) }
     return told
+  }
+}
+
+extension LabState.Item {
+  /// - Parameters:
+  ///   - product: as the story states it
+  ///   - sold: as the store sells it
+  init(_ product: Product, sold: StoreProduct?) {
+    self.init(
+      id: product.id, type: product.type?.rawValue, line: product.line, credit: product.credit,
+      period: product.period?.description, entitlements: product.entitlements ?? [], price: sold?.price,
+      isWithdrawn: sold.map { !$0.forSale } ?? false)
   }
 }
 

@@ -167,10 +167,11 @@ private struct LabSession {
       try await runner.perform(step)
       lines.append(step.text)
     } catch {
-      // It was ordered, and waits for approval: so it has to be told.
-      if isWaiting(step.step) { lines.append(step.text + " pending") }
+      // It was ordered, and something else came of it than a purchase: so it has to be told.
+      let outcome = outcome(of: step.step, error)
+      if let outcome { lines.append("\(step.text) \(outcome.rawValue)") }
       await look()
-      guard isWaiting(step.step) else { throw error }
+      guard outcome != nil else { throw error }
       return
     }
     await look()
@@ -228,7 +229,7 @@ private struct LabSession {
     let devices = stage.devices.map { device in
       LabState.Device(
         name: device.name, isRunning: running.contains(device.name), clockOffset: device.skew,
-        hasBackup: device.backup != nil, status: nil)
+        hasBackup: device.backup != nil, account: device.account, status: nil)
     }
     let links = stage.devices.indices.flatMap { right in
       (0..<right).map { left in
@@ -237,10 +238,9 @@ private struct LabSession {
           condition: stage.network.condition(left, right).word)
       }
     }
+    let sold = try? await stage.sandboxStore?.products()
     let products = runner.products.map { product in
-      LabState.Item(
-        id: product.id, type: product.type?.rawValue, line: product.line, credit: product.credit,
-        period: product.period?.description, entitlements: product.entitlements ?? [])
+      LabState.Item(product, sold: sold?.products.first { Name($0.id) == Name(product.id) })
     }
     let store = try? await stage.sandboxStore?.state()
     let purchases = runner.purchases.map {
@@ -260,10 +260,16 @@ private struct LabSession {
     if case .orders(let device, let order) = step, let name = order.name { buyers[name] = device }
   }
 
-  /// Whether a step has bought something that waits for approval.
-  private func isWaiting(_ step: ScenarioStep) -> Bool {
-    guard case .orders(_, let order) = step else { return false }
-    return runner.purchases.contains { $0.name == order.name && $0.request != nil }
+  /// What came of a purchase that did not go through; nil: it went through, or was none.
+  private func outcome(of step: ScenarioStep, _ error: ScenarioError) -> ScenarioOrder.Outcome? {
+    switch step {
+    case .orders(_, let order) where order.outcome == .purchased: break
+    case .demands(_, _, .purchased): break
+    default: return nil
+    }
+    return [.pending, .cancelled, .failed].first { outcome in
+      error.problem == ScenarioProblem.came(outcome.rawValue, insteadOf: .purchased).description
+    }
   }
 
   /// Listens to each device that runs, and to each process of it once.

@@ -18,6 +18,11 @@ Object.assign(words.en, {
   fails: "Let payments fail", fixes: "Let payments go through", failing: "Payments fail now.", ask: "Let the next purchase wait for approval",
   purchases: "Purchases", bought: p => `${p.name}: ${p.device} bought ${p.product}`, waiting: p => `${p.name}: ${p.product} for ${p.device} waits for approval`, declined: p => `${p.name}: ${p.product} was declined`,
   crossings: "What crossed", crossingsHelp: "Each arrow is the commit of a purchase that came from one device to another, the newest below.", crossed: one => `${one.what} from ${one.from} to ${one.to}`,
+  noNext: "Nothing happens by itself as things stand.", toNext: "until then", daysOn: "Days to let pass", daysTo: (n, day) => `${n} ${n === 1 ? "day" : "days"}, to ${day}`, oneWord: "One word of letters, digits, dots and hyphens is needed here.",
+  comes: one => `${one.productId} of ${one.account} ` + (one.state === "inGracePeriod" || one.state === "inBillingRetry" ? `could not be paid; it was to be renewed on ${one.when}.` : one.willRenew ? `is renewed as ${one.renewsAs} on ${one.when}.` : `ends on ${one.when}.`),
+  accounts: "Accounts and families", accountIs: (id, names) => `${id}: ${names || "no device"}`, inFamily: name => `, in the family ${name}`, moodIs: what => `; purchases: ${what}`, nextIs: what => `; next purchase: ${what}`, accountDevice: "Device that buys with an account", accountName: "Name of the account", useAccount: "Buy with this account",
+  familyName: "Name of the family", familyAccount: "Account to share with", share: "Share with it", unshare: "Take out of the family", mood: "What becomes of purchases", moodAccount: "Whose purchases", moods: { succeed: "they go through", ask: "they wait for approval", cancel: "they are cancelled", fail: "they fail" }, once: "only the next", letThem: "Let it be so",
+  prices: "Prices", priceProduct: "Product and its price", newPrice: "New price", consent: "asks for consent", raise: "Raise the price", withdraw: "Withdraw from sale", offerAgain: "Sell again", grace: "Give grace when payments fail", noGrace: "Give no grace", turnOn: "Turn renewal on", agree: "Agree to the price", refuse: "Refuse the price", reverse: "Reverse the refund",
   stories: "Stories", storiesHelp: "Open a story, and step through it line by line: it is played in virtual time by devices of its own, and nothing changes above.", shipped: "Story that comes with peerd", open: "Open", ownStory: "or a file of yours", noStories: "none is installed", tooLong: "A story has at most 64 KiB.",
   stepOf: (n, all) => `Line ${n} of ${all}`, first: "To the beginning", back: "Back", next1: "Next line", last: "To the end", showsNow: "What each device shows after it", notRunning: "nothing",
   refund: "Refund", approve: "Approve", decline: "Decline", turnOff: "Turn renewal off",
@@ -41,6 +46,11 @@ Object.assign(words.ko, {
   fails: "결제가 실패하게 하기", fixes: "결제가 되게 하기", failing: "지금 결제가 실패합니다.", ask: "다음 구매를 승인 대기로 두기",
   purchases: "구매", bought: p => `${p.name}: ${p.device}에서 ${p.product} 구매`, waiting: p => `${p.name}: ${p.device}의 ${p.product} 승인 대기 중`, declined: p => `${p.name}: ${p.product} 거절됨`,
   crossings: "오간 것", crossingsHelp: "화살표 하나는 한 기기에서 다른 기기로 온 구매 기록 하나입니다. 새 것이 아래에 있습니다.", crossed: one => `${one.from}에서 ${one.to}로: ${one.what}`,
+  noNext: "지금대로라면 저절로 일어날 일이 없습니다.", toNext: "그때까지", daysOn: "보낼 날수", daysTo: (n, day) => `${n}일, ${day}까지`, oneWord: "글자, 숫자, 점, 붙임표로 된 한 단어가 필요합니다.",
+  comes: one => `${one.account}의 ${one.productId}: ` + (one.state === "inGracePeriod" || one.state === "inBillingRetry" ? `결제되지 않았습니다. 갱신 예정일은 ${one.when}이었습니다.` : one.willRenew ? `${one.when}에 ${one.renewsAs}(으)로 갱신됩니다.` : `${one.when}에 끝납니다.`),
+  accounts: "계정과 가족", accountIs: (id, names) => `${id}: ${names || "기기 없음"}`, inFamily: name => `, 가족 ${name}`, moodIs: what => `; 구매: ${what}`, nextIs: what => `; 다음 구매: ${what}`, accountDevice: "계정으로 구매할 기기", accountName: "계정 이름", useAccount: "이 계정으로 구매",
+  familyName: "가족 이름", familyAccount: "공유할 계정", share: "이 계정과 공유", unshare: "가족에서 빼기", mood: "구매의 결과", moodAccount: "누구의 구매", moods: { succeed: "이루어집니다", ask: "승인을 기다립니다", cancel: "취소됩니다", fail: "실패합니다" }, once: "다음 구매만", letThem: "그렇게 하기",
+  prices: "가격", priceProduct: "상품과 가격", newPrice: "새 가격", consent: "동의 필요", raise: "가격 올리기", withdraw: "판매 중단", offerAgain: "다시 판매", grace: "결제 실패 시 유예 기간 주기", noGrace: "유예 기간 주지 않기", turnOn: "갱신 켜기", agree: "새 가격에 동의", refuse: "새 가격 거절", reverse: "환불 되돌리기",
   stories: "이야기 모음", storiesHelp: "이야기를 열어 한 줄씩 따라가 보세요. 별도의 기기들이 가상 시간에서 실행하며, 위의 기기들은 바뀌지 않습니다.", shipped: "peerd와 함께 제공되는 이야기", open: "열기", ownStory: "또는 내 파일", noStories: "설치된 이야기가 없습니다", tooLong: "이야기는 최대 64 KiB입니다.",
   stepOf: (n, all) => `전체 ${all}줄 중 ${n}번째 줄`, first: "처음으로", back: "이전 줄", next1: "다음 줄", last: "끝으로", showsNow: "이 줄 다음에 각 기기가 보여 주는 내용", notRunning: "없음",
   refund: "환불", approve: "승인", decline: "거절", turnOff: "갱신 끄기",
@@ -139,21 +149,64 @@ function linksOf() {
 function purchaseOf(one) {
   const is = state.products.find(product => product.id === one.product), buttons = {
     bought: () => [act("refund-" + one.name, text.refund, text.of(text.refund, one.name), () => `store refunds ${one.name}`, "store"),
-      is?.type === "autoRenewableSubscription" ? act("off-" + one.name, text.turnOff, text.of(text.turnOff, one.name), () => `store turns off ${one.name}`, "store") : null],
+      is?.type === "autoRenewableSubscription" ? [["off", "turnOff", `store turns off ${one.name}`], ["on", "turnOn", `store turns on ${one.name}`], ["agree", "agree", `${one.device} agrees to ${one.name}`], ["refuse", "refuse", `${one.device} refuses ${one.name}`]]
+        .map(([id, label, line]) => act(`${id}-${one.name}`, text[label], text.of(text[label], one.name), () => line, "store")) : null],
     waiting: () => [act("approve-" + one.name, text.approve, text.of(text.approve, one.name), () => `store approves ${one.name}`, "store"),
       act("decline-" + one.name, text.decline, text.of(text.decline, one.name), () => `store declines ${one.name}`, "store")],
-    refunded: () => [make("span", { class: "warning" }, text.refunded)], declined: () => [],
+    refunded: () => [make("span", { class: "warning" }, text.refunded), act("reverse-" + one.name, text.reverse, text.of(text.reverse, one.name), () => `store reverses ${one.name}`, "store")], declined: () => [],
   };
   return make("li", { id: "purchase-" + one.name }, make("div", { class: "row" }, (text[one.standing] && one.standing !== "refunded" ? text[one.standing] : text.bought)(one), buttons[one.standing]()));
 }
+// What happens in the store by itself, the next first.
+function comingOf(store) {
+  const coming = store.subscriptions.filter(one => one.state !== "expired" && one.state !== "revoked").sort((a, b) => Date.parse(a.expires) - Date.parse(b.expires));
+  return [store.next ? make("p", { id: "next" }, text.next(moment(store.next))) : make("p", { class: "quiet", id: "next" }, text.noNext),
+    coming.length ? make("ul", { id: "coming" }, coming.map(one => make("li", { id: "coming-" + one.originalTransactionId }, text.comes({ ...one, when: moment(one.expires) })))) : null];
+}
+function timesOf(store) {
+  const days = Number(chosen.days ?? 10), wait = store.next ? Math.max(1, Math.ceil((Date.parse(store.next) - Date.parse(store.now)) / 1000)) : 0;
+  return [make("div", { class: "row", id: "times" }, make("span", {}, text.advance), [["day", "aDay", "P1D"], ["month", "aMonth", "P1M"], ["year", "aYear", "P1Y"]].map(([id, label, period]) => act(id, text[label], `${text.advance}: ${text[label]}`, () => `store advances ${period}`, "store")),
+    wait ? act("to-next", text.toNext, null, () => `store advances ${wait}s`, "store") : null),
+    make("div", { class: "row", id: "dragging" }, make("input", { type: "range", id: "days", min: 1, max: 365, value: days, "aria-label": text.daysOn, "aria-valuetext": text.daysTo(days, date(Date.parse(store.now) + days * DAY)), oninput: event => { chosen.days = event.currentTarget.value; redraw(); } }),
+      act("drag", text.daysTo(days, date(Date.parse(store.now) + days * DAY)), null, () => `store advances P${days}D`, "store"))];
+}
+// A name that can be one word of a line.
+const field = (id, label, hint) => make("input", { id, "aria-label": label, placeholder: hint, maxlength: 32, size: 10, autocomplete: "off", spellcheck: "false" });
+function wordOf(id) { const word = chosenOf(id).trim(); return /^[\p{L}\p{N}.-]{1,32}$/u.test(word) ? word : null; }
+// A button whose line needs something that was typed.
+const typed = (id, label, fields, line) => button(id, label, () => {
+  const values = fields.map(wordOf);
+  if (values.includes(null)) { problems.store = text.oneWord; element(fields[values.indexOf(null)]).focus(); return redraw(); }
+  play(line(...values), "store");
+}, { isBusy: isBusy() });
+const accountsOf = store => [...new Set([...store.accounts.map(one => one.id), ...state.devices.map(one => one.account)])];
+function accountOf(store, id) {
+  const one = store.accounts.find(account => account.id === id) ?? {}, uses = state.devices.filter(device => device.account === id).map(device => device.name);
+  return make("li", { id: "account-" + id }, make("div", { class: "row" }, make("span", {}, text.accountIs(id, uses.join(", ")), one.family ? text.inFamily(one.family) : "", one.purchases && one.purchases !== "succeed" ? text.moodIs(text.moods[one.purchases] ?? one.purchases) : "", one.nextPurchase ? text.nextIs(text.moods[one.nextPurchase] ?? one.nextPurchase) : ""),
+    one.billingFails ? make("span", { class: "warning" }, text.failing) : null,
+    act("billing-" + id, one.billingFails ? text.fixes : text.fails, text.of(one.billingFails ? text.fixes : text.fails, id), () => `store ${one.billingFails ? "fixes" : "fails"} billing of ${id}`, "store"),
+    one.family ? act("unshare-" + id, text.unshare, text.of(text.unshare, id), () => `store unshares ${id}`, "store") : null));
+}
+function customersOf(store) {
+  const accounts = accountsOf(store), each = accounts.map(id => [id, id]);
+  return [make("h3", {}, text.accounts), make("ul", { id: "accounts" }, accounts.map(id => accountOf(store, id))),
+    make("div", { class: "row", id: "using" }, choice("account-device", text.accountDevice, state.devices.map(one => [one.name, one.name]), state.devices[0]?.name), field("account-name", text.accountName, "anna"), typed("use-account", text.useAccount, ["account-name"], name => `account ${name} of ${chosenOf("account-device")}`)),
+    make("div", { class: "row", id: "families" }, field("family-name", text.familyName, "owls"), choice("family-account", text.familyAccount, each, accounts[0]), typed("share", text.share, ["family-name"], name => `store shares ${name} with ${chosenOf("family-account")}`)),
+    make("div", { class: "row", id: "moods" }, choice("mood", text.mood, Object.entries(text.moods), "succeed"), choice("mood-account", text.moodAccount, each, accounts[0]), make("label", {}, make("input", { type: "checkbox", id: "once" }), " ", text.once),
+      act("let", text.letThem, null, () => `store lets purchases ${chosenOf("mood")} of ${chosenOf("mood-account")}${element("once").checked ? " once" : ""}`, "store"), act("asking", text.ask, null, () => "store lets purchases ask once", "store"))];
+}
+function pricesOf() {
+  const sold = state.products.filter(one => one.price != null), is = sold.find(one => one.id === chosen["price-product"]) ?? sold[0];
+  if (!is) return [];
+  return [make("h3", {}, text.prices), make("div", { class: "row", id: "pricing" }, make("select", { id: "price-product", "aria-label": text.priceProduct, onchange: event => { chosen["price-product"] = event.currentTarget.value; redraw(); } }, sold.map(one => make("option", { value: one.id, selected: one === is }, `${one.id}: ${one.price}`))),
+    field("price", text.newPrice, "4.99"), make("label", {}, make("input", { type: "checkbox", id: "consent" }), " ", text.consent), typed("raise", text.raise, ["price"], price => `store raises ${chosenOf("price-product")} to ${price}${element("consent").checked ? " with consent" : ""}`),
+    act("sale", is.isWithdrawn ? text.offerAgain : text.withdraw, null, () => `store ${is.isWithdrawn ? "offers" : "withdraws"} ${chosenOf("price-product")}`, "store")),
+    make("div", { class: "row", id: "graces" }, act("grace", text.grace, null, () => "store gives grace", "store"), act("no-grace", text.noGrace, null, () => "store gives no grace", "store"))];
+}
 function storeOf() {
-  const { store } = state, isFailing = store?.accounts.some(account => account.billingFails), asks = store?.accounts.some(account => account.nextPurchase === "ask");
+  const { store } = state;
   if (!store) return [];
-  return [make("p", {}, text.timeIs(moment(store.now))), store.next ? make("p", { class: "quiet" }, text.next(moment(store.next))) : null,
-    make("div", { class: "row", id: "times" }, make("span", {}, text.advance), ...[["day", "aDay", "P1D"], ["month", "aMonth", "P1M"], ["year", "aYear", "P1Y"]].map(([id, label, period]) => act(id, text[label], `${text.advance}: ${text[label]}`, () => `store advances ${period}`, "store"))),
-    make("div", { class: "row", id: "moods" }, isFailing ? make("span", { class: "warning" }, text.failing) : null,
-      act("billing", isFailing ? text.fixes : text.fails, null, () => `store ${isFailing ? "fixes" : "fails"} billing`, "store"),
-      act("asking", text.ask, null, () => "store lets purchases ask once", "store")),
+  return [make("p", {}, text.timeIs(moment(store.now))), comingOf(store), timesOf(store), customersOf(store), pricesOf(),
     make("h3", {}, text.purchases), state.purchases.length ? make("ul", { id: "purchases" }, state.purchases.map(purchaseOf)) : make("p", { class: "quiet" }, text.nothing)];
 }
 // The store's ids of purchases, as the story names them.

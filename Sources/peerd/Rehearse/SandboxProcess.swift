@@ -102,6 +102,9 @@ final class SandboxProcess {
   /// How it stands, with its newest purchases.
   func state() async throws -> StoreState { try await client().send("GET", "/v1/state?last=500") }
 
+  /// What it sells now.
+  func products() async throws -> StoreProducts { try await client().send("GET", "/v1/products") }
+
   /// All that a device of an account is to hear.
   func items(of account: String, on device: String) async throws -> StoreItems {
     let query = [("account", account), ("bundleId", Scenario.bundleId), ("device", device)]

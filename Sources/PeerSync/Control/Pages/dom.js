@@ -2,7 +2,7 @@
 // What both pages are made with: elements, a patch that keeps the focus, dates, and the connection.
 const DAY = 86_400_000;
 const element = id => document.getElementById(id);
-const handlers = ["onclick", "onchange", "onsubmit", "onfocus"];
+const handlers = ["onclick", "onchange", "oninput", "onsubmit", "onfocus"];
 
 // One element with what is in it. Handlers are properties: the page's policy allows no others.
 function build(made, attributes, children) {
