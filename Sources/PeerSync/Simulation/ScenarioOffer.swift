@@ -125,8 +125,8 @@ extension SandboxProduct {
     }
   }
 
-  /// At 0.99 where the story names no price. Whatever a family can share it may. Nil for what nobody can sell: a subscription of which nobody says how long a
-  /// period is.
+  /// At 0.99 where the story names no price. Whatever a family can share it may. Nil for what nobody can sell: a subscription of
+  /// which nobody says how long a period is.
   fileprivate init?(_ product: Product) {
     guard let type = product.type else { return nil }
     let isPlan = type == .autoRenewableSubscription

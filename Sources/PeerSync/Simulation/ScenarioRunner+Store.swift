@@ -43,9 +43,13 @@ extension ScenarioRunner {
     if demand.verb.sells { try require(outcome, result) }
   }
 
-  private func require(_ outcome: ScenarioOrder.Outcome, _ result: SandboxResult) throws(ScenarioProblem) {
-    guard result.outcome != outcome else { return }
-    throw ScenarioProblem.came(result.outcome?.rawValue ?? "nothing", insteadOf: outcome)
+  private mutating func require(
+    _ expected: ScenarioOrder.Outcome, _ result: SandboxResult
+  ) throws(ScenarioProblem) {
+    outcome = result.outcome
+    guard outcome != expected else { return }
+    throw ScenarioProblem(
+      "expected the purchase to be \(expected.rawValue), saw \(outcome?.rawValue ?? "nothing")")
   }
 
   func restore(_ expected: ScenarioRestored?, on name: String) async throws {
@@ -55,13 +59,6 @@ extension ScenarioRunner {
     guard expected == nil || expected == seen else {
       throw ScenarioProblem("expected \(name) to restore \(expected?.description ?? ""), saw \(seen)")
     }
-  }
-}
-
-extension ScenarioProblem {
-  /// That a purchase came to something else than it had to.
-  package static func came(_ seen: String, insteadOf outcome: ScenarioOrder.Outcome) -> ScenarioProblem {
-    ScenarioProblem("expected the purchase to be \(outcome.rawValue), saw \(seen)")
   }
 }
 

@@ -19,6 +19,8 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
   /// Whether there is a sandbox store.
   var hasStore = false
   var customers = ScenarioCustomers()
+  /// What came of what the last step bought in the sandbox store, also where that was not as expected; nil: it bought nothing.
+  package internal(set) var outcome: ScenarioOrder.Outcome?
   /// Where the story is.
   private var line = 0
 
@@ -33,6 +35,7 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
   /// - Throws: ``ScenarioError`` when it cannot be taken, or is not as expected
   package mutating func perform(_ numbered: Scenario.NumberedStep) async throws(ScenarioError) {
     line = numbered.line
+    outcome = nil
     do {
       try await perform(numbered.step)
       if !numbered.step.isExpectation { try await stage.hearStore() }

@@ -168,7 +168,7 @@ private struct LabSession {
       lines.append(step.text)
     } catch {
       // It was ordered, and something else came of it than a purchase: so it has to be told.
-      let outcome = outcome(of: step.step, error)
+      let outcome = unexpected(step.step)
       if let outcome { lines.append("\(step.text) \(outcome.rawValue)") }
       await look()
       guard outcome != nil else { throw error }
@@ -260,16 +260,14 @@ private struct LabSession {
     if case .orders(let device, let order) = step, let name = order.name { buyers[name] = device }
   }
 
-  /// What came of a purchase that did not go through; nil: it went through, or was none.
-  private func outcome(of step: ScenarioStep, _ error: ScenarioError) -> ScenarioOrder.Outcome? {
+  /// What came of a purchase that did not go through, and was to; nil: it went through, or was none.
+  private func unexpected(_ step: ScenarioStep) -> ScenarioOrder.Outcome? {
     switch step {
     case .orders(_, let order) where order.outcome == .purchased: break
     case .demands(_, _, .purchased): break
     default: return nil
     }
-    return [.pending, .cancelled, .failed].first { outcome in
-      error.problem == ScenarioProblem.came(outcome.rawValue, insteadOf: .purchased).description
-    }
+    return runner.outcome == .purchased ? nil : runner.outcome
   }
 
   /// Listens to each device that runs, and to each process of it once.
