@@ -58,8 +58,8 @@ package struct StartupLimits: Sendable {
 }
 
 extension StartupLimits {
-  /// What counts as one source: an IPv4 address; of an IPv6 address the first 64 bits, which one customer of a provider
-  /// has all to itself.
+  /// What counts as one source: an IPv4 address, and an IPv6 address of one link (RFC 4291, section 2.5.6), where all are under one
+  /// prefix; of any other IPv6 address the first 64 bits, which one customer of a provider has all to itself.
   package static func source(of address: Address) -> String {
     let host = String(address.host.prefix { $0 != "%" })
     guard host.contains(":"), let words = SocketAddress.words(ofIPv6: host) else { return host }
@@ -67,7 +67,7 @@ extension StartupLimits {
       return [words[6] >> 8, words[6] & 0xff, words[7] >> 8, words[7] & 0xff].map(String.init)
         .joined(separator: ".")
     }
-    if host == "::1" { return host }
+    if host == "::1" || words[0] & 0xffc0 == 0xfe80 { return host }
     return words.prefix(4).map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
   }
 }

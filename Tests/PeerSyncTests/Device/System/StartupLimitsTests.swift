@@ -106,7 +106,8 @@ private final class Door {
     let sources = [
       "192.0.2.1": "192.0.2.1", "127.0.0.1": "127.0.0.1", "::1": "::1", "::ffff:192.0.2.1": "192.0.2.1",
       "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64", "2001:db8:1:2::9": "2001:db8:1:2::/64",
-      "2001:db8:1:3::9": "2001:db8:1:3::/64", "fe80::1%eth0": "fe80:0:0:0::/64", "unknown": "unknown",
+      "2001:db8:1:3::9": "2001:db8:1:3::/64", "fe80::1%eth0": "fe80::1", "fe80::2%eth0": "fe80::2",
+      "unknown": "unknown",
     ]
     for (host, source) in sources {
       #expect(StartupLimits.source(of: Address(host: host, port: 9)) == source, "\(host)")
