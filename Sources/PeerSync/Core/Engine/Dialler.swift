@@ -13,6 +13,8 @@ struct Dialler: Sendable {
     var isStatic: Bool
     /// Its place among the addresses of the device.
     var rank = 0
+    /// Its place among those that the device says it has; nil: it does not.
+    var toldRank: Int?
     /// Whether it was seen on the local network, whatever addresses the device says it has.
     var isSighted = false
     /// Whether long segments seem to vanish on the way.
@@ -38,24 +40,21 @@ struct Dialler: Sendable {
 
   /// Notes where a device listens now, the likeliest address first, and forgets where it listened before.
   mutating func set(_ addresses: [Address], of device: DeviceID) {
-    for (old, target) in targets
-    where target.device == device && !addresses.contains(old) && !target.isStatic && !target.isSighted {
-      targets[old] = nil
+    for (old, target) in targets where target.device == device && !addresses.contains(old) {
+      targets[old]?.toldRank = nil
+      if !target.isStatic, !target.isSighted { targets[old] = nil }
     }
     leads[device] = nil
     for (rank, address) in addresses.enumerated() {
       targets[address, default: Target(isStatic: false)].device = device
       targets[address]?.rank = rank
+      targets[address]?.toldRank = rank
     }
   }
 
   /// Notes that a device is at these addresses now, the likeliest first: they are dialled at once, before all others that it has.
   mutating func sight(_ addresses: [Address], of device: DeviceID) {
-    for (old, target) in targets where target.device == device && target.isSighted && !addresses.contains(old)
-    {
-      targets[old]?.isSighted = false
-      if target.rank < 0, !target.isStatic { targets[old] = nil }
-    }
+    unsight(device, but: addresses)
     leads[device] = nil
     for (place, address) in addresses.enumerated() {
       targets[address, default: Target(isStatic: false)].device = device
@@ -65,6 +64,17 @@ struct Dialler: Sendable {
     for (address, target) in targets where target.device == device {
       targets[address]?.failures = 0
       targets[address]?.next = 0
+    }
+  }
+
+  /// Notes that a device is not announced any more, or only at some addresses: others that nobody but its announcement has told are
+  /// forgotten. Anybody may have repeated that, elsewhere and with other addresses.
+  mutating func unsight(_ device: DeviceID, but addresses: [Address] = []) {
+    for (old, target) in targets where target.device == device && target.isSighted && !addresses.contains(old)
+    {
+      targets[old]?.isSighted = false
+      targets[old]?.rank = target.toldRank ?? 0
+      if target.toldRank == nil, !target.isStatic { targets[old] = nil }
     }
   }
 

@@ -19,6 +19,8 @@ package final class Discovery {
   private var invitation: InvitationKey?
   private var isPresent = false
   private var services = FoundServices()
+  /// Which members were recognised under which names.
+  private var recognised: [String: PublicKey] = [:]
   private var update: Delay?
   private var renewal: Delay?
   private var retry: Delay?
@@ -43,7 +45,7 @@ package final class Discovery {
   ///   - interface: the only network interface to use; nil: all
   ///   - renewal: how long a name is good for, in milliseconds
   ///   - report: takes what the service reports, on whatever thread, and brings it to ``take(_:)`` on the loop
-  ///   - sighted: called on the loop with a member and its addresses
+  ///   - sighted: called on the loop with a member and its addresses; with none, when it is not announced any more
   /// - Returns: nil when there is no memory
   package init?(
     _ key: DeviceKey, by discovery: LocalDiscovery, port: UInt16, on interface: String?, timers: Timers,
@@ -163,12 +165,15 @@ package final class Discovery {
       services.take(found)
       recognise(found.place.name, among: members.sorted())
       answerSearch()
-    case .lost(let place): services.lose(place)
+    case .lost(let place):
+      services.lose(place)
+      forgetUnannounced()
     }
   }
 
   private func failed(_ reason: String) {
     services = FoundServices()
+    forgetUnannounced()
     if !isWarned {
       log(
         .warning,
@@ -202,7 +207,19 @@ package final class Discovery {
       guard let secret = secrets.secret(with: member) else { continue }
       let tag = Announcement.tag(
         under: secret, nonce: announcement.nonce, announcer: member, port: address.port, .openSSL)
-      if announcement.tags.contains(tag) { return sighted(member, all) }
+      guard announcement.tags.contains(tag) else { continue }
+      recognised[name] = member
+      return sighted(member, all)
+    }
+  }
+
+  /// Where members were sighted goes with the announcement that said so; what another one says of them stays.
+  private func forgetUnannounced() {
+    for (name, member) in recognised.sorted(by: { $0.key < $1.key }) where services.device(name) == nil {
+      recognised[name] = nil
+      sighted(member, [])
+      let others = recognised.filter { $0.value == member }.keys.sorted()
+      if let all = others.lazy.compactMap({ self.services.device($0)?.all }).first { sighted(member, all) }
     }
   }
 

@@ -25,6 +25,27 @@ import Testing
     #expect(harness.disks[0].addresses.allSatisfy { $0.device != Self.peer.device })
   }
 
+  /// Whoever repeats an announcement for a moment has this device dial there no longer than that.
+  @Test func whoIsAnnouncedNoMoreIsNotDialledThere() {
+    let harness = Harness(2)
+    let (told, shown) = (harness.address(1), Self.address("elsewhere"))
+    harness.connect(0, 1)
+    harness.settle()
+    harness.cut()
+    let key = harness.identities[1].key
+    harness.handle(0, [.sighted(key, [shown, told])])
+    #expect(harness.dials.contains { $0.address == shown })
+    harness.handle(0, [.unreachable(shown, nil), .sighted(key, [])])
+    let count = harness.dials.count
+    harness.handle(0, [.unreachable(told, nil)])
+    harness.advance(2 * Limits.redialMaximumMilliseconds)
+    harness.handle(0, [.networkChanged(listening: nil)])
+    harness.advance(2 * Limits.redialMaximumMilliseconds)
+    // Where the device says itself that it listens it goes on being dialled.
+    let later = harness.dials.dropFirst(count).filter { $0.engine == 0 }.map(\.address)
+    #expect(!later.isEmpty && later.allSatisfy { $0 == told })
+  }
+
   @Test func strangersAndOneselfAreNot() {
     let harness = Harness(1)
     for key in [Author(90).key.publicKey, harness.identities[0].key] {

@@ -67,6 +67,29 @@ import Testing
     }
   }
 
+  /// Also where two names say it, one of them somebody else's.
+  @Test func whereAMemberIsSightedGoesWithItsAnnouncement() async throws {
+    let member = try DeviceKey.generate()
+    let discovery = try DiscoveryUnderTest()
+    let secret = try #require(try PairSecrets(member).secret(with: discovery.key))
+    let nonce = [UInt8](repeating: 7, count: Announcement.nonceBytes)
+    let tag = Announcement.tag(
+      under: secret, nonce: nonce, announcer: member.publicKey, port: 7400, .openSSL)
+    var random = SystemRandomNumberGenerator()
+    let text = Announcement(nonce: nonce, tags: [tag], using: &random).strings
+    let places = ["a", "b"].map { FoundService.Place(name: $0, interface: 2, family: 0) }
+    let addresses = ["10.0.0.1", "203.0.113.5"].map { Address(host: $0, port: 7400) }
+    discovery.on {
+      $0.know([member.publicKey])
+      for (place, address) in zip(places, addresses) {
+        $0.take(.found(FoundService(place: place, address: address, text: text)))
+      }
+      $0.take(.lost(places[1]))
+      $0.take(.failed("gone"))
+    }
+    #expect(discovery.sighted == [[addresses[0]], [addresses[1]], [], [addresses[0]], []])
+  }
+
   /// Nothing else is the matter: there is no warning, and what was found stays.
   @Test func aNameThatIsTakenIsReplacedAtOnce() async throws {
     let discovery = try DiscoveryUnderTest()
@@ -261,6 +284,7 @@ private final class DiscoveryUnderTest {
   private let directory = Directory()
   private let discovery: Discovery
   private let lines = Guarded<[String]>([])
+  private let sightings = Guarded<[[Address]]>([])
 
   /// What was warned of.
   var warnings: [String] { lines.withLock(\.self) }
@@ -268,15 +292,18 @@ private final class DiscoveryUnderTest {
   init(renewal: Int = Discovery.renewalMilliseconds) throws {
     let key = try DeviceKey.generate()
     self.key = key.publicKey
-    let (loop, directory, lines) = (loop, directory, lines)
+    let (loop, directory, lines, sightings) = (loop, directory, lines, sightings)
     discovery = try #require(
       loop.queue.sync {
         Discovery(
           key, by: directory.discovery, port: 7400, on: nil, timers: loop.timers,
           log: Log(level: .warning) { line in lines.withLock { $0.append(line) } }, renewal: renewal,
-          report: { _ in }, sighted: { _, _ in })
+          report: { _ in }, sighted: { _, addresses in sightings.withLock { $0.append(addresses) } })
       })
   }
+
+  /// Where members were sighted, one sighting after another.
+  var sighted: [[Address]] { sightings.withLock(\.self) }
 
   /// Does something with it where it is at home.
   func on(_ body: (Discovery) -> Void) { loop.queue.sync { body(discovery) } }

@@ -22,11 +22,13 @@ extension PeerNetwork {
   /// A member announces itself at these addresses: it is dialled at once, whatever was tried before. It does so while it has no
   /// session with this device: one that there is here has to show that it lives.
   ///
-  /// An announcement can be repeated by anybody as long as it stands, so only so many count.
+  /// An announcement can be repeated by anybody, so only so many count, and what they say is forgotten once they stand no more: then
+  /// there are no addresses.
   package mutating func sight(
     _ device: DeviceID, at addresses: [Address], _ holdings: Holdings, now: Now, _ effects: inout Effects
   ) {
-    guard !addresses.isEmpty,
+    guard !addresses.isEmpty else { return dialler.unsight(device) }
+    guard
       known[device, default: KnownPeer()].sightings.take(Limits.sightingMilliseconds, now: now.monotonic)
     else { return }
     dialler.sight(Array(addresses.prefix(Limits.deviceAddresses)), of: device)
