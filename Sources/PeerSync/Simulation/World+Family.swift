@@ -61,7 +61,7 @@ extension World {
 
   /// The device that can bring this one into the family, by pairing: the first of its group. Nil for a device that is in,
   /// was removed, or cannot come: a group that removed one of the family comes under no other, nor does one that removed its
-  /// own first device, but for whoever others of the family know already; and nobody comes where there is no room for records.
+  /// own first device, but for whoever others of the family know already; and nobody comes whom no record can bring in.
   func joiner(for index: Int) -> Int? {
     let family = family
     guard devices[index].original == nil, let group = devices[index].engine?.group,
@@ -76,24 +76,29 @@ extension World {
     return isKnown || host(for: coming) == nil ? nil : coming
   }
 
-  /// The one of the family that lets a device in: one that it does not know, if it can be. Nil if there is room under none.
+  /// The one of the family that lets a device in: one that it does not know, if it can be. Nil if none can. Whom the family takes for
+  /// one of its own may try in any case: it tells of the records by which it is not.
   func host(for joiner: Int) -> Int? {
-    let others = family.filter { $0 != joiner && hasRoom(under: $0, for: joiner) }
+    let family = family
+    let others = family.filter { $0 != joiner && (family.contains(joiner) || canTakeIn($0, joiner)) }
     let group = devices[joiner].engine?.group
     return others.first { group?.isMember(devices[$0].identity.key) == false } ?? others.first
   }
 
-  /// Whether a device can take another one in, as far as records go: a member that has made up hundreds uses up the room of its
-  /// branch, or of all if it is the first [F61].
-  private func hasRoom(under host: Int, for joiner: Int) -> Bool {
-    guard counts.rare[.fullSets] != nil, let host = devices[host].engine, let joiner = devices[joiner].engine
-    else { return true }
+  /// Whether a device can take another one in, by the records that both have. Not where a member that has made up hundreds uses up the
+  /// room of its branch, or of all if it is the first [F61]; nor one whose group a recovery key has split off [F62], unknown to others.
+  private func canTakeIn(_ host: Int, _ joiner: Int) -> Bool {
+    guard let host = devices[host].engine, let joiner = devices[joiner].engine else { return true }
     do {
       _ = try host.membership.proposeMerge(
         host: host.identity.key, joiner: joiner.identity.key, of: joiner.membership,
         preferring: host.identity.group)
       return true
-    } catch { return error != .full }
+    } catch {
+      let both = host.membership.union(joiner.membership)
+      let group = both.group(of: host.identity.key, preferring: host.identity.group)
+      return group?.isMember(joiner.identity.key) ?? false
+    }
   }
 
   /// No register holds what does not count: a write of a device that was removed, beyond its cut.

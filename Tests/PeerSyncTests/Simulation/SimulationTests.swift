@@ -52,6 +52,11 @@ import Testing
   /// A number of a credit came ahead of its turn, and its author was removed then.
   @Test func aSpendAheadOfItsTurnAndARemoval() { run(4_078_139_476_234_823_916, [.removals], devices: 2) }
 
+  /// A device knows of a removal by which it is no member, and the one that invites it does not.
+  @Test func whoTheInviterTakesForAMemberJoinsAnew() {
+    run(5_565_623_710_621_570_730, [.removals], devices: 4)
+  }
+
   /// The same, while disks are set back to backups of any age.
   ///
   /// Fixed seeds alone: who pairs with whom after such a life is the simulation's guess, which now and then leaves a

@@ -130,14 +130,13 @@ extension Engine {
     to joiner: PublicKey, _ theirs: Membership, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
     guard let meeting = meeting(on: id) else { return }
-    // This device, or the member that took the joiner in, was set back and has forgotten it: with the joiner's records they
-    // are of one group already.
+    // Its last attempt was cut short, or this device, or the member that took the joiner in, was set back and has forgotten it: with
+    // the joiner's records they are of one group already, and it lacks some of these. Or it knows of a removal by which it is no
+    // member any more, and that has to be known here.
     let known = membership.union(theirs).group(of: identity.key, preferring: identity.group)
-    if let known, known.isMember(joiner), known.isMember(identity.key) {
-      adopt(theirs.records, from: id, now: now, &effects)
-    }
-    // Its last attempt was cut short: it lacks the record, and knows what to do with it.
-    if group.isMember(joiner) { return network.tell(membership.records, on: id, &effects) }
+    let isMember = known.map { $0.isMember(joiner) && $0.isMember(identity.key) } ?? false
+    if isMember || group.isMember(joiner) { adopt(theirs.records, from: id, now: now, &effects) }
+    if isMember, group.isMember(joiner) { return network.tell(membership.records, on: id, &effects) }
     do throws(CloseReason) {
       let introduction = try meeting.propose(to: joiner, of: theirs, membership, in: identity.group)
       _ = network.sessions.update(id) {
