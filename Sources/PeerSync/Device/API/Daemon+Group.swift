@@ -152,7 +152,7 @@ extension Daemon {
   /// What a removal would take back of what a device has decided. Nothing is removed.
   ///
   /// - Parameters:
-  ///   - device: as for ``remove(_:recoveryKey:takingBack:)``; a removed one, too
+  ///   - device: as for ``remove(_:recoveryKey:takingBack:disowning:)``; a removed one, too
   ///   - takingBack: which of its decisions
   /// - Throws: a ``Problem`` for a device that is not known or a name that several have, and for a time of which this device
   ///   cannot tell what it knew; ``StorageError`` when the disk has failed
