@@ -14,6 +14,7 @@ extension PeerNetwork {
     _ effects: inout Effects
   ) {
     let last = Dot(replica: author, sequence: commit.last)
+    var advance: Advance?
     for id in sessions.ready where id != source {
       guard let session = sessions[id], let flow = session.flow, flow.peer.replica != author else { continue }
       guard !flow.comparison.peerHas(last) else { continue }
@@ -22,7 +23,9 @@ extension PeerNetwork {
         continue
       }
       send(.commit(commit), on: id, &effects)
-      sessions.flow(id) { $0.comparison.noteShown(commit, by: author, within: vector) }
+      let moved = advance ?? Advance(commit, by: author, within: vector)
+      advance = moved
+      sessions.flow(id) { $0.comparison.noteShown(moved) }
     }
   }
 }

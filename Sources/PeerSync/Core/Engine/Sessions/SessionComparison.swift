@@ -68,11 +68,11 @@ package struct SessionComparison: Sendable {
   mutating func noteShown(_ hash: UInt64) { shownHash = hash }
 
   /// Notes a commit that is sent: a peer that stood where this side did before it, and had been told, knows where it stands now.
-  mutating func noteShown(_ commit: Commit, by author: ReplicaID, within vector: VersionVector) {
-    let before = vector.with(Dot(replica: author, sequence: commit.first - 1))
-    let hash = before.hash
-    guard shownHash == hash, agreedHash == hash || peerVector == before else { return }
-    shownHash = vector.with(Dot(replica: author, sequence: commit.last)).hash
+  mutating func noteShown(_ advance: Advance) {
+    guard shownHash == advance.hashBefore,
+      agreedHash == advance.hashBefore || peerVector == advance.before
+    else { return }
+    shownHash = advance.hashAfter
   }
 
   /// Notes a vector that the peer is told, or knows to have been reached.
@@ -98,6 +98,19 @@ package struct SessionComparison: Sendable {
   /// Notes what the peer claims at the end of a delta.
   mutating func noteClaims(_ claims: [Dot]) {
     for dot in claims { peerVector?.advance(dot.replica, to: dot.sequence) }
+  }
+}
+
+/// Where this side stood before a commit, and stands with it: the same for all peers that it is sent to.
+struct Advance {
+  let before: VersionVector
+  let hashBefore: UInt64
+  let hashAfter: UInt64
+
+  init(_ commit: Commit, by author: ReplicaID, within vector: VersionVector) {
+    before = vector.with(Dot(replica: author, sequence: commit.first - 1))
+    hashBefore = before.hash
+    hashAfter = vector.with(Dot(replica: author, sequence: commit.last)).hash
   }
 }
 
