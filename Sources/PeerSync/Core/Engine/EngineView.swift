@@ -1,6 +1,7 @@
 /// An engine to look at: everything can be asked, and nothing can be done.
 ///
-/// Asking fills caches, the ledger's above all; what was filled stays with the engine that lent them.
+/// Asking fills caches, the ledger's above all; what was filled stays with the engine that lent them. So does the present that was
+/// shown, if it rests on a date of the store that nobody had looked at yet: time that somebody has seen runs on from there.
 @dynamicMemberLookup
 package struct EngineView {
   /// The engine as it stands.
