@@ -34,12 +34,9 @@ public struct ExpirationRegister: Hashable, Sendable {
 
   /// Reads a register value.
   package init(decoding bytes: ArraySlice<UInt8>) throws(WireError) {
-    guard bytes.count <= Limits.valueBytes else { throw .beyondLimit }
-    var reader = ByteReader(bytes)
-    let precedence = try reader.byte()
-    let fields = try FieldReader(&reader)
+    let fields = try FieldReader(bytes)
     expires = try fields.instant(Tag.expires)
     covers = try fields.names(Tag.covers, atMost: Limits.coveredTransactions) ?? []
-    guard precedence == (expires == nil ? 1 : 2) else { throw .malformed }
+    guard fields.precedence == precedence else { throw .malformed }
   }
 }

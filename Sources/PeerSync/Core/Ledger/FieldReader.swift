@@ -2,7 +2,15 @@
 struct FieldReader {
   private var fields: [(tag: UInt64, bytes: ArraySlice<UInt8>)] = []
 
-  init(_ reader: inout ByteReader) throws(WireError) {
+  /// The first byte of the value: which of two facts with one stamp wins.
+  let precedence: UInt8
+
+  /// - Parameter value: of a register
+  /// - Throws: ``WireError`` when it is no such value, or longer than ``Limits/valueBytes``
+  init(_ value: ArraySlice<UInt8>) throws(WireError) {
+    guard value.count <= Limits.valueBytes else { throw .beyondLimit }
+    var reader = ByteReader(value)
+    precedence = try reader.byte()
     while reader.remaining > 0 {
       let tag = try reader.varint()
       guard tag > (fields.last?.tag ?? 0) else { throw .malformed }

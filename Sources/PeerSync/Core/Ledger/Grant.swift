@@ -38,12 +38,9 @@ public struct Grant: Hashable, Sendable {
 
   /// Reads a register value.
   package init(decoding bytes: ArraySlice<UInt8>) throws(WireError) {
-    guard bytes.count <= Limits.valueBytes else { throw .beyondLimit }
-    var reader = ByteReader(bytes)
-    let precedence = try reader.byte()
-    guard (1...2).contains(precedence) else { throw .malformed }
-    let fields = try FieldReader(&reader)
-    present = precedence == 1
+    let fields = try FieldReader(bytes)
+    guard (1...2).contains(fields.precedence) else { throw .malformed }
+    present = fields.precedence == 1
     until = try fields.instant(Tag.until)
     transactionId = try fields.text(Tag.transactionId)
     note = try fields.text(Tag.note)

@@ -63,10 +63,7 @@ extension Product {
 
   /// Reads a register value.
   package init(decoding bytes: ArraySlice<UInt8>) throws(WireError) {
-    guard bytes.count <= Limits.valueBytes else { throw .beyondLimit }
-    var reader = ByteReader(bytes)
-    let precedence = try reader.byte()
-    let fields = try FieldReader(&reader)
+    let fields = try FieldReader(bytes)
     self.init(id: try fields.required(fields.text(Tag.id)))
     if let code = try fields.byte(Tag.type) { type = try ProductType(code: code) }
     line = try fields.text(Tag.line)
@@ -81,7 +78,7 @@ extension Product {
     subscriptionGroup = try fields.text(Tag.subscriptionGroup)
     level = try fields.number(Tag.level, in: 1...Limits.products)
     // Later versions state fields unknown here, so that their byte may be greater than what is seen.
-    guard precedence >= self.precedence else { throw .malformed }
+    guard fields.precedence >= precedence else { throw .malformed }
   }
 
   /// The version of the catalogue that a register value is of.
@@ -91,9 +88,7 @@ extension Product {
 
   /// What orders a register value among those of others.
   static func order(of bytes: ArraySlice<UInt8>) throws(WireError) -> (version: UInt64, isAnswer: Bool) {
-    var reader = ByteReader(bytes)
-    _ = try reader.byte()
-    let fields = try FieldReader(&reader)
+    let fields = try FieldReader(bytes)
     let version = UInt64(try fields.number(Tag.version, in: 1...Limits.catalogueVersion) ?? 0)
     return (version, try fields.byte(Tag.isAnswer) == 1)
   }

@@ -58,10 +58,7 @@ extension Transaction {
 
   /// Reads a register value, as unverified.
   package init(decoding bytes: ArraySlice<UInt8>) throws(WireError) {
-    guard bytes.count <= Limits.valueBytes else { throw .beyondLimit }
-    var reader = ByteReader(bytes)
-    let precedence = try reader.byte()
-    let fields = try FieldReader(&reader)
+    let fields = try FieldReader(bytes)
     self.init(
       transactionId: try fields.required(fields.text(Tag.transactionId)),
       originalTransactionId: try fields.required(fields.text(Tag.originalTransactionId)),
@@ -73,7 +70,7 @@ extension Transaction {
       signedDate: try fields.required(fields.instant(Tag.signedDate)),
       verification: .unverified)
     try decodeOptional(fields)
-    guard precedence == self.precedence else { throw .malformed }
+    guard fields.precedence == precedence else { throw .malformed }
   }
 
   private mutating func decodeOptional(_ fields: FieldReader) throws(WireError) {

@@ -124,9 +124,8 @@ public struct CreditSpend: Hashable, Sendable {
 
   /// Reads a register value.
   package init(decoding bytes: ArraySlice<UInt8>) throws(WireError) {
-    var reader = ByteReader(bytes)
-    guard try reader.byte() == 0 else { throw .malformed }
-    let fields = try FieldReader(&reader)
+    let fields = try FieldReader(bytes)
+    guard fields.precedence == 0 else { throw .malformed }
     id = try fields.required(fields.text(Tag.id))
     let amount = try fields.required(fields.number(Tag.amount))
     guard !id.isEmpty, (1...Limits.creditTotal).contains(amount) else { throw .beyondLimit }
