@@ -32,6 +32,22 @@ struct DaemonUnderTest: Sendable {
 
   func stop() async { await daemon.stop() }
 
+  /// Two devices of one group, of which the second knows where the first is.
+  static func pair(in directory: String) async throws -> (near: DaemonUnderTest, far: DaemonUnderTest) {
+    let paths = ["a", "b"].map { directory + "/" + $0 }
+    for path in paths { try create(in: path) }
+    try unite(paths)
+    let near = try await DaemonUnderTest(of: paths[0])
+    return (near, try await DaemonUnderTest(of: paths[1], peers: [near.address]))
+  }
+
+  /// Waits until it is connected with another one.
+  func connect() async throws {
+    for await _ in await daemon.revisions() {
+      guard try await daemon.read({ engine, _ in engine.readySessions }) == 0 else { return }
+    }
+  }
+
   // MARK: Devices that have not started
 
   /// - Parameter writes: registers that the device holds when it starts

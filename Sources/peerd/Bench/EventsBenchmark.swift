@@ -11,12 +11,8 @@ enum EventsBenchmark {
     let directory = try TemporaryDirectory()
     let commit = try Floors.durableCommit(in: directory.path)
     let way = try Floors.oneWay()
-    let paths = ["a", "b"].map { directory.path + "/" + $0 }
-    for path in paths { try DaemonUnderTest.create(in: path) }
-    try DaemonUnderTest.unite(paths)
-    let near = try await DaemonUnderTest(of: paths[0])
-    let far = try await DaemonUnderTest(of: paths[1], peers: [near.address])
-    try await connect(far)
+    let (near, far) = try await DaemonUnderTest.pair(in: directory.path)
+    try await far.connect()
     let token = Draws.token()
     let servers = try [near, far].map { device in
       try HTTPServer(
@@ -39,12 +35,6 @@ enum EventsBenchmark {
     figures.add("p50ToFloor", event.p50 / floor)
     figures.add("p99ToFloor", event.p99 / floor)
     return figures
-  }
-
-  private static func connect(_ far: DaemonUnderTest) async throws {
-    let changes = await far.daemon.revisions()
-    var iterator = changes.makeAsyncIterator()
-    while try await far.daemon.read({ engine, _ in engine.readySessions }) == 0 { _ = await iterator.next() }
   }
 
   /// - Returns: until the event is read there, and until the write is acknowledged here

@@ -9,11 +9,7 @@ enum PropagateBenchmark {
     let directory = try TemporaryDirectory()
     let commit = try Floors.durableCommit(in: directory.path)
     let way = try Floors.oneWay()
-    let paths = ["a", "b"].map { directory.path + "/" + $0 }
-    for path in paths { try DaemonUnderTest.create(in: path) }
-    try DaemonUnderTest.unite(paths)
-    let near = try await DaemonUnderTest(of: paths[0])
-    let far = try await DaemonUnderTest(of: paths[1], peers: [near.address])
+    let (near, far) = try await DaemonUnderTest.pair(in: directory.path)
     let times = Percentiles(try await measure(near, far))
     await near.stop()
     await far.stop()
@@ -28,9 +24,9 @@ enum PropagateBenchmark {
   }
 
   private static func measure(_ near: DaemonUnderTest, _ far: DaemonUnderTest) async throws -> [Double] {
+    try await far.connect()
     let changes = await far.daemon.revisions()
     var iterator = changes.makeAsyncIterator()
-    while try await far.daemon.read({ engine, _ in engine.readySessions }) == 0 { _ = await iterator.next() }
     var times: [Double] = []
     for round in 0..<rounds {
       let writes = Workload.writes(Workload.purchase(round, of: "m"), .openSSL)
