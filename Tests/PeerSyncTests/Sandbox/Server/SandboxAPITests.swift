@@ -10,12 +10,8 @@ struct SandboxAPITests {
   private func with(_ body: (HTTPServer) async throws -> Void) async throws {
     let directory = FileManager.default.temporaryDirectory.path + "/sandbox-store-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    let catalogue = try SandboxCatalogue([
-      ("a.json", Array(#"{"products": [{"id": "owl", "type": "nonConsumable", "price": "1.00"}]}"#.utf8))
-    ])
-    let store = try SandboxStoreServer(
-      SandboxStoreServer.Configuration(directory: directory, catalogue: catalogue, log: Log(level: .error)))
-    try await store.start()
+    let store = try await SandboxStoreServer.selling(
+      #"{"id": "owl", "type": "nonConsumable", "price": "1.00"}"#, in: directory)
     let server = try HTTPServer(
       address: Address(host: "127.0.0.1", port: 0),
       application: SandboxAPI(store: store, token: "secret").application)

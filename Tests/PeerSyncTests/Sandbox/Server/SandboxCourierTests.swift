@@ -162,13 +162,7 @@ import Testing
   ) async throws {
     let directory = FileManager.default.temporaryDirectory.path + "/sandbox-store-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    let catalogue = try SandboxCatalogue([
-      ("a.json", Array(#"{"products": [{"id": "owl", "type": "consumable"}]}"#.utf8))
-    ])
-    let store = try SandboxStoreServer(
-      SandboxStoreServer.Configuration(
-        directory: directory, catalogue: catalogue, notified: servers, log: Log(level: .error)))
-    try await store.start()
+    let store = try await SandboxStoreServer.selling(in: directory, to: servers)
     let result: Result<Void, any Error>
     do { result = .success(try await body(store)) } catch { result = .failure(error) }
     await store.stop()

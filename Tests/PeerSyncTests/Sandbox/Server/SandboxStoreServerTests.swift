@@ -9,17 +9,6 @@ import Testing
   private let me = SandboxCustomer(account: "me", bundleId: "app", device: "phone")
   private let order = SandboxOrder(account: "me", bundleId: "app", productId: "owl", device: "phone")
 
-  private func store(_ directory: String, _ servers: [LocalServer] = []) async throws -> SandboxStoreServer {
-    let catalogue = try SandboxCatalogue([
-      ("a.json", Array(#"{"products": [{"id": "owl", "type": "consumable"}]}"#.utf8))
-    ])
-    let store = try SandboxStoreServer(
-      SandboxStoreServer.Configuration(
-        directory: directory, catalogue: catalogue, notified: servers, log: Log(level: .error)))
-    try await store.start()
-    return store
-  }
-
   /// Runs a test's body in a directory that is removed after it.
   private func withDirectory(_ body: (String) async throws -> Void) async throws {
     let directory = FileManager.default.temporaryDirectory.path + "/sandbox-store-\(UUID().uuidString)"
@@ -30,12 +19,12 @@ import Testing
   @Test("what it has done is there again after a restart, signed with the same bytes")
   func restart() async throws {
     try await withDirectory { directory in
-      let first = try await store(directory)
+      let first = try await SandboxStoreServer.selling(in: directory)
       let bought = try await first.buy(order)
       #expect(throws: StorageError.self) { try DataDirectory(directory).takeLock() }
       let before = try await first.read { sandboxStore, _ in sandboxStore }
       await first.stop()
-      let second = try await store(directory)
+      let second = try await SandboxStoreServer.selling(in: directory)
       let items = try await second.list(.history, me)
       #expect(items.transactions == [bought.transaction])
       #expect(try await second.read { sandboxStore, _ in sandboxStore.transactions } == before.transactions)
@@ -73,7 +62,7 @@ import Testing
   @Test("what it signs verifies against its root")
   func signatures() async throws {
     try await withDirectory { directory in
-      let store = try await store(directory)
+      let store = try await SandboxStoreServer.selling(in: directory)
       let root = try #require(Data(base64Encoded: try await store.facts().root))
       let text = try #require(try await store.buy(order).transaction)
       let items = try StoreKitVerifier().verifier.verifyAll(
@@ -135,7 +124,7 @@ import Testing
   @Test("a long poll ends when something happens, when the clock is set on, and when the store stops")
   func waiting() async throws {
     try await withDirectory { directory in
-      let store = try await store(directory)
+      let store = try await SandboxStoreServer.selling(in: directory)
       async let news = store.changes(since: 0, for: me, seconds: 50)
       _ = try await store.buy(order)
       let heard = try await news
@@ -157,7 +146,7 @@ import Testing
   @Test("who begins to wait as something happens, or as the store stops, is told at once", arguments: 0..<10)
   func meanwhile(round: Int) async throws {
     try await withDirectory { directory in
-      let store = try await store(directory)
+      let store = try await SandboxStoreServer.selling(in: directory)
       let took = try await withTaskExecutorPreference(SerialTaskExecutor(label: "clients")) {
         let start = ContinuousClock.now
         async let news = store.changes(since: 0, for: me, seconds: Limits.sandboxWaitSeconds)
