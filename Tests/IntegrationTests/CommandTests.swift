@@ -280,8 +280,7 @@ struct CommandTests {
     let tablet = try await PeerdProcess("Tablet")
     try await tablet.start()
     let invitation: InvitationAnswer = try await tablet.json("invite")
-    let wrong = invitation.link.dropLast() + (invitation.link.hasSuffix("0") ? "1" : "0")
-    let outcome = try await phone.run("join", String(wrong))
+    let outcome = try await phone.run("join", invitation.linkWithWrongCode)
     #expect(outcome.status == 1 && outcome.errors.contains("the invitation code is wrong"))
   }
 

@@ -60,10 +60,9 @@ struct JoiningTests {
     let tablet = try await PeerdProcess("Tablet")
     for device in [phone, tablet] { try await device.start() }
     let invitation: InvitationAnswer = try await phone.json("invite")
-    let wrong = String(invitation.link.dropLast()) + (invitation.link.hasSuffix("0") ? "1" : "0")
     for _ in 2...Limits.invitationTries {
       try await phone.killAndRestart(isMoving: false)
-      try await refused(tablet, wrong, "the invitation code is wrong")
+      try await refused(tablet, invitation.linkWithWrongCode, "the invitation code is wrong")
     }
     try await phone.killAndRestart(isMoving: false)
     let _: MembershipAnswer = try await tablet.json("join", invitation.link)
@@ -73,10 +72,9 @@ struct JoiningTests {
     try await phone.killAndRestart(isMoving: false)
     try await refused(mac, invitation.link, "no invitation is open there")
     let next: InvitationAnswer = try await phone.json("invite")
-    let other = String(next.link.dropLast()) + (next.link.hasSuffix("0") ? "1" : "0")
     for _ in 1...Limits.invitationTries {
       try await phone.killAndRestart(isMoving: false)
-      try await refused(mac, other, "the invitation code is wrong")
+      try await refused(mac, next.linkWithWrongCode, "the invitation code is wrong")
     }
     try await phone.killAndRestart(isMoving: false)
     try await refused(mac, next.link, "no invitation is open there")
@@ -88,8 +86,9 @@ struct JoiningTests {
     let tablet = try await PeerdProcess("Tablet")
     for device in [phone, tablet] { try await device.start() }
     let invitation: InvitationAnswer = try await phone.json("invite")
-    let wrong = String(invitation.link.dropLast()) + (invitation.link.hasSuffix("0") ? "1" : "0")
-    for _ in 1...Limits.invitationTries { try await refused(tablet, wrong, "the invitation code is wrong") }
+    for _ in 1...Limits.invitationTries {
+      try await refused(tablet, invitation.linkWithWrongCode, "the invitation code is wrong")
+    }
     try await refused(tablet, invitation.link, "no invitation is open there")
     // A newer invitation replaces the one before; codes may be typed in small letters.
     let replaced: InvitationAnswer = try await phone.json("invite")
