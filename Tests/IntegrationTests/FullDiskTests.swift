@@ -1,6 +1,7 @@
 import Foundation
 import PeerSync
 import Testing
+import peerd
 
 /// A small file system of its own, unmounted and removed with its last user. Making one takes root.
 private final class SmallDisk: Sendable {
@@ -13,10 +14,10 @@ private final class SmallDisk: Sendable {
     directory = try TemporaryDirectory()
     path = directory.path + "/disk"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    try Self.run("mount", "-t", "tmpfs", "-o", "size=4m,mode=0700", "peerd-test", path)
+    try NetworkNamespace.run(["mount", "-t", "tmpfs", "-o", "size=4m,mode=0700", "peerd-test", path])
   }
 
-  deinit { try? Self.run("umount", "--lazy", path) }
+  deinit { _ = try? NetworkNamespace.run(["umount", "--lazy", path]) }
 
   /// Leaves no room.
   func fill() throws {
@@ -29,16 +30,6 @@ private final class SmallDisk: Sendable {
   }
 
   func makeRoom() throws { try FileManager.default.removeItem(atPath: path + "/filler") }
-
-  private static func run(_ arguments: String...) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
-  }
 }
 
 @Suite("A full disk", .paced, .noHang)

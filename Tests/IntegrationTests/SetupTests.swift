@@ -1,6 +1,7 @@
 import Foundation
 import PeerSync
 import Testing
+import peerd
 
 /// Looking after a device: its settings, its health, its place in the group.
 @Suite("Setting up", .paced, .noHang)
@@ -173,15 +174,7 @@ struct SetupTests {
         try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _peerd; echo "${COMPREPLY[@]}"; }
         try peerd doc; try peerd buy --quan; try peerd completions z; try peerd store adv
         """, to: "complete.bash")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = [file]
-    process.currentDirectoryURL = URL(fileURLWithPath: directory.path)
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
+    let (_, text) = try SystemCommand.run(["--chdir=" + directory.path, "bash", file])
     #expect(text == "doctor\n--quantity\nzsh\nadvance\n", "\(text)")
   }
 }

@@ -62,20 +62,9 @@ package struct NetworkNamespace: Hashable, Sendable {
   /// - Returns: its output
   /// - Throws: ``Failure`` when it ends with another status than 0
   @discardableResult package static func run(_ command: [String]) throws -> String {
-    let (process, output) = (Process(), Pipe())
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = command
-    process.environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Failure(description: "\(command.joined(separator: " ")): \(text)")
-    }
-    return text
+    let (status, output) = try SystemCommand.run(command)
+    guard status == 0 else { throw Failure(description: "\(command.joined(separator: " ")): \(output)") }
+    return output
   }
 
   // MARK: Discovery

@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import peerd
 
 /// Python with a package of PyPI, in an environment that a test makes: Apple's library (`app-store-server-library`), or `selenium`.
 enum Python {
@@ -43,18 +44,6 @@ enum Python {
   ///
   /// - Returns: its exit status, and what it said
   static func script(_ name: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
-    let (process, output) = (Process(), Pipe())
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", root + "/scripts/" + name] + arguments
-    process.environment = [
-      "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "PYTHONDONTWRITEBYTECODE": "1",
-    ]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus, text)
+    try SystemCommand.run(["python3", "-B", root + "/scripts/" + name] + arguments)
   }
 }
