@@ -42,7 +42,7 @@ struct DaemonUnderTest: Sendable {
   }
 
   /// Waits until it is connected with another one.
-  func connect() async throws {
+  func waitUntilConnected() async throws {
     for await _ in await daemon.revisions() {
       guard try await daemon.read({ engine, _ in engine.readySessions }) == 0 else { return }
     }

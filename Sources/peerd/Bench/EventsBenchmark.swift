@@ -12,7 +12,7 @@ enum EventsBenchmark {
     let commit = try Floors.durableCommit(in: directory.path)
     let way = try Floors.oneWay()
     let (near, far) = try await DaemonUnderTest.pair(in: directory.path)
-    try await far.connect()
+    try await far.waitUntilConnected()
     let token = Draws.token()
     let servers = try [near, far].map { device in
       try HTTPServer(

@@ -24,7 +24,7 @@ enum PropagateBenchmark {
   }
 
   private static func measure(_ near: DaemonUnderTest, _ far: DaemonUnderTest) async throws -> [Double] {
-    try await far.connect()
+    try await far.waitUntilConnected()
     let changes = await far.daemon.revisions()
     var iterator = changes.makeAsyncIterator()
     var times: [Double] = []
