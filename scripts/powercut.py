@@ -188,7 +188,10 @@ class Ledger:
     def lost(self, device: Device) -> list[str]:
         """What was acknowledged and is not there."""
         client = device.client()
-        known = {each["transactionId"] for each in client.send("GET", "/v1/transactions")["transactions"]}
+        page = client.send("GET", "/v1/transactions?limit=10000")
+        if page["next"] is not None:
+            raise Broken("there are more transactions than one page holds")
+        known = {each["transactionId"] for each in page["transactions"]}
         lost = sorted(self.transactions - known)
         for name, number in sorted(self.values.items()):
             found = 0

@@ -53,8 +53,8 @@ struct ConvergenceTests {
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> StatusAnswer {
     let status = try await group.agree(comment, sourceLocation: sourceLocation)
-    let known: TransactionsAnswer = try await group[0].client().send("GET", "/v1/transactions")
-    let mistakes = model.mistakes(of: status, knowing: known.transactions)
+    let known = try await group[0].client().transactions()
+    let mistakes = model.mistakes(of: status, knowing: known)
     #expect(mistakes.isEmpty, "\(comment)", sourceLocation: sourceLocation)
     return status
   }
@@ -116,9 +116,9 @@ private struct RandomPattern {
   }
 
   private mutating func refund(on device: PeerdProcess) async throws {
-    let known: TransactionsAnswer = try await device.client().send("GET", "/v1/transactions")
-    guard !known.transactions.isEmpty else { return }
-    let transaction = generator.pick(known.transactions)
+    let known = try await device.client().transactions()
+    guard !known.isEmpty else { return }
+    let transaction = generator.pick(known)
     steps.append("\(device.name) refunds \(transaction.productId) of \(transaction.purchaseDate)")
     let _: TransactionResult = try await device.json("refund", transaction.transactionId)
     model.refund(transaction.transactionId)

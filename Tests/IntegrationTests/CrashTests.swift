@@ -49,7 +49,7 @@ struct CrashTests {
 
   /// The acknowledged transactions that a device does not know.
   private func lost(_ acknowledged: Set<String>, on device: PeerdProcess) async throws -> Set<String> {
-    let known: TransactionsAnswer = try await device.client().send("GET", "/v1/transactions")
-    return acknowledged.subtracting(known.transactions.map(\.transactionId))
+    let known = try await device.client().transactions()
+    return acknowledged.subtracting(known.map(\.transactionId))
   }
 }

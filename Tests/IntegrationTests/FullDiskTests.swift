@@ -71,8 +71,8 @@ struct FullDiskTests {
     #expect(!FileManager.default.fileExists(atPath: device.data + "/api.json"))
     try disk.makeRoom()
     try await device.start()
-    let known: TransactionsAnswer = try await device.client().send("GET", "/v1/transactions")
-    #expect(Set(acknowledged).isSubset(of: known.transactions.map(\.transactionId)))
+    let known = try await device.client().transactions()
+    #expect(Set(acknowledged).isSubset(of: known.map(\.transactionId)))
     let _: TransactionResult = try await device.json("buy", "RandomOwls")
     try await device.stop()
   }

@@ -48,8 +48,8 @@ struct MainJobTests {
     let status = try await group.agree()
     #expect(status.lines.first?.expires == Instant("2026-04-30"))
     #expect(status.credits.first?.balance == 5)
-    let known: TransactionsAnswer = try await tablet.client().send("GET", "/v1/transactions")
-    #expect(known.transactions.count == 2)
+    let known = try await tablet.client().transactions()
+    #expect(known.count == 2)
   }
 
   @Test("C27 and C28: a refund of the older or of the newer purchase, on a device that did not buy it")

@@ -25,9 +25,9 @@ struct RaceTests {
     let status = try await group.agree()
     #expect(status.credits.first?.balance == Int64(5 * bought.count))
     for device in group.devices {
-      let known: TransactionsAnswer = try await device.client().send("GET", "/v1/transactions")
-      #expect(Set(known.transactions.map(\.transactionId)) == Set(bought).union(targets))
-      let refunded = known.transactions.filter { $0.revocationDate != nil }.map(\.transactionId)
+      let known = try await device.client().transactions()
+      #expect(Set(known.map(\.transactionId)) == Set(bought).union(targets))
+      let refunded = known.filter { $0.revocationDate != nil }.map(\.transactionId)
       #expect(Set(refunded) == Set(targets))
     }
   }

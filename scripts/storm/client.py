@@ -132,7 +132,10 @@ class Client:
                     registers[f"value/{name}"] = int(self.send("GET", f"/v1/values/{name}")["value"])
                 except Refused:
                     pass
-            known = self.send("GET", "/v1/transactions")["transactions"]
+            page = self.send("GET", "/v1/transactions?limit=10000")
+            if page["next"] is not None:
+                raise ValueError("there are more transactions than one page holds")
+            known = page["transactions"]
             owls = [each for each in known if each["productId"] == "RandomOwls"]
             credit = next((each for each in status["credits"] if each["id"] == "owls"), {"balance": 0, "debt": 0, "holders": []})
             self.digest = status["digest"]

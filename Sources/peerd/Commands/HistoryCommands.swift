@@ -19,15 +19,7 @@ enum HistoryCommand {
 /// `peerd transactions`: lists the transactions, with the devices that made them.
 enum TransactionsCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
-    var transactions: [TransactionAnswer] = []
-    var next: String?
-    repeat {
-      let after = next.map { "&after=\($0.asPathPart)" } ?? ""
-      let page: TransactionsAnswer = try await client.send(
-        "GET", "/v1/transactions?limit=\(Daemon.mostListed)\(after)")
-      transactions += page.transactions
-      next = page.next
-    } while next != nil
+    let transactions = try await client.transactions()
     let answer = TransactionsAnswer(transactions: transactions, next: nil)
     let names = console.json ? ProductNames() : try await ProductNames(client)
     try console.print(answer) { text(transactions, names, console) }

@@ -96,8 +96,7 @@ extension PeerdProcess {
 
   /// The ids of the transactions it knows.
   func transactions() async throws -> [String] {
-    let answer: TransactionsAnswer = try await client().send("GET", "/v1/transactions")
-    return answer.transactions.map(\.transactionId)
+    try await client().transactions().map(\.transactionId)
   }
 }
 

@@ -71,6 +71,21 @@ package final class ControlClient: Sendable {
       type, await send(method, path, body: body.map { JSON.encode($0) }, timeoutSeconds: timeoutSeconds))
   }
 
+  /// All transactions that the device knows, oldest first, page by page.
+  ///
+  /// - Parameter limit: most of them in one page
+  package func transactions(limit: Int = Daemon.mostListed) async throws -> [TransactionAnswer] {
+    var transactions: [TransactionAnswer] = []
+    var next: String?
+    repeat {
+      let after = next.map { "&after=\($0.asPathPart)" } ?? ""
+      let page: TransactionsAnswer = try await send("GET", "/v1/transactions?limit=\(limit)\(after)")
+      transactions += page.transactions
+      next = page.next
+    } while next != nil
+    return transactions
+  }
+
   /// Decodes an answer, or a piece of an event stream.
   package func decode<Answer: Decodable>(_ type: Answer.Type, _ bytes: [UInt8]) throws -> Answer {
     do {

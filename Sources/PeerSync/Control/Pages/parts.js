@@ -66,7 +66,12 @@ async function prove(who, status, products, get, changed) {
   proofs.set(who, { ...known, mark });
   try {
     const whys = await Promise.all(ids.map(id => get(`/v1/entitlements/${encodeURIComponent(id)}/why`)));
-    const { transactions } = await get("/v1/transactions");
+    const transactions = [];
+    for (let after = ""; after !== null;) {
+      const page = await get(`/v1/transactions?limit=10000${after}`);
+      transactions.push(...page.transactions);
+      after = page.next === null ? null : `&after=${encodeURIComponent(page.next)}`;
+    }
     if (proofs.get(who)?.mark !== mark) return;
     const lines = new Map(whys.flatMap(why => why.lines).map(line => [line.id, line]));
     const plans = new Map(whys.flatMap(why => why.subscriptions).map(plan => [plan.originalTransactionId, plan]));
