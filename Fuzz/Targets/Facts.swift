@@ -14,6 +14,16 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     check(isOf(key, fact), "a fact is of another key")
     check((try? Fact(key: key, value: fact.value[...])) == fact, "a fact is not read back")
   }
+  if let record = try? ProductRecord(decoding: value) {
+    check((try? ProductRecord(decoding: record.encoded[...])) == record, "a record is not read back")
+    let dated = record.decided(by: Stamp(rawValue: 1 << 40))
+    if let next = ProductRecord(stating: [ProductRecord.Entry(record.head.product, version: 1)], over: dated)
+    {
+      check(
+        (try? ProductRecord(decoding: next.encoded[...])) == next,
+        "a record that was added to is not read back")
+    }
+  }
   var ledger = Ledger(environment: .sandbox, bundleId: "com.example")
   ledger.apply(key: key, value: value, stamp: Stamp(rawValue: 1))
   _ = ledger.view(at: Instant("2026-01-31T00:00:00Z") ?? .epoch)

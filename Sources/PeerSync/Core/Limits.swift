@@ -104,6 +104,12 @@ public enum Limits {
   public static let catalogueVersion = 1 << 31
   /// Most products in one catalogue file or one ledger.
   public static let products = 10_000
+  /// Most entries of one product that one device states, each from a date on. More, and whoever reads a register of it works for as
+  /// long as somebody else likes.
+  public static let productEntries = 32
+  /// Most entries of one product of which a device remembers that it has replaced them; the newest stay. They say what purchases
+  /// were worth before: fewer, and nobody is told that this has changed.
+  public static let replacedEntries = 8
   /// Most entitlements one product names.
   public static let entitlementsPerProduct = 64
   /// Most transaction ids an expiration register covers. Bounded by ``valueBytes`` as well.

@@ -6,8 +6,8 @@ extension Request {
   func writes(by identity: Identity) -> [LocalWrite]? {
     switch self {
     case .write(let writes): writes.map(\.asAcknowledged)
-    case .addProducts(let products, let version): products.map { $0.write(version: version) }
-    case .putProducts(let products): products.map { $0.write(version: 0) }
+    case .addProducts(let products, let version): products.writes(version: version)
+    case .putProducts(let products): products.writes(version: 0)
     case .setExpiration(let line, _): [LocalWrite(RegisterKey.expiration(line: line))]
     case .grant(let entitlement, let id, _): [LocalWrite(RegisterKey.grant(entitlement: entitlement, id: id))]
     case .setValue(let key, _): [LocalWrite(RegisterKey.value(key: key))]

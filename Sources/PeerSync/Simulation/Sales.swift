@@ -7,8 +7,8 @@ struct Sales {
   private(set) var bought: [Transaction] = []
   /// The credits that products buy.
   private(set) var credits: [String] = []
-  /// What one unit of each product buys of a credit.
-  private var amounts: [String: (credit: Name, amount: Int64)] = [:]
+  /// What one unit of each product buys of a credit, by since when it does.
+  private var amounts: [String: [(from: Instant?, credit: Name, amount: Int64)]] = [:]
 
   /// A store that sells products.
   init(of products: [Product]) { sell(products) }
@@ -17,15 +17,18 @@ struct Sales {
   mutating func sell(_ products: [Product]) {
     for product in products {
       guard let credit = product.boughtCredit else { continue }
-      amounts[product.id] = (Name(credit), Int64(product.amount ?? 1))
+      // What always counts takes the place of what has a date.
+      let others = product.from == nil ? [] : (amounts[product.id] ?? []).filter { $0.from != product.from }
+      amounts[product.id] = (others + [(product.from, Name(credit), Int64(product.amount ?? 1))])
+        .sorted { $0.from.map(\.milliseconds) ?? .min < $1.from.map(\.milliseconds) ?? .min }
       if !credits.contains(where: { Name($0) == Name(credit) }) { credits.append(credit) }
     }
   }
 
   /// Has products buy more credits than before, but never less: what was sold may be spent.
   mutating func raise(_ product: Product) {
-    guard product.boughtCredit != nil, let unit = amounts[product.id] else { return }
-    amounts[product.id] = (unit.credit, max(unit.amount, Int64(product.amount ?? 1)))
+    guard product.boughtCredit != nil, let units = amounts[product.id] else { return }
+    amounts[product.id] = units.map { ($0.from, $0.credit, max($0.amount, Int64(product.amount ?? 1))) }
   }
 
   /// Whether a product buys credits.
@@ -34,7 +37,10 @@ struct Sales {
   /// How much of a credit was bought.
   func amount(of credit: String) -> Int64 {
     bought.reduce(0) { sum, transaction in
-      guard let unit = amounts[transaction.productId], unit.credit == Name(credit) else { return sum }
+      let unit = amounts[transaction.productId]?.last { unit in
+        unit.from.map { $0 <= transaction.purchaseDate } ?? true
+      }
+      guard let unit, unit.credit == Name(credit) else { return sum }
       return sum + unit.amount * Int64(transaction.quantity)
     }
   }

@@ -116,7 +116,7 @@ extension [ScenarioOffer] {
 extension SandboxProduct {
   /// What the sandbox store of a story sells: the products that it can, with their offers.
   package static func all(of products: [Product], with offers: [ScenarioOffer]) -> [SandboxProduct] {
-    products.compactMap { product in
+    products.byProduct.compactMap(\.last).compactMap { product in
       guard var sold = SandboxProduct(product), let period = sold.period else {
         return SandboxProduct(product)
       }

@@ -140,6 +140,7 @@ extension ScenarioVerb {
     }
     product.subscriptionGroup = try words.option("group", "a group")
     if words.skip("price") { product.price = Price.text(try words.price()) }
+    if words.skip("from") { product.from = try words.time() }
     return .products([product])
   }
 

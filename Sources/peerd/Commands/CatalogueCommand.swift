@@ -10,7 +10,7 @@ enum CatalogueCommand {
       "POST", "/v1/products", body: PeerdFormat.document(of: file.catalogue))
     try console.print(CatalogueAnswer(written: answer.written, warnings: file.warnings)) {
       file.warnings.map { "\($0)\n" }.joined()
-        + console.words(.wroteProducts(answer.written, of: file.catalogue.products.count)) + "\n"
+        + console.words(.wroteProducts(answer.written, of: file.catalogue.ids.count)) + "\n"
     }
   }
 }

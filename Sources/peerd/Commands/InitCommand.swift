@@ -37,7 +37,7 @@ package struct InitCommand {
       data: directory, device: identity.device.description, name: identity.name,
       environment: identity.environment.rawValue, bundleId: identity.bundleId,
       recoveryKey: created.recoveryKey,
-      products: file.catalogue.products.count, warnings: file.warnings)
+      products: file.catalogue.ids.count, warnings: file.warnings)
     try console.print(result) { text(result, console) }
   }
 

@@ -46,7 +46,19 @@ private struct ProductsText {
         offers(product), console.date(product.expiresIfBought),
       ])
     }
-    return table.text
+    return table.text + entries
+  }
+
+  /// The products that count differently by when they were bought.
+  private var entries: String {
+    var table = console.table(.whole(.product), .whole(.countsFrom), .text(.gives, .useful))
+    for product in products {
+      for entry in product.entries {
+        let date = entry.from.map { console.date($0) } ?? console.words(.always)
+        table.add([product.id, date, gives(entry)])
+      }
+    }
+    return console.section(.entriesTitle, table, isEmpty: products.allSatisfy(\.entries.isEmpty))
   }
 
   private func price(_ product: ProductAnswer) -> String {
@@ -76,6 +88,13 @@ private struct ProductsText {
   }
 
   private func gives(_ product: ProductAnswer) -> String {
+    gives(
+      ProductAnswer.Entry(
+        from: nil, type: product.type, line: product.line, period: product.period, credit: product.credit,
+        amount: product.amount, entitlements: product.entitlements))
+  }
+
+  private func gives(_ product: ProductAnswer.Entry) -> String {
     let cover = product.line.map { console.words(.span(period(product) ?? "?", of: $0)) }
     let credit = product.credit.map { "\(product.amount ?? 1) \($0)" }
     let plan = product.line == nil ? period(product).map { console.words(.each($0)) } : nil
@@ -84,7 +103,7 @@ private struct ProductsText {
   }
 
   /// `3 months`, as people say `P3M`; what is not of one unit stays as it is written.
-  private func period(_ product: ProductAnswer) -> String? {
+  private func period(_ product: ProductAnswer.Entry) -> String? {
     guard let text = product.period else { return nil }
     guard text.hasPrefix("P"), let unit = text.last, let count = Int(text.dropFirst().dropLast()),
       let span = Phrase.span(count, unit)

@@ -70,8 +70,9 @@ private struct WhyText {
 
   private func counted(_ proof: WhyAnswer.TransactionProofAnswer) -> String {
     guard let kind = Counted.Kind(rawValue: proof.how.kind) else { return proof.counted }
+    let entry = proof.entryFrom.map { Phrase.byEntry(from: console.date($0)) } ?? .same("")
     return console.words(
-      .counted(kind, proof.how.amount ?? 0, until: proof.how.until.map { console.date($0) } ?? "–"))
+      .counted(kind, proof.how.amount ?? 0, until: proof.how.until.map { console.date($0) } ?? "–") + entry)
   }
 
   /// Nothing where it is counted in words already.

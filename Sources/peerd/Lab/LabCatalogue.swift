@@ -32,8 +32,9 @@ struct LabCatalogue {
         continue
       }
       lines.append(try LabCatalogue.line(product, type))
-      let own = sold.products.first { Name($0.id) == Name(product.id) }?.offers ?? []
-      for offer in own { offers.append(try LabCatalogue.line(offer, of: product.id)) }
+    }
+    for product in sold.products {
+      for offer in product.offers { offers.append(try LabCatalogue.line(offer, of: product.id)) }
     }
     guard !lines.isEmpty else {
       throw Failure("the catalogue has no product of a type: add one to --catalog")
@@ -62,6 +63,7 @@ struct LabCatalogue {
     if let level = product.level { words += ["level", "\(level)"] }
     if let group = product.subscriptionGroup { words += ["group", try word(group)] }
     if let price = product.price { words += ["price", price] }
+    if let from = product.from { words += ["from", from.short] }
     return try checked(words)
   }
 

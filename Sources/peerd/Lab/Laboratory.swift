@@ -239,7 +239,7 @@ private struct LabSession {
       }
     }
     let sold = try? await stage.sandboxStore?.products()
-    let products = runner.products.map { product in
+    let products = runner.products.byProduct.compactMap(\.last).map { product in
       LabState.Item(product, sold: sold?.products.first { Name($0.id) == Name(product.id) })
     }
     let store = try? await stage.sandboxStore?.state()

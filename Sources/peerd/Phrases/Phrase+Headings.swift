@@ -77,4 +77,6 @@ extension Phrase {
     "Purchases of products that no catalogue knows", "카탈로그에 없는 상품의 구입")
   static let givingCreditsTitle = Phrase("Credits that give it while any are left", "남아 있는 동안 이를 제공하는 크레딧")
   static let grantsTitle = Phrase("Grants", "부여")
+  static let entriesTitle = Phrase("What purchases count by, from a date on", "날짜별 구입 계산 기준")
+  static let countsFrom = Phrase("FROM", "시작")
 }

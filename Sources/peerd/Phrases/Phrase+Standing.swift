@@ -129,6 +129,11 @@ extension Phrase {
   static func span(_ span: String, of line: String) -> Phrase {
     Phrase("\(span) of \(line)", "\(line) \(span)")
   }
+  /// How a transaction counted, by an entry of the catalogue that has a date.
+  static func byEntry(from date: String) -> Phrase {
+    Phrase(" by the entry from \(date)", " (\(date)부터의 항목 기준)")
+  }
+  static let always = Phrase("before", "그 전")
   static func each(_ span: String) -> Phrase { Phrase("each \(span)", "\(span)마다") }
 
   /// A count of `days`, `weeks`, `months` or `years`, by the letter of ISO 8601.

@@ -167,7 +167,13 @@ final class ProcessStage: ScenarioStage {
     return try await reply {
       switch request {
       // A catalogue file of peerd cannot say all that a story can.
-      case .learn(let products): try await bring(products.map { $0.write(version: 0) }, to: device)
+      case .learn(let products):
+        // Decided now by the device's clock, as an app's catalogue is.
+        let stamp = Stamp(Instant.present.advanced(byMilliseconds: ahead + device.skew))
+        let writes = products.writes(version: 0).map {
+          LocalWrite(key: $0.key, stamp: stamp, value: $0.value)
+        }
+        try await bring(writes, to: device)
       case .write(let writes): try await bring(writes, to: device)
       case .purchase(let order):
         let body = PurchaseBody(productId: order.product, quantity: order.quantity, at: order.date)

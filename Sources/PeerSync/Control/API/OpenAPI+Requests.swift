@@ -16,12 +16,14 @@ extension OpenAPI {
             [
               "id": text, "type": [:], "line": [:], "period": [:], "entitlements": [:], "credit": [:],
               "amount": [:], "displayName": [:], "description": [:], "price": [:], "currency": [:],
-              "subscriptionGroup": [:], "level": [:], "familyShareable": [:], "introductoryOffer": [:],
+              "subscriptionGroup": [:], "level": [:], "from": [:], "familyShareable": [:],
+              "introductoryOffer": [:],
               "offers": [:],
             ],
             optional: [
               "type", "line", "period", "entitlements", "credit", "amount", "displayName", "description",
-              "price", "currency", "subscriptionGroup", "level", "familyShareable", "introductoryOffer",
+              "price", "currency", "subscriptionGroup", "level", "from", "familyShareable",
+              "introductoryOffer",
               "offers",
             ], isNullable: false)),
       ], optional: ["version"], isNullable: false),

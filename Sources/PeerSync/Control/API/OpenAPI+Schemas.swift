@@ -128,6 +128,12 @@ extension OpenAPI {
       "line": orNull(text), "period": orNull(text), "credit": orNull(text), "amount": orNull(count),
       "entitlements": list(text), "price": orNull(text), "currency": orNull(text),
       "action": choice(Offer.Action.allCases.map(\.rawValue)), "expiresIfBought": orNull(time),
+      "from": orNull(time), "entries": list("ProductEntry"),
+    ]),
+    "ProductEntry": object([
+      "from": orNull(time), "type": orNull(choice(ProductType.allCases.map(\.rawValue))),
+      "line": orNull(text), "period": orNull(text), "credit": orNull(text), "amount": orNull(count),
+      "entitlements": list(text),
     ]),
     "Products": object(["products": list("Product")]),
     "ProductsWritten": object(["written": count, "warnings": list(text)]),
@@ -197,7 +203,7 @@ extension OpenAPI {
     ]),
     "TransactionProof": object([
       "transaction": reference("Transaction"), "counted": text, "contribution": text, "end": orNull(time),
-      "how": reference("HowCounted"),
+      "how": reference("HowCounted"), "entryFrom": orNull(time),
     ]),
     "HowCounted": object([
       "kind": choice(Counted.Kind.allCases.map(\.rawValue)), "amount": orNull(count), "until": orNull(time),

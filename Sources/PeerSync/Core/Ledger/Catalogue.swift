@@ -2,12 +2,12 @@
 ///
 /// A catalogue travels as registers, one for each product, which say its version: every device folds alike.
 public struct Catalogue: Equatable, Sendable {
-  /// The products in byte order of their identifiers, each once.
+  /// The products in byte order of their identifiers: of each the entry without a date, and those with one by their dates [F71].
   public private(set) var products: [Product] = []
   /// At most ``Limits/catalogueVersion``. A catalogue with a greater version replaces the products of one with a lesser.
   public private(set) var version: UInt64
 
-  /// Makes a catalogue. A later entry for a product adds to an earlier one.
+  /// Makes a catalogue. Of one product and date a later entry adds to an earlier one.
   public init(products: [Product] = [], version: UInt64 = 0) {
     self.version = version
     for product in products { add(product) }
@@ -19,25 +19,61 @@ public struct Catalogue: Equatable, Sendable {
     for product in later.products { add(product) }
   }
 
-  /// Adds what an entry states to the product of its identifier.
+  /// Adds what an entry states to that of its identifier and date.
   public mutating func add(_ product: Product) {
-    let index = position(of: product.id)
-    if index < products.count, Name(products[index].id) == Name(product.id) {
+    var index = position(of: product.id)
+    while index < products.count, Name(products[index].id) == Name(product.id),
+      !product.from.beginsNoLater(than: products[index].from)
+    {
+      index += 1
+    }
+    if index < products.count, Name(products[index].id) == Name(product.id),
+      products[index].from == product.from
+    {
       products[index].add(product)
     } else {
       products.insert(product, at: index)
     }
   }
 
-  /// The product of an identifier.
-  public subscript(id: String) -> Product? {
-    let index = position(of: id)
-    guard index < products.count, Name(products[index].id) == Name(id) else { return nil }
-    return products[index]
+  /// The first entry of an identifier.
+  public subscript(id: String) -> Product? { entries(of: id).first }
+
+  /// The entries of an identifier, by when they begin to count.
+  public func entries(of id: String) -> ArraySlice<Product> {
+    let first = position(of: id)
+    let end = products[first...].firstIndex { Name($0.id) != Name(id) } ?? products.count
+    return products[first..<end]
+  }
+
+  /// The identifiers, in byte order.
+  public var ids: [String] {
+    products.indices.filter { $0 == 0 || Name(products[$0 - 1].id) != Name(products[$0].id) }
+      .map { products[$0].id }
+  }
+
+  /// The same with what entries of a date do not state themselves taken from the entry before, as files mean it.
+  package var filled: Catalogue {
+    var filled = self
+    for index in products.indices.dropFirst()
+    where Name(products[index].id) == Name(products[index - 1].id) {
+      var whole = filled.products[index - 1]
+      whole.add(products[index])
+      whole.from = products[index].from
+      filled.products[index] = whole
+    }
+    return filled
   }
 
   /// What the products lack to count for anything, one sentence each, in the order of the products.
-  public var gaps: [String] { products.compactMap(\.gap) }
+  public var gaps: [String] {
+    products.indices.flatMap { index in
+      let product = products[index]
+      let isFirst = index == 0 || Name(products[index - 1].id) != Name(product.id)
+      let early = isFirst ? product.earlyGap : nil
+      return [early, product.gap].compactMap(\.self)
+    }
+  }
 
   private func position(of id: String) -> Int {
     let name = Name(id)
@@ -46,14 +82,22 @@ public struct Catalogue: Equatable, Sendable {
 }
 
 extension Product {
+  /// What is missing for purchases of before its first entry.
+  fileprivate var earlyGap: String? {
+    from.map { "\(id): no file says what it was before \($0), so that what was bought before grants nothing" }
+  }
+
+  /// The entry, for people.
+  private var title: String { from.map { "\(id) from \($0)" } ?? id }
+
   /// What is missing before a purchase grants anything.
   fileprivate var gap: String? {
     switch type {
-    case nil: "\(id): no file says its type, so that it grants nothing"
+    case nil: "\(title): no file says its type, so that it grants nothing"
     case .nonRenewingSubscription where credit == nil && (line == nil || period == nil):
-      "\(id): no file says its line and period, so that it grants nothing"
+      "\(title): no file says its line and period, so that it grants nothing"
     case .consumable where credit == nil && (line == nil || period == nil):
-      "\(id): no file says which credit it buys, so that it grants nothing"
+      "\(title): no file says which credit it buys, so that it grants nothing"
     default: nil
     }
   }
@@ -80,18 +124,22 @@ extension RandomAccessCollection {
 
 extension Catalogue {
   /// The registers of its products.
-  package var writes: [LocalWrite] { products.map { $0.write(version: version) } }
+  package var writes: [LocalWrite] {
+    products.writes(version: version)
+  }
 
   /// What is wrong with the first product beyond the limits; nil when all are within. Written all the same, every device
   /// would count it as a register that makes no sense.
   package var misfit: String? {
-    products.first { !$0.isWithinLimits }.map { Catalogue.misfit($0.id) }
+    (products.first { !$0.isWithinLimits }?.id
+      ?? ids.first { Array(entries(of: $0)).writes(version: version).isEmpty })
+      .map(Catalogue.misfit)
   }
 
   /// What is wrong with a product beyond the limits.
   package static func misfit(_ id: String) -> String {
     "the product '\(id.prefix(64))' is not within the limits: look at the lengths of its texts, at its "
-      + "entitlements, amount and level"
+      + "entitlements, amount and level, and at how many entries it has"
   }
 }
 

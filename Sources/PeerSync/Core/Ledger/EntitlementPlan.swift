@@ -9,18 +9,21 @@ struct EntitlementPlan: Sendable {
   /// Entitlements that a product or a standing grant names, in byte order.
   let entitlements: [(name: Name, sources: EntitlementSources)]
 
-  init(products: some Sequence<Product>, registers: some Sequence<Name>, grants: some Sequence<Name>) {
+  init(
+    products: some Sequence<(product: Product, span: EntrySpan)>, registers: some Sequence<Name>,
+    grants: some Sequence<Name>
+  ) {
     var lines = Array(registers)
     var credits: [Name] = []
     var ownable: [Name] = []
     var sources: [Name: EntitlementSources] = [:]
     for grant in grants { sources[grant] = EntitlementSources() }
-    for product in products {
+    for (product, span) in products {
       if let line = product.stackingLine { lines.append(Name(line)) }
       if let credit = product.boughtCredit { credits.append(Name(credit)) }
       if product.type == .nonConsumable { ownable.append(Name(product.id)) }
       for entitlement in product.entitlements ?? [] {
-        sources[Name(entitlement), default: EntitlementSources()].add(product)
+        sources[Name(entitlement), default: EntitlementSources()].add(product, span)
       }
     }
     self.lines = lines.sortedUnique()
@@ -40,16 +43,17 @@ struct EntitlementPlan: Sendable {
 /// What gives one entitlement, besides grants. Each list is in byte order.
 struct EntitlementSources: Sendable {
   var lines: [Name] = []
-  var owned: [Name] = []
+  /// Bought within the dates of an entry that gives it.
+  var owned: [EntrySpan] = []
   var credits: [Name] = []
-  var subscriptions: [Name] = []
+  var subscriptions: [EntrySpan] = []
 
-  mutating func add(_ product: Product) {
+  mutating func add(_ product: Product, _ span: EntrySpan) {
     if let line = product.stackingLine { lines.append(Name(line)) }
     if let credit = product.boughtCredit { credits.append(Name(credit)) }
     switch product.type {
-    case .nonConsumable: owned.append(Name(product.id))
-    case .autoRenewableSubscription: subscriptions.append(Name(product.id))
+    case .nonConsumable: owned.append(span)
+    case .autoRenewableSubscription: subscriptions.append(span)
     case .consumable, .nonRenewingSubscription, nil: break
     }
   }
@@ -58,14 +62,5 @@ struct EntitlementSources: Sendable {
     EntitlementSources(
       lines: lines.sortedUnique(), owned: owned.sortedUnique(), credits: credits.sortedUnique(),
       subscriptions: subscriptions.sortedUnique())
-  }
-}
-
-extension Array where Element == Name {
-  /// In byte order, each once.
-  fileprivate func sortedUnique() -> [Name] {
-    var result: [Name] = []
-    for name in sorted() where result.last != name { result.append(name) }
-    return result
   }
 }

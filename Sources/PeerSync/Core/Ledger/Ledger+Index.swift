@@ -6,7 +6,7 @@ extension Ledger {
 
   /// Makes a transaction count as its product says.
   mutating func attach(_ key: TransactionKey, _ transaction: Transaction) {
-    guard isOwn(key), let product = products[Name(transaction.productId)]?.value else { return }
+    guard isOwn(key), let product = product(of: transaction) else { return }
     if let line = product.stackingLine {
       lines[Name(line), default: LineState()].insert(
         Purchase(transaction, device: key.device, period: product.period))
@@ -26,7 +26,7 @@ extension Ledger {
 
   /// Takes back what ``attach(_:_:)`` did.
   mutating func detach(_ key: TransactionKey, _ transaction: Transaction) {
-    guard isOwn(key), let product = products[Name(transaction.productId)]?.value else { return }
+    guard isOwn(key), let product = product(of: transaction) else { return }
     if let line = product.stackingLine {
       lines[Name(line), default: LineState()].remove(
         Purchase(transaction, device: key.device, period: product.period))
@@ -42,6 +42,11 @@ extension Ledger {
     case .autoRenewableSubscription: leave(original, transaction)
     case .consumable, .nonRenewingSubscription, nil: break
     }
+  }
+
+  /// The entry by which a transaction counts: that of its date.
+  func product(of transaction: Transaction) -> Product? {
+    products[Name(transaction.productId)]?.timeline[transaction.purchaseDate]?.value
   }
 
   /// Notes which product a transaction is of. A newer snapshot hardly ever names another.

@@ -28,14 +28,48 @@ extension Ledger {
       .sorted { $0.precedes($1) }
   }
 
-  /// A product that some catalogue knows.
-  public func product(_ id: String) -> Product? { products[Name(id)]?.value }
+  /// A product that some catalogue knows: the last of its entries.
+  public func product(_ id: String) -> Product? { products[Name(id)]?.timeline.steps.last?.value }
+
+  /// The entry by which a purchase of a product counts that is made at an instant; nil when none says so.
+  public func product(_ id: String, at date: Instant) -> Product? {
+    products[Name(id)]?.timeline[date]?.value
+  }
+
+  /// The entries of a product that count for some date, in the order of their dates.
+  public func entries(of product: String) -> [Product] {
+    (products[Name(product)]?.timeline.steps ?? []).map(\.value)
+  }
 
   /// The products known, as a catalogue of the greatest version among them.
   public var catalogue: Catalogue {
-    let version = products.values.map(\.rank.version).max() ?? 0
+    let version = products.values.flatMap(\.timeline.steps).map(\.rank.version).max() ?? 0
     return Catalogue(
-      products: products.values.map(\.value).sorted { Name($0.id) < Name($1.id) }, version: version)
+      products: products.sorted { $0.key < $1.key }.flatMap { $0.value.timeline.steps.map(\.value) },
+      version: version)
+  }
+
+  /// Whether an entry of a product counts for some date, or would if it was stated here.
+  func takes(_ entries: [Decision<Product>], of product: String) -> Bool {
+    var timeline = products[Name(product)]?.timeline ?? ProductTimeline()
+    return entries.contains { timeline.insert($0) }
+  }
+
+  /// The products of which purchases count otherwise than when they were made, because an entry without a date was stated since; and
+  /// how many. In byte order.
+  package mutating func revalued() -> [(product: String, count: Int)] {
+    products.keys.sorted().compactMap { name in
+      guard let state = products[name] else { return nil }
+      let count = state.revalued ?? state.revalued(among: purchaseDates(of: name))
+      products[name]?.revalued = count
+      return count > 0 ? (name.text, count) : nil
+    }
+  }
+
+  private func purchaseDates(of product: Name) -> [Instant] {
+    (byProduct[product] ?? []).filter(isOwn).compactMap { key in
+      snapshots[key].flatMap { $0.value.isAccepted ? $0.value.purchaseDate : nil }
+    }
   }
 
   /// The references of the purchases that a line is made of, in the order of the fold: what a new expiration register

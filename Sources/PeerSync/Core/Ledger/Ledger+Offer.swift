@@ -1,7 +1,7 @@
 extension Ledger {
   /// What buying some units of a product at an instant would do; nil for an unknown product.
   public mutating func offer(_ productId: String, at now: Instant, quantity: Int = 1) -> Offer? {
-    guard let product = product(productId) else { return nil }
+    guard let product = product(productId, at: now) ?? product(productId) else { return nil }
     let expires = expiryIfBought(productId, at: now, quantity: quantity)
     return Offer(product: product, action: action(for: product, at: now), expires: expires)
   }
@@ -9,7 +9,8 @@ extension Ledger {
   /// What the expiry of a product's line would become with some more units of it bought at an instant; nil when the
   /// product extends no line or its period is unknown.
   public mutating func expiryIfBought(_ productId: String, at now: Instant, quantity: Int = 1) -> Instant? {
-    guard let product = product(productId), let line = product.stackingLine, let period = product.period
+    guard let product = product(productId, at: now), let line = product.stackingLine,
+      let period = product.period
     else {
       return nil
     }

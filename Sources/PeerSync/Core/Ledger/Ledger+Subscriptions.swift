@@ -52,7 +52,10 @@ extension Ledger {
   /// How the subscriptions stand, by their references.
   mutating func subscriptionViews(_ horizon: inout Horizon) -> [SubscriptionView] {
     let (products, renewals) = (products, renewals)
-    let levels = ProductLevels { products[$0]?.value.level }
+    let levels = ProductLevels { name, date in
+      let timeline = products[name]?.timeline
+      return (date.flatMap { timeline?[$0] } ?? timeline?.steps.last)?.value.level
+    }
     let order = currentSubscriptionOrder()
     var views: [SubscriptionView] = []
     views.reserveCapacity(order.count)

@@ -22,7 +22,8 @@ extension Ledger {
     if let plan { return plan }
     let granted = grants.filter { $0.value.values.contains(where: \.value.present) }
     let result = EntitlementPlan(
-      products: products.values.map(\.value), registers: lines.filter { $0.value.register != nil }.keys,
+      products: products.values.lazy.flatMap(\.timeline.spans),
+      registers: lines.filter { $0.value.register != nil }.keys,
       grants: granted.keys)
     plan = result
     return result
@@ -32,6 +33,7 @@ extension Ledger {
     let plan = currentPlan()
     var horizon = Horizon(now: now)
     var present = PresentSources(now: now, purchased: plan.ownable.filter { owned[$0]?.isOwned ?? false })
+    for name in present.purchased { present.bought[name] = owned[name]?.dates }
     for name in plan.lines { present.lines[name] = lineView(name, &horizon) }
     for name in plan.credits { present.credits[name] = creditView(name) }
     let subscriptions = subscriptionViews(&horizon)

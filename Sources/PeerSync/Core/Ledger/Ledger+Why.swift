@@ -9,11 +9,12 @@ extension Ledger {
     for line in sources.lines { lines.append(proof(ofLine: line)) }
     var credits: [CreditView] = []
     for credit in sources.credits { credits.append(creditView(credit)) }
-    let products = Set(sources.subscriptions)
-    let subscriptions = view(at: now).subscriptions.filter { products.contains(Name($0.productId)) }
+    let subscriptions = view(at: now).subscriptions.filter { view in
+      sources.subscriptions.contains { $0.product == Name(view.productId) && $0.holds(view.periodStart) }
+    }
     return Why(
       entitlement: answer, lines: lines, subscriptions: subscriptions,
-      purchases: proofs(of: otherProducts(giving: name)),
+      purchases: otherProofs(of: name),
       credits: credits, grants: grantProofs(of: name), unknown: unknownProofs())
   }
 
@@ -21,8 +22,7 @@ extension Ledger {
     let fold = lines[line, default: LineState()].folded()
     let register = lines[line]?.register
     let own = zip(lines[line]?.purchases ?? [], fold.steps).compactMap(proof)
-    let foreign = products.values.map(\.value).filter { $0.stackingLine.map(Name.init) == line }
-      .flatMap { foreignProofs(of: Name($0.id)) }
+    let foreign = foreignProofs(of: line)
     return LineProof(
       line: line.text, register: register?.value,
       written: register.map { Instant(clamping: Int64($0.stamp.milliseconds)) },
@@ -38,11 +38,24 @@ extension Ledger {
       case .prorated(let days): span(months: 0, days: days)
       default: ""
       }
-    return TransactionProof(record: record, counted: step.counted, contribution: contribution, end: step.end)
+    return TransactionProof(
+      record: record, counted: step.counted, contribution: contribution, end: step.end,
+      entryFrom: product(of: record.transaction)?.from)
   }
 
-  private func foreignProofs(of product: Name) -> [TransactionProof] {
-    (byProduct[product] ?? []).filter { !isOwn($0) }.compactMap { proof($0, .environmentMismatch) }
+  /// Of a line: transactions of other environments and apps.
+  private func foreignProofs(of line: Name) -> [TransactionProof] {
+    transactions { $0.stackingLine.map(Name.init) == line }.filter { !isOwn($0.key) }
+      .compactMap { proof($0.key, .environmentMismatch) }
+  }
+
+  /// The transactions whose entry of the catalogue is such a one, in no order that means anything.
+  private func transactions(where isMeant: (Product) -> Bool) -> [(key: TransactionKey, product: Product)] {
+    products.filter { $0.value.timeline.steps.contains { isMeant($0.value) } }.flatMap { name, _ in
+      (byProduct[name] ?? []).compactMap { key in
+        snapshots[key].flatMap { product(of: $0.value) }.flatMap { isMeant($0) ? (key, $0) : nil }
+      }
+    }
   }
 
   private func proof(_ key: TransactionKey, _ counted: Counted) -> TransactionProof? {
@@ -53,22 +66,18 @@ extension Ledger {
       record: TransactionRecord(
         transaction: snapshot.value, device: key.device, rejection: snapshot.rejection),
       counted: counted,
-      contribution: contribution, end: nil)
+      contribution: contribution, end: nil, entryFrom: product(of: snapshot.value)?.from)
   }
 
-  /// Products that give an entitlement by other means than a line.
-  private func otherProducts(giving entitlement: Name) -> [Product] {
-    products.values.map(\.value).filter { product in
+  /// Transactions that give an entitlement by other means than a line.
+  private func otherProofs(of entitlement: Name) -> [TransactionProof] {
+    transactions { product in
       product.stackingLine == nil && (product.entitlements ?? []).contains { Name($0) == entitlement }
     }
-  }
-
-  private func proofs(of products: [Product]) -> [TransactionProof] {
-    products.flatMap { product in
-      (byProduct[Name(product.id)] ?? []).compactMap { key in
-        snapshots[key].flatMap { proof(key, counted(key, $0.value, product)) }
-      }
-    }.inOrder()
+    .compactMap { key, product in
+      snapshots[key].flatMap { proof(key, counted(key, $0.value, product)) }
+    }
+    .inOrder()
   }
 
   /// How a transaction outside every line counts.
@@ -97,7 +106,8 @@ extension Ledger {
   }
 
   private func unknownProofs() -> [TransactionProof] {
-    byProduct.filter { products[$0.key]?.value.type == nil }.flatMap(\.value).filter(isOwn)
+    byProduct.filter { !(products[$0.key]?.isKnown ?? false) }.flatMap(\.value)
+      .filter { key in isOwn(key) && snapshots[key].flatMap { product(of: $0.value) }?.type == nil }
       .compactMap { proof($0, .unknownProduct) }.inOrder()
   }
 }

@@ -17,7 +17,7 @@ public struct Ledger: Sendable {
   /// How many registers could not be decoded: written by a later version, or damaged. Each application counts.
   public private(set) var unreadable = 0
 
-  var products: [Name: Decision<Product>] = [:]
+  var products: [Name: ProductState] = [:]
   var snapshots: [TransactionKey: Snapshot<Transaction>] = [:]
   /// What the store says of the renewal of this app's subscriptions.
   var renewals: [OriginalKey: Snapshot<RenewalInfo>] = [:]
@@ -54,7 +54,11 @@ public struct Ledger: Sendable {
       unreadable += 1
       return
     }
-    apply(fact, DecisionRank(key: key, stamp: stamp, value: Array(value)))
+    if case .product = fact, let record = try? ProductRecord(decoding: value) {
+      for entry in record.statements(by: stamp).living { apply(entry) }
+    } else {
+      apply(fact, DecisionRank(key: key, stamp: stamp, value: Array(value)))
+    }
   }
 
   /// Takes in a fact. Of what devices decide the greater stamp wins; of equal stamps the greater first byte of the value, then
@@ -63,15 +67,14 @@ public struct Ledger: Sendable {
   /// nothing.
   public mutating func apply(_ fact: Fact, stamp: Stamp) {
     let version: UInt64 = if case .product(_, let version) = fact { version } else { 0 }
-    apply(fact, DecisionRank(version: version, stamp: stamp, value: fact.value))
+    let from: Instant? = if case .product(let product, _) = fact { product.from } else { nil }
+    apply(fact, DecisionRank(version: version, stamp: stamp, from: from, value: fact.value))
   }
 
   private mutating func apply(_ fact: Fact, _ rank: DecisionRank) {
     switch fact {
     case .transaction(let transaction, let device): apply(transaction, device: device, stamp: rank.stamp)
-    case .product(let product, _):
-      let decision = Decision(value: product, rank: rank)
-      if products[Name(product.id)]?.yields(to: decision) ?? true { set(decision, at: Name(product.id)) }
+    case .product(let product, _): apply(Decision(value: product, rank: rank))
     case .expiration(let line, let register):
       let decision = Decision(value: register, rank: rank)
       if lines[Name(line)]?.register?.yields(to: decision) ?? true { set(decision, at: Name(line)) }
@@ -90,6 +93,7 @@ public struct Ledger: Sendable {
   mutating func decide(
     _ key: RegisterKey, among candidates: some Sequence<(rank: DecisionRank, value: [UInt8])>
   ) {
+    if case .product(let id) = key { return decide(product: id, among: candidates) }
     var scratch = Ledger(environment: environment, bundleId: bundleId)
     for (rank, value) in candidates {
       if let fact = try? Fact(key: key, value: value[...]) {
@@ -100,9 +104,6 @@ public struct Ledger: Sendable {
     }
     unreadable += scratch.unreadable
     switch key {
-    case .product(let id):
-      let (held, decision) = (products[Name(id)], scratch.products[Name(id)])
-      if held?.rank != decision?.rank { set(decision, at: Name(id)) }
     case .expiration(let line):
       let (held, decision) = (lines[Name(line)]?.register, scratch.lines[Name(line)]?.register)
       if held?.rank != decision?.rank { set(decision, at: Name(line)) }
@@ -111,11 +112,44 @@ public struct Ledger: Sendable {
       if grants[Name(entitlement)]?[Name(id)]?.rank != decision?.rank {
         set(decision, of: Name(entitlement), at: Name(id))
       }
-    case .transaction, .renewalInfo, .creditRow, .creditTransfer, .creditTaking, .creditLost, .creditSpend,
+    case .product, .transaction, .renewalInfo, .creditRow, .creditTransfer, .creditTaking, .creditLost,
+      .creditSpend,
       .creditSpendAgain, .creditTransferAgain, .creditRowAgain, .creditTakingAgain, .value, .storePart,
       .deviceName:
       break
     }
+  }
+
+  /// All entries that authors state of a product, in the place of what stood there.
+  private mutating func decide(
+    product id: String, among candidates: some Sequence<(rank: DecisionRank, value: [UInt8])>
+  ) {
+    var (living, replaced) = ([Decision<Product>](), [Decision<Product>]())
+    for (rank, value) in candidates {
+      guard let record = try? ProductRecord(decoding: value[...]), Name(record.head.product.id) == Name(id)
+      else {
+        unreadable += 1
+        continue
+      }
+      let statements = record.statements(by: rank.stamp)
+      living += statements.living
+      replaced += statements.replaced
+    }
+    let ranks = living.map(\.rank)
+    living = living.map { Decision(value: $0.value, rank: $0.rank.settled(among: ranks)) }
+    let state = living.isEmpty ? nil : ProductState(living, replaced: replaced)
+    if products[Name(id)]?.timeline.steps.map(\.rank) == state?.timeline.steps.map(\.rank) {
+      products[Name(id)] = state
+    } else {
+      set(state, at: Name(id))
+    }
+  }
+
+  /// Takes in an entry of a product.
+  private mutating func apply(_ entry: Decision<Product>) {
+    let name = Name(entry.value.id)
+    var state = products[name] ?? ProductState()
+    if state.insert(entry) { set(state, at: name) } else { products[name] = state }
   }
 
   private mutating func apply(_ transaction: Transaction, device: DeviceID?, stamp: Stamp) {
@@ -136,13 +170,16 @@ public struct Ledger: Sendable {
       detach(key, held.value)
     }
     list(key, under: snapshot.value.productId, insteadOf: held?.value.productId)
+    for product in [snapshot.value, held?.value].compactMap({ $0?.productId }) {
+      products[Name(product)]?.revalued = nil
+    }
     snapshots[key] = snapshot
     attach(key, snapshot.value)
     // Of an unknown product as well: its revocation outranks a grant that stands for it.
     if isOwn(key) { cachedView = nil }
   }
 
-  private mutating func set(_ product: Decision<Product>?, at name: Name) {
+  private mutating func set(_ product: ProductState?, at name: Name) {
     let purchases = byProduct[name] ?? []
     // The last first: taking out of the end of a list costs least.
     for key in purchases.reversed() { snapshots[key].map { detach(key, $0.value) } }

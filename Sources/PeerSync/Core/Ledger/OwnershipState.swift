@@ -12,10 +12,13 @@ struct TransactionGroup: Sendable {
 /// Who has a non-consumable product: its purchases by their original [A4].
 struct OwnershipState: Sendable {
   private var groups: [OriginalKey: TransactionGroup] = [:]
-  private var owning: Set<OriginalKey> = []
+  private var owning: [OriginalKey: Instant] = [:]
 
   /// Whether any purchase of it stands.
   var isOwned: Bool { !owning.isEmpty }
+
+  /// When each of those was made, as far as is known here, in no order that means anything.
+  var dates: [Instant] { Array(owning.values) }
 
   /// Changes the members of one purchase and decides it anew.
   mutating func update(
@@ -24,7 +27,7 @@ struct OwnershipState: Sendable {
   ) {
     change(&groups[original, default: TransactionGroup()])
     let members = (groups[original]?.members ?? []).compactMap { transactions[$0]?.value }
-    if isOwned(members) { owning.insert(original) } else { owning.remove(original) }
+    owning[original] = isOwned(members) ? members.filter(\.isAccepted).map(\.purchaseDate).min() : nil
     if members.isEmpty { groups[original] = nil }
   }
 

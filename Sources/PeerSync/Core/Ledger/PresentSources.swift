@@ -3,10 +3,12 @@ struct PresentSources {
   let now: Instant
   /// In byte order.
   let purchased: [Name]
+  /// When each of those was bought.
+  var bought: [Name: [Instant]] = [:]
   var lines: [Name: LineView] = [:]
   var credits: [Name: CreditView] = [:]
-  /// The last to end of the subscriptions to each product.
-  private var subscriptions: [Name: (until: Instant, isGrace: Bool)] = [:]
+  /// The subscriptions that show each product.
+  private var subscriptions: [Name: [(start: Instant, until: Instant, isGrace: Bool)]] = [:]
 
   init(now: Instant, purchased: [Name]) {
     self.now = now
@@ -17,9 +19,8 @@ struct PresentSources {
   mutating func take(_ views: [SubscriptionView]) {
     for view in views {
       guard let until = view.accessUntil else { continue }
-      let product = Name(view.productId)
-      if let held = subscriptions[product], held.until >= until { continue }
-      subscriptions[product] = (until, view.state == .inGracePeriod)
+      subscriptions[Name(view.productId), default: []].append(
+        (view.periodStart, until, view.state == .inGracePeriod))
     }
   }
 
@@ -47,10 +48,9 @@ struct PresentSources {
       + sources.lines.compactMap(covered) + sources.subscriptions.compactMap(subscribed)
   }
 
-  private func owned(_ product: Name) -> Hold? {
-    let index = purchased.partitionPoint { $0 >= product }
-    guard index < purchased.count, purchased[index] == product else { return nil }
-    return Hold(active: true, end: nil, reason: .bought(product.text))
+  private func owned(_ entry: EntrySpan) -> Hold? {
+    guard bought[entry.product]?.contains(where: entry.holds) ?? false else { return nil }
+    return Hold(active: true, end: nil, reason: .bought(entry.product.text))
   }
 
   private func credited(_ credit: Name) -> Hold? {
@@ -79,12 +79,17 @@ struct PresentSources {
     return Hold(active: false, end: expires, reason: reason)
   }
 
-  private func subscribed(_ product: Name) -> Hold? {
-    guard let (until, isGrace) = subscriptions[product] else { return nil }
+  private func subscribed(_ entry: EntrySpan) -> Hold? {
+    var last: (start: Instant, until: Instant, isGrace: Bool)?
+    for subscription in subscriptions[entry.product] ?? [] where entry.holds(subscription.start) {
+      if last.map({ $0.until < subscription.until }) ?? true { last = subscription }
+    }
+    guard let (_, until, isGrace) = last else { return nil }
+    let product = entry.product.text
     let active = now < until
-    let reason = isGrace ? Reason.gracePeriod(product.text) : .subscribed(product.text)
+    let reason = isGrace ? Reason.gracePeriod(product) : .subscribed(product)
     return Hold(
-      active: active, end: until, reason: active ? reason : .subscriptionEnded(product.text),
+      active: active, end: until, reason: active ? reason : .subscriptionEnded(product),
       presentEnd: active ? until : nil)
   }
 }

@@ -29,6 +29,8 @@ public struct Product: Hashable, Sendable {
   public var subscriptionGroup: String?
   /// The level of service within that group, 1 to ``Limits/products``: 1 is the highest.
   public var level: Int?
+  /// Since when purchases count by this entry; one before it counts by the entry before. Nil: all do [F71].
+  public var from: Instant?
 
   /// Makes a product of which nothing more than its identifier is known.
   public init(id: String) { self.id = id }
@@ -47,7 +49,7 @@ public struct Product: Hashable, Sendable {
     self.amount = amount
   }
 
-  /// Takes over every field that a later entry for the same product states.
+  /// Takes over every field that a later entry for the same product states, but for when it begins to count.
   public mutating func add(_ later: Product) {
     type = later.type ?? type
     line = later.line ?? line

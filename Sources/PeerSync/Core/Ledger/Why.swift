@@ -42,6 +42,8 @@ public struct TransactionProof: Equatable, Sendable {
   public let contribution: String
   /// Where its run ended after it; nil when it belongs to none.
   public let end: Instant?
+  /// Since when the entry of the catalogue counts that says so; nil: for all purchases, or none says so.
+  public let entryFrom: Instant?
 }
 
 /// One grant, and whether it counts.

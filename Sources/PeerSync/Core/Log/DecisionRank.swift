@@ -5,22 +5,28 @@ extension Write {
   }
 }
 
-/// What orders the decisions of several authors under one key: of products first the version, then the stamp, the first byte of
-/// the value, its hash and its bytes. Equal ranks have equal content.
+/// What orders the decisions of several authors under one key: of products first the version, then the stamp, of products when the
+/// entry begins to count, the first byte of the value, its hash and its bytes. Equal ranks have equal content.
 package struct DecisionRank: Comparable, Sendable {
   /// Of the catalogue, for a product; elsewhere 0.
   package let version: UInt64
   /// Whether it is a product that somebody wrote again, to stand above what others had written.
   private let isAnswer: Bool
   let stamp: Stamp
+  /// Since when an entry of a product counts, in milliseconds; elsewhere, and where it always does, the least there is. Of the
+  /// entries that one catalogue states of a product the later one is the greater.
+  private let from: Int64
   private let first: UInt8
   private let hash: UInt64
   private let value: [UInt8]
 
-  init(version: UInt64 = 0, isAnswer: Bool = false, stamp: Stamp, value: [UInt8]) {
+  init(
+    version: UInt64 = 0, isAnswer: Bool = false, stamp: Stamp, from: Instant? = nil, value: [UInt8]
+  ) {
     self.version = version
     self.isAnswer = isAnswer
     self.stamp = stamp
+    self.from = from?.milliseconds ?? .min
     first = value.first ?? 0
     hash = value.withUnsafeBytes { SipHash.hash64($0) }
     self.value = value
@@ -31,12 +37,15 @@ package struct DecisionRank: Comparable, Sendable {
     let isProduct = key.first == RegisterKind.product.rawValue
     // What cannot be read counts nowhere.
     let order = isProduct ? try? Product.order(of: value[...]) : nil
-    self.init(version: order?.version ?? 0, isAnswer: order?.isAnswer ?? false, stamp: stamp, value: value)
+    self.init(
+      version: order?.version ?? 0, isAnswer: order?.isAnswer ?? false, stamp: stamp, from: order?.from,
+      value: value)
   }
 
   private init(_ rank: DecisionRank, version: UInt64) {
     self.version = version
-    (isAnswer, stamp, first, hash, value) = (rank.isAnswer, rank.stamp, rank.first, rank.hash, rank.value)
+    (isAnswer, stamp, from) = (rank.isAnswer, rank.stamp, rank.from)
+    (first, hash, value) = (rank.first, rank.hash, rank.value)
   }
 
   /// Whether that version is what its author wrote, and not what it is raised to.
@@ -56,8 +65,8 @@ package struct DecisionRank: Comparable, Sendable {
   }
 
   package static func < (left: DecisionRank, right: DecisionRank) -> Bool {
-    let order = (left.version, left.stamp, left.first, left.hash)
-    let other = (right.version, right.stamp, right.first, right.hash)
+    let order = (left.version, left.stamp, left.from, left.first, left.hash)
+    let other = (right.version, right.stamp, right.from, right.first, right.hash)
     return order == other ? left.value.lexicographicallyPrecedes(right.value) : order < other
   }
 }

@@ -248,7 +248,9 @@ extension EngineView {
       if occurrence.time != .stated(occurrence.instant ?? present) {
         (event.time, event.learned) = (present, nil)
       }
-      if let line = occurrence.what.product.flatMap({ ledger.product($0)?.stackingLine }) {
+      if let line = occurrence.what.transaction.flatMap({
+        ledger.product($0.productId, at: $0.purchaseDate)?.stackingLine
+      }) {
         event.line = line
         event.expires = ledger.view(at: present).lines.first { Name($0.id) == Name(line) }?.expires
       }
@@ -264,9 +266,9 @@ extension EngineView {
 
 extension Occurrence.What {
   /// What was bought, or taken back.
-  fileprivate var product: String? {
+  fileprivate var transaction: Transaction? {
     switch self {
-    case .bought(let record), .refunded(let record): record.transaction.productId
+    case .bought(let record), .refunded(let record): record.transaction
     default: nil
     }
   }
@@ -275,7 +277,7 @@ extension Occurrence.What {
   fileprivate func entitlements(by ledger: Ledger) -> [String] {
     switch self {
     case .bought(let record), .refunded(let record):
-      ledger.product(record.transaction.productId)?.entitlements ?? []
+      ledger.product(record.transaction.productId, at: record.transaction.purchaseDate)?.entitlements ?? []
     case .granted(let entitlement, _): [entitlement]
     case .dated(let line, _):
       ledger.catalogue.products.filter { $0.line.map(Name.init) == Name(line) }

@@ -39,8 +39,8 @@ extension Daemon {
       let time = engine.time(at: now)
       return engine.ledger { ledger in
         ProductsAnswer(
-          products: ledger.catalogue.products.compactMap { product in
-            ledger.offer(product.id, at: time.now).map(ProductAnswer.init)
+          products: ledger.productNames.compactMap { id in
+            ledger.offer(id, at: time.now).map { ProductAnswer($0, ledger.entries(of: id)) }
           })
       }
     }
@@ -220,7 +220,7 @@ extension EngineView {
         + EngineView.warnings(ofContradictions: ledger.contradictions)
         + (ledger.catalogue.products.isEmpty
           ? ["the catalogue is empty: no purchase grants anything until a device with a catalogue is met"]
-          : [])
+          : []) + EngineView.warnings(ofRevalued: ledger.revalued())
     }
     return warnings + oddityWarnings + standing + creditWarnings + doubtWarnings
   }
@@ -233,6 +233,18 @@ extension EngineView {
         + (ids.count > 4 ? " and \(ids.count - 4) more" : "")
         + ": what it takes back counts, else the greater content; an export has both"
     ]
+  }
+
+  /// Entries without a date that changed what past purchases are worth [F71].
+  private static func warnings(ofRevalued products: [(product: String, count: Int)]) -> [String] {
+    products.prefix(4).map { product, count in
+      "the newest catalogue counts \(count) purchase\(count == 1 ? "" : "s") of \(product) otherwise than when "
+        + "\(count == 1 ? "it was" : "they were") made: if that is not meant, write the product again with the former entry, and the "
+        + "new one with the date that it counts from as `from`"
+    }
+      + (products.count > 4
+        ? ["the newest catalogue counts purchases of \(products.count - 4) more products otherwise as well"]
+        : [])
   }
 
   mutating func unknownEntitlement(_ id: String, at now: Instant) -> Problem {

@@ -10,7 +10,7 @@ extension PeerdFormat {
       ("type", product.type?.rawValue), ("line", product.line), ("period", product.period?.description),
       ("credit", product.credit), ("displayName", product.displayName), ("description", product.text),
       ("price", product.price), ("currency", product.currency),
-      ("subscriptionGroup", product.subscriptionGroup),
+      ("subscriptionGroup", product.subscriptionGroup), ("from", product.from?.description),
     ]
     for (name, text) in texts { if let text { fields[name] = .string(text) } }
     if let amount = product.amount { fields["amount"] = .integer(Int64(amount)) }

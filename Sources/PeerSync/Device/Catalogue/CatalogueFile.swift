@@ -1,7 +1,9 @@
 /// A catalogue file, read: peerd's own JSON or an Xcode `.storekit` file of the versions 1 to 5, told apart by content.
 public struct CatalogueFile: Equatable, Sendable {
-  /// What it states.
-  public let catalogue: Catalogue
+  /// What it states; an entry of a product that has a date, with what the entry before says besides.
+  public var catalogue: Catalogue { stated.filled }
+  /// What it states itself.
+  private let stated: Catalogue
   /// One sentence for each field that was ignored, once for each path.
   public let warnings: [String]
 
@@ -24,10 +26,10 @@ public struct CatalogueFile: Equatable, Sendable {
     var unknown = UnknownFields()
     var told: [String] = []
     if try StoreKitFormat.recognizes(root) {
-      catalogue = try StoreKitFormat.read(root, &unknown)
+      stated = try StoreKitFormat.read(root, &unknown)
       told = try StoreKitFormat.versionWarnings(root) + StoreKitFormat.planWarnings(root)
     } else {
-      catalogue = try PeerdFormat.read(root, &unknown)
+      stated = try PeerdFormat.read(root, &unknown)
     }
     warnings = unknown.paths.map { "\(name): \($0) is unknown and ignored" } + told
   }
@@ -35,12 +37,12 @@ public struct CatalogueFile: Equatable, Sendable {
   /// Reads files in order, later ones adding to earlier ones. The warnings tell as well what products still lack.
   public static func merging(_ files: [CatalogueFile]) -> CatalogueFile {
     var catalogue = Catalogue()
-    for file in files { catalogue.add(file.catalogue) }
-    return CatalogueFile(catalogue: catalogue, warnings: files.flatMap(\.warnings) + catalogue.gaps)
+    for file in files { catalogue.add(file.stated) }
+    return CatalogueFile(stated: catalogue, warnings: files.flatMap(\.warnings) + catalogue.filled.gaps)
   }
 
-  private init(catalogue: Catalogue, warnings: [String]) {
-    self.catalogue = catalogue
+  private init(stated: Catalogue, warnings: [String]) {
+    self.stated = stated
     self.warnings = warnings
   }
 

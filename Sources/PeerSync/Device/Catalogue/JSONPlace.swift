@@ -83,6 +83,15 @@ package struct JSONPlace {
     return period
   }
 
+  /// An instant such as `2026-07-01T00:00:00Z`, or a date such as `2026-07-01`: the beginning of that day in UTC.
+  package func instant() throws(CatalogueError) -> Instant {
+    let text = try text()
+    guard let instant = Instant(text) else {
+      throw refused("is not a date such as 2026-07-01, nor an instant such as 2026-07-01T12:00:00Z")
+    }
+    return instant
+  }
+
   private func join(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 }
 

@@ -2,7 +2,7 @@
 package enum PeerdFormat {
   private static let productFields: Set<String> = [
     "id", "type", "line", "period", "entitlements", "credit", "amount", "displayName", "description", "price",
-    "currency", "subscriptionGroup", "level",
+    "currency", "subscriptionGroup", "level", "from",
     // What only a store needs to know.
     "familyShareable", "introductoryOffer", "offers",
   ]
@@ -27,7 +27,13 @@ package enum PeerdFormat {
         try unknown.look(at: offer, knowing: offerFields)
       }
       let product = try product(place)
-      guard catalogue[product.id] == nil else { throw place.refused("names \(product.id) a second time") }
+      let others = catalogue.entries(of: product.id)
+      guard !others.contains(where: { $0.from == product.from }) else {
+        throw place.refused("names \(product.id) a second time\(product.from.map { " from \($0)" } ?? "")")
+      }
+      guard others.count < Limits.productEntries else {
+        throw place.refused("is one more than the \(Limits.productEntries) entries that a product may have")
+      }
       catalogue.add(product)
     }
     return catalogue
@@ -48,6 +54,7 @@ package enum PeerdFormat {
     product.currency = try place.member("currency").map(currency)
     product.subscriptionGroup = try place.member("subscriptionGroup")?.text()
     product.level = try place.member("level")?.integer(in: 1...Limits.products)
+    product.from = try place.member("from")?.instant()
     return product
   }
 

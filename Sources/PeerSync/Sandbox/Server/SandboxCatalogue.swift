@@ -26,7 +26,10 @@ package struct SandboxCatalogue: Sendable {
     }
     let merged = CatalogueFile.merging(read)
     warnings += read.flatMap(\.warnings)
-    for product in merged.catalogue.products { add(product, extras[Name(product.id)] ?? Extra()) }
+    // A store sells what the last entry says: when an entry begins to count is the devices' affair.
+    for product in merged.catalogue.products.byProduct.compactMap(\.last) {
+      add(product, extras[Name(product.id)] ?? Extra())
+    }
   }
 
   private mutating func add(_ product: Product, _ extra: Extra) {

@@ -20,6 +20,10 @@ struct People {
       product.period = Period(months: Int(world.chance(4)), days: 1 + Int(world.chance(30)))
     }
     if world.chance(3) == 0 { product.entitlements = ["a", "b"] }
+    // In half of the cases it counts for what is bought from about now on.
+    if world.chance(2) == 0 {
+      product.from = world.trueTime.advanced(byMilliseconds: (Int64(world.chance(5)) - 2) * 3_600_000)
+    }
     world.sales.raise(product)
     world.request(.addProducts([product], version: world.chance(4)), of: somebody())
   }

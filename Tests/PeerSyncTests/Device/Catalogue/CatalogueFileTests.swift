@@ -57,6 +57,38 @@ private func refusal(_ text: String) -> String {
       {"id": "owl", "type": "nonConsumable", "entitlements": ["owl"], "displayName": "Owl \\u00e9\\ud83e\\udd89"}]}
     """
 
+  @Test("F71: entries with a date, which say what the entry before says and they do not") func dates() throws
+  {
+    let store = try read(
+      #"{"products": [{"id": "a", "type": "nonRenewingSubscription", "displayName": "A"}]}"#)
+    let dated = try read(
+      """
+      {"products": [{"id": "a", "from": "2026-07-01", "period": "P4M"},
+        {"id": "b", "type": "nonConsumable", "from": "2026-07-01T00:00:00.000Z"},
+        {"id": "a", "line": "l", "period": "P3M"},
+        {"id": "a", "from": "2026-08-01T02:00:00+02:00", "line": "m"}]}
+      """)
+    let catalogue = CatalogueFile.merging([dated, store]).catalogue
+    #expect(catalogue.ids == ["a", "b"] && catalogue.products.count == 4)
+    let entries = catalogue.entries(of: "a")
+    #expect(entries.map(\.from) == [nil, Instant("2026-07-01"), Instant("2026-08-01")])
+    #expect(entries.map(\.period) == [Period("P3M"), Period("P4M"), Period("P4M")])
+    #expect(entries.map(\.line) == ["l", "l", "m"])
+    #expect(entries.allSatisfy { $0.type == .nonRenewingSubscription && $0.displayName == "A" })
+    let early = CatalogueFile.merging([dated]).warnings.filter { $0.contains("what it was before") }
+    #expect(early.map { $0.prefix(2) } == ["b:"])
+    let again = try CatalogueFile(PeerdFormat.document(of: catalogue), name: "again")
+    #expect(again.catalogue == catalogue)
+    #expect(refusal(#"{"products": [{"id": "a", "from": "2026-02-30"}]}"#).contains("is not a date such as"))
+    let twice =
+      #"{"products": [{"id": "a", "from": "2026-02-01"}, {"id": "a", "from": "2026-02-01T00:00:00Z"}]}"#
+    #expect(refusal(twice).contains("names a a second time from 2026-02-01"))
+    let many = (0...Limits.productEntries).map { #"{"id": "a", "from": "\#(1990 + $0)-01-01"}"# }
+    #expect(
+      refusal(#"{"products": [\#(many.joined(separator: ","))]}"#).contains(
+        "the 32 entries that a product may have"))
+  }
+
   @Test func peerdsOwnForm() throws {
     let file = try read(own)
     #expect(file.warnings.isEmpty)

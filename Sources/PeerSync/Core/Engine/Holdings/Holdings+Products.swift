@@ -8,11 +8,18 @@ extension Holdings {
   ) -> Answer {
     if let unfit = products.first(where: { !$0.isWithinLimits }) { return .refused(.unfitProduct(unfit.id)) }
     guard version <= Limits.catalogueVersion else { return .refused(.tooLarge) }
-    let news = products.map { $0.write(version: version) }.filter { write in
-      guard let own = replica.ownValue(write.key) else { return true }
-      return own != write.value && (try? Product.version(of: own[...])) ?? 0 <= version
+    var writes: [LocalWrite] = []
+    for entries in products.byProduct {
+      let own = ownRecord(of: entries[0].id)
+      let news = entries.map { ProductRecord.Entry($0, version: version) }
+        .filter { !(own?.outdoes($0) ?? false) }
+      guard !news.isEmpty else { continue }
+      guard let record = ProductRecord(stating: news, over: own) else {
+        return .refused(.unfitProduct(entries[0].id))
+      }
+      if !(own.map(record.says) ?? false) { writes.append(record.write) }
     }
-    return write(news, at: moment, &effects)
+    return write(writes, at: moment, &effects)
   }
 
   /// Writes products so that they stand above what others have written of them, whatever its version is, for as long as that counts.
@@ -21,22 +28,76 @@ extension Holdings {
     -> Answer
   {
     if let unfit = products.first(where: { !$0.isWithinLimits }) { return .refused(.unfitProduct(unfit.id)) }
-    let writes = products.compactMap { product -> LocalWrite? in
-      let key = RegisterKey.product(id: product.id).encoded
-      guard let standing = readableProduct(under: key) else { return product.write(version: 0) }
-      if standing == product { return nil }
-      let before = replica.ownValue(key).flatMap { try? Product.version(of: $0[...]) }
-      let version = min((before ?? 0) + 1, UInt64(Limits.catalogueVersion))
-      return LocalWrite(key: key, value: product.encoded(version: version, isAnswer: true))
+    var writes: [LocalWrite] = []
+    for entries in products.byProduct {
+      let id = entries[0].id
+      let standing = ledger { $0.entries(of: id) }
+      if entries.stand(in: standing) { continue }
+      let own = ownRecord(of: id)
+      let version = standing.isEmpty ? 0 : min((own?.version ?? 0) + 1, UInt64(Limits.catalogueVersion))
+      let news = entries.map { ProductRecord.Entry($0, version: version, isAnswer: !standing.isEmpty) }
+      guard let write = ProductRecord(stating: news, over: own)?.write else {
+        return .refused(.unfitProduct(id))
+      }
+      writes.append(write)
     }
     return write(writes, at: moment, &effects)
   }
 
-  /// What counts of a product. What cannot be read counts nowhere, whatever its stamp is.
-  private func readableProduct(under key: [UInt8]) -> Product? {
-    let standing = replica.registers.standing(under: key, ledgerCache.counting) { write in
-      (try? Product(decoding: Array(write.value)[...])) != nil
+  /// What this device has stated of a product, and when; nil when it has stated nothing that can be read.
+  private func ownRecord(of product: String) -> ProductRecord? {
+    let register = RegisterID(key: RegisterKey.product(id: product).encoded, author: replica.id)
+    return replica.registers[register].flatMap { own in
+      (try? ProductRecord(decoding: own.value[...]))?.decided(by: own.stamp)
     }
-    return standing.flatMap { try? Product(decoding: $0.value[...]) }
+  }
+
+  /// What comes with its stamp, and what this device has stated besides: a register of a product has several entries.
+  func joined(_ write: (key: [UInt8], stamp: Stamp, value: [UInt8])) -> (stamp: Stamp, value: [UInt8]) {
+    guard write.key.first == RegisterKind.product.rawValue,
+      let coming = (try? ProductRecord(decoding: write.value[...]))?.decided(by: write.stamp),
+      let own = ownRecord(of: coming.head.product.id),
+      var record = ProductRecord(stating: coming.entries, over: own)
+    else { return (write.stamp, write.value) }
+    let stamp = record.entries.reduce(write.stamp) { max($0, $1.stamp ?? $0) }
+    record.decide(at: stamp)
+    return (stamp, record.encoded)
+  }
+
+  /// Whether an entry of a product that comes with its stamp would count for nothing.
+  ///
+  /// - Returns: nil when it cannot be read
+  mutating func isOutdone(product value: [UInt8], _ stamp: Stamp) -> Bool? {
+    guard let record = try? ProductRecord(decoding: value[...]) else { return nil }
+    let entries = record.statements(by: stamp).living
+    return !ledger { $0.takes(entries, of: record.head.product.id) }
+  }
+}
+
+extension ProductRecord {
+  /// The greatest version of what is stated.
+  fileprivate var version: UInt64 { head.version }
+
+  /// Whether a later catalogue's entry counts wherever one would.
+  fileprivate func outdoes(_ entry: Entry) -> Bool {
+    entries.contains {
+      $0.version > entry.version && $0.product.from.beginsNoLater(than: entry.product.from)
+    }
+  }
+
+  /// Whether it states the same, whenever that was decided.
+  fileprivate func says(as other: ProductRecord) -> Bool {
+    func contents(_ record: ProductRecord) -> [Entry] {
+      record.entries.map { Entry($0.product, version: $0.version, isAnswer: $0.isAnswer) }
+    }
+    return contents(self) == contents(other)
+  }
+}
+
+extension [Product] {
+  /// Whether purchases count by these entries already, from the first of them on.
+  fileprivate func stand(in standing: [Product]) -> Bool {
+    let from = standing.firstIndex { $0.from == self[0].from }
+    return from.map { Array(standing[$0...]) == self } ?? false
   }
 }

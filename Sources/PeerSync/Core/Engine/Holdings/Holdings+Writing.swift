@@ -30,13 +30,19 @@ extension Holdings {
     // What comes with its stamp was decided once: nothing that was decided later yields to it.
     if write.stamp != nil, RegisterKind.isDecision(write.key), isOutdone(write) { return }
     guard let stamp = write.stamp ?? (try? clock.tick(now: moment.wall)) else { return }
-    guard let made = replica.write(key: write.key, stamp: stamp, value: write.value) else { return }
+    let whole = joined((write.key, stamp, write.value))
+    guard let made = replica.write(key: write.key, stamp: whole.stamp, value: whole.value) else { return }
     won.append(made)
-    if RegisterKind.isDecision(write.key) { observe(stamp, at: moment.present) }
+    if RegisterKind.isDecision(write.key) { observe(whole.stamp, at: moment.present) }
   }
 
   /// Whether a decision that comes with its stamp would not stand, or stands.
-  private func isOutdone(_ write: LocalWrite) -> Bool {
+  private mutating func isOutdone(_ write: LocalWrite) -> Bool {
+    if write.key.first == RegisterKind.product.rawValue, let stamp = write.stamp,
+      let isOutdone = isOutdone(product: write.value, stamp)
+    {
+      return isOutdone
+    }
     let rank = DecisionRank(key: write.key, stamp: write.stamp ?? Stamp(rawValue: 0), value: write.value)
     let standing = replica.registers.standing(under: write.key, ledgerCache.counting)
     return standing.map { !($0.withView { DecisionRank($0) } < rank) } ?? false
@@ -68,7 +74,8 @@ extension Holdings {
     for write in writes.sorted(by: { ($0.stamp, $0.dot) < ($1.stamp, $1.dot) }) {
       let own = replica.registers[RegisterID(key: write.key, author: replica.id)]
       if let own, RegisterKind.isDecision(write.key), !own.withView({ write.outranks($0) }) { continue }
-      guard let made = replica.write(key: write.key, stamp: write.stamp, value: write.value) else { continue }
+      let whole = joined((write.key, write.stamp, write.value))
+      guard let made = replica.write(key: write.key, stamp: whole.stamp, value: whole.value) else { continue }
       won.append(made)
       // Should the stamp be wrong, it is this life's to correct.
       if RegisterKind.isDecision(write.key) { clock = HybridLogicalClock(last: max(clock.last, write.stamp)) }

@@ -10,9 +10,10 @@ extension Drafts {
   ) -> Answer? {
     guard order.offer == nil else { return .refused(.purchase(.noOffers)) }
     guard identity.environment != .production else { return .refused(.purchase(.realStore(.purchase))) }
-    guard let product = holdings.ledger({ $0.product(order.product) }) else {
-      return .refused(.purchase(.unknownProduct(order.product)))
-    }
+    let time = holdings.time(at: now, by: &timekeeper).now
+    let date = order.date ?? time
+    let product = holdings.ledger { $0.product(order.product, at: date) ?? $0.product(order.product) }
+    guard let product else { return .refused(.purchase(.unknownProduct(order.product))) }
     guard (1...Limits.quantity).contains(order.quantity) else {
       return .refused(.purchase(.wrongQuantity(order.quantity)))
     }
@@ -20,9 +21,7 @@ extension Drafts {
     if product.type == .nonConsumable, join(request, where: { $0.isPurchase(of: product) }) {
       return nil
     }
-    let time = holdings.time(at: now, by: &timekeeper).now
     guard time.canBeSigned else { return .refused(.purchase(.wrongClock(time))) }
-    let date = order.date ?? time
     guard date.canBeSigned else { return .refused(.purchase(.wrongDate(date))) }
     let record = record(of: product, order, at: date, signed: time, id: id, by: identity, &holdings)
     guard record.isWithinLimits else { return .refused(.tooLarge) }

@@ -82,10 +82,11 @@ private struct CachedSubscription: Sendable {
 
 /// Which level of service products give: 1 is the highest of their group.
 struct ProductLevels {
-  let level: (Name) -> Int?
+  /// The level of a product at an instant; without one, of late.
+  let level: (Name, Instant?) -> Int?
 
-  func kind(from: Name, to: Name) -> ProductChange.Kind? {
-    guard let before = level(from), let after = level(to) else { return nil }
+  func kind(from: Name, to: Name, at date: Instant?) -> ProductChange.Kind? {
+    guard let before = level(from, date), let after = level(to, date) else { return nil }
     return after < before ? .upgrade : after > before ? .downgrade : .crossgrade
   }
 }

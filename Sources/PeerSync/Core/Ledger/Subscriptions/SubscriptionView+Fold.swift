@@ -15,7 +15,8 @@ extension SubscriptionView {
     let access = expires.map { max($0, grace ?? $0) }
     for instant in [expires, access, outlook.retryUntil].compactMap(\.self) { horizon.flips(at: instant) }
     self.init(
-      originalTransactionId: reference, productId: inForce.product.text, state: state, expires: expires,
+      originalTransactionId: reference, productId: inForce.product.text,
+      periodStart: inForce.start, state: state, expires: expires,
       accessUntil: access, reason: state == .expired || state == .inBillingRetry ? outlook.reason : nil,
       retryUntil: state == .inBillingRetry || state == .inGracePeriod ? outlook.retryUntil : nil,
       lastChange: isAhead ? nil : fold.change.map { ProductChange($0, into: current.product, levels) },
@@ -40,12 +41,13 @@ extension ProductChange {
   /// The change between two periods; nil when both are of one product.
   init?(from product: Name, to next: String?, at date: Instant?, _ levels: ProductLevels) {
     guard let next, Name(next) != product else { return nil }
-    self.init(from: product.text, to: next, date: date, kind: levels.kind(from: product, to: Name(next)))
+    self.init(
+      from: product.text, to: next, date: date, kind: levels.kind(from: product, to: Name(next), at: date))
   }
 
   fileprivate init(_ change: SubscriptionFold.Change, into product: Name, _ levels: ProductLevels) {
     self.init(
       from: change.from.text, to: product.text, date: change.date,
-      kind: change.isUpgrade ? .upgrade : levels.kind(from: change.from, to: product))
+      kind: change.isUpgrade ? .upgrade : levels.kind(from: change.from, to: product, at: change.date))
   }
 }

@@ -83,6 +83,8 @@ public struct SubscriptionRevocation: Hashable, Sendable {
   public let originalTransactionId: String
   /// The product of the transaction that ends last.
   public let productId: String
+  /// When that period was bought: the entry of the catalogue of then says what it gives.
+  package let periodStart: Instant
   /// Where it stands.
   public let state: SubscriptionState
   /// The greatest end of all its transactions that stand [A5]; nil when none does.

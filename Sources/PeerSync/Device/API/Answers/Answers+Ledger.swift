@@ -40,13 +40,23 @@ extension TransactionAnswer {
 }
 
 extension ProductAnswer {
-  init(_ offer: Offer) {
+  /// - Parameter entries: all that count of the product
+  init(_ offer: Offer, _ entries: [Product] = []) {
     let product = offer.product
     self.init(
       id: product.id, type: product.type?.rawValue, displayName: product.displayName, line: product.line,
       period: product.period?.description, credit: product.credit, amount: product.amount,
       entitlements: product.entitlements ?? [], price: product.price, currency: product.currency,
-      action: offer.action.rawValue, expiresIfBought: offer.expires)
+      action: offer.action.rawValue, expiresIfBought: offer.expires,
+      from: product.from, entries: entries.count > 1 ? entries.map(Entry.init) : [])
+  }
+}
+
+extension ProductAnswer.Entry {
+  init(_ entry: Product) {
+    self.init(
+      from: entry.from, type: entry.type?.rawValue, line: entry.line, period: entry.period?.description,
+      credit: entry.credit, amount: entry.amount, entitlements: entry.entitlements ?? [])
   }
 }
 
@@ -85,7 +95,8 @@ extension WhyAnswer.TransactionProofAnswer {
   init(_ proof: TransactionProof) {
     self.init(
       transaction: TransactionAnswer(proof.record), counted: proof.counted.description,
-      contribution: proof.contribution, end: proof.end, how: WhyAnswer.HowCountedAnswer(proof.counted))
+      contribution: proof.contribution, end: proof.end, how: WhyAnswer.HowCountedAnswer(proof.counted),
+      entryFrom: proof.entryFrom)
   }
 }
 

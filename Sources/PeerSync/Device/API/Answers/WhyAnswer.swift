@@ -43,6 +43,8 @@ public struct WhyAnswer: Codable, Hashable, Sendable {
     @Nullable public var end: Instant?
     /// How it counted, for programs.
     public let how: HowCountedAnswer
+    /// Since when the entry of the catalogue counts by which it did; null where that counts for all purchases.
+    @Nullable public var entryFrom: Instant?
   }
 
   /// How one transaction counted, for programs.
