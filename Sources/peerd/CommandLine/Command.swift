@@ -119,6 +119,10 @@ package struct LabOptions: Equatable, Sendable {
 
   /// What they are called.
   package var devices: [String]
+  /// Whether somebody has named them.
+  package var namesDevices = false
+  /// Where the laboratory stays; nil: nothing of it does.
+  package var data: String?
   /// Catalogue files; empty: the catalogue that is built in.
   package var catalogues: [String] = []
   package var http: Address

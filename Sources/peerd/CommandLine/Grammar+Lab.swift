@@ -8,12 +8,13 @@ extension Grammar {
       Starts devices and a sandbox store on this machine, as real processes, and prints the address of a page that shows all of
       them side by side: buy, refund and spend on each, cut links, kill and start devices, let time pass, and save what was done as
       a story for peerd rehearse. Device and store know the products of --catalog, else those of a small app.
-      Everything is gone when it is stopped.
+      Everything is gone when it is stopped; with --data it stays, and goes on when it is started there again. Its time stands still
+      meanwhile.
       """,
-    options: [.labDevices, .catalog, .http, .open],
+    options: [.labData, .labDevices, .catalog, .http, .open],
     examples: [
       "peerd lab --open", "peerd lab --devices Phone,Tablet,Mac,Watch",
-      "peerd lab --catalog Products.storekit",
+      "peerd lab --catalog Products.storekit", "peerd lab --data lab --open",
     ], hasData: false,
     build: { values throws(UsageError) in
       let names = values.text(.labDevices).map { $0.split(separator: ",").map(String.init) }
@@ -30,7 +31,8 @@ extension Grammar {
       }
       return .lab(
         LabOptions(
-          devices: devices, catalogues: values.texts(.catalog), http: try values.loopback(.http),
+          devices: devices, namesDevices: names != nil, data: values.text(.labData),
+          catalogues: values.texts(.catalog), http: try values.loopback(.http),
           opens: values.isSet(.open)))
     })
 }

@@ -65,6 +65,9 @@ extension OptionSpec {
   static let labDevices = OptionSpec(
     name: "devices", value: "NAMES",
     help: "what the devices are called, divided by commas (default: Phone,Tablet,Mac)")
+  static let labData = OptionSpec(
+    name: "data", value: "DIR",
+    help: "keep the laboratory there, and go on with the one that is there (default: nothing is left behind)")
   static let open = OptionSpec(
     name: "open", value: nil,
     help: "show the page in the browser of this desktop (default: its address is printed alone)")

@@ -15,7 +15,8 @@ struct LabCommand {
 
   func run(_ console: Console) async throws {
     let catalogue = try catalogue()
-    let laboratory = Laboratory()
+    let directory = try options.data.map { try LabDirectory($0) }
+    let laboratory = Laboratory(in: directory)
     // What is being done is done to its end; then the processes are stopped, and what they kept goes away.
     let signals = Signals { _ in laboratory.close() }
     let token = Draws.token()
@@ -26,7 +27,8 @@ struct LabCommand {
     do {
       try await laboratory.run(opening(catalogue)) {
         let ready = Ready(
-          url: "http://\(server.address)/#\(token)", warnings: catalogue?.warnings ?? [])
+          url: "http://\(server.address)/#\(token)",
+          warnings: (catalogue?.warnings ?? []) + (directory.map(warnings) ?? []))
         try console.print(ready) { text(ready, console) }
         if options.opens { DashboardCommand.open(ready.url) }
       }
@@ -35,6 +37,14 @@ struct LabCommand {
       await onThread { server.stop() }
       throw error
     }
+  }
+
+  /// What counts for a new laboratory alone.
+  private func warnings(_ directory: LabDirectory) -> [String] {
+    guard directory.kept != nil, !options.catalogues.isEmpty || options.namesDevices else { return [] }
+    return [
+      "\(directory.path) goes on with the devices and products that it has: --devices and --catalog count for a new laboratory alone"
+    ]
   }
 
   /// Nil: the one that is built in.
@@ -54,7 +64,7 @@ struct LabCommand {
 
   private func text(_ ready: Ready, _ console: Console) -> String {
     console.style.good(console.words(.ready)) + console.words(.labIsAt(ready.url)) + "\n"
-      + console.words(.labSecret) + "\n"
+      + console.words(options.data.map(Phrase.labStays) ?? .labGoes) + "\n"
       + ready.warnings.map { "\(console.words(.warning)) \($0)\n" }.joined()
   }
 }

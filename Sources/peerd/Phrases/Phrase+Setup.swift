@@ -39,7 +39,12 @@ extension Phrase {
   }
 
   static func labIsAt(_ url: String) -> Phrase { Phrase(": open \(url)", ": \(url) 주소를 여세요") }
-  static let labSecret = Phrase(
+  static func labStays(in directory: String) -> Phrase {
+    Phrase(
+      "The address holds a secret: whoever has it may do everything here. Stop with Ctrl-C; the laboratory stays in \(directory).",
+      "주소에 비밀이 들어 있어, 아는 사람은 여기서 무엇이든 할 수 있습니다. Ctrl-C 키로 멈춰도 실험실은 \(directory)에 남습니다.")
+  }
+  static let labGoes = Phrase(
     "The address holds a secret: whoever has it may do everything here. Stop with Ctrl-C; nothing is left then.",
     "주소에 비밀이 들어 있어, 아는 사람은 여기서 무엇이든 할 수 있습니다. Ctrl-C 키로 멈추면 아무것도 남지 않습니다.")
 }

@@ -30,9 +30,11 @@ final class DaemonProcess {
   }
 
   /// A device that is there already.
-  init(existing directory: String) {
+  ///
+  /// - Parameter recoveryKey: what `peerd init` gave, if that is known
+  init(existing directory: String, recoveryKey: String? = nil) {
     self.directory = directory
-    recoveryKey = nil
+    self.recoveryKey = recoveryKey
   }
 
   var isRunning: Bool { process?.isRunning == true }

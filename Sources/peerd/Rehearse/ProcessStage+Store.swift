@@ -8,7 +8,7 @@ import PeerSyncSimulation
 // The sandbox store of a story, with real devices that buy from it and listen to it.
 extension ProcessStage {
   func openStore(selling products: [SandboxProduct]) throws {
-    sandboxStore = try SandboxProcess(in: directory.path, selling: products)
+    sandboxStore = try SandboxProcess(in: directory, selling: products)
   }
 
   func use(_ account: String, on device: Int) throws {
@@ -34,7 +34,7 @@ extension ProcessStage {
     do {
       let answer = try await sandboxStore.obey(demand)
       // Devices that start later begin where the others are.
-      ahead = max(ahead, answer.now.milliseconds - Int64(Date().timeIntervalSince1970 * 1000))
+      ahead = max(ahead, answer.now.milliseconds - Instant.present.milliseconds)
       return SandboxResult(answer)
     } catch ControlError.problem(let problem) { throw ScenarioProblem.refused(byStore: problem.detail) }
   }

@@ -14,7 +14,10 @@ final class ProcessStage: ScenarioStage {
   let signer: StorySigner
   /// The store that devices buy from by themselves; nil: the story has none.
   var sandboxStore: SandboxProcess?
-  let directory: TemporaryDirectory
+  /// Where devices and store have their directories.
+  let directory: String
+  /// Nil: the directory stays.
+  private let temporary: TemporaryDirectory?
   /// By how many milliseconds the clocks of the story are ahead of this machine's. They run on by themselves, and are set
   /// ahead when the story waits, or sets its store's clock on.
   var ahead: Int64
@@ -54,9 +57,17 @@ final class ProcessStage: ScenarioStage {
 
   /// - Parameter purpose: what its directory is named by
   init(for purpose: String = "rehearse") throws {
-    directory = try TemporaryDirectory(purpose)
-    signer = try StorySigner(in: directory.path)
-    ahead = World.wallStart - Int64(Date().timeIntervalSince1970 * 1000)
+    let temporary = try TemporaryDirectory(purpose)
+    (self.temporary, directory) = (temporary, temporary.path)
+    signer = try StorySigner(in: directory)
+    ahead = World.wallStart - Instant.present.milliseconds
+  }
+
+  /// A stage that stays in a directory.
+  init(in directory: String) throws {
+    (temporary, self.directory) = (nil, directory)
+    signer = try StorySigner(in: directory)
+    ahead = World.wallStart - Instant.present.milliseconds
   }
 
   var runningDevices: [Device] { devices.filter(\.process.isRunning) }
@@ -81,7 +92,7 @@ final class ProcessStage: ScenarioStage {
 
   func begin(_ name: String, in environment: Environment) async throws {
     let process = try DaemonProcess(
-      "\(directory.path)/\(devices.count)",
+      "\(directory)/\(devices.count)",
       options: [
         "--name", name, "--environment", environment.rawValue, "--bundle-id", Scenario.bundleId,
         "--trust-root", signer.root, "--clock-offset", offset(0),
@@ -148,7 +159,7 @@ final class ProcessStage: ScenarioStage {
   }
 
   func copy(_ device: Int, as name: String) throws {
-    let (original, directory) = (devices[device], "\(directory.path)/\(devices.count)")
+    let (original, directory) = (devices[device], "\(directory)/\(devices.count)")
     try original.process.copy(to: directory)
     let copy = Device(name, DaemonProcess(existing: directory))
     (copy.skew, copy.calls, copy.account, copy.id) = (

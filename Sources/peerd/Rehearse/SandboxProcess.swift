@@ -29,15 +29,31 @@ final class SandboxProcess {
     let catalogue = directory + "/sandbox-store.json"
     try Data(JSON.encode(Catalogue(products: products.map(Item.init)))).write(
       to: URL(fileURLWithPath: catalogue))
-    child = try ChildProcess([
-      "store", "--data", self.directory, "--catalog", catalogue, "--http", "127.0.0.1:0",
-      "--time-rate", "manual", "--begin", Instant(clamping: World.wallStart).description, "--json",
-    ])
+    (child, url, rootHash) = try Self.start(
+      self.directory,
+      [
+        "--catalog", catalogue, "--time-rate", "manual", "--begin",
+        Instant(clamping: World.wallStart).description,
+      ])
+  }
+
+  /// Opens a store that is there already.
+  ///
+  /// - Parameter directory: as above
+  init(in directory: String) throws {
+    self.directory = directory + "/sandbox-store"
+    (child, url, rootHash) = try Self.start(self.directory, [])
+  }
+
+  private static func start(
+    _ directory: String, _ options: [String]
+  ) throws -> (ChildProcess, url: String, rootHash: ContentHash) {
+    let child = try ChildProcess(
+      ["store", "--data", directory, "--http", "127.0.0.1:0", "--json"] + options)
     guard let ready = try? JSON.decode(Ready.self, from: child.ready) else {
       throw Failure("the story's store did not start; see: peerd store --data DIR --catalog FILE")
     }
-    url = ready.http
-    rootHash = Cryptography.openSSL.hash(of: try TrustRoot.load(ready.root))
+    return (child, ready.http, Cryptography.openSSL.hash(of: try TrustRoot.load(ready.root)))
   }
 
   /// A catalogue file, as far as a store reads it.

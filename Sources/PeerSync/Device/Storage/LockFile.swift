@@ -6,7 +6,7 @@
 
 /// The lock that keeps a second daemon off a data directory. Held as long as the value lives; the system lets go of it
 /// when the process ends, however it ends.
-package final class LockFile {
+package final class LockFile: Sendable {
   private let descriptor: Int32
 
   /// Takes the lock.
