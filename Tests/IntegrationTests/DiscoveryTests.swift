@@ -101,6 +101,26 @@ struct DiscoveryTests {
     }
   }
 
+  @Test(
+    "clocks that differ by less than an hour do no harm; those that differ by more, until the next record")
+  func clocksApart() async throws {
+    let home = try await Home(discovering: 2)
+    try await home.meet()
+    for (subnet, offset) in [("10.9.0", "59m"), ("10.10.0", "-3h")] {
+      // Nothing that either remembers helps.
+      for device in home.devices { try await device.stop() }
+      try home.network.swapRouter(for: subnet)
+      try await home.devices[0].startLocally()
+      try await home.devices[1].startLocally(options: ["--clock-offset", offset])
+      if offset == "59m" { try await home.meet() }
+    }
+    // What is announced anew for another reason is found by the other's hour, once the other one has been seen.
+    try await home.until("they meet") {
+      let _: InvitationAnswer = try await home.devices[0].json("invite")
+      return try await home.devices[1].run("wait", "--peers", "1", "--timeout", "2").status == 0
+    }
+  }
+
   @Test("G77: a device that was removed is not announced to, and those that are left find each other")
   func removed() async throws {
     let home = try await Home(discovering: 3)

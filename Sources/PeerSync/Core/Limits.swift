@@ -252,6 +252,15 @@ public enum Limits {
   public static let sightingMilliseconds: UInt64 = 5_000
   /// Most announcements, of whomever, that a device looks at. Without it somebody fills memory with made-up ones.
   public static let sightedServices = 256
+  /// How many hours another device's clock may be off for its announcements to be recognised as those of a clock that is wrong. Larger,
+  /// and each made-up announcement costs more; smaller than the time zones are apart, and a clock that was set by the wrong one is
+  /// never met halfway.
+  public static let strayHours: Int64 = 26
+  /// Announcements that nobody is recognised by, and that are looked at for a wrong clock at once. Without it made-up ones keep a device
+  /// busy.
+  public static let strayLooks: UInt64 = 32
+  /// Time after which one more is, in milliseconds.
+  public static let strayLookMilliseconds: UInt64 = 1_000
   /// Most strings of one announcement that are read, of 255 bytes each.
   public static let sightedStrings = 16
   /// How long a device looks for the one that has made an invitation, in milliseconds.

@@ -26,11 +26,15 @@ package struct Announcement: Hashable, Sendable {
 
   /// - Parameters:
   ///   - tags: those that mean something, ``Limits/announcedTags`` at most; what is beyond is left out
+  ///   - more: others that do, as far as there is room without another step
   ///   - random: draws bytes that nobody can foresee
-  package init(nonce: [UInt8], tags: [[UInt8]], using random: inout some RandomNumberGenerator) {
+  package init(
+    nonce: [UInt8], tags: [[UInt8]], more: [[UInt8]] = [], using random: inout some RandomNumberGenerator
+  ) {
     self.nonce = nonce
-    let known = Array(tags.prefix(Limits.announcedTags))
+    var known = Array(tags.prefix(Limits.announcedTags))
     let count = Self.steps.first { $0 >= known.count } ?? known.count
+    known += more.prefix(count - known.count)
     let filling = (known.count..<count).map { _ in
       (0..<Self.tagBytes).map { _ in UInt8.random(in: 0...255, using: &random) }
     }
@@ -72,14 +76,18 @@ package struct Announcement: Hashable, Sendable {
   /// - Parameters:
   ///   - secret: what the two share
   ///   - announcer: the key of the device that announces: a tag that is sent back says nothing
+  ///   - hour: when it announces itself: a record of another one is not of now
   ///   - port: where it listens: a record with another one is not its own
   package static func tag(
-    under secret: PairSecret, nonce: [UInt8], announcer: PublicKey, port: UInt16, _ cryptography: Cryptography
+    under secret: PairSecret, nonce: [UInt8], announcer: PublicKey, hour: AnnouncedHour, port: UInt16,
+    _ cryptography: Cryptography
   ) -> [UInt8] {
-    tag(secret.bytes, "PeerSync sighting", nonce + announcer.bytes, port, cryptography)
+    let time = withUnsafeBytes(of: hour.number.bigEndian, Array.init)
+    return tag(secret.bytes, "PeerSync sighting", nonce + announcer.bytes + time, port, cryptography)
   }
 
-  /// The tag by which a device finds whoever made an invitation whose code it has.
+  /// The tag by which a device finds whoever made an invitation whose code it has. It is of no hour: a code is good for minutes, and the
+  /// clock of a device that is new may be wrong.
   package static func tag(
     under key: InvitationKey, nonce: [UInt8], port: UInt16, _ cryptography: Cryptography
   ) -> [UInt8] {

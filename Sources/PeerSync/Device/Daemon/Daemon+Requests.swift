@@ -82,7 +82,9 @@ extension Daemon {
 
   /// Looks at the machine's networks again, and has the engine look at everything anew if they are others.
   func lookAround() {
-    guard case .running(let runner) = phase, let surroundings, surroundings.look() else { return }
+    guard case .running(let runner) = phase, let surroundings else { return }
+    runner.discovery?.clockChanged()
+    guard surroundings.look() else { return }
     configuration.log(
       .info, "the network has changed",
       ["addresses": (surroundings.announced ?? []).map(\.description).joined(separator: " ")])
@@ -105,6 +107,7 @@ extension Daemon {
     let queue = executor.queue
     let discovery = Discovery(
       key, by: found, port: port, on: configuration.interface, timers: loop.timers, log: configuration.log,
+      now: { [clock] in clock.now() },
       report: { [weak self] report in
         queue.async { [weak self] in self?.assumeIsolated { $0.take(report) } }
       },

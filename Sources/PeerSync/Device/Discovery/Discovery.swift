@@ -1,28 +1,27 @@
 /// Finds the other members on the local network, and has them find this device, without telling anybody else who belongs to whom.
 ///
 /// Under a random name, anew with every start and each day, it announces a port and, for each member with which there is no session,
-/// a tag that only this member recognises (``Announcement``). What it finds is an event of the engine, which decides
-/// what to do about it.
+/// a tag that only this member recognises (``Announcement``), for about an hour. What it finds (``Sightings``) is an event of the engine,
+/// which decides what to do about it.
 package final class Discovery {
   private let secrets: PairSecrets
   private let own: PublicKey
   private let port: UInt16
   private let timers: Timers
+  private let now: () -> Now
   private let log: Log
   private let service: any ServiceDirectory
   private let sighted: (PublicKey, [Address]) -> Void
-  private var name = Discovery.drawName()
-  /// The other members.
-  private var members: Set<PublicKey> = []
+  /// Under which name, and in which hour.
+  private var announced: (name: String, hour: AnnouncedHour)
+  private var sightings: Sightings
   /// Those that are to find this device.
   private var sought: [PublicKey] = []
   private var invitation: InvitationKey?
   private var isPresent = false
-  private var services = FoundServices()
-  /// Which members were recognised under which names.
-  private var recognised: [String: PublicKey] = [:]
   private var update: Delay?
   private var renewal: Delay?
+  private var turn: Delay?
   private var retry: Delay?
   private var isWarned = false
   /// How many names were taken, of late, and when that is forgotten.
@@ -33,8 +32,8 @@ package final class Discovery {
   /// How soon members that are newly sought are announced to, in milliseconds: several become so at once.
   private static let soonMilliseconds = 50
   /// How late the tag of a member that was found goes away, in milliseconds, at random: two announcements that shrink at the same
-  /// moment would tell who has found whom.
-  private static let lateMilliseconds = 5_000...60_000
+  /// moment would tell who has found whom. And after the turn of the hour: when exactly it turns by a clock tells whose it is.
+  package static let lateMilliseconds = 5_000...60_000
   package static let renewalMilliseconds = 24 * 60 * 60 * 1000
   private static let retryMilliseconds = 60 * 1000
   /// Most names within ``retryMilliseconds``: somebody might claim them all.
@@ -44,12 +43,15 @@ package final class Discovery {
   ///   - port: where the device listens
   ///   - interface: the only network interface to use; nil: all
   ///   - renewal: how long a name is good for, in milliseconds
+  ///   - late: how long after the turn of an hour its tags go out, in milliseconds, at random
+  ///   - now: reads the clocks
   ///   - report: takes what the service reports, on whatever thread, and brings it to ``take(_:)`` on the loop
   ///   - sighted: called on the loop with a member and its addresses; with none, when it is not announced any more
   /// - Returns: nil when there is no memory
   package init?(
     _ key: DeviceKey, by discovery: LocalDiscovery, port: UInt16, on interface: String?, timers: Timers,
     log: Log, renewal: Int = Discovery.renewalMilliseconds,
+    late: ClosedRange<Int> = Discovery.lateMilliseconds, now: @escaping () -> Now,
     report: @escaping @Sendable (ServiceReport) -> Void,
     sighted: @escaping (PublicKey, [Address]) -> Void
   ) {
@@ -59,9 +61,13 @@ package final class Discovery {
     self.secrets = secrets
     self.service = service
     self.sighted = sighted
+    self.now = now
     (own, self.port, self.timers, self.log) = (key.publicKey, port, timers, log)
+    sightings = Sightings(secrets)
+    announced = (Self.drawName(), AnnouncedHour(at: now().wall))
     service.connect()
     renewLater(afterMilliseconds: renewal)
+    turnLater(by: late)
   }
 
   deinit {
@@ -86,9 +92,15 @@ package final class Discovery {
   /// The interfaces of this machine may be others than before.
   func networkChanged() { service.networkChanged() }
 
+  /// The clock may have been set, or the machine have slept: then another hour has come that no timer has told of.
+  package func clockChanged() {
+    guard AnnouncedHour(at: now().wall) != announced.hour else { return }
+    announce(afterMilliseconds: Self.soonMilliseconds)
+    tell(sightings.turn(at: now()))
+  }
+
   /// The group has these members.
   package func know(_ members: Set<PublicKey>) {
-    self.members = members.subtracting([own])
     secrets.keep(members)
     let left = sought.filter { members.contains($0) }
     if left != sought {
@@ -96,7 +108,7 @@ package final class Discovery {
       // Whoever was removed is to find this device no more, from now on.
       announce(afterMilliseconds: Self.soonMilliseconds)
     }
-    for name in services.names { recognise(name, among: self.members.sorted()) }
+    tell(sightings.know(members.subtracting([own]), at: now()))
   }
 
   /// These members are to find this device.
@@ -104,8 +116,7 @@ package final class Discovery {
     let news = sought.filter { !self.sought.contains($0) }
     self.sought = sought
     announce(afterMilliseconds: news.isEmpty ? .random(in: Self.lateMilliseconds) : Self.soonMilliseconds)
-    // They may have been here all the time.
-    for name in services.names { recognise(name, among: news) }
+    tell(sightings.seek(news, at: now()))
   }
 
   /// The invitation that is open; nil: none is.
@@ -123,24 +134,43 @@ package final class Discovery {
   private func announce() {
     update = nil
     guard isPresent else { return }
+    announced.hour = AnnouncedHour(at: now().wall)
     var random = SystemRandomNumberGenerator()
     let nonce = (0..<Announcement.nonceBytes).map { _ in UInt8.random(in: 0...255, using: &random) }
     let invited = invitation.map { Announcement.tag(under: $0, nonce: nonce, port: port, .openSSL) }
-    let tags = sought.compactMap { member in
-      secrets.secret(with: member).map {
-        Announcement.tag(under: $0, nonce: nonce, announcer: own, port: port, .openSSL)
-      }
+    let tags = sought.compactMap { tag(for: $0, nonce, announced.hour) }
+    // Whoever counts by another hour finds it with the next record that goes out anyway. One that went out for that would answer
+    // whoever repeats an old announcement.
+    let more = sought.compactMap { member in
+      sightings.hour(of: member, at: announced.hour).flatMap { tag(for: member, nonce, $0) }
     }
-    let announcement = Announcement(nonce: nonce, tags: [invited].compactMap(\.self) + tags, using: &random)
-    service.publish(name: name, port: port, text: announcement.strings)
+    let announcement = Announcement(
+      nonce: nonce, tags: [invited].compactMap(\.self) + tags, more: more, using: &random)
+    service.publish(name: announced.name, port: port, text: announcement.strings)
+  }
+
+  private func tag(for member: PublicKey, _ nonce: [UInt8], _ hour: AnnouncedHour) -> [UInt8]? {
+    secrets.secret(with: member).map {
+      Announcement.tag(under: $0, nonce: nonce, announcer: own, hour: hour, port: port, .openSSL)
+    }
   }
 
   private func renewLater(afterMilliseconds wait: Int) {
     renewal = Delay(milliseconds: wait, on: timers) { [weak self] in
       guard let self else { return }
-      name = Self.drawName()
+      announced.name = Self.drawName()
       announce()
       renewLater(afterMilliseconds: wait)
+    }
+  }
+
+  private func turnLater(by late: ClosedRange<Int>) {
+    let left = Int(AnnouncedHour.left(at: now().wall))
+    turn = Delay(milliseconds: left + .random(in: late), on: timers) { [weak self] in
+      guard let self else { return }
+      if AnnouncedHour(at: now().wall) != announced.hour { announce() }
+      tell(sightings.turn(at: now()))
+      turnLater(by: late)
     }
   }
 
@@ -161,19 +191,19 @@ package final class Discovery {
     case .failed(let reason): failed(reason)
     case .taken(let name): nameWasTaken(name)
     case .found(let found):
-      guard found.place.name != name else { return }
-      services.take(found)
-      recognise(found.place.name, among: members.sorted())
+      guard found.place.name != announced.name else { return }
+      tell(sightings.take(found, at: now()))
       answerSearch()
-    case .lost(let place):
-      services.lose(place)
-      forgetUnannounced()
+    case .lost(let place): tell(sightings.lose(place))
     }
   }
 
+  private func tell(_ sightings: [Sightings.Sighting]) {
+    for sighting in sightings { sighted(sighting.member, sighting.addresses) }
+  }
+
   private func failed(_ reason: String) {
-    services = FoundServices()
-    forgetUnannounced()
+    tell(sightings.clear())
     if !isWarned {
       log(
         .warning,
@@ -189,8 +219,8 @@ package final class Discovery {
   /// Takes another name at once. Names are random, so it is hardly ever anybody's: Avahi takes what it has sent itself for somebody
   /// else's when it comes back while the machine's addresses change.
   private func nameWasTaken(_ taken: String) {
-    guard taken == name else { return }
-    name = Self.drawName()
+    guard taken == announced.name else { return }
+    announced.name = Self.drawName()
     self.taken.count += 1
     guard self.taken.count <= Self.takenLimit else { return failed("somebody here claims every name") }
     if self.taken.end == nil {
@@ -199,28 +229,6 @@ package final class Discovery {
       }
     }
     announce()
-  }
-
-  private func recognise(_ name: String, among candidates: [PublicKey]) {
-    guard let (announcement, address, all) = services.device(name) else { return }
-    for member in candidates {
-      guard let secret = secrets.secret(with: member) else { continue }
-      let tag = Announcement.tag(
-        under: secret, nonce: announcement.nonce, announcer: member, port: address.port, .openSSL)
-      guard announcement.tags.contains(tag) else { continue }
-      recognised[name] = member
-      return sighted(member, all)
-    }
-  }
-
-  /// Where members were sighted goes with the announcement that said so; what another one says of them stays.
-  private func forgetUnannounced() {
-    for (name, member) in recognised.sorted(by: { $0.key < $1.key }) where services.device(name) == nil {
-      recognised[name] = nil
-      sighted(member, [])
-      let others = recognised.filter { $0.value == member }.keys.sorted()
-      if let all = others.lazy.compactMap({ self.services.device($0)?.all }).first { sighted(member, all) }
-    }
   }
 
   // MARK: Invitations
@@ -240,13 +248,7 @@ package final class Discovery {
 
   private func answerSearch() {
     guard let search else { return }
-    var places: [[Address]] = []
-    // Whoever repeats an announcement picks a name that comes first.
-    for name in services.names.shuffled() {
-      guard let (announcement, address, all) = services.device(name) else { continue }
-      let tag = Announcement.tag(under: search.key, nonce: announcement.nonce, port: address.port, .openSSL)
-      if announcement.tags.contains(tag) { places.append(all) }
-    }
+    let places = sightings.places(of: search.key)
     // The likeliest of each before the next of any.
     let longest = places.map(\.count).max() ?? 0
     var addresses: [Address] = []

@@ -40,19 +40,57 @@ import Testing
     #expect(Announcement(strings + Array(repeating: strings[2], count: Limits.announcedTags)) == nil)
   }
 
-  /// A tag is good for one nonce, one port, one direction and one pair.
+  /// What is more takes the place of what is filled up with, and never that of another step: the number of tags tells nothing of it.
+  @Test mutating func moreTagsTakeTheRoomThatIsLeft() {
+    let tags = (0..<6).map { [UInt8](repeating: UInt8($0), count: Announcement.tagBytes) }
+    let some = Announcement(
+      nonce: nonce(1), tags: Array(tags[..<3]), more: Array(tags[3...]), using: &random)
+    #expect(some.tags.count == 4 && tags[..<4].allSatisfy { some.tags.contains($0) })
+    #expect(!some.tags.contains(tags[4]) && !some.tags.contains(tags[5]))
+    let full = Announcement(
+      nonce: nonce(1), tags: Array(tags[..<4]), more: Array(tags[4...]), using: &random)
+    #expect(Set(full.tags) == Set(tags[..<4]))
+  }
+
+  /// A tag is good for one nonce, one port, one direction, one hour and one pair.
   @Test func tagsAreOfOneAnnouncement() {
     let (one, other) = (PublicKey(words: (1, 1, 1, 1)), PublicKey(words: (2, 2, 2, 2)))
-    func tag(_ secret: PairSecret, _ byte: UInt8, _ announcer: PublicKey, _ port: UInt16) -> [UInt8] {
-      Announcement.tag(under: secret, nonce: nonce(byte), announcer: announcer, port: port, .openSSL)
+    func tag(
+      _ secret: PairSecret, _ byte: UInt8, _ announcer: PublicKey, _ hour: Int64, _ port: UInt16
+    ) -> [UInt8] {
+      Announcement.tag(
+        under: secret, nonce: nonce(byte), announcer: announcer, hour: AnnouncedHour(number: hour),
+        port: port,
+        .openSSL)
     }
     let tags = [
-      tag(secret, 1, one, 1), tag(secret, 2, one, 1), tag(secret, 1, other, 1), tag(secret, 1, one, 256),
-      tag(PairSecret(words: (1, 2, 3, 5)), 1, one, 1),
+      tag(secret, 1, one, 9, 1), tag(secret, 2, one, 9, 1), tag(secret, 1, other, 9, 1),
+      tag(secret, 1, one, 9, 256), tag(secret, 1, one, 8, 1), tag(secret, 1, one, 9 << 8, 1),
+      tag(PairSecret(words: (1, 2, 3, 5)), 1, one, 9, 1),
       Announcement.tag(under: InvitationKey(words: secret.words), nonce: nonce(1), port: 1, .openSSL),
     ]
     #expect(Set(tags).count == tags.count && tags.allSatisfy { $0.count == Announcement.tagBytes })
-    #expect(tag(secret, 1, one, 1) == tags[0])
+    #expect(tag(secret, 1, one, 9, 1) == tags[0])
+  }
+
+  /// Those before 1970 are hours like any other: a clock that was never set shows one.
+  @Test(
+    arguments: [
+      (0, 0, 3_600_000), (3_599_999, 0, 1), (3_600_000, 1, 3_600_000), (-1, -1, 1),
+      (-3_600_000, -1, 3_600_000),
+      (-3_600_001, -2, 1), (Limits.earliestMilliseconds, -17_259_888, 3_600_000),
+      (Limits.latestMilliseconds, 70_389_527, 1),
+    ] as [(Int64, Int64, Int64)])
+  func hours(milliseconds: Int64, number: Int64, left: Int64) {
+    let wall = Instant(clamping: milliseconds)
+    #expect(AnnouncedHour(at: wall).number == number && AnnouncedHour.left(at: wall) == left)
+  }
+
+  @Test func hoursAreNearOrFar() {
+    let hour = AnnouncedHour(number: 100)
+    #expect(hour.near.map(\.number) == [100, 99, 101])
+    #expect(hour.far.prefix(4).map(\.number) == [98, 102, 97, 103])
+    #expect(Set(hour.far.map { abs($0.number - 100) }) == Set(2...Limits.strayHours))
   }
 
   // MARK: Secrets

@@ -67,27 +67,89 @@ import Testing
     }
   }
 
-  /// Also where two names say it, one of them somebody else's.
-  @Test func whereAMemberIsSightedGoesWithItsAnnouncement() async throws {
+  /// With the same name, for it is the same day.
+  @Test func eachHourHasOtherTags() async throws {
     let member = try DeviceKey.generate()
-    let discovery = try DiscoveryUnderTest()
-    let secret = try #require(try PairSecrets(member).secret(with: discovery.key))
-    let nonce = [UInt8](repeating: 7, count: Announcement.nonceBytes)
-    let tag = Announcement.tag(
-      under: secret, nonce: nonce, announcer: member.publicKey, port: 7400, .openSSL)
-    var random = SystemRandomNumberGenerator()
-    let text = Announcement(nonce: nonce, tags: [tag], using: &random).strings
-    let places = ["a", "b"].map { FoundService.Place(name: $0, interface: 2, family: 0) }
-    let addresses = ["10.0.0.1", "203.0.113.5"].map { Address(host: $0, port: 7400) }
+    let discovery = try DiscoveryUnderTest(late: 0...1)
+    #expect(await discovery.next() == .connect)
     discovery.on {
       $0.know([member.publicKey])
-      for (place, address) in zip(places, addresses) {
-        $0.take(.found(FoundService(place: place, address: address, text: text)))
-      }
-      $0.take(.lost(places[1]))
+      $0.seek([member.publicKey])
+      $0.show(true)
+    }
+    let name = await discovery.next().name
+    discovery.clock.set(to: 3_600_000 * 500_001)
+    discovery.on { $0.clockChanged() }
+    let asked = await discovery.next()
+    #expect(try asked.isFor(member, from: discovery.key, AnnouncedHour(number: 500_001)))
+    #expect(try !asked.isFor(member, from: discovery.key, AnnouncedHour(number: 500_000)))
+    #expect(asked.name == name)
+    // Nothing goes out while the hour stays.
+    discovery.clock.set(to: 3_600_000 * 500_001 + 3_599_000)
+    discovery.on { $0.clockChanged() }
+    let mark = discovery.mark(afterMilliseconds: 1_000)
+    #expect(await discovery.next() == .stop)
+    withExtendedLifetime(mark) {}
+  }
+
+  /// By itself, and late: when exactly it turns by a clock tells whose it is.
+  @Test func theTurnOfTheHourIsWaitedFor() async throws {
+    #expect(Discovery.lateMilliseconds == 5_000...60_000)
+    let member = try DeviceKey.generate()
+    let discovery = try DiscoveryUnderTest(late: 0...1, wall: 3_600_000 * 500_001 - 300)
+    #expect(await discovery.next() == .connect)
+    discovery.clock.set(to: 3_600_000 * 500_001)
+    discovery.on {
+      $0.know([member.publicKey])
+      $0.seek([member.publicKey])
+    }
+    discovery.clock.set(to: 3_600_000 * 500_001 - 300)
+    discovery.on { $0.show(true) }
+    #expect(try await discovery.next().isFor(member, from: discovery.key))
+    discovery.clock.set(to: 3_600_000 * 500_001)
+    while try await !discovery.next().isFor(member, from: discovery.key, AnnouncedHour(number: 500_001)) {}
+  }
+
+  /// A member whose clock is wrong finds this device by its own hour, with the next record that goes out anyway: one that went out for
+  /// that would answer whoever repeats an old announcement.
+  @Test func whoseClockIsWrongIsAnsweredByItsHour() async throws {
+    let member = try DeviceKey.generate()
+    let discovery = try DiscoveryUnderTest()
+    #expect(await discovery.next() == .connect)
+    discovery.on {
+      $0.know([member.publicKey])
+      $0.seek([member.publicKey])
+      $0.show(true)
+    }
+    #expect(try await discovery.next().isFor(member, from: discovery.key))
+    let wrong = AnnouncedHour(number: 499_990)
+    let found = try announced(by: member, to: discovery.key, in: wrong)
+    discovery.on { $0.take(.found(found)) }
+    let mark = discovery.mark(afterMilliseconds: 1_000)
+    #expect(await discovery.next() == .stop && discovery.sighted.isEmpty)
+    withExtendedLifetime(mark) {}
+    discovery.on { $0.show(false) }
+    #expect(await discovery.next() == .withdraw)
+    discovery.on { $0.show(true) }
+    let asked = await discovery.next()
+    #expect(try asked.isFor(member, from: discovery.key) && asked.isFor(member, from: discovery.key, wrong))
+  }
+
+  @Test func whereAMemberIsSightedIsTold() throws {
+    let member = try DeviceKey.generate()
+    let discovery = try DiscoveryUnderTest()
+    let hour = AnnouncedHour(number: 500_000)
+    let found = try announced(by: member, to: discovery.key, in: hour)
+    let elsewhere = try announced(by: member, to: discovery.key, in: hour, as: "b", at: "203.0.113.5")
+    discovery.on {
+      $0.know([member.publicKey])
+      $0.take(.found(found))
+      $0.take(.found(elsewhere))
+      $0.take(.lost(elsewhere.place))
       $0.take(.failed("gone"))
     }
-    #expect(discovery.sighted == [[addresses[0]], [addresses[1]], [], [addresses[0]], []])
+    #expect(
+      discovery.sighted == [[found.address], [elsewhere.address], [], [found.address], []])
   }
 
   /// Nothing else is the matter: there is no warning, and what was found stays.
@@ -159,172 +221,5 @@ import Testing
       break
     }
     service.stop()
-  }
-}
-
-/// Daemons that look for each other in a directory of the tests.
-@Suite(.noHang) struct SearchTests {
-  private let home: TemporaryDirectory
-
-  init() throws { home = try TemporaryDirectory() }
-
-  private func daemon(_ name: String, by discovery: LocalDiscovery? = nil) throws -> Daemon {
-    let path = home.path + "/" + name
-    try Daemon.create(directory: path, name: name, environment: .sandbox, bundleId: "com.example.owls")
-    return try Daemon(
-      configuration: .init(
-        directory: path, listen: Address(host: "127.0.0.1", port: 0), discovery: discovery,
-        log: Log(level: .error) { _ in }))
-  }
-
-  /// Of all that announce the same invitation one has made it; nobody is at the addresses of the others.
-  @Test func aCodeIsTriedWhereverItIsAnnounced() async throws {
-    let (phone, directory) = (try daemon("phone"), Directory())
-    let tablet = try daemon("tablet", by: directory.discovery)
-    let address = try #require(await phone.start())
-    _ = try await tablet.start()
-    let invitation = try await phone.invite()
-    let code = try #require(InvitationCode(invitation.code))
-    let text = invitationText(try await InvitationKey.stretched(from: code), port: address.port)
-    for number in 1...Limits.deviceAddresses {
-      let place = FoundService.Place(name: "\(number)", interface: 1, family: 0)
-      let one = Address(host: "127.0.0.\(number)", port: address.port)
-      directory.report(.found(FoundService(place: place, address: one, text: text)))
-    }
-    _ = try await tablet.join(invitation.code)
-    #expect(try await tablet.devices().devices.count == 2)
-    for daemon in [phone, tablet] { await daemon.stop() }
-  }
-
-  @Test func whoIsOfflineIsNotAnnounced() async throws {
-    let directory = Directory()
-    let daemon = try daemon("tablet", by: directory.discovery)
-    _ = try await daemon.start()
-    for await asked in directory.asked where asked.name != nil { break }
-    _ = try await daemon.setOnline(false)
-    for await asked in directory.asked where asked == .withdraw { break }
-    _ = try await daemon.setOnline(true)
-    for await asked in directory.asked where asked.name != nil { break }
-    await daemon.stop()
-    for await asked in directory.asked where asked == .stop { break }
-  }
-
-  /// Whoever waits for a device hears that its own has stopped, not that there is none.
-  @Test func aSearchEndsWithTheDaemon() async throws {
-    let daemon = try daemon("tablet", by: Directory().discovery)
-    _ = try await daemon.start()
-    let joining = Task { try await daemon.join("ABCD-EFGH-JKMN") }
-    await daemon.stop()
-    await #expect(throws: DaemonError.stopped) { try await joining.value }
-  }
-}
-
-/// What a device announces that has made an invitation.
-private func invitationText(_ key: InvitationKey, port: UInt16) -> [[UInt8]] {
-  var random = SeededGenerator(seed: 7)
-  let nonce = [UInt8](repeating: 7, count: Announcement.nonceBytes)
-  let tag = Announcement.tag(under: key, nonce: nonce, port: port, .openSSL)
-  return Announcement(nonce: nonce, tags: [tag], using: &random).strings
-}
-
-/// What a directory was asked.
-private enum Asked: Hashable {
-  case connect
-  case publish(name: String, port: UInt16, text: [[UInt8]])
-  case withdraw
-  case networkChanged
-  case stop
-
-  var name: String? { if case .publish(let name, _, _) = self { name } else { nil } }
-
-  var announcement: Announcement? {
-    if case .publish(_, _, let text) = self { Announcement(text) } else { nil }
-  }
-
-  /// Whether it announces a device to a member.
-  func isFor(_ member: DeviceKey, from announcer: PublicKey) throws -> Bool {
-    guard case .publish(_, let port, let text) = self, let announcement = Announcement(text),
-      let secret = try PairSecrets(member).secret(with: announcer)
-    else { return false }
-    return announcement.tags.contains(
-      Announcement.tag(
-        under: secret, nonce: announcement.nonce, announcer: announcer, port: port, .openSSL))
-  }
-}
-
-private final class Directory: ServiceDirectory {
-  let asked: AsyncStream<Asked>
-  private let sink: AsyncStream<Asked>.Continuation
-  private let reporter = Guarded<(@Sendable (ServiceReport) -> Void)?>(nil)
-
-  init() { (asked, sink) = AsyncStream.makeStream(of: Asked.self) }
-
-  var discovery: LocalDiscovery {
-    LocalDiscovery { [self] _, _, report in
-      reporter.withLock { $0 = report }
-      return self
-    }
-  }
-
-  func report(_ report: ServiceReport) { reporter.withLock(\.self)?(report) }
-
-  func connect() { sink.yield(.connect) }
-  func publish(name: String, port: UInt16, text: [[UInt8]]) {
-    sink.yield(.publish(name: name, port: port, text: text))
-  }
-  func withdraw() { sink.yield(.withdraw) }
-  func networkChanged() { sink.yield(.networkChanged) }
-  func stop() { sink.yield(.stop) }
-}
-
-/// A discovery on a loop of its own.
-private final class DiscoveryUnderTest {
-  let key: PublicKey
-  private let loop = EventLoop()
-  private let directory = Directory()
-  private let discovery: Discovery
-  private let lines = Guarded<[String]>([])
-  private let sightings = Guarded<[[Address]]>([])
-
-  /// What was warned of.
-  var warnings: [String] { lines.withLock(\.self) }
-
-  init(renewal: Int = Discovery.renewalMilliseconds) throws {
-    let key = try DeviceKey.generate()
-    self.key = key.publicKey
-    let (loop, directory, lines, sightings) = (loop, directory, lines, sightings)
-    discovery = try #require(
-      loop.queue.sync {
-        Discovery(
-          key, by: directory.discovery, port: 7400, on: nil, timers: loop.timers,
-          log: Log(level: .warning) { line in lines.withLock { $0.append(line) } }, renewal: renewal,
-          report: { _ in }, sighted: { _, addresses in sightings.withLock { $0.append(addresses) } })
-      })
-  }
-
-  /// Where members were sighted, one sighting after another.
-  var sighted: [[Address]] { sightings.withLock(\.self) }
-
-  /// Does something with it where it is at home.
-  func on(_ body: (Discovery) -> Void) { loop.queue.sync { body(discovery) } }
-
-  /// What the directory was asked next.
-  func next() async -> Asked {
-    for await asked in directory.asked { return asked }
-    return .stop
-  }
-
-  /// Has ``next()`` answer with `stop` after a while.
-  func mark(afterMilliseconds wait: Int) -> Delay {
-    loop.queue.sync {
-      Delay(milliseconds: wait, on: loop.timers) { [directory] in directory.stop() }
-    }
-  }
-
-  /// What it finds for an invitation at once.
-  func find(_ key: InvitationKey) async -> [Address] {
-    await withCheckedContinuation { continuation in
-      on { $0.find(key, withinMilliseconds: 1) { continuation.resume(returning: $0) } }
-    }
   }
 }
