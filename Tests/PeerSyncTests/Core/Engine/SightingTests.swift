@@ -46,6 +46,25 @@ import Testing
     #expect(!later.isEmpty && later.allSatisfy { $0 == told })
   }
 
+  /// Whoever repeats the announcement of one member from where another one is takes nothing from that one, while it stands and after.
+  @Test(arguments: [true, false])
+  func anAddressOfOneIsNotLostToAnother(isTakenBack: Bool) {
+    let harness = Harness(3)
+    let told = harness.address(1)
+    for other in 1...2 { harness.connect(0, other) }
+    harness.settle()
+    harness.cut()
+    harness.connect(0, 2)
+    harness.settle()
+    let key = harness.identities[2].key
+    harness.handle(0, [.sighted(key, [told])])
+    if isTakenBack { harness.handle(0, [.sighted(key, [])]) }
+    let count = harness.dials.count
+    harness.handle(0, [.unreachable(told, nil)])
+    harness.advance(2 * Limits.redialMaximumMilliseconds)
+    #expect(harness.dials.dropFirst(count).contains { $0.engine == 0 && $0.address == told })
+  }
+
   @Test func strangersAndOneselfAreNot() {
     let harness = Harness(1)
     for key in [Author(90).key.publicKey, harness.identities[0].key] {
