@@ -107,6 +107,7 @@ public actor Daemon {
     surroundings = Surroundings(
       listening: address, at: configuration.interface, on: loop, log: configuration.log
     ) { [weak self] in self?.assumeIsolated { $0.lookAround() } }
+    if let surroundings { network.know(surroundings.interfaces) }
     if let address { runner.discovery = discovery(at: address.port, key) }
     post(.started(listening: surroundings?.announced, peers: configuration.peers))
     storeListener = configuration.store.map { listening(to: $0) }

@@ -99,9 +99,13 @@ package final class Network {
     race.start { [weak self] in self?.dialled(name, target, $0) }
   }
 
+  /// The machine is on these networks.
+  package func know(_ interfaces: Interfaces) { admission.interfaces = interfaces }
+
   /// The machine's addresses are others: ends what came over one that is gone, and what was being dialled, for it may never end
   /// by itself.
   package func networkChanged(to interfaces: Interfaces) {
+    know(interfaces)
     for (name, dial) in dials.sorted(by: { $0.key < $1.key }) {
       dials[name] = nil
       unreachable(dial.target.address, "the network has changed")

@@ -8,6 +8,8 @@ final class StartupAdmission {
   private let random: () -> UInt64
   private var limits = StartupLimits()
   private var candidates: [SessionID: Candidate] = [:]
+  /// The networks that this machine is on.
+  var interfaces = Interfaces()
 
   private struct Candidate {
     /// Where it came from; nil: it was dialled from here.
@@ -33,21 +35,25 @@ final class StartupAdmission {
   /// is ``turnedAway(_:)`` all the same.
   func admits(from address: Address, beside connections: Int) -> Bool {
     hasRoom(beside: connections)
-      && limits.admits(from: StartupLimits.source(of: address), random: random())
+      && limits.admits(from: source(of: address), random: random())
   }
 
   /// A member was sighted at these addresses: what comes from there is let in before strangers.
   func vouch(for addresses: [Address]) {
-    for address in addresses { limits.vouched(for: StartupLimits.source(of: address)) }
+    for address in addresses { limits.vouched(for: source(of: address)) }
+  }
+
+  private func source(of address: Address) -> String {
+    StartupLimits.source(of: address, isOnLink: interfaces.isOnLink)
   }
 
   /// A connection that was admitted could not begin.
-  func turnedAway(_ address: Address) { limits.left(from: StartupLimits.source(of: address)) }
+  func turnedAway(_ address: Address) { limits.left(from: source(of: address)) }
 
   /// - Parameter expired: called when the connection is still not welcome after its time
   func begin(_ session: SessionID, _ opening: Opening, expired: @escaping () -> Void) {
     var source: String?
-    if case .accepted(let address) = opening { source = StartupLimits.source(of: address) }
+    if case .accepted(let address) = opening { source = self.source(of: address) }
     let time = Int(Limits.handshakeMilliseconds + Self.graceMilliseconds)
     candidates[session] = Candidate(
       source: source, deadline: Delay(milliseconds: time, on: timers, expired))

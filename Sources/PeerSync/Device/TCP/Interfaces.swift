@@ -12,14 +12,24 @@ package struct Interfaces: Hashable, Sendable {
   /// None.
   package init() { entries = [] }
 
-  private init(_ entries: [Entry]) { self.entries = entries }
+  package init(_ entries: [Entry]) { self.entries = entries }
 
-  fileprivate struct Entry: Hashable, Sendable {
+  /// One address of one interface, or the interface itself.
+  package struct Entry: Hashable, Sendable {
     let name: String
     /// Empty for the link itself.
     let host: String
+    /// How many bits of the address the hosts of its network have in common; 0 where that is not known.
+    let prefixBits: Int
     let isRunning: Bool
     let isLoopback: Bool
+
+    package init(
+      name: String, host: String, prefixBits: Int, isRunning: Bool = true, isLoopback: Bool = false
+    ) {
+      (self.name, self.host, self.prefixBits) = (name, host, prefixBits)
+      (self.isRunning, self.isLoopback) = (isRunning, isLoopback)
+    }
   }
 
   /// What there is now; nil when the system does not say, for it takes a descriptor to ask.
@@ -56,6 +66,20 @@ package struct Interfaces: Hashable, Sendable {
     return hosts.filter { !$0.contains(":") } + hosts.filter { $0.contains(":") }
   }
 
+  /// Whether an address of version 6 is of a network that this machine is on: whoever has it is near.
+  package func isOnLink(_ host: String) -> Bool {
+    guard let words = SocketAddress.words(ofIPv6: host) else { return false }
+    return entries.contains { entry in
+      guard entry.isRunning, !entry.isLoopback, entry.prefixBits > 0,
+        let own = SocketAddress.words(ofIPv6: entry.host)
+      else { return false }
+      return (0..<8).allSatisfy { place in
+        let bits = min(max(entry.prefixBits - 16 * place, 0), 16)
+        return (own[place] ^ words[place]) >> (16 - bits) == 0
+      }
+    }
+  }
+
   /// Whether this machine still has an address, which may be one of version 4 that was mapped into version 6.
   package func has(_ host: String) -> Bool {
     let plain = host.hasPrefix("::ffff:") && host.contains(".") ? String(host.dropFirst(7)) : host
@@ -70,13 +94,21 @@ extension Interfaces.Entry {
     let flags = Int32(truncatingIfNeeded: interface.ifa_flags)
     func has(_ flag: Int) -> Bool { flags & Int32(truncatingIfNeeded: flag) != 0 }
     self.init(
-      name: interface.ifa_name.map { String(cString: $0) } ?? "", host: Self.host(of: interface) ?? "",
-      isRunning: has(IFF_UP) && has(IFF_RUNNING),
+      name: interface.ifa_name.map { String(cString: $0) } ?? "",
+      host: Self.host(of: interface.ifa_addr) ?? "",
+      prefixBits: Self.prefixBits(of: interface), isRunning: has(IFF_UP) && has(IFF_RUNNING),
       isLoopback: has(IFF_LOOPBACK))
   }
 
-  private static func host(of interface: ifaddrs) -> String? {
-    guard let address = interface.ifa_addr else { return nil }
+  private static func prefixBits(of interface: ifaddrs) -> Int {
+    guard let mask = host(of: interface.ifa_netmask), let words = SocketAddress.words(ofIPv6: mask) else {
+      return 0
+    }
+    return words.map(\.nonzeroBitCount).reduce(0, +)
+  }
+
+  private static func host(of address: UnsafeMutablePointer<sockaddr>?) -> String? {
+    guard let address else { return nil }
     let family = Int32(address.pointee.sa_family)
     guard family == AF_INET || family == AF_INET6 else { return nil }
     let size = family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size

@@ -59,15 +59,18 @@ package struct StartupLimits: Sendable {
 
 extension StartupLimits {
   /// What counts as one source: an IPv4 address, and an IPv6 address of one link (RFC 4291, section 2.5.6), where all are under one
-  /// prefix; of any other IPv6 address the first 64 bits, which one customer of a provider has all to itself.
-  package static func source(of address: Address) -> String {
+  /// prefix; so are those of a network that this machine is on, and a stranger there would fill the door for everybody else who is. Of any
+  /// other IPv6 address the first 64 bits, which one customer of a provider has all to itself.
+  ///
+  /// - Parameter isOnLink: whether an IPv6 address is of such a network
+  package static func source(of address: Address, isOnLink: (String) -> Bool = { _ in false }) -> String {
     let host = String(address.host.prefix { $0 != "%" })
     guard host.contains(":"), let words = SocketAddress.words(ofIPv6: host) else { return host }
     if words.prefix(5).allSatisfy({ $0 == 0 }), words[5] == 0xffff {
       return [words[6] >> 8, words[6] & 0xff, words[7] >> 8, words[7] & 0xff].map(String.init)
         .joined(separator: ".")
     }
-    if host == "::1" || words[0] & 0xffc0 == 0xfe80 { return host }
+    if host == "::1" || words[0] & 0xffc0 == 0xfe80 || isOnLink(host) { return host }
     return words.prefix(4).map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
   }
 }

@@ -114,6 +114,27 @@ private final class Door {
     }
   }
 
+  /// Of a network that this machine is on each address counts for itself: a neighbour keeps nobody out.
+  @Test func neighboursAreSourcesOfTheirOwn() {
+    let interfaces = Interfaces([
+      Interfaces.Entry(name: "eth0", host: "2001:db8:1:2::1", prefixBits: 64),
+      Interfaces.Entry(name: "eth1", host: "2001:db8:5:80::1", prefixBits: 57),
+      Interfaces.Entry(name: "eth2", host: "2001:db8:6::1", prefixBits: 64, isRunning: false),
+      Interfaces.Entry(name: "lo", host: "::1", prefixBits: 1, isLoopback: true),
+      Interfaces.Entry(name: "eth3", host: "192.0.2.1", prefixBits: 0),
+    ])
+    let sources = [
+      "2001:db8:1:2::9": "2001:db8:1:2::9", "2001:db8:1:3::9": "2001:db8:1:3::/64",
+      "2001:db8:5:ff::9": "2001:db8:5:ff::9", "2001:db8:5:7f::9": "2001:db8:5:7f::/64",
+      "2001:db8:5:100::9": "2001:db8:5:100::/64", "2001:db8:6::9": "2001:db8:6:0::/64",
+      "192.0.2.9": "192.0.2.9", "::ffff:192.0.2.9": "192.0.2.9",
+    ]
+    for (host, source) in sources {
+      let address = Address(host: host, port: 9)
+      #expect(StartupLimits.source(of: address, isOnLink: interfaces.isOnLink) == source, "\(host)")
+    }
+  }
+
   @Test func descriptorsAreSharedOut() {
     let shares = [0: (2, 2), 32: (2, 2), 64: (20, 4), 256: (140, 28), 1024: (512, 64), 1_000_000: (512, 64)]
     for (limit, share) in shares {
