@@ -153,6 +153,9 @@ struct DiscoveryTests {
     #expect(invitation.url == nil && invitation.announced)
     let said = try await home.devices[0].run("invite")
     #expect(said.output.contains("There is no URL") && !said.output.contains("peersync://"), "\(said)")
+    let doctor = try await home.devices[0].run("doctor")
+    #expect(doctor.output.contains("addresses of one link alone"), "\(doctor)")
+    #expect(doctor.output.contains("find each other"), "\(doctor)")
     for status in try await home.statuses() {
       let address = try #require(status.peers[0].address)
       let isLocal = address.wholeMatch(of: #/\[fe80:[0-9a-f:]+(%[0-9]+)?\]:[0-9]+/#) != nil
@@ -160,6 +163,20 @@ struct DiscoveryTests {
     }
     let dialled = try await home.statuses().filter { $0.peers[0].address?.contains("%") == true }
     #expect(!dialled.isEmpty, "one of the two has dialled the other")
+  }
+
+  @Test("on no network nobody is invited, and it is said why")
+  func noNetwork() async throws {
+    let network = try TestNetwork(1)
+    try network.announce()
+    let device = try await PeerdProcess("Phone", namespace: network[0], bus: network.bus(0))
+    try await device.startLocally()
+    try network.on(0, "ip", "link", "set", "eth0", "down")
+    let home = Home(network: network, devices: [device])
+    try await home.until("nobody is invited") { try await device.run("invite").status == 1 }
+    let said = try await device.run("invite")
+    #expect(said.errors.contains("no other device can reach this one"), "\(said)")
+    #expect(!said.output.contains("peerd join"), "\(said)")
   }
 
   @Test("a code still pairs two devices when the one that is found does not answer at first")

@@ -88,10 +88,13 @@ struct NetworkChecks {
       return Check.warning("addresses", .onlyHere("\(listen)"), .listenElsewhere)
     }
     let told = found.announced(listen, on: interface)
-    guard !told.isEmpty else {
+    guard told.isEmpty else {
+      return Check.ok("addresses", .told(told.map(\.description).joined(separator: ", ")))
+    }
+    guard found.areOpen(to: listen, on: interface) else {
       return Check.failure("addresses", .noAddress, .connectNetwork)
     }
-    return Check.ok("addresses", .told(told.map(\.description).joined(separator: ", ")))
+    return Check.warning("addresses", .oneLink, discovers ? .oneLinkDoes : .discoverOnLink)
   }
 
   /// Discovery needs an interface that is up and takes multicast.

@@ -80,6 +80,15 @@ extension Phrase {
     "for devices elsewhere `peerd config listen [::]:7400`, then start it again",
     "다른 컴퓨터의 기기를 위해서는 `peerd config listen [::]:7400` 명령 뒤에 다시 시작하세요")
   static let noAddress = Phrase("this machine has no address on a network", "이 컴퓨터에 네트워크 주소가 없습니다")
+  static let oneLink = Phrase(
+    "this machine has addresses of one link alone (169.254.0.0/16, fe80::/10)",
+    "이 컴퓨터에는 한 링크에서만 쓰이는 주소(169.254.0.0/16, fe80::/10)뿐입니다")
+  static let oneLinkDoes = Phrase(
+    "devices on that link find each other; for others connect it to a network",
+    "그 링크의 기기끼리는 서로 찾습니다. 다른 기기를 위해서는 네트워크에 연결하세요")
+  static let discoverOnLink = Phrase(
+    "devices on that link find each other after `peerd config lan yes`; for others connect it to a network",
+    "`peerd config lan yes` 명령을 쓰면 그 링크의 기기끼리는 서로 찾습니다. 다른 기기를 위해서는 네트워크에 연결하세요")
   static let connectNetwork = Phrase("connect it to one", "네트워크에 연결하세요")
   static func told(_ addresses: String) -> Phrase {
     Phrase("others are told \(addresses)", "다른 기기에 알리는 주소: \(addresses)")

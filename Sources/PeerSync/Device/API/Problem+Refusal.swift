@@ -24,7 +24,8 @@ extension Problem {
     case .noNetwork:
       self.init(
         .notListening,
-        "no other device can reach this one, for this machine is on no network: connect it, then invite again"
+        "no other device can reach this one: this machine is on no network, or on a single link, where it is found by discovery alone; "
+          + "connect it to a network or turn discovery on, then invite again"
       )
     case .offline: self.init(.offline, "the device is offline: let it go online first")
     case .busy: self.init(.busy, "another join is under way: wait for it")

@@ -153,7 +153,7 @@ extension Daemon {
   /// Whether whoever is on the local network finds this device.
   var isAnnounced: Bool {
     guard case .running(let runner) = phase, runner.discovery?.isWorking == true else { return false }
-    return engine.listeningAddresses?.first?.isLoopback != true
+    return surroundings?.isOpen == true
   }
 
   private func resolved(_ address: Address, _ found: [Address]) {

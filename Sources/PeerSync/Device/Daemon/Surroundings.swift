@@ -39,6 +39,9 @@ package final class Surroundings {
   /// Where the daemon can be reached now; nil: it does not listen.
   package var announced: [Address]? { listening.map { interfaces.announced($0, on: interface) } }
 
+  /// Whether others can reach the daemon now, if only those on one link.
+  package var isOpen: Bool { listening.map { interfaces.areOpen(to: $0, on: interface) } ?? false }
+
   /// Looks again. While the system does not say what there is, what was known stands, and it is asked again soon: to take it for
   /// nothing would end every session.
   ///

@@ -47,23 +47,29 @@ package struct Interfaces: Hashable, Sendable {
   ///
   /// - Parameter interface: the only interface to look at; nil: all
   package func announced(_ address: Address, on interface: String? = nil) -> [Address] {
-    let hosts: [String]
-    switch address.host {
-    case "0.0.0.0": hosts = reachable(on: interface).filter { !$0.contains(":") }
-    case "::": hosts = reachable(on: interface)
-    default: return [address]
-    }
-    return hosts.prefix(Limits.deviceAddresses).map { Address(host: $0, port: address.port) }
+    let addresses = reachable(address, on: interface).filter { !$0.isLinkLocal }
+    return Array(addresses.prefix(Limits.deviceAddresses))
+  }
+
+  /// Whether others can reach whoever listens on an address, if only those on one link, which have to find it there.
+  ///
+  /// - Parameter interface: the only interface to look at; nil: all
+  package func areOpen(to address: Address, on interface: String? = nil) -> Bool {
+    !address.isLoopback && !reachable(address, on: interface).isEmpty
   }
 
   /// Those of version 4 first: they are short, and say more to a person.
-  private func reachable(on interface: String?) -> [String] {
+  private func reachable(_ address: Address, on interface: String?) -> [Address] {
+    guard ["0.0.0.0", "::"].contains(address.host) else { return [address] }
     let candidates = entries.filter {
       !$0.host.isEmpty && $0.isRunning && !$0.isLoopback && (interface == nil || $0.name == interface)
-        && !Address(host: $0.host, port: 0).isLinkLocal
     }
-    let hosts = candidates.map(\.host)
-    return hosts.filter { !$0.contains(":") } + hosts.filter { $0.contains(":") }
+    let (version6, version4) = (
+      candidates.filter { $0.host.contains(":") }, candidates.filter { !$0.host.contains(":") }
+    )
+    return (version4 + (address.host == "::" ? version6 : [])).map {
+      Address(host: $0.host, port: address.port)
+    }
   }
 
   /// Whether an address of version 6 is of a network that this machine is on: whoever has it is near.

@@ -69,6 +69,23 @@ import Testing
     #expect(interfaces.has("127.0.0.1") && interfaces.has("::ffff:127.0.0.1"))
   }
 
+  /// An address of one link is told to nobody, and still others there can reach it, if they come by the family that is listened on.
+  @Test func whoCanBeReachedOnOneLinkAlone() {
+    let entries = [
+      Interfaces.Entry(name: "lo", host: "127.0.0.1", prefixBits: 0, isLoopback: true),
+      Interfaces.Entry(name: "eth0", host: "", prefixBits: 0),
+      Interfaces.Entry(name: "eth0", host: "fe80::1", prefixBits: 64),
+      Interfaces.Entry(name: "eth1", host: "169.254.0.1", prefixBits: 0, isRunning: false),
+    ]
+    let (all, version4) = (Address(host: "::", port: 7), Address(host: "0.0.0.0", port: 7))
+    let (link, none) = (Interfaces(entries), Interfaces(Array(entries[..<2])))
+    #expect(link.areOpen(to: all) && link.areOpen(to: all, on: "eth0") && link.announced(all).isEmpty)
+    #expect(!link.areOpen(to: version4) && !link.areOpen(to: all, on: "eth1") && !none.areOpen(to: all))
+    #expect(!link.areOpen(to: Address(host: "127.0.0.1", port: 7)))
+    let given = Address(host: "192.0.2.1", port: 7)
+    #expect(none.areOpen(to: given) && none.announced(given) == [given])
+  }
+
   @Test func anAddressInUseIsNamed() throws {
     let server = try TestServer()
     #expect(throws: SocketError.addressInUse(server.address)) { try Socket.listening(on: server.address) }
