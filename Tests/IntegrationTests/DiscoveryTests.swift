@@ -165,6 +165,25 @@ struct DiscoveryTests {
     #expect(!dialled.isEmpty, "one of the two has dialled the other")
   }
 
+  @Test("when the Avahi daemon is started anew, devices find each other at once")
+  func avahiStartedAnew() async throws {
+    let home = try await Home(discovering: 2)
+    try await home.meet()
+    func saying(_ words: String) -> Int { home.devices[0].log.components(separatedBy: words).count - 1 }
+    for round in 1...2 {
+      try home.network.silence(0)
+      try await home.until("it is missed") { saying("discovery does not work") == round }
+      // Nothing that either remembers helps.
+      try home.network.swapRouter(for: "10.12.\(round)")
+      try home.network.announceAnew(0)
+      let watch = home.stopwatch()
+      try await home.meet()
+      try await home.agree()
+      watch.expect(within: .seconds(5), "the Avahi daemon was started anew")
+      try await home.until("it is said") { saying("discovery works again") == round }
+    }
+  }
+
   @Test("on no network nobody is invited, and it is said why")
   func noNetwork() async throws {
     let network = try TestNetwork(1)

@@ -25,8 +25,12 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
   private var group: OpaquePointer?
   private var browser: OpaquePointer?
   private var resolvers: [FoundService.Place: OpaquePointer] = [:]
+  /// What an earlier browser has found and the present one has not yet.
+  private var unseen: Set<FoundService.Place> = []
   /// Whether services were passed over because there were too many.
   private var isSkipping = false
+  /// Whether the client has been connected with the Avahi daemon.
+  private var hasRun = false
   private var published: (name: String, port: UInt16, text: [[UInt8]])?
   private let isStopped = Guarded(false)
   private let queue = DispatchQueue(label: "peersync discovery")
@@ -119,7 +123,10 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
   // MARK: The state of the daemon
 
   /// What there was of the connection goes with the client.
-  private func forget() { (group, browser, resolvers, isSkipping) = (nil, nil, [:], false) }
+  private func forget() {
+    (group, browser, resolvers) = (nil, nil, [:])
+    (unseen, isSkipping, hasRun) = ([], false, false)
+  }
 
   private static let advice = "install and start the Avahi daemon (avahi-daemon)"
 
@@ -133,12 +140,16 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
     self.client = client
     switch state {
     case AVAHI_CLIENT_S_RUNNING:
+      hasRun = true
       report(.running)
       browse()
       publish()
     case AVAHI_CLIENT_FAILURE:
+      let hasRun = hasRun
       forget()
       report(.failed("\(lastError): \(Self.advice)"))
+      // It is of no more use, also when the daemon is there again; another one waits for that. Not here, for this one would go.
+      if hasRun { locked { [self] in if !self.hasRun { reconnect() } } }
     case AVAHI_CLIENT_CONNECTING:
       forget()
       report(.failed("the Avahi daemon does not run: \(Self.advice)"))
@@ -204,6 +215,7 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
       { _, interface, family, event, name, _, domain, _, owner in
         guard let owner else { return }
         if event == AVAHI_BROWSER_FAILURE { AvahiService.at(owner).failedToBrowse() }
+        if event == AVAHI_BROWSER_ALL_FOR_NOW { AvahiService.at(owner).loseUnseen() }
         guard let name, let domain else { return }
         let place = FoundService.Place(name: String(cString: name), interface: interface, family: family)
         AvahiService.at(owner).browsed(place, String(cString: domain), event)
@@ -213,22 +225,35 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
 
   private func failedToBrowse() { report(.failed("nothing can be found: \(lastError)")) }
 
+  /// What goes between the two browsers neither tells of.
   private func browseAnew() {
     guard let old = browser else { return }
     avahi_service_browser_free(old)
     browser = nil
+    unseen = Set(resolvers.keys)
     browse()
+  }
+
+  private func loseUnseen() {
+    for place in unseen.sorted() { lose(place) }
+    unseen = []
+  }
+
+  private func lose(_ place: FoundService.Place) {
+    if let resolver = resolvers.removeValue(forKey: place) { avahi_service_resolver_free(resolver) }
+    report(.lost(place))
   }
 
   private func browsed(_ place: FoundService.Place, _ domain: String, _ event: AvahiBrowserEvent) {
     if event == AVAHI_BROWSER_REMOVE {
-      if let resolver = resolvers.removeValue(forKey: place) { avahi_service_resolver_free(resolver) }
-      report(.lost(place))
+      lose(place)
       // There may be room for what was passed over; not here, for the browser that is at work would go.
       if isSkipping { locked { [self] in browseAnew() } }
       isSkipping = false
     }
-    guard event == AVAHI_BROWSER_NEW, let client, resolvers[place] == nil else { return }
+    guard event == AVAHI_BROWSER_NEW, let client else { return }
+    unseen.remove(place)
+    guard resolvers[place] == nil else { return }
     guard resolvers.count < Limits.sightedServices else {
       isSkipping = true
       return

@@ -80,14 +80,33 @@ package struct NetworkNamespace: Hashable, Sendable {
     try Self.avahiFile(host).write(toFile: avahi, atomically: true, encoding: .utf8)
     // Their output is nobody's, and a daemon must hold nothing by which its end is awaited here.
     let script = """
-      exec >\(directory)/\(host)-avahi.log 2>&1 </dev/null
+      exec >\(directory)/\(host)-bus.log 2>&1 </dev/null
+      for held in /proc/self/fd/*; do held=${held##*/}; [ "$held" -le 2 ] || eval "exec $held>&-"; done
+      exec dbus-daemon --config-file=\(buses) --fork --nopidfile --nosyslog
+      """
+    try run("bash", "-c", script)
+    try startAvahi(as: host, in: directory)
+  }
+
+  /// Starts the Avahi daemon of ``announce(as:in:)`` again, after ``stopAvahi()``.
+  package func startAvahi(as host: String, in directory: String) throws {
+    let script = """
+      exec >>\(directory)/\(host)-avahi.log 2>&1 </dev/null
       for held in /proc/self/fd/*; do held=${held##*/}; [ "$held" -le 2 ] || eval "exec $held>&-"; done
       mkdir -p /run/avahi-daemon && mount -t tmpfs none /run/avahi-daemon
-      dbus-daemon --config-file=\(buses) --fork --nopidfile --nosyslog
-      exec avahi-daemon -D -f \(avahi) --no-drop-root --no-chroot --no-rlimits
+      exec avahi-daemon -D -f \(directory)/\(host)-avahi.conf --no-drop-root --no-chroot --no-rlimits
       """
     let bus = bus(of: host, in: directory)
     try Self.run(["env", "DBUS_SYSTEM_BUS_ADDRESS=\(bus)"] + inside(["bash", "-c", script]))
+  }
+
+  /// Ends the Avahi daemon; its bus goes on.
+  package func stopAvahi() throws {
+    for process in try Self.run("ip", "netns", "pids", name).split(separator: "\n").compactMap({ pid_t($0) })
+    {
+      let program = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)
+      if program == "avahi-daemon\n" { kill(process, SIGTERM) }
+    }
   }
 
   /// Where that bus is.

@@ -63,6 +63,14 @@ final class TestNetwork: Sendable {
     for (index, device) in devices.enumerated() { try device.announce(as: host(index), in: directory.path) }
   }
 
+  /// Ends the Avahi daemon of a device, which has a bus still.
+  func silence(_ device: Int) throws { try devices[device].stopAvahi() }
+
+  /// Starts it again.
+  func announceAnew(_ device: Int) throws {
+    try devices[device].startAvahi(as: host(device), in: directory.path)
+  }
+
   /// Where a device finds its bus.
   func bus(_ device: Int) -> String { devices[device].bus(of: host(device), in: directory.path) }
 
