@@ -265,6 +265,13 @@ public enum Limits {
   public static let sightedStrings = 16
   /// How long a device looks for the one that has made an invitation, in milliseconds.
   public static let invitationSearchMilliseconds = 10_000
+  /// How long a device goes on where others seem to announce that invitation too, in milliseconds. Longer, and whoever waits for the answer
+  /// has gone.
+  public static let joinSearchMilliseconds: UInt64 = 60_000
+  /// Most addresses at which a device looks for it in one go.
+  public static let joinAddresses = 64
+  /// Most of them at one time. Fewer, and those where nobody answers keep it waiting.
+  public static let joinsSideBySide = 8
   /// First wait before dialling an address again, in milliseconds; it doubles up to ``redialMaximumMilliseconds``.
   public static let redialMinimumMilliseconds: UInt64 = 250
   /// Longest wait before dialling an address again, in milliseconds.

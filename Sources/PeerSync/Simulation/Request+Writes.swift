@@ -17,7 +17,7 @@ extension Request {
     case .revoke: []
     // The store says what it was, when it signs.
     case .purchase, .refund: nil
-    case .setOnline, .invite, .join, .spend, .reclaim, .reclaimLost, .acceptTime, .remove: nil
+    case .setOnline, .invite, .join, .joinAny, .spend, .reclaim, .reclaimLost, .acceptTime, .remove: nil
     }
   }
 

@@ -40,7 +40,7 @@ extension Engine {
   mutating func unreachable(
     _ address: Address, _ reason: CloseReason?, now: Now, _ effects: inout Effects
   ) {
-    pairing.noteUnreachable(address, reason, &effects)
+    pairing.noteUnreachable(address, reason, now: now, &effects)
     if reason == .stranger { network.dialler.unknown(at: address, showing: membership.fingerprint) }
     if reason == .handshakeTimeout { network.dialler.stalled(at: address) }
     network.dialler.failed(address, at: now.monotonic, random: network.random.next())

@@ -10,19 +10,22 @@
 // A device that is alone founded a group of one when it was made: joining is always two groups becoming one (E51).
 extension Engine {
   mutating func join(
-    _ address: Address, key: InvitationKey, as id: RequestID, now: Now, _ effects: inout Effects
+    as id: RequestID, _ effects: inout Effects, _ begin: (inout Pairing, inout Effects) -> Void
   ) {
     guard isOnline else { return effects.answers.append((id, .refused(.offline))) }
     guard !isRemoved || pairing.joining != nil else {
       return effects.answers.append((id, .refused(.removed)))
     }
-    pairing.join(address, key: key, as: id, now: now, &effects)
+    begin(&pairing, &effects)
   }
 
   // MARK: The device that joins
 
   mutating func askToJoin(on id: SessionID, _ effects: inout Effects) {
-    guard pairing.begin(on: id) else { return network.end(id, .unexpected, &effects) }
+    guard let address = network.sessions[id]?.dialled, pairing.begin(on: id, at: address) else {
+      // The inviting device may be reached at two of its addresses.
+      return network.end(id, pairing.joining?.isSearch == true ? .leaving : .unexpected, &effects)
+    }
     let request = JoinRequest(
       versions: ProtocolVersion.supported, key: identity.key, environment: identity.environment,
       bundleId: identity.bundleId)

@@ -31,7 +31,10 @@ extension Engine {
     case .setOnline(let online): return setOnline(online, &effects)
     case .invite(let invitation, let isAnnounced):
       return invite(invitation, isAnnounced: isAnnounced, now: now, &effects)
-    case .join(let address, let key): join(address, key: key, as: id, now: now, &effects)
+    case .join(let address, let key):
+      join(as: id, &effects) { $0.join(address, key: key, as: id, now: now, &$1) }
+    case .joinAny(let addresses, let key):
+      join(as: id, &effects) { $0.join(anyOf: addresses, key: key, as: id, now: now, &$1) }
     case .spend(let spending): spend(spending, as: id, now: now, &effects)
     case .reclaim(let credit): return Escrow.reclaim(credit, roster, &holdings, &network, &effects)
     case .reclaimLost(let credit): return Escrow.reclaimLost(credit, roster, &holdings, &network, &effects)
@@ -81,7 +84,7 @@ extension Request {
   /// itself: what the store has signed is not a decision, whoever writes it down.
   fileprivate var isDecision: Bool {
     switch self {
-    case .invite, .join, .spend, .reclaim, .reclaimLost: true
+    case .invite, .join, .joinAny, .spend, .reclaim, .reclaimLost: true
     case .write, .addProducts, .putProducts, .setExpiration, .grant, .revoke, .setValue, .rename, .purchase,
       .refund, .ingest:
       false

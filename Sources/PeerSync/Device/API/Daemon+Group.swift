@@ -76,35 +76,28 @@ extension Daemon {
     return MembershipAnswer(group: try read { engine, _ in StatusAnswer.GroupSummary(engine) })
   }
 
-  /// Looks for the device that made an invitation and joins there. A device is announced before all of its addresses can be reached,
-  /// and one may be found before the others: while none answers and there is time, it looks again.
+  /// Looks for the device that made an invitation and joins there. A device is announced before all of its addresses can be reached, and
+  /// one may be found before the others: while nobody shows to know the code and there is time, it looks again. Others may repeat the
+  /// announcement from anywhere: each new address is tried as long as there is more time than that.
   private func joinNearby(_ key: InvitationKey) async throws {
-    let end = clock.now().monotonic + UInt64(Limits.invitationSearchMilliseconds)
-    var left = Limits.invitationSearchMilliseconds
+    let begin = clock.now().monotonic
+    let end = begin + UInt64(Limits.invitationSearchMilliseconds)
+    var tried: Set<Address> = []
     while true {
-      let addresses = try await find(key, withinMilliseconds: left)
-      do { return try await join(at: addresses, key) } catch let problem as Problem {
-        let now = clock.now().monotonic
-        guard problem.code == .unreachable, now < end else { throw problem }
-        try await Task.sleep(for: .milliseconds(Limits.redialMinimumMilliseconds))
-        left = max(1, Int(end - now))
-      }
-    }
-  }
-
-  /// Joins at the first of some addresses at which the device is that made the invitation. Whoever is there without having made it
-  /// says no, or nothing: the next may be the one.
-  private func join(at addresses: [Address], _ key: InvitationKey) async throws {
-    var refusal = Refusal.unreachable
-    for address in addresses {
-      switch try await perform(.join(address, key)).refusal {
+      let now = clock.now().monotonic
+      let found = await find(key, withinMilliseconds: max(1, Int(clamping: end) - Int(clamping: now)))
+      let news = found.filter { !tried.contains($0) }
+      // Once the time is over those that were tried are not tried again.
+      let next = now < end ? news + found.filter { tried.contains($0) } : news
+      guard !next.isEmpty else { throw try notFound(tried) }
+      switch try await perform(.joinAny(next, key)).refusal {
       case nil: return
-      case .unreachable?: break
-      case .notAdmitted(let reason)?: if refusal == .unreachable { refusal = .notAdmitted(reason) }
+      case .unreachable?: tried.formUnion(next.prefix(Limits.joinAddresses))
       case let other?: throw Problem(other)
       }
+      guard clock.now().monotonic < begin + Limits.joinSearchMilliseconds else { throw try notFound(tried) }
+      try await Task.sleep(for: .milliseconds(Limits.redialMinimumMilliseconds))
     }
-    throw Problem(refusal)
   }
 
   /// Removes a device from the group, for good. What it decides from now on counts nowhere; what it bought counts on.

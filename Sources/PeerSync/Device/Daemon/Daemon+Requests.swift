@@ -132,22 +132,25 @@ extension Daemon {
 
   /// Looks on the local network for the device that has made an invitation.
   ///
-  /// - Returns: the addresses at which it may be, one at least
-  func find(_ key: InvitationKey, withinMilliseconds limit: Int) async throws -> [Address] {
-    guard case .running(let runner) = phase else { throw endError }
-    guard runner.discovery != nil else { throw Problem(notFound: "discovery is off here") }
-    let found: [Address] = await withCheckedContinuation { continuation in
+  /// - Returns: the addresses at which it may be
+  func find(_ key: InvitationKey, withinMilliseconds limit: Int) async -> [Address] {
+    await withCheckedContinuation { continuation in
       // Looked at within, for on the way in others may have had their turn: see ``SerialQueueExecutor``.
       guard case .running(let runner) = phase, let discovery = runner.discovery else {
         return continuation.resume(returning: [])
       }
       discovery.find(key, withinMilliseconds: limit) { continuation.resume(returning: $0) }
     }
-    guard case .running = phase else { throw endError }
-    guard found.isEmpty else { return found }
-    throw Problem(
-      notFound: runner.discovery?.isWorking == true
-        ? "no device on this network has such an invitation open" : "discovery does not work here")
+  }
+
+  /// What to say of a device that was looked for in vain, at some addresses or at none.
+  func notFound(_ tried: Set<Address>) throws -> Problem {
+    guard case .running(let runner) = phase else { throw endError }
+    guard let discovery = runner.discovery else { return Problem(notFound: "discovery is off here") }
+    guard discovery.isWorking else { return Problem(notFound: "discovery does not work here") }
+    return tried.isEmpty
+      ? Problem(notFound: "no device on this network has such an invitation open")
+      : Problem(unproven: tried.count)
   }
 
   /// Whether whoever is on the local network finds this device.
@@ -182,6 +185,16 @@ extension Problem {
   fileprivate init(notFound reason: String) {
     self.init(
       .unreachable, "\(reason): turn discovery on at both devices, or use the whole URL of the invitation")
+  }
+
+  /// The invitation is announced at so many addresses, and nobody there has shown to know the code.
+  fileprivate init(unproven count: Int) {
+    let places = count == 1 ? "one address" : "\(count) addresses"
+    self.init(
+      .unreachable,
+      "the invitation is announced at \(places), and nobody there has shown to know the code: the device that made it cannot be "
+        + "reached, or others repeat what it announces; look at its firewall, invite again, and use the whole URL of the invitation"
+    )
   }
 }
 

@@ -257,7 +257,7 @@ package final class Discovery {
         addresses.append(place[turn])
       }
     }
-    if !addresses.isEmpty { endSearch(Array(addresses.prefix(Limits.deviceAddresses))) }
+    if !addresses.isEmpty { endSearch(addresses) }
   }
 
   private func endSearch(_ addresses: [Address]) {

@@ -8,13 +8,24 @@ package struct Pairing: Sendable {
   /// A join under way.
   package private(set) var joining: Joining?
 
-  package struct Joining: Hashable, Sendable {
+  package struct Joining: Sendable {
     let request: RequestID
-    let address: Address
-    /// When it is given up, on the monotonic clock.
-    let deadline: UInt64
+    let key: InvitationKey
+    /// Whether others than the inviting device may be at the addresses: then what they say means nothing.
+    let isSearch: Bool
+    /// Where it is being tried, and until when, on the monotonic clock.
+    fileprivate(set) var tried: [Address: UInt64] = [:]
+    /// Where it is tried next.
+    fileprivate var waiting: ArraySlice<Address> = []
     /// The session over the invitation, once there is one.
-    var session: SessionID?
+    fileprivate(set) var session: (id: SessionID, address: Address, end: UInt64)?
+
+    fileprivate init(request: RequestID, key: InvitationKey, isSearch: Bool) {
+      (self.request, self.key, self.isSearch) = (request, key, isSearch)
+    }
+
+    /// When something is given up, on the monotonic clock.
+    fileprivate var deadline: UInt64? { session?.end ?? tried.values.min() }
   }
 
   /// - Parameter invitation: one that was open before a restart
@@ -71,37 +82,63 @@ package struct Pairing: Sendable {
     _ address: Address, key: InvitationKey, as id: RequestID, now: Now, _ effects: inout Effects
   ) {
     guard joining == nil else { return effects.answers.append((id, .refused(.busy))) }
+    joining = Joining(request: id, key: key, isSearch: false)
     // The dial and the handshake each have their time.
-    joining = Joining(
-      request: id, address: address, deadline: now.monotonic + 2 * Limits.handshakeMilliseconds)
-    effects.dials.append(DialTarget(address: address, invitation: key))
+    dial(address, until: now.monotonic + 2 * Limits.handshakeMilliseconds, &effects)
   }
 
-  /// Notes that a session over an invitation stands.
+  /// Dials these addresses, a few side by side, to join the group of the first who shows that it knows the code. What nobody has shown
+  /// means nothing: whoever repeats an announcement may say what it likes, or nothing.
+  package mutating func join(
+    anyOf addresses: [Address], key: InvitationKey, as id: RequestID, now: Now, _ effects: inout Effects
+  ) {
+    guard joining == nil else { return effects.answers.append((id, .refused(.busy))) }
+    joining = Joining(request: id, key: key, isSearch: true)
+    joining?.waiting = addresses.prefix(Limits.joinAddresses)
+    tryNext(now, &effects)
+  }
+
+  /// Dials on as far as there is room; with nothing left to dial nobody was reached.
+  private mutating func tryNext(_ now: Now, _ effects: inout Effects) {
+    while let joining, joining.tried.count < Limits.joinsSideBySide, let next = joining.waiting.first {
+      self.joining?.waiting.removeFirst()
+      guard joining.tried[next] == nil else { continue }
+      dial(next, until: now.monotonic + Limits.handshakeMilliseconds, &effects)
+    }
+    if joining?.tried.isEmpty == true { fail(.unreachable, &effects) }
+  }
+
+  private mutating func dial(_ address: Address, until end: UInt64, _ effects: inout Effects) {
+    guard let joining else { return }
+    self.joining?.tried[address] = end
+    effects.dials.append(DialTarget(address: address, invitation: joining.key))
+  }
+
+  /// Notes that a session over an invitation stands, with somebody who knows the code.
   ///
   /// - Returns: whether one was dialled and none stands yet
-  package mutating func begin(on session: SessionID) -> Bool {
-    guard joining != nil, joining?.session == nil else { return false }
-    joining?.session = session
+  package mutating func begin(on session: SessionID, at address: Address) -> Bool {
+    guard let joining, joining.session == nil, let end = joining.tried[address] else { return false }
+    self.joining?.session = (session, address, joining.isSearch ? end + Limits.handshakeMilliseconds : end)
     return true
   }
 
   /// Whether this device joins on a session.
-  package func isJoining(on session: SessionID) -> Bool { joining?.session == session }
+  package func isJoining(on session: SessionID) -> Bool { joining?.session?.id == session }
 
   /// Answers that this device has joined.
   ///
   /// - Returns: the address where it did
   package mutating func finish(_ effects: inout Effects) -> Address? {
-    guard let joining else { return nil }
+    guard let joining, let address = joining.session?.address else { return nil }
     self.joining = nil
     effects.answers.append((joining.request, .done(changed: 1)))
-    return joining.address
+    return address
   }
 
   /// Gives up a join whose session this side has ended.
   package mutating func noteEnded(_ effects: inout Effects) {
-    guard let session = joining?.session,
+    guard let session = joining?.session?.id,
       let (_, reason) = effects.closings.first(where: { $0.0 == session })
     else { return }
     fail(.notAdmitted(reason), &effects)
@@ -112,19 +149,25 @@ package struct Pairing: Sendable {
     if isJoining(on: session) { fail(refusal, &effects) }
   }
 
-  /// Gives up a join if nobody could be reached at its address.
+  /// Gives up a join if nobody could be reached at its address, or tries the next one.
   ///
   /// - Parameter reason: what the other side gave as its reason, if it gave one
-  package mutating func noteUnreachable(_ address: Address, _ reason: CloseReason?, _ effects: inout Effects)
-  {
-    guard joining?.address == address, joining?.session == nil else { return }
+  package mutating func noteUnreachable(
+    _ address: Address, _ reason: CloseReason?, now: Now, _ effects: inout Effects
+  ) {
+    guard let joining, joining.session == nil, joining.tried[address] != nil else { return }
+    self.joining?.tried[address] = nil
+    if joining.isSearch { return tryNext(now, &effects) }
     let isRefused = reason != nil && reason != .handshakeTimeout
     fail(reason.flatMap { isRefused ? .notAdmitted($0) : nil } ?? .unreachable, &effects)
   }
 
-  /// Gives up a join that has taken too long.
+  /// Gives up what has taken too long.
   package mutating func checkJoining(now: Now, _ effects: inout Effects) {
-    if let joining, joining.deadline <= now.monotonic { fail(.unreachable, &effects) }
+    guard let joining, joining.deadline.map({ $0 <= now.monotonic }) == true else { return }
+    guard joining.session == nil else { return fail(.unreachable, &effects) }
+    self.joining?.tried = joining.tried.filter { $0.value > now.monotonic }
+    tryNext(now, &effects)
   }
 
   private mutating func fail(_ refusal: Refusal, _ effects: inout Effects) {

@@ -31,6 +31,8 @@ public enum Request: Sendable {
   case invite(Invitation, isAnnounced: Bool = false)
   /// Join the group of the device that listens there and opened an invitation under the key.
   case join(Address, InvitationKey)
+  /// Join the group of the device that opened an invitation under the key, and may listen at any of these addresses. Others may pretend to.
+  case joinAny([Address], InvitationKey)
   /// Spend credits: at once from this device's own rights, or after asking peers for theirs.
   case spend(Spending)
   /// Take over the rights to a credit that earlier incarnations of this device hold.

@@ -61,7 +61,9 @@ import Testing
     pairing.join(address, key: key, as: second, now: Machines.now(), &effects)
     #expect(effects.dials.map(\.address) == [address])
     #expect(effects.answers.map(\.0) == [second] && refusals(effects) == [.busy])
-    #expect(pairing.begin(on: session) && !pairing.begin(on: SessionID(rawValue: 10)))
+    #expect(
+      pairing.begin(on: session, at: address)
+        && !pairing.begin(on: SessionID(rawValue: 10), at: address))
     #expect(pairing.finish(&effects) == address && pairing.finish(&effects) == nil)
     #expect(effects.answers.map(\.1) == [.refused(.busy), .done(changed: 1)])
   }
@@ -69,11 +71,11 @@ import Testing
   @Test func itFailsWithItsOwnSessionAlone() {
     var effects = Effects()
     var pairing = joining(&effects)
-    _ = pairing.begin(on: session)
+    _ = pairing.begin(on: session, at: address)
     effects.closings = [(SessionID(rawValue: 8), .forged)]
     pairing.noteEnded(&effects)
     pairing.fail(on: SessionID(rawValue: 8), .unreachable, &effects)
-    pairing.noteUnreachable(address, nil, &effects)
+    pairing.noteUnreachable(address, nil, now: Machines.now(), &effects)
     #expect(effects.answers.isEmpty)
     effects.closings.append((session, .noInvitation))
     pairing.noteEnded(&effects)
@@ -87,9 +89,9 @@ import Testing
     ] as [(CloseReason?, Refusal)] {
       var effects = Effects()
       var pairing = joining(&effects)
-      pairing.noteUnreachable(Address(host: "elsewhere", port: 1), reason, &effects)
+      pairing.noteUnreachable(Address(host: "elsewhere", port: 1), reason, now: Machines.now(), &effects)
       #expect(effects.answers.isEmpty)
-      pairing.noteUnreachable(address, reason, &effects)
+      pairing.noteUnreachable(address, reason, now: Machines.now(), &effects)
       #expect(refusals(effects) == [refusal])
     }
     var effects = Effects()
@@ -99,5 +101,63 @@ import Testing
     #expect(effects.answers.isEmpty)
     pairing.checkJoining(now: Machines.now(long), &effects)
     #expect(refusals(effects) == [.unreachable] && pairing.deadline == nil)
+  }
+
+  // MARK: Joining wherever an invitation is announced
+
+  private func place(_ number: Int) -> Address { Address(host: "fake", port: UInt16(number)) }
+
+  private func searching(_ count: Int, _ effects: inout Effects) -> Pairing {
+    var pairing = Pairing()
+    pairing.join(
+      anyOf: (1...count).map(place), key: key, as: request, now: Machines.now(), &effects)
+    return pairing
+  }
+
+  /// Whatever those say who have not shown that they know the code, the next is tried, up to so many.
+  @Test func searchingGoesPastFakes() {
+    var effects = Effects()
+    var pairing = searching(Limits.joinAddresses + 9, &effects)
+    #expect(effects.dials.map(\.address) == (1...Limits.joinsSideBySide).map(place))
+    let reasons: [CloseReason?] = [nil, .wrongCode, .noInvitation, .stranger, .handshakeTimeout]
+    for number in 1...Limits.joinAddresses {
+      #expect(effects.answers.isEmpty)
+      pairing.noteUnreachable(
+        place(number), reasons[number % reasons.count], now: Machines.now(), &effects)
+      #expect(effects.dials.count == min(number + Limits.joinsSideBySide, Limits.joinAddresses))
+    }
+    #expect(refusals(effects) == [.unreachable] && pairing.joining == nil)
+    #expect(effects.dials.allSatisfy { $0.invitation == key })
+  }
+
+  /// Those that say nothing make room after a while.
+  @Test func whoSaysNothingKeepsNobodyOut() {
+    var effects = Effects()
+    var pairing = searching(Limits.joinsSideBySide + 1, &effects)
+    let wait = Int64(Limits.handshakeMilliseconds)
+    pairing.checkJoining(now: Machines.now(wait - 1), &effects)
+    #expect(effects.dials.count == Limits.joinsSideBySide)
+    pairing.checkJoining(now: Machines.now(wait), &effects)
+    #expect(effects.dials.count == Limits.joinsSideBySide + 1 && effects.answers.isEmpty)
+    pairing.checkJoining(now: Machines.now(2 * wait), &effects)
+    #expect(refusals(effects) == [.unreachable] && pairing.deadline == nil)
+  }
+
+  /// The first who knows the code is the one: what it says counts, and what others say does not any more.
+  @Test func whoKnowsTheCodeIsTheOne() {
+    var effects = Effects()
+    var pairing = searching(3, &effects)
+    pairing.noteUnreachable(place(1), .wrongCode, now: Machines.now(), &effects)
+    let begun = [place(1), place(2), place(3)].map { pairing.begin(on: session, at: $0) }
+    #expect(begun == [false, true, false])
+    pairing.noteUnreachable(place(3), nil, now: Machines.now(), &effects)
+    #expect(effects.answers.isEmpty)
+    effects.closings.append((session, .removed))
+    pairing.noteEnded(&effects)
+    #expect(refusals(effects) == [.notAdmitted(.removed)])
+    pairing = searching(3, &effects)
+    _ = pairing.begin(on: session, at: place(2))
+    pairing.checkJoining(now: Machines.now(Int64(2 * Limits.handshakeMilliseconds) - 1), &effects)
+    #expect(pairing.finish(&effects) == place(2))
   }
 }
