@@ -263,8 +263,12 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
       client, place.interface, place.family, place.name, type, domain, place.family,
       AvahiLookupFlags(rawValue: 0),
       { _, interface, family, event, name, _, _, _, address, port, text, _, owner in
-        guard event == AVAHI_RESOLVER_FOUND, let owner, let name, let address else { return }
+        guard let owner, let name else { return }
         let place = FoundService.Place(name: String(cString: name), interface: interface, family: family)
+        // What it says can be had no more, though its name may stay; it goes on looking.
+        guard event == AVAHI_RESOLVER_FOUND, let address else {
+          return AvahiService.at(owner).report(.lost(place))
+        }
         AvahiService.at(owner).resolved(place, address, port, text)
       }, owner)
   }

@@ -83,6 +83,19 @@ import Testing
     #expect(sightings.clear() == [])
   }
 
+  /// A record that is no announcement any more, or none for this device, says nothing of the member, though its name stays.
+  @Test(arguments: [true, false])
+  mutating func whatTurnsUnreadableIsForgotten(isReadable: Bool) throws {
+    let first = try found(by: member)
+    let after = FoundService(
+      place: first.place, address: first.address,
+      text: isReadable ? found(as: "a").text : [Array("v=2".utf8)])
+    #expect(sightings.take(first, at: Self.time()) == [sighting(member, at: "10.0.0.1")])
+    #expect(sightings.take(after, at: Self.time()) == [sighting(member)])
+    #expect(sightings.take(after, at: Self.time()) == [])
+    #expect(sightings.take(first, at: Self.time()) == [sighting(member, at: "10.0.0.1")])
+  }
+
   // MARK: Wrong clocks
 
   /// It is told by its own hour, wherever that goes; it is not sighted, for what is old may have been repeated.
