@@ -21,8 +21,8 @@ extension Replica {
     _ commit: borrowing CommitView, of replica: ReplicaID, in batch: SignedBatch, hasSpends: Bool,
     _ outcome: inout MergeOutcome
   ) {
-    guard hasSpends || replica == id else { return }
     let isOwn = incarnation(of: replica).map(isOwn) ?? false
+    guard hasSpends || isOwn else { return }
     var (outbid, isOutbid): (Set<Dot>, Bool) = ([], false)
     commit.forEachWrite(
       by: replica,
@@ -31,7 +31,7 @@ extension Replica {
         guard let held = registers[write.register], held.dot.replica == replica, held.dot != write.dot
         else { return }
         let isBeaten = registers.isBeaten(by: view)
-        guard isParted(held, write, isBeaten: isBeaten) else { return }
+        guard isParted(held, write, isOwn: isOwn, isBeaten: isBeaten) else { return }
         if isBeaten { outbid.insert(held.dot) } else { isOutbid = true }
         if isOwn { outcome.forgotten.append(isBeaten ? held : write) }
         if replica == id { outcome.isOwnNews = true }
@@ -44,15 +44,16 @@ extension Replica {
   private func isOwn(_ author: Incarnation) -> Bool { author.key == incarnation(of: id)?.key }
 
   /// Whether two writes of one register cannot be of one branch of their author's life.
-  private func isParted(_ held: Write, _ write: Write, isBeaten: Bool) -> Bool {
+  ///
+  /// - Parameter isOwn: whether it is a life of this device
+  private func isParted(_ held: Write, _ write: Write, isOwn: Bool, isBeaten: Bool) -> Bool {
     if write.key.withUnsafeBytes(RegisterKey.isSpend) { return !mayBeOfOneBranch(held, write) }
-    guard write.dot.replica == id, RegisterKind.isDecision(write.key), write.value != held.value else {
-      return false
-    }
+    guard isOwn, RegisterKind.isDecision(write.key), write.value != held.value else { return false }
     let (first, second) = held.dot.sequence < write.dot.sequence ? (held, write) : (write, held)
     // A device knows all that its present branch has written: this is not of it, and would replace what is.
-    if isBeaten, write.dot.sequence <= max(vector[id], lastUsed) { return true }
-    // Decided later, by its stamp, than what replaces it.
+    if isBeaten, write.dot.replica == id, write.dot.sequence <= max(vector[id], lastUsed) { return true }
+    // Decided later, by its stamp, than what replaces it. In an earlier life, too: a device that has just begun a new one, for
+    // it has met the other branch, still holds what it had decided on its own.
     return second.withView { first.outranks($0) }
   }
 

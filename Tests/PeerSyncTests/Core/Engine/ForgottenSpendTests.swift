@@ -192,6 +192,29 @@ import Testing
     expectBalance(20_000 - 3 - 2 - amount - 1, harness)
   }
 
+  /// The others know that a life has two branches when an older disk of it is put back. What the device then decides before it meets
+  /// them stands under an earlier number than what they hold of that life, and yet it was decided later.
+  @Test func whatWasDecidedOnAnOlderDiskOfAForkedLifeStays() {
+    let harness = harness()
+    let oldest = harness.disks[0]
+    for number in 1...3 {
+      harness.advance(5)
+      harness.write(0, "value", [UInt8(number)])
+    }
+    let older = harness.disks[0]
+    #expect(spend(harness, 1, id: "one") != nil)
+    getInStep(harness, [(0, 1), (0, 2)])
+    harness.restart(0, from: older)
+    #expect(spend(harness, 1, id: "other") != nil)
+    getInStep(harness, [(0, 1), (0, 2)])
+    #expect(harness.hasBegunAnew(0))
+    harness.restart(0, from: oldest)
+    harness.advance(5)
+    harness.write(0, "value", [100])
+    getInStep(harness, [(0, 1), (0, 2)])
+    for index in 0..<3 { #expect(harness.value(index, "value") == [100], "engine \(index)") }
+  }
+
   /// The same disk, or one of several, is put back again and again; the device spends in each life, and meets one of the others
   /// or both, before it is set back and after it. It writes over what would show where its lives part.
   @Test(arguments: Array(1...9) + [20, 24, 33, 37, 47, 94]) func aLoopOfSetBacksLosesNothing(seed: UInt64) {
