@@ -111,7 +111,12 @@ struct DishonestMember {
 
   private func writes(of attack: Attack, by replica: ReplicaID) -> [LocalWrite] {
     let others = world.originals.map { world.devices[$0].disk.replica }
-    return attack.writes(by: replica, among: others, at: world.trueTime, using: &world.random)
+    let writes = attack.writes(by: replica, among: others, at: world.trueTime, using: &world.random)
+    // Until it is removed its word on what a product buys counts like anybody's.
+    if attack == .product {
+      for write in writes { (try? Product(decoding: write.value[...])).map { world.sales.raise($0) } }
+    }
+    return writes
   }
 
   /// Others may come to claim it.
