@@ -96,13 +96,13 @@ public struct Engine: Sendable {
     body(&self, &effects)
     // Whom the events told of may have said something of its earlier lives with them.
     countDecisions(now: now)
+    noteArrivals(now: now, &effects)
     renewIncarnation(now: now, &effects)
     recovery.writeForgottenAgain(roster, &holdings, upTo: moment(now).ceiling, &effects)
     escrow.rebalance(roster, &holdings, &network, now: now, &effects)
     escrow.settlePending(roster, &holdings, &network, now: now, &effects)
     readNames(&effects)
     network.push(&holdings, &effects)
-    noteArrivals(now: now, &effects)
     holdings.save(isReceiving: network.sessions.all.contains { $0.incoming != nil }, &effects)
     if effects.durable.changesLedger { effects.durable.append(.counted(holdings.replica.inventory)) }
     holdings.keepHistory(at: timekeeper.trusted.reading(at: now).now, &effects)

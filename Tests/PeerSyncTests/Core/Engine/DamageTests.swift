@@ -54,8 +54,9 @@ import Testing
     harness.expectConverged()
   }
 
-  /// The peer holds the same item of the store under another name: what proves this one is gone, and nobody misses it.
-  @Test func whatAPeerHoldsUnderAnotherNameIsProvenAnew() {
+  /// The peer holds the same item of the store under another name: what proves this one is gone, and nobody misses it. What is proven
+  /// anew is signed before it is kept, also where the peer has said before that it stands where this device comes to.
+  @Test(arguments: [false, true]) func whatAPeerHoldsUnderAnotherNameIsProvenAnew(isExpected: Bool) {
     let harness = Harness(2)
     let fact: [UInt8] = [RegisterKey.laterKind]
     for index in 0...1 {
@@ -65,10 +66,28 @@ import Testing
     // Of equal contents that with the greater name stays.
     let later = harness.identities[0].replica > harness.identities[1].replica ? 0 : 1
     spoil(harness, later, of: later, 1...1)
+    if isExpected { deliverEndsLate(harness, to: later) }
     harness.connect(0, 1)
     harness.settle()
     harness.advance(3 * Limits.beatMilliseconds)
     #expect(harness.disks[later].damage == nil)
     harness.expectConverged()
+  }
+
+  /// The end of each delta arrives behind what its sender says next of where it stands.
+  private func deliverEndsLate(_ harness: Harness, to receiver: Int) {
+    var late: Harness.Envelope?
+    harness.filter = { envelope in
+      guard envelope.to == receiver else { return [envelope] }
+      switch envelope.message {
+      case .deltaEnd:
+        late = envelope
+        return []
+      case .summary:
+        defer { late = nil }
+        return [envelope] + (late.map { [$0] } ?? [])
+      default: return [envelope]
+      }
+    }
   }
 }

@@ -192,7 +192,11 @@ final class Harness {
     disks[index].persist(durable)
     journals[index, default: []].append(durable)
     let own = disks[index].replica ?? identities[index].replica
-    history += durable.writes.flatMap(\.writes).filter { $0.dot.replica == own }
+    let written = durable.writes.flatMap(\.writes).filter { $0.dot.replica == own }
+    history += written
+    if let last = written.last?.dot {
+      #expect(disks[index].proofs.hasCommit(of: last), "engine \(index) keeps a write that it has not signed")
+    }
   }
 
   private func send(_ message: Message, _ index: Int, _ session: SessionID) {

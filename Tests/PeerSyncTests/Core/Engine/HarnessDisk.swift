@@ -73,3 +73,12 @@ struct HarnessDisk {
     return replica
   }
 }
+
+extension PersistedProofs {
+  /// Whether there is a commit that a write belongs to.
+  func hasCommit(of dot: Dot) -> Bool {
+    commits.contains {
+      $0.key.replica == dot.replica && ($0.value.first...$0.value.last).contains(dot.sequence)
+    }
+  }
+}
