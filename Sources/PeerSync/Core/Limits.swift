@@ -171,6 +171,10 @@ public enum Limits {
   /// Most hashes of replaced writes that one replica keeps, at 40 bytes each (640 MiB). An author who leaves one write
   /// of each large commit alive fills them.
   public static let replacedWrites = 16_000_000
+  /// Most commits of one device that are kept although nothing of them is alive, at some 120 bytes each (2 MiB): those that some member
+  /// is not known to have come past. Fewer, and a device that was set back without noticing it, while another one was away for
+  /// longer than that, may lose a decision.
+  public static let commitHeads = 16 * 1024
   /// Most proofs of forked replicas in one message.
   public static let forks = 512
   /// Most bytes queued to one peer before the sender stops and falls back to anti-entropy.

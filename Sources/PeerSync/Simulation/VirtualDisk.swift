@@ -141,12 +141,15 @@ extension PersistedProofs {
   /// there as their hash, and no hash of anything else.
   package func fit(_ writes: some Sequence<Write>) -> Bool {
     var counted: [Dot: Int] = [:]
+    let starts = commits.keys.sorted()
     for write in writes {
-      guard let start = commit(containing: write.dot), replaced[write.dot] == nil else { return false }
+      guard let start = commit(containing: write.dot, starts), replaced[write.dot] == nil else {
+        return false
+      }
       counted[start, default: 0] += 1
     }
     for dot in replaced.keys {
-      guard let start = commit(containing: dot) else { return false }
+      guard let start = commit(containing: dot, starts) else { return false }
       counted[start, default: 0] += 1
     }
     return commits.allSatisfy { start, kept in
@@ -154,10 +157,17 @@ extension PersistedProofs {
     }
   }
 
-  private func commit(containing dot: Dot) -> Dot? {
-    commits.first { start, kept in
-      start.replica == dot.replica && (kept.first...kept.last).contains(dot.sequence)
-    }?.key
+  /// - Parameter starts: of all commits, sorted
+  private func commit(containing dot: Dot, _ starts: [Dot]) -> Dot? {
+    var (low, high) = (0, starts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if starts[middle] <= dot { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0, starts[low - 1].replica == dot.replica, let kept = commits[starts[low - 1]],
+      kept.last >= dot.sequence
+    else { return nil }
+    return starts[low - 1]
   }
 }
 

@@ -82,6 +82,7 @@ extension Engine {
     network.known[device]?.common = vector
     guard summary.digest != digest else {
       network.known[device]?.voidings = holdings.voidings
+      network.known[device]?.alike = vector
       noteRepair(now: now, &effects)
       recovery.endSetBack(&effects)
       return recovery.settleSetAside(on: id, roster, &holdings, &network, &effects)

@@ -103,6 +103,7 @@ public struct Engine: Sendable {
     escrow.settlePending(roster, &holdings, &network, now: now, &effects)
     readNames(&effects)
     network.push(&holdings, &effects)
+    network.dropKnownHeads(in: group, &holdings)
     holdings.save(isReceiving: network.sessions.all.contains { $0.incoming != nil }, &effects)
     if effects.durable.changesLedger { effects.durable.append(.counted(holdings.replica.inventory)) }
     holdings.keepHistory(at: timekeeper.trusted.reading(at: now).now, &effects)

@@ -10,6 +10,8 @@ public struct KnownPeer: Hashable, Sendable {
   var savedSeen: Instant?
   /// A vector that both devices are known to have reached: a reunion opens with what came after it.
   var common: VersionVector?
+  /// The vector at which both last held the same.
+  var alike: VersionVector?
   /// How often this device had voided writes when both last held the same: see ``Holdings/voidings``.
   var voidings: UInt64 = 0
   /// The forks of which it has shown evidence, with their cuts.

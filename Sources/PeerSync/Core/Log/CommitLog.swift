@@ -1,6 +1,7 @@
 /// What proves whose writes a replica holds: the incarnations it has met, and of each the signed commits of which a write
 /// is alive, with the hashes of their replaced writes. Of the newest commit of a replica, its *head*, signature and root
-/// are kept even when nothing of it is alive: they back what a version vector claims.
+/// are kept even when nothing of it is alive: they back what a version vector claims. So are those of other commits, as long as
+/// a member may hold another branch of that life (`CommitLog+Heads.swift`).
 ///
 /// Flat like the registers: a commit of one write takes 80 bytes here, however many there are.
 struct CommitLog: Sendable {
@@ -15,6 +16,12 @@ struct CommitLog: Sendable {
   var replacedCount = 0
   /// Most hashes of replaced writes. Tests make it smaller.
   var replacedLimit = Limits.replacedWrites
+  /// Whether commits of which nothing is alive are kept: there are others that may hold another branch of a life.
+  var keepsHeads = false
+  /// How many of them are kept of each device, the newest of each life among them.
+  var heads: [PublicKey: Int] = [:]
+  /// Most of them. Tests make it smaller.
+  var headLimit = Limits.commitHeads
   /// What has changed since it was last taken, to be looked up by then.
   var touched: [Touch] = []
   /// The commit that is being merged: what becomes of its own writes is decided once all are merged.
@@ -33,8 +40,8 @@ struct CommitLog: Sendable {
     let replica: ReplicaID
     var commits = SortedRuns<StoredCommit>()
     var replaced = SortedRuns<ReplacedWrite>()
-    /// The root of the last commit when nothing of it is alive.
-    var headRoot: ContentHash?
+    /// The roots of the commits of which nothing is alive.
+    var roots = SortedRuns<CommitRoot>()
     var fork: Fork?
   }
 
@@ -53,7 +60,7 @@ struct CommitLog: Sendable {
   }
 }
 
-/// A commit of which something is alive, or the head of its replica.
+/// A commit of which something is alive, or a head.
 struct StoredCommit: Sequenced {
   let first: UInt64
   let count: UInt32
@@ -84,9 +91,6 @@ extension CommitLog {
 
   /// The newest commit of a replica.
   func head(of author: Int) -> StoredCommit? { authors[author].commits.last }
-
-  /// The root of the head when nothing of it is alive.
-  func headRoot(of author: Int) -> ContentHash? { authors[author].headRoot }
 
   /// The commits that share a sequence with a span.
   func commits(of author: Int, overlapping span: ClosedRange<UInt64>) -> [StoredCommit] {
@@ -179,13 +183,10 @@ extension CommitLog {
     let head = authors[author].commits.last
     authors[author].commits.insert(commit)
     touched.append(.commit(author, commit.span))
-    guard let head, head.first <= commit.first else {
-      if head == nil { authors[author].headRoot = root }
-      return
-    }
+    if let root { keep(root: root, of: author, commit.first) } else { removeRoot(of: author, commit.first) }
     // The last head was kept for what it backs alone; now there is a newer one.
-    if head.first < commit.first, head.live == 0 { drop(author, head) }
-    authors[author].headRoot = root
+    if !keepsHeads, let head, head.first < commit.first, head.live == 0 { drop(author, head) }
+    if keepsHeads { limitHeads(of: author) }
   }
 
   mutating func drop(_ author: Int, _ commit: StoredCommit) {
@@ -193,20 +194,26 @@ extension CommitLog {
       authors[author].commits[place].first == commit.first
     else { return }
     authors[author].commits.remove(place)
+    removeRoot(of: author, commit.first)
     replacedCount -= authors[author].replaced.remove(in: commit.span)
     touched.append(.dropped(author, commit.span))
   }
 
-  /// Nothing of a commit is alive: its head stays if it is the newest, and nothing otherwise.
+  /// Nothing of a commit is alive: its head stays if it is the newest or heads are kept, and nothing otherwise.
   private mutating func retire(_ author: Int, _ commit: StoredCommit, _ root: ContentHash) {
-    if let head = authors[author].commits.last, head.first > commit.first { return drop(author, commit) }
+    if !keepsHeads, let head = authors[author].commits.last, head.first > commit.first {
+      return drop(author, commit)
+    }
     replacedCount -= authors[author].replaced.remove(in: commit.span)
     set(author, commit, root: root)
   }
 
   /// Takes in a head that came without writes.
   mutating func add(_ head: CommitHead, of author: Int) {
-    guard reach(of: replica(author)) < head.last else { return }
+    let isNewest = reach(of: replica(author)) < head.last
+    guard isNewest || keepsHeads && commits(of: author, overlapping: head.first...head.last).isEmpty else {
+      return
+    }
     let count = UInt32(truncatingIfNeeded: head.last - head.first + 1)
     set(
       author, StoredCommit(first: head.first, count: count, live: 0, signature: head.signature),
@@ -239,12 +246,12 @@ extension CommitLog: ReplacementWitness {
     commit.live -= 1
     authors[author].commits[place].live = commit.live
     let isHead = authors[author].commits.last?.first == commit.first
-    if commit.live == 0, !isHead { return drop(author, commit) }
+    if commit.live == 0, !isHead, !keepsHeads { return drop(author, commit) }
     keep(ReplacedWrite(sequence: old.sequence, hash: hasher.hash(of: old)), author)
     if commit.live == 0 { collapse(author, commit) }
   }
 
-  /// The head has lost its last write: its root takes the place of the hashes.
+  /// A commit has lost its last write: its root takes the place of the hashes.
   private mutating func collapse(_ author: Int, _ commit: StoredCommit) {
     var hashes = CommitHasher(cryptography)
     forEachReplaced(author, in: commit.span) { hashes.add($0.hash) }
@@ -292,10 +299,9 @@ extension CommitLog {
     guard let commit = commit(of: author, containing: span.lowerBound), commit.span == span else {
       return nil
     }
-    let root = commit.live == 0 ? authors[author].headRoot : nil
     return PersistedCommit(
       replica: authors[author].replica, first: commit.first, count: span.count, signature: commit.signature,
-      root: root)
+      root: root(of: author, commit))
   }
 
   /// Puts back what the disk kept. Incarnations come first, commits before their replaced writes.
@@ -317,7 +323,7 @@ extension CommitLog {
     let commit = StoredCommit(
       first: kept.first, count: UInt32(truncatingIfNeeded: kept.count), live: live, signature: kept.signature)
     authors[author].commits.insert(commit)
-    if authors[author].commits.last?.first == kept.first { authors[author].headRoot = kept.root }
+    if let root = kept.root { keep(root: root, of: author, kept.first) }
   }
 
   private mutating func restore(_ dot: Dot, _ hash: ContentHash) {

@@ -103,6 +103,7 @@ extension Replica {
       registers.remove(write.register)
       outcome.removed.append(write.register)
     }
+    if let author = log.number(of: replica) { log.dropHeads(of: author, beyond: cut) }
   }
 
   /// Continues as another incarnation of this device, from its first write.

@@ -89,7 +89,7 @@ extension CommitLog {
           .commit(
             PersistedCommit(
               replica: replica, first: commit.first, count: Int(commit.count), signature: commit.signature,
-              root: commit.live == 0 ? author.headRoot : nil)))
+              root: self.root(of: numbers[replica] ?? 0, commit))))
       }
       author.replaced.forEach { write in
         changes.append(.replaced(Dot(replica: replica, sequence: write.sequence), write.hash))
@@ -110,8 +110,7 @@ extension CommitLog {
     for author in authors.indices {
       let replica = authors[author].replica
       for commit in commits(of: author, overlapping: 1...UInt64.max) {
-        let isHead =
-          commit.live == 0 && authors[author].headRoot != nil && head(of: author)?.first == commit.first
+        let isHead = root(of: author, commit) != nil
         let held = live[Dot(replica: replica, sequence: commit.first)] ?? 0
         if !isHead, commit.live == 0 || held != commit.live { drop(author, commit) }
       }

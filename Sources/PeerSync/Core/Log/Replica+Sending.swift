@@ -1,5 +1,8 @@
 /// How far a delta has been filled.
 package struct DeltaProgress: Hashable, Sendable {
+  /// The heads that go first, by the first sequences of their commits, and how many of them have been taken.
+  fileprivate var heads: [Dot] = []
+  fileprivate var headsTaken = 0
   /// How many of its names have been taken.
   package var taken = 0
   /// Whether a commit had to be left out, because the disk lost a part of it: then nothing may be claimed.
@@ -11,22 +14,40 @@ package struct DeltaProgress: Hashable, Sendable {
   fileprivate var outOfOrder: Set<Dot> = []
 
   package init() {}
+
+  /// - Parameter heads: of commits of which nothing is alive, for the receiver to see first where it may hold another branch
+  package init(heads: [Dot]) { self.heads = heads }
 }
 
 extension Replica {
   /// The registers that a peer which stands at `vector` may lack. See ``RegisterMap/names(beyond:)``.
   package mutating func names(beyond vector: VersionVector) -> [UInt32] { registers.names(beyond: vector) }
 
-  /// Fills a batch with the commits of what the named registers hold now, until it holds so many bytes.
+  /// Fills a batch with the heads that go first, and with the commits of what the named registers hold now, until it holds so
+  /// many bytes.
   package mutating func fill(
     _ batch: inout SignedBatch, from names: [UInt32], _ progress: inout DeltaProgress, upTo bytes: Int
   ) {
+    while progress.headsTaken < progress.heads.count, batch.bytes.count < bytes {
+      append(progress.heads[progress.headsTaken], to: &batch, &progress)
+      progress.headsTaken += 1
+    }
     while progress.taken < names.count, batch.bytes.count < bytes {
       let name = names[progress.taken]
       progress.taken += 1
       guard let dot = registers.dot(name) else { continue }
       append(name, dot, to: &batch, &progress)
     }
+  }
+
+  private mutating func append(
+    _ start: Dot, to batch: inout SignedBatch, _ progress: inout DeltaProgress
+  ) {
+    guard let author = log.number(of: start.replica),
+      let commit = log.commit(of: author, containing: start.sequence), let head = head(of: commit, author)
+    else { return }
+    batch.append(head, of: log.incarnation(author))
+    progress.reached[start.replica] = max(progress.reached[start.replica] ?? 0, head.last)
   }
 
   private mutating func append(
@@ -86,7 +107,7 @@ extension Replica {
   }
 
   private mutating func root(of commit: StoredCommit, _ author: Int) -> ContentHash? {
-    if commit.live == 0 { return log.headRoot(of: author) }
+    if commit.live == 0 { return log.root(of: author, commit) }
     var hashes: [(UInt64, ContentHash)] = []
     var hasher = CommitHasher(log.cryptography)
     log.forEachReplaced(author, in: commit.span) { hashes.append(($0.sequence, $0.hash)) }

@@ -79,9 +79,10 @@ extension Replica {
     if cuts[replica] == nil { cuts[replica] = authors?.cut(of: replica, by: incarnation.key) }
     // What a damaged disk has lost it may lack, and yet knows that it made it.
     if replica == id, commit.last > max(vector[id], lastUsed) { outcome.isOwnNews = true }
-    if commit.first > min(cuts[replica] ?? .max, work.cuts[replica] ?? .max) {
+    let cut = min(cuts[replica] ?? .max, work.cuts[replica] ?? .max)
+    if commit.first > cut {
       noteForgotten(commit, incarnation, replica, &outcome)
-      return pass(head, of: author, commit.root == nil, &outcome)
+      return pass(head, of: author, commit.root == nil, beyond: cut, &outcome)
     }
     if let fork = fork(of: author, with: head) {
       noteForgotten(commit, incarnation, replica, &outcome)
@@ -96,11 +97,13 @@ extension Replica {
 
   /// Passes over a commit that is void as a whole. Its head still backs claims up to the cut.
   private mutating func pass(
-    _ head: CommitHead, of author: Int, _ hasWrites: Bool, _ outcome: inout MergeOutcome
+    _ head: CommitHead, of author: Int, _ hasWrites: Bool, beyond cut: UInt64, _ outcome: inout MergeOutcome
   ) {
     if hasWrites {
       outcome.void += 1
-    } else if log.commits(of: author, overlapping: head.first...head.last).isEmpty {
+    } else if log.reach(of: log.replica(author)) < cut,
+      log.commits(of: author, overlapping: head.first...head.last).isEmpty
+    {
       log.add(head, of: author)
     }
   }

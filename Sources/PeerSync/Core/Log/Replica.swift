@@ -23,7 +23,12 @@ package struct Replica: Sendable {
   /// The last sequence that counts, of replicas that have one.
   package var cuts: [ReplicaID: UInt64] = [:]
   /// Under which keys writes count; nil: under any. Writes by others are refused.
-  package var authors: Authors? { didSet { authorsVersion += 1 } }
+  package var authors: Authors? {
+    didSet {
+      authorsVersion += 1
+      log.keepsHeads = authors?.areSeveral ?? false
+    }
+  }
   private var authorsVersion: UInt64 = 0
   private var claimedVersion: UInt64 = 0
   /// Another one whenever the members, the cuts of those removed, or the replicas that were met or claimed are others.

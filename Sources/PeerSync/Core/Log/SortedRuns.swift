@@ -19,6 +19,7 @@ struct SortedRuns<Element: Sequenced>: Sendable {
   private(set) var count = 0
 
   var isEmpty: Bool { blocks.isEmpty }
+  var first: Element? { blocks.first?.first }
   var last: Element? { blocks.last?.last }
 
   subscript(place: Place) -> Element {

@@ -38,6 +38,9 @@ package struct Authors: Hashable, Sendable {
   /// The keys of those that were removed.
   package var removedKeys: Set<PublicKey> { Set(places.keys) }
 
+  /// Whether there is more than one member.
+  var areSeveral: Bool { members.count > 1 }
+
   /// Whether a device was removed.
   package func wasRemoved(_ key: PublicKey) -> Bool { places[key] != nil }
 

@@ -57,14 +57,8 @@ import Testing
     let harness = forgetful(isHeldByOne: true)
     meet(harness, [(0, 2)])
     harness.cut()
-    // Their vectors are alike at the end: only a repair finds what differs.
-    for round in 0..<2 {
+    for _ in 0..<2 {
       meet(harness, [(1, 2)])
-      if round == 0 {
-        #expect(harness.replica(1).vector == harness.replica(2).vector)
-        #expect(harness.replica(1).digest != harness.replica(2).digest)
-        #expect(harness.engines[1...2].allSatisfy { $0.peers.allSatisfy { !$0.isInSync } })
-      }
       harness.advance(3 * Limits.beatMilliseconds)
       harness.cut()
     }

@@ -61,9 +61,25 @@ extension PeerNetwork {
     let names = holdings.replica.names(beyond: base)
     let claims = holdings.replica.vector.entries(beyond: base)
     guard !names.isEmpty || !claims.isEmpty else { return }
+    let alike = sessions[id]?.device.flatMap { known[$0]?.alike }
+    let heads = holdings.replica.heads(beyond: base, common: alike)
     let revivals = holdings.replica.revivals
-    sessions.flow(id) { $0.outgoing.begin(names, claims: claims, base: base, revivals: revivals) }
+    sessions.flow(id) {
+      $0.outgoing.begin(names, heads: heads, claims: claims, base: base, revivals: revivals)
+    }
     continueDelta(id, &holdings, &effects)
+  }
+
+  /// Drops the heads of commits that every other member has come past, with whatever is saved next: no two devices can hold branches
+  /// any more that part there.
+  package mutating func dropKnownHeads(in group: MembershipGroup, _ holdings: inout Holdings) {
+    guard !holdings.isSaved, holdings.replica.hasHeads else { return }
+    var vectors: [VersionVector] = []
+    for other in group.others(than: device) {
+      guard let alike = known[other]?.alike else { return }
+      vectors.append(alike)
+    }
+    holdings.replica.dropHeads(knownTo: vectors)
   }
 
   /// Sends pieces of a delta while the session's queue has room.

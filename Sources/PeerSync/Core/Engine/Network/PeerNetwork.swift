@@ -109,7 +109,10 @@ package struct PeerNetwork: Sendable {
 
   /// The vector has fallen: all sessions compare anew.
   package mutating func compareAnew(_ effects: inout Effects) {
-    for device in known.keys { known[device]?.common = nil }
+    for device in known.keys {
+      known[device]?.common = nil
+      known[device]?.alike = nil
+    }
     endMeetings(&effects)
   }
 }

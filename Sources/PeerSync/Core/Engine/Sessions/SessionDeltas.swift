@@ -16,9 +16,13 @@ package struct OutgoingDeltas: Sendable {
     return true
   }
 
-  mutating func begin(_ names: [UInt32], claims: [Dot], base: VersionVector, revivals: UInt64) {
+  mutating func begin(
+    _ names: [UInt32], heads: [Dot], claims: [Dot], base: VersionVector, revivals: UInt64
+  ) {
     count += 1
-    current = OutgoingDelta(number: count, base: base, claims: claims, names: names, revivals: revivals)
+    current = OutgoingDelta(
+      number: count, base: base, claims: claims, names: names, revivals: revivals,
+      progress: DeltaProgress(heads: heads))
   }
 
   mutating func advance(to progress: DeltaProgress) { current?.progress = progress }
@@ -49,7 +53,7 @@ package struct OutgoingDelta: Sendable {
   /// How often a replaced write had come back when the delta began. One that comes back while the delta is under way may
   /// have been sent as a hash before: then the delta begins again.
   let revivals: UInt64
-  var progress = DeltaProgress()
+  var progress: DeltaProgress
   var chunks: UInt64 = 0
 }
 
