@@ -330,8 +330,9 @@ extension CommitLog {
     guard let author = numbers[dot.replica] else { return }
     authors[author].replaced.insert(ReplacedWrite(sequence: dot.sequence, hash: hash))
     replacedCount += 1
+    // The row of its commit may be lost: then it says nothing of the one before.
     guard let place = authors[author].commits.place(notBeyond: dot.sequence),
-      authors[author].commits[place].live > 0
+      authors[author].commits[place].last >= dot.sequence, authors[author].commits[place].live > 0
     else { return }
     authors[author].commits[place].live -= 1
   }

@@ -98,6 +98,34 @@ import Testing
   }
 
   /// A bit anywhere in what comes: nothing that its author did not sign gets in.
+  /// A disk that has lost rows leaves whole commits, and writes that no commit proves; nothing in between, which nobody could be sent.
+  @Test(arguments: Seeds.all) func whatIsLostLeavesNoPartOfACommit(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<40 {
+      var (replica, disk) = (own.emptyReplica, Disk())
+      for commit in commits(&random).shuffled(using: &random) {
+        disk.take(replica.merge(commit.batch, ceiling: Self.ceiling).won, &replica)
+      }
+      for register in disk.registers.keys.sorted() where random.chance(1, of: 8) {
+        disk.registers[register] = nil
+      }
+      var spoilt = PersistedProofs()
+      for change in disk.proofs.all {
+        if case .incarnation = change {} else if random.chance(1, of: 8) { continue }
+        spoilt.apply(change)
+      }
+      disk.proofs = spoilt
+      var loaded = disk.replica(own)
+      loaded.settle(keepsClaims: false)
+      let unproven = Set(loaded.unproven.map(\.dot))
+      var kept = PersistedProofs()
+      for case .proven(let changes) in loaded.everything.changes {
+        for change in changes { kept.apply(change) }
+      }
+      #expect(kept.fit(loaded.sortedWrites().filter { !unproven.contains($0.dot) }), "seed \(seed)")
+    }
+  }
+
   @Test(arguments: Seeds.all) func oneBitChanged(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<60 {
