@@ -96,8 +96,11 @@ extension Engine {
       network.announceVector(id, holdings, &effects)
       network.seekReplaced(id, holdings, &effects)
       noteDivergence(from: device, now: now, &effects)
-    } else if summary.isProbe, !network.clocksDiffer(on: id), network.hasScanBudget(for: device, now: now) {
+    } else if summary.isProbe || flow.comparison.mismatchedDigest == digest {
+      // Whoever asks first at each beat hears answers alone: where nothing was repaired since, these count as well.
       noteDivergence(from: device, now: now, &effects)
+      guard summary.isProbe, !network.clocksDiffer(on: id), network.hasScanBudget(for: device, now: now)
+      else { return }
       let isExpected = network.mayHoldReplaced(device, holdings)
       network.beginRepair(id, isExpected: isExpected, holdings, &effects)
     }
