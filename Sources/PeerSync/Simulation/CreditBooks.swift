@@ -13,11 +13,11 @@ package struct CreditBooks {
   private var removed: [Int: [Removal]] = [:]
   /// Every removal that anybody knew of. Whoever was set back may have forgotten it.
   private var known: [Removal] = []
-  /// What the disks that were set back or spoilt held of spends, and no other disk did.
+  /// What the disks that were set back or spoilt held of spends, and no disk of a member did.
   private var forgotten: [Name: Int64] = [:]
   /// The devices that are known to lie.
   private var distrusted: Set<PublicKey> = []
-  /// Whether disks were set back or spoilt.
+  /// Whether disks were set back, spoilt or copied.
   private var isForgetful = false
   /// Who was a member where a device was first removed, by its key.
   private var insiders: [PublicKey: [PublicKey]] = [:]
@@ -90,7 +90,7 @@ package struct CreditBooks {
     for removal in removals where insiders[removal.key] == nil { insiders[removal.key] = members }
   }
 
-  /// Notes that a disk was set back or spoilt, and what nobody in the world knows of any more: that so much was spent.
+  /// Notes that a disk was set back, spoilt or copied, and what no member knows of any more: that so much was spent.
   package mutating func forgot(_ amount: Int64, of credit: String) {
     isForgetful = true
     forgotten[Name(credit), default: 0] += amount

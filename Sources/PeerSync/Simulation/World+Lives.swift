@@ -142,11 +142,18 @@ extension World {
 
   /// Notes what the world forgets of spends when a disk changes.
   private func noteForgotten(with index: Int, _ change: () -> Void) {
-    let before = CreditBooks.greatestRows(on: devices.lazy.filter { !$0.isGone }.map(\.disk.registers))
+    let before = rememberedRows
     change()
-    let after = CreditBooks.greatestRows(on: devices.lazy.filter { !$0.isGone }.map(\.disk.registers))
+    let after = rememberedRows
     books.forgot(0, of: Self.credit)
     for (row, total) in before { books.forgot(max(0, total - after[row, default: 0]), of: row.credit) }
+  }
+
+  /// How much each life has spent, as devices know that others listen to: to one that was removed nobody does.
+  private var rememberedRows: [CreditRow: Int64] {
+    let outcasts = books.outcasts
+    return CreditBooks.greatestRows(
+      on: devices.lazy.filter { !$0.isGone && !outcasts.contains($0.identity.key) }.map(\.disk.registers))
   }
 
   // MARK: Many lives
@@ -190,6 +197,8 @@ extension World {
   func copy(_ index: Int) -> Int {
     counts.copies += 1
     doubt(index)
+    // From now on two go by one name, and what one of them knows the other may not.
+    books.forgot(0, of: Self.credit)
     let copy = devices.count
     var device = SimulatedDevice(
       identity: devices[index].identity, signer: devices[index].signer,

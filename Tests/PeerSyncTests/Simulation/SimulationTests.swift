@@ -95,6 +95,20 @@ import Testing
     }
   }
 
+  /// Worlds in which something broke once: two disks that rotted, and one of which nobody claimed more; a copy that was given what its
+  /// device took over; a spend that only a removed device remembers.
+  @Test(
+    arguments: [
+      (910_000_102, 3, 36), (910_000_374, 3, 42), (910_000_473, 3, 44), (910_001_696, 3, 34),
+      (910_002_024, 4, 36),
+    ] as [(UInt64, Int, UInt64)])
+  func whatBrokeOnceHolds(seed: UInt64, devices: Int, minutes: UInt64) {
+    let report = Simulation.run(
+      SimulationOptions(
+        seed: seed, devices: devices, duration: minutes * Self.minutes, rare: RareFault.allCases))
+    for violation in report.violations { Issue.record("\(violation); replay: \(report.options.command)") }
+  }
+
   // MARK: A small world
 
   /// A decision spreads in every order; there is nothing beyond.
