@@ -21,7 +21,8 @@ package final class Discovery {
   private var isPresent = false
   private var update: Delay?
   private var renewal: Delay?
-  private var turn: Delay?
+  /// How late after the turn of an hour, in milliseconds, and the wait for that.
+  private var turn: (late: ClosedRange<Int>, wait: Delay?)
   private var retry: Delay?
   private var isWarned = false
   /// How many names were taken, of late, and when that is forgotten.
@@ -63,11 +64,12 @@ package final class Discovery {
     self.sighted = sighted
     self.now = now
     (own, self.port, self.timers, self.log) = (key.publicKey, port, timers, log)
+    turn = (late, nil)
     sightings = Sightings(secrets)
     announced = (Self.drawName(), AnnouncedHour(at: now().wall))
     service.connect()
     renewLater(afterMilliseconds: renewal)
-    turnLater(by: late)
+    turnLater()
   }
 
   deinit {
@@ -94,6 +96,8 @@ package final class Discovery {
 
   /// The clock may have been set, or the machine have slept: then another hour has come that no timer has told of.
   package func clockChanged() {
+    // It comes at another time now, in this hour or another.
+    turnLater()
     guard AnnouncedHour(at: now().wall) != announced.hour else { return }
     announce(afterMilliseconds: Self.soonMilliseconds)
     tell(sightings.turn(at: now()))
@@ -164,13 +168,13 @@ package final class Discovery {
     }
   }
 
-  private func turnLater(by late: ClosedRange<Int>) {
+  private func turnLater() {
     let left = Int(AnnouncedHour.left(at: now().wall))
-    turn = Delay(milliseconds: left + .random(in: late), on: timers) { [weak self] in
+    turn.wait = Delay(milliseconds: left + .random(in: turn.late), on: timers) { [weak self] in
       guard let self else { return }
       if AnnouncedHour(at: now().wall) != announced.hour { announce() }
       tell(sightings.turn(at: now()))
-      turnLater(by: late)
+      turnLater()
     }
   }
 

@@ -110,6 +110,25 @@ import Testing
     while try await !discovery.next().isFor(member, from: discovery.key, AnnouncedHour(number: 500_001)) {}
   }
 
+  /// A clock that is set has the hour turn at another time than was waited for.
+  @Test func theTurnOfTheHourIsWaitedForAnewWhenTheClockIsSet() async throws {
+    let member = try DeviceKey.generate()
+    let discovery = try DiscoveryUnderTest(late: 0...1)
+    #expect(await discovery.next() == .connect)
+    discovery.on {
+      $0.know([member.publicKey])
+      $0.seek([member.publicKey])
+      $0.show(true)
+    }
+    #expect(try await discovery.next().isFor(member, from: discovery.key))
+    discovery.clock.set(to: 3_600_000 * 500_001 - 100)
+    discovery.on { $0.clockChanged() }
+    discovery.clock.set(to: 3_600_000 * 500_001)
+    let mark = discovery.mark(afterMilliseconds: 4_000)
+    #expect(try await discovery.next().isFor(member, from: discovery.key, AnnouncedHour(number: 500_001)))
+    withExtendedLifetime(mark) {}
+  }
+
   /// A member whose clock is wrong finds this device by its own hour, with the next record that goes out anyway: one that went out for
   /// that would answer whoever repeats an old announcement.
   @Test func whoseClockIsWrongIsAnsweredByItsHour() async throws {
