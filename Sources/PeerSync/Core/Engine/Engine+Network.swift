@@ -53,12 +53,14 @@ extension Engine {
     let dial =
       isPresent ? network.dialler.nextDeadline(except: network.sessions.isConnected) : nil
     return [
-      network.sessionDeadline, pairing.deadline, timekeeper.nextCheck, escrow.deadline, dial,
+      network.sessionDeadline, network.sightingDeadline, pairing.deadline, timekeeper.nextCheck,
+      escrow.deadline, dial,
     ].compactMap(\.self).min()
   }
 
   mutating func checkDeadlines(now: Now, _ effects: inout Effects) {
     network.checkSessions(holdings, now: now, &effects)
+    network.checkSightings(in: group, holdings, now: now, &effects)
     pairing.noteEnded(&effects)
     pairing.checkJoining(now: now, &effects)
     pairing.check(now: now, &effects)

@@ -28,6 +28,8 @@ public struct KnownPeer: Hashable, Sendable {
   /// How often it may still be seen: see ``Limits/sightings``.
   var sightings = TokenBucket(
     capacity: Limits.sightings * Limits.sightingMilliseconds, perMillisecond: 1)
+  /// Where it was last seen, when that was too often: it counts later, for it may be there for good.
+  var waitingSighting: [Address] = []
 
   /// Most ``boots``: a copy shows itself within a few sessions.
   static let bootsLimit = 8

@@ -27,6 +27,12 @@ package struct TokenBucket: Hashable, Sendable {
     return true
   }
 
+  /// When so many will be there, on the monotonic clock, if none are taken; the past, if they are.
+  package func time(of tokens: UInt64) -> UInt64 {
+    guard tokens > level else { return time }
+    return time + (tokens - level + perMillisecond - 1) / perMillisecond
+  }
+
   private mutating func fill(_ now: UInt64) {
     guard now > time else { return }
     let (gain, isBeyond) = (now - time).multipliedReportingOverflow(by: perMillisecond)

@@ -88,6 +88,24 @@ import Testing
     #expect(sight() >= 1)
   }
 
+  /// The member may be there for good: where it was seen last counts later, unless it is gone by then.
+  @Test(arguments: [true, false])
+  func whatWasSeenTooOftenCountsLater(isGone: Bool) {
+    let harness = Harness(1)
+    let key = Self.peer.key.publicKey
+    for _ in 0..<Limits.sightings { harness.handle(0, [.sighted(key, [Self.address("a")])]) }
+    for host in ["b", "c"] { harness.handle(0, [.sighted(key, [Self.address(host)])]) }
+    if isGone { harness.handle(0, [.sighted(key, [])]) }
+    harness.advance(Limits.sightingMilliseconds)
+    #expect(harness.dials.contains { $0.address == Self.address("c") } != isGone)
+    #expect(!harness.dials.contains { $0.address == Self.address("b") })
+    // Then nothing waits any more.
+    let count = harness.dials.count
+    harness.handle(0, [.unreachable(Self.address("c"), nil), .sighted(key, [])])
+    harness.advance(2 * Limits.sightingMilliseconds)
+    #expect(!harness.dials.dropFirst(count).contains { $0.address == Self.address("c") })
+  }
+
   /// Whoever announces itself to this device has no session with it: one that there is has to show that it lives.
   @Test func aSessionWithWhoIsSeenHasToShowThatItLives() {
     let harness = Harness(2)
