@@ -252,15 +252,7 @@ package final class Discovery {
 
   private func answerSearch() {
     guard let search else { return }
-    let places = sightings.places(of: search.key)
-    // The likeliest of each before the next of any.
-    let longest = places.map(\.count).max() ?? 0
-    var addresses: [Address] = []
-    for turn in 0..<longest {
-      for place in places where turn < place.count && !addresses.contains(place[turn]) {
-        addresses.append(place[turn])
-      }
-    }
+    let addresses = Sightings.interleaved(sightings.places(of: search.key))
     if !addresses.isEmpty { endSearch(addresses) }
   }
 

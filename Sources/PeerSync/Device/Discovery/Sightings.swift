@@ -16,8 +16,9 @@ package struct Sightings {
   private var services = FoundServices()
   /// The other members, in order.
   private var members: [PublicKey] = []
-  /// Which of them were recognised under which names.
-  private var recognised: [String: PublicKey] = [:]
+  /// Which of them were recognised under which names, and as the how manieth.
+  private var recognised: [String: (member: PublicKey, order: UInt64)] = [:]
+  private var lastOrder: UInt64 = 0
   /// By how many hours the clocks of members are off that were recognised by another hour than this one's.
   private var strays: [PublicKey: Int64] = [:]
   private var looks = TokenBucket(
@@ -56,9 +57,9 @@ package struct Sightings {
   /// Another hour has come: what was announced in one that is over means nothing any more, and what was of one to come does now.
   package mutating func turn(at now: Now) -> [Sighting] {
     services.names.flatMap { name in
-      let before = recognised[name]
+      let before = recognised[name]?.member
       let sightings = look(at: name, now)
-      return recognised[name] == before ? [] : sightings
+      return recognised[name]?.member == before ? [] : sightings
     }
   }
 
@@ -77,24 +78,45 @@ package struct Sightings {
     }
   }
 
+  /// The likeliest of each place before the next of any.
+  package static func interleaved(_ places: [[Address]]) -> [Address] {
+    var addresses: [Address] = []
+    for turn in 0..<(places.map(\.count).max() ?? 0) {
+      for place in places where turn < place.count && !addresses.contains(place[turn]) {
+        addresses.append(place[turn])
+      }
+    }
+    return addresses
+  }
+
   // MARK: Recognising
 
   private mutating func look(at name: String, _ now: Now) -> [Sighting] {
-    if let sighting = recognise(name, among: members, now) { return [sighting] }
-    noteStray(name, now)
-    return forget(name)
+    let before = recognised[name]?.member
+    guard let sighting = recognise(name, among: members, now) else {
+      noteStray(name, now)
+      return forget(name)
+    }
+    // It may be another member's now.
+    let gone = before.flatMap {
+      $0 == sighting.member ? nil : Sighting(member: $0, addresses: addresses(of: $0))
+    }
+    return [gone, sighting].compactMap(\.self)
   }
 
   private mutating func recognise(
     _ name: String, among candidates: [PublicKey], _ now: Now
   ) -> Sighting? {
-    guard let (announcement, address, all) = services.device(name) else { return nil }
+    guard let (announcement, address, _) = services.device(name) else { return nil }
     let hours = AnnouncedHour(at: now.wall).near
     for member in candidates
     where hour(of: announcement, by: member, at: address.port, among: hours) != nil {
-      recognised[name] = member
+      if recognised[name]?.member != member {
+        lastOrder += 1
+        recognised[name] = (member, lastOrder)
+      }
       strays[member] = nil
-      return Sighting(member: member, addresses: all)
+      return Sighting(member: member, addresses: addresses(of: member))
     }
     return nil
   }
@@ -126,12 +148,18 @@ package struct Sightings {
     }
   }
 
-  /// Where a member was sighted goes with the announcement that said so; what another one says of it stays.
+  /// Where a member is by all that is announced of it. It may have started anew, with the old name still there: the newest is the likeliest.
+  /// Or somebody repeats what it announces: then the oldest is its own, for it was there before.
+  private func addresses(of member: PublicKey) -> [Address] {
+    var names = recognised.filter { $0.value.member == member }.sorted { $0.value.order < $1.value.order }
+      .map(\.key)
+    if let newest = names.popLast() { names.insert(newest, at: 0) }
+    return Self.interleaved(names.compactMap { services.device($0)?.all })
+  }
+
+  /// Where a member was sighted goes with the announcement that said so; what others say of it stays.
   private mutating func forget(_ name: String) -> [Sighting] {
-    guard let member = recognised.removeValue(forKey: name) else { return [] }
-    let others = recognised.filter { $0.value == member }.keys.sorted()
-    let left = others.lazy.compactMap { [services] in services.device($0)?.all }.first
-    return [Sighting(member: member, addresses: [])]
-      + (left.map { [Sighting(member: member, addresses: $0)] } ?? [])
+    guard let member = recognised.removeValue(forKey: name)?.member else { return [] }
+    return [Sighting(member: member, addresses: addresses(of: member))]
   }
 }

@@ -168,7 +168,9 @@ import Testing
       $0.take(.failed("gone"))
     }
     #expect(
-      discovery.sighted == [[found.address], [elsewhere.address], [], [found.address], []])
+      discovery.sighted == [
+        [found.address], [elsewhere.address, found.address], [found.address], [],
+      ])
   }
 
   /// Nothing else is the matter: there is no warning, and what was found stays.

@@ -77,8 +77,15 @@ import Testing
   @Test mutating func whereAMemberIsSightedGoesWithItsAnnouncement() throws {
     let (first, second) = (try found(by: member), try found(by: member, as: "b", at: "203.0.113.5"))
     #expect(sightings.take(first, at: Self.time()) == [sighting(member, at: "10.0.0.1")])
-    #expect(sightings.take(second, at: Self.time()) == [sighting(member, at: "203.0.113.5")])
-    #expect(sightings.lose(second.place) == [sighting(member), sighting(member, at: "10.0.0.1")])
+    #expect(sightings.take(second, at: Self.time()) == [sighting(member, at: "203.0.113.5", "10.0.0.1")])
+    // The newest is the likeliest, and then the oldest: somebody who repeats what is announced was not there before.
+    let third = try found(by: member, as: "c", at: "203.0.113.6")
+    #expect(
+      sightings.take(third, at: Self.time())
+        == [sighting(member, at: "203.0.113.6", "10.0.0.1", "203.0.113.5")])
+    #expect(sightings.take(first, at: Self.time()).first?.addresses.first?.host == "203.0.113.6")
+    #expect(sightings.lose(third.place) == [sighting(member, at: "203.0.113.5", "10.0.0.1")])
+    #expect(sightings.lose(second.place) == [sighting(member, at: "10.0.0.1")])
     #expect(sightings.clear() == [sighting(member)])
     #expect(sightings.clear() == [])
   }
@@ -94,6 +101,13 @@ import Testing
     #expect(sightings.take(after, at: Self.time()) == [sighting(member)])
     #expect(sightings.take(after, at: Self.time()) == [])
     #expect(sightings.take(first, at: Self.time()) == [sighting(member, at: "10.0.0.1")])
+  }
+
+  @Test mutating func aNameThatIsAnotherMembersNowIsNotTheFirstOnesAnyMore() throws {
+    #expect(sightings.take(try found(by: member), at: Self.time()) == [sighting(member, at: "10.0.0.1")])
+    #expect(
+      sightings.take(try found(by: other), at: Self.time())
+        == [sighting(member), sighting(other, at: "10.0.0.1")])
   }
 
   // MARK: Wrong clocks
