@@ -73,7 +73,7 @@ let package = Package(
       swiftSettings: strict + unoptimized),
     .testTarget(
       name: "PeerSyncTests",
-      dependencies: everything + [.target(name: testing), "peerd", "TestSupport", "COpenSSL"],
+      dependencies: everything + [.target(name: testing), "peerd", "TestSupport", "COpenSSL", "CAvahi"],
       exclude: ["Core/Golden"], swiftSettings: strict + unoptimized),
     // What somebody writes who has PeerSyncCore alone.
     .testTarget(

@@ -7,6 +7,6 @@
 #include <avahi-common/address.h>
 #include <avahi-common/error.h>
 #include <avahi-common/strlst.h>
-#include <avahi-common/thread-watch.h>
+#include <avahi-common/watch.h>
 
 #endif

@@ -5,17 +5,19 @@ import PeerSync
 
 extension LocalDiscovery {
   /// By the Avahi daemon of this machine, which need not run: without it there is a warning, and it is tried again.
-  public static let avahi = LocalDiscovery { AvahiService($0, on: $1, report: $2) }
+  public static let avahi = LocalDiscovery {
+    AvahiService($0, on: $1, watchedBy: $2, report: $3)
+  }
 }
 
 /// DNS-SD (RFC 6763) by the Avahi daemon of this machine: announces one service, and finds all others of its type.
 ///
-/// Avahi's client waits for its daemon's answers in the calls themselves. So they are made on a queue of its own, and what happens
-/// is told on a thread of its own, which sleeps until then.
+/// Avahi's client waits for its daemon's answers in the calls themselves. So they are made on a queue of its own, to which an
+/// ``AvahiLoop`` brings what happens. Where they wait long, what is asked meanwhile is done once, as it was asked last.
 ///
-/// `@unchecked Sendable`: everything is touched under the lock of that thread, which its callbacks hold.
+/// `@unchecked Sendable`: everything but what is guarded is touched on that queue alone.
 final class AvahiService: ServiceDirectory, @unchecked Sendable {
-  private let poll: OpaquePointer
+  private let loop: AvahiLoop
   private let type: String
   private let interface: String?
   private let report: @Sendable (ServiceReport) -> Void
@@ -31,9 +33,28 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
   private var isSkipping = false
   /// Whether the client has been connected with the Avahi daemon.
   private var hasRun = false
-  private var published: (name: String, port: UInt16, text: [[UInt8]])?
-  private let isStopped = Guarded(false)
-  private let queue = DispatchQueue(label: "peersync discovery")
+  private var published: Publication?
+  private let asked = Guarded(Asked())
+  private let queue: DispatchQueue
+
+  /// What is announced.
+  private struct Publication {
+    let name: String
+    let port: UInt16
+    let text: [[UInt8]]
+  }
+
+  /// What was asked, and is to be done on the queue yet.
+  private struct Asked {
+    var isStopped = false
+    var connects = false
+    var looksAgain = false
+    var announcesAnew = false
+    /// What is to be announced then; nil: nothing any more.
+    var publication: Publication?
+    /// Whether the queue is on its way to it.
+    var isUnderWay = false
+  }
 
   /// Any interface, or any family of addresses: Avahi's constants for it are of other types than its parameters.
   private static let any: Int32 = -1
@@ -41,78 +62,94 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
   /// - Parameters:
   ///   - type: such as `_peersync._tcp`
   ///   - interface: the only one to use, by its name; nil: all
-  ///   - report: called on the thread of this service
-  /// - Returns: nil when there is no memory
-  init?(_ type: String, on interface: String?, report: @escaping @Sendable (ServiceReport) -> Void) {
-    guard let poll = avahi_threaded_poll_new() else { return nil }
-    self.poll = poll
+  ///   - loop: of the daemon
+  ///   - report: called on the queue of this service
+  init(
+    _ type: String, on interface: String?, watchedBy loop: EventLoop,
+    report: @escaping @Sendable (ServiceReport) -> Void
+  ) {
+    let report: @Sendable (ServiceReport) -> Void = { [asked] in
+      if !asked.withLock(\.isStopped) { report($0) }
+    }
     self.type = type
     self.interface = interface
-    self.report = { [isStopped] in if !isStopped.withLock(\.self) { report($0) } }
-    avahi_threaded_poll_start(poll)
-  }
-
-  /// Ends everything, soon; nothing is reported any more. To be called once, before the last reference goes: until all has ended
-  /// this holds itself.
-  func stop() {
-    isStopped.withLock { $0 = true }
-    queue.async { [self] in
-      avahi_threaded_poll_stop(poll)
-      if let client { avahi_client_free(client) }
-      avahi_threaded_poll_free(poll)
+    self.report = report
+    queue = DispatchQueue(label: "peersync discovery")
+    self.loop = AvahiLoop(on: queue, watchedBy: loop) {
+      report(.failed("nothing more is heard of Avahi: \($0)"))
     }
   }
 
-  /// Connects with the Avahi daemon, anew if need be.
-  func connect() { locked { [self] in reconnect() } }
+  // MARK: What is asked
 
-  private func reconnect() {
+  /// Connects with the Avahi daemon, anew if need be.
+  func connect() { ask { $0.connects = true } }
+
+  /// Looks for the interface again: one that was pulled out and put in again is another to the Avahi daemon.
+  func networkChanged() { ask { $0.looksAgain = true } }
+
+  /// Announces the service under this name, in place of what was announced before.
+  func publish(name: String, port: UInt16, text: [[UInt8]]) {
+    let publication = Publication(name: name, port: port, text: text)
+    ask { ($0.announcesAnew, $0.publication) = (true, publication) }
+  }
+
+  /// Announces nothing, until it is told to announce something again.
+  func withdraw() { ask { ($0.announcesAnew, $0.publication) = (true, nil) } }
+
+  /// Ends everything, soon; nothing is reported any more. To be called once, before the last reference goes: until all has ended
+  /// this holds itself.
+  func stop() { ask { $0.isStopped = true } }
+
+  private func ask(_ change: (inout Asked) -> Void) {
+    let isUnderWay = asked.withLock { asked in
+      change(&asked)
+      defer { asked.isUnderWay = true }
+      return asked.isUnderWay
+    }
+    if !isUnderWay { queue.async { [self] in doWhatWasAsked() } }
+  }
+
+  private func doWhatWasAsked() {
+    let todo = asked.withLock { asked in
+      defer { asked = Asked(isStopped: asked.isStopped) }
+      return asked
+    }
+    guard !todo.isStopped else { return disconnect() }
+    let before = published
+    if todo.announcesAnew { published = todo.publication }
+    if todo.connects || todo.looksAgain && currentIndex != index { return reconnect() }
+    guard todo.announcesAnew else { return }
+    guard let published else { return reset() }
+    let isUpdate = before?.name == published.name && before?.port == published.port && group != nil
+    if isUpdate { updateText() } else { publish() }
+  }
+
+  /// For what is told while the object is at work that would have to go.
+  private func later(_ body: @escaping @Sendable () -> Void) {
+    queue.async { [asked] in if !asked.withLock(\.isStopped) { body() } }
+  }
+
+  private func disconnect() {
     if let client { avahi_client_free(client) }
     client = nil
+  }
+
+  private func reconnect() {
+    disconnect()
     for place in resolvers.keys { report(.lost(place)) }
     forget()
     index = currentIndex
     guard index != 0 else { return report(.failed("there is no network interface '\(interface ?? "")' now")) }
     var error: Int32 = 0
     let made = avahi_client_new(
-      avahi_threaded_poll_get(poll), AVAHI_CLIENT_NO_FAIL,
+      loop.api, AVAHI_CLIENT_NO_FAIL,
       { client, state, owner in owner.map { AvahiService.at($0).changed(client, to: state) } }, owner, &error)
     if made == nil { report(.failed("\(Self.message(error)): \(Self.advice)")) } else { client = made }
   }
 
-  /// Looks for the interface again: one that was pulled out and put in again is another to the Avahi daemon.
-  func networkChanged() {
-    locked { [self] in if currentIndex != index { reconnect() } }
-  }
-
   /// 0: there is no such interface.
   private var currentIndex: Int32 { interface.map { Int32(bitPattern: if_nametoindex($0)) } ?? Self.any }
-
-  /// Announces the service under this name, in place of what was announced before.
-  func publish(name: String, port: UInt16, text: [[UInt8]]) {
-    locked { [self] in
-      let isUpdate = published?.name == name && published?.port == port && group != nil
-      published = (name, port, text)
-      if isUpdate { updateText() } else { publish() }
-    }
-  }
-
-  /// Announces nothing, until it is told to announce something again.
-  func withdraw() {
-    locked { [self] in
-      published = nil
-      reset()
-    }
-  }
-
-  private func locked(_ body: @escaping @Sendable () -> Void) {
-    queue.async { [self] in
-      guard !isStopped.withLock(\.self) else { return }
-      avahi_threaded_poll_lock(poll)
-      body()
-      avahi_threaded_poll_unlock(poll)
-    }
-  }
 
   private var owner: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
@@ -149,7 +186,7 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
       forget()
       report(.failed("\(lastError): \(Self.advice)"))
       // It is of no more use, also when the daemon is there again; another one waits for that. Not here, for this one would go.
-      if hasRun { locked { [self] in if !self.hasRun { reconnect() } } }
+      if hasRun { later { [self] in if !self.hasRun { reconnect() } } }
     case AVAHI_CLIENT_CONNECTING:
       forget()
       report(.failed("the Avahi daemon does not run: \(Self.advice)"))
@@ -248,7 +285,7 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
     if event == AVAHI_BROWSER_REMOVE {
       lose(place)
       // There may be room for what was passed over; not here, for the browser that is at work would go.
-      if isSkipping { locked { [self] in browseAnew() } }
+      if isSkipping { later { [self] in browseAnew() } }
       isSkipping = false
     }
     guard event == AVAHI_BROWSER_NEW, let client else { return }
@@ -271,6 +308,8 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
         }
         AvahiService.at(owner).resolved(place, address, port, text)
       }, owner)
+    // A name that Avahi refuses is nobody's. Where it does not answer, what was passed over would never be told of again.
+    if resolvers[place] == nil, avahi_client_errno(client) == Int32(AVAHI_ERR_DBUS_ERROR) { failedToBrowse() }
   }
 
   private func resolved(

@@ -106,7 +106,7 @@ extension Daemon {
     guard case .running(let runner) = phase, let found = configuration.discovery else { return nil }
     let queue = executor.queue
     let discovery = Discovery(
-      key, by: found, port: port, on: configuration.interface, timers: loop.timers, log: configuration.log,
+      key, by: found, port: port, on: configuration.interface, loop: loop, log: configuration.log,
       now: { [clock] in clock.now() },
       report: { [weak self] report in
         queue.async { [weak self] in self?.assumeIsolated { $0.take(report) } }

@@ -50,20 +50,20 @@ package final class Discovery {
   ///   - sighted: called on the loop with a member and its addresses; with none, when it is not announced any more
   /// - Returns: nil when there is no memory
   package init?(
-    _ key: DeviceKey, by discovery: LocalDiscovery, port: UInt16, on interface: String?, timers: Timers,
+    _ key: DeviceKey, by discovery: LocalDiscovery, port: UInt16, on interface: String?, loop: EventLoop,
     log: Log, renewal: Int = Discovery.renewalMilliseconds,
     late: ClosedRange<Int> = Discovery.lateMilliseconds, now: @escaping () -> Now,
     report: @escaping @Sendable (ServiceReport) -> Void,
     sighted: @escaping (PublicKey, [Address]) -> Void
   ) {
     guard let secrets = try? PairSecrets(key),
-      let service = discovery.directory("_peersync._tcp", interface, report)
+      let service = discovery.directory("_peersync._tcp", interface, loop, report)
     else { return nil }
     self.secrets = secrets
     self.service = service
     self.sighted = sighted
     self.now = now
-    (own, self.port, self.timers, self.log) = (key.publicKey, port, timers, log)
+    (own, self.port, timers, self.log) = (key.publicKey, port, loop.timers, log)
     turn = (late, nil)
     sightings = Sightings(secrets)
     announced = (Self.drawName(), AnnouncedHour(at: now().wall))

@@ -31,17 +31,19 @@ package enum ServiceReport: Sendable {
 ///
 /// `PeerSyncAvahi` has one; a device that is told of none finds nobody and announces nothing.
 public struct LocalDiscovery: Sendable {
-  /// Makes a directory of services of a type, such as `_peersync._tcp`, on one network interface or on all (nil); nil when there is
-  /// no memory.
+  /// Makes a directory of services of a type, such as `_peersync._tcp`, on one network interface or on all (nil), which waits on the
+  /// daemon's loop and never holds it up; nil when there is no memory.
   package let directory:
     @Sendable (
-      _ type: String, _ interface: String?, _ report: @escaping @Sendable (ServiceReport) -> Void
+      _ type: String, _ interface: String?, _ loop: EventLoop,
+      _ report: @escaping @Sendable (ServiceReport) -> Void
     ) -> (any ServiceDirectory)?
 
   package init(
     directory:
       @escaping @Sendable (
-        _ type: String, _ interface: String?, _ report: @escaping @Sendable (ServiceReport) -> Void
+        _ type: String, _ interface: String?, _ loop: EventLoop,
+        _ report: @escaping @Sendable (ServiceReport) -> Void
       ) -> (any ServiceDirectory)?
   ) { self.directory = directory }
 }

@@ -5,7 +5,7 @@ import Dispatch
 /// Whatever is on a loop holds it. Once nothing does, its queue and its poller are those of the next loop.
 package final class EventLoop: Sendable {
   package let timers: Timers
-  let poller: Poller
+  package let poller: Poller
 
   package init() {
     poller = Poller.take()

@@ -61,7 +61,7 @@ package final class Poller: Sendable {
   ///   - interest: what to wait for; nothing for now, if it is empty
   ///   - handler: called on the queue with what there is of that, for as long as it is there. A broken connection is all of it.
   /// - Returns: the token that names the owner
-  func add(
+  package func add(
     _ descriptor: Int32, for interest: Interest, _ handler: @escaping (Interest) -> Void
   ) throws(SocketError) -> UInt64 {
     try open()
@@ -81,7 +81,7 @@ package final class Poller: Sendable {
   ///
   /// A descriptor for which nothing is awaited is taken out of the set: the system tells of broken connections in any case,
   /// and would again and again.
-  func change(_ token: UInt64, to interest: Interest) throws(SocketError) {
+  package func change(_ token: UInt64, to interest: Interest) throws(SocketError) {
     let number = state.withLock { state -> Int32 in
       guard let set = state.set, let owner = state.owners[token], owner.interest != interest else { return 0 }
       guard Self.control(set.descriptor, owner, token, interest) == 0 else { return errno }
@@ -92,7 +92,7 @@ package final class Poller: Sendable {
   }
 
   /// Tells the owner nothing any more, not even what the system has told already.
-  func remove(_ token: UInt64) {
+  package func remove(_ token: UInt64) {
     let removed = state.withLock { state -> Owner? in
       guard let set = state.set, let owner = state.owners.removeValue(forKey: token) else { return nil }
       if !owner.interest.isEmpty { _ = Self.control(set.descriptor, owner, token, []) }

@@ -3,7 +3,7 @@ import Dispatch
 /// All that waits for time on one queue, behind one timer of Dispatch.
 package final class Timers: Sendable {
   /// Names something that waits.
-  typealias Ticket = Deadlines<() -> Void>.Ticket
+  package typealias Ticket = Deadlines<() -> Void>.Ticket
 
   private struct State {
     let source: any DispatchSourceTimer
@@ -42,7 +42,9 @@ package final class Timers: Sendable {
   /// most a second.
   ///
   /// - Parameter old: what it takes the place of
-  func schedule(afterMilliseconds wait: UInt64, replacing old: Ticket? = nil, _ body: @escaping () -> Void)
+  package func schedule(
+    afterMilliseconds wait: UInt64, replacing old: Ticket? = nil, _ body: @escaping () -> Void
+  )
     -> Ticket
   {
     let due = Self.now.addingSaturated(wait.milliseconds)
@@ -59,7 +61,7 @@ package final class Timers: Sendable {
   }
 
   /// What waits under that name is not done any more.
-  func cancel(_ ticket: Ticket) {
+  package func cancel(_ ticket: Ticket) {
     let cancelled = state.withLock { state in
       defer { state.arm() }
       return state.deadlines.cancel(ticket)

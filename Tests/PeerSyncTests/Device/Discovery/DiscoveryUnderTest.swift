@@ -59,7 +59,7 @@ final class Directory: ServiceDirectory {
   init() { (asked, sink) = AsyncStream.makeStream(of: Asked.self) }
 
   var discovery: LocalDiscovery {
-    LocalDiscovery { [self] _, _, report in
+    LocalDiscovery { [self] _, _, _, report in
       reporter.withLock { $0 = report }
       return self
     }
@@ -111,7 +111,7 @@ final class DiscoveryUnderTest {
     discovery = try #require(
       loop.queue.sync {
         Discovery(
-          key, by: directory.discovery, port: 7400, on: nil, timers: loop.timers,
+          key, by: directory.discovery, port: 7400, on: nil, loop: loop,
           log: Log(level: .warning) { line in lines.withLock { $0.append(line) } }, renewal: renewal,
           late: late, now: clock.now, report: { _ in },
           sighted: { _, addresses in sightings.withLock { $0.append(addresses) } })

@@ -235,7 +235,7 @@ import Testing
   @Test func anInterfaceThatIsMissingIsAFailure() async throws {
     let (reports, reporter) = AsyncStream.makeStream(of: ServiceReport.self)
     let service = try #require(
-      LocalDiscovery.avahi.directory("_peersync._tcp", "no-such-0") { reporter.yield($0) })
+      LocalDiscovery.avahi.directory("_peersync._tcp", "no-such-0", EventLoop()) { reporter.yield($0) })
     service.connect()
     for await case .failed(let reason) in reports {
       #expect(reason.contains("no-such-0"))
