@@ -184,6 +184,57 @@ struct DiscoveryTests {
     }
   }
 
+  @Test("an Avahi daemon that hangs holds up nothing but discovery, and is used again once it goes on")
+  func avahiHangs() async throws {
+    let home = try await Home(discovering: 2)
+    try await home.meet()
+    try home.network.hang(0, true)
+    // Each announces something else, and asks for that.
+    for _ in 0..<3 { let _: InvitationAnswer = try await home.devices[0].json("invite") }
+    let watch = home.stopwatch()
+    try await home.agree()
+    watch.expect(within: .seconds(2), "the Avahi daemon hangs")
+    let (status, time) = try await home.devices[0].stop()
+    #expect(status == 0 && time < .seconds(5), "\(status) after \(time)")
+    // Nothing that either remembers helps.
+    try home.network.swapRouter(for: "10.9.0")
+    let start = ContinuousClock.now
+    try await home.devices[0].startLocally()
+    #expect(ContinuousClock.now - start < .seconds(5))
+    try home.network.hang(0, false)
+    let found = home.stopwatch()
+    try await home.meet()
+    found.expect(within: .seconds(5), "the Avahi daemon goes on")
+  }
+
+  @Test("names beyond the limit hide others only while they stand, however often some come and go")
+  func manyNames() async throws {
+    let network = try TestNetwork(3)
+    for index in 0..<3 { try network.address(index, "10.7.0.\(index + 1)/24") }
+    // A service for each name, a browser, what is announced, and two more.
+    try network.announce(objects: Limits.sightedServices + 4)
+    let home = try await Home(network: network, discovering: 2)
+    try await home.meet()
+    try await home.devices[1].stop()
+    let stranger = try await network.speak(2)
+    let names = #""name": "x", "address": "10.7.0.9", "port": 9, "count": \#(Limits.sightedServices + 16)"#
+    try await stranger.tell("{\(names)}", expecting: "said")
+    try await home.until("all are seen") {
+      try network.names(at: 0).count { $0.hasPrefix("x") } == Limits.sightedServices + 16
+    }
+    for index in 0..<8 {
+      try await stranger.tell(
+        #"{"name": "x\#(index)", "address": "10.7.0.9", "port": 9, "ttl": 0}"#, expecting: "said")
+      try await home.until("one is gone") { try !network.names(at: 0).contains("x\(index)") }
+    }
+    try await stranger.tell("{\(names), \"ttl\": 0}", expecting: "said")
+    try await home.until("all are gone") { try !network.names(at: 0).contains { $0.hasPrefix("x") } }
+    try network.swapRouter(for: "10.9.0")
+    try await home.devices[1].startLocally()
+    try await home.meet()
+    #expect(!home.devices[0].log.contains("discovery does not work"), "\(home.devices[0].log)")
+  }
+
   @Test("on no network nobody is invited, and it is said why")
   func noNetwork() async throws {
     let network = try TestNetwork(1)

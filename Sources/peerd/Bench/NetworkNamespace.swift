@@ -74,10 +74,11 @@ package struct NetworkNamespace: Hashable, Sendable {
   /// - Parameters:
   ///   - host: the name of the machine that it is
   ///   - directory: where they keep what they need
-  package func announce(as host: String, in directory: String) throws {
+  ///   - objects: most things that Avahi does for one program at a time; nil: as it comes
+  package func announce(as host: String, in directory: String, objects: Int? = nil) throws {
     let (buses, avahi) = ("\(directory)/\(host)-bus.conf", "\(directory)/\(host)-avahi.conf")
     try Self.busFile(socket(of: host, in: directory)).write(toFile: buses, atomically: true, encoding: .utf8)
-    try Self.avahiFile(host).write(toFile: avahi, atomically: true, encoding: .utf8)
+    try Self.avahiFile(host, objects).write(toFile: avahi, atomically: true, encoding: .utf8)
     // Their output is nobody's, and a daemon must hold nothing by which its end is awaited here.
     let script = """
       exec >\(directory)/\(host)-bus.log 2>&1 </dev/null
@@ -101,11 +102,14 @@ package struct NetworkNamespace: Hashable, Sendable {
   }
 
   /// Ends the Avahi daemon; its bus goes on.
-  package func stopAvahi() throws {
+  package func stopAvahi() throws { try signalAvahi(SIGTERM) }
+
+  /// Sends the Avahi daemon a signal, such as `SIGSTOP`, after which it answers nobody.
+  package func signalAvahi(_ signal: Int32) throws {
     for process in try Self.run("ip", "netns", "pids", name).split(separator: "\n").compactMap({ pid_t($0) })
     {
       let program = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)
-      if program == "avahi-daemon\n" { kill(process, SIGTERM) }
+      if program == "avahi-daemon\n" { kill(process, signal) }
     }
   }
 
@@ -126,13 +130,14 @@ package struct NetworkNamespace: Hashable, Sendable {
     """
   }
 
-  private static func avahiFile(_ host: String) -> String {
+  private static func avahiFile(_ host: String, _ objects: Int?) -> String {
     """
     [server]
     host-name=\(host)
     use-ipv4=yes
     use-ipv6=yes
     allow-interfaces=eth0
+    \(objects.map { "objects-per-client-max=\($0)" } ?? "")
     [wide-area]
     enable-wide-area=no
     [publish]

@@ -28,9 +28,15 @@ struct Home {
 
   /// Makes devices on a network where all are announced, and pairs them with the first by codes alone.
   init(discovering count: Int, bridges: Int = 1, catalogue: String = Catalogues.insomniOwl) async throws {
-    network = try TestNetwork(count, bridges: bridges)
+    let network = try TestNetwork(count, bridges: bridges)
     for index in 0..<count { try network.address(index, "10.7.0.\(index + 1)/24") }
     try network.announce()
+    try await self.init(network: network, discovering: count, catalogue: catalogue)
+  }
+
+  /// Makes devices on a network where all are announced already.
+  init(network: TestNetwork, discovering count: Int, catalogue: String = Catalogues.insomniOwl) async throws {
+    self.network = network
     var devices: [PeerdProcess] = []
     for (index, name) in PeerdGroup.names.prefix(count).enumerated() {
       let device = try await PeerdProcess(

@@ -36,7 +36,7 @@ final class NamespaceScript: @unchecked Sendable {
   /// Tells it a line, and waits for its answer.
   ///
   /// - Returns: what comes behind what was expected
-  func tell(_ line: String, expecting answer: String) async throws -> String {
+  @discardableResult func tell(_ line: String, expecting answer: String) async throws -> String {
     try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
     return try await hear(answer)
   }

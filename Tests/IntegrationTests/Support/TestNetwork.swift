@@ -59,8 +59,22 @@ final class TestNetwork: Sendable {
   subscript(device: Int) -> String { devices[device].name }
 
   /// Gives each device an Avahi daemon of its own, with a bus of its own: its name is of no other device.
-  func announce() throws {
-    for (index, device) in devices.enumerated() { try device.announce(as: host(index), in: directory.path) }
+  ///
+  /// - Parameter objects: most things that each does for one program at a time; nil: as it comes
+  func announce(objects: Int? = nil) throws {
+    for (index, device) in devices.enumerated() {
+      try device.announce(as: host(index), in: directory.path, objects: objects)
+    }
+  }
+
+  /// Has the Avahi daemon of a device answer nobody, or go on.
+  func hang(_ device: Int, _ hangs: Bool) throws {
+    try devices[device].signalAvahi(hangs ? SIGSTOP : SIGCONT)
+  }
+
+  /// Has a device say by multicast DNS whatever `scripts/mdns.py` is told, as a stranger; it needs an address for that.
+  func speak(_ device: Int) async throws -> NamespaceScript {
+    try await NamespaceScript("mdns.py", ["eth0"], in: devices[device].name, saying: "speaking")
   }
 
   /// Ends the Avahi daemon of a device, which has a bus still.
@@ -100,9 +114,11 @@ final class TestNetwork: Sendable {
       ["env", "--default-signal", "DBUS_SYSTEM_BUS_ADDRESS=\(bus(device))"]
       + devices[device].inside(["timeout", "5", "avahi-browse", "--parsable", "--terminate"])
       + options + ["_peersync._tcp"]
-    // It waits for ever for the record of an instance that went while it was being resolved.
-    for _ in 0..<3 { if let found = try? NetworkNamespace.run(command) { return found } }
-    return try NetworkNamespace.run(command)
+    // It waits for ever for the record of an instance that went while it was being resolved: what it has said of others until
+    // `timeout` ends it is enough.
+    let (status, output) = try SystemCommand.run(command)
+    guard [0, 124].contains(status) else { throw Failure(description: "avahi-browse: \(output)") }
+    return output
   }
 
   /// Reads strings in quotes, in which a backslash stands before three digits, or before a character of its own.
