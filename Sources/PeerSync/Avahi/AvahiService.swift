@@ -308,8 +308,11 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
         }
         AvahiService.at(owner).resolved(place, address, port, text)
       }, owner)
-    // A name that Avahi refuses is nobody's. Where it does not answer, what was passed over would never be told of again.
-    if resolvers[place] == nil, avahi_client_errno(client) == Int32(AVAHI_ERR_DBUS_ERROR) { failedToBrowse() }
+    guard resolvers[place] == nil else { return }
+    // Avahi, too, looks at only so many.
+    isSkipping = true
+    // A name that it refuses is nobody's. Where it does not answer, what was passed over would never be told of again.
+    if avahi_client_errno(client) == Int32(AVAHI_ERR_DBUS_ERROR) { failedToBrowse() }
   }
 
   private func resolved(
