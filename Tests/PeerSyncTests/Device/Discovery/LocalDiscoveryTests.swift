@@ -107,7 +107,13 @@ import Testing
     discovery.on { $0.show(true) }
     #expect(try await discovery.next().isFor(member, from: discovery.key))
     discovery.clock.set(to: 3_600_000 * 500_001)
-    while try await !discovery.next().isFor(member, from: discovery.key, AnnouncedHour(number: 500_001)) {}
+    let mark = discovery.mark(afterMilliseconds: 4_000)
+    var asked = await discovery.next()
+    while asked != .stop, try !asked.isFor(member, from: discovery.key, AnnouncedHour(number: 500_001)) {
+      asked = await discovery.next()
+    }
+    #expect(asked != .stop)
+    withExtendedLifetime(mark) {}
   }
 
   /// A clock that is set has the hour turn at another time than was waited for.
