@@ -154,7 +154,9 @@ package struct Sightings {
     var names = recognised.filter { $0.value.member == member }.sorted { $0.value.order < $1.value.order }
       .map(\.key)
     if let newest = names.popLast() { names.insert(newest, at: 0) }
-    return Self.interleaved(names.compactMap { services.device($0)?.all })
+    // So many are dialled; whoever repeats under a hundred names costs no more.
+    let places = names.prefix(Limits.deviceAddresses).compactMap { services.device($0)?.all }
+    return Array(Self.interleaved(places).prefix(Limits.deviceAddresses))
   }
 
   /// Where a member was sighted goes with the announcement that said so; what others say of it stays.

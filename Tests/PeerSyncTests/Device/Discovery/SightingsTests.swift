@@ -90,6 +90,17 @@ import Testing
     #expect(sightings.clear() == [])
   }
 
+  /// However many names somebody repeats an announcement under.
+  @Test mutating func whoeverRepeatsAnAnnouncementHidesNobody() throws {
+    _ = sightings.take(try found(by: member), at: Self.time())
+    for number in 1...40 {
+      let other = try found(by: member, as: "n\(number)", at: "203.0.113.\(number)")
+      let addresses = try #require(sightings.take(other, at: Self.time()).first?.addresses)
+      #expect(addresses.count == min(number + 1, Limits.deviceAddresses))
+      #expect(addresses.prefix(2).map(\.host) == ["203.0.113.\(number)", "10.0.0.1"])
+    }
+  }
+
   /// A record that is no announcement any more, or none for this device, says nothing of the member, though its name stays.
   @Test(arguments: [true, false])
   mutating func whatTurnsUnreadableIsForgotten(isReadable: Bool) throws {
