@@ -124,6 +124,17 @@ final class DiscoveryUnderTest {
   /// Does something with it where it is at home.
   func on(_ body: (Discovery) -> Void) { loop.queue.sync { body(discovery) } }
 
+  /// Has it connect, and be there for these members.
+  func begin(seeking members: DeviceKey...) async {
+    #expect(await next() == .connect)
+    let keys = members.map(\.publicKey)
+    on {
+      $0.know(Set(keys))
+      $0.seek(keys)
+      $0.show(true)
+    }
+  }
+
   /// What the directory was asked next.
   func next() async -> Asked {
     for await asked in directory.asked { return asked }

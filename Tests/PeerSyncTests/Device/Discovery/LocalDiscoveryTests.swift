@@ -23,12 +23,7 @@ import Testing
   @Test func theTagOfARemovedDeviceGoesAtOnce() async throws {
     let (left, removed) = (try DeviceKey.generate(), try DeviceKey.generate())
     let discovery = try DiscoveryUnderTest()
-    #expect(await discovery.next() == .connect)
-    discovery.on {
-      $0.know([left.publicKey, removed.publicKey])
-      $0.seek([left.publicKey, removed.publicKey])
-      $0.show(true)
-    }
+    await discovery.begin(seeking: left, removed)
     let before = await discovery.next()
     #expect(try before.isFor(left, from: discovery.key) && before.isFor(removed, from: discovery.key))
     discovery.on {
@@ -47,12 +42,7 @@ import Testing
     #expect(Discovery.renewalMilliseconds == 24 * 60 * 60 * 1000)
     let member = try DeviceKey.generate()
     let discovery = try DiscoveryUnderTest(renewal: 100)
-    #expect(await discovery.next() == .connect)
-    discovery.on {
-      $0.know([member.publicKey])
-      $0.seek([member.publicKey])
-      $0.show(true)
-    }
+    await discovery.begin(seeking: member)
     var (names, nonces, tags) = (Set<String>(), Set<[UInt8]>(), Set<[UInt8]>())
     for day in 1...3 {
       // What was put off for the newly sought goes out as well, under the name of the day.
@@ -71,12 +61,7 @@ import Testing
   @Test func eachHourHasOtherTags() async throws {
     let member = try DeviceKey.generate()
     let discovery = try DiscoveryUnderTest(late: 0...1)
-    #expect(await discovery.next() == .connect)
-    discovery.on {
-      $0.know([member.publicKey])
-      $0.seek([member.publicKey])
-      $0.show(true)
-    }
+    await discovery.begin(seeking: member)
     let name = await discovery.next().name
     discovery.clock.set(to: 3_600_000 * 500_001)
     discovery.on { $0.clockChanged() }
@@ -120,12 +105,7 @@ import Testing
   @Test func theTurnOfTheHourIsWaitedForAnewWhenTheClockIsSet() async throws {
     let member = try DeviceKey.generate()
     let discovery = try DiscoveryUnderTest(late: 0...1)
-    #expect(await discovery.next() == .connect)
-    discovery.on {
-      $0.know([member.publicKey])
-      $0.seek([member.publicKey])
-      $0.show(true)
-    }
+    await discovery.begin(seeking: member)
     #expect(try await discovery.next().isFor(member, from: discovery.key))
     discovery.clock.set(to: 3_600_000 * 500_001 - 100)
     discovery.on { $0.clockChanged() }
@@ -140,12 +120,7 @@ import Testing
   @Test func whoseClockIsWrongIsAnsweredByItsHour() async throws {
     let member = try DeviceKey.generate()
     let discovery = try DiscoveryUnderTest()
-    #expect(await discovery.next() == .connect)
-    discovery.on {
-      $0.know([member.publicKey])
-      $0.seek([member.publicKey])
-      $0.show(true)
-    }
+    await discovery.begin(seeking: member)
     #expect(try await discovery.next().isFor(member, from: discovery.key))
     let wrong = AnnouncedHour(number: 499_990)
     let found = try announced(by: member, to: discovery.key, in: wrong)
