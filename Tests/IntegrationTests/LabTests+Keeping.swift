@@ -8,6 +8,9 @@ extension LabTests {
   func goesOn() async throws {
     let home = try TemporaryDirectory()
     let data = home.path + "/lab"
+    // Others may look into the directory.
+    try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: data)
     var lab = try await Lab("--data", data, "--devices", "Phone,Tablet")
     for line in [
       "Phone buys 3monthsOfRandom in the store as p1", "store lets purchases ask once",
@@ -17,6 +20,9 @@ extension LabTests {
     ] { try await lab.play(line) }
     let before = try await lab.state { $0.devices.count { $0.status != nil } == 2 && $0.digests().count == 1 }
     let story = before.story
+    // It holds the recovery keys.
+    let mode = try FileManager.default.attributesOfItem(atPath: data + "/lab.json")[.posixPermissions]
+    #expect(mode as? Int == 0o600)
     #expect(before.digests().count == 1 && story.contains("Phone buys ShyOwl in the store as p2 pending"))
     try await refusals(while: data)
     try await lab.stop()

@@ -82,8 +82,9 @@ final class LabDirectory: Sendable {
     try keep(LabKept())
   }
 
-  /// Writes down how things are. Either all of it is there afterwards, or what was before.
+  /// Writes down how things are. Either all of it is there afterwards, or what was before. It holds the devices' recovery keys, and is for
+  /// its owner alone.
   func keep(_ kept: LabKept) throws {
-    try Data(JSON.encode(kept)).write(to: URL(fileURLWithPath: file), options: .atomic)
+    try FileSystem.replace(file, with: JSON.encode(kept))
   }
 }

@@ -66,6 +66,10 @@ struct LabSession {
   }
 
   mutating func play(_ text: String) async throws(ScenarioError) {
+    guard lines.count < Laboratory.linesLimit else {
+      throw Laboratory.failure(
+        "a laboratory plays at most \(Laboratory.linesLimit) lines: save its story, and begin another one")
+    }
     let step = try read(text)
     board.update {
       $0.busy = step.text
@@ -124,9 +128,9 @@ struct LabSession {
   }
 
   private func read(_ text: String) throws(ScenarioError) -> Scenario.NumberedStep {
-    guard text.utf8.count <= Laboratory.lineBytes, lines.count < Laboratory.linesLimit,
-      !text.contains(where: \.isNewline)
-    else { throw Laboratory.failure("a line of a story has at most \(Laboratory.lineBytes) bytes") }
+    guard text.utf8.count <= Laboratory.lineBytes, !text.contains(where: \.isNewline) else {
+      throw Laboratory.failure("a line of a story has at most \(Laboratory.lineBytes) bytes")
+    }
     let story = String(repeating: "\n", count: lines.count) + text
     guard let step = try Scenario(story, file: "lab").steps.first else {
       throw Laboratory.failure("there is nothing to do in an empty line")

@@ -62,7 +62,8 @@ package struct LedgerCache: Sendable {
     switch write.key.first.flatMap({ RegisterKind(rawValue: $0) }) {
     case .credit: mayHoldCredits = true
     case .product:
-      if (try? Product(decoding: Array(write.value)[...]))?.boughtCredit != nil { mayHoldCredits = true }
+      let entries = (try? ProductRecord(decoding: Array(write.value)[...]))?.entries ?? []
+      if entries.contains(where: { $0.product.boughtCredit != nil }) { mayHoldCredits = true }
     default: break
     }
   }
@@ -132,13 +133,20 @@ package struct LedgerCache: Sendable {
       reader = StoreReader(verifier: reader.verifier, trustedRoots: roots)
       (greatestCounted, leastLeftOut) = (Stamp(rawValue: 0), Stamp(rawValue: .max))
       oddities = Oddities()
+      // Of a product all that authors state is looked at together, and once.
+      var products: Set<[UInt8]> = []
       registers.forEach { write in
         guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), kind.isOfLedger,
           counts(write, registers)
         else { return }
-        apply(write, registers)
+        let key = Array(write.key)
+        if kind == .product, (try? RegisterKey(decoding: key[...])) != nil {
+          products.insert(key)
+        } else {
+          apply(write, registers)
+        }
       }
-      for product in ledger.productNames { decide(RegisterKey.product(id: product).encoded, registers) }
+      for key in products.sorted(by: { $0.lexicographicallyPrecedes($1) }) { decide(key, registers) }
       isStale = false
     } else {
       applyChanged(registers)
@@ -193,10 +201,6 @@ package struct LedgerCache: Sendable {
       if counts(write, registers) {
         candidates.append((write.replica, DecisionRank(write), Array(write.value)))
       }
-    }
-    if case .product = decoded {
-      let read = candidates.filter { (try? Product(decoding: $0.value[...])) != nil }.map(\.rank)
-      for place in candidates.indices { candidates[place].rank = candidates[place].rank.settled(among: read) }
     }
     ledger.decide(decoded, among: candidates.map { ($0.rank, $0.value) })
     oddities.review(decoded, candidates)

@@ -37,26 +37,42 @@ package struct Oddities: Sendable {
   mutating func review(
     _ key: RegisterKey, _ candidates: [(author: ReplicaID, rank: DecisionRank, value: [UInt8])]
   ) {
-    var read: [(author: ReplicaID, rank: DecisionRank, product: Product?)] = []
     for candidate in candidates {
       let register = RegisterID(key: key.encoded, author: candidate.author)
-      guard let fact = try? Fact(key: key, value: candidate.value[...]) else {
+      if (try? Fact(key: key, value: candidate.value[...])) == nil {
         note(unreadable: register, by: candidate.author)
-        continue
+      } else {
+        forget(unreadable: register)
       }
-      forget(unreadable: register)
-      if case .product(let product, _) = fact { read.append((candidate.author, candidate.rank, product)) }
     }
     guard case .product(let id) = key else { return }
     products[Name(id)] = nil
-    guard let first = read.max(by: { $0.rank < $1.rank }), products.count < Limits.oddities else { return }
-    // What answers it is of no version of its own.
-    let isGreatest = first.rank.states(UInt64(Limits.catalogueVersion))
-    let others = read.filter { $0.product?.type != nil && $0.product?.type != first.product?.type }
-    guard isGreatest || !others.isEmpty else { return }
-    let agreeing = read.filter { $0.product?.type == first.product?.type && $0.author != first.author }
-    products[Name(id)] = Dispute(
-      author: first.author, isGreatest: isGreatest, others: others.map(\.author).sorted(),
-      agreeing: agreeing.map(\.author).sorted())
+    guard products.count < Limits.oddities else { return }
+    let statements = ProductStatements(of: id, candidates.map { ($0.rank.stamp, $0.value) })
+    products[Name(id)] = Dispute(statements.living.map { (candidates[$0.place].author, $0.decision) })
+  }
+}
+
+extension Oddities.Dispute {
+  /// Nil where everybody agrees. Of entries with a date those are compared by which one purchase could count.
+  fileprivate init?(_ entries: [(author: ReplicaID, decision: Decision<Product>)]) {
+    let spans = Dictionary(grouping: entries, by: \.author)
+      .mapValues { ProductTimeline($0.map(\.decision)).spans }
+    let timeline = ProductTimeline(entries.map(\.decision))
+    for (step, entry) in zip(timeline.steps, timeline.spans).reversed() {
+      guard let author = entries.first(where: { $0.decision.rank == step.rank })?.author else { continue }
+      // What answers it is of no version of its own.
+      let isGreatest = step.rank.states(UInt64(Limits.catalogueVersion))
+      var (others, agreeing) = ([ReplicaID](), [ReplicaID]())
+      for (other, spans) in spans where other != author {
+        let types = Set(spans.filter { $0.span.overlaps(entry.span) }.compactMap(\.product.type))
+        if types.contains(where: { $0 != entry.product.type }) { others.append(other) }
+        if entry.product.type.map(types.contains) ?? false { agreeing.append(other) }
+      }
+      guard isGreatest || !others.isEmpty else { continue }
+      self.init(author: author, isGreatest: isGreatest, others: others.sorted(), agreeing: agreeing.sorted())
+      return
+    }
+    return nil
   }
 }

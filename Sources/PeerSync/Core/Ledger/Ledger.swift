@@ -90,7 +90,7 @@ public struct Ledger: Sendable {
 
   /// Takes in all that counts of what several authors have decided under one key, in the place of what stood there: an author
   /// may have replaced its decision by one with a lower stamp, or not count any more.
-  mutating func decide(
+  package mutating func decide(
     _ key: RegisterKey, among candidates: some Sequence<(rank: DecisionRank, value: [UInt8])>
   ) {
     if case .product(let id) = key { return decide(product: id, among: candidates) }
@@ -124,20 +124,10 @@ public struct Ledger: Sendable {
   private mutating func decide(
     product id: String, among candidates: some Sequence<(rank: DecisionRank, value: [UInt8])>
   ) {
-    var (living, replaced) = ([Decision<Product>](), [Decision<Product>]())
-    for (rank, value) in candidates {
-      guard let record = try? ProductRecord(decoding: value[...]), Name(record.head.product.id) == Name(id)
-      else {
-        unreadable += 1
-        continue
-      }
-      let statements = record.statements(by: rank.stamp)
-      living += statements.living
-      replaced += statements.replaced
-    }
-    let ranks = living.map(\.rank)
-    living = living.map { Decision(value: $0.value, rank: $0.rank.settled(among: ranks)) }
-    let state = living.isEmpty ? nil : ProductState(living, replaced: replaced)
+    let statements = ProductStatements(of: id, candidates.map { ($0.rank.stamp, $0.value) })
+    unreadable += statements.unreadable
+    let living = statements.living.map(\.decision)
+    let state = living.isEmpty ? nil : ProductState(living, replaced: statements.replaced)
     if products[Name(id)]?.timeline.steps.map(\.rank) == state?.timeline.steps.map(\.rank) {
       products[Name(id)] = state
     } else {

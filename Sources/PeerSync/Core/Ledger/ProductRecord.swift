@@ -50,7 +50,9 @@ package struct ProductRecord: Hashable, Sendable {
   ///   - old: what stood there, all decided at a time that is known
   /// - Returns: nil without any entry, with more than ``Limits/productEntries``, and when they are too long
   package init?(stating news: [Entry], over old: ProductRecord?) {
-    let all = (old?.entries ?? []) + news
+    let held = old?.entries ?? []
+    // An entry may come again from where it was carried to.
+    let all = held + news.filter { !held.contains($0) }
     let living = all.filter { entry in !all.contains { $0.replaces(entry) } }
       .sorted { $0.order < $1.order }
     guard let head = living.last, living.count <= Limits.productEntries else { return nil }
@@ -58,7 +60,7 @@ package struct ProductRecord: Hashable, Sendable {
     others = living.dropLast().sorted {
       ($0.product.from?.milliseconds ?? .min) < ($1.product.from?.milliseconds ?? .min)
     }
-    let fallen = (old?.entries ?? []).filter { entry in
+    let fallen = held.filter { entry in
       entry.product.type != nil && !living.contains(entry)
         && !living.contains {
           $0.product.from == entry.product.from && $0.product.worth == entry.product.worth
@@ -118,6 +120,39 @@ package struct ProductRecord: Hashable, Sendable {
   func statements(by stamp: Stamp) -> (living: [Decision<Product>], replaced: [Decision<Product>]) {
     let record = decided(by: stamp)
     return (record.entries.map(\.decision), record.replaced.map(\.decision))
+  }
+}
+
+/// What all authors state of one product, ordered among each other.
+struct ProductStatements {
+  /// The entries, with the place of their author among those that were given.
+  private(set) var living: [(place: Int, decision: Decision<Product>)] = []
+  /// What authors have replaced themselves.
+  private(set) var replaced: [Decision<Product>] = []
+  /// How many cannot be read.
+  private(set) var unreadable = 0
+
+  init(of id: String, _ candidates: some Sequence<(stamp: Stamp, value: [UInt8])>) {
+    for (place, candidate) in candidates.enumerated() {
+      guard let record = try? ProductRecord(decoding: candidate.value[...]),
+        Name(record.head.product.id) == Name(id)
+      else {
+        unreadable += 1
+        continue
+      }
+      let statements = record.statements(by: candidate.stamp)
+      living += statements.living.map { (place, $0) }
+      replaced += statements.replaced
+    }
+    let versions = StatedVersions(living.map(\.decision.rank))
+    for index in living.indices { living[index].decision.settle(among: versions) }
+    for index in replaced.indices { replaced[index].settle(among: versions) }
+  }
+}
+
+extension Decision<Product> {
+  fileprivate mutating func settle(among versions: StatedVersions) {
+    self = Decision(value: value, rank: rank.settled(among: versions))
   }
 }
 

@@ -7,7 +7,13 @@ struct ProductTimeline: Sendable {
   private(set) var steps: [Decision<Product>] = []
 
   init(_ decisions: some Sequence<Decision<Product>> = []) {
-    for decision in decisions { insert(decision) }
+    // In this order each is put behind those that are there: quick, however many a member states.
+    for decision in decisions.sorted(by: ProductTimeline.begins) { insert(decision) }
+  }
+
+  private static func begins(_ left: Decision<Product>, before right: Decision<Product>) -> Bool {
+    left.value.from == right.value.from
+      ? left.rank < right.rank : left.value.from.beginsNoLater(than: right.value.from)
   }
 
   /// Takes in an entry.
@@ -48,6 +54,12 @@ struct EntrySpan: Hashable, Comparable, Sendable {
   /// Whether a purchase of that date counts by it.
   func holds(_ date: Instant) -> Bool {
     from.beginsNoLater(than: date) && until.map { date < $0 } ?? true
+  }
+
+  /// Whether a purchase of some date could count by either.
+  func overlaps(_ other: EntrySpan) -> Bool {
+    guard let later = from.beginsNoLater(than: other.from) ? other.from : from else { return true }
+    return holds(later) && other.holds(later)
   }
 
   static func < (left: EntrySpan, right: EntrySpan) -> Bool {

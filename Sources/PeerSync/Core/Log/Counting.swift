@@ -47,7 +47,7 @@ extension RegisterMap {
   package func standing(
     under key: [UInt8], _ counting: Counting, where isRead: (borrowing WriteView) -> Bool = { _ in true }
   ) -> Write? {
-    let others = products(under: key, counting)
+    let others = StatedVersions(products(under: key, counting))
     var standing: (rank: DecisionRank, write: Write)?
     forEach(under: key) { write in
       let rank = DecisionRank(write).settled(among: others)

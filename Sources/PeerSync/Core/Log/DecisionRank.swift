@@ -55,8 +55,8 @@ package struct DecisionRank: Comparable, Sendable {
 
   /// The rank that counts among others: an answer is of one version more than the greatest of what was stamped before it, up to the
   /// greatest that there is. So it stands as long as what it answers counts, and keeps no later catalogue out once that does not.
-  package func settled(among ranks: [DecisionRank]) -> DecisionRank {
-    guard isAnswer, let before = ranks.filter({ $0.stamp < stamp }).map(\.version).max() else { return self }
+  package func settled(among versions: StatedVersions) -> DecisionRank {
+    guard isAnswer, let before = versions.greatest(before: stamp) else { return self }
     return DecisionRank(self, version: max(version, min(before + 1, UInt64(Limits.catalogueVersion))))
   }
 
@@ -68,5 +68,23 @@ package struct DecisionRank: Comparable, Sendable {
     let order = (left.version, left.stamp, left.from, left.first, left.hash)
     let other = (right.version, right.stamp, right.from, right.first, right.hash)
     return order == other ? left.value.lexicographicallyPrecedes(right.value) : order < other
+  }
+}
+
+/// Which versions are stated of one product, by when that was.
+package struct StatedVersions {
+  /// By stamp: the greatest version so far.
+  private var steps: [(stamp: Stamp, greatest: UInt64)] = []
+
+  package init(_ ranks: some Sequence<DecisionRank>) {
+    for rank in ranks.sorted(by: { $0.stamp < $1.stamp }) {
+      steps.append((rank.stamp, max(steps.last?.greatest ?? 0, rank.version)))
+    }
+  }
+
+  /// The greatest of what was stated before a stamp; nil when nothing was.
+  func greatest(before stamp: Stamp) -> UInt64? {
+    let next = steps.partitionPoint { $0.stamp >= stamp }
+    return next > 0 ? steps[next - 1].greatest : nil
   }
 }

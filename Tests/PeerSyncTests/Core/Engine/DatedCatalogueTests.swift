@@ -93,6 +93,29 @@ import Testing
     }
   }
 
+  @Test("F71: an export that shares entries with what is there loses none of either") func shared() {
+    let harness = Harness(2)
+    func hand(_ source: Int, to target: Int) -> Answer? {
+      let writes = harness.replica(source).sortedWrites()
+        .filter { $0.key.first == RegisterKind.product.rawValue }
+        .map { LocalWrite(key: $0.key, stamp: $0.stamp, value: $0.value) }
+      let request = harness.request(.write(writes), of: target)
+      return harness.answers[request]
+    }
+    harness.request(.addProducts([Self.month("P1M")], version: 1), of: 0)
+    #expect(hand(0, to: 1) == .done(changed: 1))
+    harness.request(.addProducts([Self.month("P2M", from: "2026-02-01")], version: 2), of: 0)
+    harness.request(.addProducts([Self.month("P3M", from: "2026-02-02")], version: 3), of: 1)
+    harness.request(.addProducts([Self.month("P4M", from: "2026-02-20")], version: 4), of: 1)
+    #expect(hand(0, to: 1) == .done(changed: 1) && hand(1, to: 0) == .done(changed: 1))
+    for index in 0..<2 {
+      harness.adjust(index) { engine in
+        let lengths = engine.ledger { $0.entries(of: "month").map(\.period) }
+        #expect(lengths == [1, 2, 3, 4].map { period("P\($0)M") }, "device \(index)")
+      }
+    }
+  }
+
   @Test("F71: what an author has replaced says what purchases were worth") func remembered() {
     let harness = connected(2)
     harness.request(.addProducts([Self.month("P1M")], version: 0), of: 0)

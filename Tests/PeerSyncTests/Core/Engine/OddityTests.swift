@@ -79,14 +79,53 @@ import Testing
     let (thief, first, second) = (
       rank(greatest, at: 3), rank(1, at: 4, answers: true), rank(1, at: 5, answers: true)
     )
-    let all = [older, thief, first, second]
+    let all = StatedVersions([older, thief, first, second])
     #expect(first.settled(among: all) > thief && second.settled(among: all) > first.settled(among: all))
     #expect(thief.settled(among: all) == thief)
     // What comes later and is of a greater version stands above it.
-    #expect(first.settled(among: [older, first]).version == 8)
-    #expect(rank(8, at: 9) > first.settled(among: [older, first, rank(8, at: 9)]))
-    #expect(first.settled(among: [first]).version == 1)
+    #expect(first.settled(among: StatedVersions([older, first])).version == 8)
+    #expect(rank(8, at: 9) > first.settled(among: StatedVersions([older, first, rank(8, at: 9)])))
+    #expect(first.settled(among: StatedVersions([first])).version == 1)
     #expect(!first.settled(among: all).states(greatest) && thief.states(greatest))
+  }
+
+  @Test("F57: another type in an entry behind one that all agree with") func hiddenType() throws {
+    let harness = group()
+    var late = Self.month
+    late.from = instant("2100-01-01")
+    let record = try #require(
+      ProductRecord(
+        stating: [
+          ProductRecord.Entry(Product(id: Self.month.id, type: .nonConsumable), version: 4),
+          ProductRecord.Entry(late, version: 5),
+        ], over: nil))
+    harness.request(.write([LocalWrite(key: Self.key, value: record.encoded)]), of: 1)
+    harness.settle()
+    for index in [0, 2] {
+      #expect(product(harness, index)?.type == Self.month.type)
+      harness.adjust(index) { engine in
+        let now = engine.ledger { $0.product(Self.month.id, at: instant("2026-01-01")) }
+        #expect(now?.type == .nonConsumable)
+      }
+      let dispute = try #require(oddities(harness, index).products[Name(Self.month.id)])
+      #expect(dispute.author == harness.replica(1).id && !dispute.isGreatest)
+      #expect(dispute.others == [harness.replica(0).id] && dispute.agreeing.isEmpty)
+    }
+  }
+
+  @Test("F71: a product that buys no credits any more still has those that it bought") func formerCredits() {
+    let harness = Harness(2)
+    harness.connect(0, 1)
+    harness.settle()
+    var later = Product(id: Fixtures.credits.id, type: .consumable, line: "random", period: period("P1M"))
+    later.from = instant("2100-01-01")
+    harness.request(.addProducts([Fixtures.credits, later], version: 1), of: 0)
+    buy(harness, 0)
+    harness.advance(1_000)
+    harness.settle()
+    var available: [Int64] = []
+    for index in 0..<2 { harness.adjust(index) { available.append($0.available("owls")) } }
+    #expect(available.reduce(0, +) == 5 && available[1] > 0, "\(available)")
   }
 
   @Test("F57: odd bytes, and versions that there are not")

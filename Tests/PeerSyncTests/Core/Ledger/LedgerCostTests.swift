@@ -65,6 +65,31 @@ import Testing
     #expect(cost < 10_000)
   }
 
+  @Test("F71: what a member of a thousand lives states of one product")
+  func entriesOfManyLives() throws {
+    let key = RegisterKey.product(id: "three").encoded
+    let candidates = try (0..<1_000).map { life in
+      // Of each author the later entry is the greater, and of all authors those that come later begin earlier: the worst order.
+      let entries = (0..<Limits.productEntries).map { number in
+        var product = Fixtures.product("three", "P\(number + 1)D")
+        product.from = instant("2026-01-01").advanced(
+          byMilliseconds: Int64(number) * 1_000_000 - Int64(life) * 1_000)
+        return ProductRecord.Entry(product, version: 1, isAnswer: true)
+      }
+      let record = try #require(ProductRecord(stating: entries, over: nil))
+      let stamp = Stamp(rawValue: UInt64(2_000 - life) << 16)
+      return (rank: DecisionRank(key: key, stamp: stamp, value: record.encoded), value: record.encoded)
+    }
+    var ledger = Fixtures.ledger(products: [])
+    let cost = milliseconds {
+      ledger.decide(.product(id: "three"), among: candidates)
+      _ = ledger.revalued()
+    }
+    print("entries: \(cost) ms")
+    #expect(!ledger.entries(of: "three").isEmpty)
+    #expect(cost < 30_000)
+  }
+
   @Test func aRenewalFoldsItsOwnSubscriptionAlone() {
     let now = instant("2026-03-01")
     var costs: [Double] = []
