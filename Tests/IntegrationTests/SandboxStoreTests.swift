@@ -37,6 +37,57 @@ struct SandboxStoreTests {
     #expect(try await store.stop() == 0)
   }
 
+  @Test("a device knows what its store sells, also what that gains later, and overrides nobody")
+  func adopted() async throws {
+    func product(_ id: String, _ line: String) -> String {
+      #"{"id": "\#(id)", "type": "nonRenewingSubscription", "line": "\#(line)", "period": "P1M", "entitlements": ["\#(line)"]}"#
+    }
+    func catalogue(_ products: String...) -> String {
+      "{\"products\": [\(products.joined(separator: ", "))]}"
+    }
+    let store = try StoreProcess()
+    try await store.start(catalogue: catalogue(product("month", "club"), product("owl", "owls")))
+    // One that has never heard of any product, and one whose catalogue is older than what it meets and says something else.
+    let phone = try await PeerdProcess("Phone", catalogue: nil)
+    let tablet = try await PeerdProcess("Tablet", catalogue: catalogue(product("owl", "night")))
+    try await phone.start(options: ["--store", store.url])
+    try await tablet.start()
+    try await phone.wait(for: "the lines") { $0.lines.map(\.id) == ["club", "owls"] && $0.warnings.isEmpty }
+    let _: PurchaseResult = try await phone.json("buy", "month")
+    try await phone.wait(for: "the month") { $0.entitlements.contains { $0.id == "club" && $0.active } }
+    let invitation: InvitationAnswer = try await phone.json("invite")
+    #expect(try await tablet.run("join", #require(invitation.url)).status == 0)
+    for device in [phone, tablet] {
+      let status = try await device.wait(for: "one catalogue") { $0.lines.map(\.id) == ["club", "night"] }
+      // But the tablet does not know the store that has signed what the phone bought.
+      #expect(status.warnings.allSatisfy { $0.contains("trusted roots") }, "\(status.warnings)")
+    }
+    // What it heard from the store it lists, and writes down once.
+    let heard: NotificationsAnswer = try await phone.json("notifications")
+    #expect(heard.notifications.map(\.notificationType) == ["ONE_TIME_CHARGE"])
+    #expect(heard.notifications.first?.productId == "month")
+    #expect(try await phone.run("notifications").output.contains("ONE_TIME_CHARGE"))
+    // The store is away when the device starts, and comes back with one more.
+    let port = String(store.url.split(separator: ":").last ?? "0")
+    _ = try await store.stop()
+    try await phone.killAndRestart()
+    try await store.start(catalogue: catalogue(product("new", "later"), product("month", "other")), at: port)
+    let status = try await phone.wait(for: "the new product") {
+      $0.lines.map(\.id) == ["club", "later", "night"]
+    }
+    #expect(status.entitlements.contains { $0.id == "club" && $0.active })
+    try await store.tell("refund", "month")
+    try await phone.wait(for: "the refund") { !$0.entitlements.contains { $0.id == "club" && $0.active } }
+    let both: NotificationsAnswer = try await phone.json("notifications")
+    #expect(both.notifications.map(\.notificationType) == ["ONE_TIME_CHARGE", "REFUND"])
+    // A store that runs gains nothing; one that comes back while a device listens is asked again.
+    try await store.killAndRestart()
+    _ = try await store.stop()
+    try await store.start(catalogue: catalogue(product("last", "last")), at: port)
+    try await phone.wait(for: "the last product") { $0.lines.map(\.id).contains("last") }
+    #expect(phone.log.contains("products that the store sells are known here now: 2"))
+  }
+
   @Test("[C39] cancelled, failed, and waiting for approval, which arrives although the device was away")
   func outcomes() async throws {
     let store = try StoreProcess()
@@ -90,6 +141,8 @@ struct SandboxStoreTests {
     try await store.tell("fix-billing")
     #expect(try await store.state().subscriptions.map(\.state) == ["subscribed"])
     let watch = try Peerd.Lines(["watch", "--data", phone.data])
+    // It listens.
+    _ = try await watch.next()
     try await store.tell("turn-off", "monthly")
     // In a sentence, not only in the state, which stays what it was.
     try await watch.skip(to: "does not renew")

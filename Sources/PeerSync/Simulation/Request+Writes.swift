@@ -13,8 +13,8 @@ extension Request {
     case .setValue(let key, _): [LocalWrite(RegisterKey.value(key: key))]
     case .rename: [LocalWrite(RegisterKey.deviceName)]
     case .ingest(let items): items.flatMap { $0.writes(identity, .simulated) }
-    // Which grants are taken back only the device knows.
-    case .revoke: []
+    // Which grants are taken back, and which products nobody knew, only the device knows.
+    case .revoke, .adoptProducts: []
     // The store says what it was, when it signs.
     case .purchase, .refund: nil
     case .setOnline, .invite, .join, .joinAny, .spend, .reclaim, .reclaimLost, .acceptTime, .remove: nil

@@ -14,6 +14,7 @@ extension Engine {
     case .addProducts(let products, let version):
       return holdings.addProducts(products, version: version, at: moment(now), &effects)
     case .putProducts(let products): return holdings.putProducts(products, at: moment(now), &effects)
+    case .adoptProducts(let products): return holdings.adoptProducts(products, at: moment(now), &effects)
     case .setExpiration(let line, let date):
       return holdings.setExpiration(of: line, to: date, at: moment(now), &effects)
     case .grant(let entitlement, let grant, let until):
@@ -85,8 +86,8 @@ extension Request {
   fileprivate var isDecision: Bool {
     switch self {
     case .invite, .join, .joinAny, .spend, .reclaim, .reclaimLost: true
-    case .write, .addProducts, .putProducts, .setExpiration, .grant, .revoke, .setValue, .rename, .purchase,
-      .refund, .ingest:
+    case .write, .addProducts, .putProducts, .adoptProducts, .setExpiration, .grant, .revoke, .setValue,
+      .rename, .purchase, .refund, .ingest:
       false
     // Both copies may remove somebody: a removal has no number that both could use. And whoever says untruly that this
     // device is a copy must not be safe from it.

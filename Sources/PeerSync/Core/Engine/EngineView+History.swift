@@ -70,7 +70,7 @@ extension EngineView {
     case .credit, .transaction, .other: return nil
     }
     let time: Occurrence.Time =
-      key.kind.isDecision
+      key.kind.isDecision && write.stamp > .adopted
       ? .stated(Instant(clamping: Int64(clamping: write.stamp.milliseconds)))
       : engine.holdings.history.heard(dot).map { .learned(by: $0) } ?? .unknown(after: nil)
     return Occurrence(what, time, by: engine.device(of: author), order: Array(write.key))

@@ -70,6 +70,9 @@ public struct Product: Hashable, Sendable {
     RegisterKey.product(id: id).isWithinLimits && (try? Product(decoding: encoded[...])) != nil
   }
 
+  /// Whether a purchase of it is good for anything, as far as is said here.
+  package var givesSomething: Bool { line != nil || credit != nil || !(entitlements ?? []).isEmpty }
+
   /// Whether units of it add up: only what the store does not renew by itself does [A5].
   var stacks: Bool { type == .nonRenewingSubscription || type == .consumable }
   /// The line its purchases extend.

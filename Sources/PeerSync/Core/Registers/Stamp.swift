@@ -16,6 +16,9 @@ public struct Stamp: Hashable, Comparable, Sendable {
     rawValue = UInt64(max(instant.milliseconds, 0)) << 16 | UInt64(counter)
   }
 
+  /// What a device has adopted from a sandbox store is stamped before whatever anybody decides.
+  package static let adopted = Stamp(rawValue: 0)
+
   /// Milliseconds since 1970.
   public var milliseconds: UInt64 { rawValue >> 16 }
 

@@ -110,6 +110,18 @@ extension Daemon {
       })
   }
 
+  /// Writes down notifications of the store that the device listens to. What they carry has come by itself.
+  nonisolated func note(_ texts: [String]) async throws {
+    guard !texts.isEmpty else { return }
+    let (identity, roots) = try await read { engine, _ in (engine.identity, engine.trustedRoots) }
+    let items = texts.map { IngestedItem($0, identity, storeTrust.verifier, trusting: roots) }
+    for reason in items.compactMap(\.reason) {
+      configuration.log(.warning, "a notification of the store is refused: \(reason)")
+    }
+    let received = clock.now().wall
+    try notifications.add(items.compactMap { NotificationAnswer($0, received: received) })
+  }
+
   /// What the store has told this device, oldest first: the newest ``Limits/notifications`` notifications.
   ///
   /// - Throws: ``StorageError`` when the file that keeps them cannot be read

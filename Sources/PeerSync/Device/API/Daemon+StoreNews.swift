@@ -28,26 +28,36 @@ extension Daemon {
     var revision: UInt64 = 0
     /// How far the store's clock was set on.
     var lead: Int64 = 0
-    /// Whether nothing was heard since the start: then the first answer does not wait.
+    /// Whether nothing was heard since the start, or since the store was away: then the first answer does not wait.
     var isNothing = true
+    /// Of which catalogue; nil: of none since the store could be reached.
+    var catalogue: String?
+    /// The last notification, by its UUID.
+    var told: String?
   }
 
   /// Takes in what happens in the store, until the daemon stops. While it waits for news it does not keep the daemon.
   nonisolated func listening(to client: StoreClient) -> Task<Void, Never> {
     let log = configuration.log
     return Task(executorPreference: SerialTaskExecutor(label: "store")) { [weak self] in
-      var heard = Heard()
+      // What is written down is not told again.
+      var heard = Heard(told: try? self?.notifications.all().last?.notificationUUID)
       var pause: UInt64 = 0
       while let identity = await self?.listener {
         do {
           let news = try await client.updates(
-            since: heard.revision, lead: heard.lead, identity,
+            since: heard.revision, lead: heard.lead, told: heard.told, identity,
             seconds: heard.isNothing ? 0 : Daemon.listeningSeconds)
+          if news.catalogue != heard.catalogue { await self?.adopt(from: client) }
           try await self?.takeIn(news, client)
-          heard = Heard(revision: news.revision, lead: news.lead, isNothing: false)
+          heard = Heard(
+            revision: news.revision, lead: news.lead, isNothing: false, catalogue: news.catalogue,
+            told: news.told ?? heard.told)
           pause = 0
         } catch {
           if Task.isCancelled { return }
+          // It may come back with something else to sell, and then says so at once.
+          (heard.catalogue, heard.isNothing) = (nil, true)
           if pause == 0 { log(.warning, "\((error as? Problem)?.detail ?? "\(error)")") }
           pause = min(max(pause * 2, 250), Daemon.longestPause)
           try? await Task.sleep(nanoseconds: pause * 1_000_000)
@@ -59,8 +69,27 @@ extension Daemon {
   /// Whose news to ask for; nil once the daemon does not run any more.
   private var listener: Identity? { if case .running = phase { engine.identity } else { nil } }
 
+  /// Learns what the store sells, where nobody has said anything of it. What cannot be used keeps no purchase waiting.
+  private func adopt(from client: StoreClient) async {
+    do {
+      let adopted = try await require(.adoptProducts(client.catalogue().products)).changed
+      if adopted > 0 {
+        configuration.log(.info, "products that the store sells are known here now: \(adopted)")
+      }
+    } catch {
+      configuration.log(
+        .warning, "what the store sells is not taken over: \((error as? Problem)?.detail ?? "\(error)")")
+    }
+  }
+
   private func takeIn(_ news: StoreItems, _ client: StoreClient) async throws {
     if news.isSetOn { follow(news.now) }
+    try await takeInItems(of: news, client)
+    // What they tell of is durable now: the store tells how things stand before it tells what has happened.
+    try await note(news.notifications ?? [])
+  }
+
+  private func takeInItems(of news: StoreItems, _ client: StoreClient) async throws {
     guard !news.transactions.isEmpty || !news.renewalInfos.isEmpty else { return }
     let results = try await ingest(news.transactions + news.renewalInfos).results
     for result in results where !result.accepted {

@@ -31,10 +31,14 @@ public struct StoreClient: Hashable, Sendable {
   }
 
   /// Waits for what is new after a revision.
+  ///
+  /// - Parameter told: the last notification that was heard of
   func updates(
-    since revision: UInt64, lead: Int64, _ identity: Identity, seconds: Int
+    since revision: UInt64, lead: Int64, told: String?, _ identity: Identity, seconds: Int
   ) async throws -> StoreItems {
-    let path = "/device/v1/updates?since=\(revision)&lead=\(lead)&wait=\(seconds)&" + query(identity)
+    let told = told.map { "&told=\($0.asPathPart)" } ?? ""
+    let path =
+      "/device/v1/updates?since=\(revision)&lead=\(lead)&wait=\(seconds)\(told)&" + query(identity)
     return try await send("GET", path, timeoutSeconds: Double(seconds) + StoreClient.patience)
   }
 
@@ -42,15 +46,34 @@ public struct StoreClient: Hashable, Sendable {
     try await send("GET", "/device/v1/restored?" + query(identity))
   }
 
+  /// What the store sells, and as far as its files say so, what it gives.
+  func catalogue() async throws -> Catalogue {
+    let document = try await exchange("GET", "/device/v1/catalogue")
+    do throws(CatalogueError) {
+      return try CatalogueFile(document, name: "the catalogue of the store at http://\(server.address)")
+        .catalogue
+    } catch {
+      throw Problem(.invalidValue, error.description)
+    }
+  }
+
   private func query(_ identity: Identity) -> String {
     [("account", account), ("bundleId", identity.bundleId), ("device", identity.device.description)]
       .compactMap { name, value in value.map { "\(name)=\($0.asPathPart)" } }.joined(separator: "&")
   }
 
-  /// - Throws: a ``Problem``: what the store has said, or that it cannot be reached
   private func send<Answer: Decodable>(
     _ method: String, _ path: String, body: [UInt8]? = nil, timeoutSeconds: Double = patience
   ) async throws -> Answer {
+    let answer = try await exchange(method, path, body: body, timeoutSeconds: timeoutSeconds)
+    guard let decoded = try? JSON.decode(Answer.self, from: answer) else { throw notUnderstood }
+    return decoded
+  }
+
+  /// - Throws: a ``Problem``: what the store has said, or that it cannot be reached
+  private func exchange(
+    _ method: String, _ path: String, body: [UInt8]? = nil, timeoutSeconds: Double = patience
+  ) async throws -> [UInt8] {
     let answer: (status: Int, body: [UInt8])
     do {
       answer = try await server.send(method, path, body: body, timeoutSeconds: timeoutSeconds)
@@ -62,8 +85,7 @@ public struct StoreClient: Hashable, Sendable {
     guard (200..<300).contains(answer.status) else {
       throw (try? JSON.decode(Problem.self, from: answer.body)) ?? notUnderstood
     }
-    guard let decoded = try? JSON.decode(Answer.self, from: answer.body) else { throw notUnderstood }
-    return decoded
+    return answer.body
   }
 
   private var notUnderstood: Problem {

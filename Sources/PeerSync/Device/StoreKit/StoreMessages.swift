@@ -90,11 +90,18 @@ package struct StoreItems: Codable, Hashable, Sendable {
   package let renewalInfos: [String]
   /// Those of the transactions that are not finished.
   package let unfinished: [UInt64]
+  /// Changes with `GET /device/v1/catalogue`. Older stores do not say.
+  package var catalogue: String?
+  /// What the store has told servers of what the device sees, signed, oldest first. Older stores do not say.
+  package var notifications: [String]?
+  /// The UUID of the last of them, or of the last before: the next question names it.
+  package var told: String?
 
   package init(
     now: Instant, isSetOn: Bool, lead: Int64, revision: UInt64, transactions: [String],
-    renewalInfos: [String], unfinished: [UInt64]
+    renewalInfos: [String], unfinished: [UInt64], catalogue: String? = nil
   ) {
+    self.catalogue = catalogue
     self.now = now
     self.isSetOn = isSetOn
     self.lead = lead

@@ -130,6 +130,19 @@ extension SandboxStore {
     )
   }
 
+  /// What servers were told of what the customer sees, after a notification that is known, oldest first:
+  /// ``Limits/sandboxAnswerItems`` at most, of the newest ``Limits/notifications``.
+  ///
+  /// - Parameter uuid: what is known; nil, and one that is not known here: none
+  package func notifications(after uuid: String?, for customer: SandboxCustomer) -> [SandboxNotification] {
+    let known = uuid.flatMap { uuid in notifications.last { $0.uuid == uuid }?.number } ?? 0
+    let seen = notifications.filter { told in
+      guard told.number > known, Name(told.bundleId) == Name(customer.bundleId) else { return false }
+      return told.transaction.map { transaction($0).map(customer.sees) ?? false } ?? true
+    }
+    return Array(seen.suffix(Limits.notifications).prefix(Limits.sandboxAnswerItems))
+  }
+
   // MARK: For servers
 
   /// All purchases of the customer of a transaction in its app, whatever device made them.

@@ -56,6 +56,7 @@ extension SandboxAPI {
   private static let devices: [Endpoint<SandboxStoreServer>] = [
     .get("/device/v1/store", "Whom the devices deal with") { store, _ in try await store.facts() },
     .get("/device/v1/products", "What is sold") { store, _ in try await store.productList() },
+    .get("/device/v1/catalogue", "What a purchase gives") { store, _ in store.deviceCatalogue },
     Endpoint("POST", "/device/v1/purchases", "Buy a product", takes: .json(StoreOrder.self)) {
       store, call in
       try await store.buy(SandboxOrder(call.body))
@@ -73,7 +74,8 @@ extension SandboxAPI {
     .get("/device/v1/updates", "What has changed after a revision, once it has") { store, call in
       try await store.changes(
         since: call.head.parameter("since").flatMap { UInt64($0) } ?? 0,
-        lead: call.head.parameter("lead").flatMap { Int64($0) }, for: try call.head.customer,
+        lead: call.head.parameter("lead").flatMap { Int64($0) }, told: call.head.parameter("told"),
+        for: try call.head.customer,
         seconds: call.head.parameter("wait").flatMap { Int($0) } ?? 0)
     },
     .get("/device/v1/entitlements", "What the customer is entitled to") { store, call in

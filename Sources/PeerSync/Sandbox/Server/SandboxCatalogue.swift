@@ -5,6 +5,8 @@ import PeerSyncSandbox
 package struct SandboxCatalogue: Sendable {
   package var products: [SandboxProduct] = []
   package private(set) var settings = SandboxSettings()
+  /// What the files say of these products that matters to devices alone: what a purchase gives, and from when on.
+  package private(set) var told = Catalogue()
   /// One sentence for each field that was ignored.
   package var warnings: [String] = []
 
@@ -30,6 +32,8 @@ package struct SandboxCatalogue: Sendable {
     for product in merged.catalogue.products.byProduct.compactMap(\.last) {
       add(product, extras[Name(product.id)] ?? Extra())
     }
+    let sold = Set(products.map { Name($0.id) })
+    told = Catalogue(products: merged.catalogue.products.filter { sold.contains(Name($0.id)) })
   }
 
   private mutating func add(_ product: Product, _ extra: Extra) {
@@ -94,5 +98,27 @@ package struct SandboxCatalogue: Sendable {
       }
       extras[Name(id)] = extra
     }
+  }
+}
+
+/// What a store tells devices of what it sells.
+struct ToldCatalogue {
+  /// As a catalogue file.
+  let document: JSONValue
+  /// Another one when it says something else.
+  let name: String
+  private let catalogue: Catalogue
+
+  init(_ catalogue: Catalogue = Catalogue()) {
+    self.catalogue = catalogue
+    document = PeerdFormat.document(of: catalogue)
+    name = Cryptography.openSSL.hash(of: JSON.encode(document)).description
+  }
+
+  /// The same with products that the store sells as well, or of which it says something else now.
+  func adding(_ later: Catalogue) -> ToldCatalogue {
+    let ids = Set(later.ids.map(Name.init))
+    return ToldCatalogue(
+      Catalogue(products: catalogue.products.filter { !ids.contains(Name($0.id)) } + later.products))
   }
 }

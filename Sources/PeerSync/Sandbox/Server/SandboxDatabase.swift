@@ -49,6 +49,7 @@ final class SandboxDatabase {
     case subscription = 4
     case request = 5
     case notification = 6
+    case catalogue = 7
   }
 
   private let database: Database
@@ -86,6 +87,16 @@ final class SandboxDatabase {
       accounts: try records(.account),
       transactions: transactions, subscriptions: try records(.subscription), requests: try records(.request),
       notifications: try records(.notification))
+  }
+
+  /// What devices are told of what is sold.
+  func told() throws(StorageError) -> ToldCatalogue {
+    guard let document = try (records(.catalogue) as [JSONValue]).first else { return ToldCatalogue() }
+    do throws(CatalogueError) {
+      return ToldCatalogue(try CatalogueFile(document, name: database.path).catalogue)
+    } catch {
+      throw .corrupt(path: database.path, message: error.description)
+    }
   }
 
   private func records<Record: Decodable>(_ kind: Kind) throws(StorageError) -> [Record] {
@@ -140,6 +151,10 @@ final class SandboxDatabase {
     statement.bind(2, sandboxStore.time.milliseconds)
     statement.bind(3, Int64(clamping: sandboxStore.revision))
     try statement.run()
+  }
+
+  func write(_ told: ToldCatalogue) throws(StorageError) {
+    try transaction { () throws(StorageError) in try write(.catalogue, told.document) }
   }
 
   func write(_ kind: Kind, number: UInt64 = 0, name: String = "", _ record: some Encodable)

@@ -32,6 +32,14 @@ package actor SandboxStoreServer {
     }
   }
 
+  /// Those who wait for news.
+  private struct Waiting {
+    var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    var last: UInt64 = 0
+    /// Counts the times when they were woken.
+    var wakings: UInt64 = 0
+  }
+
   package nonisolated let directory: DataDirectory
   package nonisolated let serverKey: ServerKey
   nonisolated let configuration: Configuration
@@ -40,6 +48,7 @@ package actor SandboxStoreServer {
   private let clock = SystemClock()
   private(set) var sandboxStore: SandboxStore
   private(set) var signatures: SandboxSignatures
+  private nonisolated let told: ToldCatalogue
   /// Nil once it is closed.
   private var database: SandboxDatabase?
   /// The newest notification that was dropped here as well.
@@ -47,14 +56,14 @@ package actor SandboxStoreServer {
   private var lock: LockFile?
   private var timer: DeadlineTimer?
   private var postTimer: DeadlineTimer?
-  private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
-  private var lastWaiter: UInt64 = 0
-  /// Counts the times when those who wait were woken.
-  private var wakings: UInt64 = 0
+  private var waiting = Waiting()
   private var failure: StorageError?
   private var endWaiters: [CheckedContinuation<StorageError?, Never>] = []
   private var isStopped = false
   private var courier: SandboxCourier
+
+  /// What devices may adopt, as a catalogue file.
+  package nonisolated var deviceCatalogue: JSONValue { told.document }
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -75,6 +84,8 @@ package actor SandboxStoreServer {
         SandboxStoreServer.newSandboxStore(at: clock.now().wall, begin: configuration.begin)
       }
     signatures = try SandboxSignatures(signer, database, sandboxStore)
+    let kept = try database.told()
+    told = configuration.catalogue.map { kept.adding($0.told) } ?? kept
     if let catalogue = configuration.catalogue { try catalogue.apply(to: &sandboxStore) }
     if let pace = configuration.pace { sandboxStore.set(pace) }
     self.sandboxStore = sandboxStore
@@ -96,6 +107,7 @@ package actor SandboxStoreServer {
     postTimer = DeadlineTimer(on: timers) { [weak self] in
       self?.assumeIsolated { $0.postingCame() }
     }
+    try database?.write(told)
     try keep()
     post()
   }
@@ -167,9 +179,12 @@ package actor SandboxStoreServer {
 
   /// Waits until there is something new after a revision, the clock was set on beyond what is known, or the time is over.
   ///
-  /// - Parameter lead: how far the clock was set on when the customer last heard of it; nil: now
+  /// - Parameters:
+  ///   - lead: how far the clock was set on when the customer last heard of it; nil: now
+  ///   - told: the notification that the customer heard last
   package func changes(
-    since revision: UInt64, lead: Int64? = nil, for customer: SandboxCustomer, seconds: Int
+    since revision: UInt64, lead: Int64? = nil, told: String? = nil, for customer: SandboxCustomer,
+    seconds: Int
   ) async throws -> StoreItems {
     let end = clock.now().monotonic + SandboxStoreServer.milliseconds(ofWait: seconds)
     let known = lead ?? sandboxStore.terms.lead
@@ -177,13 +192,19 @@ package actor SandboxStoreServer {
       try running()
       try refresh()
       let news = sandboxStore.changes(since: revision, for: customer)
+      // They are told of when all that they tell of is.
+      let notifications =
+        news.revision < sandboxStore.revision ? [] : sandboxStore.notifications(after: told, for: customer)
       let time = clock.now().monotonic
-      if !news.transactions.isEmpty || !news.subscriptions.isEmpty || time >= end
+      if !news.transactions.isEmpty || !news.subscriptions.isEmpty || !notifications.isEmpty || time >= end
         || known != sandboxStore.terms.lead
       {
-        return items(news.transactions, news.subscriptions, revision: news.revision)
+        var items = items(news.transactions, news.subscriptions, revision: news.revision)
+        items.notifications = notifications.compactMap { signatures.notification($0.number) }
+        items.told = notifications.last?.uuid ?? told
+        return items
       }
-      await wait(milliseconds: Int(end - time), unlessWokenSince: wakings)
+      await wait(milliseconds: Int(end - time), unlessWokenSince: waiting.wakings)
     }
   }
 
@@ -201,7 +222,7 @@ package actor SandboxStoreServer {
       revision: revision,
       transactions: transactions.compactMap { signatures.transaction($0.id) },
       renewalInfos: subscriptions.compactMap { signatures.renewalInfo($0.original) },
-      unfinished: transactions.filter { !$0.isFinished }.map(\.id))
+      unfinished: transactions.filter { !$0.isFinished }.map(\.id), catalogue: told.name)
   }
 
   /// The store's time now, with all that was due.
@@ -271,24 +292,24 @@ package actor SandboxStoreServer {
 
   // MARK: Waiting
 
-  /// - Parameter seen: ``wakings`` when the caller looked and found no news
+  /// - Parameter seen: ``Waiting/wakings`` when the caller looked and found no news
   private func wait(milliseconds: Int, unlessWokenSince seen: UInt64) async {
     // Looked at within, for on the way in others may have had their turn: see ``SerialQueueExecutor``.
     await withCheckedContinuation { continuation in
-      guard wakings == seen else { return continuation.resume() }
-      lastWaiter += 1
-      let id = lastWaiter
-      waiters[id] = continuation
+      guard waiting.wakings == seen else { return continuation.resume() }
+      waiting.last += 1
+      let id = waiting.last
+      waiting.waiters[id] = continuation
       executor.queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
-        self?.assumeIsolated { $0.waiters.removeValue(forKey: id)?.resume() }
+        self?.assumeIsolated { $0.waiting.waiters.removeValue(forKey: id)?.resume() }
       }
     }
   }
 
   private func wake() {
-    wakings += 1
-    let woken = waiters
-    waiters = [:]
+    waiting.wakings += 1
+    let woken = waiting.waiters
+    waiting.waiters = [:]
     for waiter in woken.values { waiter.resume() }
   }
 

@@ -121,6 +121,78 @@ import Testing
     }
   }
 
+  @Test(
+    "a device is told what servers are of what it sees, after what it knows, and not before how things stand")
+  func notifications() async throws {
+    try await withDirectory { directory in
+      let store = try await SandboxStoreServer.selling(in: directory)
+      let other = SandboxOrder(account: "you", bundleId: "app", productId: "owl", device: "phone")
+      let elsewhere = SandboxOrder(account: "me", bundleId: "app", productId: "owl", device: "tablet")
+      for order in [order, other, elsewhere] { _ = try await store.buy(order) }
+      for bundle in ["app", "another"] {
+        _ = try await store.perform(.testNotification(bundleId: bundle))
+      }
+      let all = try await store.read { sandboxStore, _ in sandboxStore.notifications.map(\.uuid) }
+      #expect(all.count == 5)
+      let first = try await store.changes(since: 0, for: me, seconds: 0)
+      #expect(first.notifications?.count == 2 && first.told == all[3])
+      let again = try await store.changes(since: 0, told: first.told, for: me, seconds: 0)
+      #expect(again.notifications == [] && again.told == first.told && again.transactions.count == 1)
+      let rest = try await store.changes(since: 0, told: all[0], for: me, seconds: 0)
+      #expect(rest.notifications == first.notifications.map { Array($0.suffix(1)) })
+      let unknown = try await store.changes(since: 0, told: "unknown", for: me, seconds: 0)
+      #expect(unknown.notifications == first.notifications)
+      // More than one answer has: what the device needs first.
+      for _ in 0...Limits.sandboxAnswerItems { _ = try await store.buy(order) }
+      let part = try await store.changes(since: 0, told: first.told, for: me, seconds: 0)
+      #expect(part.transactions.count == Limits.sandboxAnswerItems && part.notifications == [])
+      let more = try await store.changes(since: part.revision, told: part.told, for: me, seconds: 0)
+      #expect(more.notifications?.count == Limits.sandboxAnswerItems)
+      let last = try await store.changes(since: more.revision, told: more.told, for: me, seconds: 0)
+      #expect(last.notifications?.count == 1)
+      await store.stop()
+    }
+  }
+
+  private struct Told: Equatable {
+    let catalogue: Catalogue
+    let name: String?
+  }
+
+  /// What a store tells devices that starts with a file of these products, or goes on without one.
+  private func told(in directory: String, by products: String?) async throws -> Told {
+    let files = products.map { [("a.json", Array("{\"products\": [\($0)]}".utf8))] }
+    let server = try SandboxStoreServer(
+      SandboxStoreServer.Configuration(
+        directory: directory, catalogue: try files.map { try SandboxCatalogue($0) }, log: Log(level: .error)))
+    try await server.start()
+    let items = try await server.changes(since: 0, for: me, seconds: 0)
+    await server.stop()
+    let file = try CatalogueFile(server.deviceCatalogue, name: "told")
+    return Told(catalogue: file.catalogue, name: items.catalogue)
+  }
+
+  @Test("what a purchase gives is told to devices, is there again after a restart, and grows with the files")
+  func told() async throws {
+    try await withDirectory { directory in
+      func store(_ products: String?) async throws -> Told { try await told(in: directory, by: products) }
+      let month = #"{"id": "month", "type": "nonRenewingSubscription", "line": "club", "period": "P1M"}"#
+      let later = #"{"id": "month", "from": "2026-07-01", "period": "P2M"}"#
+      let unsold = #"{"id": "nothing", "line": "club"}"#
+      let first = try await store("\(month), \(later), \(unsold)")
+      #expect(first.catalogue.products.map(\.line) == ["club", "club"])
+      #expect(first.catalogue.products.map(\.period) == [Period("P1M"), Period("P2M")])
+      #expect(first.catalogue.products.last?.from == Instant("2026-07-01"))
+      let again = try await store(nil)
+      #expect(again == first)
+      let owl = #"{"id": "owl", "type": "nonConsumable", "entitlements": ["owl"]}"#
+      let more = try await store("\(owl), \(month)")
+      #expect(more.catalogue.ids == ["month", "owl"] && more.catalogue.products.count == 2)
+      #expect(more.name != first.name && more.name != nil)
+      #expect(try await store(nil) == more)
+    }
+  }
+
   @Test("a long poll ends when something happens, when the clock is set on, and when the store stops")
   func waiting() async throws {
     try await withDirectory { directory in

@@ -44,6 +44,23 @@ extension Holdings {
     return write(writes, at: moment, &effects)
   }
 
+  /// Writes products of which nobody has stated anything, as ``Stamp/adopted``. What is sold and gives nothing is no matter of devices.
+  package mutating func adoptProducts(_ products: [Product], at moment: Moment, _ effects: inout Effects)
+    -> Answer
+  {
+    if let unfit = products.first(where: { !$0.isWithinLimits }) { return .refused(.unfitProduct(unfit.id)) }
+    let known = ledger { Set($0.productNames.map(Name.init)) }
+    var writes: [LocalWrite] = []
+    for entries in products.byProduct
+    where entries.contains(where: \.givesSomething) && !known.contains(Name(entries[0].id)) {
+      let record = ProductRecord(stating: entries.map { ProductRecord.Entry($0, version: 0) }, over: nil)
+      guard let write = record?.write else { return .refused(.unfitProduct(entries[0].id)) }
+      writes.append(LocalWrite(key: write.key, stamp: .adopted, value: write.value))
+    }
+    guard known.count + writes.count <= Limits.products else { return .refused(.full) }
+    return write(writes, at: moment, &effects)
+  }
+
   /// What this device has stated of a product, and when; nil when it has stated nothing that can be read.
   private func ownRecord(of product: String) -> ProductRecord? {
     let register = RegisterID(key: RegisterKey.product(id: product).encoded, author: replica.id)

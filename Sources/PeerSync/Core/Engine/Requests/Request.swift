@@ -8,6 +8,9 @@ public enum Request: Sendable {
   case addProducts([Product], version: UInt64)
   /// Write products so that they count, whatever version others have given them: all of them, or none.
   case putProducts([Product])
+  /// Write products that a sandbox store sells and nobody has stated anything of yet: all of them, or none. Whatever a catalogue states
+  /// of them, on any device and at any time, stands above it.
+  case adoptProducts([Product])
   /// Write an explicit date for a line, which stands in for every purchase of it known here; nil: no cover.
   case setExpiration(line: String, Instant?)
   /// Grant an entitlement that no purchase explains; the end is nil for never. Grants of one entitlement are told apart by
