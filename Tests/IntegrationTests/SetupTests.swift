@@ -105,6 +105,32 @@ struct SetupTests {
     #expect(try await diagnosis(phone, status: 1)["device"]?.detail.contains("device.key") == true)
   }
 
+  @Test("doctor compares what lies on the disk with its checksums, also beside a daemon that is at work")
+  func doctorBesideDaemon() async throws {
+    let phone = try await PeerdProcess("Phone")
+    try await phone.start()
+    try await phone.set("note", "mark-of-this-test")
+    #expect(try await diagnosis(phone, status: 0)["database"]?.state == "ok")
+    // Stopped, all is in the database itself.
+    try await phone.stop()
+    try await phone.start()
+    let path = phone.data + "/peerd.db"
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    let place = try #require(bytes.range(of: Data("mark-of-this-test".utf8))?.lowerBound)
+    bytes[place] ^= 1
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    try file.seek(toOffset: UInt64(place))
+    try file.write(contentsOf: bytes[place...place])
+    try file.close()
+    let damaged = try await diagnosis(phone, status: 1)["database"]
+    #expect(
+      damaged?.state == "failure" && damaged?.detail.contains("damaged") == true,
+      "\(String(describing: damaged))")
+    // The daemon goes on with what it has read, and was not disturbed.
+    #expect(try await phone.status().warnings.allSatisfy { !$0.contains("damage") })
+    #expect(try await phone.stop().status == 0)
+  }
+
   @Test("no directory, and one of a store, are told from a device that does not run")
   func wrongDirectory() async throws {
     let directory = try TemporaryDirectory()

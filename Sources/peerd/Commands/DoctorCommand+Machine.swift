@@ -54,6 +54,22 @@ struct DirectoryChecks {
   }
 }
 
+extension DirectoryChecks {
+  /// Beside a daemon, which has it for itself alone: what lies on the disk now, and not what the daemon has read of it.
+  var databaseInUse: DoctorCommand.Check {
+    do {
+      if let damage = try Storage.damage(inCopyOf: directory, isInUse: true) {
+        return .failure("database", .databaseDamaged(damage.what), .restartToMend)
+      }
+      return .ok("database", .databaseWhole)
+    } catch StorageError.locked {
+      return .warning("database", .databaseBusy, .askAgain)
+    } catch {
+      return .failure("database", .same("\(error)"), .restartToMend)
+    }
+  }
+}
+
 /// Where others reach the device, and how they find it.
 struct NetworkChecks {
   let listen: Address?

@@ -75,7 +75,8 @@ struct DoctorCommand {
     let network = NetworkChecks(
       listen: status?.listen.flatMap { Address($0) } ?? settings?.listen, isRunning: status != nil,
       discovers: settings?.discovers ?? false, interface: settings?.interface)
-    return first + settled + [place.space, daemon] + (status == nil ? [place.database] : []) + network.all
+    return first + settled + [place.space, daemon] + [status == nil ? place.database : place.databaseInUse]
+      + network.all
       + [ClockChecks.machine] + (await store(settings))
       + (status.map { GroupChecks(status: $0, console: console).all } ?? [])
       + [.ok("version", .same("peerd \(Version.current)"))]

@@ -53,6 +53,13 @@ extension Phrase {
     "start the daemon: it leaves out what is spoilt, says so, and peers bring it back",
     "데몬을 시작하세요. 손상된 것을 빼고 알린 뒤, 다른 기기에서 다시 가져옵니다")
 
+  static let restartToMend = Phrase(
+    "restart the daemon: it leaves out what is spoilt, says so, and peers bring it back",
+    "데몬을 다시 시작하세요. 손상된 것을 빼고 알린 뒤, 다른 기기에서 다시 가져옵니다")
+  static let databaseBusy = Phrase(
+    "it changes so fast that it could not be looked at", "바뀌는 속도가 빨라 확인하지 못했습니다")
+  static let askAgain = Phrase("ask again later, or stop the daemon first", "나중에 다시 하거나, 먼저 데몬을 멈추세요")
+
   static let listensNot = Phrase(
     "it does not listen, so no device can dial it or join it", "연결을 받지 않아 다른 기기가 연결하거나 그룹에 들어올 수 없습니다")
   static let letListen = Phrase(
