@@ -127,7 +127,10 @@ struct FittingTests {
   /// Whether a line has three English words in a row, or a heading, once commands, ids and names are taken out.
   static func isEnglish(_ line: String) -> Bool {
     let text = line.replacing(#/`[^`]*`|‘[^’]*’|'[^']*'/#, with: " ").replacing(
-      #/\S*[0-9.\/:_-]\S*/#, with: " ")
+      #/\S*[0-9.\/:_-]\S*/#, with: " "
+    )
+    // What Apple calls it.
+    .replacing(#/\b(SUBSCRIBED|EXPIRED|REFUND|REVOKE|TEST)\b/#, with: " ")
     return text.contains(#/[A-Za-z]*[a-z]{2,}[,;:]? [a-z]{2,}[,;:]? [a-z]{2,}/#)
       || text.contains(#/\b[A-Z]{4,}( [A-Z]+)*\b/#)
   }

@@ -105,6 +105,23 @@ struct SetupTests {
     #expect(try await diagnosis(phone, status: 1)["device"]?.detail.contains("device.key") == true)
   }
 
+  @Test("warnings are told in the reader's language, to programs in both")
+  func warnings() async throws {
+    let phone = try await PeerdProcess("Phone", catalogue: nil)
+    try await phone.start()
+    for command in ["status", "doctor"] {
+      var texts: [String] = []
+      for language in ["en_US.UTF-8", "ko_KR.UTF-8"] {
+        texts.append(
+          try await Peerd.run([command, "--data", phone.data], environment: ["LC_ALL": language]).output)
+      }
+      #expect(texts[0].contains("the catalogue is empty") && !texts[0].contains("카탈로그가 비어 있습니다"))
+      #expect(texts[1].contains("카탈로그가 비어 있습니다") && !texts[1].contains("the catalogue is empty"))
+    }
+    let status = try await phone.status()
+    #expect(status.warnings.count == 1 && status.warningsInKorean?.count == 1)
+  }
+
   @Test("doctor compares what lies on the disk with its checksums, also beside a daemon that is at work")
   func doctorBesideDaemon() async throws {
     let phone = try await PeerdProcess("Phone")

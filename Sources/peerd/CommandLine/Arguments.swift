@@ -1,3 +1,5 @@
+import PeerSync
+
 /// Reads a command line. Nothing here touches the system.
 package enum Arguments {
   /// - Parameters:

@@ -1,3 +1,5 @@
+import PeerSync
+
 /// A wrong command line: one line that says what is wrong and what to do.
 package struct UsageError: Error, Equatable, CustomStringConvertible {
   let phrase: Phrase

@@ -203,7 +203,7 @@ struct GroupChecks {
   private static let longMilliseconds: Int64 = 14 * 86_400_000
 
   var all: [DoctorCommand.Check] {
-    [time, members] + reachability + status.peers.map(peer) + status.warnings.map(told)
+    [time, members] + reachability + status.peers.map(peer) + status.told.map(told)
   }
 
   /// Whether others can dial this device: who has done so shows it.
@@ -247,7 +247,7 @@ struct GroupChecks {
     return isLong ? Check.warning(id, detail, .startOrRemove) : Check.ok(id, detail)
   }
 
-  private func told(_ warning: String) -> DoctorCommand.Check {
-    Check.warning("status", .same(warning), .seeStatus)
+  private func told(_ warning: Phrase) -> DoctorCommand.Check {
+    Check.warning("status", warning, .seeStatus)
   }
 }

@@ -18,7 +18,7 @@ enum NotificationsCommand {
     for notification in notifications {
       table.add([
         console.date(notification.signedDate), notification.notificationType, notification.subtype ?? "–",
-        notification.effect ?? console.words(.unknown), notification.transactionId ?? "–",
+        console.words(notification.effect.map(Phrase.effect) ?? .unknown), notification.transactionId ?? "–",
         notification.productId ?? "–",
       ])
     }

@@ -39,7 +39,8 @@ struct StatusText {
       \(console.time(status.time))
 
       """ + entitlements + lines + subscriptions + credits + purchased + peers
-        + status.warnings.map { style.bad(console.words(.warning)) + " \($0)\n" }.joined()
+        + status.told.map { console.words($0) }.map { style.bad(console.words(.warning)) + " \($0)\n" }
+        .joined()
   }
 
   private var entitlements: String {

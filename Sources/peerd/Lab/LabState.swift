@@ -98,7 +98,10 @@ extension LabState {
   /// The same with sentences.
   func told(to reader: Reader) -> LabState {
     var told = self
-    for index in devices.indices { told.devices[index].status = devices[index].status?.told(to: reader) }
+    for index in devices.indices {
+      told.devices[index].status = devices[index].status?.told(to: reader)
+      told.devices[index].warnings = devices[index].warnings(in: reader.language)
+    }
     return told
   }
 }
@@ -120,7 +123,12 @@ extension LabState.Device {
   mutating func take(_ answer: StatusAnswer?) {
     status = answer
     isRemoved = answer?.warnings.contains(StatusAnswer.wasRemoved) ?? false
-    warnings = answer?.warnings.filter { !$0.hasPrefix(StatusAnswer.clockIsSet) } ?? []
+    warnings = warnings(in: .english)
+  }
+
+  fileprivate func warnings(in language: SentenceLanguage) -> [String] {
+    (status?.told ?? []).filter { !$0.text(in: .english).hasPrefix(StatusAnswer.clockIsSet) }
+      .map { $0.text(in: language) }
   }
 }
 

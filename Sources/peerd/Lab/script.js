@@ -125,7 +125,7 @@ function card(one) {
   return make("article", { class: isRunning ? "card" : "card stopped", id, tabindex: -1, "aria-labelledby": "name-" + name },
     make("div", { class: "row apart" }, make("h3", { id: "name-" + name }, make("span", { class: `swatch c${state.devices.indexOf(one) % 8}`, "aria-hidden": "true" }), name),
       make("span", { class: isRunning && !isRemoved && status?.online ? "good" : "warning" }, mark), status ? digestOf(status) : null),
-    warningsOf(device.warnings),
+    warningsOf(device.warnings, device.warnings),
     status ? make("p", { class: device.clockOffset ? "warning" : "quiet" }, text.clockIs(moment(status.time.wall), off(device))) : null,
     status ? standingOf(status) : null,
     isRemoved ? make("p", { class: "quiet" }, text.removedHere) : null,

@@ -1,3 +1,5 @@
+import PeerSync
+
 /// What stands above a column of a ``Table``, and how it gives way where the terminal is narrow.
 package struct Column: Sendable {
   /// The least important columns go first.

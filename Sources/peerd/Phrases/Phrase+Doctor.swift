@@ -1,3 +1,5 @@
+import PeerSync
+
 // What `peerd doctor` finds, and what to do about it.
 extension Phrase {
   static let okMark = Phrase("ok     ", "정상")

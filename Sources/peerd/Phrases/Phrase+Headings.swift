@@ -1,3 +1,5 @@
+import PeerSync
+
 // What stands above columns and tables.
 extension Phrase {
   static let entitlement = Phrase("ENTITLEMENT", "권한")

@@ -1,3 +1,5 @@
+import PeerSync
+
 // Questions, and why a command was not done.
 extension Phrase {
   static let nothingWasChanged = Phrase("nothing was changed", "아무것도 바뀌지 않았습니다")

@@ -1,3 +1,5 @@
+import PeerSync
+
 // What commands that change something say they did.
 extension Phrase {
   static let bought1 = Phrase("bought", "구입함:")

@@ -1,3 +1,5 @@
+import PeerSync
+
 // What commands that set a device up say.
 extension Phrase {
   static let nextStart = Phrase(

@@ -1,3 +1,5 @@
+import PeerSync
+
 // What the verbs of `peerd store` say.
 extension Phrase {
   static let period = Phrase("PERIOD", "기간")
@@ -82,5 +84,10 @@ extension Phrase {
     Phrase(
       "\(directory) holds a device: choose another directory for the store with --data",
       "\(directory)에는 기기가 있습니다. --data 옵션으로 스토어의 다른 디렉터리를 지정하세요")
+  }
+
+  /// What a notification may change: `access`, `renewal` or `none`.
+  static func effect(_ word: String) -> Phrase {
+    Phrase(word, ["access": "이용", "renewal": "갱신", "none": "없음"][word] ?? word)
   }
 }

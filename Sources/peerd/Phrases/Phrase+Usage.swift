@@ -1,3 +1,5 @@
+import PeerSync
+
 // What is wrong with a command line. Of single values the texts are in English, like the help that tells what they may be.
 extension Phrase {
   static func seeHelp(_ command: String) -> Phrase {

@@ -35,17 +35,19 @@ extension OpenAPI {
       "type": text, "title": text, "status": count, "detail": text,
       "code": choice(Problem.Code.allCases.map(\.rawValue)),
     ]),
-    "Status": object([
-      "device": object([
-        "id": text, "name": text, "replica": text, "accountToken": text, "environment": environment,
-        "bundleId": text,
-      ]),
-      "group": reference("Group"), "online": flag, "listen": orNull(text),
-      "time": reference("Time"),
-      "peers": list("Peer"),
-      "lines": list("Line"), "subscriptions": list("Subscription"), "entitlements": list("Entitlement"),
-      "purchased": list(text), "credits": list("Credit"), "digest": text, "warnings": list(text),
-    ]),
+    "Status": object(
+      [
+        "device": object([
+          "id": text, "name": text, "replica": text, "accountToken": text, "environment": environment,
+          "bundleId": text,
+        ]),
+        "group": reference("Group"), "online": flag, "listen": orNull(text),
+        "time": reference("Time"),
+        "peers": list("Peer"),
+        "lines": list("Line"), "subscriptions": list("Subscription"), "entitlements": list("Entitlement"),
+        "purchased": list(text), "credits": list("Credit"), "digest": text, "warnings": list(text),
+        "warningsInKorean": list(text),
+      ], optional: ["warningsInKorean"]),
     "Group": object(["id": text, "members": count]),
     "Peer": object([
       "device": text, "name": text, "address": orNull(text), "connected": flag,

@@ -108,7 +108,7 @@ function redraw() {
     element("state").textContent = isRemoved() ? text.removed : doing ? text.doing : text.state(status, status.group.members);
     element("state").className = isRemoved() || !status.online ? "warning" : "";
   }
-  show("warnings", isRemoved() ? make("p", { class: "warning" }, text.removedHere) : null, warningsOf(status.warnings));
+  show("warnings", isRemoved() ? make("p", { class: "warning" }, text.removedHere) : null, warningsOf(status.warnings, status.warningsInKorean));
   show("standing", make("div", { class: "card" }, make("div", { class: "row apart" }, make("span", { class: "quiet" }, text.clock(localTime(status.time.now))), digestOf(status)), standingOf(status, nameOf)));
   show("actions", isRemoved() ? make("p", { class: "quiet" }, text.removedHere) : actionsOf());
   show("purchases", purchasesOf());

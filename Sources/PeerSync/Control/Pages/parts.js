@@ -42,7 +42,10 @@ function creditOf(credit) {
   const held = credit.holders.map(one => text.holder((who[one.kind] ?? who.unknown)(one), one.rights)).join(", ");
   return make("p", {}, text.credit(credit), held ? make("span", { class: "quiet" }, ` – ${text.holders(held)}`) : null);
 }
-const warningsOf = list => list.map(warning => make("p", { class: "warning", lang: "en" }, "⚠ " + warning));
+const warningsOf = (list, korean) => {
+  const isTold = language === "ko" && korean?.length === list.length;
+  return (isTold ? korean : list).map(warning => make("p", { class: "warning", lang: isTold ? "ko" : "en" }, "⚠ " + warning));
+};
 // How a device stands, without what can be done about it.
 function standingOf(status, named = id => id) {
   const entitled = status.entitlements.filter(one => one.active).map(one => one.id), met = status.peers.filter(peer => peer.connected).map(peer => peer.name);

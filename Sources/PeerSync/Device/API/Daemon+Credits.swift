@@ -92,28 +92,25 @@ extension EngineView {
   }
 
   /// Who has used up what it never had [F58].
-  var doubtWarnings: [String] {
+  var doubtWarnings: [Phrase] {
     mutating get {
       ledger { ledger in ledger.creditsHeld.map { ($0, ledger.doubts(of: $0)) } }.flatMap { credit, doubts in
         doubts.prefix(4).map { doubt in
-          "\(name(of: doubt.holder)) has spent or given away \(doubt.amount) of '\(credit)' that it never had, as far as "
-            + "is known here: others pay of it no more than what it gave them. Remove it if it is not honest"
+          .overspent(name(of: doubt.holder), doubt.amount, of: credit)
         }
       }
     }
   }
 
   /// What a person can do about rights that nobody may use.
-  var creditWarnings: [String] {
+  var creditWarnings: [Phrase] {
     mutating get {
       ledger { $0.creditsHeld }.flatMap { credit in
-        holders(of: credit).filter { $0.rights > 0 }.compactMap { held in
+        holders(of: credit).filter { $0.rights > 0 }.compactMap { held -> Phrase? in
           switch held.holder {
-          case .earlierLife:
-            "an earlier life of this device holds \(held.rights) of '\(credit)': reclaim the credit if that life is over"
+          case .earlierLife: .earlierLifeHolds(held.rights, of: credit)
           case .removed(let id, let name) where engine.isCustodian && mayStillSpend(id):
-            "\(name), which was removed, can still spend \(held.rights) of '\(credit)' until it hears of it: if it is "
-              + "lost for good, reclaim the credit"
+            .removedMaySpend(name, held.rights, of: credit)
           default: nil
           }
         }

@@ -14,7 +14,7 @@ extension Daemon {
           "environment": .string(identity.environment.rawValue), "bundleId": .string(identity.bundleId),
         ],
         // What is missing from it, should the device have lost something.
-        "warnings": .array(engine.losses.map { .string($0) }),
+        "warnings": .array(engine.losses.map { .string($0.text(in: .english)) }),
         "registers": .array(engine.exportedRegisters),
       ]
     }

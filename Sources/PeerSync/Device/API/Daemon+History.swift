@@ -213,7 +213,7 @@ extension Daemon {
       let standing = ObservedStatus(
         now: time.now, entitlements: view.entitlements.map(EntitlementAnswer.init),
         subscriptions: view.subscriptions.map(SubscriptionAnswer.init),
-        warnings: engine.warnings(clockWarning, time, at: now))
+        warnings: engine.warnings(clockWarning, time, at: now).map { $0.text(in: .english) })
       return (standing, view.nextChange.map { $0.milliseconds - time.now.milliseconds })
     }
   }

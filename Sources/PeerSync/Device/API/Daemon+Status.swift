@@ -18,17 +18,10 @@ extension Daemon {
   }
 
   /// That the device's clock is not the system's, and by whose doing.
-  var clockWarning: [String] {
+  var clockWarning: [Phrase] {
     let lead = clock.lead
     guard lead != 0 else { return [] }
-    let reason =
-      lead == configuration.clockOffset
-      ? "the offset that it was started with: start it without to have the machine's clock"
-      : "the clock of the sandbox store, which this device follows"
-    return [
-      StatusAnswer.clockIsSet
-        + "\(ClockSpan(milliseconds: lead)) \(lead > 0 ? "ahead of" : "behind") the machine's by \(reason)"
-    ]
+    return [.clockIsSet(by: lead, isOffset: lead == configuration.clockOffset)]
   }
 
   /// The catalogue, with what buying each product now would do.
@@ -161,7 +154,7 @@ extension Daemon {
 
 extension StatusAnswer {
   init(
-    _ engine: EngineView, _ view: LedgerView, _ credits: [CreditAnswer], _ warnings: [String],
+    _ engine: EngineView, _ view: LedgerView, _ credits: [CreditAnswer], _ warnings: [Phrase],
     at time: TimeAnswer
   ) {
     let identity = engine.identity
@@ -176,7 +169,8 @@ extension StatusAnswer {
       subscriptions: view.subscriptions.map(SubscriptionAnswer.init),
       entitlements: view.entitlements.map(EntitlementAnswer.init), purchased: view.purchased,
       credits: credits, digest: engine.replica.digest.description,
-      warnings: warnings)
+      warnings: warnings.map { $0.text(in: .english) },
+      warningsInKorean: warnings.map { $0.text(in: .korean) })
   }
 
   /// The names of what differs from an earlier answer; the time does not count.
@@ -204,47 +198,24 @@ extension EngineView {
   /// What the person who runs the device should know.
   ///
   /// - Parameter clockWarning: what the daemon says of its clock
-  mutating func warnings(_ clockWarning: [String], _ time: TimeReading, at now: Now) -> [String] {
+  mutating func warnings(_ clockWarning: [Phrase], _ time: TimeReading, at now: Now) -> [Phrase] {
     warnings() + clockWarning
       + engine.clockFindings(time, at: now).map { $0.warning(name(of:)) }
   }
 
-  private mutating func warnings() -> [String] {
+  private mutating func warnings() -> [Phrase] {
     let warnings = ledger { ledger in
-      ledger.catalogue.gaps
-        + (ledger.unreadable > 0
-          ? ["\(ledger.unreadable) registers are not understood here: update peerd on this device"] : [])
-        + ledger.refusals.prefix(4).map { reason, count in
-          "\(count) item\(count == 1 ? "" : "s") of the store count\(count == 1 ? "s" : "") for nothing: \(reason)"
-        }
-        + EngineView.warnings(ofContradictions: ledger.contradictions)
-        + (ledger.catalogue.products.isEmpty
-          ? ["the catalogue is empty: no purchase grants anything until a device with a catalogue is met"]
-          : []) + EngineView.warnings(ofRevalued: ledger.revalued())
+      let revalued = ledger.revalued()
+      let catalogue = ledger.catalogue
+      return catalogue.gaps.map { Phrase.same($0) }
+        + (ledger.unreadable > 0 ? [.notUnderstood(ledger.unreadable)] : [])
+        + ledger.refusals.prefix(4).map { .countsForNothing($0.count, "\($0.reason)") }
+        + (ledger.contradictions.isEmpty ? [] : [.contradictions(ledger.contradictions)])
+        + (catalogue.products.isEmpty ? [.emptyCatalogue] : [])
+        + revalued.prefix(4).map { .revalued($0.product, $0.count) }
+        + (revalued.count > 4 ? [.revaluedMore(revalued.count - 4)] : [])
     }
     return warnings + oddityWarnings + standing + creditWarnings + doubtWarnings
-  }
-
-  /// Evidence of a store that contradicts itself.
-  private static func warnings(ofContradictions ids: [String]) -> [String] {
-    guard !ids.isEmpty else { return [] }
-    return [
-      "the store has signed two different things at one instant about \(ids.prefix(4).joined(separator: ", "))"
-        + (ids.count > 4 ? " and \(ids.count - 4) more" : "")
-        + ": what it takes back counts, else the greater content; an export has both"
-    ]
-  }
-
-  /// Entries without a date that changed what past purchases are worth [F71].
-  private static func warnings(ofRevalued products: [(product: String, count: Int)]) -> [String] {
-    products.prefix(4).map { product, count in
-      "the newest catalogue counts \(count) purchase\(count == 1 ? "" : "s") of \(product) otherwise than when "
-        + "\(count == 1 ? "it was" : "they were") made: if that is not meant, write the product again with the former entry, and the "
-        + "new one with the date that it counts from as `from`"
-    }
-      + (products.count > 4
-        ? ["the newest catalogue counts purchases of \(products.count - 4) more products otherwise as well"]
-        : [])
   }
 
   mutating func unknownEntitlement(_ id: String, at now: Instant) -> Problem {
@@ -255,17 +226,10 @@ extension EngineView {
 
 extension EngineView {
   /// What is wrong with this device, or with another, as a member of the group.
-  fileprivate var standing: [String] {
-    var warnings: [String] = []
-    if engine.isRemoved { warnings.append(StatusAnswer.wasRemoved) }
-    if engine.isFenced { warnings.append(StatusAnswer.anotherCopy) }
-    warnings += losses
-    return warnings
+  fileprivate var standing: [Phrase] {
+    (engine.isRemoved ? [.wasRemoved] : []) + (engine.isFenced ? [.anotherCopy] : []) + losses
       + engine.forkedDevices.map { device in
-        let name = engine.allDevices.first { $0.id == device }?.name
-        return
-          "\(name ?? "a device") (\(device.shortForm)) equivocated: it signed two conflicting commits. It was copied, "
-          + "restored, or is dishonest; what it wrote since does not count"
+        .equivocated(engine.allDevices.first { $0.id == device }?.name, device.shortForm)
       }
   }
 
@@ -274,30 +238,14 @@ extension EngineView {
   }
 
   /// What this device knows that it has lost, and has not got back.
-  var losses: [String] {
-    var losses: [String] = []
-    if let damage = engine.damage { losses.append(damage.warning) }
-    if let setBack = engine.setBack {
-      losses.append(
-        "at \(setBack) the database was found to be older than what this device had acknowledged: connect to a device of "
-          + "the group, which brings back what it knows; what was spent since is not known here, so credits stay locked "
-          + "until they are reclaimed")
-    }
-    return losses
+  var losses: [Phrase] {
+    [engine.damage?.warning, engine.setBack.map { .setBack(at: $0) }].compactMap(\.self)
   }
 }
 
 extension Damage {
   /// What was left out, and what helps.
-  package var warning: String {
-    let remedy =
-      isFinal
-      ? "nobody else was in the group: restore the purchases, or import an earlier export, and decide the "
-        + "rest anew"
-      : "connect the other devices of the group: one that has it brings it back"
-    return
-      "the disk is damaged, and what does not fit was left out: \(what.joined(separator: "; ")); \(remedy)"
-  }
+  package var warning: Phrase { .damaged(what, isFinal: isFinal) }
 }
 
 extension StatusAnswer {

@@ -1,32 +1,25 @@
 // Who wrote what makes no sense, or keeps others from being heard, and what to do [F57].
 extension EngineView {
   /// One sentence for each device and kind of oddity.
-  var oddityWarnings: [String] {
+  var oddityWarnings: [Phrase] {
     let unreadable = engine.oddities.unreadable.sorted { $0.key < $1.key }
     let names = Dictionary(grouping: unreadable) { name(of: $0.value) }.mapValues { $0.map { $0.key.title } }
     return names.sorted { Name($0.key) < Name($1.key) }.map { name, titles in
-      "\(name) wrote what is not understood here, and what counts for nothing: \(Self.list(titles)); update peerd on "
-        + "this device, or remove \(name) with all that it decided if it is not honest"
+      .wroteOddly(name, titles)
     } + productWarnings + takingWarnings + lifeWarnings
   }
 
-  private var productWarnings: [String] {
-    engine.oddities.products.sorted { $0.key < $1.key }.compactMap { id, dispute -> String? in
+  private var productWarnings: [Phrase] {
+    engine.oddities.products.sorted { $0.key < $1.key }.compactMap { id, dispute -> Phrase? in
       // Whoever has put it right here knows.
       guard !isOwn(dispute.author) else { return nil }
       let name = name(of: dispute.author)
-      let remedy =
-        ": if that is wrong, write the product into the catalogue again, and remove a member that is not honest with all "
-        + "that it decided"
       let overruled = overruled(in: dispute)
       if !overruled.isEmpty {
         let others = Set(overruled.map { self.name(of: $0) }).sorted { Name($0) < Name($1) }
-        return
-          "\(name) gave the product '\(id.text)' another type than \(Self.list(others)), and its entry counts\(remedy)"
+        return .otherType(name, id.text, than: others)
       }
-      guard dispute.isGreatest else { return nil }
-      return
-        "\(name) gave the product '\(id.text)' the greatest version that there is, so that no other catalogue replaces it\(remedy)"
+      return dispute.isGreatest ? .greatestVersion(name, id.text) : nil
     }
   }
 
@@ -51,30 +44,22 @@ extension EngineView {
     return engine.group.members.firstIndex { $0.key == key } ?? engine.group.members.count
   }
 
-  private var takingWarnings: [String] {
-    Set(engine.oddities.takings.values.map { name(of: $0) }).sorted { Name($0) < Name($1) }.map { name in
-      "\(name) says that it has taken over credits of a device that nobody has removed: nothing moves by that; remove \(name) "
-        + "if it is not honest"
-    }
+  private var takingWarnings: [Phrase] {
+    Set(engine.oddities.takings.values.map { name(of: $0) }).sorted { Name($0) < Name($1) }
+      .map { .takesOver($0) }
   }
 
   /// Devices that have been set back, or copied, so often that no other life of theirs is taken.
-  private var lifeWarnings: [String] {
+  private var lifeWarnings: [Phrase] {
     let outlived = engine.replica.outlived
     guard !outlived.isEmpty else { return [] }
-    return engine.group.members.filter { outlived.contains($0.key) }.map { member in
-      let name = member.key == engine.identity.key ? "this device" : member.name
-      return
-        "\(name) has lived \(engine.replica.replicas(of: member.key).count) times, and what it writes in another life is not taken: make a "
-        + "new device there, let it join, and remove this one"
+    return engine.group.members.filter { outlived.contains($0.key) }.map { member -> Phrase in
+      let isOwn = member.key == engine.identity.key
+      return .outlived(isOwn ? nil : member.name, engine.replica.replicas(of: member.key).count)
     }
   }
 
   private func name(of replica: ReplicaID) -> String { engine.device(of: replica)?.name ?? "a device" }
-
-  private static func list(_ names: [String]) -> String {
-    names.prefix(4).joined(separator: ", ") + (names.count > 4 ? " and \(names.count - 4) more" : "")
-  }
 }
 
 extension RegisterID {

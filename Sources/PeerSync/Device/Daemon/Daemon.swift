@@ -80,7 +80,7 @@ public actor Daemon {
       store: storeTrust.verifier,
       trustedRoots: storeTrust.trustedRoots)
     phase = .ready(storage)
-    if let damage = kept.damage { configuration.log(.error, damage.warning) }
+    if let damage = kept.damage { configuration.log(.error, damage.warning.text(in: .english)) }
   }
 
   /// The serial queue on which the daemon runs.

@@ -26,6 +26,8 @@ public struct StatusAnswer: Codable, Hashable, Sendable {
   public let digest: String
   /// What the person who runs the device should know.
   public let warnings: [String]
+  /// The same in Korean, in the same order. Older daemons do not say.
+  public var warningsInKorean: [String]?
 
   /// Who a device is.
   public struct DeviceSummary: Codable, Hashable, Sendable {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Who reads sentences in answers.
 package struct Reader: Sendable {
-  let language: SentenceLanguage
+  package let language: SentenceLanguage
   let zone: TimeZone
   /// What products are called, by their ids.
   let names: [String: String]

@@ -1,6 +1,4 @@
-import PeerSync
-
-/// A text of the command line. Whoever adds one says it in every language: the compiler asks for it.
+/// A text for people. Whoever adds one says it in every language: the compiler asks for it.
 ///
 /// Names, ids and commands stand in it as they are. In Korean a name stands in quotation marks with a noun behind it, so that
 /// particles fit whatever it ends in.
@@ -21,7 +19,16 @@ package struct Phrase: Hashable, Sendable {
   }
 
   /// One behind the other, without a gap.
-  static func + (left: Phrase, right: Phrase) -> Phrase {
+  package static func + (left: Phrase, right: Phrase) -> Phrase {
     Phrase(left.english + right.english, left.korean + right.korean)
+  }
+}
+
+extension StatusAnswer {
+  /// What is warned of, in every language that the daemon has told it in.
+  package var told: [Phrase] {
+    let korean = warningsInKorean ?? []
+    guard korean.count == warnings.count else { return warnings.map { .same($0) } }
+    return zip(warnings, korean).map { Phrase($0, $1) }
   }
 }

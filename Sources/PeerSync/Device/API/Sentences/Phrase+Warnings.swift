@@ -1,0 +1,158 @@
+// What `status` warns of.
+extension Phrase {
+  /// The first of them, and how many there are besides.
+  private static func list(_ names: [String]) -> Phrase {
+    let first = names.prefix(4).joined(separator: ", ")
+    guard names.count > 4 else { return same(first) }
+    return Phrase("\(first) and \(names.count - 4) more", "\(first) 외 \(names.count - 4)개")
+  }
+
+  /// A device, where a sentence begins.
+  private static func device(_ name: String?) -> Phrase {
+    Phrase(name ?? "this device", name.map { "‘\($0)’ 기기" } ?? "이 기기")
+  }
+
+  // MARK: Purchases and the catalogue
+
+  static func notUnderstood(_ count: Int) -> Phrase {
+    Phrase(
+      "\(count) registers are not understood here: update peerd on this device",
+      "이해할 수 없는 레지스터가 \(count)개 있습니다. 이 기기의 peerd를 업데이트하세요")
+  }
+
+  static func countsForNothing(_ count: Int, _ reason: String) -> Phrase {
+    Phrase(
+      "\(count) item\(count == 1 ? "" : "s") of the store count\(count == 1 ? "s" : "") for nothing: \(reason)",
+      "스토어가 서명한 \(count)건은 계산되지 않습니다: \(reason)")
+  }
+
+  static func contradictions(_ ids: [String]) -> Phrase {
+    Phrase(
+      "the store has signed two different things at one instant about ", "스토어가 같은 시각에 서로 다른 두 가지를 서명했습니다: ")
+      + list(ids)
+      + Phrase(
+        ": what it takes back counts, else the greater content; an export has both",
+        ". 취소하는 내용이 우선하고, 아니면 더 큰 내용이 계산됩니다. 내보내기에는 둘 다 들어 있습니다")
+  }
+
+  static let emptyCatalogue = Phrase(
+    "the catalogue is empty: no purchase grants anything until a device with a catalogue is met",
+    "카탈로그가 비어 있습니다. 카탈로그가 있는 기기를 만나기 전에는 구입해도 아무것도 제공되지 않습니다")
+
+  static func revalued(_ product: String, _ count: Int) -> Phrase {
+    let (purchases, when) = count == 1 ? ("purchase", "it was") : ("purchases", "they were")
+    return Phrase(
+      "the newest catalogue counts \(count) \(purchases) of \(product) otherwise than when \(when) made: if that is not meant, "
+        + "write the product again with the former entry, and the new one with the date that it counts from as `from`",
+      "최신 카탈로그는 ‘\(product)’ 상품의 구입 \(count)건을 구입 당시와 다르게 계산합니다. 의도한 것이 아니면 이전 항목으로 상품을 다시 쓰고, "
+        + "새 항목에는 적용되기 시작하는 날짜를 `from` 값으로 쓰세요")
+  }
+
+  static func revaluedMore(_ count: Int) -> Phrase {
+    Phrase(
+      "the newest catalogue counts purchases of \(count) more products otherwise as well",
+      "최신 카탈로그는 그 밖의 상품 \(count)개의 구입도 다르게 계산합니다")
+  }
+
+  // MARK: Devices
+
+  static let wasRemoved = Phrase(
+    StatusAnswer.wasRemoved, "이 기기는 그룹에서 제거되었습니다. 여기서 정한 것은 다른 곳에서 계산되지 않습니다. 새 기기를 만들어 그룹에 들어오게 하세요")
+
+  static let anotherCopy = Phrase(
+    StatusAnswer.anotherCopy,
+    "이 기기의 복사본이 동작하고 있어 아무것도 정하지 않습니다. 둘 가운데 하나를 완전히 멈춘 뒤 다른 하나를 다시 시작하세요")
+
+  static func equivocated(_ name: String?, _ id: String) -> Phrase {
+    Phrase(
+      "\(name ?? "a device") (\(id)) equivocated: it signed two conflicting commits. It was copied, restored, or is dishonest; what it "
+        + "wrote since does not count",
+      "‘\(name ?? id)’ 기기(\(id))가 서로 어긋나는 두 기록에 서명했습니다. 복사되었거나, 되돌려졌거나, 정직하지 않습니다. 그 뒤에 쓴 것은 계산되지 않습니다")
+  }
+
+  static func setBack(at time: Instant) -> Phrase {
+    Phrase(
+      "at \(time) the database was found to be older than what this device had acknowledged: connect to a device of the group, which "
+        + "brings back what it knows; what was spent since is not known here, so credits stay locked until they are reclaimed",
+      "\(time)에 데이터베이스가 이 기기가 확인해 준 것보다 오래되었음을 알았습니다. 그룹의 다른 기기에 연결하면 알고 있는 것을 다시 가져옵니다. 그 뒤에 쓴 "
+        + "크레딧은 여기서 알 수 없어, 회수할 때까지 잠겨 있습니다")
+  }
+
+  static func damaged(_ what: [String], isFinal: Bool) -> Phrase {
+    let list = what.joined(separator: "; ")
+    return Phrase(
+      "the disk is damaged, and what does not fit was left out: \(list); ",
+      "디스크가 손상되어 맞지 않는 것을 뺐습니다: \(list). ")
+      + (isFinal
+        ? Phrase(
+          "nobody else was in the group: restore the purchases, or import an earlier export, and decide the rest anew",
+          "그룹에 다른 기기가 없었습니다. 구입을 복원하거나 이전에 내보낸 것을 가져오고, 나머지는 다시 정하세요")
+        : Phrase(
+          "connect the other devices of the group: one that has it brings it back",
+          "그룹의 다른 기기를 연결하세요. 가지고 있는 기기가 다시 가져옵니다"))
+  }
+
+  static func wroteOddly(_ name: String, _ titles: [String]) -> Phrase {
+    Phrase(
+      "\(name) wrote what is not understood here, and what counts for nothing: ",
+      "‘\(name)’ 기기가 쓴 것을 이해할 수 없어 계산하지 않습니다: ")
+      + list(titles)
+      + Phrase(
+        "; update peerd on this device, or remove \(name) with all that it decided if it is not honest",
+        ". 이 기기의 peerd를 업데이트하거나, 정직하지 않으면 정한 모든 것과 함께 그 기기를 제거하세요")
+  }
+
+  private static let putRight = Phrase(
+    ": if that is wrong, write the product into the catalogue again, and remove a member that is not honest with all that it decided",
+    ". 잘못된 것이면 상품을 카탈로그에 다시 쓰고, 정직하지 않은 기기는 정한 모든 것과 함께 제거하세요")
+
+  static func otherType(_ name: String, _ product: String, than others: [String]) -> Phrase {
+    Phrase(
+      "\(name) gave the product '\(product)' another type than ",
+      "‘\(name)’ 기기가 ‘\(product)’ 상품의 종류를 다음 기기와 다르게 정했습니다: ")
+      + list(others) + Phrase(", and its entry counts", ". 그 항목이 계산됩니다") + putRight
+  }
+
+  static func greatestVersion(_ name: String, _ product: String) -> Phrase {
+    Phrase(
+      "\(name) gave the product '\(product)' the greatest version that there is, so that no other catalogue replaces it",
+      "‘\(name)’ 기기가 ‘\(product)’ 상품에 가장 큰 버전을 주어 다른 카탈로그가 대신할 수 없습니다") + putRight
+  }
+
+  static func takesOver(_ name: String) -> Phrase {
+    Phrase(
+      "\(name) says that it has taken over credits of a device that nobody has removed: nothing moves by that; remove \(name) if it is "
+        + "not honest",
+      "‘\(name)’ 기기가 아무도 제거하지 않은 기기의 크레딧을 넘겨받았다고 합니다. 그것으로 옮겨지는 것은 없습니다. 정직하지 않으면 제거하세요")
+  }
+
+  /// - Parameter name: nil: this device
+  static func outlived(_ name: String?, _ lives: Int) -> Phrase {
+    device(name)
+      + Phrase(
+        " has lived \(lives) times, and what it writes in another life is not taken: make a new device there, let it join, and remove this one",
+        ": \(lives)번 다시 시작된 저장소라 그 뒤에 쓰는 것은 받아들여지지 않습니다. 그곳에 새 기기를 만들어 그룹에 들어오게 하고, 이 기기는 제거하세요")
+  }
+
+  // MARK: Credits
+
+  static func overspent(_ name: String, _ amount: Int64, of credit: String) -> Phrase {
+    Phrase(
+      "\(name) has spent or given away \(amount) of '\(credit)' that it never had, as far as is known here: others pay of it no more than "
+        + "what it gave them. Remove it if it is not honest",
+      "‘\(name)’ 기기가 가진 적 없는 ‘\(credit)’ 크레딧 \(amount)개를 썼거나 주었습니다(여기서 아는 한). 다른 기기는 받은 만큼만 부담합니다. "
+        + "정직하지 않으면 제거하세요")
+  }
+
+  static func earlierLifeHolds(_ amount: Int64, of credit: String) -> Phrase {
+    Phrase(
+      "an earlier life of this device holds \(amount) of '\(credit)': reclaim the credit if that life is over",
+      "이 기기의 이전 저장소가 ‘\(credit)’ 크레딧 \(amount)개를 가지고 있습니다. 더는 쓰지 않는 저장소면 크레딧을 회수하세요")
+  }
+
+  static func removedMaySpend(_ name: String, _ amount: Int64, of credit: String) -> Phrase {
+    Phrase(
+      "\(name), which was removed, can still spend \(amount) of '\(credit)' until it hears of it: if it is lost for good, reclaim the credit",
+      "제거된 ‘\(name)’ 기기가 그 사실을 알 때까지 ‘\(credit)’ 크레딧 \(amount)개를 쓸 수 있습니다. 완전히 잃어버렸으면 크레딧을 회수하세요")
+  }
+}
