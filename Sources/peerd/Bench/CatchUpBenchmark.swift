@@ -6,7 +6,18 @@ enum CatchUpBenchmark {
   static func run() async throws -> [Figures] {
     var lines: [Figures] = []
     for count in [10_000, 100_000] { lines.append(try await run(count)) }
+    lines.append(try load(1_000_000))
     return lines
+  }
+
+  /// A device that holds so much is only started.
+  private static func load(_ count: Int) throws -> Figures {
+    var figures = Figures(.catchUp)
+    let directory = try TemporaryDirectory()
+    try DaemonUnderTest.create(in: directory.path, writes: Workload.values(count))
+    figures.add("writes", count)
+    figures.add("loadMilliseconds", try DaemonUnderTest.loadSeconds(directory.path) * 1_000)
+    return figures
   }
 
   private static func run(_ count: Int) async throws -> Figures {
