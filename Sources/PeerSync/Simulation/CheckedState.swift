@@ -7,20 +7,35 @@ struct CheckedState {
   private var claims: [Int: VersionVector] = [:]
   /// The view that each device was last found to have, rightly.
   private var views: [Int: (facts: FactsKey, view: LedgerView)] = [:]
+  /// What each device held when it was last asked whether its view is to be looked at.
+  private var lookedAt: [Int: Digest] = [:]
   /// The folds from scratch of what devices hold or held lately.
   private var folds: [FactsKey: LedgerView] = [:]
   /// What items of the store say. An item is named by its content, so what it says never changes.
   private var readings: [[UInt8]: Item] = [:]
+  /// After how many checks everything is read again.
+  private var nextTurn = 64
   /// The checkers' own random numbers: checking more or less does not change what happens.
   private var random: RandomState
 
   /// More folds than these are forgotten: devices behind need those of a few steps back, and older ones nobody.
   private static let foldLimit = 256
+  /// The view of a device that holds more writes than these is not looked at after every step. It is once something has
+  /// changed, and so often that folding all that it holds costs as much a change as folding these.
+  private static let foldedWrites: UInt64 = 64
 
   init(seed: UInt64) { random = RandomState(seed: ~seed) }
 
   /// Writes in an order in which they could come.
   mutating func shuffled(_ writes: [Write]) -> [Write] { writes.shuffled(using: &random) }
+
+  /// Whether it is time to read everything a device holds, once more after so many checks: the more it holds, the more
+  /// rarely.
+  mutating func isTurn(after checks: Int, holding count: Int) -> Bool {
+    guard checks >= nextTurn else { return false }
+    nextTurn = checks + 64 + count / 16
+    return true
+  }
 
   // MARK: Claims
 
@@ -45,11 +60,14 @@ struct CheckedState {
   /// own. Nothing that the device holds is left out, and the order of arrival does not matter. Devices that hold the same are
   /// compared with one fold, so they answer alike.
   ///
-  /// - Parameter instant: when it is the view
+  /// - Parameters:
+  ///   - held: what the device holds; of much of it the view is looked at now and then
+  ///   - instant: when it is the view
   mutating func fault(
     in view: LedgerView, of device: Int, _ identity: Identity, holding held: PlainRegisters,
     _ counting: Counting, at instant: Instant
   ) -> Fault? {
+    guard isToBeFolded(held, of: device) else { return nil }
     // Hardly ever does a decision not count.
     let isWhole =
       counting.last.isEmpty && held.greatestDecision <= counting.ceiling && held.takings == 0
@@ -65,6 +83,13 @@ struct CheckedState {
     guard view == fold else { return fault(of: device, identity, writes, lives, fold, at: instant) }
     views[device] = (facts, view)
     return nil
+  }
+
+  /// Whether the view of a device is looked at in this step.
+  private mutating func isToBeFolded(_ held: PlainRegisters, of device: Int) -> Bool {
+    let isChanged = lookedAt.updateValue(held.digest, forKey: device) != held.digest
+    let count = UInt64(held.count)
+    return count <= Self.foldedWrites || isChanged && random.chance(count) < Self.foldedWrites
   }
 
   /// Which promise a view breaks that has to be the fold of writes.

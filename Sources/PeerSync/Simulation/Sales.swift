@@ -8,7 +8,11 @@ struct Sales {
   /// The credits that products buy.
   private(set) var credits: [String] = []
   /// What one unit of each product buys of a credit, by since when it does.
-  private var amounts: [String: [(from: Instant?, credit: Name, amount: Int64)]] = [:]
+  private var amounts: [String: [(from: Instant?, credit: Name, amount: Int64)]] = [:] {
+    didSet { boughtAmounts = bought.reduce(into: [:]) { count($1, in: &$0) } }
+  }
+  /// How much of each credit was bought.
+  private var boughtAmounts: [Name: Int64] = [:]
 
   /// A store that sells products.
   init(of products: [Product]) { sell(products) }
@@ -35,18 +39,21 @@ struct Sales {
   func isCredit(_ product: String) -> Bool { amounts[product] != nil }
 
   /// How much of a credit was bought.
-  func amount(of credit: String) -> Int64 {
-    bought.reduce(0) { sum, transaction in
-      let unit = amounts[transaction.productId]?.last { unit in
-        unit.from.map { $0 <= transaction.purchaseDate } ?? true
-      }
-      guard let unit, unit.credit == Name(credit) else { return sum }
-      return sum + unit.amount * Int64(transaction.quantity)
-    }
-  }
+  func amount(of credit: String) -> Int64 { boughtAmounts[Name(credit), default: 0] }
 
   /// Something was bought.
-  mutating func note(_ transaction: Transaction) { bought.append(transaction) }
+  mutating func note(_ transaction: Transaction) {
+    bought.append(transaction)
+    count(transaction, in: &boughtAmounts)
+  }
+
+  private func count(_ transaction: Transaction, in sums: inout [Name: Int64]) {
+    let unit = amounts[transaction.productId]?.last { unit in
+      unit.from.map { $0 <= transaction.purchaseDate } ?? true
+    }
+    guard let unit else { return }
+    sums[unit.credit, default: 0] += unit.amount * Int64(transaction.quantity)
+  }
 
   /// Dates what a device has drafted, and remembers it as bought unless it is a refund.
   mutating func date(_ draft: Transaction, at time: Instant) -> Transaction {

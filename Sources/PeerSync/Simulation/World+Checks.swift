@@ -19,7 +19,7 @@ extension World {
     checkTwin(index, engine, held)
     checkView(index, view, held)
     checkRepetition(index, engine, step)
-    if counts.checks % 64 == 0 { checkThoroughly(index, engine) }
+    if checked.isTurn(after: counts.checks, holding: held.count) { checkThoroughly(index, engine) }
   }
 
   /// What was due has been done: a deadline that stays would come again at once, for ever.
