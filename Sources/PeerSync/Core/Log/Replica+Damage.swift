@@ -56,12 +56,14 @@ extension Replica {
     return claim(dots.filter { $0.sequence > 0 })
   }
 
-  /// The writes that no commit here proves, in the order of their stamps.
+  /// The writes that no commit here proves, in the order of their stamps. A head proves none: it came where nothing of its commit is
+  /// alive any more.
   package var unproven: [Write] {
     var writes: [Write] = []
     registers.forEach { write in
       guard let author = log.number(of: write.replica) else { return }
-      if log.commit(of: author, containing: write.sequence) == nil { writes.append(Write(write)) }
+      let commit = log.commit(of: author, containing: write.sequence)
+      if commit.map({ $0.live == 0 }) ?? true { writes.append(Write(write)) }
     }
     return writes.sorted { ($0.stamp, $0.dot) < ($1.stamp, $1.dot) }
   }

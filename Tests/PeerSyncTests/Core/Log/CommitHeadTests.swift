@@ -65,6 +65,25 @@ import Testing
     #expect(kept(replica) == [1, 2, 3, 4])
   }
 
+  /// The disk has lost the proof of a write that its author has replaced since, elsewhere: the head says nothing of its content.
+  @Test func aHeadProvesNoWriteThatIsHere() throws {
+    let author = replica(1)
+    var damaged = Self.tablet.emptyReplica
+    damaged.authors = author.authors
+    let write = try #require(author.sortedWrites().first)
+    for case .proven(let changes) in author.everything.changes {
+      for change in changes { if case .incarnation = change { damaged.restore(change) } }
+    }
+    write.withView { damaged.restore($0) }
+    #expect(damaged.unproven == [write])
+    var overwritten = replica(2)
+    let heads = overwritten.heads(beyond: author.vector, common: nil)
+    var (batch, progress) = (SignedBatch(), DeltaProgress(heads: heads))
+    overwritten.fill(&batch, from: [], &progress, upTo: .max)
+    #expect(damaged.merge(batch, ceiling: Stamp(rawValue: .max)).forgery == nil)
+    #expect(damaged.unproven == [write])
+  }
+
   @Test func theyAreSentFromWhereBothWereAlike() {
     let replica = replica(9)
     let vectors = [UInt64(5), 3].map { VersionVector([Dot(replica: Self.phone.replica, sequence: $0)]) }
