@@ -154,12 +154,12 @@ extension Engine {
     guard end.claims.allSatisfy({ holdings.replica.isBacked($0) }) else {
       return network.end(id, .forged, &effects)
     }
+    network.sessions.flow(id) { $0.comparison.noteClaims(end.claims, from: end.baseHash) }
     claim(end.claims, from: id, &effects)
   }
 
   private mutating func claim(_ claims: [Dot], from id: SessionID, _ effects: inout Effects) {
     let moved = holdings.replica.claim(claims)
-    network.sessions.flow(id) { $0.comparison.noteClaims(claims) }
     // Even when nothing is new here, the peer may be in sync now.
     effects.changed = true
     guard !moved.isEmpty else { return }

@@ -11,15 +11,17 @@ import Testing
     return harness
   }
 
-  /// Starts an engine from its disk without the proof of a commit of somebody, nor any claim. What the disk holds of the commit stays,
-  /// but for the values of some names.
+  /// Starts an engine from its disk without the proof of a commit of each author, nor any claim. What the disk holds of the commits
+  /// stays, but for the values of some names.
   private func spoil(
-    _ harness: Harness, _ index: Int, of author: Int, _ span: ClosedRange<UInt64>, losing names: [String] = []
+    _ harness: Harness, _ index: Int, of authors: Int..., span: ClosedRange<UInt64>,
+    losing names: [String] = []
   ) {
-    let replica = harness.identities[author].replica
     var disk = harness.disks[index]
-    disk.proofs.apply(.dropped(replica, span))
-    for name in names { disk.registers[RegisterID(key: key(name), author: replica)] = nil }
+    for replica in authors.map({ harness.identities[$0].replica }) {
+      disk.proofs.apply(.dropped(replica, span))
+      for name in names { disk.registers[RegisterID(key: key(name), author: replica)] = nil }
+    }
     disk.damage = Damage(["rows of the ledger"], lost: disk.claims)
     disk.claims = VersionVector()
     disk.inventory = nil
@@ -38,13 +40,9 @@ import Testing
     harness.expectConverged()
     harness.connectsDials = false
     harness.cut()
-    spoil(harness, 0, of: 0, 1...2, losing: ["b"])
-    spoil(harness, 1, of: 0, 1...2, losing: ["a", "b"])
-    // What it claims in its next life comes with a delta that is not whole.
-    harness.perform(0) { engine, now, effects in
-      engine.begin(Author(1, life: 1).incarnation, now: now, &effects)
-    }
-    harness.write(0, "d", [4])
+    spoil(harness, 0, of: 0, span: 1...2, losing: ["b"])
+    spoil(harness, 1, of: 0, span: 1...2, losing: ["a", "b"])
+    goOn(harness, 0)
     harness.connect(0, 1)
     harness.settle()
     harness.advance(5 * Limits.beatMilliseconds)
@@ -52,6 +50,36 @@ import Testing
       #expect(harness.value(index, "a") == [1] && harness.value(index, "d") == [4], "engine \(index)")
     }
     harness.expectConverged()
+  }
+
+  /// Both have gone on, and neither claims what the other has decided since.
+  @Test func twoThatWereDamagedAndHaveGoneOnDoNotWaitForEachOther() {
+    let harness = pair()
+    for index in 0...1 {
+      let both = [LocalWrite(key: key("a"), value: [1]), LocalWrite(key: key("b"), value: [2])]
+      harness.request(.write(both), of: index)
+    }
+    harness.settle()
+    harness.expectConverged()
+    harness.connectsDials = false
+    harness.cut()
+    for index in 0...1 {
+      spoil(harness, index, of: 0, 1, span: 1...2, losing: ["b"])
+      goOn(harness, index)
+    }
+    harness.connect(0, 1)
+    harness.settle()
+    harness.advance(5 * Limits.beatMilliseconds)
+    harness.expectConverged()
+    for index in 0...1 { #expect(harness.value(index, "a") == [1] && harness.value(index, "d") == [4]) }
+  }
+
+  /// A device decides something in its next life: its claim comes with a delta that is not whole.
+  private func goOn(_ harness: Harness, _ index: Int) {
+    harness.perform(index) { engine, now, effects in
+      engine.begin(Author(UInt64(index + 1), life: 1).incarnation, now: now, &effects)
+    }
+    harness.write(index, "d", [4])
   }
 
   /// The peer holds the same item of the store under another name: what proves this one is gone, and nobody misses it. What is proven
@@ -65,7 +93,7 @@ import Testing
     }
     // Of equal contents that with the greater name stays.
     let later = harness.identities[0].replica > harness.identities[1].replica ? 0 : 1
-    spoil(harness, later, of: later, 1...1)
+    spoil(harness, later, of: later, span: 1...1)
     if isExpected { deliverEndsLate(harness, to: later) }
     harness.connect(0, 1)
     harness.settle()

@@ -41,10 +41,12 @@ extension Recovery {
     proveUnproven(&holdings, &effects)
   }
 
-  /// Whether every other member is here and claims nothing beyond what is claimed here.
+  /// Whether every other member is here and claims nothing beyond what is claimed here, or nothing that it can prove.
   private func isAheadOfAll(_ roster: Roster, _ holdings: Holdings, _ network: PeerNetwork) -> Bool {
     isTrueOfAll(roster, network) { flow in
-      flow.incoming == nil && flow.comparison.peerVector.map { holdings.replica.vector.covers($0) } ?? false
+      guard flow.incoming == nil, let claimed = flow.comparison.peerVector else { return false }
+      return holdings.replica.vector.covers(claimed)
+        || flow.comparison.exhaustedHash == holdings.replica.vectorHash
     }
   }
 

@@ -13,6 +13,9 @@ package struct SessionComparison: Sendable {
   /// What this device's digest was when the last summary with an equal vector had a different one; nil: the two were
   /// alike. Once it changes, something has been repaired.
   private(set) var mismatchedDigest: Digest?
+  /// Hash of this side's vector when the peer last ended a delta from there that claims nothing: it has told all that it can, and what
+  /// it claims beyond it cannot prove.
+  private(set) var exhaustedHash: UInt64?
   /// Whether the peer was asked for what void writes had replaced here.
   var hasSought = false
   /// Whether the peer should hear where this side stands once everything is durable.
@@ -96,7 +99,10 @@ package struct SessionComparison: Sendable {
   }
 
   /// Notes what the peer claims at the end of a delta.
-  mutating func noteClaims(_ claims: [Dot]) {
+  ///
+  /// - Parameter base: hash of the vector from which the delta leads on
+  mutating func noteClaims(_ claims: [Dot], from base: UInt64) {
+    exhaustedHash = claims.isEmpty ? base : nil
     for dot in claims { peerVector?.advance(dot.replica, to: dot.sequence) }
   }
 }
