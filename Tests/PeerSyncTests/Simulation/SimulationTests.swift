@@ -95,12 +95,13 @@ import Testing
     }
   }
 
-  /// Worlds in which something broke once: two disks that rotted, and one of which nobody claimed more; a copy that was given what its
-  /// device took over; a spend that only a removed device remembers.
+  /// Worlds in which something broke once: two disks that rotted, and one of which nobody claimed more, or each something else; a
+  /// write of which a head alone was left; a copy that was given what its device took over; a spend that only a removed device
+  /// remembers; a device that was set back, and joined another.
   @Test(
     arguments: [
       (910_000_102, 3, 36), (910_000_374, 3, 42), (910_000_473, 3, 44), (910_001_696, 3, 34),
-      (910_002_024, 4, 36),
+      (910_002_024, 4, 36), (1_200_001_004, 4, 60), (1_200_001_458, 2, 60), (1_300_000_362, 2, 60),
     ] as [(UInt64, Int, UInt64)])
   func whatBrokeOnceHolds(seed: UInt64, devices: Int, minutes: UInt64) {
     let report = Simulation.run(

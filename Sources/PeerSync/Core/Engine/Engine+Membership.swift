@@ -49,12 +49,14 @@ extension Engine {
 
   /// Takes records in, makes them durable, passes them on, and does what follows from them.
   ///
+  /// - Parameter preferred: the group to be in from now on, where the records put this device into several
   /// - Returns: whether everything before them is known as well
   @discardableResult mutating func adopt(
-    _ records: [MembershipRecord], from id: SessionID?, now: Now, _ effects: inout Effects
+    _ records: [MembershipRecord], preferring preferred: GroupID? = nil, from id: SessionID?, now: Now,
+    _ effects: inout Effects
   ) -> Bool {
     let before = group
-    let insertion = roster.insert(records)
+    let insertion = roster.insert(records, preferring: preferred)
     holdings.follow(roster)
     if !insertion.added.isEmpty {
       let added = insertion.added.compactMap { membership[$0] }
@@ -70,8 +72,8 @@ extension Engine {
           _ = network.sessions.update(other.id) { $0.noteUntold(added) }
         }
       }
-      if group != before { follow(group, after: before, now: now, &effects) }
     }
+    if group != before { follow(group, after: before, now: now, &effects) }
     return insertion.missing.isEmpty
   }
 

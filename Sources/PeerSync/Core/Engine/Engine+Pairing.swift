@@ -8,6 +8,8 @@
 //                          ←    admitted (the record)
 //
 // A device that is alone founded a group of one when it was made: joining is always two groups becoming one (E51).
+//
+// Whom the inviter takes for a member already is told its records, and the one by which it is.
 extension Engine {
   mutating func join(
     as id: RequestID, _ effects: inout Effects, _ begin: (inout Pairing, inout Effects) -> Void
@@ -39,27 +41,30 @@ extension Engine {
     switch (message, joiner) {
     case (.records(let part), .asking):
       guard let records = network.collect(part, on: id, &effects) else { return }
-      hear(Membership(records, cryptography), on: id, now: now, &effects)
+      let theirs = Membership(records, cryptography)
+      _ = network.sessions.update(id) { $0.advance(to: .joining(.heard(from: theirs))) }
     case (.introduction(let introduction), .heard(let theirs)):
       agree(to: introduction, theirs, on: id, &effects)
     case (.admitted(let record), .agreed(let proposal, let inviter, let theirs)):
       guard record.fulfils(proposal) else { return network.end(id, .forged, &effects) }
       finishJoining(theirs.records + [record], of: inviter, on: id, now: now, &effects)
       if !group.isMember(inviter) { network.end(id, .forged, &effects) }
+    case (.admitted(let record), .heard(let theirs)):
+      comeBack(by: record, of: theirs, on: id, now: now, &effects)
     default: network.end(id, .unexpected, &effects)
     }
   }
 
-  /// The inviter's records are here. They may name this device as a member already, by a record that it signed and that
-  /// it never got to see: its last attempt was cut short.
-  private mutating func hear(
-    _ theirs: Membership, on id: SessionID, now: Now, _ effects: inout Effects
+  /// The inviter takes this device for a member already, by a record that it signed. It never got to see that: its last attempt was
+  /// cut short, or its disk was set back since. It may have joined another device meanwhile: it goes where it is invited.
+  private mutating func comeBack(
+    by record: MembershipRecord, of theirs: Membership, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
-    if let joined = theirs.group(of: identity.key), joined.members.count > 1, joined.isMember(identity.key) {
-      finishJoining(theirs.records, on: id, now: now, &effects)
-    } else {
-      _ = network.sessions.update(id) { $0.advance(to: .joining(.heard(from: theirs))) }
-    }
+    guard case .merge(let merge) = record.body,
+      let joined = theirs.group(of: identity.key, preferring: GroupID(founding: merge.group)),
+      joined.founding == merge.group, joined.members.count > 1, joined.isMember(identity.key)
+    else { return network.end(id, .forged, &effects) }
+    finishJoining(theirs.records, preferring: joined.id, on: id, now: now, &effects)
   }
 
   private mutating func agree(
@@ -84,11 +89,11 @@ extension Engine {
 
   /// - Parameter inviter: the device at the other end, where it has proved who it is
   private mutating func finishJoining(
-    _ records: [MembershipRecord], of inviter: PublicKey? = nil, on id: SessionID, now: Now,
-    _ effects: inout Effects
+    _ records: [MembershipRecord], of inviter: PublicKey? = nil, preferring preferred: GroupID? = nil,
+    on id: SessionID, now: Now, _ effects: inout Effects
   ) {
     guard pairing.isJoining(on: id) else { return network.end(id, .unexpected, &effects) }
-    adopt(records, from: id, now: now, &effects)
+    adopt(records, preferring: preferred, from: id, now: now, &effects)
     guard group.members.count > 1 else { return network.end(id, .forged, &effects) }
     effects.notices.append(.joined(identity.group))
     if let address = pairing.finish(&effects) {
@@ -139,7 +144,11 @@ extension Engine {
     let known = membership.union(theirs).group(of: identity.key, preferring: identity.group)
     let isMember = known.map { $0.isMember(joiner) && $0.isMember(identity.key) } ?? false
     if isMember || group.isMember(joiner) { adopt(theirs.records, from: id, now: now, &effects) }
-    if isMember, group.isMember(joiner) { return network.tell(membership.records, on: id, &effects) }
+    if isMember, group.isMember(joiner) {
+      network.tell(membership.records, on: id, &effects)
+      guard let merge = membership.merge(of: joiner, with: identity.key, preferring: group.id) else { return }
+      return network.send(.admitted(merge), on: id, &effects)
+    }
     do throws(CloseReason) {
       let introduction = try meeting.propose(to: joiner, of: theirs, membership, in: identity.group)
       _ = network.sessions.update(id) {

@@ -2,10 +2,20 @@
 extension Membership {
   /// The group of a device; nil if no record introduces its key.
   ///
-  /// - Parameter preferred: Where the records put the device into several groups, as only a stolen key of a device
-  ///   above it can bring about, the one it is known to be in.
+  /// - Parameter preferred: Where the records put the device into several groups, as a stolen key of a device above it can bring
+  ///   about, and a disk that was set back to before it joined, the one it is known to be in.
   package func group(of key: PublicKey, preferring preferred: GroupID? = nil) -> MembershipGroup? {
     resolution(of: key, preferring: preferred).map { MembershipGroup($0, self) }
+  }
+
+  /// A merge by which two devices are of one group: one of them, or who is above it, came under the first of the group by it.
+  func merge(of one: PublicKey, with other: PublicKey, preferring preferred: GroupID) -> MembershipRecord? {
+    guard let resolution = resolution(of: one, preferring: preferred) else { return nil }
+    let paths = (resolution.path(of: one) + resolution.path(of: other)).map { entries[$0].hash }
+    return entries.indices.lazy.filter { resolution.counted.contains($0) }.map { entries[$0].record }.first {
+      guard case .merge(let merge) = $0.body else { return false }
+      return merge.group == entries[resolution.root].hash && paths.contains(merge.joiner)
+    }
   }
 
   /// Works out the group of a key: of the groups that it or those above it agreed to come under, one that it is in and

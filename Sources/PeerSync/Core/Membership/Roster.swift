@@ -53,9 +53,14 @@ package struct Roster: Sendable {
   }
 
   /// Takes records in.
-  package mutating func insert(_ offered: [MembershipRecord]) -> Membership.Insertion {
+  ///
+  /// - Parameter preferred: the group to be in from now on, where the records put the device into several
+  package mutating func insert(
+    _ offered: [MembershipRecord], preferring preferred: GroupID? = nil
+  ) -> Membership.Insertion {
     let insertion = records.insert(offered)
-    if !insertion.added.isEmpty, let found = records.group(of: key, preferring: group.id) {
+    let isNew = !insertion.added.isEmpty || preferred != nil
+    if isNew, let found = records.group(of: key, preferring: preferred ?? group.id) {
       let after = found.calling(names)
       guard after != group else { return insertion }
       group = after

@@ -54,6 +54,31 @@ import Testing
     harness.expectConverged()
   }
 
+  /// A device whose disk was set back to before it joined, and that has joined another one since, is in two groups by its own word. It
+  /// comes back to the one that invites it, with what it has decided in the other.
+  @Test func whoHasJoinedAnotherSinceItWasSetBackComesBack() {
+    let harness = Self.pair()
+    harness.add(isAlone: true)
+    harness.start(2)
+    let before = harness.disks[1]
+    #expect(join(harness) == .done(changed: 1))
+    harness.cut()
+    harness.restart(1, from: before)
+    harness.request(.invite(Self.invitation(harness)), of: 2)
+    #expect(join(harness, to: 2) == .done(changed: 1))
+    harness.write(1, "mine", [1])
+    harness.settle()
+    #expect(harness.engines[1].group.id == harness.identities[2].group)
+    harness.request(.invite(Self.invitation(harness)), of: 0)
+    #expect(join(harness) == .done(changed: 1))
+    harness.advance(60_000)
+    for index in 0..<2 {
+      #expect(members(harness, index) == harness.identities.prefix(2).map(\.device), "engine \(index)")
+      #expect(harness.disks[index].group == harness.identities[0].group)
+      #expect(harness.value(index, "mine") == [1])
+    }
+  }
+
   @Test func whatBothHadComesAlong() {
     let harness = Self.pair()
     harness.write(1, "mine", [1])
