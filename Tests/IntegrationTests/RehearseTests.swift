@@ -32,7 +32,7 @@ struct RehearseTests {
       "E51-joining", "E51-forgotten-by-its-host", "E54",
       "F68-wrong-alike-and-a-third", "F68-wrong-alike-and-alone", "F70",
       "F55-take-all-back", "F55-take-back-the-last-hours", "F55-removal-that-is-overruled",
-      "F56", "F59-reclaim-from-lost", "F62", "F63-host-dies", "F63-host-stolen",
+      "F56", "F59-reclaim-from-lost", "F62", "F63-host-dies", "F63-host-stolen", "F66",
       "F69-clock-behind-alone", "F69-decided-while-behind",
     ])
   func realProcesses(story: String) async throws {

@@ -7,6 +7,8 @@ struct History {
   private var authors: [RegisterID: Set<ReplicaID>] = [:]
   /// The replicas of devices that were removed or set back: of what they wrote, not all has to last.
   private var doubtful: Set<ReplicaID> = []
+  /// The replicas of devices that were set back and could not tell: they may number what they write a second time.
+  private var branched: Set<ReplicaID> = []
   /// Decisions that were stamped ahead of the time at which they were made.
   private var ahead: Set<Dot> = []
 
@@ -26,7 +28,7 @@ struct History {
   }
 
   private mutating func note(_ write: Write) -> Bool {
-    if let made = self[write.dot] { return made == write }
+    if let made = self[write.dot] { return made == write || branched.contains(write.dot.replica) }
     let next = UInt64(writes[write.dot.replica]?.count ?? 0) + 1
     if write.dot.sequence == next {
       writes[write.dot.replica, default: []].append(write)
@@ -40,6 +42,9 @@ struct History {
 
   /// What a replica writes, or has written, need not last.
   mutating func doubt(_ replica: ReplicaID) { doubtful.insert(replica) }
+
+  /// A replica goes on from an earlier write of its own, and cannot tell.
+  mutating func branch(_ replica: ReplicaID) { branched.insert(replica) }
 
   /// Whether anything need not last.
   var hasDoubts: Bool { !doubtful.isEmpty }

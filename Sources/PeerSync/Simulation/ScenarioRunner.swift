@@ -133,7 +133,7 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
     case .removes(let name, let other, let byKey, let takingBack):
       try await ask(.remove(place(other), byRecoveryKey: byKey, takingBack), of: name)
     case .backup(let name): try await stage.backUp(place(name))
-    case .restore(let name): try await setBack(name)
+    case .restore(let name, let isNoticed): try await setBack(name, isNoticed: isNoticed)
     case .copy(let name, let copy): try await self.copy(name, as: copy)
     case .sets(let name, let line, let date): try await ask(.setExpiration(line: line, date), of: name)
     case .grants(let name, let entitlement, let until):
@@ -170,8 +170,8 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
     try await stage.start(device)
   }
 
-  private func setBack(_ name: String) async throws {
-    guard try await stage.setBack(place(name)) else {
+  private func setBack(_ name: String, isNoticed: Bool) async throws {
+    guard try await stage.setBack(place(name), isNoticed: isNoticed) else {
       throw ScenarioProblem("there is no backup of \(name): `backup \(name)` comes first")
     }
   }

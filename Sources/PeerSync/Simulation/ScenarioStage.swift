@@ -32,8 +32,9 @@ package protocol ScenarioStage: AnyObject {
   func backUp(_ device: Int) async throws
   /// Puts the copy back and starts the device from it.
   ///
+  /// - Parameter isNoticed: whether it can tell; it cannot when all of its machine is set back
   /// - Returns: whether there is a copy
-  func setBack(_ device: Int) async throws -> Bool
+  func setBack(_ device: Int, isNoticed: Bool) async throws -> Bool
   /// Starts a copy of a device beside it.
   func copy(_ device: Int, as name: String) async throws
   /// Sets how far a device's wall clock is off, in milliseconds.

@@ -72,8 +72,8 @@ package enum ScenarioStep: Hashable, Sendable {
   case removes(String, String, byRecoveryKey: Bool, ScenarioTakingBack)
   /// The device's disk is copied.
   case backup(String)
-  /// The copy is put back, and the device starts from it.
-  case restore(String)
+  /// The copy is put back, and the device starts from it; whether it can tell.
+  case restore(String, isNoticed: Bool)
   /// The device's disk is copied, and the copy is started beside it under another name.
   case copy(String, name: String)
   /// The device's user or app writes an explicit date for a line.

@@ -26,7 +26,10 @@ struct ScenarioVerb: Sendable {
     "backup": ScenarioVerb(
       usage: "backup DEVICE", parse: { w throws(ScenarioError) in .backup(try w.word("a device")) }),
     "restore": ScenarioVerb(
-      usage: "restore DEVICE", parse: { w throws(ScenarioError) in .restore(try w.word("a device")) }),
+      usage: "restore DEVICE [unnoticed]",
+      parse: { w throws(ScenarioError) in
+        .restore(try w.word("a device"), isNoticed: !w.skip("unnoticed"))
+      }),
     "copy": ScenarioVerb(usage: "copy DEVICE as NAME", parse: copy),
     "wait": ScenarioVerb(usage: "wait DURATION", parse: wait),
     "settle": ScenarioVerb(usage: "settle", parse: { _ in .settle }),

@@ -59,7 +59,9 @@ package final class VirtualStage: ScenarioStage {
 
   package func backUp(_ device: Int) { world.backUp(device) }
 
-  package func setBack(_ device: Int) -> Bool { world.setBack(device) }
+  package func setBack(_ device: Int, isNoticed: Bool) -> Bool {
+    world.setBack(device, isNoticed: isNoticed)
+  }
 
   package func copy(_ device: Int, as name: String) { accounts[world.copy(device)] = accounts[device] }
 

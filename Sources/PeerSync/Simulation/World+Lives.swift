@@ -71,12 +71,14 @@ extension World {
     )
   }
 
-  /// Puts a copy of a device's disk in the place of its disk and starts it. The device finds that it was set back.
+  /// Puts a copy of a device's disk in the place of its disk and starts it.
   ///
+  /// - Parameter isNoticed: whether the device finds that it was set back; with all of its machine it does not
   /// - Returns: whether there is a copy
-  @discardableResult package func setBack(_ index: Int) -> Bool {
+  @discardableResult package func setBack(_ index: Int, isNoticed: Bool = true) -> Bool {
     guard let backup = devices[index].backup else { return false }
-    replaceDisk(of: index, acknowledged: backup.acknowledged) { $0 = backup.disk }
+    if !isNoticed { history.branch(backup.disk.replica) }
+    replaceDisk(of: index, acknowledged: backup.acknowledged, isNoticed: isNoticed) { $0 = backup.disk }
     return true
   }
 
@@ -89,15 +91,15 @@ extension World {
     replaceDisk(of: index, acknowledged: backup.acknowledged) { $0.putBack(backup.disk, since: now) }
   }
 
-  /// Has a device go on from another disk, under a new incarnation.
+  /// Has a device go on from another disk: under a new incarnation, if it notices that.
   private func replaceDisk(
-    of index: Int, acknowledged: Int, _ replace: (inout VirtualDisk) -> Void
+    of index: Int, acknowledged: Int, isNoticed: Bool = true, _ replace: (inout VirtualDisk) -> Void
   ) {
     counts.restores += 1
     kill(index)
     doubt(index)
     noteForgotten(with: index) { replace(&devices[index].disk) }
-    beginIncarnation(index)
+    if isNoticed { beginIncarnation(index) }
     requests.forget(by: index, beyond: acknowledged)
     checked.forgetClaims(of: index)
     start(index)

@@ -104,8 +104,8 @@ final class LabStage: ScenarioStage {
     real.devices[device].backup = "\(real.devices[device].process.directory)-backup"
   }
 
-  func setBack(_ device: Int) throws -> Bool {
-    guard isGoingOn else { return try real.setBack(device) }
+  func setBack(_ device: Int, isNoticed: Bool) throws -> Bool {
+    guard isGoingOn else { return try real.setBack(device, isNoticed: isNoticed) }
     down.remove(device)
     return true
   }

@@ -151,9 +151,13 @@ final class ProcessStage: ScenarioStage {
     devices[device].backup = backup
   }
 
-  func setBack(_ device: Int) throws -> Bool {
+  func setBack(_ device: Int, isNoticed: Bool) throws -> Bool {
     guard let backup = devices[device].backup else { return false }
-    try devices[device].process.replace(with: backup)
+    if isNoticed {
+      try devices[device].process.replace(with: backup)
+    } else {
+      try devices[device].process.overwrite(with: backup)
+    }
     try start(device)
     return true
   }

@@ -26,6 +26,21 @@ import Testing
     #expect(world.peers(of: 3).count == 1 && world.peers(of: 3) == world.peers(of: 0))
   }
 
+  /// A device that cannot tell that it was set back keeps its incarnation, and numbers its writes a second time.
+  @Test(arguments: [("restore Phone", true), ("restore Phone unnoticed", false)])
+  func whoNoticesBeginsAnew(_ restore: String, _ beginsAnew: Bool) async throws {
+    let story = "devices Phone\nbackup Phone\nPhone grants x\n\(restore)\nPhone grants y"
+    let scenario = try Scenario(story, file: "x.txt")
+    var runner = ScenarioRunner(scenario, seed: 1)
+    var replicas: [ReplicaID?] = []
+    for step in scenario.steps {
+      try await runner.perform(step)
+      replicas.append(runner.stage.world.read(0) { $0.replica.id })
+    }
+    #expect((replicas.first != replicas.last) == beginsAnew)
+    #expect(runner.stage.world.violations.isEmpty)
+  }
+
   /// Where each device counts its own ids, what one can check of a purchase is not taken for what another can.
   @Test func whatOnlyOneDeviceCanCheckIsItsOwn() {
     var store = ScenarioStore()

@@ -58,7 +58,7 @@ import Testing
     let cases =
       (1...10).map { "A\($0)" } + (11...26).map { "B\($0)" } + (27...41).map { "C\($0)" }
       + (42...45).map { "D\($0)" } + (46...51).map { "E\($0)" }
-      + ["E54", "F55", "F56", "F59", "F62", "F63", "F68", "F69", "F70", "F71"]
+      + ["E54", "F55", "F56", "F59", "F62", "F63", "F66", "F68", "F69", "F70", "F71"]
     for name in cases {
       let file = Self.files.first { $0.name.hasPrefix("\(name)-") }
       #expect(file?.text.hasPrefix("# [\(name)] ") == true, "no file begins with `# [\(name)] `")
