@@ -124,9 +124,21 @@ extension World {
     {
       report(.durability, "device \(index): the proofs on the disk are not those of its writes")
     }
+    checkKept(index, engine)
     var batch = WriteBatch()
     for write in checked.shuffled(held.writes) { batch.append(write) }
     checkRepetition(index, engine.replica, of: [batch])
+  }
+
+  /// What is kept beside the registers stands on the disk as it does in memory.
+  private func checkKept(_ index: Int, _ engine: Engine) {
+    let disk = devices[index].disk
+    let isKept =
+      engine.setAside == disk.setAside && engine.holdings.history.entries == disk.history.entries
+      && (!engine.holdings.isSaved || engine.replica.inventory.commits == disk.proofs.commits.count)
+    if !isKept {
+      report(.durability, "device \(index): what was set aside, the hours or the commits are not on its disk")
+    }
   }
 
   // MARK: Repetition
