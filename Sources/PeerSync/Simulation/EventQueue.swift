@@ -10,19 +10,11 @@ struct EventQueue<Element> {
   mutating func schedule(_ element: Element, at time: UInt64) {
     heap.append((time, scheduled, element))
     scheduled += 1
-    var child = heap.count - 1
-    while child > 0, precedes(child, (child - 1) / 2) {
-      heap.swapAt(child, (child - 1) / 2)
-      child = (child - 1) / 2
-    }
+    siftUp(from: heap.count - 1)
   }
 
   mutating func next() -> (time: UInt64, element: Element)? {
-    guard let first = heap.first else { return nil }
-    heap.swapAt(0, heap.count - 1)
-    heap.removeLast()
-    siftDown()
-    return (first.time, first.element)
+    heap.isEmpty ? nil : take(at: 0)
   }
 
   /// All of it, in the order in which it happens.
@@ -31,15 +23,29 @@ struct EventQueue<Element> {
   /// Takes out the first that fits.
   mutating func take(where fits: (Element) -> Bool) -> (time: UInt64, element: Element)? {
     let first = heap.indices.filter { fits(heap[$0].element) }.min { precedes($0, $1) }
-    guard let first else { return nil }
-    let (time, _, element) = heap.remove(at: first)
-    // What is sorted is a heap.
-    heap.sort { ($0.time, $0.order) < ($1.time, $1.order) }
+    return first.map { take(at: $0) }
+  }
+
+  private mutating func take(at place: Int) -> (time: UInt64, element: Element) {
+    heap.swapAt(place, heap.count - 1)
+    let (time, _, element) = heap.removeLast()
+    if place < heap.count {
+      siftDown(from: place)
+      siftUp(from: place)
+    }
     return (time, element)
   }
 
-  private mutating func siftDown() {
-    var parent = 0
+  private mutating func siftUp(from place: Int) {
+    var child = place
+    while child > 0, precedes(child, (child - 1) / 2) {
+      heap.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+  }
+
+  private mutating func siftDown(from place: Int) {
+    var parent = place
     while true {
       let least = [parent, 2 * parent + 1, 2 * parent + 2].filter { $0 < heap.count }
         .min { precedes($0, $1) }

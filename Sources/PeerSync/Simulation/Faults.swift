@@ -2,6 +2,8 @@
 package struct Faults: Hashable, Sendable {
   /// Longest delay of a message, in milliseconds.
   package var delay: UInt64 = 200
+  /// A device takes in what has come within so many milliseconds; 0: at once.
+  package var pause: UInt64 = 3
   /// Messages of a thousand that vanish although the connection stands. TCP loses none; the engine must not care.
   package var loss: UInt64 = 5
   /// Messages of a thousand that arrive twice.

@@ -192,7 +192,7 @@ package final class World {
     guard devices[index].engine != nil else { return }
     devices[index].mailbox.append(event)
     guard devices[index].mailbox.count == 1 else { return }
-    queue.schedule(.flush(device: index, life: devices[index].life), at: time + random.next() % 3)
+    queue.schedule(.flush(device: index, life: devices[index].life), at: time + chance(faults.pause))
   }
 
   /// Takes the next thing that happens.

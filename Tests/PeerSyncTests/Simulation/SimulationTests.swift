@@ -129,6 +129,16 @@ import Testing
     #expect(report.violation == nil && report.states >= bounds.states, "\(report)")
   }
 
+  /// Which of two devices decided first makes no difference. There is one state at rest, three with a decision, six in which one other has
+  /// heard of it, three with two decisions on one device, and three with one on each of two.
+  @Test func aSmallWorldDoesNotTellWhoWasFirst() {
+    var bounds = Explorer.Bounds()
+    (bounds.spends, bounds.decisions, bounds.removals, bounds.crashes, bounds.depth) = (0, 2, 0, 0, 2)
+    var explorer = Explorer(bounds)
+    let report = explorer.run()
+    #expect(report.states == 16 && report.depth == 2 && !report.isWhole, "\(report)")
+  }
+
   /// The search finds a planted fault, by a path that a person can read.
   @Test(arguments: [Sabotage.lyingDisk, .lossyDisk]) func aSmallWorldShowsAPlantedFault(sabotage: Sabotage) {
     var explorer = Explorer(sabotage: sabotage)

@@ -26,7 +26,7 @@ public struct Engine: Sendable {
   /// What the device has lost, and brings back.
   var recovery: Recovery
   /// Rights to credits.
-  var escrow = Escrow()
+  package internal(set) var escrow = Escrow()
   /// Purchases and refunds that wait for the signature of the store.
   var drafts = Drafts()
   /// The invitation, and a join under way.

@@ -3,8 +3,11 @@ import PeerSyncCore
 /// Searches a small world whole, as a model checker does: three devices, real engines as values, and every order in which messages
 /// arrive, devices die, somebody is removed and credits are spent. After each step the checkers of ``World`` look.
 ///
-/// States are remembered by their digest: two that hold the same, in memory and on disks, with the same under way, are one. The
-/// search goes deeper by one step at a time, so that the first path to a broken promise is a shortest one.
+/// States are remembered by their digest: two that hold the same, in memory and on disks, with the same under way, are one. Those
+/// that lie one step further are found next, and never those behind them: so the first path to a broken promise is a shortest one.
+///
+/// A world takes far more memory than a digest. So of a state only the step is kept by which it was found, and its world is made again
+/// from the root: along the tree of those steps, once for each depth, and only where the way goes on.
 package struct Explorer {
   /// How much may happen in the small world.
   package struct Bounds: Hashable, Sendable {
@@ -35,14 +38,27 @@ package struct Explorer {
     package var path: [String] = []
   }
 
+  /// A state, as a node of the tree of the steps by which states were found.
+  private struct Node {
+    /// Which one it is of all that can happen in the state before.
+    let step: Int32
+    /// Where those stand that were found from here.
+    var next: Range<Int32> = 0..<0
+    /// Whether one of the newest states is behind it, or it is one.
+    var leadsOn = true
+  }
+
   private let bounds: Bounds
   private let root: SmallWorld
   private var report = Report()
-  /// The states that were met, and how many steps were left to go from there.
-  private var known: [UInt64: Int] = [:]
-  private var path: [String] = []
-  /// Whether the bound of this round has cut something off.
-  private var isCut = false
+  /// The digests of the states.
+  private var known: Set<Int>
+  /// The states, in the order in which they were found.
+  private var nodes = [Node(step: 0)]
+  /// Those that were found last: all that are so many steps away.
+  private var newest = 0..<1
+  /// The way to the state that is looked at.
+  private var way: [(world: SmallWorld, step: SmallWorld.Step)] = []
 
   /// - Parameters:
   ///   - seed: of names and keys
@@ -50,19 +66,21 @@ package struct Explorer {
   package init(_ bounds: Bounds = Bounds(), seed: UInt64 = 1, sabotage: Sabotage? = nil) {
     self.bounds = bounds
     root = SmallWorld(seed: seed, bounds, sabotage)
+    known = [root.fingerprint]
   }
 
   /// Searches, one step deeper at a time, until a promise breaks, everything is searched, or a bound is reached.
   package mutating func run() -> Report {
     report.violation = root.violation
-    for depth in 1...bounds.depth where !isOver {
-      (known, isCut) = ([root.fingerprint: depth], false)
-      search(root, depth)
-      report.states = known.count
-      if isOver { break }
-      report.depth = depth
-      report.isWhole = !isCut
+    while !isOver, report.depth < bounds.depth {
+      let first = nodes.count
+      walk(from: root, at: 0)
+      guard !isOver else { break }
+      newest = first..<nodes.count
+      report.isWhole = newest.isEmpty
+      if !newest.isEmpty { report.depth += 1 }
     }
+    report.states = known.count
     return report
   }
 
@@ -70,25 +88,35 @@ package struct Explorer {
     report.violation != nil || report.isWhole || known.count >= bounds.states
   }
 
-  private mutating func search(_ world: SmallWorld, _ left: Int) {
+  /// Finds what is behind the newest states, of those that are behind a state.
+  private mutating func walk(from world: SmallWorld, at place: Int) {
     let steps = world.steps
-    if left == 0 {
-      if !steps.isEmpty { isCut = true }
-      return
+    if newest.contains(place) {
+      search(from: world, steps, at: place)
+    } else {
+      for next in nodes[place].next where nodes[Int(next)].leadsOn && !isOver {
+        let step = steps[Int(nodes[Int(next)].step)]
+        way.append((world, step))
+        walk(from: world.after(step), at: Int(next))
+        way.removeLast()
+      }
     }
-    for step in steps where !isOver {
+    nodes[place].leadsOn = nodes[place].next.contains { nodes[Int($0)].leadsOn }
+  }
+
+  /// Tries all that can happen in one of the newest states.
+  private mutating func search(from world: SmallWorld, _ steps: [SmallWorld.Step], at place: Int) {
+    let first = Int32(nodes.count)
+    for (number, step) in steps.enumerated() where !isOver {
       let next = world.after(step)
       report.steps += 1
-      path.append(step.text)
-      defer { path.removeLast() }
       if let violation = next.violation {
-        (report.violation, report.path) = (violation, path)
-        return
+        report.violation = violation
+        report.path = (way + [(world, step)]).map { $0.world.text(of: $0.step) }
+      } else if known.insert(next.fingerprint).inserted {
+        nodes.append(Node(step: Int32(number)))
       }
-      let fingerprint = next.fingerprint
-      if let before = known[fingerprint], before >= left - 1 { continue }
-      known[fingerprint] = left - 1
-      search(next, left - 1)
     }
+    nodes[place].next = first..<Int32(nodes.count)
   }
 }

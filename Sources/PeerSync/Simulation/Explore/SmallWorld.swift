@@ -8,23 +8,18 @@ struct SmallWorld {
   private static let names = ["Phone", "Tablet", "Watch"]
 
   /// One thing that can happen.
-  struct Step {
-    let happening: Happening
-    let text: String
-
-    enum Happening {
-      /// The next bytes that are under way to an end arrive.
-      case arrival(SessionID)
-      /// An end hears that its connection is gone.
-      case close(SessionID)
-      /// Time passes until a device has something to do.
-      case timer(Int)
-      case restart(Int)
-      case crash(Int)
-      case spend(Int)
-      case decide(Int)
-      case remove(Int, by: Int)
-    }
+  enum Step {
+    /// The next bytes that are under way to an end arrive.
+    case arrival(SessionID)
+    /// An end hears that its connection is gone.
+    case close(SessionID)
+    /// Time passes until a device has something to do.
+    case timer(Int)
+    case restart(Int)
+    case crash(Int)
+    case spend(Int)
+    case decide(Int)
+    case remove(Int, by: Int)
   }
 
   /// Makes the devices: the first has bought five credits, and all know of them.
@@ -41,7 +36,8 @@ struct SmallWorld {
     _ = world.perform(.purchase(PurchaseOrder("five", at: world.trueTime), id: 1), on: 0)
     _ = world.settle(within: Simulation.healingLimit)
     world.run(until: world.time + 1_000)
-    world.faults.delay = 0
+    // Time passes only while nothing is under way: stamps do not tell which of two things came first.
+    (world.faults.delay, world.faults.pause) = (0, 0)
     world.faults.sabotage = sabotage
   }
 
@@ -53,9 +49,72 @@ struct SmallWorld {
 
   /// All that can happen next, in one order.
   var steps: [Step] {
-    let underWay = arrivals + closings + restarts
+    let underWay = underWay
     // Messages take far less time than anything that a device waits for.
-    return underWay + (underWay.isEmpty ? timers : []) + crashes + spends + decisions + removals
+    return underWay + (underWay.isEmpty ? timers : [])
+      + each(left.crashes) { [.crash($0)] } + each(left.spends) { [.spend($0)] }
+      + each(left.decisions) { [.decide($0)] }
+      + each(left.removals) { device in
+        world.devices.indices.filter { $0 != device }.map { .remove($0, by: device) }
+      }
+  }
+
+  /// What is to come, but for what comes to ends that are closed: nobody would notice.
+  private var pending: [World.Happening] {
+    world.queue.pending.filter { entry in
+      switch entry {
+      case .arrive(let session, _), .connectionClosed(let session): world.network.isOpen(session)
+      default: true
+      }
+    }
+  }
+
+  /// What is on its way. An end hears that its connection is gone behind all that was sent before.
+  private var underWay: [Step] {
+    let pending = pending
+    var (arrivals, closings, restarts): ([Step], [Step], [Step]) = ([], [], [])
+    var arriving: Set<SessionID> = []
+    for case .arrive(let session, _) in pending where arriving.insert(session).inserted {
+      arrivals.append(.arrival(session))
+    }
+    for entry in pending {
+      switch entry {
+      case .connectionClosed(let session) where !arriving.contains(session): closings.append(.close(session))
+      case .restart(let device): restarts.append(.restart(device))
+      default: continue
+      }
+    }
+    return arrivals + closings + restarts
+  }
+
+  private var timers: [Step] {
+    running.filter { world.devices[$0].scheduledDeadline != nil }.map { .timer($0) }
+  }
+
+  private var running: [Int] { world.devices.indices.filter { world.isRunning($0) } }
+
+  private func each(_ left: Int, _ steps: (Int) -> [Step]) -> [Step] {
+    left == 0 ? [] : running.flatMap(steps)
+  }
+
+  /// What happens in a step, for whoever reads of it.
+  func text(of step: Step) -> String {
+    switch step {
+    case .arrival(let session):
+      let bytes =
+        world.queue.pending.lazy.compactMap { entry in
+          if case .arrive(session, let bytes) = entry { bytes } else { nil }
+        }.first ?? []
+      let kind = bytes.dropFirst(4).first.map { "message \($0)" } ?? "nothing"
+      return "\(name(of: session)): \(kind), \(bytes.count) bytes"
+    case .close(let session): return "\(name(of: session)): the connection is gone"
+    case .timer(let device): return "time passes for \(name(device))"
+    case .restart(let device): return "\(name(device)) starts"
+    case .crash(let device): return "\(name(device)) dies"
+    case .spend(let device): return "\(name(device)) spends 3"
+    case .decide(let device): return "\(name(device)) sets a value"
+    case .remove(let other, let device): return "\(name(device)) removes \(name(other))"
+    }
   }
 
   private func name(_ device: Int) -> String { Self.names[device] }
@@ -64,84 +123,34 @@ struct SmallWorld {
     "\(name(world.network.device(of: session))) from \(name(world.network.device(of: world.network.peer(of: session))))"
   }
 
-  private var arrivals: [Step] {
-    var first: Set<SessionID> = []
-    return world.queue.pending.compactMap { entry in
-      guard case .arrive(let session, let bytes) = entry, first.insert(session).inserted else { return nil }
-      let kind = bytes.dropFirst(4).first.map { "message \($0)" } ?? "nothing"
-      return Step(happening: .arrival(session), text: "\(name(of: session)): \(kind), \(bytes.count) bytes")
-    }
-  }
-
-  /// An end hears of it behind all that was sent before.
-  private var closings: [Step] {
-    let arriving = Set(
-      world.queue.pending.compactMap { if case .arrive(let session, _) = $0 { session } else { nil } })
-    return world.queue.pending.compactMap { entry in
-      guard case .connectionClosed(let session) = entry, !arriving.contains(session) else { return nil }
-      return Step(happening: .close(session), text: "\(name(of: session)): the connection is gone")
-    }
-  }
-
-  private var restarts: [Step] {
-    world.queue.pending.compactMap { entry in
-      guard case .restart(let device) = entry else { return nil }
-      return Step(happening: .restart(device), text: "\(name(device)) starts")
-    }
-  }
-
-  private var timers: [Step] {
-    running.compactMap { device in
-      guard world.devices[device].scheduledDeadline != nil else { return nil }
-      return Step(happening: .timer(device), text: "time passes for \(name(device))")
-    }
-  }
-
-  private var running: [Int] { world.devices.indices.filter { world.isRunning($0) } }
-
-  private func each(_ count: Int, _ happening: (Int) -> Step.Happening, _ verb: String) -> [Step] {
-    count == 0 ? [] : running.map { Step(happening: happening($0), text: "\(name($0)) \(verb)") }
-  }
-
-  private var crashes: [Step] { each(left.crashes, { .crash($0) }, "dies") }
-  private var spends: [Step] { each(left.spends, { .spend($0) }, "spends 3") }
-  private var decisions: [Step] { each(left.decisions, { .decide($0) }, "sets a value") }
-
-  private var removals: [Step] {
-    guard left.removals > 0 else { return [] }
-    return running.flatMap { device in
-      world.devices.indices.filter { $0 != device }.map { other in
-        Step(happening: .remove(other, by: device), text: "\(name(device)) removes \(name(other))")
-      }
-    }
-  }
-
   // MARK: What then happens
 
   /// The world after a step. This one stays as it is.
   func after(_ step: Step) -> SmallWorld {
     var next = SmallWorld(World(copying: world), left)
-    next.take(step.happening)
+    next.take(step)
     next.world.settleNow()
     next.checkAgreement()
     return next
   }
 
-  private mutating func take(_ happening: Step.Happening) {
-    switch happening {
+  private mutating func take(_ step: Step) {
+    switch step {
     case .arrival(let session):
       world.happenNext { if case .arrive(session, _) = $0 { true } else { false } }
     case .close(let session):
       world.happenNext { if case .connectionClosed(session) = $0 { true } else { false } }
     case .timer(let device):
-      world.happenNext { if case .deadline(device, _) = $0 { true } else { false } }
+      world.happenNext(isInTime: true) { if case .deadline(device, _) = $0 { true } else { false } }
     case .restart(let device): world.happenNext { if case .restart(device) = $0 { true } else { false } }
     case .crash(let device):
       left.crashes -= 1
       world.crash(device)
       world.queue.schedule(.restart(device: device), at: world.time)
     case .spend(let device):
-      let spending = Spending(credit: World.credit, amount: 3, id: "spend \(left.spends)")
+      // Named so that it does not tell what others have done before.
+      let id = "\(device) \(world.devices[device].disk.registers.count)"
+      let spending = Spending(credit: World.credit, amount: 3, id: id)
       left.spends -= 1
       world.request(.spend(spending), of: device)
     case .decide(let device):
@@ -155,13 +164,13 @@ struct SmallWorld {
 
   /// Devices that are connected with nothing under way hold the same.
   private func checkAgreement() {
-    guard world.violations.isEmpty, arrivals.isEmpty, closings.isEmpty, restarts.isEmpty else { return }
+    guard world.violations.isEmpty, underWay.isEmpty else { return }
     for one in running {
       for other in running where one < other {
         guard let left = world.devices[one].engine, let right = world.devices[other].engine,
+          left.replica.digest != right.replica.digest || left.group != right.group,
           left.peers.contains(where: { $0.device == right.identity.device && $0.isConnected }),
-          right.peers.contains(where: { $0.device == left.identity.device && $0.isConnected }),
-          left.replica.digest != right.replica.digest || left.group != right.group
+          right.peers.contains(where: { $0.device == left.identity.device && $0.isConnected })
         else { continue }
         world.report(
           .convergence, "\(name(one)) and \(name(other)) have nothing more to say, and hold different things")
@@ -171,42 +180,58 @@ struct SmallWorld {
 
   // MARK: Remembering
 
-  /// The digest of a state: what each device holds, in memory and on its disk, with whom it is connected, and what is under way.
-  /// What time it is plays no part.
-  var fingerprint: UInt64 {
-    var hash = SipHash(wide: false)
-    for device in world.devices { device.combine(into: &hash) }
-    for entry in world.queue.pending {
+  /// The digest of a state: what each device holds, in memory and on its disk, with whom it is connected and how far the two have
+  /// compared, and what is under way. What time it is plays no part, nor what came first on different connections.
+  var fingerprint: Int {
+    var hasher = Hasher()
+    for device in world.devices { device.combine(into: &hasher, world.network) }
+    hasher.combine(left)
+    var connections: [End: [[UInt8]]] = [:]
+    for entry in pending {
       switch entry {
       case .arrive(let session, let bytes):
-        combine(session, into: &hash)
-        bytes.withUnsafeBytes { hash.combine(SipHash.hash64($0)) }
-      case .connectionClosed(let session): combine(session, into: &hash)
-      case .restart(let device): hash.combine(UInt64(device))
+        connections[End(session, world.network), default: []].append(bytes)
+      // No message has no bytes.
+      case .connectionClosed(let session): connections[End(session, world.network), default: []].append([])
+      case .restart(let device): hasher.combine(device)
       default: continue
       }
     }
-    for count in [left.spends, left.decisions, left.removals, left.crashes] { hash.combine(UInt64(count)) }
-    hash.combine(last: UnsafeRawBufferPointer(start: nil, count: 0))
-    return hash.finish64()
+    hasher.combine(connections)
+    return hasher.finalize()
   }
 
-  private func combine(_ session: SessionID, into hash: inout SipHash) {
-    hash.combine(UInt64(world.network.device(of: session)) << 8 | session.rawValue & 1)
-    hash.combine(UInt64(world.network.device(of: world.network.peer(of: session))))
+  /// One end of a connection, whichever of many between the two devices it is.
+  fileprivate struct End: Hashable {
+    private let device: Int
+    private let peer: Int
+    private let hasDialled: Bool
+
+    init(_ session: SessionID, _ network: VirtualNetwork) {
+      device = network.device(of: session)
+      peer = network.device(of: network.peer(of: session))
+      hasDialled = session.rawValue & 1 == 1
+    }
   }
 }
 
 extension SimulatedDevice {
-  fileprivate func combine(into hash: inout SipHash) {
-    hash.combine(disk.registers.digest.low)
-    hash.combine(disk.claims.hash)
-    hash.combine(UInt64(disk.records.count))
-    hash.combine(disk.replica.low)
-    guard let engine else { return hash.combine(1) }
-    hash.combine(engine.replica.digest.low)
-    hash.combine(engine.replica.vectorHash)
-    hash.combine(UInt64(engine.holdings.outbox.unsaved.count) << 8 | (engine.isFenced ? 1 : 0))
-    for peer in engine.peers { hash.combine((peer.isConnected ? 2 : 0) | (peer.isInSync ? 1 : 0)) }
+  fileprivate func combine(into hasher: inout Hasher, _ network: VirtualNetwork) {
+    hasher.combine(disk.registers.digest)
+    hasher.combine(disk.claims.hash)
+    hasher.combine(disk.records.count)
+    hasher.combine(disk.replica)
+    guard let engine else { return hasher.combine(false) }
+    hasher.combine(engine.replica.digest)
+    hasher.combine(engine.replica.vectorHash)
+    hasher.combine(engine.holdings.outbox.unsaved.count)
+    hasher.combine(engine.isFenced)
+    hasher.combine(engine.escrow.pending.count)
+    for session in engine.network.sessions.all {
+      hasher.combine(SmallWorld.End(session.id, network))
+      hasher.combine(session.isReady)
+      hasher.combine(session.flow?.comparison)
+      hasher.combine(session.flow?.incoming == nil)
+    }
   }
 }

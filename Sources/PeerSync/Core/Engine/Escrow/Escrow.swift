@@ -5,7 +5,7 @@
 /// the moment at which rights are rebalanced.
 package struct Escrow: Sendable {
   /// Spends that wait for rights of peers.
-  var pending: [PendingSpend] = []
+  package internal(set) var pending: [PendingSpend] = []
   /// When rights are rebalanced with peers in sync, on the monotonic clock.
   var rebalanceDue: UInt64?
 

@@ -1,5 +1,5 @@
 /// How far the two sides of a session have compared what they hold.
-package struct SessionComparison: Sendable {
+package struct SessionComparison: Hashable, Sendable {
   /// The peer's version vector as far as it has told.
   package var peerVector: VersionVector?
   /// Hashes of the vectors last told to the peer, the newest last: a delta computed against one of them counts, for a
