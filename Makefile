@@ -81,7 +81,7 @@ sim: build
 	  .build/release/peerd simulate --seeds 100 --devices $$devices --hours 2 --faults all || exit 1; \
 	done
 
-# Each of 27 faults in a copy of the sources is found by a story or within a minute of simulation.
+# Each of 34 faults in a copy of the sources is found by a story or within a minute of simulation.
 mutants:
 	@scripts/mutants.py
 

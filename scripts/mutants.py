@@ -13,6 +13,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / ".build" / "mutants"
@@ -33,9 +34,10 @@ FAULTS = [
     ("removing takes nothing back", "Log/Counting.swift",
      "if !last.isEmpty, let last", "if !PLANTED, !last.isEmpty, let last"),
     ("the older decision counts", "Log/DecisionRank.swift",
-     "let order = (left.version, left.stamp, left.first, left.hash)\n    let other = (right.version, right.stamp, right.first, right.hash)",
-     "let order = (left.version, PLANTED ? right.stamp : left.stamp, left.first, left.hash)\n"
-     "    let other = (right.version, PLANTED ? left.stamp : right.stamp, right.first, right.hash)"),
+     "let order = (left.version, left.stamp, left.from, left.first, left.hash)\n"
+     "    let other = (right.version, right.stamp, right.from, right.first, right.hash)",
+     "let order = (left.version, PLANTED ? right.stamp : left.stamp, left.from, left.first, left.hash)\n"
+     "    let other = (right.version, PLANTED ? left.stamp : right.stamp, right.from, right.first, right.hash)"),
     ("items of the store are lost with the writes of a removed device", "Log/Replica+Cuts.swift",
      "} else if isOwn || RegisterKind.isSignedByStore(write.key) {",
      "} else if isOwn || RegisterKind.isSignedByStore(write.key) && !PLANTED {"),
@@ -87,6 +89,27 @@ FAULTS = [
     ("who was removed has a say in whom it removed", "Membership/Resolution.swift",
      "bound.allSatisfy { membership.entries[$0].ancestors.contains(record) }",
      "PLANTED || bound.allSatisfy { membership.entries[$0].ancestors.contains(record) }"),
+    ("an entry of a product counts only after its date", "Ledger/ProductTimeline.swift",
+     "partitionPoint { !$0.value.from.beginsNoLater(than: date) }",
+     "partitionPoint { !$0.value.from.beginsNoLater(than: PLANTED ? date.advanced(byMilliseconds: -1) : date) }"),
+    ("what comes first in an hour was known before it", "Log/VectorHistory.swift",
+     "change(Entry(hour: hour, replica: entry.replica, sequence: before), &changes)",
+     "change(Entry(hour: hour, replica: entry.replica, sequence: PLANTED ? entry.sequence : before), &changes)"),
+    ("what was known by the hour is not synced", "Engine/Holdings/Holdings.swift",
+     "effects.durable.append(\n      .known(history.note(replica.vector, hash: replica.vectorHash, at: present)))",
+     "let marks = history.note(replica.vector, hash: replica.vectorHash, at: present)\n"
+     "    if !PLANTED { effects.durable.append(.known(marks)) }"),
+    ("what was set aside is not synced", "Engine/Recovery/Recovery+SetAside.swift",
+     "if setAside != before { effects.durable.append(.setAside(setAside)) }",
+     "if setAside != before, !PLANTED { effects.durable.append(.setAside(setAside)) }"),
+    ("what left by a removal that is overruled stays away", "Engine/Engine+Membership.swift",
+     "putBack(holdings.replica.liftCuts(), now: now, &effects)",
+     "let lifted = holdings.replica.liftCuts()\n    if !PLANTED { putBack(lifted, now: now, &effects) }"),
+    ("no heads are kept of commits that were written over", "Log/Replica.swift",
+     "log.keepsHeads = authors?.areSeveral ?? false", "log.keepsHeads = !PLANTED && authors?.areSeveral ?? false"),
+    ("who came in later bears a clock out", "Clock/TrustedTime.swift",
+     "bound.origin > latest && kept.peers[index].latest.map { $0 <= latest } ?? true",
+     "bound.origin > latest && (PLANTED || kept.peers[index].latest.map { $0 <= latest } ?? true)"),
 ]
 
 
@@ -160,9 +183,11 @@ def main() -> None:
         sys.exit(f"mutants: without any fault: {sound}")
     missed = 0
     for number in options.numbers or range(1, len(FAULTS) + 1):
+        begin = time.monotonic()
         by = found(hunt, number, options.seconds)
         missed += by is None
-        print(f"{number:3} {FAULTS[number - 1][0]}: {by or 'NOT FOUND'}", flush=True)
+        took = time.monotonic() - begin
+        print(f"{number:3} {FAULTS[number - 1][0]}: {by or 'NOT FOUND'} ({took:.1f} s)", flush=True)
     if missed:
         sys.exit(f"mutants: {missed} not found")
 

@@ -26,6 +26,20 @@ import peerd
     #expect(!repository.text("README.md").isEmpty)
   }
 
+  private static let python = "/usr/bin/python3"
+
+  @Test(
+    "every fault of scripts/mutants.py can be planted",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: python), "it takes python3"))
+  func faultsFitTheSources() throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Self.python)
+    process.arguments = ["-B", repository.root.path + "/scripts/mutants.py", "--check"]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+
   @Test("the core imports nothing, and the simulation the core alone")
   func purity() {
     #expect(findings(SwiftRules.purity) == [])
