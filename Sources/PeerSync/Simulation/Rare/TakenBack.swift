@@ -48,7 +48,7 @@ struct TakenBack {
     if !isSame { world.report(.takingAway, "device \(index) still counts what a removed member decided") }
     let unforged = held.filter { !world.rare.forged.contains($0.dot.replica) }
     ledger = world.checked.ledger(of: unforged, world.devices[index].identity, lives)
-    for credit in ledger.view(at: world.viewTime).credits { check(credit, view, index, engine, &ledger) }
+    for credit in ledger.creditsHeld { check(credit, index, engine, &ledger) }
   }
 
   /// Which entitlements a view has in common with another, but for those of credits: what spends them is looked at by itself.
@@ -59,20 +59,23 @@ struct TakenBack {
   }
 
   /// What it made up has cost the others at most what the member had, what they had of it, and what it had before refunds: that it
-  /// may have spent in time, which makes a debt.
-  private func check(
-    _ credit: CreditView, _ view: LedgerView, _ index: Int, _ engine: Engine, _ ledger: inout Ledger
-  ) {
+  /// may have spent in time, which makes a debt. What it holds itself is no use to anybody.
+  private func check(_ credit: String, _ index: Int, _ engine: Engine, _ ledger: inout Ledger) {
     let lives = engine.replica.replicas(of: key).map { CreditHolder($0) }
     let own = lives.reduce(Int64(0)) { sum, life in
-      sum + max(0, ledger.rights(credit.id, of: life)) + ledger.given(credit.id, by: life)
-        + ledger.refunded(credit.id, of: life)
+      sum + max(0, ledger.rights(credit, of: life)) + ledger.given(credit, by: life)
+        + ledger.refunded(credit, of: life)
     }
-    let left = view.credits.first { $0.id == credit.id }?.balance ?? 0
-    guard left < credit.balance - own else { return }
+    func spendable(_ ledger: inout Ledger) -> Int64 {
+      let others = ledger.shares(of: credit).map(\.holder).filter { !lives.contains($0) }
+      return others.reduce(0) { $0 + ledger.available(credit, to: $1) }
+    }
+    let before = spendable(&ledger)
+    let left = world.read(index) { $0.ledger { spendable(&$0) } } ?? 0
+    guard left < before - own else { return }
     world.report(
       .takingAway,
-      "device \(index) has \(left) of '\(credit.id)' left, of \(credit.balance) without a removed member that had \(own)"
+      "on device \(index) the others have \(left) of '\(credit)' left, of \(before) without a removed member that had \(own)"
     )
   }
 }
