@@ -50,7 +50,7 @@ extension Problem {
         "the inviting device is of another app or environment: both must be of the same"
       )
     case .notAdmitted(let reason): self.init(.notAdmitted, reason.explanation)
-    case .unknownCredit: self.init(.unknownCredit)
+    case .unknownCredit: self.init(Code.unknownCredit)
     case .notEnough: self.init(.notEnough)
     case .spentOtherwise(let amount):
       self.init(

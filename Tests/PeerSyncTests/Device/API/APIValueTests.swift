@@ -79,6 +79,12 @@ struct APIValueTests {
     }
   }
 
+  @Test("a refusal without words of its own has those of its code")
+  func bareRefusal() {
+    let problem = Problem(Refusal.unknownCredit)
+    #expect(problem.code == .unknownCredit && problem.detail == problem.title)
+  }
+
   @Test("a problem is told in one line, its title once")
   func problemText() {
     let problem = Problem(.storeUnreachable, "start it")
