@@ -37,6 +37,9 @@ module() {
 
 mapfile -t core < <(find "$library/Core" -name '*.swift')
 mapfile -t catalogue < <(find "$library/Device/Catalogue" -name '*.swift')
+for file in Phrase SentenceLanguage Catalogue+Told JSONError+Told; do
+  catalogue+=("$library/Device/API/Sentences/$file.swift")
+done
 module PeerSyncCore "${core[@]}"
 module PeerSync "$library/Device/Exports.swift" "${catalogue[@]}" "$library/Device/API/InvitationURL.swift" \
   "$library/Device/TLS/InvitationCode.swift"

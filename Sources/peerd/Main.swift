@@ -16,7 +16,7 @@ enum Main {
     Leash.hold(environment)
     switch Arguments.parse(Array(CommandLine.arguments.dropFirst()), environment: environment) {
     case .failure(let error):
-      Console.complain(error.phrase.text(in: SentenceLanguage(environment: environment)))
+      Console.complain(error.told.text(in: SentenceLanguage(environment: environment)))
       end(.usage)
     case .success(let invocation):
       let console = Console(json: invocation.json, isFull: invocation.utc, environment: environment)
@@ -35,7 +35,7 @@ enum Main {
     } catch let status as ExitStatus {
       return status
     } catch let error as UsageError {
-      Console.complain(console.words(error.phrase))
+      Console.complain(console.words(error.told))
       return .usage
     } catch {
       Console.complain(console.words(Explanation(error, isStore: invocation.command.asksStore).phrase))
@@ -49,13 +49,13 @@ enum Main {
 }
 
 /// Why a command failed, in one line that says what to do.
-package struct Failure: Error, CustomStringConvertible {
-  let phrase: Phrase
+package struct Failure: ToldError, CustomStringConvertible {
+  package let told: Phrase
 
-  init(_ phrase: Phrase) { self.phrase = phrase }
+  init(_ told: Phrase) { self.told = told }
 
   /// What tools for developers say, and files that they give, is in English.
-  init(_ description: String) { phrase = .same(description) }
+  init(_ description: String) { told = .same(description) }
 
-  package var description: String { phrase.text(in: .english) }
+  package var description: String { told.text(in: .english) }
 }

@@ -328,7 +328,7 @@ struct SandboxStoreTests {
     }
     let run = try await Peerd.run(["run", "--data", stranger.data, "--store", store.url])
     #expect(run.status == 1 && run.errors.split(separator: "\n").count == 1)
-    #expect(run.errors.hasPrefix("peerd: the sandbox store cannot be reached: the store at \(store.url) "))
+    #expect(run.errors.hasPrefix("peerd: the store at \(store.url) cannot be reached"), "\(run.errors)")
     let verb = try await Peerd.run(["store", "show", "--data", store.data])
     #expect(verb.status == 3 && verb.errors.contains("peerd store --data"))
     let misplaced = try await Peerd.run(["store", "--data", phone.data])

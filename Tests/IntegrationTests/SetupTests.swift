@@ -122,6 +122,35 @@ struct SetupTests {
     #expect(status.warnings.count == 1 && status.warningsInKorean?.count == 1)
   }
 
+  @Test("what is refused is told in the reader's language, to programs in both")
+  func refusals() async throws {
+    let phone = try await PeerdProcess("Phone", catalogue: nil)
+    try await phone.start(listen: nil)
+    for (language, expected) in [
+      ("en_US.UTF-8", "the catalogue has no product 'owl'; `peerd products`"),
+      ("ko_KR.UTF-8", "카탈로그에 ‘owl’ 상품이 없습니다. `peerd products`"),
+    ] {
+      let refused = try await Peerd.run(
+        ["buy", "--data", phone.data, "owl"], environment: ["LANG": language, "LC_ALL": ""])
+      #expect(refused.status == 1 && refused.errors.contains(expected), "\(refused.errors)")
+    }
+  }
+
+  @Test("warnings that begin and end are told in the reader's language as well")
+  func watched() async throws {
+    let phone = try await PeerdProcess("Phone", catalogue: nil)
+    try await phone.start(listen: nil)
+    let directory = try TemporaryDirectory()
+    let file = try directory.write(
+      #"{"products": [{"id": "owl", "type": "nonConsumable", "entitlements": ["owls"]}]}"#, to: "owls.json")
+    async let watched = TerminalRun.run(
+      ["watch", "--data", phone.data], environment: ["LC_ALL": "ko_KR.UTF-8"], until: "해결됨")
+    try await Task.sleep(for: .seconds(3))
+    #expect(try await phone.run("catalogue", "add", file).status == 0)
+    let text = try await watched.text
+    #expect(text.contains("해결됨: 카탈로그가 비어 있습니다"), "\(text)")
+  }
+
   @Test("doctor compares what lies on the disk with its checksums, also beside a daemon that is at work")
   func doctorBesideDaemon() async throws {
     let phone = try await PeerdProcess("Phone")

@@ -43,6 +43,8 @@ package struct ScenarioError: Error, Hashable, CustomStringConvertible {
   package let line: Int
   /// What is wrong: what was expected, and what was seen.
   package let problem: String
+  /// What was refused of it, in Korean; nil: nothing was, for what stories expect and see is said in English.
+  package var refusalInKorean: String?
 
   package init(file: String, line: Int, problem: String) {
     self.file = file

@@ -151,7 +151,7 @@ extension Values {
   /// The time of something that a store signs.
   func signedTime(_ option: OptionSpec) throws(UsageError) -> Instant? {
     guard let date = try time(option) else { return nil }
-    guard date.canBeSigned else { throw error(Instant.cannotBeSigned("--\(option.name)", date)) }
+    guard date.canBeSigned else { throw error(Instant.unsignedTold(.same("--\(option.name)"), date)) }
     return date
   }
 

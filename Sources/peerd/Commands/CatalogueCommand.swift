@@ -8,8 +8,8 @@ enum CatalogueCommand {
     let file = try CatalogueFile(try InitCommand.content(of: path), name: path)
     let answer: CatalogueAnswer = try await client.send(
       "POST", "/v1/products", body: PeerdFormat.document(of: file.catalogue))
-    try console.print(CatalogueAnswer(written: answer.written, warnings: file.warnings)) {
-      file.warnings.map { "\($0)\n" }.joined()
+    try console.print(CatalogueAnswer(written: answer.written, told: file.told)) {
+      file.told.map { console.words($0) + "\n" }.joined()
         + console.words(.wroteProducts(answer.written, of: file.catalogue.ids.count)) + "\n"
     }
   }

@@ -18,7 +18,7 @@ struct DirectoryChecks {
           ? Check.failure("device", .isStore(directory.path), .nameDevice)
           : Check.failure("device", .noDeviceIn(directory.path), .makeDevice(directory.path))
       }
-      return Check.failure("device", .same("\(error)"), .changeModes(directory.path))
+      return Check.failure("device", Phrase(error), .changeModes(directory.path))
     }
     return Check.ok("device", .ownersAlone(directory.path))
   }
@@ -49,7 +49,7 @@ struct DirectoryChecks {
       }
       return Check.ok("database", .databaseWhole)
     } catch {
-      return Check.failure("database", .same("\(error)"), .startToMend)
+      return Check.failure("database", Phrase(error), .startToMend)
     }
   }
 }
@@ -65,7 +65,7 @@ extension DirectoryChecks {
     } catch StorageError.locked {
       return .warning("database", .databaseBusy, .askAgain)
     } catch {
-      return .failure("database", .same("\(error)"), .restartToMend)
+      return .failure("database", Phrase(error), .restartToMend)
     }
   }
 }
@@ -92,7 +92,7 @@ struct NetworkChecks {
       _ = try Socket.listening(on: listen)
       return Check.ok("port", .isFree("\(listen)"))
     } catch {
-      return Check.failure("port", .cannotListen(on: "\(listen)", "\(error)"), .otherPort)
+      return Check.failure("port", .cannotListen(on: "\(listen)", Phrase(error)), .otherPort)
     }
   }
 
@@ -163,7 +163,7 @@ struct NetworkChecks {
 
   /// What the rules are only root may read; which of the usual firewalls is on, anybody.
   private var firewall: DoctorCommand.Check {
-    let port = listen.map { $0.port == 0 ? "the port it listens on" : "\($0.port)/tcp" } ?? ""
+    let port = listen.map { $0.port == 0 ? "PORT/tcp" : "\($0.port)/tcp" } ?? ""
     let ufw = (try? FileSystem.read("/etc/ufw/ufw.conf", limit: 4096)) ?? nil
     if String(decoding: ufw ?? [], as: UTF8.self).contains("ENABLED=yes") {
       return Check.warning(

@@ -61,7 +61,7 @@ struct DoctorCommand {
       settings = try RunCommand.settled(directory)
     } catch {
       settings = nil
-      settled = [.failure("settings", .same("\(error)"), .mendSettings(SettingsFile(directory).path))]
+      settled = [.failure("settings", Phrase(error), .mendSettings(SettingsFile(directory).path))]
     }
     let answer = await answer()
     var status: StatusAnswer?
@@ -70,7 +70,7 @@ struct DoctorCommand {
     case .success(let found): (status, daemon) = (found, .ok("daemon", .daemonAnswers))
     case .failure(ControlError.noDaemon): break
     case .failure(let error):
-      daemon = .failure("daemon", .daemonFails("\(error)"), .restart)
+      daemon = .failure("daemon", .daemonFails(Phrase(error)), .restart)
     }
     let network = NetworkChecks(
       listen: status?.listen.flatMap { Address($0) } ?? settings?.listen, isRunning: status != nil,

@@ -19,7 +19,7 @@ enum ExportCommand {
     guard let file, file != "-" else { return try console.write(bytes) }
     try Output.write(bytes, toFile: file)
     guard case .array(let registers)? = ledger["registers"] else {
-      throw ControlError.unreadable("no registers")
+      throw ControlError.unreadable(Phrase("no registers", "레지스터 없음"))
     }
     try console.print(Result(file: file, registers: registers.count, warnings: warnings)) {
       console.words(.exported(registers.count, to: file)) + "\n"

@@ -58,7 +58,7 @@ enum IngestCommand {
   }
 
   private static func outcome(_ result: IngestAnswer.Result, _ console: Console) -> String {
-    guard result.accepted else { return console.words(.refusedItem(result.reason ?? "")) }
+    guard result.accepted else { return console.words(.refusedItem(result.told)) }
     return console.style.good(console.words(.accepted))
       + (result.repeated ? console.words(.knownAlready) : "")
   }

@@ -21,10 +21,15 @@ package struct InitCommand {
   func run(_ console: Console) throws {
     guard options.trustRoots.isEmpty || options.environment != .production else {
       throw Failure(
-        "--trust-root is for the sandbox and xcode environments: in production Apple's root alone counts")
+        Phrase(
+          "--trust-root is for the sandbox and xcode environments: in production Apple's root alone counts",
+          "--trust-root 옵션은 sandbox와 xcode 환경에서만 씁니다. production 환경에서는 Apple의 루트 인증서만 신뢰합니다"))
     }
     guard options.clockOffset == nil || options.environment != .production else {
-      throw Failure("--clock-offset is for the sandbox and xcode environments")
+      throw Failure(
+        Phrase(
+          "--clock-offset is for the sandbox and xcode environments",
+          "--clock-offset 옵션은 sandbox와 xcode 환경에서만 씁니다"))
     }
     // First of all: a device without its catalogue would be in the way of the next attempt.
     let file = try catalogue()
@@ -38,7 +43,7 @@ package struct InitCommand {
       environment: identity.environment.rawValue, bundleId: identity.bundleId,
       recoveryKey: created.recoveryKey,
       products: file.catalogue.ids.count, warnings: file.warnings)
-    try console.print(result) { text(result, console) }
+    try console.print(result) { text(result, file.told, console) }
   }
 
   private func catalogue() throws -> CatalogueFile {
@@ -61,14 +66,17 @@ package struct InitCommand {
   }
 
   private static func unreadable(_ path: String) -> Failure {
-    Failure("\(path) cannot be read: check its name and who may read it")
+    Failure(
+      Phrase(
+        "\(path) cannot be read: check its name and who may read it",
+        "\(path) 파일을 읽을 수 없습니다. 이름과 읽기 권한을 확인하세요"))
   }
 
-  private func text(_ result: Result, _ console: Console) -> String {
+  private func text(_ result: Result, _ warnings: [Phrase], _ console: Console) -> String {
     """
     \(console.words(.made(console.style.bold(result.name), in: result.data)))
     \(console.words(.facts(result.device, result.environment, result.bundleId, result.products)))\
-    \(result.warnings.map { "\(console.words(.warning)) \($0)\n" }.joined())
+    \(console.warnings(warnings))
     \(console.words(.showsRecoveryKey(console.style.bold(result.recoveryKey))))
     \(console.words(.writeItDown))
       peerd remove --data DIR DEVICE --recovery-key -

@@ -80,10 +80,11 @@ enum RemoveCommand {
     guard answer.count > 0 else { return console.words(.nothingDecided) + "\n" }
     var table = console.table(.text(.takenBack), .text(.itSaid, .useful), .text(.then, .useful))
     for decision in answer.decisions {
-      let then = decision.stands.map { Phrase.then(readable($0, console), by: decision.by) }
+      let (said, stands) = (decision.told, decision.standsTold)
+      let then = stands.map { Phrase.then(readable($0, console), by: decision.by) }
       table.add(
         [
-          "\(decision.kind) \(decision.id)", readable(decision.said, console),
+          console.words(.decision(decision.kind)) + " " + decision.id, readable(said, console),
           console.words(then ?? .nothing),
         ])
     }
@@ -95,8 +96,8 @@ enum RemoveCommand {
   }
 
   /// With times as the terminal shows them.
-  private static func readable(_ words: String, _ console: Console) -> String {
-    words.split(separator: " ").map { word in
+  private static func readable(_ words: Phrase, _ console: Console) -> String {
+    console.words(words).split(separator: " ").map { word in
       Instant(String(word)).map { console.date($0) } ?? String(word)
     }.joined(separator: " ")
   }
@@ -109,4 +110,12 @@ enum RemoveCommand {
     }
     return line
   }
+}
+
+extension TakenDecisionAnswer {
+  /// ``said``, in every language.
+  fileprivate var told: Phrase { Phrase(said, saidInKorean ?? said) }
+
+  /// ``stands``, in every language.
+  fileprivate var standsTold: Phrase? { stands.map { Phrase($0, standsInKorean ?? $0) } }
 }

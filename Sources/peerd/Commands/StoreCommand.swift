@@ -39,7 +39,7 @@ struct StoreCommand {
     do {
       let server = try await serve(store)
       let ready = try await ready(store, server, catalogue)
-      try console.print(ready) { text(ready, console) }
+      try console.print(ready) { text(ready, catalogue?.notes ?? [], console) }
       async let _ = ask(asking, when: store)
       for await _ in asked { break }
       await store.stop()
@@ -84,13 +84,11 @@ struct StoreCommand {
       warnings: catalogue?.warnings ?? [])
   }
 
-  private func text(_ ready: Ready, _ console: Console) -> String {
+  private func text(_ ready: Ready, _ warnings: [Phrase], _ console: Console) -> String {
     """
     \(console.style.good(console.words(.ready)))\(console.words(.storeIsAt(ready.http, products: ready.products)))
-    devices     peerd run --data DIR --store \(ready.http)
-    servers     key \(ready.key), key id \(ready.keyId), issuer id \(ready.issuerId)
-    signatures  root certificate \(ready.root)
-    \(ready.warnings.map { "\(console.words(.warning)) \($0)\n" }.joined())
+    \(console.words(.storeServes(ready.http, key: ready.key, ready.keyId, issuer: ready.issuerId, root: ready.root)))
+    \(console.warnings(warnings))
     """
   }
 }
@@ -101,12 +99,13 @@ enum StoreDemandCommand {
     let answer: StoreAnswer = try await client.send("POST", "/v1/demands", body: demand)
     let hasBoughtNothing = answer.outcome == .cancelled || answer.outcome == .failed
     guard console.json || !hasBoughtNothing else {
-      throw Failure(.nothingBought(answer.done, wasCancelled: answer.outcome == .cancelled))
+      throw Failure(.nothingBought(answer.told, wasCancelled: answer.outcome == .cancelled))
     }
     try console.print(answer) {
       let about = answer.transactionId.map { console.words(.transaction($0)) + "\n" } ?? ""
       let request = answer.request.map { console.words(.requestNumber($0)) + "\n" } ?? ""
-      return console.style.good(answer.done) + console.words(.inTheStore(console.date(answer.now))) + "\n"
+      return console.style.good(console.words(answer.told))
+        + console.words(.inTheStore(console.date(answer.now))) + "\n"
         + about + request + told(answer, console)
     }
     if hasBoughtNothing { throw ExitStatus.failed }
@@ -201,7 +200,8 @@ enum StoreShowCommand {
       .whole(.original), .text(.account, .extra), .text(.product), .whole(.state), .whole(.expires, .useful),
       .text(.renewsAs, .extra), .text(.notes, .extra))
     for subscription in state.subscriptions {
-      let notes = ([subscription.reason].compactMap(\.self) + subscription.warnings).joined(separator: "; ")
+      let warnings = subscription.warnings.map { console.words(.renewalWarning($0)) }
+      let notes = ([subscription.reason].compactMap(\.self) + warnings).joined(separator: "; ")
       table.add([
         subscription.originalTransactionId, subscription.account, subscription.productId, subscription.state,
         console.date(subscription.expires), subscription.willRenew ? subscription.renewsAs : "–", notes,

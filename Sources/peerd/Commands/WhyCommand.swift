@@ -86,7 +86,7 @@ private struct WhyText {
     switch Verification(rawValue: transaction.verification) {
     case .verified: console.words(.appleSaid)
     case .simulated: console.words(.sandboxSaid)
-    case .unverified, nil: console.words(.nobodySaid(transaction.reason))
+    case .unverified, nil: console.words(.nobodySaid(transaction.told))
     }
   }
 

@@ -34,11 +34,12 @@ struct LabAPI: Sendable {
   private func receive(_ head: HTTPHead) -> HTTPReception {
     if let refusal = policy.refusal(of: head) { return .refused(refusal.response) }
     guard let found = LabAPI.table.find(method: head.method, path: head.path) else {
-      return .refused(Problem(.notFound, "there is nothing at \(head.path) for \(head.method)").response)
+      return .refused(Problem.nothing(at: "\(head.method) \(head.path)", see: "docs/lab.md").response)
     }
     return .taken(bodyLimit: found.bodyLimit) { body in
       do { return try await found.response(to: head, body, from: self) } catch let error as ScenarioError {
-        return Problem(.invalidValue, error.problem).response
+        // What stories expect and see is said in their own language, which is English.
+        return Problem(.invalidValue, Phrase(error.problem, error.refusalInKorean ?? error.problem)).response
       } catch {
         return Problem(of: error).response
       }
@@ -72,7 +73,7 @@ struct LabAPI: Sendable {
           return HTTPResponse(contentType: "application/json", body: .bytes(answer))
         } catch ControlError.problem(let problem) { return problem.response } catch let error as ControlError
         {
-          return Problem(.unreachable, error.description).response
+          return Problem(.unreachable, error.told).response
         }
       },
       Endpoint(

@@ -8,7 +8,7 @@ struct LabCatalogue {
   /// `product` and `offer` lines.
   let lines: [String]
   /// One sentence for each thing that no line can say.
-  let warnings: [String]
+  let warnings: [Phrase]
 
   /// What the laboratory sells unless told otherwise.
   static let builtIn = [
@@ -25,10 +25,11 @@ struct LabCatalogue {
     for file in files { read.append(try CatalogueFile(file.content, name: file.name)) }
     let merged = CatalogueFile.merging(read)
     let sold = try SandboxCatalogue(files)
-    var (lines, offers, warnings) = ([String](), [String](), merged.warnings)
+    var (lines, offers, warnings) = ([String](), [String](), merged.told)
     for product in merged.catalogue.products {
       guard let type = product.type else {
-        warnings.append("\(product.id): of no type, and left out")
+        warnings.append(
+          Phrase("\(product.id): of no type, and left out", "‘\(product.id)’ 상품은 종류가 없어 뺐습니다"))
         continue
       }
       lines.append(try LabCatalogue.line(product, type))
@@ -37,13 +38,16 @@ struct LabCatalogue {
       for offer in product.offers { offers.append(try LabCatalogue.line(offer, of: product.id)) }
     }
     guard !lines.isEmpty else {
-      throw Failure("the catalogue has no product of a type: add one to --catalog")
+      throw Failure(
+        Phrase(
+          "the catalogue has no product of a type: add one to --catalog",
+          "카탈로그에 종류가 있는 상품이 없습니다. --catalog 파일에 추가하세요"))
     }
     (self.lines, self.warnings) = (lines + offers, warnings)
     // What a line cannot say is better told now than when the devices have been started.
     do throws(ScenarioError) { _ = try Scenario(self.lines.joined(separator: "\n"), file: "--catalog") } catch
     {
-      throw Failure(error.description)
+      throw Failure(.same(error.description))
     }
   }
 
@@ -54,7 +58,9 @@ struct LabCatalogue {
     if let names = product.entitlements, !names.isEmpty {
       guard !names.contains(where: { $0.contains(",") }) else {
         throw Failure(
-          "an entitlement of \(product.id) has a comma, which no line of a story can hold: rename it")
+          Phrase(
+            "an entitlement of \(product.id) has a comma, which no line of a story can hold: rename it",
+            "‘\(product.id)’ 상품의 권한에 쉼표가 있어 스토리의 한 줄에 쓸 수 없습니다. 이름을 바꾸세요"))
       }
       words += ["entitlements", try word(names.joined(separator: ","))]
     }
@@ -83,7 +89,9 @@ struct LabCatalogue {
   private static func word(_ name: String) throws -> String {
     guard !name.isEmpty, !name.contains(where: { $0.isWhitespace || $0 == "#" }) else {
       throw Failure(
-        "`\(name)` has a space or a #, which no line of a story can hold: rename it in the catalogue")
+        Phrase(
+          "`\(name)` has a space or a #, which no line of a story can hold: rename it in the catalogue",
+          "‘\(name)’ 이름에 공백이나 #이 있어 스토리의 한 줄에 쓸 수 없습니다. 카탈로그에서 이름을 바꾸세요"))
     }
     return name
   }
@@ -91,7 +99,10 @@ struct LabCatalogue {
   private static func checked(_ words: [String]) throws -> String {
     let line = words.joined(separator: " ")
     guard line.utf8.count <= Laboratory.lineBytes else {
-      throw Failure("\(words[1]) needs a line of more than \(Laboratory.lineBytes) bytes: shorten its names")
+      throw Failure(
+        Phrase(
+          "\(words[1]) needs a line of more than \(Laboratory.lineBytes) bytes: shorten its names",
+          "‘\(words[1])’ 상품은 한 줄에 \(Laboratory.lineBytes)바이트가 넘게 필요합니다. 이름을 줄이세요"))
     }
     return line
   }

@@ -26,10 +26,10 @@ struct LabCommand {
     defer { withExtendedLifetime(signals) {} }
     do {
       try await laboratory.run(opening(catalogue)) {
+        let warnings = (catalogue?.warnings ?? []) + (directory.map(self.warnings) ?? [])
         let ready = Ready(
-          url: "http://\(server.address)/#\(token)",
-          warnings: (catalogue?.warnings ?? []) + (directory.map(warnings) ?? []))
-        try console.print(ready) { text(ready, console) }
+          url: "http://\(server.address)/#\(token)", warnings: warnings.map { $0.text(in: .english) })
+        try console.print(ready) { text(ready, warnings, console) }
         if options.opens { DashboardCommand.open(ready.url) }
       }
       await onThread { server.stop() }
@@ -40,10 +40,12 @@ struct LabCommand {
   }
 
   /// What counts for a new laboratory alone.
-  private func warnings(_ directory: LabDirectory) -> [String] {
+  private func warnings(_ directory: LabDirectory) -> [Phrase] {
     guard directory.kept != nil, !options.catalogues.isEmpty || options.namesDevices else { return [] }
     return [
-      "\(directory.path) goes on with the devices and products that it has: --devices and --catalog count for a new laboratory alone"
+      Phrase(
+        "\(directory.path) goes on with the devices and products that it has: --devices and --catalog count for a new laboratory alone",
+        "\(directory.path) 실험실은 가지고 있는 기기와 상품으로 이어 갑니다. --devices, --catalog 옵션은 새 실험실에만 적용됩니다")
     ]
   }
 
@@ -62,9 +64,9 @@ struct LabCommand {
     ]
   }
 
-  private func text(_ ready: Ready, _ console: Console) -> String {
+  private func text(_ ready: Ready, _ warnings: [Phrase], _ console: Console) -> String {
     console.style.good(console.words(.ready)) + console.words(.labIsAt(ready.url)) + "\n"
       + console.words(options.data.map(Phrase.labStays) ?? .labGoes) + "\n"
-      + ready.warnings.map { "\(console.words(.warning)) \($0)\n" }.joined()
+      + console.warnings(warnings)
   }
 }

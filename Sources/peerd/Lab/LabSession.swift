@@ -68,7 +68,9 @@ struct LabSession {
   mutating func play(_ text: String) async throws(ScenarioError) {
     guard lines.count < Laboratory.linesLimit else {
       throw Laboratory.failure(
-        "a laboratory plays at most \(Laboratory.linesLimit) lines: save its story, and begin another one")
+        Phrase(
+          "a laboratory plays at most \(Laboratory.linesLimit) lines: save its story, and begin another one",
+          "실험실에서는 최대 \(Laboratory.linesLimit)줄까지 재생합니다. 스토리를 저장하고 새로 시작하세요"))
     }
     let step = try read(text)
     board.update {
@@ -77,6 +79,7 @@ struct LabSession {
     }
     defer { board.update { $0.busy = nil } }
     note(step.step)
+    stage.refusal = nil
     do {
       try await settleBefore(step)
       lab.begin(nil)
@@ -89,7 +92,11 @@ struct LabSession {
         played.append(LabKept.Line(text: "\(step.text) \(outcome.rawValue)", answers: lab.answers))
       }
       await look()
-      guard outcome != nil else { throw error }
+      guard outcome != nil else {
+        var error = error
+        error.refusalInKorean = stage.refusal?.told.text(in: .korean) ?? error.refusalInKorean
+        throw error
+      }
       return try kept()
     }
     await look()
@@ -98,7 +105,9 @@ struct LabSession {
 
   private func kept() throws(ScenarioError) {
     do { try keep() } catch {
-      throw Laboratory.failure("the line was played, and could not be written down: \(error)")
+      throw Laboratory.failure(
+        Phrase("the line was played, and could not be written down: ", "줄을 재생했으나 기록하지 못했습니다: ")
+          + Phrase(error))
     }
   }
 
@@ -129,11 +138,15 @@ struct LabSession {
 
   private func read(_ text: String) throws(ScenarioError) -> Scenario.NumberedStep {
     guard text.utf8.count <= Laboratory.lineBytes, !text.contains(where: \.isNewline) else {
-      throw Laboratory.failure("a line of a story has at most \(Laboratory.lineBytes) bytes")
+      throw Laboratory.failure(
+        Phrase(
+          "a line of a story has at most \(Laboratory.lineBytes) bytes",
+          "스토리의 한 줄은 최대 \(Laboratory.lineBytes)바이트입니다"))
     }
     let story = String(repeating: "\n", count: lines.count) + text
     guard let step = try Scenario(story, file: "lab").steps.first else {
-      throw Laboratory.failure("there is nothing to do in an empty line")
+      throw Laboratory.failure(
+        Phrase("there is nothing to do in an empty line", "빈 줄에는 할 일이 없습니다"))
     }
     return step
   }

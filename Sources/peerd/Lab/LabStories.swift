@@ -62,7 +62,11 @@ struct LabStories {
   /// - Throws: ``Problem`` where there is none of this name
   func text(_ name: String) throws(Problem) -> Text {
     guard names.contains(name), let story = story(name) else {
-      throw Problem(.notFound, "there is no story of this name: see GET /v1/lab/stories")
+      throw Problem(
+        .notFound,
+        Phrase(
+          "there is no story of this name: see GET /v1/lab/stories",
+          "그런 이름의 스토리가 없습니다. GET /v1/lab/stories 경로를 보세요"))
     }
     return Text(name: name, story: story)
   }

@@ -43,7 +43,7 @@ final class Laboratory: Sendable {
     let problem = await withCheckedContinuation { continuation in
       let order = Order.play(text) { continuation.resume(returning: $0) }
       if case .enqueued = ordering.yield(order) { return }
-      continuation.resume(returning: Laboratory.failure("the laboratory is closing"))
+      continuation.resume(returning: Laboratory.failure(Phrase("the laboratory is closing", "실험실이 끝나는 중입니다")))
     }
     if let problem { throw problem }
   }
@@ -61,14 +61,19 @@ final class Laboratory: Sendable {
     let isName = (1...100).contains(name.utf8.count) && !name.contains(where: \.isNewline)
     guard isName, story.utf8.count <= LabStories.bytes else {
       throw Laboratory.failure(
-        "a story has a name of at most 100 bytes and at most \(LabStories.bytes) bytes")
+        Phrase(
+          "a story has a name of at most 100 bytes and at most \(LabStories.bytes) bytes",
+          "스토리의 이름은 100바이트 이하, 내용은 \(LabStories.bytes)바이트 이하입니다"))
     }
     let scenario: Scenario
     do throws(ScenarioError) { scenario = try Scenario(story, file: name) } catch {
-      throw Laboratory.failure(error.description)
+      throw Laboratory.failure(.same(error.description))
     }
     guard (1...LabStories.stepsLimit).contains(scenario.steps.count) else {
-      throw Laboratory.failure("a story has 1 to \(LabStories.stepsLimit) lines in which something happens")
+      throw Laboratory.failure(
+        Phrase(
+          "a story has 1 to \(LabStories.stepsLimit) lines in which something happens",
+          "스토리에는 무언가 일어나는 줄이 1~\(LabStories.stepsLimit)개 있습니다"))
     }
     return try await order { .open(scenario, reply: $0) }
   }
@@ -82,7 +87,9 @@ final class Laboratory: Sendable {
       continuation.resume(returning: nil)
     }
     guard let answer else {
-      throw Laboratory.failure("the laboratory is closing, or the story cannot be played")
+      throw Laboratory.failure(
+        Phrase(
+          "the laboratory is closing, or the story cannot be played", "실험실이 끝나는 중이거나 스토리를 재생할 수 없습니다"))
     }
     return answer
   }
@@ -95,7 +102,11 @@ final class Laboratory: Sendable {
     guard let directory = board.directory(of: name), isPath, path.hasPrefix("/v1/"),
       !path.hasPrefix("/v1/events")
     else {
-      throw Problem(.notFound, "a running device and a path below /v1/ are needed, not \(name.prefix(64))")
+      throw Problem(
+        .notFound,
+        Phrase(
+          "a running device and a path below /v1/ are needed, not \(name.prefix(64))",
+          "실행 중인 기기와 /v1/ 아래의 경로가 필요합니다. 지정한 기기: ‘\(name.prefix(64))’"))
     }
     return try await ControlClient(directory: directory).send("GET", path)
   }
@@ -134,7 +145,9 @@ final class Laboratory: Sendable {
     }
   }
 
-  static func failure(_ problem: String) -> ScenarioError {
-    ScenarioError(file: "lab", line: 0, problem: problem)
+  static func failure(_ problem: Phrase) -> ScenarioError {
+    var error = ScenarioError(file: "lab", line: 0, problem: problem.text(in: .english))
+    error.refusalInKorean = problem.text(in: .korean)
+    return error
   }
 }

@@ -134,7 +134,7 @@ function card(one) {
       act("power-" + name, isRunning ? text.kill : text.start, text.of(isRunning ? text.kill : text.start, name), () => `${isRunning ? "crash" : "start"} ${name}`, name, isRunning ? "danger" : "main"),
       !isRunning && device.hasBackup ? act("back-" + name, text.restore, text.of(text.restore, name), () => `restore ${name}`, name) : null),
     status && !isRemoved ? tools(device) : null,
-    make("p", { id: "problem-" + name, class: "problem", role: "alert", lang: "en" }, problems[name] ?? ""));
+    make("p", { id: "problem-" + name, class: "problem", role: "alert" }, problems[name] ?? ""));
 }
 // What can be done to a link: the verb of the story, and what it is called here.
 const linkVerbs = [["cut", "cut"], ["mend", "mend"], ["delay", "delay", " 1s"], ["stall", "stall"], ["reset", "reset"]];

@@ -59,6 +59,11 @@ package struct Console: Sendable {
     isActive ? style.good(words(.active(true))) : style.bad(words(.active(false)))
   }
 
+  /// What is warned of, a line each.
+  func warnings(_ warnings: [Phrase]) -> String {
+    warnings.map { "\(words(.warning)) \(words($0))\n" }.joined()
+  }
+
   /// Yes or no.
   func yes(_ isSo: Bool) -> String { words(isSo ? .yes : .no) }
 
@@ -96,10 +101,11 @@ package struct Console: Sendable {
   /// What happened, with its time, on one line.
   ///
   /// - Parameter isListed: whether it stands below others, of which some may only say by when they had happened
-  func line(_ event: EventAnswer, isListed: Bool = false) -> String {
+  func line(_ event: EventAnswer, isListed: Bool = false, names: ProductNames = ProductNames()) -> String {
     let by = isListed ? (event.learned != true ? "   " : language == .korean ? "~  " : "by ") : ""
     let time = by + (event.time.map { date($0) } ?? "–" + String(repeating: " ", count: 15))
-    return "\(style.faint(time))  \(Table.harmless(event.sentence(in: language, zone: zone)))\n"
+    let sentence = event.sentence(in: language, zone: zone) { names[$0] }
+    return "\(style.faint(time))  \(Table.harmless(sentence))\n"
   }
 
   /// Where the reader stands, on one line.
@@ -115,7 +121,9 @@ package struct Console: Sendable {
     case EPIPE: throw ExitStatus.failed
     case let number:
       throw Failure(
-        "standard output cannot be written (\(systemMessage(number))): make room, or send it elsewhere")
+        Phrase(
+          "standard output cannot be written (\(systemMessage(number))): make room, or send it elsewhere",
+          "표준 출력에 쓸 수 없습니다(\(systemMessage(number))). 공간을 확보하거나 다른 곳으로 보내세요"))
     }
   }
 

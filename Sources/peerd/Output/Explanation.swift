@@ -8,15 +8,13 @@ struct Explanation {
   /// - Parameter isStore: whether a sandbox store was asked
   init(_ error: any Error, isStore: Bool) {
     switch error {
-    case let failure as Failure: phrase = failure.phrase
     case ControlError.noDaemon(let directory): phrase = Explanation.noDaemon(directory)
     case ControlError.noStore(let directory): phrase = Explanation.noStore(directory)
-    case ControlError.timedOut: phrase = .timedOut
     case ControlError.problem(let problem):
       let remedy = isStore ? Phrase.storeRemedy(problem.code) : .remedy(problem.code)
-      phrase = remedy.map { .problem(problem) + Phrase("; ", ". ") + $0 } ?? .problem(problem)
+      phrase = remedy.map { problem.told + Phrase("; ", ". ") + $0 } ?? problem.told
     case StorageError.missing(let directory): phrase = Explanation.noDevice(directory)
-    default: phrase = .same("\(error)")
+    default: phrase = Phrase(error)
     }
   }
 

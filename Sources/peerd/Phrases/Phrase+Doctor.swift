@@ -71,8 +71,8 @@ extension Phrase {
     Phrase("it listens on \(address)", "\(address)에서 연결을 받습니다")
   }
   static func isFree(_ address: String) -> Phrase { Phrase("\(address) is free", "\(address) 주소를 쓸 수 있습니다") }
-  static func cannotListen(on address: String, _ reason: String) -> Phrase {
-    Phrase("it cannot listen on \(address): \(reason)", "\(address)에서 연결을 받을 수 없습니다: \(reason)")
+  static func cannotListen(on address: String, _ reason: Phrase) -> Phrase {
+    Phrase("it cannot listen on \(address): ", "\(address)에서 연결을 받을 수 없습니다: ") + reason
   }
 
   static let otherPort = Phrase(
@@ -206,8 +206,8 @@ extension Phrase {
   static let noDaemonRuns = Phrase(
     "none is running; what only it can tell is left out", "실행 중이 아닙니다. 데몬만 알 수 있는 것은 뺐습니다")
   static let daemonAnswers = Phrase("it runs, and answers", "실행 중이고 응답합니다")
-  static func daemonFails(_ reason: String) -> Phrase {
-    Phrase("it does not answer as it should: \(reason)", "제대로 응답하지 않습니다: \(reason)")
+  static func daemonFails(_ reason: Phrase) -> Phrase {
+    Phrase("it does not answer as it should: ", "제대로 응답하지 않습니다: ") + reason
   }
 
   static let restart = Phrase("stop it and start it again", "멈추고 다시 시작하세요")

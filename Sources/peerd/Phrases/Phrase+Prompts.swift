@@ -137,6 +137,4 @@ extension Phrase {
       "there is no device in \(directory): make one with `peerd init --data \(directory)`, or name another directory with --data",
       "\(directory)에 기기가 없습니다. `peerd init --data \(directory)` 명령으로 만들거나, --data 옵션으로 다른 디렉터리를 지정하세요")
   }
-
-  static let timedOut = Phrase("the daemon did not answer in time", "데몬이 제때 응답하지 않았습니다")
 }

@@ -170,6 +170,14 @@ extension Phrase {
     Phrase(stands + (name.map { ", as \($0) decided" } ?? ""), stands + (name.map { "(‘\($0)’ 기기)" } ?? ""))
   }
 
+  /// What a device has decided, by the word of the API.
+  static func decision(_ kind: String) -> Phrase {
+    let korean = [
+      "expiration": "이용 기간", "grant": "부여", "product": "상품", "value": "값", "deviceName": "기기 이름",
+    ]
+    return Phrase(kind, korean[kind] ?? kind)
+  }
+
   static let nothing = Phrase("nothing", "없음")
   static func moreTakenBack(_ count: Int) -> Phrase {
     Phrase(
@@ -202,5 +210,5 @@ extension Phrase {
 
   static let accepted = Phrase("accepted", "받음")
   static let knownAlready = Phrase(", known already", ", 이미 있음")
-  static func refusedItem(_ reason: String) -> Phrase { Phrase("refused: \(reason)", "거부: \(reason)") }
+  static func refusedItem(_ reason: Phrase?) -> Phrase { Phrase("refused: ", "거부: ") + (reason ?? .same("")) }
 }

@@ -40,6 +40,23 @@ extension Phrase {
       ": the store is at \(url), and sells \(products) products", ": 스토어 주소 \(url), 파는 상품 \(products)개")
   }
 
+  /// How devices and servers use a store.
+  static func storeServes(
+    _ url: String, key: String, _ keyId: String, issuer: String, root: String
+  ) -> Phrase {
+    Phrase(
+      """
+      devices     peerd run --data DIR --store \(url)
+      servers     key \(key), key id \(keyId), issuer id \(issuer)
+      signatures  root certificate \(root)
+      """,
+      """
+      기기    peerd run --data DIR --store \(url)
+      서버    키 \(key), 키 ID \(keyId), 발급자 ID \(issuer)
+      서명    루트 인증서 \(root)
+      """)
+  }
+
   static func labIsAt(_ url: String) -> Phrase { Phrase(": open \(url)", ": \(url) 주소를 여세요") }
   static func labStays(in directory: String) -> Phrase {
     Phrase(

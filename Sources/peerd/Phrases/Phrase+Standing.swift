@@ -106,8 +106,8 @@ extension Phrase {
 
   static let appleSaid = Phrase("Apple", "Apple")
   static let sandboxSaid = Phrase("a sandbox store", "샌드박스 스토어")
-  static func nobodySaid(_ reason: String?) -> Phrase {
-    Phrase("nobody" + (reason.map { ": \($0)" } ?? ""), "확인한 곳 없음" + (reason.map { ": \($0)" } ?? ""))
+  static func nobodySaid(_ reason: Phrase?) -> Phrase {
+    Phrase("nobody", "확인한 곳 없음") + (reason.map { Phrase.same(": ") + $0 } ?? .same(""))
   }
 
   static func takenOver(_ amount: Int64, of credit: String, by name: String) -> Phrase {

@@ -49,12 +49,12 @@ extension Phrase {
 
   static func inTheStore(_ now: String) -> Phrase { Phrase("; in the store it is \(now)", "; 스토어 시각 \(now)") }
   /// Why nothing was bought, and what lets it through.
-  static func nothingBought(_ reason: String, wasCancelled: Bool) -> Phrase {
-    let commands = wasCancelled ? "" : " or `peerd store fix-billing`"
-    let korean = wasCancelled ? "" : " 또는 `peerd store fix-billing`"
-    return Phrase(
-      "\(reason); `peerd store purchases succeed`\(commands) lets it through",
-      "\(wasCancelled ? "구입이 취소되었습니다" : "결제가 거절되었습니다"). `peerd store purchases succeed`\(korean) 명령을 쓰세요")
+  static func nothingBought(_ reason: Phrase, wasCancelled: Bool) -> Phrase {
+    let other = wasCancelled ? "" : "`peerd store fix-billing`"
+    return reason
+      + Phrase(
+        "; `peerd store purchases succeed`\(other.isEmpty ? "" : " or \(other)") lets it through",
+        ". `peerd store purchases succeed`\(other.isEmpty ? "" : " 또는 \(other)") 명령을 쓰세요")
   }
 
   static func requestNumber(_ number: UInt64) -> Phrase {
@@ -84,6 +84,18 @@ extension Phrase {
     Phrase(
       "\(directory) holds a device: choose another directory for the store with --data",
       "\(directory)에는 기기가 있습니다. --data 옵션으로 스토어의 다른 디렉터리를 지정하세요")
+  }
+
+  /// What stands in the way of a renewal, as the store says it.
+  static func renewalWarning(_ text: String) -> Phrase {
+    let korean = [
+      "payments of this account fail": "이 계정의 결제가 실패함",
+      "the card expires before the renewal": "갱신하기 전에 카드가 만료됨",
+      "a higher price has not been agreed to": "인상된 가격에 아직 동의하지 않음",
+      "the next period costs more": "다음 기간의 가격이 오름",
+      "the product is no longer for sale": "상품의 판매가 중단됨",
+    ]
+    return Phrase(text, korean[text] ?? text)
   }
 
   /// What a notification may change: `access`, `renewal` or `none`.

@@ -26,7 +26,10 @@ extension ProcessStage {
       return .cancelled
     } catch ControlError.problem(let problem) where problem.code == .purchaseFailed {
       return .failed
-    } catch ControlError.problem(let problem) { throw ScenarioProblem.refused(byStore: problem.detail) }
+    } catch ControlError.problem(let problem) {
+      refusal = problem
+      throw ScenarioProblem.refused(byStore: problem.detail)
+    }
   }
 
   func obey(_ demand: StoreDemand) async throws -> SandboxResult {
@@ -36,7 +39,10 @@ extension ProcessStage {
       // Devices that start later begin where the others are.
       ahead = max(ahead, answer.now.milliseconds - Instant.present.milliseconds)
       return SandboxResult(answer)
-    } catch ControlError.problem(let problem) { throw ScenarioProblem.refused(byStore: problem.detail) }
+    } catch ControlError.problem(let problem) {
+      refusal = problem
+      throw ScenarioProblem.refused(byStore: problem.detail)
+    }
   }
 
   func restore(_ device: Int) async throws -> ScenarioRestored {

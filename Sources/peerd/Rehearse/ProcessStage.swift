@@ -21,6 +21,8 @@ final class ProcessStage: ScenarioStage {
   /// By how many milliseconds the clocks of the story are ahead of this machine's. They run on by themselves, and are set
   /// ahead when the story waits, or sets its store's clock on.
   var ahead: Int64
+  /// What a device or the store has refused last.
+  var refusal: Problem?
 
   /// One device of the story.
   final class Device {
@@ -219,7 +221,10 @@ final class ProcessStage: ScenarioStage {
 
   /// What a daemon has come to, in which a problem is a refusal.
   func reply(_ body: () async throws -> ScenarioReply) async throws -> ScenarioReply {
-    do { return try await body() } catch ControlError.problem(let problem) { return .refused(problem.detail) }
+    do { return try await body() } catch ControlError.problem(let problem) {
+      refusal = problem
+      return .refused(problem.detail)
+    }
   }
 
   private func ask(_ device: Device, _ method: String, _ path: String, _ body: (any Encodable)? = nil)
@@ -239,6 +244,7 @@ final class ProcessStage: ScenarioStage {
       try await ask(device, "POST", "credits/\(spending.credit.asPathPart)/spends", body)
       return .done
     } catch ControlError.problem(let problem) where problem.code == .notEnough {
+      refusal = problem
       let credits: CreditsAnswer = try await device.send("GET", "/v1/credits")
       let holders = credits.credits.first { Name($0.id) == Name(spending.credit) }?.holders ?? []
       let others = holders.compactMap(RightsHeld.init).filter { $0.holder != .itself && $0.rights > 0 }
@@ -251,7 +257,9 @@ final class ProcessStage: ScenarioStage {
   func id(of device: Int) async throws -> DeviceID {
     if let known = devices[device].id { return known }
     let text = try await devices[device].status().device.id
-    guard let id = DeviceID(text) else { throw Failure("a daemon calls itself \(text)") }
+    guard let id = DeviceID(text) else {
+      throw Failure(Phrase("a daemon calls itself \(text)", "데몬이 자신을 ‘\(text)’ 기기라고 합니다"))
+    }
     devices[device].id = id
     return id
   }

@@ -90,7 +90,7 @@ struct Household {
       on(phone, "wait", "--entitlement", "premium"), on(phone, "offline"), on(phone, "online"),
       on(phone, "config", "peer", "127.0.0.1:1"), on(phone, "config", "peer", "none"),
       Step(words: ["watch", "--data", phone.data], status: 15, end: ":", isDaily: true),
-      Step(words: ["init", "--data", file + "/new", "--name", Self.longName]),
+      Step(words: ["init", "--data", file + "/new", "--name", Self.longName], isDaily: true),
       Step(words: ["run", "--data", file + "/new"], end: "sandbox"),
       Step(words: ["version"]),
     ]
@@ -102,15 +102,15 @@ struct Household {
       on(phone, "buy", "com.example.nothing-of-that-name", status: 1),
       on(phone, "refund", "9", status: 1), on(phone, "why", "nothing-of-that-name", status: 1),
       on(phone, "spend", "올빼미", "9999", status: 1),
-      on(phone, "ingest", file + "/items", status: 1, daily: false),
+      on(phone, "ingest", file + "/items", status: 1),
       on(phone, "ingest", file + "/nowhere", status: 1), on(phone, "remove", "Nobody", status: 1),
       on(phone, "remove", "Ann's Phone", status: 1),
       on(phone, "remove", Self.longName, status: 1, typing: "n\n"),
-      on(phone, "remove", Self.longName, "--all", status: 1, typing: "n\n", daily: false),
+      on(phone, "remove", Self.longName, "--all", status: 1, typing: "n\n"),
       on(phone, "leave", status: 1, typing: "n\n"), on(phone, "time", "--accept", status: 1, typing: "n\n"),
       on(spare, "leave", status: 1),
       on(phone, "wait", "--entitlement", "nothing-of-that-name", "--timeout", "0.1", status: 4),
-      on(phone, "catalogue", "add", file + "/wrong.json", status: 1, daily: false),
+      on(phone, "catalogue", "add", file + "/wrong.json", status: 1),
       on(phone, "config", "listen", "nonsense", status: 2, daily: false),
       on(phone, "join", "peersync://127.0.0.1:1/ABCDEFGHJKMN", status: 1),
       Step(words: ["status", "--data", file + "/nowhere"], status: 3, isDaily: true),
@@ -121,7 +121,11 @@ struct Household {
       Step(words: ["store", "show", "--data", phone.data], status: 3, isDaily: true),
       Step(words: ["store", "--data", phone.data], status: 1, isDaily: true),
       Step(words: ["buy", "--data", phone.data, "--quantity", "many", "owls-3"], status: 2),
-      Step(words: ["staus"], status: 2), Step(words: ["run", "--data", phone.data], status: 1),
+      Step(words: ["staus"], status: 2, isDaily: true),
+      Step(words: ["run", "--data", phone.data], status: 1, isDaily: true),
+      inStore("refund", "12345", status: 1, daily: true), inStore("buy", "nothing", status: 1, daily: true),
+      inStore("raise-price", Self.longId, "0.01", status: 1, daily: true),
+
     ]
   }
 
@@ -131,7 +135,9 @@ struct Household {
       Step(words: ["explore", "--states", "50"]),
       Step(words: ["rehearse", "--simulated", directory.path + "/story.txt"], status: 1),
       Step(words: ["rehearse", "--simulated", directory.path + "/items"], status: 1),
-      Step(words: ["lab", "--devices", "Phone", "--http", "127.0.0.1:0"], end: "http://127.0.0.1:"),
+      Step(
+        words: ["lab", "--devices", "Phone", "--http", "127.0.0.1:0"], end: "http://127.0.0.1:", isDaily: true
+      ),
       Step(
         words: ["store", "--data", directory.path + "/store2", "--catalog", directory.path + "/more.json"],
         end: "root.pem"),

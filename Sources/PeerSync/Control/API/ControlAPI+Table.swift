@@ -143,7 +143,7 @@ extension ControlAPI {
       switch call.body?.from {
       case nil: try await api.daemon.reclaim(call.name)
       case "lost": try await api.daemon.reclaimLost(call.name)
-      default: throw Problem(.invalidValue, "from is lost, or is left out")
+      default: throw Problem(.invalidValue, Phrase("from is lost, or is left out", "from 값은 lost이거나 빼야 합니다"))
       }
     },
     Endpoint(
@@ -225,7 +225,11 @@ extension ControlAPI {
       problems: [.invalidValue, .acceptForbidden]
     ) { api, call in
       guard call.body?.accept ?? true else {
-        throw Problem(.invalidValue, "accept is true or left out: what peers vouch for stays by itself")
+        throw Problem(
+          .invalidValue,
+          Phrase(
+            "accept is true or left out: what peers vouch for stays by itself",
+            "accept 값은 true이거나 빼야 합니다. 다른 기기가 보증한 시각은 그대로 두면 남습니다"))
       }
       return try await api.daemon.acceptTime()
     },
@@ -242,7 +246,11 @@ extension ControlAPI {
     ) { _, call in
       guard let text = call.head.parameter("text"), text.utf8.count <= Limits.textBytes,
         let code = QRCode(text)
-      else { throw Problem(.invalidValue, "text has 1 to \(Limits.textBytes) bytes") }
+      else {
+        throw Problem(
+          .invalidValue,
+          Phrase("text has 1 to \(Limits.textBytes) bytes", "text 값은 1~\(Limits.textBytes)바이트입니다"))
+      }
       return QRCodeAnswer(rows: code.rows)
     },
     .get("/metrics", id: "getMetrics", "Numbers for monitoring (Prometheus)", sends: .media("text/plain")) {

@@ -30,7 +30,8 @@ package struct ControlAPI: Sendable {
       return .refused(ControlAPI.absence(of: head))
     }
     guard !ControlAPI.hasBody(head) || ControlAPI.isJSON(head) else {
-      return .refused(Problem(.unsupportedMediaType, "send the body as application/json").response)
+      let remedy = Phrase("send the body as application/json", "본문을 application/json 형식으로 보내세요")
+      return .refused(Problem(.unsupportedMediaType, remedy).response)
     }
     return .taken(bodyLimit: found.bodyLimit) { body in
       do { return try await found.response(to: head, body, from: self) } catch {
@@ -52,10 +53,13 @@ package struct ControlAPI: Sendable {
   private static func absence(of head: HTTPHead) -> HTTPResponse {
     let methods = table.methods(of: head.path)
     guard !methods.isEmpty else {
-      return Problem(.notFound, "there is nothing at \(head.path); see /openapi.json").response
+      return Problem.nothing(at: head.path, see: "/openapi.json").response
     }
     let named = methods.filter { $0 != "HEAD" }.joined(separator: ", ")
-    var response = Problem(.methodNotAllowed, "\(head.path) takes \(named), not \(head.method)").response
+    let detail = Phrase(
+      "\(head.path) takes \(named), not \(head.method)",
+      "\(head.path) 경로에는 \(head.method) 대신 \(named) 메서드를 쓰세요")
+    var response = Problem(.methodNotAllowed, detail).response
     response.headers["Allow"] = methods.joined(separator: ", ")
     return response
   }
@@ -67,7 +71,11 @@ package struct ControlAPI: Sendable {
     let reader = Reader(
       language: language, zone: call.head.parameter("zone") ?? "UTC", products: products)
     guard let reader else {
-      throw Problem(.invalidValue, "language is en or ko, and zone a time zone such as Asia/Seoul")
+      throw Problem(
+        .invalidValue,
+        Phrase(
+          "language is en or ko, and zone a time zone such as Asia/Seoul",
+          "language 값은 en 또는 ko이고, zone 값은 Asia/Seoul 같은 시간대입니다"))
     }
     return reader
   }

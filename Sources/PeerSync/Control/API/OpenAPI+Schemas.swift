@@ -31,10 +31,11 @@ extension OpenAPI {
   }
 
   private static let answers: [String: JSONValue] = [
-    "Problem": object([
-      "type": text, "title": text, "status": count, "detail": text,
-      "code": choice(Problem.Code.allCases.map(\.rawValue)),
-    ]),
+    "Problem": object(
+      [
+        "type": text, "title": text, "status": count, "detail": text, "detailInKorean": text,
+        "code": choice(Problem.Code.allCases.map(\.rawValue)),
+      ], optional: ["detailInKorean"]),
     "Status": object(
       [
         "device": object([
@@ -97,14 +98,16 @@ extension OpenAPI {
         "transactionId": text, "originalTransactionId": text, "productId": text, "purchaseDate": time,
         "quantity": count, "signedDate": time, "environment": environment, "revocationDate": orNull(time),
         "expiresDate": orNull(time), "verification": choice(Verification.allCases.map(\.rawValue)),
-        "reason": orNull(text), "price": orNull(text), "currency": orNull(text), "device": reference("Named"),
-      ], optional: ["device"]),
+        "reason": orNull(text), "reasonInKorean": text, "price": orNull(text), "currency": orNull(text),
+        "device": reference("Named"),
+      ], optional: ["reasonInKorean", "device"]),
     "IngestResults": object(["results": list("IngestResult")]),
-    "IngestResult": object([
-      "line": count, "kind": orNull(choice(StorePayload.Kind.allCases.map(\.rawValue))), "accepted": flag,
-      "transactionId": orNull(text), "reason": orNull(text),
-      "notification": orNull(reference("Notification")), "repeated": flag,
-    ]),
+    "IngestResult": object(
+      [
+        "line": count, "kind": orNull(choice(StorePayload.Kind.allCases.map(\.rawValue))), "accepted": flag,
+        "transactionId": orNull(text), "reason": orNull(text), "reasonInKorean": text,
+        "notification": orNull(reference("Notification")), "repeated": flag,
+      ], optional: ["reasonInKorean"]),
     "Notification": object([
       "notificationUUID": text, "notificationType": text, "subtype": orNull(text), "known": flag,
       "effect": orNull(choice(NotificationType.Effect.allCases.map(\.rawValue))), "signedDate": time,
@@ -138,7 +141,9 @@ extension OpenAPI {
       "entitlements": list(text),
     ]),
     "Products": object(["products": list("Product")]),
-    "ProductsWritten": object(["written": count, "warnings": list(text)]),
+    "ProductsWritten": object(
+      ["written": count, "warnings": list(text), "warningsInKorean": list(text)],
+      optional: ["warningsInKorean"]),
     "Device": object([
       "id": text, "name": text, "self": flag, "address": orNull(text), "connected": flag, "inSync": flag,
       "lastSeen": orNull(time), "letInBy": orNull(text),
@@ -149,10 +154,12 @@ extension OpenAPI {
       "takenBack": orNull(reference("TakenBack")),
     ]),
     "TakenBack": object(["count": count, "decisions": list("TakenDecision"), "replaced": count]),
-    "TakenDecision": object([
-      "kind": choice(["expiration", "grant", "product", "value", "deviceName"]), "id": text, "said": text,
-      "stands": orNull(text), "by": orNull(text),
-    ]),
+    "TakenDecision": object(
+      [
+        "kind": choice(["expiration", "grant", "product", "value", "deviceName"]), "id": text,
+        "said": text, "saidInKorean": text, "stands": orNull(text), "standsInKorean": text,
+        "by": orNull(text),
+      ], optional: ["saidInKorean", "standsInKorean"]),
     "Invitation": object([
       "url": orNull(text), "code": text, "announced": flag, "expires": time,
     ]),

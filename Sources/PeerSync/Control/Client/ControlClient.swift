@@ -12,17 +12,27 @@ package enum ControlError: Error, CustomStringConvertible {
   /// No answer came in time.
   case timedOut
   /// What came was not an answer of a daemon.
-  case unreadable(String)
+  case unreadable(Phrase)
 
-  package var description: String {
+  package var description: String { told.text(in: .english) }
+}
+
+extension ControlError: ToldError {
+  package var told: Phrase {
     switch self {
     case .noDaemon(let directory):
-      "no daemon is running on \(directory); start one with: peerd run --data \(directory)"
+      Phrase(
+        "no daemon is running on \(directory); start one with: peerd run --data \(directory)",
+        "\(directory)에서 실행 중인 데몬이 없습니다. 시작하려면: peerd run --data \(directory)")
     case .noStore(let directory):
-      "no sandbox store is running on \(directory); start one with: peerd store --data \(directory)"
-    case .problem(let problem): problem.detail
-    case .timedOut: "the daemon did not answer in time"
-    case .unreadable(let what): "the daemon's answer is not understood (\(what)); is it of another version?"
+      Phrase(
+        "no sandbox store is running on \(directory); start one with: peerd store --data \(directory)",
+        "\(directory)에서 실행 중인 샌드박스 스토어가 없습니다. 시작하려면: peerd store --data \(directory)")
+    case .problem(let problem): problem.told
+    case .timedOut: Phrase("the daemon did not answer in time", "데몬이 제때 응답하지 않았습니다")
+    case .unreadable(let what):
+      Phrase("the daemon's answer is not understood (", "데몬의 응답을 이해할 수 없습니다(") + what
+        + Phrase("); is it of another version?", "). 버전이 다른지 확인하세요")
     }
   }
 }
@@ -44,7 +54,7 @@ package final class ControlClient: Sendable {
     guard FileSystem.exists(isStore ? directory.sandboxDatabase : directory.database) else { throw noDaemon }
     guard api.url.hasPrefix("http://"), let address = Address(String(api.url.dropFirst("http://".count)))
     else {
-      throw ControlError.unreadable("url \(api.url) in api.json")
+      throw ControlError.unreadable(.same("url \(api.url), api.json"))
     }
     self.address = address
   }
@@ -91,7 +101,7 @@ package final class ControlClient: Sendable {
     do {
       return try JSON.decode(type, from: bytes)
     } catch {
-      throw ControlError.unreadable(JSON.explanation(of: error))
+      throw ControlError.unreadable(JSON.told(error))
     }
   }
 
@@ -119,7 +129,7 @@ package final class ControlClient: Sendable {
     } catch let failure as LoopbackConnection.Failure {
       throw failure == .timedOut ? ControlError.timedOut : noDaemon
     } catch is ResponseParser.Malformed {
-      throw ControlError.unreadable("no HTTP")
+      throw ControlError.unreadable(Phrase("no HTTP", "HTTP가 아님"))
     }
   }
 }
@@ -143,7 +153,7 @@ extension ControlClient {
 
   private func problem(_ status: Int, _ body: [UInt8]) -> ControlError {
     guard let problem = try? JSON.decode(Problem.self, from: body) else {
-      return .unreadable("HTTP status \(status)")
+      return .unreadable(.same("HTTP \(status)"))
     }
     // A token that does not fit: the daemon that wrote api.json is gone, and its port has found another use.
     return problem.code == .tokenRequired ? noDaemon : .problem(problem)

@@ -17,14 +17,20 @@ package struct AccessPolicy: Sendable {
     if let stranger = AccessPolicy.strangeness(of: head) { return stranger }
     guard !openPaths.contains(head.path), !carriesToken(head) else { return nil }
     return Problem(
-      .tokenRequired, "send 'Authorization: Bearer TOKEN' with the token of api.json in the data directory")
+      .tokenRequired,
+      Phrase(
+        "send 'Authorization: Bearer TOKEN' with the token of api.json in the data directory",
+        "데이터 디렉터리의 api.json 파일에 있는 토큰을 ‘Authorization: Bearer TOKEN’ 헤더로 보내세요"))
   }
 
   /// What is wrong with where a request goes or comes from; nil: a program of this machine may have sent it.
   package static func strangeness(of head: HTTPHead) -> Problem? {
     let hosts = AccessPolicy.hosts(of: head.server)
     guard let host = head.headers["host"], hosts.contains(host.lowercased()) else {
-      return Problem(.hostNotAllowed, "ask for \(hosts.joined(separator: " or "))")
+      return Problem(
+        .hostNotAllowed,
+        Phrase(
+          "ask for \(hosts.joined(separator: " or "))", "\(hosts.joined(separator: " 또는 ")) 주소로 요청하세요"))
     }
     return isSameSite(head, host: host) ? nil : Problem(.originNotAllowed)
   }

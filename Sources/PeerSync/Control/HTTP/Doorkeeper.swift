@@ -83,7 +83,8 @@ struct Doorkeeper {
     guard events != 0 else { return guest }
     guard events & Int16(POLLPRI) == 0 else {
       // Some readers take it for a part of the head, and others do not.
-      return refuse(guest, Problem(.malformedRequest, "there is urgent data in the head"), isHead: false)
+      let detail = Phrase("there is urgent data in the head", "헤더에 긴급 데이터가 있습니다")
+      return refuse(guest, Problem(.malformedRequest, detail), isHead: false)
     }
     let seen = guest.check?.seen ?? 0
     switch read(guest) {

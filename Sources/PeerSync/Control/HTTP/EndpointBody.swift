@@ -14,7 +14,9 @@ extension EndpointBody where Value == Void {
       guard !bytes.isEmpty else { return }
       let value = try JSONValue(strictly: bytes)
       guard value == .object([]) else {
-        throw Problem(.malformedBody, "\(value.fields)this request takes no body: leave it out")
+        throw Problem(
+          .malformedBody,
+          value.fields + Phrase("this request takes no body: leave it out", "이 요청에는 본문이 없습니다. 빼고 보내세요"))
       }
     }
   }
@@ -49,7 +51,7 @@ extension EndpointBody where Value: Decodable & SendableMetatype {
     EndpointBody(outline: EndpointBodyOutline(schema: schema)) { bytes, schema throws(Problem) in
       try JSONValue(strictly: bytes).requireFields(of: schema)
       do { return try JSON.decode(type, from: bytes) } catch {
-        throw Problem(.malformedBody, JSON.explanation(of: error))
+        throw Problem(.malformedBody, JSON.told(error))
       }
     }
   }
@@ -73,7 +75,8 @@ extension JSONValue {
   fileprivate init(strictly bytes: [UInt8]) throws(Problem) {
     do throws(JSONError) { self = try JSONParser.parse(bytes, strictly: true) } catch {
       throw Problem(
-        .malformedBody, "this is not JSON of one meaning in UTF-8: line \(error.line): \(error.problem)")
+        .malformedBody,
+        Phrase("this is not JSON of one meaning in UTF-8: ", "한 가지로만 읽히는 UTF-8의 JSON이 아닙니다: ") + error.told)
     }
   }
 
@@ -82,7 +85,9 @@ extension JSONValue {
     guard let schema, let field = unknownField(schema) else { return }
     throw Problem(
       .malformedBody,
-      "'\(field.prefix(64))' is not a field of this request: see /openapi.json for those there are")
+      Phrase(
+        "'\(field.prefix(64))' is not a field of this request: see /openapi.json for those there are",
+        "‘\(field.prefix(64))’ 필드는 이 요청에 없습니다. 쓸 수 있는 필드는 /openapi.json 문서를 보세요"))
   }
 
   /// Where there is a field that a schema does not know, with the name of the field; nil: nowhere.
@@ -108,8 +113,11 @@ extension JSONValue {
   }
 
   /// The names of an object's members, as the beginning of a sentence.
-  fileprivate var fields: String {
-    guard case .object(let members) = self, !members.isEmpty else { return "" }
-    return members.prefix(4).map { "'\($0.name.prefix(64))'" }.joined(separator: ", ") + " is too much: "
+  fileprivate var fields: Phrase {
+    guard case .object(let members) = self, !members.isEmpty else { return .same("") }
+    let names = members.prefix(4).map { $0.name.prefix(64) }
+    return Phrase(
+      names.map { "'\($0)'" }.joined(separator: ", ") + " is too much: ",
+      names.map { "‘\($0)’" }.joined(separator: ", ") + " 필드는 필요 없습니다. ")
   }
 }

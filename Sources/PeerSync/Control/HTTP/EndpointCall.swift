@@ -22,7 +22,10 @@ extension EndpointCall {
   func time(_ name: String) throws(Problem) -> Instant? {
     guard let text = head.parameter(name) else { return nil }
     guard let instant = Instant(text) else {
-      throw Problem(.invalidValue, "\(name) is a time such as 2026-01-31T00:00:00Z")
+      throw Problem(
+        .invalidValue,
+        Phrase(
+          "\(name) is a time such as 2026-01-31T00:00:00Z", "\(name) 값은 2026-01-31T00:00:00Z 같은 시각입니다"))
     }
     return instant
   }
@@ -32,7 +35,9 @@ extension EndpointCall {
     switch head.parameter(name) {
     case nil, "false"?: return false
     case "true"?, ""?: return true
-    default: throw Problem(.invalidValue, "\(name) is true or false")
+    default:
+      throw Problem(
+        .invalidValue, Phrase("\(name) is true or false", "\(name) 값은 true 또는 false입니다"))
     }
   }
 }

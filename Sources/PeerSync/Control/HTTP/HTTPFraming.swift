@@ -13,27 +13,43 @@ struct HTTPFraming {
 
   /// What is wrong; nil: nothing.
   func objection() -> Problem? {
-    guard target.hasPrefix("/") || target == "*" else { return malformed("the target is not a path") }
+    guard target.hasPrefix("/") || target == "*" else {
+      return malformed(Phrase("the target is not a path", "요청 대상이 경로가 아닙니다"))
+    }
     for name in Self.single where (headers[name]?.count ?? 0) > 1 {
-      return malformed("there is more than one \(name)")
+      return malformed(Phrase("there is more than one \(name)", "\(name) 헤더가 여러 개입니다"))
     }
     let (length, coding) = (headers["content-length"]?.first, headers["transfer-encoding"]?.first)
-    if let length, !Self.isNumber(length) { return malformed("the content-length is not a number") }
+    if let length, !Self.isNumber(length) {
+      return malformed(Phrase("the content-length is not a number", "content-length 값이 숫자가 아닙니다"))
+    }
     if let expected = headers["expect"]?.first, expected.lowercased() != "100-continue" {
-      return malformed("of expectations only 100-continue is known")
+      return malformed(
+        Phrase("of expectations only 100-continue is known", "expect 값으로는 100-continue만 쓸 수 있습니다"))
     }
     if coding != nil, length != nil {
-      return malformed("there are both content-length and transfer-encoding")
+      return malformed(
+        Phrase(
+          "there are both content-length and transfer-encoding", "content-length와 transfer-encoding이 함께 있습니다")
+      )
     }
     guard coding == nil else {
-      return Problem(.lengthRequired, "send the body whole, with Content-Length instead of Transfer-Encoding")
+      return Problem(
+        .lengthRequired,
+        Phrase(
+          "send the body whole, with Content-Length instead of Transfer-Encoding",
+          "Transfer-Encoding 대신 Content-Length와 함께 본문을 한 번에 보내세요"))
     }
     return names <= HTTPLimits.headNames
       ? nil
-      : Problem(.headTooLarge, "there are more than \(HTTPLimits.headNames) headers, parameters and cookies")
+      : Problem(
+        .headTooLarge,
+        Phrase(
+          "there are more than \(HTTPLimits.headNames) headers, parameters and cookies",
+          "헤더와 매개변수, 쿠키가 \(HTTPLimits.headNames)개보다 많습니다"))
   }
 
-  private func malformed(_ detail: String) -> Problem { Problem(.malformedRequest, detail) }
+  private func malformed(_ detail: Phrase) -> Problem { Problem(.malformedRequest, detail) }
 
   /// What the library takes memory for, each: headers, parameters of the query, cookies.
   private var names: Int {

@@ -118,6 +118,16 @@ package enum HTTPReception: Sendable {
 }
 
 extension Problem {
+  /// There is nothing at a path.
+  ///
+  /// - Parameter document: tells what there is
+  package static func nothing(at path: String, see document: String) -> Problem {
+    Problem(
+      .notFound,
+      Phrase(
+        "there is nothing at \(path); see \(document)", "\(path) 경로에는 아무것도 없습니다. \(document) 문서를 보세요"))
+  }
+
   /// The problem as it is sent.
   package var response: HTTPResponse {
     var response = HTTPResponse(

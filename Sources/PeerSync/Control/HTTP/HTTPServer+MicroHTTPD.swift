@@ -104,7 +104,9 @@ extension HTTPServer {
     case .refused(let refusal): return send(refusal, on: connection)
     case .taken(let limit, _):
       guard let length = head.headers["content-length"].flatMap(Int.init), length > limit else { return .YES }
-      let problem = Problem(.bodyTooLarge, "the body is larger than \(limit) bytes")
+      let problem = Problem(
+        .bodyTooLarge,
+        Phrase("the body is larger than \(limit) bytes", "본문이 \(limit)바이트보다 큽니다"))
       return send(problem.response, on: connection)
     }
   }

@@ -133,6 +133,6 @@ async function ask(method, path, body) {
     answer = await fetch(path, { method, headers: { ...headers(), ...(body ? { "Content-Type": "application/json" } : {}) }, body: body ? JSON.stringify(body) : undefined });
   } catch { throw new Error(text.lost); }
   const value = await answer.json().catch(() => null);
-  if (!answer.ok) throw new Error(value?.detail ?? String(answer.status));
+  if (!answer.ok) throw new Error((language === "ko" ? value?.detailInKorean : null) ?? value?.detail ?? String(answer.status));
   return value;
 }

@@ -4,10 +4,7 @@ extension Instant: Codable {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
     guard let instant = Instant(text) else {
-      throw DecodingError.dataCorruptedError(
-        in: container,
-        debugDescription:
-          "'\(text)' is neither a time such as 2026-01-31T00:00:00Z nor a day such as 2026-01-31")
+      throw UnreadableText.instant(text).error(at: container.codingPath)
     }
     self = instant
   }

@@ -4,8 +4,7 @@ extension Period: Codable {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
     guard let period = Period(text) else {
-      throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "'\(text)' is not an ISO 8601 period such as P3M")
+      throw UnreadableText.period(text).error(at: container.codingPath)
     }
     self = period
   }

@@ -36,14 +36,54 @@ package enum JSONValue: Hashable, Sendable {
 
 /// Why a text is not JSON.
 package struct JSONError: Error, Hashable {
+  /// What is wrong.
+  package enum Fault: Hashable, Sendable {
+    case moreText
+    case tooDeep
+    case noValue
+    case noName
+    case noColon(after: String)
+    case noBrace
+    case noBracket
+    case twice(String)
+    case endsEarly
+    case controlCharacter
+    case noEnd
+    case notUTF8
+    case unknownEscape
+    case halfPair
+    case noDigits
+  }
+
   package let line: Int
-  package let problem: String
+  package let fault: Fault
+
+  /// ``fault``, in a few words.
+  package var problem: String {
+    switch fault {
+    case .moreText: "more text after the end"
+    case .tooDeep: "nested more than \(JSONParser.depth) deep"
+    case .noValue: "no JSON value"
+    case .noName: "a name in quotes is missing"
+    case .noColon(let name): "\":\" is missing after \"\(name)\""
+    case .noBrace: "\"}\" or \",\" is missing"
+    case .noBracket: "\"]\" or \",\" is missing"
+    case .twice(let name): "\"\(name)\" stands there twice"
+    case .endsEarly: "the text ends too early"
+    case .controlCharacter: "a control character in a text"
+    case .noEnd: "a text without end"
+    case .notUTF8: "text that is not UTF-8"
+    case .unknownEscape: "an unknown escape in a text"
+    case .halfPair: "half a surrogate pair in a text"
+    case .noDigits: "\\u needs four hexadecimal digits"
+    }
+  }
 }
 
 /// Reads one JSON text.
 package struct JSONParser {
   /// Deepest nesting. The catalogue formats need 8.
-  static let depth = 64
+  package static let depth = 64
 
   private let bytes: [UInt8]
   private let isStrict: Bool
@@ -57,7 +97,7 @@ package struct JSONParser {
     var parser = JSONParser(bytes, strictly: strictly)
     let value = try parser.value(depth: 0)
     parser.skipSpace()
-    guard parser.position == parser.bytes.count else { throw parser.error("more text after the end") }
+    guard parser.position == parser.bytes.count else { throw parser.error(.moreText) }
     return value
   }
 
@@ -70,9 +110,9 @@ package struct JSONParser {
 
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  private func error(_ problem: String) -> JSONError {
+  private func error(_ fault: JSONError.Fault) -> JSONError {
     let line = bytes[..<min(position, bytes.count)].count { $0 == UInt8(ascii: "\n") } + 1
-    return JSONError(line: line, problem: problem)
+    return JSONError(line: line, fault: fault)
   }
 
   private mutating func skipSpace() {
@@ -86,7 +126,7 @@ package struct JSONParser {
   }
 
   private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
-    guard depth < JSONParser.depth else { throw error("nested more than \(JSONParser.depth) deep") }
+    guard depth < JSONParser.depth else { throw error(.tooDeep) }
     skipSpace()
     switch next {
     case UInt8(ascii: "{"): return .object(try object(depth: depth))
@@ -100,7 +140,7 @@ package struct JSONParser {
   }
 
   private mutating func word(_ word: String, _ value: JSONValue) throws(JSONError) -> JSONValue {
-    guard bytes[position...].starts(with: word.utf8) else { throw error("no JSON value") }
+    guard bytes[position...].starts(with: word.utf8) else { throw error(.noValue) }
     position += word.utf8.count
     return value
   }
@@ -112,14 +152,14 @@ package struct JSONParser {
     guard !skip("}") else { return members }
     repeat {
       skipSpace()
-      guard next == UInt8(ascii: "\"") else { throw error("a name in quotes is missing") }
+      guard next == UInt8(ascii: "\"") else { throw error(.noName) }
       let name = try string()
       skipSpace()
-      guard skip(":") else { throw error("\":\" is missing after \"\(name.prefix(40))\"") }
+      guard skip(":") else { throw error(.noColon(after: String(name.prefix(40)))) }
       members.append(JSONValue.Member(name: name, value: try value(depth: depth + 1)))
       skipSpace()
     } while skip(",")
-    guard skip("}") else { throw error("\"}\" or \",\" is missing") }
+    guard skip("}") else { throw error(.noBrace) }
     if isStrict { try requireUniqueNames(members) }
     return members
   }
@@ -127,7 +167,7 @@ package struct JSONParser {
   private func requireUniqueNames(_ members: [JSONValue.Member]) throws(JSONError) {
     var seen: Set<Name> = []
     for member in members where !seen.insert(Name(member.name)).inserted {
-      throw error("\"\(member.name.prefix(40))\" stands there twice")
+      throw error(.twice(String(member.name.prefix(40))))
     }
   }
 
@@ -140,7 +180,7 @@ package struct JSONParser {
       values.append(try value(depth: depth + 1))
       skipSpace()
     } while skip(",")
-    guard skip("]") else { throw error("\"]\" or \",\" is missing") }
+    guard skip("]") else { throw error(.noBracket) }
     return values
   }
 
@@ -159,7 +199,7 @@ package struct JSONParser {
   private mutating func digits() throws(JSONError) {
     let start = position
     while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
-    guard position > start else { throw error(next == nil ? "the text ends too early" : "no JSON value") }
+    guard position > start else { throw error(next == nil ? .endsEarly : .noValue) }
   }
 
   private mutating func string() throws(JSONError) -> String {
@@ -171,17 +211,17 @@ package struct JSONParser {
     // Most texts have no escape: what is left of the others is read byte by byte.
     var text = Array(bytes[start..<position])
     while let byte = next, byte != UInt8(ascii: "\"") {
-      guard byte >= 0x20 else { throw error("a control character in a text") }
+      guard byte >= 0x20 else { throw error(.controlCharacter) }
       position += 1
       if byte == UInt8(ascii: "\\") { try escape(into: &text) } else { text.append(byte) }
     }
-    guard skip("\"") else { throw error("a text without end") }
-    guard let result = String(validating: text, as: UTF8.self) else { throw error("text that is not UTF-8") }
+    guard skip("\"") else { throw error(.noEnd) }
+    guard let result = String(validating: text, as: UTF8.self) else { throw error(.notUTF8) }
     return result
   }
 
   private mutating func escape(into text: inout [UInt8]) throws(JSONError) {
-    guard let byte = next else { throw error("a text without end") }
+    guard let byte = next else { throw error(.noEnd) }
     position += 1
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
@@ -191,7 +231,7 @@ package struct JSONParser {
     case UInt8(ascii: "r"): text.append(0x0d)
     case UInt8(ascii: "t"): text.append(0x09)
     case UInt8(ascii: "u"): text.append(contentsOf: String(Character(try scalar())).utf8)
-    default: throw error("an unknown escape in a text")
+    default: throw error(.unknownEscape)
     }
   }
 
@@ -199,11 +239,11 @@ package struct JSONParser {
   private mutating func scalar() throws(JSONError) -> Unicode.Scalar {
     let first = try codeUnit()
     if let scalar = Unicode.Scalar(first) { return scalar }
-    guard first < 0xdc00, skip("\\"), skip("u") else { throw error("half a surrogate pair in a text") }
+    guard first < 0xdc00, skip("\\"), skip("u") else { throw error(.halfPair) }
     let second = try codeUnit()
     guard (0xdc00...0xdfff).contains(second),
       let scalar = Unicode.Scalar(0x10000 + (first - 0xd800) << 10 + (second - 0xdc00))
-    else { throw error("half a surrogate pair in a text") }
+    else { throw error(.halfPair) }
     return scalar
   }
 
@@ -211,7 +251,7 @@ package struct JSONParser {
     let digits = bytes[position...].prefix(4)
     guard digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
       let unit = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
-    else { throw error("\\u needs four hexadecimal digits") }
+    else { throw error(.noDigits) }
     position += 4
     return unit
   }

@@ -66,12 +66,17 @@ public struct Catalogue: Equatable, Sendable {
   }
 
   /// What the products lack to count for anything, one sentence each, in the order of the products.
-  public var gaps: [String] {
+  public var gaps: [String] { lacks.map(\.description) }
+
+  /// The same, for whoever says it in another language.
+  package var lacks: [ProductLack] {
     products.indices.flatMap { index in
       let product = products[index]
       let isFirst = index == 0 || Name(products[index - 1].id) != Name(product.id)
-      let early = isFirst ? product.earlyGap : nil
-      return [early, product.gap].compactMap(\.self)
+      let early = isFirst && product.from != nil ? ProductLack.Kind.before : nil
+      return [early, product.lack].compactMap(\.self).map {
+        ProductLack(product: product.id, from: product.from, kind: $0)
+      }
     }
   }
 
@@ -81,23 +86,45 @@ public struct Catalogue: Equatable, Sendable {
   }
 }
 
-extension Product {
-  /// What is missing for purchases of before its first entry.
-  fileprivate var earlyGap: String? {
-    from.map { "\(id): no file says what it was before \($0), so that what was bought before grants nothing" }
+/// What a product lacks to count for anything.
+package struct ProductLack: Hashable, Sendable, CustomStringConvertible {
+  /// What is missing.
+  package enum Kind: Hashable, Sendable {
+    /// What it was before its first entry.
+    case before
+    case type
+    /// The line, and the period for which a purchase covers it.
+    case line
+    case credit
   }
 
-  /// The entry, for people.
-  private var title: String { from.map { "\(id) from \($0)" } ?? id }
+  /// The product's id.
+  package let product: String
+  /// From when on the entry counts; nil: always.
+  package let from: Instant?
+  /// What it lacks.
+  package let kind: Kind
 
+  /// What it lacks, in one sentence.
+  package var description: String {
+    let title = from.map { "\(product) from \($0)" } ?? product
+    return switch kind {
+    case .before:
+      "\(product): no file says what it was before \(from.map { "\($0)" } ?? "that"), so that what was bought before grants nothing"
+    case .type: "\(title): no file says its type, so that it grants nothing"
+    case .line: "\(title): no file says its line and period, so that it grants nothing"
+    case .credit: "\(title): no file says which credit it buys, so that it grants nothing"
+    }
+  }
+}
+
+extension Product {
   /// What is missing before a purchase grants anything.
-  fileprivate var gap: String? {
+  fileprivate var lack: ProductLack.Kind? {
     switch type {
-    case nil: "\(title): no file says its type, so that it grants nothing"
-    case .nonRenewingSubscription where credit == nil && (line == nil || period == nil):
-      "\(title): no file says its line and period, so that it grants nothing"
-    case .consumable where credit == nil && (line == nil || period == nil):
-      "\(title): no file says which credit it buys, so that it grants nothing"
+    case nil: .type
+    case .nonRenewingSubscription where credit == nil && (line == nil || period == nil): .line
+    case .consumable where credit == nil && (line == nil || period == nil): .credit
     default: nil
     }
   }
@@ -130,10 +157,12 @@ extension Catalogue {
 
   /// What is wrong with the first product beyond the limits; nil when all are within. Written all the same, every device
   /// would count it as a register that makes no sense.
-  package var misfit: String? {
-    (products.first { !$0.isWithinLimits }?.id
-      ?? ids.first { Array(entries(of: $0)).writes(version: version).isEmpty })
-      .map(Catalogue.misfit)
+  package var misfit: String? { firstMisfit.map(Catalogue.misfit) }
+
+  /// The id of that product.
+  package var firstMisfit: String? {
+    products.first { !$0.isWithinLimits }?.id
+      ?? ids.first { Array(entries(of: $0)).writes(version: version).isEmpty }
   }
 
   /// What is wrong with a product beyond the limits.

@@ -11,11 +11,19 @@ extension Daemon {
     _ credit: String, amount: Int64 = 1, id: String? = nil
   ) async throws -> SpendAnswer {
     guard (1...Limits.creditTotal).contains(amount) else {
-      throw Problem(.invalidValue, "an amount is from 1 to \(Limits.creditTotal), not \(amount)")
+      throw Problem(
+        .invalidValue,
+        Phrase(
+          "an amount is from 1 to \(Limits.creditTotal), not \(amount)",
+          "개수는 1에서 \(Limits.creditTotal)까지입니다. 지정한 값: \(amount)"))
     }
     let name = id ?? drawSpendId()
     guard (1...Limits.textBytes).contains(name.utf8.count) else {
-      throw Problem(.invalidValue, "the id of a spend has from 1 to \(Limits.textBytes) bytes")
+      throw Problem(
+        .invalidValue,
+        Phrase(
+          "the id of a spend has from 1 to \(Limits.textBytes) bytes",
+          "사용 ID는 1~\(Limits.textBytes)바이트입니다"))
     }
     let spending = Spending(credit: credit, amount: amount, id: name)
     switch try await perform(.spend(spending)) {
@@ -24,7 +32,11 @@ extension Daemon {
       throw Problem.unknownCredit(credit, known: try await credits().credits.map(\.id))
     case .refused(.notEnough(let shortage)): throw Problem(shortage, spending)
     case .refused(.busy):
-      throw Problem(.busy, "too many spends wait for rights of other devices: try again in a moment")
+      throw Problem(
+        .busy,
+        Phrase(
+          "too many spends wait for rights of other devices: try again in a moment",
+          "다른 기기의 크레딧을 기다리는 사용이 너무 많습니다. 잠시 뒤에 다시 시도하세요"))
     case .refused(let refusal): throw Problem(refusal)
     case .done, .expiration, .transaction, .invited: throw Problem(.failed)
     }
@@ -135,11 +147,17 @@ extension EngineView {
     engine.group.removed.contains { $0.device.id == id && !$0.isFinal }
   }
 
-  fileprivate func explanation(ofAbsent absent: [DeviceID]) -> String {
+  fileprivate func explanation(ofAbsent absent: [DeviceID]) -> Phrase {
     let names = engine.group.members.filter { absent.contains($0.id) }.map(\.name).sorted()
-    return names.isEmpty
-      ? "the devices are comparing who belongs to the group: try again in a moment"
-      : "\(names.joined(separator: ", ")) must be connected and in sync first: what they know may be spent already"
+    guard !names.isEmpty else {
+      return Phrase(
+        "the devices are comparing who belongs to the group: try again in a moment",
+        "기기들이 그룹의 구성을 비교하고 있습니다. 잠시 뒤에 다시 시도하세요")
+    }
+    let list = names.joined(separator: ", ")
+    return Phrase(
+      "\(list) must be connected and in sync first: what they know may be spent already",
+      "먼저 연결되어 동기화되어야 하는 기기: \(list). 거기에서 이미 썼을 수 있습니다")
   }
 }
 
@@ -178,18 +196,35 @@ extension RightsHeld {
 
 extension Problem {
   fileprivate static func unknownCredit(_ id: String, known: [String]) -> Problem {
-    Problem(.unknownCredit, "no credit '\(id)' is known here; \(list(known))")
+    let absence = Phrase("no credit '\(id)' is known here; ", "여기서 아는 ‘\(id)’ 크레딧이 없습니다. ")
+    return Problem(.unknownCredit, absence + list(known))
   }
 
   /// Says how much there is, who holds the rest, and what to do.
   package init(_ shortage: Shortage, _ spending: Spending) {
-    let start = "this device can spend \(shortage.available) of '\(spending.credit)', not \(spending.amount)"
+    let start = Phrase(
+      "this device can spend \(shortage.available) of '\(spending.credit)', not \(spending.amount)",
+      "이 기기에서 쓸 수 있는 ‘\(spending.credit)’ 크레딧은 \(shortage.available)개입니다(\(spending.amount)개 필요)")
     guard !shortage.others.isEmpty else {
-      let debt = shortage.balance < 0 ? ", and \(0 - shortage.balance) are owed after a refund" : ""
-      self.init(.notEnough, "\(start)\(debt): buy more first")
+      let debt =
+        shortage.balance < 0
+        ? Phrase(
+          ", and \(0 - shortage.balance) are owed after a refund",
+          ". 환불된 뒤 채워야 할 것이 \(0 - shortage.balance)개 있습니다") : .same("")
+      self.init(.notEnough, start + debt + Phrase(": buy more first", ". 먼저 더 구입하세요"))
       return
     }
-    let holders = shortage.others.map(\.description).joined(separator: ", ")
-    self.init(.notEnough, "\(start): \(holders); connect the devices and try again, or buy more")
+    let (english, korean) = (Self.list(shortage, .english), Self.list(shortage, .korean))
+    self.init(
+      .notEnough,
+      start
+        + Phrase(
+          ": \(english); connect the devices and try again, or buy more",
+          ". 그 밖에 \(korean). 기기를 연결해 다시 시도하거나 더 구입하세요"))
+  }
+
+  /// Who else holds rights.
+  private static func list(_ shortage: Shortage, _ language: SentenceLanguage) -> String {
+    shortage.others.map { $0.told.text(in: language) }.joined(separator: ", ")
   }
 }

@@ -111,7 +111,7 @@ extension Ledger {
     guard case .string(let environment)? = device?["environment"],
       case .string(let app)? = device?["bundleId"],
       let environment = Environment(rawValue: environment)
-    else { throw Problem(.malformedBody, "this is not the export of a ledger") }
+    else { throw ExportFormat.notExport }
     self.init(environment: environment, bundleId: app)
     var reader = StoreReader(verifier: StoreKitVerifier().verifier, trustedRoots: roots)
     let writes = try ExportFormat.writes(of: document, reader.verifier.cryptography)

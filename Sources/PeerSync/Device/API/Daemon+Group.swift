@@ -66,10 +66,13 @@ extension Daemon {
     }
     guard let url = InvitationURL(text) else {
       throw Problem(
-        .invalidValue, "'\(text)' is not an invitation such as peersync://192.168.1.5:7401/ABCD-EFGH-JKMN")
+        .invalidValue,
+        Phrase(
+          "'\(text)' is not an invitation such as peersync://192.168.1.5:7401/ABCD-EFGH-JKMN",
+          "‘\(text)’ 값은 peersync://192.168.1.5:7401/ABCD-EFGH-JKMN 같은 초대가 아닙니다"))
     }
     do throws(SocketError) { try Socket.requireNumeric(url.address) } catch {
-      throw Problem(.invalidValue, error.description)
+      throw Problem(.invalidValue, error.told)
     }
     let key = try await InvitationKey.stretched(from: url.code)
     try await require(.join(url.address, key))
@@ -117,7 +120,11 @@ extension Daemon {
   ) async throws -> DevicesAnswer {
     let key = try recoveryKey.map { text in
       guard let key = RecoveryKey(text) else {
-        throw Problem(.invalidValue, "that is not a recovery key: check it for a wrong or missing character")
+        throw Problem(
+          .invalidValue,
+          Phrase(
+            "that is not a recovery key: check it for a wrong or missing character",
+            "복구 키가 아닙니다. 틀리거나 빠진 글자가 있는지 확인하세요"))
       }
       return key.signingKey
     }
@@ -135,8 +142,11 @@ extension Daemon {
     if case .refused(.notComplete) = answer {
       throw Problem(
         .notComplete,
-        "this device has lost a part of what it knew, and all of it that '\(device)' wrote would be void: connect it to "
-          + "another device of the group first, or remove from there")
+        Phrase(
+          "this device has lost a part of what it knew, and all of it that '\(device)' wrote would be void: connect it to "
+            + "another device of the group first, or remove from there",
+          "이 기기는 알던 것의 일부를 잃어, 그 가운데 ‘\(device)’ 기기가 쓴 것이 모두 무효가 됩니다. 먼저 그룹의 다른 기기에 연결하거나, 그 기기에서 "
+            + "제거하세요"))
     }
     if let refusal = answer.refusal { throw Problem(refusal) }
     return try devices(takenBack: takenBack)
@@ -177,10 +187,13 @@ extension MembershipGroup {
       guard called.isEmpty else {
         throw Problem(
           .unknownDevice,
-          "\(called.count) devices are called '\(text)': give the id")
+          Phrase(
+            "\(called.count) devices are called '\(text)': give the id",
+            "‘\(text)’ 기기가 \(called.count)대 있습니다. ID를 지정하세요"))
       }
     }
-    throw Problem(.unknownDevice, "no device '\(text)' is in the group")
+    throw Problem(
+      .unknownDevice, Phrase("no device '\(text)' is in the group", "그룹에 ‘\(text)’ 기기가 없습니다"))
   }
 
   /// A member that another device has let in.
@@ -189,10 +202,20 @@ extension MembershipGroup {
   ) throws(Problem) -> Device {
     let device = try member(called: text, orRemoved: false)
     if device.key == asked {
-      throw Problem(.invalidValue, "'\(text)' is the device that you ask: it cannot go with '\(host.name)'")
+      throw Problem(
+        .invalidValue,
+        Phrase(
+          "'\(text)' is the device that you ask: it cannot go with '\(host.name)'",
+          "‘\(text)’ 기기는 지금 쓰는 기기여서 ‘\(host.name)’ 기기와 함께 제거할 수 없습니다"))
     }
     guard device.host != host.founding else { return device }
-    let other = self.host(of: device).map { "'\($0.name)' did" } ?? "it is the first device of the group"
-    throw Problem(.invalidValue, "'\(host.name)' did not let '\(text)' in: \(other)")
+    let other =
+      self.host(of: device).map { Phrase("'\($0.name)' did", "‘\($0.name)’ 기기가 들였습니다") }
+      ?? Phrase("it is the first device of the group", "그룹의 첫 기기입니다")
+    throw Problem(
+      .invalidValue,
+      Phrase(
+        "'\(host.name)' did not let '\(text)' in: ", "‘\(host.name)’ 기기가 ‘\(text)’ 기기를 들인 것이 아닙니다. ")
+        + other)
   }
 }

@@ -37,7 +37,11 @@ extension Daemon {
       var records = engine.ledger { $0.transactions() }[...]
       if let last {
         guard let place = records.firstIndex(where: { Name($0.reference) == Name(last) }) else {
-          throw Problem(.unknownTransaction, "no transaction '\(last)' is known here: begin without `after`")
+          throw Problem(
+            .unknownTransaction,
+            Phrase(
+              "no transaction '\(last)' is known here: begin without `after`",
+              "여기서 아는 ‘\(last)’ 거래가 없습니다. `after` 없이 시작하세요"))
         }
         records = records[(place + 1)...]
       }
@@ -54,7 +58,8 @@ extension Daemon {
   private static func checked(_ limit: Int?) throws -> Int {
     let limit = limit ?? usuallyListed
     guard (1...mostListed).contains(limit) else {
-      throw Problem(.invalidValue, "limit is 1 to \(mostListed)")
+      throw Problem(
+        .invalidValue, Phrase("limit is 1 to \(mostListed)", "limit 값은 1~\(mostListed)입니다"))
     }
     return limit
   }

@@ -81,9 +81,9 @@ extension Daemon {
   package func put(_ file: JSONValue) async throws -> CatalogueAnswer {
     let read: CatalogueFile
     do throws(CatalogueError) { read = try CatalogueFile(file, name: "the catalogue") } catch {
-      throw Problem(.invalidValue, error.description)
+      throw Problem(.invalidValue, error.told)
     }
-    return CatalogueAnswer(written: try await put(read.catalogue.products), warnings: read.warnings)
+    return CatalogueAnswer(written: try await put(read.catalogue.products), told: read.told)
   }
 
   // MARK: What a real store has signed
@@ -174,6 +174,7 @@ extension IngestAnswer.Result {
     self.init(
       line: line, kind: item.kind?.rawValue, accepted: item.reason == nil,
       transactionId: item.transactionId, reason: item.reason?.description,
+      reasonInKorean: item.reason?.told.text(in: .korean),
       notification: NotificationAnswer(item, received: received), repeated: isRepeated)
   }
 }

@@ -46,7 +46,8 @@ extension Daemon {
   public func value(_ key: String) throws -> ValueAnswer {
     try read { engine, _ in
       guard let register = engine.standing(.value(key: key)) else {
-        throw Problem(.unknownValue, "no value '\(key)' is known here")
+        throw Problem(
+          .unknownValue, Phrase("no value '\(key)' is known here", "여기서 아는 ‘\(key)’ 값이 없습니다"))
       }
       return ValueAnswer(key: key, value: String(decoding: register.value, as: UTF8.self))
     }

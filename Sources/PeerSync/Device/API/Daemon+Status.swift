@@ -207,9 +207,9 @@ extension EngineView {
     let warnings = ledger { ledger in
       let revalued = ledger.revalued()
       let catalogue = ledger.catalogue
-      return catalogue.gaps.map { Phrase.same($0) }
+      return catalogue.gapsTold
         + (ledger.unreadable > 0 ? [.notUnderstood(ledger.unreadable)] : [])
-        + ledger.refusals.prefix(4).map { .countsForNothing($0.count, "\($0.reason)") }
+        + ledger.refusals.prefix(4).map { .countsForNothing($0.count, $0.reason.told) }
         + (ledger.contradictions.isEmpty ? [] : [.contradictions(ledger.contradictions)])
         + (catalogue.products.isEmpty ? [.emptyCatalogue] : [])
         + revalued.prefix(4).map { .revalued($0.product, $0.count) }
@@ -220,7 +220,8 @@ extension EngineView {
 
   mutating func unknownEntitlement(_ id: String, at now: Instant) -> Problem {
     let known = ledger { $0.view(at: now).entitlements.map(\.id) }
-    return Problem(.unknownEntitlement, "no entitlement '\(id)' is known here; \(Problem.list(known))")
+    let absence = Phrase("no entitlement '\(id)' is known here; ", "여기서 아는 ‘\(id)’ 권한이 없습니다. ")
+    return Problem(.unknownEntitlement, absence + Problem.list(known))
   }
 }
 
@@ -261,12 +262,16 @@ extension StatusAnswer {
 
 extension Problem {
   static func unknownLine(_ id: String, known: [String]) -> Problem {
-    Problem(.unknownLine, "no line '\(id)' is known here; \(list(known))")
+    let absence = Phrase("no line '\(id)' is known here; ", "여기서 아는 ‘\(id)’ 이용 기간이 없습니다. ")
+    return Problem(.unknownLine, absence + list(known))
   }
 
   /// Tells what there is instead.
-  static func list(_ known: [String]) -> String {
-    guard !known.isEmpty else { return "there are none: does the catalogue name any?" }
-    return "known: " + known.prefix(8).joined(separator: ", ") + (known.count > 8 ? ", …" : "")
+  static func list(_ known: [String]) -> Phrase {
+    guard !known.isEmpty else {
+      return Phrase("there are none: does the catalogue name any?", "하나도 없습니다. 카탈로그에 있는지 확인하세요")
+    }
+    let names = known.prefix(8).joined(separator: ", ") + (known.count > 8 ? ", …" : "")
+    return Phrase("known: \(names)", "아는 것: \(names)")
   }
 }

@@ -10,8 +10,7 @@ extension Daemon {
     let items = [answer.transaction, answer.renewalInfo].compactMap(\.self)
     let results = try await ingest(items).results
     guard let first = results.first, first.accepted, let id = first.transactionId else {
-      throw Problem(
-        .failed, "what the store has signed is refused here: \(results.first?.reason ?? "it is nothing")")
+      throw Problem.refusedHere(results.first?.told ?? Phrase("it is nothing", "받은 것이 없습니다"))
     }
     // The store tells it again should this fail.
     if let number = UInt64(id) { try? await client.finish([number]) }

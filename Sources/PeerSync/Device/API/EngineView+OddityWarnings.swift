@@ -3,7 +3,7 @@ extension EngineView {
   /// One sentence for each device and kind of oddity.
   var oddityWarnings: [Phrase] {
     let unreadable = engine.oddities.unreadable.sorted { $0.key < $1.key }
-    let names = Dictionary(grouping: unreadable) { name(of: $0.value) }.mapValues { $0.map { $0.key.title } }
+    let names = Dictionary(grouping: unreadable) { name(of: $0.value) }.mapValues { $0.map { $0.key.told } }
     return names.sorted { Name($0.key) < Name($1.key) }.map { name, titles in
       .wroteOddly(name, titles)
     } + productWarnings + takingWarnings + lifeWarnings
@@ -64,7 +64,7 @@ extension EngineView {
 
 extension RegisterID {
   /// What people call the register.
-  fileprivate var title: String {
-    (try? RegisterKey(decoding: key[...]))?.title ?? "a register of an unknown kind"
+  fileprivate var told: Phrase {
+    (try? RegisterKey(decoding: key[...]))?.told ?? Phrase("a register of an unknown kind", "알 수 없는 종류의 레지스터")
   }
 }

@@ -41,6 +41,10 @@ package enum ExportFormat {
     return ["format": .string(name), "version": .integer(version), "registers": .array(entries)]
   }
 
+  /// Why a document is refused that is something else.
+  static let notExport = Problem(
+    .malformedBody, Phrase("this is not the export of a ledger", "내보낸 기록이 아닙니다"))
+
   /// The registers of an export, as writes.
   ///
   /// - Throws: a ``Problem`` for a document that is not an export
@@ -48,12 +52,15 @@ package enum ExportFormat {
     of document: JSONValue, _ cryptography: Cryptography
   ) throws(Problem) -> [LocalWrite] {
     guard document["format"] == .string(name), case .array(let entries)? = document["registers"] else {
-      throw Problem(.malformedBody, "this is not the export of a ledger")
+      throw notExport
     }
     var writes: [LocalWrite] = []
     for (index, entry) in entries.enumerated() {
       guard let write = write(of: entry), write.fitsKey(cryptography) else {
-        throw Problem(.malformedBody, "registers[\(index)].raw is not a register")
+        throw Problem(
+          .malformedBody,
+          Phrase(
+            "registers[\(index)].raw is not a register", "registers[\(index)].raw 값은 레지스터가 아닙니다"))
       }
       writes.append(write)
     }

@@ -2,71 +2,51 @@ extension Problem {
   /// What a refusal is called, and what to do.
   package init(_ refusal: Refusal) {
     switch refusal {
-    case .tooLarge: self.init(.tooLarge, "a name or value is longer than a register takes")
-    case .misfit: self.init(.invalidValue, "a register is not what its key says")
-    case .notName:
-      self.init(
-        .invalidValue, "a device's name is 1 to \(Limits.textBytes) bytes without control characters")
-    case .unfitProduct(let id): self.init(.invalidValue, Catalogue.misfit(id))
+    case .tooLarge: self = .tooLarge
+    case .misfit: self = .misfit
+    case .notName: self = .notName
+    case .unfitProduct(let id): self.init(.invalidValue, Catalogue.misfitTold(id))
     case .unknownLine(let line, let known): self = .unknownLine(line, known: known)
-    case .tooManyPurchases:
-      self.init(.tooLarge, "the line has more purchases than an explicit date can stand in for")
+    case .tooManyPurchases: self = .tooManyPurchases
     case .unknownGrant(let entitlement):
-      self.init(.unknownEntitlement, "no grant of '\(entitlement)' is known here")
+      self.init(
+        .unknownEntitlement,
+        Phrase("no grant of '\(entitlement)' is known here", "여기서 아는 ‘\(entitlement)’ 권한의 부여가 없습니다"))
     case .purchase(let refusal): self.init(refusal)
-    case .full: self.init(.ledgerFull, "the ledger of this device is full")
-    case .tooFarAhead:
+    case .full: self.init(.ledgerFull, Phrase("the ledger of this device is full", "이 기기의 기록이 가득 찼습니다"))
+    case .tooFarAhead: self = .tooFarAhead
+    case .notListening: self = .notListening
+    case .noNetwork: self = .noNetwork
+    case .offline: self = .offline
+    case .busy:
       self.init(
-        .tooFarAhead, "a time lies too far ahead of this device's clock: check the clocks of both devices")
-    case .notListening:
-      self.init(
-        .notListening, "the device does not listen for peers: start it with an address to listen on")
-    case .noNetwork:
-      self.init(
-        .notListening,
-        "no other device can reach this one: this machine is on no network, or on a single link, where it is found by discovery alone; "
-          + "connect it to a network or turn discovery on, then invite again"
-      )
-    case .offline: self.init(.offline, "the device is offline: let it go online first")
-    case .busy: self.init(.busy, "another join is under way: wait for it")
-    case .removed:
-      self.init(
-        .removed, "this device was removed from its group: make a new one and let it join")
-    case .unknownDevice: self.init(.unknownDevice, "no such device is in the group")
-    case .notPermitted:
-      self.init(
-        .noEffect,
-        "the removal would have no effect: a group keeps its last device, and a recovery key removes only the "
-          + "device it was made for and those that came in below it")
-    case .cloned:
-      self.init(
-        .cloned, "another copy of this device is at work: stop one of them for good, then restart the other")
-    case .unreachable:
-      self.init(.unreachable, "the inviting device cannot be reached: is its daemon running and online?")
+        .busy,
+        Phrase("another join is under way: wait for it", "이미 다른 그룹에 들어가는 중입니다. 끝날 때까지 기다리세요"))
+    case .removed: self = .removed
+    case .unknownDevice:
+      self.init(.unknownDevice, Phrase("no such device is in the group", "그룹에 그런 기기가 없습니다"))
+    case .notPermitted: self = .notPermitted
+    case .cloned: self = .cloned
+    case .unreachable: self = .unreachable
     // To whoever is pairing just now, that they should pair would be no help.
-    case .notAdmitted(.stranger):
-      self.init(
-        .notAdmitted,
-        "the inviting device is of another app or environment: both must be of the same"
-      )
-    case .notAdmitted(let reason): self.init(.notAdmitted, reason.explanation)
+    case .notAdmitted(.stranger): self = .otherApp
+    case .notAdmitted(let reason): self.init(.notAdmitted, reason.told)
     case .unknownCredit: self.init(Code.unknownCredit)
     case .notEnough: self.init(.notEnough)
     case .spentOtherwise(let amount):
       self.init(
-        .spentOtherwise, "\(amount) were spent under this id before: give the new spend another id")
+        .spentOtherwise,
+        Phrase(
+          "\(amount) were spent under this id before: give the new spend another id",
+          "이 ID로 이미 \(amount)개를 썼습니다. 새로 쓸 때는 다른 ID를 지정하세요"))
     case .notComplete: self.init(.notComplete)
-    case .notYet(let time): self.init(.invalidValue, "\(time) has not come yet: give a time that has passed")
-    case .knewNothing(let begin):
+    case .notYet(let time):
       self.init(
         .invalidValue,
-        "this device cannot tell what it knew then: it has kept that since \(begin.map { "\($0)" } ?? "just now"); ask a "
-          + "device that is older, give a later time, or take back all that was decided")
-    case .mayNotAccept:
-      self.init(
-        .acceptForbidden,
-        "the app that made this device allows nobody to accept its clock: set the clocks of the others right, or "
-          + "connect it with a device whose clock is right")
+        Phrase(
+          "\(time) has not come yet: give a time that has passed", "\(time) 시각은 아직 오지 않았습니다. 지난 시각을 지정하세요"))
+    case .knewNothing(let begin): self = .knewNothing(since: begin)
+    case .mayNotAccept: self = .mayNotAccept
     }
   }
 
@@ -75,26 +55,38 @@ extension Problem {
     case .realStore(let deed):
       self.init(
         .realStore,
-        "\(deed == .purchase ? "buying" : "refunding") goes through the App Store in the production environment, not "
-          + "through peerd")
+        Phrase(
+          "\(deed == .purchase ? "buying" : "refunding") goes through the App Store in the production environment, not "
+            + "through peerd",
+          "production 환경에서 \(deed == .purchase ? "구입은" : "환불은") peerd가 아니라 App Store를 거칩니다"))
     case .noOffers:
       self.init(
-        .storeRefused, "only a sandbox store has offers: let this device use one, or buy without an offer")
+        .storeRefused,
+        Phrase(
+          "only a sandbox store has offers: let this device use one, or buy without an offer",
+          "혜택은 샌드박스 스토어에만 있습니다. 이 기기가 샌드박스 스토어를 쓰게 하거나 혜택 없이 구입하세요"))
     case .unknownProduct(let id):
       self.init(
-        .unknownProduct, "the catalogue has no product '\(id)'")
+        .unknownProduct, Phrase("the catalogue has no product '\(id)'", "카탈로그에 ‘\(id)’ 상품이 없습니다"))
     case .wrongQuantity(let quantity):
-      self.init(.invalidValue, "a quantity is from 1 to \(Limits.quantity), not \(quantity)")
+      self.init(
+        .invalidValue,
+        Phrase(
+          "a quantity is from 1 to \(Limits.quantity), not \(quantity)",
+          "수량은 1에서 \(Limits.quantity)까지입니다. 지정한 값: \(quantity)"))
     case .unknownTransaction(let id):
       self.init(
         .unknownTransaction,
-        "no transaction '\(id)' is known here")
+        Phrase("no transaction '\(id)' is known here", "여기서 아는 ‘\(id)’ 거래가 없습니다"))
     case .wrongClock(let time):
-      self.init(.invalidValue, Instant.cannotBeSigned("this device's clock", time))
-    case .wrongDate(let date): self.init(.invalidValue, Instant.cannotBeSigned("at", date))
-    case .notSigned(let reason?):
-      self.init(.failed, "what the store has signed is refused here: \(reason)")
-    case .notSigned(nil): self.init(.failed, "the store of this device cannot sign: its log says why")
+      self.init(.invalidValue, Instant.unsignedTold(Phrase("this device's clock", "이 기기의 시계"), time))
+    case .wrongDate(let date): self.init(.invalidValue, Instant.unsignedTold(.same("at"), date))
+    case .notSigned(let reason?): self = .refusedHere(reason.told)
+    case .notSigned(nil):
+      self.init(
+        .failed,
+        Phrase(
+          "the store of this device cannot sign: its log says why", "이 기기의 스토어가 서명하지 못했습니다. 로그에 이유가 있습니다"))
     }
   }
 
@@ -102,9 +94,100 @@ extension Problem {
   package init(of error: any Error) {
     switch error {
     case let problem as Problem: self = problem
-    case let error as DaemonError: self.init(.stopping, error.description)
-    case let error as StorageError: self.init(.failed, error.description)
-    default: self.init(.failed, "\(error)")
+    case let error as DaemonError: self.init(.stopping, error.told)
+    default: self.init(.failed, Phrase(error))
     }
   }
+
+  /// What a store has signed counts for nothing.
+  static func refusedHere(_ reason: Phrase) -> Problem {
+    Problem(
+      .failed,
+      Phrase("what the store has signed is refused here: ", "스토어가 서명한 것을 여기서 받아들이지 않습니다: ") + reason)
+  }
+}
+
+// What is written.
+extension Problem {
+  private static let tooLarge = Problem(
+    .tooLarge,
+    Phrase("a name or value is longer than a register takes", "이름이나 값이 레지스터에 담을 수 있는 것보다 깁니다"))
+  private static let misfit = Problem(
+    .invalidValue, Phrase("a register is not what its key says", "레지스터의 내용이 키와 맞지 않습니다"))
+  private static let notName = Problem(
+    .invalidValue,
+    Phrase(
+      "a device's name is 1 to \(Limits.textBytes) bytes without control characters",
+      "기기 이름은 제어 문자 없이 1~\(Limits.textBytes)바이트입니다"))
+  private static let tooManyPurchases = Problem(
+    .tooLarge,
+    Phrase(
+      "the line has more purchases than an explicit date can stand in for",
+      "이용 기간에 딸린 구입이 너무 많아 정해진 날짜로 대신할 수 없습니다"))
+  private static let tooFarAhead = Problem(
+    .tooFarAhead,
+    Phrase(
+      "a time lies too far ahead of this device's clock: check the clocks of both devices",
+      "시각이 이 기기의 시계보다 너무 앞섭니다. 두 기기의 시계를 확인하세요"))
+  private static let mayNotAccept = Problem(
+    .acceptForbidden,
+    Phrase(
+      "the app that made this device allows nobody to accept its clock: set the clocks of the others right, or "
+        + "connect it with a device whose clock is right",
+      "이 기기를 만든 앱에서 이 시계를 받아들이는 것을 금지했습니다. 다른 기기의 시계를 맞추거나, 시계가 맞는 기기와 연결하세요"))
+
+  private static func knewNothing(since begin: Instant?) -> Problem {
+    Problem(
+      .invalidValue,
+      Phrase(
+        "this device cannot tell what it knew then: it has kept that since \(begin.map { "\($0)" } ?? "just now"); ask a "
+          + "device that is older, give a later time, or take back all that was decided",
+        "이 기기는 그때 무엇을 알고 있었는지 알 수 없습니다. \(begin.map { "\($0)부터" } ?? "이제 막") 그것을 적어 두기 시작했습니다. 더 오래된 기기에서 하거나, "
+          + "더 나중 시각을 지정하거나, 정한 것을 모두 되돌리세요"))
+  }
+}
+
+// The group and the network.
+extension Problem {
+  private static let notListening = Problem(
+    .notListening,
+    Phrase(
+      "the device does not listen for peers: start it with an address to listen on",
+      "이 기기는 다른 기기의 연결을 받지 않습니다. 연결을 받을 주소를 지정해 시작하세요"))
+  private static let noNetwork = Problem(
+    .notListening,
+    Phrase(
+      "no other device can reach this one: this machine is on no network, or on a single link, where it is found by discovery alone; "
+        + "connect it to a network or turn discovery on, then invite again",
+      "다른 기기가 이 기기에 연결할 수 없습니다. 이 컴퓨터가 네트워크에 연결되어 있지 않거나, 찾기로만 찾을 수 있는 한 링크에만 연결되어 있습니다. "
+        + "네트워크에 연결하거나 찾기를 켠 뒤에 다시 초대하세요"))
+  private static let offline = Problem(
+    .offline, Phrase("the device is offline: let it go online first", "이 기기는 오프라인입니다. 먼저 온라인으로 바꾸세요"))
+  private static let removed = Problem(
+    .removed,
+    Phrase(
+      "this device was removed from its group: make a new one and let it join",
+      "이 기기는 그룹에서 제거되었습니다. 새 기기를 만들어 그룹에 들어오게 하세요"))
+  private static let notPermitted = Problem(
+    .noEffect,
+    Phrase(
+      "the removal would have no effect: a group keeps its last device, and a recovery key removes only the "
+        + "device it was made for and those that came in below it",
+      "제거해도 달라지는 것이 없습니다. 그룹의 마지막 기기는 제거할 수 없고, 복구 키로는 그 키를 만든 기기와 그 아래로 들어온 기기만 "
+        + "제거할 수 있습니다"))
+  private static let cloned = Problem(
+    .cloned,
+    Phrase(
+      "another copy of this device is at work: stop one of them for good, then restart the other",
+      "이 기기의 복사본이 동작하고 있습니다. 둘 가운데 하나를 완전히 멈춘 뒤 다른 하나를 다시 시작하세요"))
+  private static let unreachable = Problem(
+    .unreachable,
+    Phrase(
+      "the inviting device cannot be reached: is its daemon running and online?",
+      "초대한 기기에 연결할 수 없습니다. 그 기기의 데몬이 실행 중이고 온라인인지 확인하세요"))
+  private static let otherApp = Problem(
+    .notAdmitted,
+    Phrase(
+      "the inviting device is of another app or environment: both must be of the same",
+      "초대한 기기의 앱이나 환경이 다릅니다. 두 기기의 앱과 환경이 같아야 합니다"))
 }

@@ -168,14 +168,19 @@ public struct Problem: Error, Codable, Equatable, Sendable, CustomStringConverti
   public let status: UInt32
   /// What is wrong and what to do, in one line.
   public let detail: String
+  /// ``detail`` in Korean; nil from a daemon or a store of an earlier version.
+  public let detailInKorean: String?
   /// What kind of problem it is, for programs.
   public let code: Code
 
-  package init(_ code: Code, _ detail: String? = nil) {
+  /// - Parameter detail: nil: the code says it all
+  package init(_ code: Code, _ detail: Phrase? = nil) {
+    let detail = detail ?? code.told
     type = "about:blank"
     title = code.title
     status = code.status
-    self.detail = detail ?? code.title
+    self.detail = detail.text(in: .english)
+    detailInKorean = detail.text(in: .korean)
     self.code = code
   }
 

@@ -117,7 +117,10 @@ package struct RemoveBody: Codable, Hashable, Sendable {
   package var takingBack: TakingBack {
     get throws(Problem) {
       guard let since else { return all == true ? .everything : .nothing }
-      if all == true { throw Problem(.invalidValue, "give either all or since") }
+      if all == true {
+        throw Problem(
+          .invalidValue, Phrase("give either all or since", "all과 since 가운데 하나만 지정하세요"))
+      }
       return .since(since)
     }
   }

@@ -14,11 +14,16 @@ extension StoreClient: PurchaseSource {
     case .pending: return .pending(request: answer.request)
     case .cancelled:
       throw Problem(
-        .purchaseCancelled, "the purchase of '\(order.product)' was cancelled; nothing was paid")
+        .purchaseCancelled,
+        Phrase(
+          "the purchase of '\(order.product)' was cancelled; nothing was paid",
+          "‘\(order.product)’ 상품의 구입이 취소되었습니다. 결제된 것은 없습니다"))
     case .failed:
       throw Problem(
         .purchaseFailed,
-        "the payment for '\(order.product)' was refused; nothing was bought, and it can be tried again")
+        Phrase(
+          "the payment for '\(order.product)' was refused; nothing was bought, and it can be tried again",
+          "‘\(order.product)’ 상품의 결제가 거절되었습니다. 구입한 것이 없으며 다시 시도할 수 있습니다"))
     }
   }
 
@@ -26,7 +31,7 @@ extension StoreClient: PurchaseSource {
     guard let id = UInt64(transactionId) else {
       throw Problem(
         .unknownTransaction,
-        "the store knows no transaction '\(transactionId)'")
+        Phrase("the store knows no transaction '\(transactionId)'", "스토어에 ‘\(transactionId)’ 거래가 없습니다"))
     }
     return try await daemon.take(try await refund(id), self)
   }

@@ -29,10 +29,16 @@ package enum PeerdFormat {
       let product = try product(place)
       let others = catalogue.entries(of: product.id)
       guard !others.contains(where: { $0.from == product.from }) else {
-        throw place.refused("names \(product.id) a second time\(product.from.map { " from \($0)" } ?? "")")
+        throw place.refused(
+          Phrase(
+            "names \(product.id) a second time\(product.from.map { " from \($0)" } ?? "")",
+            "\(product.from.map { "\($0)부터의 " } ?? "")‘\(product.id)’ 상품을 또 적은 것입니다"))
       }
       guard others.count < Limits.productEntries else {
-        throw place.refused("is one more than the \(Limits.productEntries) entries that a product may have")
+        throw place.refused(
+          Phrase(
+            "is one more than the \(Limits.productEntries) entries that a product may have",
+            "상품 하나에 쓸 수 있는 항목 \(Limits.productEntries)개를 넘습니다"))
       }
       catalogue.add(product)
     }
@@ -61,7 +67,7 @@ package enum PeerdFormat {
   private static func type(_ place: JSONPlace) throws(CatalogueError) -> ProductType {
     guard case .string(let name) = place.value, let type = ProductType(rawValue: name) else {
       let names = ProductType.allCases.map(\.rawValue).joined(separator: ", ")
-      throw place.refused("is not one of \(names)")
+      throw place.refused(Phrase("is not one of \(names)", "\(names) 가운데 하나가 아닙니다"))
     }
     return type
   }
@@ -77,7 +83,8 @@ package enum PeerdFormat {
   private static func currency(_ place: JSONPlace) throws(CatalogueError) -> String {
     let code = try place.text()
     guard code.utf8.count == 3, code.utf8.allSatisfy({ (0x41...0x5a).contains($0) }) else {
-      throw place.refused("is not an ISO 4217 currency code such as USD")
+      throw place.refused(
+        Phrase("is not an ISO 4217 currency code such as USD", "USD 같은 ISO 4217 통화 코드가 아닙니다"))
     }
     return code
   }

@@ -40,15 +40,19 @@ package enum StoreKitFormat {
     return try root.member("identifier") != nil
   }
 
-  static func versionWarnings(_ root: JSONPlace) throws(CatalogueError) -> [String] {
+  static func versionWarnings(_ root: JSONPlace) throws(CatalogueError) -> [Phrase] {
     guard let major = try major(root), major > versions.upperBound else { return [] }
-    return ["\(root.file): version \(major) is newer than \(versions.upperBound) and read as that"]
+    return [
+      Phrase(
+        "\(root.file): version \(major) is newer than \(versions.upperBound) and read as that",
+        "\(root.file): 버전 \(major) 형식은 여기서 아는 것보다 새로워 버전 \(versions.upperBound) 형식으로 읽습니다")
+    ]
   }
 
   /// One sentence for each way to pay that is dropped: subscriptions are paid here in full, at the beginning of each
   /// period.
-  static func planWarnings(_ root: JSONPlace) throws(CatalogueError) -> [String] {
-    var warnings: [String] = []
+  static func planWarnings(_ root: JSONPlace) throws(CatalogueError) -> [Phrase] {
+    var warnings: [Phrase] = []
     for group in try root.list("subscriptionGroups", atMost: Limits.products) {
       for product in try group.list("subscriptions", atMost: Limits.products) where try isPlan(product) {
         for plan in try product.list("billingPlans", atMost: Limits.sandboxOffers)
@@ -62,13 +66,15 @@ package enum StoreKitFormat {
   }
 
   /// What a plan, or an offer of one, says of how it is paid.
-  private static func planWarning(_ place: JSONPlace) throws(CatalogueError) -> [String] {
+  private static func planWarning(_ place: JSONPlace) throws(CatalogueError) -> [Phrase] {
     guard let type = try place.member("billingPlanType"), type.value != .string("BILLED_UPFRONT") else {
       return []
     }
     return [
-      "\(type.file): \(type.path) \(type.value.excerpt) is not a way to pay that is known here, and ignored: "
-        + "each period is paid when it begins"
+      Phrase(
+        "\(type.file): \(type.path) \(type.value.excerpt) is not a way to pay that is known here, and ignored: "
+          + "each period is paid when it begins",
+        "\(type.file): \(type.path) \(type.value.excerpt) 값은 여기서 모르는 결제 방식이라 무시합니다. 기간마다 시작할 때 결제합니다")
     ]
   }
 
@@ -135,14 +141,18 @@ package enum StoreKitFormat {
       _ root: JSONPlace, _ places: [JSONPlace], _ unknown: inout UnknownFields
     ) throws(CatalogueError) -> Catalogue {
       guard places.count <= Limits.products else {
-        throw root.refused("has more than \(Limits.products) products")
+        throw root.refused(
+          Phrase("has more than \(Limits.products) products", "상품이 \(Limits.products)개보다 많습니다"))
       }
       var catalogue = Catalogue()
       for place in places {
         try unknown.look(at: place, knowing: productFields)
         try StoreKitFormat.look(atOffersOf: place, &unknown)
         let product = try product(place)
-        guard catalogue[product.id] == nil else { throw place.refused("names \(product.id) a second time") }
+        guard catalogue[product.id] == nil else {
+          throw place.refused(
+            Phrase("names \(product.id) a second time", "‘\(product.id)’ 상품을 또 적은 것입니다"))
+        }
         catalogue.add(product)
       }
       return catalogue
@@ -164,8 +174,8 @@ package enum StoreKitFormat {
 
     private func type(_ place: JSONPlace) throws(CatalogueError) -> ProductType {
       guard case .string(let name) = place.value, let type = ProductType(appleName: name) else {
-        throw place.refused(
-          "is not one of Consumable, NonConsumable, NonRenewingSubscription, RecurringSubscription")
+        let names = "Consumable, NonConsumable, NonRenewingSubscription, RecurringSubscription"
+        throw place.refused(Phrase("is not one of \(names)", "\(names) 가운데 하나가 아닙니다"))
       }
       return type
     }

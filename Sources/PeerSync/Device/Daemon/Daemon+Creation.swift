@@ -27,9 +27,9 @@ extension Daemon {
     directory: String, name: String, environment: Environment, bundleId: String, trustRoots: [String] = [],
     clockOffset: Int64 = 0, mayAcceptTime: Bool = true, catalogue: Catalogue = Catalogue()
   ) throws(StorageError) -> Created {
-    try requireFit(name, "the name of the device")
-    try requireFit(bundleId, "the bundle id of the app")
-    if let misfit = catalogue.misfit { throw .unfit(misfit) }
+    try requireFit(name, Phrase("the name of the device", "기기 이름"))
+    try requireFit(bundleId, Phrase("the bundle id of the app", "앱의 번들 ID"))
+    if let misfit = catalogue.misfitTold { throw .unfit(misfit) }
     var roots: [[UInt8]] = []
     for path in trustRoots { roots.append(try TrustRoot.load(path)) }
     let directory = DataDirectory(directory)
@@ -47,10 +47,14 @@ extension Daemon {
   }
 
   /// Refuses a text that the device would be made with and could never be opened with again.
-  private static func requireFit(_ text: String, _ field: String) throws(StorageError) {
+  private static func requireFit(_ text: String, _ field: Phrase) throws(StorageError) {
     let (count, range) = (text.utf8.count, 1...Limits.textBytes)
     guard !range.contains(count) else { return }
-    throw .unfit("\(field) is \(count) bytes long: give it \(range.lowerBound) to \(range.upperBound)")
+    throw .unfit(
+      field
+        + Phrase(
+          " is \(count) bytes long: give it \(range.lowerBound) to \(range.upperBound)",
+          ": 길이가 \(count)바이트입니다. \(range.lowerBound)~\(range.upperBound)바이트로 지정하세요"))
   }
 
   private static func makeRecoveryKey(in directory: DataDirectory) throws(StorageError) -> RecoveryKey {

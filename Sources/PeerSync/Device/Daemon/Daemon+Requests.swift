@@ -146,10 +146,17 @@ extension Daemon {
   /// What to say of a device that was looked for in vain, at some addresses or at none.
   func notFound(_ tried: Set<Address>) throws -> Problem {
     guard case .running(let runner) = phase else { throw endError }
-    guard let discovery = runner.discovery else { return Problem(notFound: "discovery is off here") }
-    guard discovery.isWorking else { return Problem(notFound: "discovery does not work here") }
+    guard let discovery = runner.discovery else {
+      return Problem(notFound: Phrase("discovery is off here", "여기서는 찾기가 꺼져 있습니다"))
+    }
+    guard discovery.isWorking else {
+      return Problem(notFound: Phrase("discovery does not work here", "여기서는 찾기가 동작하지 않습니다"))
+    }
     return tried.isEmpty
-      ? Problem(notFound: "no device on this network has such an invitation open")
+      ? Problem(
+        notFound: Phrase(
+          "no device on this network has such an invitation open",
+          "이 네트워크에 그 초대를 열어 둔 기기가 없습니다"))
       : Problem(unproven: tried.count)
   }
 
@@ -182,9 +189,13 @@ extension Daemon {
 
 extension Problem {
   /// A device that was looked for by a code alone was not found.
-  fileprivate init(notFound reason: String) {
+  fileprivate init(notFound reason: Phrase) {
     self.init(
-      .unreachable, "\(reason): turn discovery on at both devices, or use the whole URL of the invitation")
+      .unreachable,
+      reason
+        + Phrase(
+          ": turn discovery on at both devices, or use the whole URL of the invitation",
+          ". 두 기기에서 찾기를 켜거나 초대 URL 전체를 쓰세요"))
   }
 
   /// The invitation is announced at so many addresses, and nobody there has shown to know the code.
@@ -192,9 +203,11 @@ extension Problem {
     let places = count == 1 ? "one address" : "\(count) addresses"
     self.init(
       .unreachable,
-      "the invitation is announced at \(places), and nobody there has shown to know the code: the device that made it cannot be "
-        + "reached, or others repeat what it announces; look at its firewall, invite again, and use the whole URL of the invitation"
-    )
+      Phrase(
+        "the invitation is announced at \(places), and nobody there has shown to know the code: the device that made it cannot be "
+          + "reached, or others repeat what it announces; look at its firewall, invite again, and use the whole URL of the invitation",
+        "초대가 알려진 주소 \(count)곳에 코드를 아는 기기가 없었습니다. 초대한 기기에 연결할 수 없거나, 그 알림을 다른 누군가 되풀이하고 있습니다. "
+          + "그 기기의 방화벽을 확인하고, 다시 초대한 뒤 초대 URL 전체를 쓰세요"))
   }
 }
 

@@ -278,10 +278,14 @@ public enum DaemonError: Error, Hashable, Sendable, CustomStringConvertible {
   case stopped
 
   /// What happened, in one sentence.
-  public var description: String {
+  public var description: String { told.text(in: .english) }
+}
+
+extension DaemonError: ToldError {
+  package var told: Phrase {
     switch self {
-    case .notReady: "the daemon was started before"
-    case .stopped: "the daemon is not running"
+    case .notReady: Phrase("the daemon was started before", "데몬을 이미 시작했습니다")
+    case .stopped: Phrase("the daemon is not running", "데몬이 실행 중이 아닙니다")
     }
   }
 }

@@ -26,7 +26,9 @@ struct Findings {
     leaveOut(.registers)
     let known = try? RegisterKey(decoding: key[...])
     if known?.kind ?? .credit == .credit { concernsCredits = true }
-    if names.count < Self.namesLimit { names.append(known?.title ?? "one whose name is lost") }
+    if names.count < Self.namesLimit {
+      names.append(known?.told.text(in: .english) ?? "one whose name is lost")
+    }
   }
 
   /// Rows are missing, and nobody can tell which.
@@ -47,27 +49,5 @@ struct Findings {
       return "\(count) register\(count == 1 ? "" : "s") (\(named))"
     }
     return tables + others
-  }
-}
-
-extension RegisterKey {
-  /// What people call the register.
-  var title: String {
-    switch self {
-    case .transaction(_, _, let id, _, _): "transaction \(id)"
-    case .renewalInfo(_, _, let id, _, _): "the renewal of \(id)"
-    case .expiration(let line): "the date of line '\(line)'"
-    case .grant(let entitlement, _): "a grant of '\(entitlement)'"
-    case .product(let id): "product '\(id)'"
-    case .creditRow(let credit, _), .creditTransfer(let credit, _, _), .creditTaking(let credit, _, _),
-      .creditLost(let credit, _, _),
-      .creditSpend(let credit, _, _), .creditSpendAgain(let credit, _, _, _),
-      .creditTransferAgain(let credit, _, _, _), .creditRowAgain(let credit, _, _),
-      .creditTakingAgain(let credit, _, _):
-      "a number of credit '\(credit)'"
-    case .value(let key): "value '\(key)'"
-    case .storePart: "a part of signed items"
-    case .deviceName: "the name of a device"
-    }
   }
 }

@@ -36,7 +36,7 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Where a directory should be, or above it, is something else.
   case notDirectory(path: String)
   /// What was given for a new device cannot be kept, and nothing was made: what it is, and what it has to be.
-  case unfit(String)
+  case unfit(String, inKorean: String)
   /// No daemon runs on the directory.
   case notRunning(directory: String)
   /// SQLite refused something it never should, in its words: a mistake in this program.
@@ -83,7 +83,7 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
         + "directory with `peerd init` and let it join"
     case .notDirectory(let path):
       "\(path) is not a directory, or lies below a file: choose another directory"
-    case .unfit(let reason): reason
+    case .unfit(let reason, _): reason
     case .notRunning(let directory):
       "no daemon is running on \(directory): start one with `peerd run --data \(directory)`"
     case .failed(let path, let message):

@@ -14,14 +14,20 @@ extension StoreClient {
     _ url: String, account: String? = nil, directory: String
   ) async throws -> StoreClient {
     guard let server = LocalServer(url) else {
-      throw Problem(.invalidValue, "'\(url)' is not a store of this machine such as http://127.0.0.1:7500")
+      throw Problem(
+        .invalidValue,
+        Phrase(
+          "'\(url)' is not a store of this machine such as http://127.0.0.1:7500",
+          "‘\(url)’ 주소는 http://127.0.0.1:7500 같은 이 컴퓨터의 스토어가 아닙니다"))
     }
     let directory = DataDirectory(directory)
     let environment = try Storage.environment(of: directory)
     guard environment == .sandbox else {
       throw Problem(
         .storeRefused,
-        "a store is for the sandbox environment; this device is of \(environment.rawValue)")
+        Phrase(
+          "a store is for the sandbox environment; this device is of \(environment.rawValue)",
+          "스토어는 sandbox 환경에서만 씁니다. 이 기기의 환경은 \(environment.rawValue)입니다"))
     }
     return try await meet(server, account: account, directory).client
   }

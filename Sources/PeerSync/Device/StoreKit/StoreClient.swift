@@ -53,7 +53,7 @@ public struct StoreClient: Hashable, Sendable {
       return try CatalogueFile(document, name: "the catalogue of the store at http://\(server.address)")
         .catalogue
     } catch {
-      throw Problem(.invalidValue, error.description)
+      throw Problem(.invalidValue, error.told)
     }
   }
 
@@ -80,7 +80,9 @@ public struct StoreClient: Hashable, Sendable {
     } catch {
       throw Problem(
         .storeUnreachable,
-        "the store at http://\(server.address) cannot be reached: start it, and try again")
+        Phrase(
+          "the store at http://\(server.address) cannot be reached: start it, and try again",
+          "http://\(server.address) 스토어에 연결할 수 없습니다. 스토어를 시작하고 다시 시도하세요"))
     }
     guard (200..<300).contains(answer.status) else {
       throw (try? JSON.decode(Problem.self, from: answer.body)) ?? notUnderstood
@@ -91,6 +93,8 @@ public struct StoreClient: Hashable, Sendable {
   private var notUnderstood: Problem {
     Problem(
       .storeUnreachable,
-      "what answers at http://\(server.address) is not a sandbox store of this version: check the address")
+      Phrase(
+        "what answers at http://\(server.address) is not a sandbox store of this version: check the address",
+        "http://\(server.address) 주소에서 응답하는 것은 이 버전의 샌드박스 스토어가 아닙니다. 주소를 확인하세요"))
   }
 }

@@ -26,8 +26,7 @@ package struct SandboxAPI: Sendable {
       return .taken(bodyLimit: SandboxAPI.bodyBytes) { await ServerAPI.response(to: head, $0, from: store) }
     }
     guard let found = SandboxAPI.table.find(method: head.method, path: head.path) else {
-      let problem = "there is nothing at \(head.path) for \(head.method); see docs/store.md"
-      return .refused(Problem(.notFound, problem).response)
+      return .refused(Problem.nothing(at: "\(head.method) \(head.path)", see: "docs/store.md").response)
     }
     return .taken(bodyLimit: found.bodyLimit) { body in
       do { return try await found.response(to: head, body, from: store) } catch let refusal as SandboxRefusal
@@ -112,7 +111,11 @@ extension HTTPHead {
     get throws(Problem) {
       guard let text = parameter("last") else { return StoreView(account: parameter("account")) }
       guard let last = Int(text), (1...Limits.sandboxTransactions).contains(last) else {
-        throw Problem(.invalidValue, "last is a whole number from 1 to \(Limits.sandboxTransactions)")
+        throw Problem(
+          .invalidValue,
+          Phrase(
+            "last is a whole number from 1 to \(Limits.sandboxTransactions)",
+            "last 값은 1에서 \(Limits.sandboxTransactions)까지의 정수입니다"))
       }
       return StoreView(last: last, account: parameter("account"))
     }
@@ -129,7 +132,8 @@ extension HTTPHead {
 
   private func required(_ name: String) throws(Problem) -> String {
     guard let value = parameter(name), (1...Limits.textBytes).contains(value.utf8.count) else {
-      throw Problem(.invalidValue, "say \(name)=… in the query")
+      throw Problem(
+        .invalidValue, Phrase("say \(name)=… in the query", "쿼리에 \(name)=… 값을 지정하세요"))
     }
     return value
   }
@@ -138,14 +142,14 @@ extension HTTPHead {
 extension Problem {
   init(_ refusal: SandboxRefusal) {
     switch refusal {
-    case .unknownProduct: self.init(.unknownProduct, refusal.description)
-    case .unknownTransaction, .nothingBought: self.init(.unknownTransaction, refusal.description)
+    case .unknownProduct: self.init(.unknownProduct, refusal.told)
+    case .unknownTransaction, .nothingBought: self.init(.unknownTransaction, refusal.told)
     case .wrongQuantity, .wrongPart, .wrongDate, .renews, .wrongWord, .wrongPrice, .tooHighPrice, .tooLong:
-      self.init(.invalidValue, refusal.description)
+      self.init(.invalidValue, refusal.told)
     case .unknownRequest, .unknownAccount, .notForSale, .unknownOffer, .unknownCode, .notForThem, .tooEarly,
       .redeemed, .notSubscription, .decided, .alreadyRefunded, .notRefunded, .noIncrease, .noLowerPrice,
       .ended, .noFamily, .notTheirs, .nothingWaits, .tooFar, .full:
-      self.init(.storeRefused, refusal.description)
+      self.init(.storeRefused, refusal.told)
     }
   }
 }

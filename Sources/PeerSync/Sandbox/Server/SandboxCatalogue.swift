@@ -8,7 +8,9 @@ package struct SandboxCatalogue: Sendable {
   /// What the files say of these products that matters to devices alone: what a purchase gives, and from when on.
   package private(set) var told = Catalogue()
   /// One sentence for each field that was ignored.
-  package var warnings: [String] = []
+  package var warnings: [String] { notes.map { $0.text(in: .english) } }
+  /// ``warnings``, in every language.
+  package private(set) var notes: [Phrase] = []
 
   /// Reads catalogue files; later ones add to earlier ones.
   ///
@@ -21,13 +23,13 @@ package struct SandboxCatalogue: Sendable {
       let root = JSONPlace(
         file: file.name, path: "", value: try CatalogueFile.parse(file.content, name: file.name))
       let isStoreKit = try StoreKitFormat.recognizes(root)
-      if isStoreKit, let place = try root.member("settings") { settings.take(place, &warnings) }
+      if isStoreKit, let place = try root.member("settings") { settings.take(place, &notes) }
       for place in try SandboxCatalogue.places(root, isStoreKit) {
         try Extra.read(place, isStoreKit, &extras)
       }
     }
     let merged = CatalogueFile.merging(read)
-    warnings += read.flatMap(\.warnings)
+    notes += read.flatMap(\.told)
     // A store sells what the last entry says: when an entry begins to count is the devices' affair.
     for product in merged.catalogue.products.byProduct.compactMap(\.last) {
       add(product, extras[Name(product.id)] ?? Extra())
@@ -37,10 +39,16 @@ package struct SandboxCatalogue: Sendable {
   }
 
   private mutating func add(_ product: Product, _ extra: Extra) {
-    guard let type = product.type else { return warnings.append("\(product.id): of no type, and not sold") }
+    guard let type = product.type else {
+      return notes.append(
+        Phrase("\(product.id): of no type, and not sold", "‘\(product.id)’ 상품은 종류가 없어 팔지 않습니다"))
+    }
     let isPlan = type == .autoRenewableSubscription
     guard !isPlan || product.period != nil else {
-      return warnings.append("\(product.id): no file says how long it lasts, so that it is not sold")
+      return notes.append(
+        Phrase(
+          "\(product.id): no file says how long it lasts, so that it is not sold",
+          "‘\(product.id)’ 상품은 기간을 적은 파일이 없어 팔지 않습니다"))
     }
     products.append(
       SandboxProduct(
@@ -94,7 +102,9 @@ package struct SandboxCatalogue: Sendable {
         extra.offers.append(offer)
       }
       guard extra.offers.count <= Limits.sandboxOffers else {
-        throw place.refused("has more than \(Limits.sandboxOffers) offers")
+        throw place.refused(
+          Phrase(
+            "has more than \(Limits.sandboxOffers) offers", "혜택이 \(Limits.sandboxOffers)개보다 많습니다"))
       }
       extras[Name(id)] = extra
     }

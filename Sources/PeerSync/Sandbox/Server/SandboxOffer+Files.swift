@@ -57,7 +57,8 @@ extension SandboxOffer {
   private static func kind(_ place: JSONPlace) throws(CatalogueError) -> StoreOffer.Kind {
     guard let member = try place.member("kind") else { throw place.missing("kind") }
     guard let kind = lists.map(\.kind).first(where: { member.value == .string($0.rawValue) }) else {
-      throw member.refused("is not one of promotional, code, winBack")
+      throw member.refused(
+        Phrase("is not one of promotional, code, winBack", "promotional, code, winBack 가운데 하나가 아닙니다"))
     }
     return kind
   }
@@ -65,7 +66,12 @@ extension SandboxOffer {
   private static func mode(of place: JSONPlace) throws(CatalogueError) -> StoreOffer.Payment {
     guard let name = try place.member("paymentMode"),
       let mode = modes.first(where: { name.value == .string($0.name) })?.mode
-    else { throw place.refused("has no paymentMode of free, payAsYouGo, payUpFront") }
+    else {
+      throw place.refused(
+        Phrase(
+          "has no paymentMode of free, payAsYouGo, payUpFront",
+          "paymentMode에 free, payAsYouGo, payUpFront 가운데 하나가 있어야 합니다"))
+    }
     return mode
   }
 
@@ -89,7 +95,8 @@ extension SandboxOffer {
     let price = try place.member("displayPrice")
     let milliunits = (try price?.price()).flatMap(Price.milliunits) ?? 0
     guard mode != .freeTrial || milliunits == 0 else {
-      throw price?.refused("is a price, and what is free has none; leave it out")
+      throw price?.refused(
+        Phrase("is a price, and what is free has none; leave it out", "가격인데, 무료에는 가격이 없습니다. 빼세요"))
         ?? place.missing("displayPrice")
     }
     let isStackable = try place.member("isStackable")?.value == .bool(true)
@@ -106,7 +113,8 @@ extension SandboxOffer {
     var customers: [Customer] = []
     for member in try place.list("eligibility", atMost: Customer.allCases.count) {
       guard let customer = Customer.allCases.first(where: { member.value == .string($0.rawValue) }) else {
-        throw member.refused("is not one of new, existing, expired")
+        throw member.refused(
+          Phrase("is not one of new, existing, expired", "new, existing, expired 가운데 하나가 아닙니다"))
       }
       customers.append(customer)
     }

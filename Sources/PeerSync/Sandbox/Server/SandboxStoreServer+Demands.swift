@@ -5,6 +5,8 @@ import PeerSyncSandbox
 package struct StoreAnswer: Codable, Hashable, Sendable {
   /// In one sentence.
   package let done: String
+  /// ``done`` in Korean; nil from a store of an earlier version.
+  package var doneInKorean: String?
   package let now: Instant
   /// What came of a purchase; nil: it was about something else.
   @Nullable package var outcome: StorePurchase.Outcome?
@@ -16,6 +18,9 @@ package struct StoreAnswer: Codable, Hashable, Sendable {
   package var notifications: [StoreState.Notification] = []
   /// How many older ones are left out.
   package var notificationsLeftOut = 0
+
+  /// ``done``, in every language.
+  package var told: Phrase { Phrase(done, doneInKorean ?? done) }
 }
 
 extension SandboxStoreServer {
@@ -38,9 +43,12 @@ extension SandboxStoreServer {
     }
     guard let command = try read({ sandboxStore, _ in try demand.command(sandboxStore, bundleId: bundleId) })
     else {
-      guard let step = demand.step else { throw Problem(.invalidValue, "say by how much, such as P1M") }
+      guard let step = demand.step else {
+        throw Problem(
+          .invalidValue, Phrase("say by how much, such as P1M", "얼마나 진행할지 P1M처럼 지정하세요"))
+      }
       try advance(by: step)
-      return answer("the time is set on")
+      return answer(Phrase("the time is set on", "시간을 진행했습니다"))
     }
     let result = try perform(command)
     return answer(result, command)
@@ -48,25 +56,27 @@ extension SandboxStoreServer {
 
   private func answer(_ result: SandboxResult, _ command: SandboxCommand) -> StoreAnswer {
     switch result {
-    case .done, .notification: return answer("done", about: command.transaction)
-    case .purchased(let id): return answer("purchased", .purchased, about: id)
-    case .pending(let request): return answer("waits for approval", .pending, request: request)
+    case .done, .notification: return answer(Phrase("done", "완료했습니다"), about: command.transaction)
+    case .purchased(let id): return answer(Phrase("purchased", "구입했습니다"), .purchased, about: id)
+    case .pending(let request):
+      return answer(Phrase("waits for approval", "승인을 기다립니다"), .pending, request: request)
     case .cancelled:
-      if case .decline = command { return answer("declined") }
+      if case .decline = command { return answer(Phrase("declined", "거절했습니다")) }
       return answer(
-        "nothing was bought: the purchase was cancelled",
+        Phrase("nothing was bought: the purchase was cancelled", "구입한 것이 없습니다. 구입이 취소되었습니다"),
         .cancelled)
     case .failed:
       return answer(
-        "nothing was bought: the payment was refused", .failed)
+        Phrase("nothing was bought: the payment was refused", "구입한 것이 없습니다. 결제가 거절되었습니다"), .failed)
     }
   }
 
   private func answer(
-    _ text: String, _ outcome: StorePurchase.Outcome? = nil, about id: UInt64? = nil, request: UInt64? = nil
+    _ text: Phrase, _ outcome: StorePurchase.Outcome? = nil, about id: UInt64? = nil, request: UInt64? = nil
   ) -> StoreAnswer {
     StoreAnswer(
-      done: text, now: sandboxStore.time, outcome: outcome, transactionId: id.map { String($0) },
+      done: text.text(in: .english), doneInKorean: text.text(in: .korean), now: sandboxStore.time,
+      outcome: outcome, transactionId: id.map { String($0) },
       request: request)
   }
 }

@@ -243,7 +243,9 @@ package actor SandboxStoreServer {
 
   private func running() throws {
     if let failure { throw failure }
-    guard !isStopped else { throw Problem(.stopping, "the store is stopping") }
+    guard !isStopped else {
+      throw Problem(.stopping, Phrase("the store is stopping", "스토어가 끝나는 중입니다"))
+    }
   }
 
   // MARK: Keeping

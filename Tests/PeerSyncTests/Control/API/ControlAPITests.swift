@@ -191,7 +191,7 @@ struct ControlAPITests {
       _ = try await first.daemon.setValue("image", to: "owl")
       let exported: JSONValue = try await first.client.send("GET", "/v1/export")
       guard case .array(let registers)? = exported["registers"] else {
-        throw Problem(.failed, "no registers")
+        throw Problem(.failed, .same("no registers"))
       }
       let products = registers.compactMap { $0["kind"] == "transaction" ? $0["fact"]?["productId"] : nil }
       #expect(products == ["3monthsOfRandom"])

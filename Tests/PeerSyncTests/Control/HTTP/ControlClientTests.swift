@@ -59,7 +59,7 @@ struct ControlClientTests {
   func failures() async throws {
     let fixture = try Fixture { request in
       switch request.head.path {
-      case "/problem": return Problem(.unknownProduct, "no").response
+      case "/problem": return Problem(.unknownProduct, .same("no")).response
       case "/late":
         for await _ in AsyncStream<Void>.makeStream().stream {}
         return Problem(.failed).response
@@ -71,7 +71,7 @@ struct ControlClientTests {
       try await client.send("GET", "/problem")
     } throws: {
       guard case ControlError.problem(let problem) = $0 else { return false }
-      return problem == Problem(.unknownProduct, "no")
+      return problem == Problem(.unknownProduct, .same("no"))
     }
     await #expect {
       try await client.send("GET", "/late", timeoutSeconds: 0.2)

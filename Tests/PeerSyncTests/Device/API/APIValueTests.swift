@@ -31,7 +31,7 @@ struct APIValueTests {
   func problems() throws {
     for code in Problem.Code.allCases {
       #expect((400..<600).contains(code.status) && !code.title.isEmpty)
-      let problem = Problem(code, "detail")
+      let problem = Problem(code, Phrase("detail", "설명"))
       #expect(try JSON.decode(Problem.self, from: JSON.encode(problem)) == problem)
     }
   }
@@ -87,7 +87,7 @@ struct APIValueTests {
 
   @Test("a problem is told in one line, its title once")
   func problemText() {
-    let problem = Problem(.storeUnreachable, "start it")
+    let problem = Problem(.storeUnreachable, .same("start it"))
     #expect("\(problem)" == "the sandbox store cannot be reached: start it")
     #expect("\(Problem(.notFound))" == "there is nothing at this path")
   }

@@ -38,6 +38,12 @@ public struct Shortage: Hashable, Sendable {
   public let available: Int64
   /// Who else holds rights, the most first.
   package let others: [RightsHeld]
+
+  package init(balance: Int64, available: Int64, others: [RightsHeld]) {
+    self.balance = balance
+    self.available = available
+    self.others = others
+  }
 }
 
 /// Rights to a credit, and who holds them.

@@ -34,7 +34,7 @@ extension TransactionAnswer {
       signedDate: transaction.signedDate, environment: transaction.environment.rawValue,
       revocationDate: transaction.revocationDate, expiresDate: transaction.expiresDate,
       verification: transaction.verification.rawValue, reason: record.rejection?.description,
-      price: transaction.price.map(Price.text),
+      reasonInKorean: record.rejection?.told.text(in: .korean), price: transaction.price.map(Price.text),
       currency: transaction.currency, device: device)
   }
 }

@@ -53,8 +53,12 @@ public struct TakenDecisionAnswer: Codable, Hashable, Sendable {
   public let id: String
   /// What was decided, in a few words.
   public let said: String
+  /// ``said`` in Korean; nil from a daemon of an earlier version.
+  public var saidInKorean: String?
   /// What stands in its place, in a few words; null: nothing.
   @Nullable public var stands: String?
+  /// ``stands`` in Korean; left out where nothing does, and by daemons of an earlier version.
+  public var standsInKorean: String?
   /// Who had decided that: the name of a device.
   @Nullable public var by: String?
 }

@@ -17,6 +17,8 @@ public struct IngestAnswer: Codable, Hashable, Sendable {
     @Nullable public var transactionId: String?
     /// Why it was refused, in one sentence.
     @Nullable public var reason: String?
+    /// ``reason`` in Korean; left out where there is none, and by daemons of an earlier version.
+    public var reasonInKorean: String?
     /// What a notification says of itself; null for anything else.
     @Nullable public var notification: NotificationAnswer?
     /// Whether it is a notification that was taken in before: it has changed nothing.
@@ -26,7 +28,10 @@ public struct IngestAnswer: Codable, Hashable, Sendable {
     package func at(line: Int) -> Result {
       Result(
         line: line, kind: kind, accepted: accepted, transactionId: transactionId, reason: reason,
-        notification: notification, repeated: repeated)
+        reasonInKorean: reasonInKorean, notification: notification, repeated: repeated)
     }
+
+    /// ``reason``, in every language.
+    package var told: Phrase? { reason.map { Phrase($0, reasonInKorean ?? $0) } }
   }
 }

@@ -4,10 +4,13 @@ public struct CatalogueAnswer: Codable, Hashable, Sendable {
   public let written: Int
   /// One sentence for each field that was ignored.
   public let warnings: [String]
+  /// ``warnings`` in Korean, one for each; nil from a daemon of an earlier version.
+  public let warningsInKorean: [String]?
 
-  package init(written: Int, warnings: [String]) {
+  package init(written: Int, told warnings: [Phrase]) {
     self.written = written
-    self.warnings = warnings
+    self.warnings = warnings.map { $0.text(in: .english) }
+    warningsInKorean = warnings.map { $0.text(in: .korean) }
   }
 }
 

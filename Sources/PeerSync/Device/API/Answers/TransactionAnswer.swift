@@ -22,6 +22,8 @@ public struct TransactionAnswer: Codable, Hashable, Sendable {
   public let verification: String
   /// Why nobody does.
   @Nullable public var reason: String?
+  /// ``reason`` in Korean; left out where there is none, and by daemons of an earlier version.
+  public var reasonInKorean: String?
   /// Decimal number in the currency's unit.
   @Nullable public var price: String?
   /// ISO 4217.
@@ -29,6 +31,9 @@ public struct TransactionAnswer: Codable, Hashable, Sendable {
   /// The device that bought it, as the purchase itself says; left out where it does not say, for what the store renewed, and but in
   /// a list of transactions.
   public var device: EventAnswer.Named?
+
+  /// ``reason``, in every language.
+  package var told: Phrase? { reason.map { Phrase($0, reasonInKorean ?? $0) } }
 }
 
 /// What a purchase or a refund made of a transaction.

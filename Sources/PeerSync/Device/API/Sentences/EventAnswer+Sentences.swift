@@ -8,7 +8,10 @@ extension EventAnswer {
   /// - Parameters:
   ///   - language: the language of the sentence
   ///   - zone: the reader's; dates are given in it
-  public func sentence(in language: SentenceLanguage, zone: TimeZone) -> String {
+  ///   - name: what the reader calls a product of which the event has the id alone; by default its id
+  public func sentence(
+    in language: SentenceLanguage, zone: TimeZone, name: (String) -> String = { $0 }
+  ) -> String {
     let dates = SentenceDates(language: language, zone: zone)
     let phrases: any EventPhrases =
       switch language {
@@ -18,15 +21,16 @@ extension EventAnswer {
     // A grant says itself until when.
     let standing = (change == "granted" ? [] : entitlements ?? []).map(phrases.standing)
     let outcome = (standing + [coveredLine(phrases, dates)].compactMap(\.self)).joined(separator: ", ")
-    let text = (outcome.isEmpty ? "" : outcome + ": ") + sentence(phrases, dates, language)
+    let text = (outcome.isEmpty ? "" : outcome + ": ") + sentence(phrases, dates, language, name)
     return text.replacing("\n", with: " ")
   }
 
   private func sentence(
-    _ phrases: any EventPhrases, _ dates: SentenceDates, _ language: SentenceLanguage
+    _ phrases: any EventPhrases, _ dates: SentenceDates, _ language: SentenceLanguage,
+    _ product: (String) -> String
   ) -> String {
     let who = device?.name
-    let thing = product?.name ?? ""
+    let thing = self.product?.name ?? ""
     switch type {
     case .purchase:
       return change == "renewed" ? phrases.renewed(thing) : phrases.bought(thing, quantity ?? 1, by: who)
@@ -49,7 +53,7 @@ extension EventAnswer {
     case .accepted: return phrases.accepted(who)
     case .entitlement: return phrases.ended(entitlement ?? "", expires.map(dates.day))
     case .subscription:
-      return subscription?.outlook(in: language, date: dates.text, name: { $0 }).joined(separator: " ") ?? ""
+      return subscription?.outlook(in: language, date: dates.text, name: product).joined(separator: " ") ?? ""
     case .connection: return phrases.connection(subject?.name ?? "", isOpen: change == "connected")
     case .warning: return phrases.warning(text ?? "", isOver: change == "ended")
     }

@@ -1,10 +1,13 @@
 // What `status` warns of.
 extension Phrase {
   /// The first of them, and how many there are besides.
-  private static func list(_ names: [String]) -> Phrase {
-    let first = names.prefix(4).joined(separator: ", ")
-    guard names.count > 4 else { return same(first) }
-    return Phrase("\(first) and \(names.count - 4) more", "\(first) 외 \(names.count - 4)개")
+  private static func list(_ names: [String]) -> Phrase { list(names.map { same($0) }) }
+
+  private static func list(_ names: [Phrase]) -> Phrase {
+    let shown = names.prefix(4)
+    let first = shown.dropFirst().reduce(shown.first ?? same("")) { $0 + same(", ") + $1 }
+    guard names.count > 4 else { return first }
+    return first + Phrase(" and \(names.count - 4) more", " 외 \(names.count - 4)개")
   }
 
   /// A device, where a sentence begins.
@@ -20,10 +23,10 @@ extension Phrase {
       "이해할 수 없는 레지스터가 \(count)개 있습니다. 이 기기의 peerd를 업데이트하세요")
   }
 
-  static func countsForNothing(_ count: Int, _ reason: String) -> Phrase {
+  static func countsForNothing(_ count: Int, _ reason: Phrase) -> Phrase {
     Phrase(
-      "\(count) item\(count == 1 ? "" : "s") of the store count\(count == 1 ? "s" : "") for nothing: \(reason)",
-      "스토어가 서명한 \(count)건은 계산되지 않습니다: \(reason)")
+      "\(count) item\(count == 1 ? "" : "s") of the store count\(count == 1 ? "s" : "") for nothing: ",
+      "스토어가 서명한 \(count)건은 계산되지 않습니다: ") + reason
   }
 
   static func contradictions(_ ids: [String]) -> Phrase {
@@ -94,7 +97,7 @@ extension Phrase {
           "그룹의 다른 기기를 연결하세요. 가지고 있는 기기가 다시 가져옵니다"))
   }
 
-  static func wroteOddly(_ name: String, _ titles: [String]) -> Phrase {
+  static func wroteOddly(_ name: String, _ titles: [Phrase]) -> Phrase {
     Phrase(
       "\(name) wrote what is not understood here, and what counts for nothing: ",
       "‘\(name)’ 기기가 쓴 것을 이해할 수 없어 계산하지 않습니다: ")

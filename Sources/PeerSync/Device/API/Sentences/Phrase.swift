@@ -24,11 +24,13 @@ package struct Phrase: Hashable, Sendable {
   }
 }
 
-extension StatusAnswer {
-  /// What is warned of, in every language that the daemon has told it in.
-  package var told: [Phrase] {
-    let korean = warningsInKorean ?? []
-    guard korean.count == warnings.count else { return warnings.map { .same($0) } }
-    return zip(warnings, korean).map { Phrase($0, $1) }
-  }
+/// An error that people read, in their language.
+package protocol ToldError: Error {
+  /// What happened and what to do about it, in one line.
+  var told: Phrase { get }
+}
+
+extension Phrase {
+  /// What an error says. One that is not of this program says it in its own language.
+  package init(_ error: any Error) { self = (error as? any ToldError)?.told ?? .same("\(error)") }
 }

@@ -51,7 +51,9 @@ extension HistoryAnswer {
   /// The same with sentences.
   package func told(to reader: Reader) -> HistoryAnswer {
     var told = self
-    told.sentences = events.map { $0.sentence(in: reader.language, zone: reader.zone) }
+    told.sentences = events.map { event in
+      event.sentence(in: reader.language, zone: reader.zone) { reader.names[$0] ?? $0 }
+    }
     return told
   }
 }

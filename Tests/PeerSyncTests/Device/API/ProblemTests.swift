@@ -1,0 +1,134 @@
+import PeerSync
+import PeerSyncControl
+import PeerSyncSandbox
+import PeerSyncSandboxServer
+import TestSupport
+import Testing
+
+/// What people are told when something is refused, in their language.
+@Suite("problems in every language")
+struct ProblemTests {
+  private func expectTold(_ phrase: Phrase, _ english: String? = nil) {
+    let korean = phrase.text(in: .korean)
+    #expect(korean.hasHangul && !korean.hasEnglishSentence, "\(korean)")
+    #expect(!phrase.text(in: .english).hasHangul, "\(phrase)")
+    if let english { #expect(phrase.text(in: .english) == english) }
+  }
+
+  @Test("a problem carries its detail in both languages")
+  func detail() throws {
+    let problem = Problem(.unknownDevice, Phrase("no device 'a'", "‘a’ 기기가 없습니다"))
+    let read = try JSON.decode(Problem.self, from: JSON.encode(problem))
+    #expect(read == problem && read.detailInKorean == "‘a’ 기기가 없습니다")
+    #expect(read.told.text(in: .english) == "no device 'a'")
+    #expect(read.told.text(in: .korean) == "‘a’ 기기가 없습니다")
+    for code in Problem.Code.allCases { expectTold(Problem(code).told, code.title) }
+  }
+
+  @Test("of a problem of an earlier version Korean tells the title, and the detail as it came")
+  func earlier() throws {
+    func told(_ detail: String) throws -> String {
+      let text =
+        #"{"type": "about:blank", "title": "the device is offline", "status": 409, "detail": "\#(detail)", "code": "offline"}"#
+      return try JSON.decode(Problem.self, from: Array(text.utf8)).told.text(in: .korean)
+    }
+    #expect(try told("the device is offline") == "이 기기는 오프라인입니다")
+    #expect(try told("go online") == "이 기기는 오프라인입니다 (go online)")
+  }
+
+  @Test("why a device refuses is told in Korean as well")
+  func refusals() {
+    let time = Instant.epoch
+    let purchases: [PurchaseRefusal] = [
+      .realStore(.purchase), .realStore(.refund), .noOffers, .unknownProduct("a"), .wrongQuantity(0),
+      .unknownTransaction("1"), .wrongClock(time), .wrongDate(time), .notSigned(nil), .notSigned(.unsigned),
+    ]
+    let refusals: [Refusal] =
+      [
+        .tooLarge, .misfit, .notName, .unfitProduct("a"), .unknownLine("a", known: []),
+        .unknownLine("a", known: ["b"]), .tooManyPurchases, .unknownGrant("a"), .full, .tooFarAhead,
+        .notListening, .noNetwork, .offline, .busy, .removed, .unknownDevice, .notPermitted, .cloned,
+        .unreachable, .unknownCredit, .spentOtherwise(1), .mayNotAccept, .knewNothing(since: nil),
+        .knewNothing(since: time), .notYet(time), .notComplete([]),
+      ] + purchases.map { .purchase($0) } + CloseReason.allCases.map { .notAdmitted($0) }
+    for refusal in refusals { expectTold(Problem(refusal).told, Problem(refusal).detail) }
+  }
+
+  @Test("a shortage says in Korean who holds the rest")
+  func shortage() {
+    let device = DeviceID(high: 1, low: 2)
+    let others = [
+      RightsHeld(holder: .earlierLife, rights: 1), RightsHeld(holder: .nobody, rights: 3),
+      RightsHeld(holder: .member(device, name: "Phone", isConnected: false), rights: 2),
+      RightsHeld(holder: .removed(device, name: "Mac"), rights: 2),
+      RightsHeld(holder: .unknown, rights: 1), RightsHeld(holder: .itself, rights: 1),
+    ]
+    for held in others { expectTold(held.told, held.description) }
+    let spending = Spending(credit: "owls", amount: 9, id: "a")
+    expectTold(Problem(Shortage(balance: 9, available: 1, others: others), spending).told)
+    let debt = Problem(Shortage(balance: -2, available: 0, others: []), spending)
+    expectTold(debt.told)
+    #expect(
+      debt.detail == "this device can spend 0 of 'owls', not 9, and 2 are owed after a refund: buy more first"
+    )
+  }
+
+  @Test("why what a store has signed does not count is told in Korean as well")
+  func rejections() {
+    let rejections: [JWSRejection] = [
+      .tooLong, .notThreeParts, .notBase64(.header), .notJSON(.payload, "line 1: x"), .wrongAlgorithm,
+      .unknownExtension("a"), .wrongChainLength, .signedByXcode, .notCertificate(.leaf), .untrustedRoot,
+      .missingMarker(.intermediate), .invalidPath("expired"), .leafIsAuthority, .wrongKey, .badSignature,
+      .unknownKind, .otherKind, .missing("a"), .wrong("a"), .otherBundle, .otherEnvironment,
+      .nested("a", .unsigned), .malformed, .unsigned, .contradictsRegister, .pending,
+    ]
+    for rejection in rejections { expectTold(rejection.told, rejection.description) }
+  }
+
+  @Test("what goes wrong with files, sockets and the daemon is told in Korean as well")
+  func system() {
+    let storage: [StorageError] = [
+      .missing(directory: "/a"), .outdated(directory: "/a"), .exists(directory: "/a"), .full(path: "/a"),
+      .io(path: "/a", message: "bad"), .corrupt(path: "/a", message: "bad"),
+      .malformed(path: "/a/b", message: "bad"), .foreign(path: "/a"), .newer(path: "/a", migration: "b"),
+      .locked(path: "/a"), .inUse(directory: "/a", pid: 1), .inUse(directory: "/a", pid: nil),
+      .lax(path: "/a", isDirectory: true), .denied(path: "/a", message: "bad"),
+      .notCertificate(path: "/a", message: "bad"), .wrongKey(directory: "/a"), .noKey(path: "/a"),
+      .notDirectory(path: "/a"), .notRunning(directory: "/a"), .failed(path: "/a", message: "bad"),
+    ]
+    for error in storage { expectTold(error.told, error.description) }
+    let address = Address(host: "192.0.2.1", port: 1)
+    let sockets: [SocketError] = [
+      .notLoopback(address), .notNumeric(address), .addressInUse(address), .notPermitted(address),
+      .notHere(address), .noDescriptors, .noWatches, .disconnected, .timedOut,
+    ]
+    for error in sockets { expectTold(error.told, error.description) }
+    for error in [DaemonError.notReady, .stopped] { expectTold(error.told, error.description) }
+    for error: ControlError in [
+      .noDaemon(directory: "/a"), .noStore(directory: "/a"), .timedOut, .unreadable(.same("a")),
+    ] { expectTold(error.told, error.description) }
+  }
+
+  @Test(
+    "what is wrong with JSON is told in Korean as well",
+    arguments: [
+      "[1] 2", "[x]", "{a}", #"{"a" 1}"#, #"{"a": 1"#, "[1", #"{"a": 1, "a": 2}"#, "[1.", "[\"\u{1}\"]",
+      #"["a"#, #"["\x"]"#, #"["\ud800"]"#, #"["\u12"]"#, String(repeating: "[", count: 70),
+    ])
+  func json(text: String) {
+    do throws(JSONError) { _ = try JSONParser.parse(Array(text.utf8), strictly: true) } catch {
+      return expectTold(error.told, "line 1: \(error.problem)")
+    }
+    Issue.record("\(text) is JSON")
+  }
+
+  @Test("what a product lacks is told in Korean as well")
+  func gaps() {
+    var dated = Product(id: "b")
+    dated.from = .epoch
+    let line = Product(id: "c", type: .nonRenewingSubscription)
+    let catalogue = Catalogue(products: [dated, line, Product(id: "d", type: .consumable)])
+    #expect(catalogue.gaps.count == 4)
+    for (gap, told) in zip(catalogue.gaps, catalogue.gapsTold) { expectTold(told, gap) }
+  }
+}
