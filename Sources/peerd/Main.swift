@@ -54,8 +54,5 @@ package struct Failure: ToldError, CustomStringConvertible {
 
   init(_ told: Phrase) { self.told = told }
 
-  /// What tools for developers say, and files that they give, is in English.
-  init(_ description: String) { told = .same(description) }
-
   package var description: String { told.text(in: .english) }
 }

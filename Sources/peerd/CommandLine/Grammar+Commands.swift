@@ -50,7 +50,10 @@ extension Grammar {
       build: { values throws(UsageError) in
         let url = values.required(0)
         guard InvitationURL(url) != nil || InvitationCode(url) != nil else {
-          throw values.error("'\(url)' is not an invitation such as peersync://127.0.0.1:7401/ABCDEFGHJKMN")
+          throw values.error(
+            Phrase(
+              "'\(url)' is not an invitation such as peersync://127.0.0.1:7401/ABCDEFGHJKMN",
+              "‘\(url)’ 값은 peersync://127.0.0.1:7401/ABCDEFGHJKMN 같은 초대가 아닙니다"))
         }
         return .join(url: url)
       }),
@@ -70,7 +73,7 @@ extension Grammar {
       examples: ["peerd time --data phone", "peerd time --data phone --accept"],
       build: { values throws(UsageError) in
         let accept = values.isSet(.accept)
-        guard accept || !values.isSet(.yes) else { throw values.error("--yes goes with --accept") }
+        guard accept || !values.isSet(.yes) else { throw values.error(.goes("--yes", with: "--accept")) }
         return .time(accept: accept, isConfirmed: values.isSet(.yes))
       }),
     CommandSpec(
@@ -109,7 +112,10 @@ extension Grammar {
       ],
       examples: ["peerd catalogue add --data phone products.json"],
       build: { values throws(UsageError) in
-        guard values.required(0) == "add" else { throw values.error("it is `peerd catalogue add FILE`") }
+        guard values.required(0) == "add" else {
+          throw values.error(
+            Phrase("it is `peerd catalogue add FILE`", "`peerd catalogue add FILE` 형식으로 쓰세요"))
+        }
         return .addCatalogue(file: values.required(1))
       }),
     CommandSpec(
@@ -164,7 +170,9 @@ extension Grammar {
       examples: ["peerd reclaim --data phone owls", "peerd reclaim --data phone owls --from lost"],
       build: { values throws(UsageError) in
         let from = values.text(.fromLost)
-        guard from == nil || from == "lost" else { throw values.error("--from is lost, or is left out") }
+        guard from == nil || from == "lost" else {
+          throw values.error(Phrase("--from is lost, or is left out", "--from 값은 lost이거나 빼야 합니다"))
+        }
         return .reclaim(credit: values.required(0), fromLost: from != nil)
       }),
     CommandSpec(
@@ -282,7 +290,10 @@ extension Grammar {
         let isSimulated = values.isSet(.simulated)
         let seed = try values.seed(.seed)
         guard isSimulated || seed == nil else {
-          throw values.error("--seed is for --simulated: real processes have none")
+          throw values.error(
+            Phrase(
+              "--seed is for --simulated: real processes have none",
+              "--seed 옵션은 --simulated 옵션과 함께 씁니다. 실제 프로세스에는 시드가 없습니다"))
         }
         return .rehearse(RehearseOptions(file: values.required(0), isSimulated: isSimulated, seed: seed))
       }),
@@ -295,7 +306,9 @@ extension Grammar {
       examples: ["peerd bench merge"], hasData: false,
       build: { values throws(UsageError) in
         guard let benchmark = Benchmark(rawValue: values.required(0)) else {
-          throw values.error("no benchmark is called '\(values.required(0))'")
+          throw values.error(
+            Phrase(
+              "no benchmark is called '\(values.required(0))'", "‘\(values.required(0))’ 벤치마크가 없습니다"))
         }
         return .bench(benchmark)
       }),
@@ -307,14 +320,19 @@ extension Values {
     guard let text = text(option) else { return nil }
     if let offset = Offset.milliseconds(text) { return offset }
     throw error(
-      "--\(option.name) is a duration such as -90d, +1h30m or P1D, up to 100 years (36525d), not '\(text)'")
+      Phrase(
+        "--\(option.name) is a duration such as -90d, +1h30m or P1D, up to 100 years (36525d), not '\(text)'",
+        "--\(option.name) 값은 -90d, +1h30m, P1D 같은 100년(36525d) 이하의 길이입니다. 지정한 값: ‘\(text)’"))
   }
 
   /// An operand that counts credits; 1 where it is left out.
   fileprivate func amount(_ index: Int) throws(UsageError) -> Int {
     guard let text = operand(index) else { return 1 }
     guard let amount = Int(text), (1...Int(Limits.creditTotal)).contains(amount) else {
-      throw error("N is a whole number of credits from 1, not '\(text)'")
+      throw error(
+        Phrase(
+          "N is a whole number of credits from 1, not '\(text)'",
+          "N 값은 1 이상인 크레딧의 개수입니다. 지정한 값: ‘\(text)’"))
     }
     return amount
   }
@@ -322,7 +340,10 @@ extension Values {
   func store() throws(UsageError) -> LocalServer? {
     guard let text = text(.store) else { return nil }
     guard let store = LocalServer(text), store.path == "/" else {
-      throw error("--store is a URL of this machine such as http://127.0.0.1:7500, not '\(text)'")
+      throw error(
+        Phrase(
+          "--store is a URL of this machine such as http://127.0.0.1:7500, not '\(text)'",
+          "--store 값은 http://127.0.0.1:7500 같은 이 컴퓨터의 URL입니다. 지정한 값: ‘\(text)’"))
     }
     return store
   }
@@ -330,21 +351,32 @@ extension Values {
   func seconds(_ option: OptionSpec) throws(UsageError) -> Double {
     guard let text = text(option) else { return 30 }
     guard let seconds = Double(text), (0...86_400).contains(seconds) else {
-      throw error("--\(option.name) is a number of seconds from 0 to 86400, not '\(text)'")
+      throw error(
+        Phrase(
+          "--\(option.name) is a number of seconds from 0 to 86400, not '\(text)'",
+          "--\(option.name) 값은 0에서 86400까지의 초입니다. 지정한 값: ‘\(text)’"))
     }
     return seconds
   }
 
   fileprivate func seed(_ option: OptionSpec) throws(UsageError) -> UInt64? {
     guard let text = text(option) else { return nil }
-    guard let seed = UInt64(text) else { throw error("--\(option.name) is a whole number, not '\(text)'") }
+    guard let seed = UInt64(text) else {
+      throw error(
+        Phrase(
+          "--\(option.name) is a whole number, not '\(text)'",
+          "--\(option.name) 값은 0 이상의 정수입니다. 지정한 값: ‘\(text)’"))
+    }
     return seed
   }
 
   func digest(_ option: OptionSpec) throws(UsageError) -> String? {
     guard let text = text(option)?.lowercased() else { return nil }
     guard text.utf8.count == 32, text.allSatisfy({ $0.isHexDigit }) else {
-      throw error("--\(option.name) is 32 hexadecimal digits, as in `peerd status`")
+      throw error(
+        Phrase(
+          "--\(option.name) is 32 hexadecimal digits, as in `peerd status`",
+          "--\(option.name) 값은 `peerd status` 명령에 나오는 16진수 32자리입니다"))
     }
     return text
   }
@@ -355,7 +387,10 @@ extension Values {
     }
     let state = text[text.index(after: equals)...]
     guard state == "active" || state == "inactive" else {
-      throw error("--entitlement is ID, ID=active or ID=inactive, not '\(text)'")
+      throw error(
+        Phrase(
+          "--entitlement is ID, ID=active or ID=inactive, not '\(text)'",
+          "--entitlement 값은 ID, ID=active, ID=inactive 가운데 하나입니다. 지정한 값: ‘\(text)’"))
     }
     return WaitOptions.Entitlement(id: String(text[..<equals]), isActive: state == "active")
   }

@@ -26,8 +26,11 @@ extension Grammar {
         (1...LabOptions.devicesLimit).contains(devices.count)
       else {
         throw values.error(
-          "--devices is 1 to \(LabOptions.devicesLimit) different names divided by commas, of letters, digits and hyphens, such as "
-            + "Phone,Tablet")
+          Phrase(
+            "--devices is 1 to \(LabOptions.devicesLimit) different names divided by commas, of letters, digits and hyphens, such as "
+              + "Phone,Tablet",
+            "--devices 값은 Phone,Tablet처럼 쉼표로 나눈 서로 다른 이름 1~\(LabOptions.devicesLimit)개입니다. 이름에는 글자와 숫자, 붙임표만 쓸 수 "
+              + "있습니다"))
       }
       return .lab(
         LabOptions(

@@ -25,7 +25,7 @@ extension Grammar {
     ],
     build: { values throws(UsageError) in
       let (isAll, since) = (values.isSet(.all), try values.time(.since))
-      guard !isAll || since == nil else { throw values.error("give either --all or --since") }
+      guard !isAll || since == nil else { throw values.error(.either("--all", or: "--since")) }
       let takingBack = since.map { TakingBack.since($0) } ?? (isAll ? .everything : .nothing)
       return .remove(
         RemoveOptions(

@@ -51,19 +51,35 @@ extension Grammar {
 extension RunOptions {
   /// Refuses what does not go together.
   package func check() throws(UsageError) {
-    guard !discovers || listen != nil else { throw wrong("--discover goes with --listen, or take --lan") }
+    guard !discovers || listen != nil else {
+      throw wrong(
+        Phrase(
+          "--discover goes with --listen, or take --lan",
+          "--discover 옵션은 --listen 옵션과 함께 쓰거나, 대신 --lan 옵션을 쓰세요"))
+    }
     if discovers, let listen, (try? Socket.requireLoopback(listen)) != nil {
       throw wrong(
-        "no other device reaches \(listen), so there is nothing to announce: listen on an address of the network, on 0.0.0.0:PORT or "
-          + "on [::]:PORT, or leave --lan and --discover out")
+        Phrase(
+          "no other device reaches \(listen), so there is nothing to announce: listen on an address of the network, on 0.0.0.0:PORT or "
+            + "on [::]:PORT, or leave --lan and --discover out",
+          "다른 기기가 \(listen)에 연결할 수 없어 알릴 것이 없습니다. 네트워크의 주소나 0.0.0.0:PORT, [::]:PORT에서 연결을 받거나, "
+            + "--lan 옵션과 --discover 옵션을 빼세요"))
     }
-    guard interface == nil || discovers else { throw wrong("--interface goes with --lan or --discover") }
+    guard interface == nil || discovers else {
+      throw wrong(
+        Phrase(
+          "--interface goes with --lan or --discover",
+          "--interface 옵션은 --lan 옵션이나 --discover 옵션과 함께 씁니다"))
+    }
     guard announces || !discovers else {
-      throw wrong("--announce none goes without --lan and --discover, which announce the device")
+      throw wrong(
+        Phrase(
+          "--announce none goes without --lan and --discover, which announce the device",
+          "--announce none은 기기를 알리는 --lan, --discover 옵션과 함께 쓸 수 없습니다"))
     }
   }
 
-  private func wrong(_ text: String) -> UsageError { UsageError("\(text); see peerd run --help") }
+  private func wrong(_ phrase: Phrase) -> UsageError { UsageError(phrase + .seeHelp("run")) }
 }
 
 /// What a device tells its members of where it listens.

@@ -24,8 +24,8 @@ extension Grammar {
       build: { values throws(UsageError) in
         if let name = values.operand(0), RunSettings.option(named: name) == nil {
           let known = RunSettings.options.map(\.name)
-          let guess = Suggestion.nearest(to: name, in: known).map { "; did you mean '\($0)'?" }
-          throw values.error("there is no setting '\(name)'\(guess ?? ": \(known.joined(separator: ", "))")")
+          let guess = Suggestion.nearest(to: name, in: known).map { Phrase.didYouMean("'\($0)'") }
+          throw values.error(.noSetting(name) + (guess ?? .same(": \(known.joined(separator: ", "))")))
         }
         return .configure(name: values.operand(0), value: values.operand(1))
       }),
@@ -65,9 +65,8 @@ extension Grammar {
       hasData: false,
       build: { values throws(UsageError) in
         guard let shell = Shell(rawValue: values.required(0)) else {
-          throw values.error(
-            "SHELL is one of \(Shell.allCases.map(\.rawValue).joined(separator: ", ")), not '\(values.required(0))'"
-          )
+          let known = Shell.allCases.map(\.rawValue).joined(separator: ", ")
+          throw values.error(.isOne(of: known, "SHELL", not: values.required(0)))
         }
         return .completions(shell)
       }),
@@ -79,7 +78,7 @@ extension Grammar {
       examples: ["peerd man", "peerd man run"], hasData: false,
       build: { values throws(UsageError) in
         if let name = values.operand(0), Grammar.page(named: name) == nil {
-          throw values.error("there is no command '\(name)'")
+          throw values.error(.noCommand(name))
         }
         return .manual(command: values.operand(0))
       }),

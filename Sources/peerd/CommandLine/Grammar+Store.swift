@@ -110,7 +110,10 @@ extension Grammar {
   private static let requireNumber: @Sendable (Values) throws(UsageError) -> Void = {
     values throws(UsageError) in
     guard let text = values.operand(0), UInt64(text) == nil else { return }
-    throw values.error("NUMBER is a whole number, as in `peerd store show`, not '\(text)'")
+    throw values.error(
+      Phrase(
+        "NUMBER is a whole number, as in `peerd store show`, not '\(text)'",
+        "NUMBER 값은 `peerd store show` 명령에 나오는 번호입니다. 지정한 값: ‘\(text)’"))
   }
 
   private static let purchaseVerbs: [CommandSpec] = [
@@ -143,7 +146,8 @@ extension Grammar {
       build: { values throws(UsageError) in
         var demand = StoreDemand(.purchases, subject: values.required(0), account: values.text(.ofAccount))
         guard SandboxMood(rawValue: values.required(0)) != nil else {
-          throw values.error("OUTCOME is one of succeed, fail, cancel, ask, not '\(values.required(0))'")
+          throw values.error(
+            .isOne(of: "succeed, fail, cancel, ask", "OUTCOME", not: values.required(0)))
         }
         demand.flag = values.isSet(.once)
         return .storeDemand(demand)
@@ -185,7 +189,10 @@ extension Grammar {
       build: { values throws(UsageError) in
         let price = values.required(1)
         guard Price.milliunits(price) != nil else {
-          throw values.error("PRICE is a decimal number such as 4.99, not '\(price)'")
+          throw values.error(
+            Phrase(
+              "PRICE is a decimal number such as 4.99, not '\(price)'",
+              "PRICE 값은 4.99 같은 십진수입니다. 지정한 값: ‘\(price)’"))
         }
         var demand = StoreDemand(
           .raisePrice, subject: values.required(0), value: price, account: values.text(.toldAccount))
@@ -203,7 +210,11 @@ extension Grammar {
       about: OperandSpec(name: "SWITCH", help: "on or off"), example: "off",
       check: { values throws(UsageError) in
         let text = values.required(0)
-        guard text == "on" || text == "off" else { throw values.error("SWITCH is on or off, not '\(text)'") }
+        guard text == "on" || text == "off" else {
+          throw values.error(
+            Phrase(
+              "SWITCH is on or off, not '\(text)'", "SWITCH 값은 on 또는 off입니다. 지정한 값: ‘\(text)’"))
+        }
       }),
   ]
 
@@ -258,21 +269,27 @@ extension Values {
   fileprivate func account(_ index: Int) throws(UsageError) -> String? {
     let (word, option) = (operand(index), text(.namedAccount))
     if let word, let option, Name(word) != Name(option) {
-      throw error("ACCOUNT and --account name two accounts: give one of them")
+      throw error(
+        Phrase(
+          "ACCOUNT and --account name two accounts: give one of them",
+          "ACCOUNT와 --account 옵션의 계정이 다릅니다. 하나만 쓰세요"))
     }
     return option ?? word
   }
 
   /// The account that has to be named.
   fileprivate func requiredAccount(_ index: Int) throws(UsageError) -> String {
-    guard let account = try account(index) else { throw error("ACCOUNT is missing") }
+    guard let account = try account(index) else { throw error(.isMissing("ACCOUNT")) }
     return account
   }
 
   fileprivate func pace() throws(UsageError) -> SandboxPace? {
     guard let text = text(.timeRate) else { return nil }
     if let pace = SandboxPace(text) { return pace }
-    throw error("--time-rate is real, sandbox, manual or a whole number of times faster, not '\(text)'")
+    throw error(
+      Phrase(
+        "--time-rate is real, sandbox, manual or a whole number of times faster, not '\(text)'",
+        "--time-rate 값은 real, sandbox, manual 또는 몇 배 빠른지를 뜻하는 정수입니다. 지정한 값: ‘\(text)’"))
   }
 
   fileprivate func servers() throws(UsageError) -> [LocalServer] {
@@ -280,7 +297,9 @@ extension Values {
     for url in texts(.notify) {
       guard let server = LocalServer(url) else {
         throw error(
-          "--notify is a URL of this machine such as http://127.0.0.1:8080/notifications, not '\(url)'")
+          Phrase(
+            "--notify is a URL of this machine such as http://127.0.0.1:8080/notifications, not '\(url)'",
+            "--notify 값은 http://127.0.0.1:8080/notifications 같은 이 컴퓨터의 URL입니다. 지정한 값: ‘\(url)’"))
       }
       servers.append(server)
     }
@@ -296,6 +315,9 @@ extension Values {
     if let span = Offset.milliseconds(text), let step = SandboxStep(months: 0, days: 0, milliseconds: span) {
       return step
     }
-    throw error("DURATION is such as P1M, P10D, PT6H or 1h30m, up to 100 years, not '\(text)'")
+    throw error(
+      Phrase(
+        "DURATION is such as P1M, P10D, PT6H or 1h30m, up to 100 years, not '\(text)'",
+        "DURATION 값은 P1M, P10D, PT6H, 1h30m 같은 100년 이하의 길이입니다. 지정한 값: ‘\(text)’"))
   }
 }

@@ -54,7 +54,10 @@ extension Grammar {
     let peers = values.isSet(.peers) ? try values.integer(.peers, in: 0...Limits.replicas, default: 0) : nil
     let digest = try values.digest(.digest)
     guard digest != nil || peers != nil || !entitlements.isEmpty else {
-      throw values.error("say what to wait for: --digest, --entitlement or --peers")
+      throw values.error(
+        Phrase(
+          "say what to wait for: --digest, --entitlement or --peers",
+          "무엇을 기다릴지 --digest, --entitlement, --peers 옵션으로 지정하세요"))
     }
     return .wait(
       WaitOptions(

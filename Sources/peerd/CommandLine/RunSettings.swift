@@ -49,16 +49,24 @@ extension RunSettings {
   /// - Throws: ``UsageError`` that names the file, and what in it is wrong
   package init(_ bytes: [UInt8], file: String) throws(UsageError) {
     guard let members = try? JSON.decode([String: [String]].self, from: bytes) else {
-      throw UsageError("\(file) is not an object of lists of texts: mend it, or remove it")
+      throw UsageError(
+        Phrase(
+          "\(file) is not an object of lists of texts: mend it, or remove it",
+          "\(file) 파일이 텍스트 목록의 객체가 아닙니다. 고치거나 지우세요"))
     }
     for (name, texts) in members.sorted(by: { $0.key < $1.key }) {
       guard let option = Self.option(named: name) else {
-        throw UsageError("\(file): there is no setting '\(name)'; see peerd config")
+        throw UsageError(
+          Phrase.same("\(file): ") + .noSetting(name)
+            + Phrase("; see peerd config", ". `peerd config` 명령을 보세요"))
       }
       guard texts.count <= (option.repeats ? Self.valueCount : 1), !texts.isEmpty,
         texts.allSatisfy({ (1...Self.valueBytes).contains($0.utf8.count) })
       else {
-        throw UsageError("\(file): '\(name)' has too many values, too long a one or none")
+        throw UsageError(
+          Phrase(
+            "\(file): '\(name)' has too many values, too long a one or none",
+            "\(file): ‘\(name)’ 설정에 값이 너무 많거나, 너무 길거나, 없습니다"))
       }
       values[name] = texts
     }

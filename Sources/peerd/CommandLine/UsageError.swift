@@ -4,10 +4,8 @@ import PeerSync
 package struct UsageError: ToldError, Equatable, CustomStringConvertible {
   package let told: Phrase
 
-  init(_ told: Phrase) { self.told = told }
-
-  /// What is said of single values is in English, like the help.
-  package init(_ description: String) { told = .same(description) }
+  /// - Parameter told: what is wrong and what to do
+  package init(_ told: Phrase) { self.told = told }
 
   package var description: String { told.text(in: .english) }
 

@@ -70,8 +70,6 @@ package struct Values {
     }
   }
 
-  func error(_ text: String) -> UsageError { error(.same(text)) }
-
   func error(_ phrase: Phrase) -> UsageError { UsageError(phrase + .seeHelp(spec.name)) }
 }
 
@@ -92,7 +90,9 @@ extension Values {
     guard let text = text(option) else { return value }
     guard let number = Int(text), range.contains(number) else {
       throw error(
-        "--\(option.name) is a whole number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+        Phrase(
+          "--\(option.name) is a whole number from \(range.lowerBound) to \(range.upperBound), not '\(text)'",
+          "--\(option.name) 값은 \(range.lowerBound)에서 \(range.upperBound)까지의 정수입니다. 지정한 값: ‘\(text)’"))
     }
     return number
   }
@@ -100,7 +100,7 @@ extension Values {
   /// The time that a simulation takes: in hours or in minutes.
   func simulatedMinutes() throws(UsageError) -> Int {
     guard isSet(.minutes) else { return try integer(.hours, in: 1...8784, default: 24) * 60 }
-    guard !isSet(.hours) else { throw error("either --hours or --minutes") }
+    guard !isSet(.hours) else { throw error(.either("--hours", or: "--minutes")) }
     return try integer(.minutes, in: 1...527_040, default: 1)
   }
 
@@ -122,7 +122,10 @@ extension Values {
     if names == ["all"] { return RareFault.allCases }
     for name in names where RareFault(rawValue: String(name)) == nil {
       let known = RareFault.allCases.map(\.rawValue).joined(separator: ", ")
-      throw error("--faults is all, or any of \(known), not '\(name)'")
+      throw error(
+        Phrase(
+          "--faults is all, or any of \(known), not '\(name)'",
+          "--faults 값은 all이거나 다음 가운데 여럿입니다: \(known). 지정한 값: ‘\(name)’"))
     }
     return RareFault.allCases.filter { names.contains($0.rawValue[...]) }
   }
@@ -133,7 +136,7 @@ extension Values {
     guard let text = text(option) else { return value }
     guard let choice = Choice(rawValue: text) else {
       let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-      throw error("--\(option.name) is one of \(known), not '\(text)'")
+      throw error(.isOne(of: known, "--\(option.name)", not: text))
     }
     return choice
   }
@@ -145,13 +148,18 @@ extension Values {
 
   func time(_ text: String, called name: String) throws(UsageError) -> Instant {
     if let instant = Instant(text) { return instant }
-    throw error("\(name) is a time such as 2026-01-31T00:00:00Z or a day such as 2026-01-31, not '\(text)'")
+    throw error(
+      Phrase(
+        "\(name) is a time such as 2026-01-31T00:00:00Z or a day such as 2026-01-31, not '\(text)'",
+        "\(name) 값은 2026-01-31T00:00:00Z 같은 시각이나 2026-01-31 같은 날짜입니다. 지정한 값: ‘\(text)’"))
   }
 
   /// The time of something that a store signs.
   func signedTime(_ option: OptionSpec) throws(UsageError) -> Instant? {
     guard let date = try time(option) else { return nil }
-    guard date.canBeSigned else { throw error(Instant.unsignedTold(.same("--\(option.name)"), date)) }
+    guard date.canBeSigned else {
+      throw error(Instant.unsignedTold(.same("--\(option.name)"), date))
+    }
     return date
   }
 
@@ -162,7 +170,10 @@ extension Values {
 
   func name(_ text: String, called place: String) throws(UsageError) -> String {
     guard let name = DeviceName(text) else {
-      throw error("\(place) is 1 to \(Limits.textBytes) bytes without control characters")
+      throw error(
+        Phrase(
+          "\(place) is 1 to \(Limits.textBytes) bytes without control characters",
+          "\(place) 값은 제어 문자 없이 1~\(Limits.textBytes)바이트입니다"))
     }
     return name.text
   }
@@ -172,7 +183,7 @@ extension Values {
     let addresses = try addresses(option)
     for address in addresses {
       do throws(SocketError) { try Socket.requireNumeric(address) } catch {
-        throw self.error("--\(option.name): \(error)")
+        throw self.error(Phrase.same("--\(option.name): ") + error.told)
       }
     }
     return addresses
@@ -183,7 +194,10 @@ extension Values {
     let addresses = try addresses(option)
     for address in addresses where (try? Socket.requireNumeric(address)) == nil {
       guard Resolver.isName(address.host) else {
-        throw error("--\(option.name): '\(address.host)' is neither an IP address nor a host name")
+        throw error(
+          Phrase(
+            "--\(option.name): '\(address.host)' is neither an IP address nor a host name",
+            "--\(option.name): ‘\(address.host)’ 값은 IP 주소도 호스트 이름도 아닙니다"))
       }
     }
     return addresses
@@ -194,7 +208,9 @@ extension Values {
     guard let address = try addresses(option).last else { return Address(host: "127.0.0.1", port: 0) }
     guard (try? Socket.requireLoopback(address)) != nil else {
       throw error(
-        "--\(option.name) is on loopback only: 127.0.0.1, [::1] or localhost, not '\(address.host)'")
+        Phrase(
+          "--\(option.name) is on loopback only: 127.0.0.1, [::1] or localhost, not '\(address.host)'",
+          "--\(option.name) 값은 루프백 주소인 127.0.0.1, [::1], localhost만 됩니다. 지정한 값: ‘\(address.host)’"))
     }
     return address
   }
@@ -203,7 +219,10 @@ extension Values {
     var result: [Address] = []
     for text in texts(option) {
       guard let address = Address(text) else {
-        throw error("--\(option.name) is HOST:PORT, such as 127.0.0.1:7400, not '\(text)'")
+        throw error(
+          Phrase(
+            "--\(option.name) is HOST:PORT, such as 127.0.0.1:7400, not '\(text)'",
+            "--\(option.name) 값은 127.0.0.1:7400 같은 HOST:PORT입니다. 지정한 값: ‘\(text)’"))
       }
       result.append(address)
     }

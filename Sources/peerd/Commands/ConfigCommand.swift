@@ -55,7 +55,11 @@ enum ConfigCommand {
   ) throws(UsageError) -> RunSettings {
     var told = RunSettings()
     guard option.value != nil || ["yes", "no", RunSettings.none].contains(value) else {
-      throw UsageError("\(option.name) is yes or none, not '\(value)'; see peerd config --help")
+      throw UsageError(
+        Phrase(
+          "\(option.name) is yes or none, not '\(value)'",
+          "\(option.name) 값은 yes 또는 none입니다. 지정한 값: ‘\(value)’")
+          + .seeHelp("config"))
     }
     let parts = option.repeats ? value.split(separator: ",").map { String($0) } : [value]
     told[option] = option.value == nil && value == "no" ? [RunSettings.none] : parts
@@ -65,15 +69,18 @@ enum ConfigCommand {
       http: Address(host: "127.0.0.1", port: 0), peers: [], discovers: false,
       log: LogOptions(format: .text, level: .info))
     do throws(UsageError) { _ = try Grammar.runOptions(result, and: rest) } catch {
-      throw UsageError(inSettings(error.description))
+      throw UsageError(
+        Phrase(inSettings(error.told.text(in: .english)), inSettings(error.told.text(in: .korean))))
     }
     return result
   }
 
   /// What is said of the options of `run`, said of settings.
   private static func inSettings(_ text: String) -> String {
-    RunSettings.options.reduce(text) { $0.replacing("--\($1.name)", with: $1.name) }
-      .replacing("peerd run --help", with: "peerd config --help")
+    RunSettings.options.reduce(text) {
+      $0.replacing("--\($1.name) 옵션", with: "\($1.name) 설정").replacing("--\($1.name)", with: $1.name)
+    }
+    .replacing("peerd run --help", with: "peerd config --help")
   }
 
   private static func text(_ shown: [OptionSpec], _ settings: RunSettings, _ console: Console) -> String {

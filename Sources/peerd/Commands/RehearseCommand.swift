@@ -19,24 +19,30 @@ struct RehearseCommand {
       if !console.json { try console.print(line: text($0, console)) }
     }
     try finish(rehearsal, console)
-    if let failure = rehearsal.failure { throw Failure(failure + (seed.map { " (--seed \($0))" } ?? "")) }
+    // What stories expect and see is said in their own language, which is English.
+    if let failure = rehearsal.failure {
+      throw Failure(.same(failure + (seed.map { " (--seed \($0))" } ?? "")))
+    }
   }
 
   private func read() throws -> Scenario {
     let name = options.file.split(separator: "/").last.map(String.init) ?? options.file
     let handle = options.file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: options.file)
     guard let bytes = try? handle?.read(upToCount: Self.fileLimit + 1) else {
-      throw Failure("\(options.file) cannot be read, or is empty: check its name and who may read it")
+      throw Failure(.unreadable(options.file))
     }
     guard bytes.count <= Self.fileLimit else {
-      throw Failure("\(options.file) is larger than \(Self.fileLimit) bytes: divide the story")
+      throw Failure(
+        Phrase(
+          "\(options.file) is larger than \(Self.fileLimit) bytes: divide the story",
+          "\(options.file) 파일이 \(Self.fileLimit)바이트보다 큽니다. 스토리를 나누세요"))
     }
     do throws(ScenarioError) {
       let scenario = try Scenario(String(decoding: bytes, as: UTF8.self), file: name)
       try scenario.requireSense()
       return scenario
     } catch {
-      throw Failure(error.description)
+      throw Failure(.same(error.description))
     }
   }
 

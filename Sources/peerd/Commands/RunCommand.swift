@@ -22,7 +22,10 @@ struct RunCommand {
       self.options = try Grammar.runOptions(settings, and: options)
     } catch {
       guard !before.isEmpty else { throw error }
-      throw UsageError("\(error); told before: \(before.words.joined(separator: " ")), see `peerd config`")
+      let words = before.words.joined(separator: " ")
+      throw UsageError(
+        error.told
+          + Phrase("; told before: \(words), see `peerd config`", ". 이전 설정: \(words)(`peerd config`)"))
     }
   }
 
@@ -91,10 +94,16 @@ struct RunCommand {
     guard options.store != nil || options.clockOffset != nil else { return }
     let environment = try Storage.environment(of: DataDirectory(directory))
     guard options.store == nil || environment == .sandbox else {
-      throw Failure("--store is for the sandbox environment; this device is of \(environment.rawValue)")
+      throw Failure(
+        Phrase(
+          "--store is for the sandbox environment; this device is of \(environment.rawValue)",
+          "--store 옵션은 sandbox 환경에서만 씁니다. 이 기기의 환경은 \(environment.rawValue)입니다"))
     }
     guard options.clockOffset == nil || environment != .production else {
-      throw Failure("--clock-offset is for the sandbox and xcode environments; this device is of production")
+      throw Failure(
+        Phrase(
+          "--clock-offset is for the sandbox and xcode environments; this device is of production",
+          "--clock-offset 옵션은 sandbox와 xcode 환경에서만 씁니다. 이 기기의 환경은 production입니다"))
     }
   }
 

@@ -48,8 +48,9 @@ final class LabDirectory: Sendable {
       let content = isDirectory.boolValue ? try FileManager.default.contentsOfDirectory(atPath: path) : [path]
       guard isOwn || content.allSatisfy({ $0 == "lock" }) else {
         throw Failure(
-          "\(path) holds something else than a laboratory: name a new directory, or an empty one, with --data"
-        )
+          Phrase(
+            "\(path) holds something else than a laboratory: name a new directory, or an empty one, with --data",
+            "\(path)에는 실험실이 아닌 것이 있습니다. --data 옵션으로 새 디렉터리나 빈 디렉터리를 지정하세요"))
       }
     }
     try FileManager.default.createDirectory(
@@ -64,12 +65,15 @@ final class LabDirectory: Sendable {
     guard let data = FileManager.default.contents(atPath: file) else { return nil }
     guard let kept = try? JSON.decode(LabKept.self, from: Array(data)) else {
       throw Failure(
-        "\(file) cannot be read, so that this laboratory cannot go on: delete its directory, or name another one with --data"
-      )
+        Phrase(
+          "\(file) cannot be read, so that this laboratory cannot go on: delete its directory, or name another one with --data",
+          "\(file) 파일을 읽을 수 없어 이 실험실을 이어 갈 수 없습니다. 디렉터리를 지우거나 --data 옵션으로 다른 디렉터리를 지정하세요"))
     }
     guard kept.version == LabKept.version else {
       throw Failure(
-        "\(file) is of another version of peerd: go on with that one, or name another directory with --data")
+        Phrase(
+          "\(file) is of another version of peerd: go on with that one, or name another directory with --data",
+          "\(file) 파일은 다른 버전의 peerd가 만들었습니다. 그 버전을 쓰거나 --data 옵션으로 다른 디렉터리를 지정하세요"))
     }
     return kept.isOpen ? kept : nil
   }

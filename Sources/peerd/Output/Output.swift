@@ -75,11 +75,16 @@ package enum Output {
   private static func unwritable(_ file: String, _ number: Int32) -> Failure {
     let remedy =
       switch number {
-      case ENOSPC, EDQUOT: "make room or choose another place"
-      case EISDIR: "name a file in it"
-      case EPIPE: "whoever reads it has gone"
-      default: "check that its directory is there and that you may write in it, or choose another place"
+      case ENOSPC, EDQUOT: Phrase("make room or choose another place", "공간을 확보하거나 다른 곳을 고르세요")
+      case EISDIR: Phrase("name a file in it", "그 안의 파일을 지정하세요")
+      case EPIPE: Phrase("whoever reads it has gone", "읽는 쪽이 끝났습니다")
+      default:
+        Phrase(
+          "check that its directory is there and that you may write in it, or choose another place",
+          "디렉터리가 있고 쓸 수 있는지 확인하거나 다른 곳을 고르세요")
       }
-    return Failure("\(file) cannot be written (\(systemMessage(number))): \(remedy)")
+    let message = systemMessage(number)
+    return Failure(
+      Phrase("\(file) cannot be written (\(message)): ", "\(file) 파일에 쓸 수 없습니다(\(message)). ") + remedy)
   }
 }

@@ -1,6 +1,6 @@
 import PeerSync
 
-// What is wrong with a command line. Of single values the texts are in English, like the help that tells what they may be.
+// What is wrong with a command line.
 extension Phrase {
   static func seeHelp(_ command: String) -> Phrase {
     let help = command.isEmpty ? "peerd --help" : "peerd \(command) --help"
@@ -13,6 +13,10 @@ extension Phrase {
 
   static func noCommand(_ name: String) -> Phrase {
     Phrase("there is no command '\(name)'", "‘\(name)’ 명령이 없습니다")
+  }
+
+  static func noSetting(_ name: String) -> Phrase {
+    Phrase("there is no setting '\(name)'", "‘\(name)’ 설정이 없습니다")
   }
 
   static func noVerb(_ name: String) -> Phrase {
@@ -43,6 +47,19 @@ extension Phrase {
   }
   static func tooMany(_ word: String) -> Phrase {
     Phrase("'\(word)' is one word too many", "‘\(word)’은(는) 필요 없는 말입니다")
+  }
+
+  static func either(_ option: String, or other: String) -> Phrase {
+    Phrase("give either \(option) or \(other)", "\(option) 옵션과 \(other) 옵션 가운데 하나만 쓰세요")
+  }
+
+  static func isOne(of known: String, _ name: String, not text: String) -> Phrase {
+    Phrase(
+      "\(name) is one of \(known), not '\(text)'", "\(name) 값은 다음 가운데 하나입니다: \(known). 지정한 값: ‘\(text)’")
+  }
+
+  static func goes(_ option: String, with others: String) -> Phrase {
+    Phrase("\(option) goes with \(others)", "\(option) 옵션은 \(others) 옵션과 함께 씁니다")
   }
 
   static let noDirectory = Phrase(

@@ -1,4 +1,5 @@
 import Foundation
+import PeerSync
 
 /// A process of this same program that says in one line that it is ready. It is stopped by its own process id, at the
 /// latest when the last reference goes, or this process is told to stop. Where this process ends without a word, it sees the end
@@ -62,7 +63,9 @@ final class ChildProcess {
     while let state = try String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
       .split(separator: ")").last?.first(where: { $0 != " " }), state != "T"
     {
-      guard isRunning, state != "Z" else { throw Failure("a daemon has ended by itself") }
+      guard isRunning, state != "Z" else {
+        throw Failure(Phrase("a daemon has ended by itself", "데몬이 스스로 끝났습니다"))
+      }
       usleep(1_000)
     }
     try body()

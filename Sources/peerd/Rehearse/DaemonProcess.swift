@@ -50,7 +50,10 @@ final class DaemonProcess {
       ["run", "--data", directory, "--listen", listen, "--http", "127.0.0.1:0", "--json"] + options)
     self.process = process
     guard let ready = try? JSON.decode(Ready.self, from: process.ready) else {
-      throw Failure("a daemon did not start on \(directory); see: peerd run --data \(directory)")
+      throw Failure(
+        Phrase(
+          "a daemon did not start on \(directory); see: peerd run --data \(directory)",
+          "\(directory)에서 데몬이 시작되지 않았습니다. 확인하려면: peerd run --data \(directory)"))
     }
     listen = ready.listen
   }
@@ -113,7 +116,7 @@ final class DaemonProcess {
     let said = errors.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
-      throw Failure(String(decoding: said, as: UTF8.self))
+      throw Failure(.same(String(decoding: said, as: UTF8.self)))
     }
     return Array(data)
   }

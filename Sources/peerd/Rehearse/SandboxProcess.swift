@@ -51,7 +51,10 @@ final class SandboxProcess {
     let child = try ChildProcess(
       ["store", "--data", directory, "--http", "127.0.0.1:0", "--json"] + options)
     guard let ready = try? JSON.decode(Ready.self, from: child.ready) else {
-      throw Failure("the story's store did not start; see: peerd store --data DIR --catalog FILE")
+      throw Failure(
+        Phrase(
+          "the story's store did not start; see: peerd store --data DIR --catalog FILE",
+          "스토리의 스토어가 시작되지 않았습니다. 확인하려면: peerd store --data DIR --catalog FILE"))
     }
     return (child, ready.http, Cryptography.openSSL.hash(of: try TrustRoot.load(ready.root)))
   }

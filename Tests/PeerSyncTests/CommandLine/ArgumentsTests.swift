@@ -1,6 +1,7 @@
-import PeerSyncCore
+import PeerSync
 import PeerSyncSandbox
 import PeerSyncSandboxServer
+import TestSupport
 import Testing
 import peerd
 
@@ -75,7 +76,7 @@ struct ArgumentsTests {
     #expect(message("status --data") == "--data needs a value: DIR; see peerd status --help")
     #expect(
       Arguments.parse(["status"], environment: [:])
-        == .failure(UsageError("no data directory is known: give --data DIR")))
+        == .failure(UsageError(.same("no data directory is known: give --data DIR"))))
   }
 
   @Test(
@@ -295,6 +296,35 @@ struct UsageTests {
       #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
       #expect(!spec.examples.isEmpty)
     }
+  }
+
+  @Test(
+    "what is wrong with a command line is said in Korean as well",
+    arguments: [
+      "fly", "store fly", "--data x", "buy", "buy a b", "buy a --fly", "buy a --quantity",
+      "buy a --quantity 0",
+      "buy a --quantity= ", "buy a --at yesterday", "buy a --at 1960-01-01", "buy a --json=1",
+      "init --name \u{7}", "init --environment moon", "init --clock-offset long", "join nothing",
+      "time --yes", "catalogue put x", "reclaim owls --from found", "spend owls -1", "spend owls many",
+      "rehearse x --seed 1", "bench nothing", "wait", "wait --peers many", "wait --digest x",
+      "wait --entitlement a=b", "wait --peers 1 --timeout long", "remove x --all --since 2026-01-01",
+      "run --listen nowhere", "run --listen example.com:1", "run --http 1.2.3.4:1",
+      "run --listen 127.0.0.1:1 --lan",
+      "run --announce none --lan --listen [::]:1", "run --store here", "run --log-level loud", "config fly",
+      "man fly",
+      "completions ksh", "simulate --hours 1 --minutes 1", "simulate --faults bad", "lab --devices a,a",
+      "store approve x", "store purchases maybe", "store raise-price a b", "store grace maybe",
+      "store fail-billing a --account b", "store share family", "store --time-rate x",
+      "store --notify x", "store advance x", "set-expiration owls never",
+    ])
+  func koreanErrors(line: String) throws {
+    let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    guard case .failure(let error) = Arguments.parse(words, environment: ["HOME": "/home/ann"]) else {
+      return #expect(Bool(false), "\(line) is right")
+    }
+    let korean = error.told.text(in: .korean)
+    #expect(korean.hasHangul && !korean.hasEnglishSentence, "\(line): \(korean)")
+    #expect(!error.description.hasHangul, "\(line): \(error)")
   }
 
   @Test("options that may be left out say what they are then")

@@ -7,7 +7,7 @@ struct RunSettingsTests {
   private func told(_ line: String) throws -> RunOptions {
     let words = line.split(separator: " ").map { String($0) }
     guard case .run(let options) = try Arguments.parse(words, environment: ["HOME": "/"]).get().command else {
-      throw UsageError("not a run")
+      throw UsageError(.same("not a run"))
     }
     return options
   }
