@@ -3,6 +3,7 @@ import PeerSync
 import PeerSyncSandboxServer
 import TestSupport
 import Testing
+import peerd
 
 /// What people read fits their terminal and speaks their language, whatever it tells of. Each command runs on a terminal of its own;
 /// what it complains of and asks is looked at like its results.
@@ -16,19 +17,18 @@ struct FittingTests {
     for step in try await house.endings() + house.storeVerbs { try await expectFit(step, language, 80) }
   }
 
-  @Test("every help text fits, and so does every page of the manual")
+  @Test("every help text fits, in each language, and so does every page of the manual")
   func helps() async throws {
     let help = try await Peerd.run(["--help"]).output
     let names = help.matches(of: #/\n  ([a-z-]+) /#).map { String($0.1) }
-    let verbs = try await Peerd.run(["store", "--help"]).output.matches(of: #/\n  ([a-z-]+) /#).map {
-      ["store", String($0.1)]
-    }
     #expect(names.count > 30)
-    for words in names.map({ [$0] }) + verbs {
-      // The verbs stand among other words of the help.
-      let outcome = try await TerminalRun.run(words + ["--help"], environment: [:])
-      guard outcome.status == 0 else { continue }
-      expectFit(outcome.lines, 80, words)
+    for language in ["en_US.UTF-8", "ko_KR.UTF-8"] {
+      for words in [[]] + names.map({ [$0] }) + Grammar.storeVerbs.map({ [$0.name] }) {
+        let words = words.flatMap { $0.split(separator: " ").map(String.init) } + ["--help"]
+        let outcome = try await TerminalRun.run(words, environment: ["LC_ALL": language])
+        #expect(outcome.status == 0 && outcome.text.hasHangul == (language == "ko_KR.UTF-8"))
+        expectFit(outcome.lines, 80, words)
+      }
     }
     for name in names {
       let page = try await TerminalRun.run(["man", name], environment: [:])

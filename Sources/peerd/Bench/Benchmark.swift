@@ -1,4 +1,5 @@
 import Foundation
+import PeerSync
 
 /// The benchmarks by the name that `peerd bench NAME` takes.
 ///
@@ -22,24 +23,67 @@ package enum Benchmark: String, CaseIterable {
   case discover
 
   /// One line of help.
-  package var summary: String {
+  package var summary: Phrase {
     switch self {
-    case .merge: "decode and merge 1,000,000 writes in memory; memory of 100,000 registers"
-    case .fold: "a line of 1,000 purchases, cold, warm, and after one more"
-    case .commit: "durable purchases a second: one writer, 64 writers, 32 HTTP clients"
-    case .propagate: "from acknowledged on one device to visible on another, both durable"
-    case .events: "from a value written over HTTP on one device to its event on another, both durable"
-    case .catchUp: "an empty device takes in 10,000 and 100,000 writes over TCP into SQLite"
-    case .difference: "bytes and round trips when two replicas of 100,000 writes differ in 10, or in nothing"
-    case .handshake: "TLS handshakes between members, on one core, and their bytes"
-    case .reunion: "a hundred peers come back to one at the same moment: seconds until all agree"
-    case .idle: "three daemons with nothing to do: bytes, processor time, wake-ups, memory"
-    case .verify: "signed purchases and commits verified a second on one core, beside bare ECDSA and Ed25519"
-    case .spend: "durable spends of a credit a second from local rights: one spender, 64 spenders"
-    case .refold: "a notification on a ledger of 10,000 transactions, in one subscription and in a thousand"
+    case .merge:
+      Phrase(
+        "decode and merge 1,000,000 writes in memory; memory of 100,000 registers",
+        "쓰기 1,000,000건을 메모리에서 디코드하고 병합. 레지스터 100,000개의 메모리")
+    case .fold:
+      Phrase(
+        "a line of 1,000 purchases, cold, warm, and after one more", "구입 1,000건의 이용 기간 계산: 처음, 다시, 한 건 더한 뒤")
+    case .commit:
+      Phrase(
+        "durable purchases a second: one writer, 64 writers, 32 HTTP clients",
+        "초당 저장되는 구입: 하나씩, 64개 동시, HTTP 클라이언트 32개")
+    case .propagate:
+      Phrase(
+        "from acknowledged on one device to visible on another, both durable",
+        "한 기기에서 확인된 뒤 다른 기기에서 보일 때까지, 둘 다 저장됨")
+    case .events:
+      Phrase(
+        "from a value written over HTTP on one device to its event on another, both durable",
+        "한 기기에서 HTTP로 값을 쓴 뒤 다른 기기의 이벤트까지, 둘 다 저장됨")
+    case .catchUp:
+      Phrase(
+        "an empty device takes in 10,000 and 100,000 writes over TCP into SQLite",
+        "빈 기기가 TCP로 쓰기 10,000건과 100,000건을 받아 SQLite에 저장")
+    case .difference:
+      Phrase(
+        "bytes and round trips when two replicas of 100,000 writes differ in 10, or in nothing",
+        "쓰기 100,000건의 복제본 둘이 10건 다르거나 같을 때의 바이트와 왕복 횟수")
+    case .handshake:
+      Phrase(
+        "TLS handshakes between members, on one core, and their bytes",
+        "그룹의 기기 사이 TLS 핸드셰이크, 코어 하나에서, 바이트 수와 함께")
+    case .reunion:
+      Phrase(
+        "a hundred peers come back to one at the same moment: seconds until all agree",
+        "기기 백 대가 동시에 한 기기로 돌아올 때 모두 일치할 때까지의 초")
+    case .idle:
+      Phrase(
+        "three daemons with nothing to do: bytes, processor time, wake-ups, memory",
+        "할 일 없는 데몬 셋: 바이트, 프로세서 시간, 깨어난 횟수, 메모리")
+    case .verify:
+      Phrase(
+        "signed purchases and commits verified a second on one core, beside bare ECDSA and Ed25519",
+        "코어 하나에서 초당 확인하는 서명된 구입과 커밋, ECDSA와 Ed25519만일 때와 비교")
+    case .spend:
+      Phrase(
+        "durable spends of a credit a second from local rights: one spender, 64 spenders",
+        "기기가 가진 크레딧을 초당 저장하며 쓰는 횟수: 하나씩, 64개 동시")
+    case .refold:
+      Phrase(
+        "a notification on a ledger of 10,000 transactions, in one subscription and in a thousand",
+        "거래 10,000건의 기록에 온 알림 하나: 구독이 하나일 때와 천 개일 때")
     case .discover:
-      "as root: two devices with --lan: seconds until they are in sync; bytes and wake-ups with nothing to do"
-    case .purchase: "bytes of a signed purchase on the wire and on disk, beside the signed text"
+      Phrase(
+        "as root: two devices with --lan: seconds until they are in sync; bytes and wake-ups with nothing to do",
+        "root로: --lan 옵션을 쓴 기기 두 대가 동기화될 때까지의 초. 할 일 없을 때의 바이트와 깨어난 횟수")
+    case .purchase:
+      Phrase(
+        "bytes of a signed purchase on the wire and on disk, beside the signed text",
+        "서명된 구입의 전송 바이트와 디스크 바이트, 서명된 텍스트와 비교")
     }
   }
 

@@ -26,7 +26,7 @@ extension Grammar {
   }
 
   private static let runSpec = CommandSpec(
-    name: "run", summary: "", options: RunSettings.options, build: runCommand)
+    name: "run", summary: .same(""), options: RunSettings.options, build: runCommand)
 
   private static func runOptions(
     _ values: Values, _ told: RunSettings

@@ -7,13 +7,21 @@ extension Grammar {
 
   static let storeCommands: [CommandSpec] = [
     CommandSpec(
-      name: "store", summary: "run a sandbox store: one App Store for all simulated devices",
-      details: """
+      name: "store",
+      summary: Phrase(
+        "run a sandbox store: one App Store for all simulated devices",
+        "샌드박스 스토어 실행: 모든 시뮬레이션 기기가 함께 쓰는 App Store"),
+      details: Phrase(
+        """
         Prints one ready line. Devices use it with `peerd run --store URL`; servers use it as the App Store Server API, with
         the key it writes. What happens in it is told by `peerd store VERB --data DIR`, where VERB is one of
-        \(storeVerbs.map { String($0.name.dropFirst("store ".count)) }.joined(separator: ", ")); see
-        `peerd store VERB --help`.
+        \(verbNames); see `peerd store VERB --help`.
         """,
+        """
+        준비되면 한 줄을 출력합니다. 기기는 `peerd run --store URL` 명령으로 쓰고, 서버는 이 명령이 쓴 키로 App Store
+        Server API처럼 씁니다. 스토어에서 일어날 일은 `peerd store VERB --data DIR` 명령으로 정하며, VERB에는 다음 가운데
+        하나를 씁니다: \(verbNames). `peerd store VERB --help` 명령을 보세요.
+        """),
       options: [.http, .catalog, .timeRate, .begin, .notify, .logFormat, .logLevel],
       examples: [
         "peerd store --data store --http 127.0.0.1:7500 --catalog products.json --time-rate sandbox"
@@ -30,12 +38,18 @@ extension Grammar {
       })
   ]
 
+  private static var verbNames: String {
+    storeVerbs.map { String($0.name.dropFirst("store ".count)) }.joined(separator: ", ")
+  }
+
   /// The verbs of `peerd store`, as commands of two words.
   package static let storeVerbs: [CommandSpec] =
     [
       CommandSpec(
         name: "store show",
-        summary: "show the store's time, accounts, subscriptions, purchases and notifications",
+        summary: Phrase(
+          "show the store's time, accounts, subscriptions, purchases and notifications",
+          "스토어의 시각, 계정, 구독, 구입, 알림 보기"),
         options: [.last, .shownAccount],
         examples: ["peerd store show --data store", "peerd store show --data store --last 500"],
         build: { values throws(UsageError) in
@@ -45,13 +59,21 @@ extension Grammar {
               account: values.text(.shownAccount)))
         }),
       CommandSpec(
-        name: "store products", summary: "list what the store sells", options: [.offersAccount],
+        name: "store products", summary: Phrase("list what the store sells", "스토어에서 파는 상품 목록 보기"),
+        options: [.offersAccount],
         examples: ["peerd store products --data store"],
         build: { values throws(UsageError) in .storeProducts(account: values.text(.offersAccount)) }),
       CommandSpec(
-        name: "store advance", summary: "set the store's clock on; everything that is due by then happens",
-        details: "Devices that use the store follow its clock.",
-        operands: [OperandSpec(name: "DURATION", help: "such as P1M, P10D, PT6H or 1h30m")],
+        name: "store advance",
+        summary: Phrase(
+          "set the store's clock on; everything that is due by then happens", "스토어의 시계 진행. 그때까지 일어날 일이 모두 일어남"
+        ),
+        details: Phrase("Devices that use the store follow its clock.", "스토어를 쓰는 기기는 스토어의 시계를 따릅니다."),
+        operands: [
+          OperandSpec(
+            name: "DURATION", help: Phrase("such as P1M, P10D, PT6H or 1h30m", "P1M, P10D, PT6H, 1h30m 같은 길이")
+          )
+        ],
         options: [.toldAccount], examples: ["peerd store advance --data store P1M"],
         build: { values throws(UsageError) in
           var demand = StoreDemand(.advance, account: values.text(.toldAccount))
@@ -60,13 +82,15 @@ extension Grammar {
         }),
     ] + purchaseVerbs + planVerbs + accountVerbs
 
-  private static let transaction = OperandSpec(
-    name: "TRANSACTION", help: "its id, or a product: the newest purchase of it that stands")
+  static let transaction = OperandSpec(
+    name: "TRANSACTION",
+    help: Phrase(
+      "its id, or a product: the newest purchase of it that stands", "거래의 ID, 또는 상품의 ID(유효한 구입 가운데 최신)"))
 
   /// A verb about a transaction and nothing else.
-  private static func verb(_ verb: StoreVerb, _ summary: String, details: String = "") -> CommandSpec {
+  static func verb(_ verb: StoreVerb, _ summary: Phrase) -> CommandSpec {
     CommandSpec(
-      name: "store \(verb.rawValue)", summary: summary, details: details, operands: [transaction],
+      name: "store \(verb.rawValue)", summary: summary, operands: [transaction],
       options: [.ofAccount], examples: ["peerd store \(verb.rawValue) --data store com.example.monthly"],
       build: { values throws(UsageError) in
         .storeDemand(StoreDemand(verb, subject: values.required(0), account: values.text(.ofAccount)))
@@ -76,8 +100,8 @@ extension Grammar {
   /// A verb about a product, an account or whatever else one word says.
   ///
   /// - Parameter check: refuses a word that is none of those
-  private static func verb(
-    _ verb: StoreVerb, _ summary: String, about operand: OperandSpec,
+  static func verb(
+    _ verb: StoreVerb, _ summary: Phrase, about operand: OperandSpec,
     account: OptionSpec = .toldAccount, example: String,
     check: @escaping @Sendable (Values) throws(UsageError) -> Void = { _ throws(UsageError) in }
   ) -> CommandSpec {
@@ -92,7 +116,7 @@ extension Grammar {
   }
 
   /// A verb about an account and nothing else.
-  private static func accountVerb(_ verb: StoreVerb, _ summary: String) -> CommandSpec {
+  static func accountVerb(_ verb: StoreVerb, _ summary: Phrase) -> CommandSpec {
     CommandSpec(
       name: "store \(verb.rawValue)", summary: summary, operands: [account], options: [.namedAccount],
       examples: ["peerd store \(verb.rawValue) --data store \(StoreDemand.somebody)"],
@@ -100,173 +124,11 @@ extension Grammar {
         .storeDemand(StoreDemand(verb, subject: try values.account(0)))
       })
   }
-
-  // MARK: Purchases
-
-  private static let number = OperandSpec(
-    name: "NUMBER", help: "which purchase, as in `peerd store show` (default: the oldest that waits)",
-    isOptional: true)
-
-  private static let requireNumber: @Sendable (Values) throws(UsageError) -> Void = {
-    values throws(UsageError) in
-    guard let text = values.operand(0), UInt64(text) == nil else { return }
-    throw values.error(
-      Phrase(
-        "NUMBER is a whole number, as in `peerd store show`, not '\(text)'",
-        "NUMBER 값은 `peerd store show` 명령에 나오는 번호입니다. 지정한 값: ‘\(text)’"))
-  }
-
-  private static let purchaseVerbs: [CommandSpec] = [
-    CommandSpec(
-      name: "store buy", summary: "buy a product as an account, on no device in particular",
-      details: "A subscription of the same group is upgraded, downgraded or crossgraded.",
-      operands: [OperandSpec(name: "PRODUCT", help: "a product's id, as in `peerd store products`")],
-      options: [.ofAccount, .offer],
-      examples: [
-        "peerd store buy --data store com.example.yearly",
-        "peerd store buy --data store com.example.monthly --offer half-price",
-      ],
-      build: { values throws(UsageError) in
-        var demand = StoreDemand(.buy, subject: values.required(0), account: values.text(.ofAccount))
-        demand.offer = values.text(.offer)
-        return .storeDemand(demand)
-      }),
-    CommandSpec(
-      name: "store redeem", summary: "redeem an offer code as an account",
-      details: "Buys the product that it is for, at its price.",
-      operands: [OperandSpec(name: "CODE", help: "an offer of the kind code, as in `peerd store products`")],
-      options: [.ofAccount], examples: ["peerd store redeem --data store winter"],
-      build: { values throws(UsageError) in
-        .storeDemand(StoreDemand(.redeem, subject: values.required(0), account: values.text(.ofAccount)))
-      }),
-    CommandSpec(
-      name: "store purchases", summary: "say what becomes of purchases from now on",
-      operands: [OperandSpec(name: "OUTCOME", help: "succeed, fail, cancel or ask: wait for approval")],
-      options: [.ofAccount, .once], examples: ["peerd store purchases --data store ask --once"],
-      build: { values throws(UsageError) in
-        var demand = StoreDemand(.purchases, subject: values.required(0), account: values.text(.ofAccount))
-        guard SandboxMood(rawValue: values.required(0)) != nil else {
-          throw values.error(
-            .isOne(of: "succeed, fail, cancel, ask", "OUTCOME", not: values.required(0)))
-        }
-        demand.flag = values.isSet(.once)
-        return .storeDemand(demand)
-      }),
-    verb(
-      .approve, "approve a purchase that waits", about: number, account: .waitingAccount, example: "1",
-      check: requireNumber),
-    verb(
-      .decline, "decline a purchase that waits", about: number, account: .waitingAccount, example: "1",
-      check: requireNumber),
-    CommandSpec(
-      name: "store refund", summary: "take a purchase back, in full or in part", operands: [transaction],
-      options: [.ofAccount, .percent],
-      examples: ["peerd store refund --data store com.example.3months --percent 50"],
-      build: { values throws(UsageError) in
-        var demand = StoreDemand(.refund, subject: values.required(0), account: values.text(.ofAccount))
-        if values.isSet(.percent) { demand.percent = try values.integer(.percent, in: 1...100, default: 100) }
-        return .storeDemand(demand)
-      }),
-    verb(.reverseRefund, "give back what was refunded"),
-    verb(.declineRefund, "tell servers that a refund was asked for and not given"),
-    verb(.requestConsumption, "ask servers how a purchase was used, as before a refund"),
-  ]
-
-  // MARK: Subscriptions
-
-  private static let product = OperandSpec(
-    name: "PRODUCT", help: "a product's id, as in `peerd store products`")
-
-  private static let planVerbs: [CommandSpec] = [
-    verb(.turnOff, "turn the renewal of a subscription off"),
-    verb(.turnOn, "turn the renewal of a subscription on"),
-    CommandSpec(
-      name: "store raise-price",
-      summary: "raise a price: for new customers at once, for others at their renewal",
-      operands: [product, OperandSpec(name: "PRICE", help: "such as 4.99")],
-      options: [.consent, .toldAccount],
-      examples: ["peerd store raise-price --data store com.example.monthly 4.99 --consent"],
-      build: { values throws(UsageError) in
-        let price = values.required(1)
-        guard Price.milliunits(price) != nil else {
-          throw values.error(
-            Phrase(
-              "PRICE is a decimal number such as 4.99, not '\(price)'",
-              "PRICE 값은 4.99 같은 십진수입니다. 지정한 값: ‘\(price)’"))
-        }
-        var demand = StoreDemand(
-          .raisePrice, subject: values.required(0), value: price, account: values.text(.toldAccount))
-        demand.flag = values.isSet(.consent)
-        return .storeDemand(demand)
-      }),
-    verb(.agree, "agree to a higher price"),
-    verb(.refuse, "refuse a higher price: the subscription ends with its period"),
-    verb(
-      .withdraw, "withdraw a product from sale: it is not renewed either", about: product,
-      example: "com.example.old"),
-    verb(.offer, "offer a withdrawn product again", about: product, example: "com.example.old"),
-    verb(
-      .grace, "whether a subscription whose payment failed keeps its access for a while",
-      about: OperandSpec(name: "SWITCH", help: "on or off"), example: "off",
-      check: { values throws(UsageError) in
-        let text = values.required(0)
-        guard text == "on" || text == "off" else {
-          throw values.error(
-            Phrase(
-              "SWITCH is on or off, not '\(text)'", "SWITCH 값은 on 또는 off입니다. 지정한 값: ‘\(text)’"))
-        }
-      }),
-  ]
-
-  // MARK: Accounts
-
-  private static let account = OperandSpec(
-    name: "ACCOUNT", help: "an account, as in `peerd store show` (default: \(StoreDemand.somebody))",
-    isOptional: true)
-  /// One that has to be named, in either way.
-  private static let member = OperandSpec(name: "ACCOUNT", help: "an account, or --account", isOptional: true)
-
-  private static let accountVerbs: [CommandSpec] = [
-    accountVerb(.failBilling, "let the payments of an account fail"),
-    accountVerb(.fixBilling, "let the payments of an account go through again, and charge what is due"),
-    CommandSpec(
-      name: "store expire-card", summary: "let the card of an account expire",
-      operands: [
-        OperandSpec(name: "TIME", help: "such as 2026-12-31, or never"), account,
-      ], options: [.namedAccount], examples: ["peerd store expire-card --data store 2026-12-31"],
-      build: { values throws(UsageError) in
-        var demand = StoreDemand(.expireCard, subject: try values.account(1))
-        let text = values.required(0)
-        demand.date = text == "never" ? nil : try values.time(text, called: "TIME")
-        return .storeDemand(demand)
-      }),
-    CommandSpec(
-      name: "store share", summary: "put an account into a family, which shares what is shareable",
-      operands: [
-        OperandSpec(name: "FAMILY", help: "its name"), member,
-      ], options: [.namedAccount],
-      examples: ["peerd store share --data store owls ann@example.com"],
-      build: { values throws(UsageError) in
-        .storeDemand(StoreDemand(.share, subject: values.required(0), value: try values.requiredAccount(1)))
-      }),
-    CommandSpec(
-      name: "store unshare", summary: "take an account out of its family: what was shared is revoked",
-      operands: [member], options: [.namedAccount],
-      examples: ["peerd store unshare --data store ann@example.com"],
-      build: { values throws(UsageError) in
-        .storeDemand(StoreDemand(.unshare, subject: try values.requiredAccount(0)))
-      }),
-    verb(
-      .testNotification, "send a test notification",
-      about: OperandSpec(
-        name: "BUNDLE", help: "the app (default: that of the last purchase)", isOptional: true),
-      example: "com.example.app"),
-  ]
 }
 
 extension Values {
   /// The account that an operand or --account names; nil for none, where there is another by default.
-  fileprivate func account(_ index: Int) throws(UsageError) -> String? {
+  func account(_ index: Int) throws(UsageError) -> String? {
     let (word, option) = (operand(index), text(.namedAccount))
     if let word, let option, Name(word) != Name(option) {
       throw error(
@@ -278,7 +140,7 @@ extension Values {
   }
 
   /// The account that has to be named.
-  fileprivate func requiredAccount(_ index: Int) throws(UsageError) -> String {
+  func requiredAccount(_ index: Int) throws(UsageError) -> String {
     guard let account = try account(index) else { throw error(.isMissing("ACCOUNT")) }
     return account
   }

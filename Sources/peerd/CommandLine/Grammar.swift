@@ -1,3 +1,5 @@
+import PeerSync
+
 /// One option of a command.
 package struct OptionSpec: Sendable {
   /// Without the dashes.
@@ -5,28 +7,28 @@ package struct OptionSpec: Sendable {
   /// What stands for the value in the help; nil: the option takes none.
   package let value: String?
   /// With unit and default.
-  package let help: String
+  package let help: Phrase
   package var repeats = false
   /// The words that its value may be or list, with what each means, where these are few.
-  package var choices: [(name: String, help: String)] = []
+  package var choices: [(name: String, help: Phrase)] = []
 }
 
 /// One word that a command takes besides its options.
 package struct OperandSpec: Sendable {
   package let name: String
-  package let help: String
+  package let help: Phrase
   package var isOptional = false
   /// The words that it may be, with what each means, where these are few.
-  package var choices: [(name: String, help: String)] = []
+  package var choices: [(name: String, help: Phrase)] = []
 }
 
 /// One command: what it takes, what it says about itself, and how its values become a ``Command``.
 package struct CommandSpec: Sendable {
   package let name: String
   /// One line for the list of commands.
-  package let summary: String
+  package let summary: Phrase
   /// What the list does not say.
-  package var details = ""
+  package var details = Phrase.same("")
   package var operands: [OperandSpec] = []
   package var options: [OptionSpec] = []
   package var examples: [String] = []

@@ -1,13 +1,13 @@
 import PeerSync
 
-/// Pages of the manual (`man(7)`), made from the ``Grammar``.
+/// Pages of the manual (`man(7)`), made from the ``Grammar``. They are in English, as the commands that index and search them expect.
 package enum ManualPage {
   /// Columns of a line before it is escaped.
   private static let width = 66
 
   /// Of the program.
   package static var overview: String {
-    let commands = Grammar.commands.map { tagged($0.name, $0.summary) }
+    let commands = Grammar.commands.map { tagged($0.name, $0.summary.text(in: .english)) }
     return head("PEERD", "peerd", "keeps in-app purchases the same on all devices of a person, peer to peer")
       + ".SH SYNOPSIS\n.B peerd\nCOMMAND [OPTIONS]\n.SH COMMANDS\n" + commands.joined()
       + ".SH EXIT STATUS\n" + tagged("0", "done") + tagged("1", "refused or failed")
@@ -25,16 +25,17 @@ package enum ManualPage {
     let name = "peerd-" + spec.pageName
     let operands = spec.operands.map { $0.isOptional ? "[\($0.name)]" : $0.name }
     let synopsis = (operands + ["[OPTIONS]"]).joined(separator: " ")
-    let details = spec.details.isEmpty ? "" : ".SH DESCRIPTION\n" + text(spec.details) + "\n"
+    let details = spec.details.text(in: .english)
+    let description = details.isEmpty ? "" : ".SH DESCRIPTION\n" + text(details) + "\n"
     let taken = spec.operands.map { operand in
-      tagged(operand.name, operand.help) + operand.choices.map { tagged($0.name, $0.help) }.joined()
+      tagged(operand.name, operand.help.text(in: .english)) + choices(operand.choices)
     }
     let options = spec.allOptions.map { option in
-      tagged("--\(option.name)" + (option.value.map { " \($0)" } ?? ""), option.help)
-        + option.choices.map { tagged($0.name, $0.help) }.joined()
+      tagged("--\(option.name)" + (option.value.map { " \($0)" } ?? ""), option.help.text(in: .english))
+        + choices(option.choices)
     }
-    return head(name.uppercased(), name, spec.summary)
-      + ".SH SYNOPSIS\n.B peerd \(text(spec.name))\n\(text(synopsis))\n" + details
+    return head(name.uppercased(), name, spec.summary.text(in: .english))
+      + ".SH SYNOPSIS\n.B peerd \(text(spec.name))\n\(text(synopsis))\n" + description
       + (taken.isEmpty ? "" : ".SH OPERANDS\n" + taken.joined())
       + ".SH OPTIONS\n" + options.joined()
       + ".SH EXAMPLES\n.nf\n" + spec.examples.map(example).joined() + ".fi\n"
@@ -48,6 +49,10 @@ package enum ManualPage {
 
   private static func tagged(_ tag: String, _ meaning: String) -> String {
     ".TP\n.B \(text(tag))\n\(text(meaning))\n"
+  }
+
+  private static func choices(_ choices: [(name: String, help: Phrase)]) -> String {
+    choices.map { tagged($0.name, $0.help.text(in: .english)) }.joined()
   }
 
   /// A command to copy: what is too long goes on in the next line.

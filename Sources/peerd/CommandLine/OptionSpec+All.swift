@@ -1,6 +1,4 @@
 import PeerSync
-import PeerSyncSandboxServer
-import PeerSyncSimulation
 
 extension OptionSpec {
   // MARK: Every command
@@ -8,223 +6,174 @@ extension OptionSpec {
   static let data = OptionSpec(
     name: "data", value: "DIR",
     help:
-      "the directory of the device or the store (default: $PEERD_DATA, else $XDG_DATA_HOME/peerd or "
-      + "~/.local/share/peerd)")
+      Phrase(
+        "the directory of the device or the store (default: $PEERD_DATA, else $XDG_DATA_HOME/peerd or "
+          + "~/.local/share/peerd)",
+        "기기나 스토어의 디렉터리(기본값: $PEERD_DATA, 없으면 $XDG_DATA_HOME/peerd 또는 ~/.local/share/peerd)"))
   static let json = OptionSpec(
-    name: "json", value: nil, help: "print one JSON document and nothing else on standard output")
+    name: "json", value: nil,
+    help: Phrase("print one JSON document and nothing else on standard output", "표준 출력에 JSON 문서 하나만 출력"))
   static let utc = OptionSpec(
-    name: "utc", value: nil, help: "show whole instants, in UTC (default: short ones, in the local zone)")
-  static let help = OptionSpec(name: "help", value: nil, help: "print this text")
+    name: "utc", value: nil,
+    help: Phrase(
+      "show whole instants, in UTC (default: short ones, in the local zone)",
+      "시각을 UTC로 모두 표시(기본값: 현지 시간대로 짧게)"))
+  static let help = OptionSpec(name: "help", value: nil, help: Phrase("print this text", "이 도움말 출력"))
 
   // MARK: init and run
 
   static let name = OptionSpec(
     name: "name", value: "NAME",
-    help: "what people call the device, in 1 to 255 bytes (default: this host's name)")
+    help: Phrase(
+      "what people call the device, in 1 to 255 bytes (default: this host's name)",
+      "기기의 이름, 1~255바이트(기본값: 이 호스트의 이름)"))
   static let environment = OptionSpec(
     name: "environment", value: "ENVIRONMENT",
-    help: "sandbox, production or xcode: which store's purchases count; they never mix (default: sandbox)")
+    help: Phrase(
+      "sandbox, production or xcode: which store's purchases count; they never mix (default: sandbox)",
+      "sandbox, production, xcode: 어느 스토어의 구입을 계산할지 정하며 서로 섞이지 않음(기본값: sandbox)"))
   static let bundleId = OptionSpec(
     name: "bundle-id", value: "ID",
-    help: "the app whose purchases these are, in 1 to 255 bytes (default: com.example.app)")
+    help: Phrase(
+      "the app whose purchases these are, in 1 to 255 bytes (default: com.example.app)",
+      "구입이 속한 앱의 번들 ID, 1~255바이트(기본값: com.example.app)"))
   static let trustRoot = OptionSpec(
     name: "trust-root", value: "PEM",
     help:
-      "a root certificate whose store is trusted besides Apple's; may repeat; not in production (default: none)",
+      Phrase(
+        "a root certificate whose store is trusted besides Apple's; may repeat; not in production (default: none)",
+        "Apple 말고도 신뢰할 스토어의 루트 인증서. 여러 번 쓸 수 있고 production에서는 쓸 수 없음(기본값: 없음)"),
     repeats: true)
   static let catalog = OptionSpec(
     name: "catalog", value: "FILE",
     help:
-      "the products: peerd's JSON or an Xcode .storekit file; may repeat, later files add to earlier ones",
+      Phrase(
+        "the products: peerd's JSON or an Xcode .storekit file; may repeat, later files add to earlier ones",
+        "상품: peerd의 JSON 파일 또는 Xcode의 .storekit 파일. 여러 번 쓸 수 있고 나중 파일이 더해짐"),
     repeats: true)
   static let listen = OptionSpec(
     name: "listen", value: "HOST:PORT",
-    help: "where peers reach this device; port 0 picks a free one (default: it dials only)")
+    help: Phrase(
+      "where peers reach this device; port 0 picks a free one (default: it dials only)",
+      "다른 기기의 연결을 받을 주소. 포트 0은 빈 포트(기본값: 연결만 하고 받지 않음)"))
   static let http = OptionSpec(
     name: "http", value: "HOST:PORT",
-    help: "where HTTP is served, on loopback; port 0 picks a free one (default: 127.0.0.1:0)")
+    help: Phrase(
+      "where HTTP is served, on loopback; port 0 picks a free one (default: 127.0.0.1:0)",
+      "HTTP를 제공할 루프백 주소. 포트 0은 빈 포트(기본값: 127.0.0.1:0)"))
   static let peer = OptionSpec(
     name: "peer", value: "HOST:PORT",
-    help: "a member to connect to; may repeat; addresses of members met are remembered (default: those)",
+    help: Phrase(
+      "a member to connect to; may repeat; addresses of members met are remembered (default: those)",
+      "연결할 그룹의 기기. 여러 번 쓸 수 있고 만난 기기의 주소는 기억함(기본값: 기억한 주소)"),
     repeats: true)
   static let lan = OptionSpec(
     name: "lan", value: nil,
     help:
-      "be on the local network: --discover, and --listen [::]:7400 unless another address is given (default: not)"
+      Phrase(
+        "be on the local network: --discover, and --listen [::]:7400 unless another address is given (default: not)",
+        "로컬 네트워크 사용: --discover와, 다른 주소가 없으면 --listen [::]:7400(기본값: 쓰지 않음)")
   )
   static let discover = OptionSpec(
     name: "discover", value: nil,
-    help: "find members on the local network and be found there, by DNS-SD (default: by addresses alone)")
+    help: Phrase(
+      "find members on the local network and be found there, by DNS-SD (default: by addresses alone)",
+      "로컬 네트워크에서 DNS-SD로 그룹의 기기를 찾고 알림(기본값: 주소로만)"))
   static let interface = OptionSpec(
     name: "interface", value: "IF",
-    help: "the only network interface to discover on and to tell addresses of, such as eth0 (default: all)")
+    help: Phrase(
+      "the only network interface to discover on and to tell addresses of, such as eth0 (default: all)",
+      "찾기와 주소 알림에 쓸 하나뿐인 네트워크 인터페이스, 예: eth0(기본값: 모두)"))
   static let announce = OptionSpec(
     name: "announce", value: "WHAT",
     help:
-      "all: tell members the addresses that it listens on; none: they are given them by hand (default: all)")
+      Phrase(
+        "all: tell members the addresses that it listens on; none: they are given them by hand (default: all)",
+        "all: 연결을 받는 주소를 그룹의 기기에 알림. none: 주소를 직접 지정해 줌(기본값: all)"))
   static let labDevices = OptionSpec(
     name: "devices", value: "NAMES",
-    help: "what the devices are called, divided by commas (default: Phone,Tablet,Mac)")
+    help: Phrase(
+      "what the devices are called, divided by commas (default: Phone,Tablet,Mac)",
+      "쉼표로 나눈 기기의 이름(기본값: Phone,Tablet,Mac)"))
   static let labData = OptionSpec(
     name: "data", value: "DIR",
-    help: "keep the laboratory there, and go on with the one that is there (default: nothing is left behind)")
+    help: Phrase(
+      "keep the laboratory there, and go on with the one that is there (default: nothing is left behind)",
+      "실험실을 그곳에 남기고, 있으면 이어서 씀(기본값: 아무것도 남기지 않음)"))
   static let open = OptionSpec(
     name: "open", value: nil,
-    help: "show the page in the browser of this desktop (default: its address is printed alone)")
+    help: Phrase(
+      "show the page in the browser of this desktop (default: its address is printed alone)",
+      "이 데스크탑의 브라우저에서 페이지 열기(기본값: 주소만 출력)"))
   static let clockOffset = OptionSpec(
     name: "clock-offset", value: "DURATION",
-    help: "have a clock set off by -90d, +1h30m, P1D or -PT1H; sandbox and xcode only (default: 0s)")
+    help: Phrase(
+      "have a clock set off by -90d, +1h30m, P1D or -PT1H; sandbox and xcode only (default: 0s)",
+      "시계를 -90d, +1h30m, P1D, -PT1H처럼 어긋나게 함. sandbox와 xcode에서만(기본값: 0s)"))
   static let logFormat = OptionSpec(
-    name: "log-format", value: "FORMAT", help: "text or json lines on standard error (default: text)")
+    name: "log-format", value: "FORMAT",
+    help: Phrase(
+      "text or json lines on standard error (default: text)", "표준 오류에 text 또는 json 형식으로 기록(기본값: text)"))
   static let logLevel = OptionSpec(
-    name: "log-level", value: "LEVEL", help: "debug, info, warning or error (default: info)")
+    name: "log-level", value: "LEVEL",
+    help: Phrase(
+      "debug, info, warning or error (default: info)", "debug, info, warning, error 가운데 하나(기본값: info)"))
 
   static let noTimeAccept = OptionSpec(
     name: "no-time-accept", value: nil,
-    help: "nobody may run `peerd time --accept` on this device, for good (default: whoever runs it may)")
+    help: Phrase(
+      "nobody may run `peerd time --accept` on this device, for good (default: whoever runs it may)",
+      "이 기기에서 `peerd time --accept` 명령을 영구히 금지(기본값: 누구나 쓸 수 있음)"))
   static let accept = OptionSpec(
     name: "accept", value: nil,
     help:
-      "drop what peers have vouched for, for this device's clock is right; asks first, on a terminal "
-      + "(default: show who vouches for what)")
+      Phrase(
+        "drop what peers have vouched for, for this device's clock is right; asks first, on a terminal "
+          + "(default: show who vouches for what)",
+        "이 기기의 시계가 맞으므로 다른 기기가 보증한 시각을 버림. 터미널에서는 먼저 물음(기본값: 무엇을 어느 기기가 보증하는지 보기)"))
   static let yes = OptionSpec(
-    name: "yes", value: nil, help: "do not ask (default: ask; without a terminal, refuse)")
+    name: "yes", value: nil,
+    help: Phrase("do not ask (default: ask; without a terminal, refuse)", "묻지 않음(기본값: 물음. 터미널이 없으면 거절)"))
   static let yesOrScript = OptionSpec(
-    name: "yes", value: nil, help: "do not ask (default: ask on a terminal; without one, go ahead)")
+    name: "yes", value: nil,
+    help: Phrase(
+      "do not ask (default: ask on a terminal; without one, go ahead)", "묻지 않음(기본값: 터미널에서는 묻고, 없으면 진행)"))
   static let all = OptionSpec(
     name: "all", value: nil,
     help:
-      "take back all that it ever decided; asks first, on a terminal (default: what it has decided counts on)"
+      Phrase(
+        "take back all that it ever decided; asks first, on a terminal (default: what it has decided counts on)",
+        "그 기기에서 정한 것을 모두 되돌림. 터미널에서는 먼저 물음(기본값: 정한 것은 그대로 유효)")
   )
 
   static let fromLost = OptionSpec(
     name: "from", value: "lost",
     help:
-      "from devices that nobody in the group has ever met, and that are lost, for good (default: from earlier lives of this "
-      + "device, and from removed devices)")
+      Phrase(
+        "from devices that nobody in the group has ever met, and that are lost, for good (default: from earlier lives of this "
+          + "device, and from removed devices)",
+        "그룹의 어느 기기도 만난 적이 없는 분실된 기기에서 완전히 넘겨받음(기본값: 이 기기의 이전 저장소와 제거된 기기에서)"))
   static let since = OptionSpec(
     name: "since", value: "TIME",
     help:
-      "take back what it decided since then, as far as this device had not heard of it by the hour; asks first, on a "
-      + "terminal (default: what it has decided counts on)")
+      Phrase(
+        "take back what it decided since then, as far as this device had not heard of it by the hour; asks first, on a "
+          + "terminal (default: what it has decided counts on)",
+        "그때부터 정한 것 가운데 이 기기가 그 시간대까지 몰랐던 것을 되돌림. 터미널에서는 먼저 물음(기본값: 정한 것은 그대로 유효)"))
 
   static let disown = OptionSpec(
     name: "disown", value: "DEVICE",
     help:
-      "a device that it let in and that goes with it; may repeat (default: they stay; with a recovery key, on a terminal, it asks)",
+      Phrase(
+        "a device that it let in and that goes with it; may repeat (default: they stay; with a recovery key, on a terminal, it asks)",
+        "그 기기가 들인 기기 가운데 함께 제거할 기기. 여러 번 쓸 수 있음(기본값: 남음. 복구 키를 쓰면 터미널에서 물음)"),
     repeats: true)
 
   static let recoveryKey = OptionSpec(
     name: "recovery-key", value: "KEY",
     help:
-      "the key printed when the group was founded; -: read it from standard input, so that no other user of "
-      + "the machine sees it among the processes (default: by this device's own right)")
-
-  // MARK: Purchases and waiting
-
-  static let listedSince = OptionSpec(
-    name: "since", value: "TIME",
-    help: "leave out what happened before, such as 2026-01-31, or nobody knows when (default: nothing)")
-  static let limit = OptionSpec(
-    name: "limit", value: "N", help: "the newest N, 1 to \(Daemon.mostListed) (default: 100)")
-  static let quantity = OptionSpec(name: "quantity", value: "N", help: "how many units (default: 1)")
-  static let id = OptionSpec(
-    name: "id", value: "ID", help: "names the spend: running it again changes nothing (default: a new one)")
-  static let at = OptionSpec(
-    name: "at", value: "TIME",
-    help:
-      "when the purchase is made, such as 2026-01-31T00:00:00Z, from 1970 on; sandbox and xcode only (default: now)"
-  )
-  static let offer = OptionSpec(
-    name: "offer", value: "ID",
-    help: "at the price of this offer, as `peerd store products` lists it (default: the usual price)")
-  static let until = OptionSpec(
-    name: "until", value: "TIME", help: "when the grant ends, such as 2026-12-31 (default: never)")
-  static let digest = OptionSpec(
-    name: "digest", value: "HEX", help: "until the digest of the replicated facts is this one")
-  static let entitlement = OptionSpec(
-    name: "entitlement", value: "ID[=active|inactive]",
-    help: "until the entitlement is active (or inactive); may repeat", repeats: true)
-  static let peers = OptionSpec(
-    name: "peers", value: "N", help: "until at least N peers are connected")
-  static let timeout = OptionSpec(
-    name: "timeout", value: "SECONDS",
-    help: "how long to wait before giving up with exit status 4 (default: 30)")
-
-  // MARK: The sandbox store
-
-  static let store = OptionSpec(
-    name: "store", value: "URL",
-    help:
-      "a sandbox store on this machine, as `peerd store` prints it; for the sandbox environment "
-      + "(default: the device signs for itself)")
-  static let account = OptionSpec(
-    name: "account", value: "ID",
-    help: "whose purchases they are in the store (default: customer@example.com)")
-  static let ofAccount = OptionSpec(
-    name: "account", value: "ID",
-    help: "whose purchase is meant (default: the newest one of anybody, or to buy: customer@example.com)")
-  static let waitingAccount = OptionSpec(
-    name: "account", value: "ID", help: "whose purchase is meant (default: the oldest of anybody)")
-  static let namedAccount = OptionSpec(
-    name: "account", value: "ID", help: "an account in the place of ACCOUNT (default: ACCOUNT)")
-  static let shownAccount = OptionSpec(
-    name: "account", value: "ID", help: "show what is of this account (default: everything)")
-  static let toldAccount = OptionSpec(
-    name: "account", value: "ID", help: "tell what it means for this account (default: for everybody)")
-  static let offersAccount = OptionSpec(
-    name: "account", value: "ID", help: "list the offers that this account may have now (default: all)")
-  static let last = OptionSpec(
-    name: "last", value: "N",
-    help: "how many of the newest purchases and notifications (default: \(StoreView.usual))")
-  static let timeRate = OptionSpec(
-    name: "time-rate", value: "RATE",
-    help:
-      "real, sandbox (a month takes 5 minutes), manual (only `peerd store advance` moves the clock), or how many times shorter periods are (default: that of the .storekit file, else as before, else real)"
-  )
-  static let begin = OptionSpec(
-    name: "begin", value: "TIME",
-    help:
-      "what the clock of a new store shows first, such as 2026-01-01; in the past, give devices a clock as early with their --clock-offset (default: the present time)"
-  )
-  static let notify = OptionSpec(
-    name: "notify", value: "URL",
-    help:
-      "where App Store Server Notifications are posted, http on this machine; may repeat (default: nowhere)",
-    repeats: true)
-  static let percent = OptionSpec(
-    name: "percent", value: "N", help: "refund this part alone, prorated, 1 to 100 (default: all of it)")
-  static let once = OptionSpec(
-    name: "once", value: nil, help: "for the next purchase only (default: for all)")
-  static let consent = OptionSpec(
-    name: "consent", value: nil, help: "subscribers have to agree (default: they are told)")
-
-  // MARK: simulate
-
-  static let seed = OptionSpec(
-    name: "seed", value: "S",
-    help: "the seed; the same seed gives the same run (default: a fresh one, printed)")
-  static let simulated = OptionSpec(
-    name: "simulated", value: nil, help: "play it in virtual time (default: by real processes)")
-  static let seeds = OptionSpec(name: "seeds", value: "N", help: "how many seeds, counting up (default: 1)")
-  static let simulatedDevices = OptionSpec(name: "devices", value: "N", help: "how many devices (default: 3)")
-  static let hours = OptionSpec(name: "hours", value: "H", help: "virtual time, in hours (default: 24)")
-  static let minutes = OptionSpec(
-    name: "minutes", value: "M", help: "virtual time, in minutes (default: 24 hours)")
-  static let rareFaults = OptionSpec(
-    name: "faults", value: "LIST",
-    help: "what else goes wrong: any of these, with commas between, or all (default: none of them)",
-    choices: RareFault.allCases.map { ($0.rawValue, $0.summary) })
-
-  // MARK: explore
-
-  static let exploredStates = OptionSpec(
-    name: "states", value: "N", help: "how many states at most (default: 100000)")
-  static let depth = OptionSpec(name: "depth", value: "N", help: "longest path, in steps (default: 40)")
-  static let spends = OptionSpec(name: "spends", value: "N", help: "how often somebody spends (default: 2)")
-  static let decisions = OptionSpec(
-    name: "decisions", value: "N", help: "how often somebody sets a value (default: 1)")
-  static let removals = OptionSpec(
-    name: "removals", value: "N", help: "how often somebody removes a device (default: 1)")
-  static let crashes = OptionSpec(name: "crashes", value: "N", help: "how often a device dies (default: 1)")
+      Phrase(
+        "the key printed when the group was founded; -: read it from standard input, so that no other user of "
+          + "the machine sees it among the processes (default: by this device's own right)",
+        "그룹을 만들 때 출력된 키. -: 이 컴퓨터의 다른 사용자가 프로세스 목록에서 볼 수 없도록 표준 입력에서 읽음(기본값: 이 기기의 권한으로 제거)"))
 }

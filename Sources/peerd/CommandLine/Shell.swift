@@ -1,13 +1,19 @@
+import PeerSync
+
 /// A shell that completes what is typed, and the script that has it do so, made from the ``Grammar``.
 package enum Shell: String, CaseIterable, Sendable {
   case bash, zsh, fish
 
   /// Where its script goes.
-  var place: String {
+  var place: Phrase {
     switch self {
-    case .bash: "into ~/.local/share/bash-completion/completions/peerd"
-    case .zsh: "into a file _peerd in a directory of $fpath"
-    case .fish: "into ~/.config/fish/completions/peerd.fish"
+    case .bash:
+      Phrase(
+        "into ~/.local/share/bash-completion/completions/peerd",
+        "~/.local/share/bash-completion/completions/peerd 파일로")
+    case .zsh: Phrase("into a file _peerd in a directory of $fpath", "$fpath에 있는 디렉터리의 _peerd 파일로")
+    case .fish:
+      Phrase("into ~/.config/fish/completions/peerd.fish", "~/.config/fish/completions/peerd.fish 파일로")
     }
   }
 
@@ -65,7 +71,9 @@ package enum Shell: String, CaseIterable, Sendable {
   }
 
   private var zsh: String {
-    let commands = Grammar.commands.map { "    \(Self.quoted("\($0.name):\($0.summary)"))\n" }
+    let commands = Grammar.commands.map {
+      "    \(Self.quoted("\($0.name):\($0.summary.text(in: .english))"))\n"
+    }
     let cases = Grammar.commands.map { spec in
       "    \(spec.name)) compadd -- \(Self.options(spec)) \(Self.choices(spec))"
         + (spec.takesFile ? "; _files ;;\n" : " ;;\n")
@@ -90,13 +98,13 @@ package enum Shell: String, CaseIterable, Sendable {
 
   private var fish: String {
     let commands = Grammar.commands.map { spec in
-      "complete -c peerd -n __fish_use_subcommand -f -a \(spec.name) -d \(Self.fishQuoted(spec.summary))\n"
+      "complete -c peerd -n __fish_use_subcommand -f -a \(spec.name) -d \(Self.fishQuoted(spec.summary.text(in: .english)))\n"
     }
     let quiet = Grammar.commands.filter { !$0.takesFile }.map(\.name).joined(separator: " ")
     let options = Grammar.commands.flatMap { spec in
       spec.allOptions.map { option in
         "complete -c peerd -n '__fish_seen_subcommand_from \(spec.name)' -l \(option.name)"
-          + "\(Self.fishValue(option.value)) -d \(Self.fishQuoted(option.help))\n"
+          + "\(Self.fishValue(option.value)) -d \(Self.fishQuoted(option.help.text(in: .english)))\n"
       }
         + (Self.choices(spec).isEmpty
           ? []

@@ -7,7 +7,7 @@ extension Command {
   /// - Throws: ``ExitStatus`` when everything has been said; any other error is told to the person
   func run(data: String, _ console: Console) async throws {
     switch self {
-    case .help(let topic): try console.print(line: Command.help(topic))
+    case .help(let topic): try console.print(line: Command.help(topic, console.language))
     case .version: try console.print(VersionResult(version: Version.current)) { "peerd \(Version.current)\n" }
     case .completions(let shell): try console.print(document: String(shell.script.dropLast()))
     case .manual(let name):
@@ -93,8 +93,9 @@ extension Command {
     let version: String
   }
 
-  private static func help(_ topic: String?) -> String {
+  private static func help(_ topic: String?, _ language: SentenceLanguage) -> String {
+    let usage = Usage(in: language)
     let spec = topic.flatMap { Grammar.command(named: $0) }
-    return String((spec.map(Usage.help) ?? Usage.overview).dropLast())
+    return String((spec.map(usage.help) ?? usage.overview).dropLast())
   }
 }

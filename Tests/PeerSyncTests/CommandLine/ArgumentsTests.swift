@@ -289,12 +289,32 @@ struct UsageTests {
   @Test("every command, operand and option is in the help, no line is too long")
   func complete() {
     for spec in Grammar.commands + Grammar.storeVerbs {
-      #expect(Usage.overview.contains("  \(spec.name) ") || spec.name.hasPrefix("store "))
-      let help = Usage.help(for: spec)
-      for option in spec.allOptions { #expect(help.contains("--\(option.name)")) }
-      for operand in spec.operands { #expect(help.contains("  \(operand.name)")) }
-      #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
+      for language in SentenceLanguage.allCases {
+        let usage = Usage(in: language)
+        #expect(usage.overview.contains("  \(spec.name) ") || spec.name.hasPrefix("store "))
+        let help = usage.help(for: spec)
+        for option in spec.allOptions { #expect(help.contains("--\(option.name)")) }
+        for operand in spec.operands { #expect(help.contains("  \(operand.name)")) }
+        for line in (help + usage.overview).split(separator: "\n") {
+          #expect(TextWidth.columns(String(line)) <= 80, "\(line)")
+        }
+      }
       #expect(!spec.examples.isEmpty)
+    }
+  }
+
+  @Test("all that help says is said in Korean as well")
+  func korean() {
+    for spec in Grammar.paged {
+      let operands = spec.operands.flatMap { [$0.help] + $0.choices.map(\.help) }
+      let options = spec.allOptions.flatMap { [$0.help] + $0.choices.map(\.help) }
+      for phrase in [spec.summary, spec.details] + operands + options {
+        let (english, korean) = (phrase.text(in: .english), phrase.text(in: .korean))
+        #expect(english.isEmpty == korean.isEmpty && !english.hasHangul, "\(spec.name): \(english)")
+        guard !english.isEmpty else { continue }
+        #expect(korean.hasHangul && !korean.hasEnglishSentence, "\(spec.name): \(korean)")
+        #expect(korean.contains("기본값") == english.contains("(default"), "\(spec.name): \(korean)")
+      }
     }
   }
 
@@ -332,7 +352,7 @@ struct UsageTests {
     let always: Set = ["json", "help", "catalog", "digest", "entitlement", "peers"]
     for option in (Grammar.commands + Grammar.storeVerbs).flatMap(\.allOptions)
     where !always.contains(option.name) {
-      #expect(option.help.contains("(default: "), "--\(option.name)")
+      #expect(option.help.text(in: .english).contains("(default: "), "--\(option.name)")
     }
   }
 }
