@@ -21,7 +21,7 @@ extension Daemon {
   ///   - mayAcceptTime: whether a person may have the device's clock count against what peers vouch for: see
   ///     ``Daemon/acceptTime()``
   ///   - catalogue: the products that it knows from the beginning, each within its limits (``Product/isWithinLimits``)
-  /// - Throws: ``StorageError``; ``StorageError/unfit(_:)``, before anything is touched, for a name or a bundle id
+  /// - Throws: ``StorageError``; ``StorageError/unfit(_:inKorean:)``, before anything is touched, for a name or a bundle id
   ///   of another length, and for a product beyond the limits
   @discardableResult public static func create(
     directory: String, name: String, environment: Environment, bundleId: String, trustRoots: [String] = [],
