@@ -10,9 +10,9 @@ Object.assign(words.en, {
 });
 Object.assign(words.ko, {
   title: "PeerSync", token: "토큰 (데이터 디렉터리의 api.json)", enter: "보기", skip: "기기로 건너뛰기", standing: "현재 상태", timeline: "시간표", actions: "할 수 있는 일",
-  purchases: "구매", group: "그룹", history: "기록", notifications: "스토어의 알림", state: (s, n) => `${s.online ? "온라인" : "오프라인"}, ${s.device.environment}, ${n === 1 ? "그룹에 혼자" : `그룹에 기기 ${n}대`}`,
+  purchases: "구입", group: "그룹", history: "기록", notifications: "스토어의 알림", state: (s, n) => `${s.online ? "온라인" : "오프라인"}, ${s.device.environment}, ${n === 1 ? "그룹에 혼자" : `그룹에 기기 ${n}대`}`,
   clock: t => `이 기기의 시계: ${t}`, removedHere: "이 기기는 그룹에서 제거되었습니다. 이 기기의 결정은 다른 곳에서 인정되지 않습니다. 계속하려면 새 기기를 만드세요.",
-  buy: "구매", product: "상품", price: (name, price) => price ? `${name}, ${price}` : name, willEnd: d => `지금 사면 ${d}까지`, spend: id => `${id} 1개 사용`, goOffline: "오프라인으로", goOnline: "온라인으로",
+  buy: "구입", product: "상품", price: (name, price) => price ? `${name}, ${price}` : name, willEnd: d => `지금 사면 ${d}까지`, spend: id => `${id} 1개 사용`, goOffline: "오프라인으로", goOnline: "온라인으로",
   grant: "부여", revoke: "부여 취소", entitlement: "이용 권한", setDate: "날짜 정하기", lineName: "라인", endDate: "끝", refund: "환불", doing: "실행 중 …", notDone: why => `실행하지 못했습니다: ${why}`,
   when: "언제", what: "무엇", who: "기기", stands: "상태", connected1: "연결됨", apart: "연결 안 됨", lastSeen: t => `, 마지막 확인 ${t}`, thisOne: "이 기기", remove: "제거 …", removeIt: "제거", sure: name => `${name} 기기를 그룹에서 영구히 제거합니다. 이후 그 기기의 결정은 다른 곳에서 인정되지 않습니다.`,
   invite: "기기 초대", invited: t => `${t}까지 한 번 쓸 수 있습니다. 다른 기기에서: peerd join 코드`, qr: "초대 QR 코드", empty: "아직 없습니다.", taken: n => `제거된 기기의 결정 ${n}개가 취소되었습니다.`, lostCredits: (n, id, by) => `잃어버린 기기의 ${id} ${n}개를 ${by}에서 넘겨받았습니다.`, atNow: "지금",

@@ -12,12 +12,12 @@ Object.assign(words.en, {
 });
 Object.assign(words.ko, {
   language: "언어", cancel: "취소", until: (id, date, left) => `${id}: ${date}까지 (${left})`, again: (start, end) => `${start}부터 ${end}까지 다시`,
-  over: (id, date) => `${id}: ${date}에 끝남`, never: id => `${id}: 구매 없음`, days: n => `${n}일 남음`,
+  over: (id, date) => `${id}: ${date}에 끝남`, never: id => `${id}: 구입 없음`, days: n => `${n}일 남음`,
   credit: c => `${c.id} ${c.balance}개, 여기서 ${c.available}개 사용 가능` + (c.debt ? `, ${c.debt}개 부족` : ""), holders: list => `보유: ${list}`,
   holder: (who, n) => `${who} ${n}개`, self: "이 기기", earlier: "이 기기의 이전 상태", nobody: "아직 없음", unknown: "알 수 없는 기기", gone: name => `${name} (제거됨)`,
-  owns: list => `구매함: ${list}`, entitled: list => `이용 권한: ${list}`, connected: list => `연결됨: ${list}`, alone: "연결된 기기 없음",
+  owns: list => `구입함: ${list}`, entitled: list => `이용 권한: ${list}`, connected: list => `연결됨: ${list}`, alone: "연결된 기기 없음",
   online: "온라인", offline: "오프라인", removed: "제거됨", runs: "기간", run: (a, b) => `${a}부터 ${b}까지`,
-  nothing: "아직 구매가 없습니다.", now: "지금", timelineOf: who => `${who}의 계산`, block: (b, a, z) => `${b.what}, ${a}부터 ${z}까지${b.by ? `, ${b.by}에서 구매` : ""}: ${b.counted}${b.contribution ? ` (${b.contribution})` : ""}`,
+  nothing: "아직 구입이 없습니다.", now: "지금", timelineOf: who => `${who}의 계산`, block: (b, a, z) => `${b.what}, ${a}부터 ${z}까지${b.by ? `, ${b.by}에서 구입` : ""}: ${b.counted}${b.contribution ? ` (${b.contribution})` : ""}`,
   explicit: "직접 정한 날짜", refunded: "환불됨", grace: "유예 기간", retry: "스토어가 결제를 다시 시도하는 기간", choose: "블록을 선택하면 어떻게 계산되었는지 보입니다.", legend: "색",
   lost: "연결이 끊겨 다시 시도하고 있습니다. 여기 보이는 내용은 이전 것입니다.", wrong: "토큰이 올바르지 않습니다.",
 });
