@@ -20,8 +20,8 @@ struct CheckedState {
 
   /// More folds than these are forgotten: devices behind need those of a few steps back, and older ones nobody.
   private static let foldLimit = 256
-  /// The view of a device that holds more writes than these is not looked at after every step. It is once something has
-  /// changed, and so often that folding all that it holds costs as much a change as folding these.
+  /// The view of a device that holds more writes than these is checked only after a change, and then at random: so often that it
+  /// costs as much a change as folding these.
   private static let foldedWrites: UInt64 = 64
 
   init(seed: UInt64) { random = RandomState(seed: ~seed) }
@@ -61,7 +61,7 @@ struct CheckedState {
   /// compared with one fold, so they answer alike.
   ///
   /// - Parameters:
-  ///   - held: what the device holds; of much of it the view is looked at now and then
+  ///   - held: what the device holds: see ``foldedWrites``
   ///   - instant: when it is the view
   mutating func fault(
     in view: LedgerView, of device: Int, _ identity: Identity, holding held: PlainRegisters,

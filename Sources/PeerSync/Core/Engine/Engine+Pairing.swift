@@ -9,7 +9,7 @@
 //
 // A device that is alone founded a group of one when it was made: joining is always two groups becoming one (E51).
 //
-// Whom the inviter takes for a member already is told its records, and the one by which it is.
+// A joiner that the inviter takes for a member already is sent the inviter's records, and `admitted` with a merge that makes it one.
 extension Engine {
   mutating func join(
     as id: RequestID, _ effects: inout Effects, _ begin: (inout Pairing, inout Effects) -> Void
