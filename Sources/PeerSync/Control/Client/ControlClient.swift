@@ -155,7 +155,12 @@ extension ControlClient {
     guard let problem = try? JSON.decode(Problem.self, from: body) else {
       return .unreadable(.same("HTTP \(status)"))
     }
+    switch problem.code {
     // A token that does not fit: the daemon that wrote api.json is gone, and its port has found another use.
-    return problem.code == .tokenRequired ? noDaemon : .problem(problem)
+    case .tokenRequired: return noDaemon
+    // It answers its last requests. A moment later nobody would have.
+    case .stopping: return noDaemon
+    default: return .problem(problem)
+    }
   }
 }

@@ -43,7 +43,7 @@ struct ControlClientTests {
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
-  @Test("no api.json, nobody at its address, or somebody else there: no daemon is running")
+  @Test("no api.json, nobody at its address, somebody else there, or one that stops: no daemon is running")
   func noDaemon() async throws {
     expectNoDaemon { _ = try ControlClient(directory: "/nonexistent") }
     let stale = try Fixture(respond: ControlClientTests.echo)
@@ -53,6 +53,10 @@ struct ControlClientTests {
     let other = try Fixture(token: "another", respond: ControlClientTests.echo)
     let stranger = try ControlClient(directory: other.directory)
     await expectNoDaemon { _ = try await stranger.send("GET", "/") }
+    let stopping = try Fixture { _ in Problem(.stopping).response }
+    let late = try ControlClient(directory: stopping.directory)
+    await expectNoDaemon { _ = try await late.send("GET", "/") }
+    await expectNoDaemon { for try await _ in try late.events() {} }
   }
 
   @Test("a problem arrives as a problem, an answer too late as a time-out, nonsense as unreadable")
