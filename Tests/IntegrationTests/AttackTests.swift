@@ -122,7 +122,8 @@ struct AttackTests {
     let group = try await PeerdGroup(2)
     let (phone, tablet) = (group[0], group[1])
     let address = try #require(phone.ready?.listen)
-    let large = Frame.encode(.vector(VersionVector())) + [UInt8](repeating: 0, count: 300_000)
+    let nothing = ToldVector(VersionVector(), fingerprints: [])
+    let large = Frame.encode(.vector(nothing)) + [UInt8](repeating: 0, count: 300_000)
     let summary = Frame.encode(.summary(Summary(isProbe: true, vectorHash: 0, digest: Digest())))
     let garbage: [[UInt8]] = [
       [UInt8](repeating: 0xff, count: 100_000), large, [0, 3, 0xff, 0xff, 5], summary,

@@ -77,7 +77,8 @@ private func neverRead(_ member: StolenMember, _ address: String, _ phone: Peerd
   let connection = try await onThread {
     let connection = try member.session(with: address, receiveBytes: 4096)
     // Fewer than are too many.
-    for _ in 0..<(Limits.questions / 2) where !connection.send(.vector(VersionVector())) { break }
+    let nothing = ToldVector(VersionVector(), fingerprints: [])
+    for _ in 0..<(Limits.questions / 2) where !connection.send(.vector(nothing)) { break }
     return connection
   }
   let name = member.name

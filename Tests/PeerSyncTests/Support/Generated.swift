@@ -80,6 +80,18 @@ extension VersionVector: Generated {
   }
 }
 
+extension ToldVector: Generated {
+  static func generate(_ random: inout SeededGenerator) -> ToldVector {
+    let vector = VersionVector.generate(&random)
+    return ToldVector(vector, fingerprints: vector.entries.map { _ in random.number() })
+  }
+}
+
+extension VersionVector {
+  /// As it is told by a peer that has no commit of it at hand.
+  var told: ToldVector { ToldVector(self, fingerprints: entries.map { _ in 0 }) }
+}
+
 extension Write: Generated {
   static func generate(_ random: inout SeededGenerator) -> Write {
     let lengths = random.chance(1, of: 50) ? [1, Limits.keyBytes] : [1, 2, 40]

@@ -10,7 +10,10 @@ enum Golden {
     ("summary", .summary(Summary(isProbe: true, vectorHash: 0x0102_0304_0506_0708, digest: digest))),
     (
       "vector",
-      .vector(VersionVector([Dot(replica: phone, sequence: 5), Dot(replica: tablet, sequence: 300)]))
+      .vector(
+        ToldVector(
+          VersionVector([Dot(replica: phone, sequence: 5), Dot(replica: tablet, sequence: 300)]),
+          fingerprints: [0x0102_0304_0506_0708, 0]))
     ),
     ("commit", .commit(commit)),
     ("delta", .delta(DeltaChunk(delta: 1, index: 2, commits: writes))),

@@ -13,7 +13,7 @@ extension Engine {
     guard network.isWithinBudget(message, on: id, now: now, &effects) else { return }
     switch message {
     case .summary(let summary): receive(summary, on: id, now: now, &effects)
-    case .vector(let vector): receive(vector, on: id, now: now, &effects)
+    case .vector(let told): receive(told, on: id, now: now, &effects)
     case .commit(let commit): receive(commit, on: id, now: now, &effects)
     case .delta(let chunk): receive(chunk, on: id, now: now, &effects)
     case .deltaEnd(let end): receive(end, on: id, &effects)
@@ -119,12 +119,14 @@ extension Engine {
   }
 
   private mutating func receive(
-    _ vector: VersionVector, on id: SessionID, now: Now, _ effects: inout Effects
+    _ told: ToldVector, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
     guard let flow = network.sessions.flow(id) else { return }
     // Told once more: what the peer could send for the vector that it was told before is here.
-    if flow.comparison.peerVector == vector { noteDivergence(from: flow.peer.device, now: now, &effects) }
-    network.receive(vector, on: id, &holdings, &effects)
+    if flow.comparison.peerVector == told.vector {
+      noteDivergence(from: flow.peer.device, now: now, &effects)
+    }
+    network.receive(told, on: id, &holdings, &effects)
   }
 
   // MARK: Receiving a delta

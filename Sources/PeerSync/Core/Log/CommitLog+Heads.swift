@@ -89,8 +89,9 @@ extension Replica {
 
   /// The commits that a peer which stands at `base` is shown as heads, before any write, of the replicas of which it lacks something:
   /// beyond what it is known to have had in common with this device those of which nothing is alive, and the one at which it
-  /// stands. If it holds another branch of that life, its own newest commit contradicts that one.
-  package func heads(beyond base: VersionVector, common: VersionVector?) -> [Dot] {
+  /// stands, unless it has told that it holds that one. If it holds another branch of that life, its own newest commit contradicts
+  /// that one.
+  package func heads(beyond base: VersionVector, common: VersionVector?, told: ToldVector? = nil) -> [Dot] {
     var heads: [Dot] = []
     for author in log.known {
       let replica = log.replica(author)
@@ -98,8 +99,9 @@ extension Replica {
       guard takes(log.incarnation(author).key), log.reach(of: replica) > base[replica] else { continue }
       var firsts: [UInt64] = []
       log.forEachHead(of: author, from: known) { if $0.last > known { firsts.append($0.first) } }
-      if base[replica] > known, let commit = log.commit(of: author, containing: base[replica]),
-        commit.live > 0
+      let stand = Dot(replica: replica, sequence: base[replica])
+      if stand.sequence > known, let commit = log.commit(of: author, containing: stand.sequence),
+        commit.live > 0, told?.fingerprint(of: stand) != fingerprint(of: commit)
       {
         firsts.append(commit.first)
       }

@@ -16,10 +16,7 @@ public struct VersionVector: Hashable, Sendable {
   }
 
   /// The sequence up to which a replica's writes are known; 0 when it is not named.
-  public subscript(replica: ReplicaID) -> UInt64 {
-    let index = index(of: replica)
-    return index < entries.count && entries[index].replica == replica ? entries[index].sequence : 0
-  }
+  public subscript(replica: ReplicaID) -> UInt64 { place(of: replica).map { entries[$0].sequence } ?? 0 }
 
   /// Whether the write is known.
   public func contains(_ dot: Dot) -> Bool { self[dot.replica] >= dot.sequence }
@@ -60,6 +57,12 @@ public struct VersionVector: Hashable, Sendable {
   /// The entries of this vector that `other` has not reached.
   public func entries(beyond other: VersionVector) -> [Dot] {
     entries.filter { !other.contains($0) }
+  }
+
+  /// The place of a replica among the entries; nil when it is not named.
+  package func place(of replica: ReplicaID) -> Int? {
+    let index = index(of: replica)
+    return index < entries.count && entries[index].replica == replica ? index : nil
   }
 
   private func index(of replica: ReplicaID) -> Int {

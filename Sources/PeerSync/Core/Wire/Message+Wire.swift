@@ -59,7 +59,7 @@ extension Message {
     case .commit(let commit): commit.batch.bytes.count
     case .delta(let chunk): chunk.commits.bytes.count + 2 * ByteWriter.varintBytes
     case .items(let items): items.commits.bytes.count + 10
-    case .vector(let vector): vector.entries.count * 20 + ByteWriter.varintBytes
+    case .vector(let vector): vector.fingerprints.count * 28 + ByteWriter.varintBytes
     default: 64
     }
   }
@@ -111,7 +111,7 @@ extension ByteReader {
     case .hello: .hello(try hello())
     case .welcome: .welcome(try bytes32())
     case .summary: .summary(try summary())
-    case .vector: .vector(try versionVector())
+    case .vector: .vector(try toldVector())
     case .commit: .commit(try Commit(try batch()))
     case .delta: .delta(try deltaChunk())
     case .deltaEnd: .deltaEnd(try deltaEnd())

@@ -12,7 +12,7 @@ public enum Message: Equatable, Sendable {
   /// Where this side stands.
   case summary(Summary)
   /// This side's version vector: "send me what I lack".
-  case vector(VersionVector)
+  case vector(ToldVector)
   /// Writes just made durable by their author, passed on whole.
   case commit(Commit)
   /// One piece of a delta.

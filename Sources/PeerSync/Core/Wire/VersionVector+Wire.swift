@@ -5,10 +5,21 @@ extension ByteWriter {
   /// Entries of a version vector, sorted by replica: the claims of a delta.
   package mutating func write(entries: [Dot]) {
     write(varint: UInt64(entries.count))
-    for entry in entries {
-      write(entry.replica)
-      write(varint: entry.sequence)
+    for entry in entries { write(entry) }
+  }
+
+  /// A version vector as peers are told it: behind each entry its fingerprint (word).
+  mutating func write(_ told: ToldVector) {
+    write(varint: UInt64(told.fingerprints.count))
+    for (entry, fingerprint) in zip(told.vector.entries, told.fingerprints) {
+      write(entry)
+      write(word: fingerprint)
     }
+  }
+
+  private mutating func write(_ entry: Dot) {
+    write(entry.replica)
+    write(varint: entry.sequence)
   }
 }
 
@@ -20,14 +31,23 @@ extension ByteReader {
 
   package mutating func entries() throws(WireError) -> [Dot] {
     var entries: [Dot] = []
-    for _ in 0..<(try count(atMost: Limits.replicas)) {
-      let entry = Dot(replica: try identifier(), sequence: try varint())
-      guard entry.sequence <= Limits.sequence else { throw .beyondLimit }
-      guard entry.sequence > 0, entries.last.map({ $0.replica < entry.replica }) ?? true else {
-        throw .malformed
-      }
-      entries.append(entry)
-    }
+    for _ in 0..<(try count(atMost: Limits.replicas)) { entries.append(try entry(behind: entries.last)) }
     return entries
+  }
+
+  mutating func toldVector() throws(WireError) -> ToldVector {
+    var (entries, fingerprints): ([Dot], [UInt64]) = ([], [])
+    for _ in 0..<(try count(atMost: Limits.replicas)) {
+      entries.append(try entry(behind: entries.last))
+      fingerprints.append(try word())
+    }
+    return ToldVector(VersionVector(entries), fingerprints: fingerprints)
+  }
+
+  private mutating func entry(behind last: Dot?) throws(WireError) -> Dot {
+    let entry = Dot(replica: try identifier(), sequence: try varint())
+    guard entry.sequence <= Limits.sequence else { throw .beyondLimit }
+    guard entry.sequence > 0, last.map({ $0.replica < entry.replica }) ?? true else { throw .malformed }
+    return entry
   }
 }

@@ -85,7 +85,7 @@ import Testing
       + commits.map { .delta(DeltaChunk(delta: top, index: top, commits: $0.batch)) }
       + commits.map { .items(RangeItems(range: range, wantsReply: true, commits: $0.batch)) } + [
         .summary(Summary(isProbe: true, vectorHash: top, digest: digest)),
-        .vector(VersionVector(all)),
+        .vector(VersionVector(all).told),
         .deltaEnd(DeltaEnd(delta: top, chunks: top, baseHash: top, claims: all)),
         .ranges([RangeDigest(range: range, count: top, digest: digest)]),
         .ranges([RangeDigest(range: .all, count: top, digest: digest)]),

@@ -24,8 +24,8 @@ import Testing
     var vector = VersionVector()
     vector.advance(ReplicaID(high: 5, low: 5), to: 1)
     return [
-      .summary(Summary(isProbe: true, vectorHash: 1, digest: anything)), .vector(vector),
-      .vector(VersionVector()), .records(RecordsPart(records: [], isLast: true)),
+      .summary(Summary(isProbe: true, vectorHash: 1, digest: anything)), .vector(vector.told),
+      .vector(VersionVector().told), .records(RecordsPart(records: [], isLast: true)),
       .time(ClockReading(isAnswer: false, question: 1, wall: Instant(clamping: .max))),
       .heldBack(
         HeldBack(

@@ -22,7 +22,7 @@ struct SyncViewTests {
     let opening = Opening.accepted(from: Address(host: "127.0.0.1", port: 1))
     _ = engine.handle([.opened(session, opening, .certificate(Author(2).key.publicKey))], now: now)
     let welcome = Message.welcome(membership.fingerprint)
-    for message in [Harness.hello(of: Author(2)), welcome, .vector(VersionVector())] {
+    for message in [Harness.hello(of: Author(2)), welcome, .vector(VersionVector().told)] {
       _ = engine.handle([.received(session, message)], now: now)
     }
     return engine

@@ -92,15 +92,35 @@ import Testing
     #expect(replica.heads(beyond: replica.vector, common: nil).isEmpty)
   }
 
-  /// The commit at which the receiver stands contradicts another branch, although nothing was written over.
-  @Test func whereTheReceiverStandsIsShown() {
+  /// A replica that has written lines 2 to `last`, each as a commit of its own.
+  private func lines(upTo last: Int, value: UInt8 = 1) -> Replica {
     var replica = replica(1)
-    for number in 2...4 {
+    for number in 2...last {
       let key = RegisterKey.value(key: "line \(number)").encoded
       var batch = WriteBatch()
-      if let made = replica.write(key: key, stamp: Stamp(rawValue: 9), value: [1]) { batch.append(made) }
+      if let made = replica.write(key: key, stamp: Stamp(rawValue: 9), value: [value]) { batch.append(made) }
       #expect(replica.seal(batch, by: Self.phone.key) != nil)
     }
+    return replica
+  }
+
+  /// Two that stand at one sequence by one commit need not show it to each other; of two branches the commits are not one.
+  @Test func whoHoldsTheCommitAtWhichItStandsIsNotShownIt() {
+    let (holder, other, replica) = (lines(upTo: 3), lines(upTo: 3, value: 2), lines(upTo: 4))
+    #expect(holder.told.vector == other.vector && holder.told != other.told)
+    #expect(replica.heads(beyond: holder.vector, common: nil, told: holder.told).isEmpty)
+    for told in [other.told, holder.vector.told, lines(upTo: 2).told] {
+      #expect(replica.heads(beyond: holder.vector, common: nil, told: told).map(\.sequence) == [3])
+    }
+    // Of what nobody holds alive any more all is shown.
+    let told = self.replica(3).told
+    let shown = self.replica(5).heads(beyond: told.vector, common: nil, told: told)
+    #expect(shown.map(\.sequence) == [1, 2, 3, 4])
+  }
+
+  /// The commit at which the receiver stands contradicts another branch, although nothing was written over.
+  @Test func whereTheReceiverStandsIsShown() {
+    let replica = lines(upTo: 4)
     let vector = VersionVector([Dot(replica: Self.phone.replica, sequence: 3)])
     #expect(replica.heads(beyond: vector, common: nil).map(\.sequence) == [3])
     // Both were alike there.

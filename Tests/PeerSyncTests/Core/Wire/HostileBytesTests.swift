@@ -67,14 +67,16 @@ import Testing
   }
 
   @Test func unsortedAndRepeatedEntries() {
-    let one = [UInt8](repeating: 1, count: 16) + [5]
-    let two = [UInt8](repeating: 2, count: 16) + [5]
+    let fingerprint = [UInt8](repeating: 9, count: 8)
+    let one = [UInt8](repeating: 1, count: 16) + [5] + fingerprint
+    let two = [UInt8](repeating: 2, count: 16) + [5] + fingerprint
     func vector(_ entries: [[UInt8]]) -> [UInt8] {
       frame(MessageType.vector.rawValue, [UInt8(entries.count)] + entries.joined())
     }
     #expect(throws: Never.self) { try decodeAll(vector([one, two])) }
     #expect(throws: WireError.malformed) { try decodeAll(vector([two, one])) }
     #expect(throws: WireError.malformed) { try decodeAll(vector([one, one])) }
-    #expect(throws: WireError.malformed) { try decodeAll(vector([Array(one.dropLast()) + [0]])) }
+    let zero = Array(one.prefix(16)) + [0] + fingerprint
+    #expect(throws: WireError.malformed) { try decodeAll(vector([zero])) }
   }
 }

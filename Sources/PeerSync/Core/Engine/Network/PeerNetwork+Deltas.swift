@@ -33,14 +33,15 @@ extension PeerNetwork {
     }
     let hash = holdings.replica.vectorHash
     sessions.flow(id) { $0.comparison.noteTold(hash) }
-    send(.vector(holdings.replica.vector), on: id, &effects)
+    send(.vector(holdings.replica.told), on: id, &effects)
   }
 
   package mutating func receive(
-    _ vector: VersionVector, on id: SessionID, _ holdings: inout Holdings, _ effects: inout Effects
+    _ told: ToldVector, on id: SessionID, _ holdings: inout Holdings, _ effects: inout Effects
   ) {
     guard let flow = sessions.flow(id) else { return }
-    sessions.flow(id) { $0.comparison.peerVector = vector }
+    let vector = told.vector
+    sessions.flow(id) { $0.comparison.note(told) }
     effects.changed = true
     if vector == holdings.replica.vector { seekReplaced(id, holdings, &effects) }
     if !holdings.replica.vector.covers(vector), flow.comparison.toldHash != holdings.replica.vectorHash {
@@ -62,7 +63,8 @@ extension PeerNetwork {
     let claims = holdings.replica.vector.entries(beyond: base)
     guard !names.isEmpty || !claims.isEmpty else { return }
     let alike = sessions[id]?.device.flatMap { known[$0]?.alike }
-    let heads = holdings.replica.heads(beyond: base, common: alike)
+    let told = sessions.flow(id)?.comparison.told
+    let heads = holdings.replica.heads(beyond: base, common: alike, told: told)
     let revivals = holdings.replica.revivals
     sessions.flow(id) {
       $0.outgoing.begin(names, heads: heads, claims: claims, base: base, revivals: revivals)

@@ -135,7 +135,7 @@ extension Message {
     case .commit(let commit): commit.batch.bytes.count + 64
     case .delta(let chunk): chunk.commits.bytes.count + 64
     case .items(let items): items.commits.bytes.count + 64
-    case .vector(let vector): vector.entries.count * 26 + 64
+    case .vector(let vector): vector.fingerprints.count * 34 + 64
     case .deltaEnd(let end): end.claims.count * 26 + 64
     case .ranges(let ranges): ranges.count * 40 + 64
     case .addresses(let entries): entries.count * 560 + 64

@@ -2,6 +2,8 @@
 package struct SessionComparison: Hashable, Sendable {
   /// The peer's version vector as far as it has told.
   package var peerVector: VersionVector?
+  /// What the peer told last, with the fingerprints of the commits at which it stands.
+  private(set) var told: ToldVector?
   /// Hashes of the vectors last told to the peer, the newest last: a delta computed against one of them counts, for a
   /// vector only rises. More than one, because under load the next is told before the delta for the last has come.
   package private(set) var announced: [UInt64] = []
@@ -45,6 +47,12 @@ package struct SessionComparison: Hashable, Sendable {
 
   /// Whether the peer is known to hold a write, or a greater one.
   package func peerHas(_ dot: Dot) -> Bool { peerVector?.contains(dot) == true }
+
+  /// Notes what the peer tells.
+  mutating func note(_ told: ToldVector) {
+    self.told = told
+    peerVector = told.vector
+  }
 
   /// Notes that this side probes: another exchange begins.
   mutating func noteProbe() { toldHash = nil }
