@@ -55,7 +55,8 @@ lab: build
 	.build/release/peerd lab --open
 
 # The tests are those of the library and the daemon as they are shipped: no build of their own.
-test: setup
+test:
+	@scripts/setup.sh --browser
 	@scripts/test.sh --disable-testable-imports
 
 # They build the library once more, for debugging: an app's tests do.

@@ -84,6 +84,7 @@ def picture(driver, path, height=None):
     whole = driver.execute_script("return [document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
     clip = {"x": 0, "y": 0, "width": whole[0], "height": min(whole[1], height or whole[1]), "scale": 1}
     answer = driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip})
+    os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as file:
         file.write(base64.b64decode(answer["data"]))
 
