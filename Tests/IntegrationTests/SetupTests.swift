@@ -92,9 +92,12 @@ struct SetupTests {
     try await tablet.start()
     try await tablet.join(phone)
     for device in [phone, tablet] { try await device.waitInSync(with: 1) }
-    #expect(try await diagnosis(phone, status: 0)["peer Tablet"]?.detail.contains("connected") == true)
-    // Another has its port when it is to start again.
+    let together = try await diagnosis(phone, status: 0)
+    #expect(together["peer Tablet"]?.detail.contains("connected") == true)
+    #expect(together["peer Tablet"]?.detail.contains("runs version \(Version.current)") == true)
     let listen = try #require(phone.ready?.listen)
+    #expect(together["dial-back"]?.detail == "Tablet reached this device at \(listen)")
+    // Another has its port when it is to start again.
     try await phone.stop()
     #expect(try await phone.run("config", "listen", try #require(tablet.ready?.listen)).status == 0)
     let taken = try await diagnosis(phone, status: 1)

@@ -222,6 +222,8 @@ public enum Limits {
   public static let sessions = 512
   /// Longest time from connecting to the welcome, in milliseconds.
   public static let handshakeMilliseconds: UInt64 = 5_000
+  /// Longest time that a peer may take to dial a device back at all of its addresses, in milliseconds.
+  public static let dialBackMilliseconds: UInt64 = 15_000
   /// Most bytes taken from a connection whose handshake is not complete. A handshake takes about a thousand; without
   /// the limit anybody could have memory filled.
   public static let handshakeBytes = 16 * 1024

@@ -17,7 +17,8 @@ extension Request {
     case .revoke, .adoptProducts: []
     // The store says what it was, when it signs.
     case .purchase, .refund: nil
-    case .setOnline, .invite, .join, .joinAny, .spend, .reclaim, .reclaimLost, .acceptTime, .remove: nil
+    case .setOnline, .dialBack, .invite, .join, .joinAny: nil
+    case .spend, .reclaim, .reclaimLost, .acceptTime, .remove: nil
     }
   }
 

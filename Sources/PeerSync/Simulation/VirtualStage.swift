@@ -130,7 +130,7 @@ package final class VirtualStage: ScenarioStage {
       .notEnough(shortage.others, why: "\(Refusal.notEnough(shortage))")
     case .refused(let refusal): .refused("\(refusal)")
     case .transaction(let record): .transaction(record.reference)
-    case .done, .expiration, .invited, .spent: .done
+    case .done, .expiration, .invited, .dialledBack, .spent: .done
     }
   }
 

@@ -196,6 +196,8 @@ enum ClockChecks {
 /// The other devices, as a running daemon knows them.
 struct GroupChecks {
   let status: StatusAnswer
+  /// What a peer has reached of this device; nil: it could not be asked.
+  let dialBack: DialBackAnswer?
   let console: Console
 
   private typealias Check = DoctorCommand.Check
@@ -206,12 +208,16 @@ struct GroupChecks {
     [time, members] + reachability + status.peers.map(peer) + status.told.map(told)
   }
 
-  /// Whether others can dial this device: who has done so shows it.
+  /// Whether others can dial this device: one of them has tried.
   private var reachability: [DoctorCommand.Check] {
-    let connected = status.peers.filter(\.connected)
-    guard status.listen != nil, !connected.isEmpty else { return [] }
-    let names = connected.filter { $0.dialledBy == "peer" }.map(\.name)
-    return [Check.ok("dialled", names.isEmpty ? .dialledByNone : .dialledBy(names.joined(separator: ", ")))]
+    guard status.listen != nil, let dialBack, let asked = dialBack.peer else { return [] }
+    let name = status.peers.first { $0.device == asked }?.name ?? asked
+    let (reached, missed) = dialBack.addresses.split()
+    if dialBack.addresses.isEmpty { return [Check.warning("dial-back", .dialBackUnknown(name), .askAgain)] }
+    if reached.isEmpty { return [Check.warning("dial-back", .reachedNowhere(by: name, missed), .openPort)] }
+    let detail = Phrase.reached(by: name, at: reached)
+    guard !missed.isEmpty else { return [Check.ok("dial-back", detail)] }
+    return [Check.ok("dial-back", detail + .notReached(at: missed))]
   }
 
   private var time: DoctorCommand.Check {
@@ -238,7 +244,9 @@ struct GroupChecks {
     if let lead = peer.clockSkew, lead.magnitude > UInt64(Limits.clockDriftMilliseconds) {
       return Check.warning(id, seen + skew, .setWrongClock)
     }
-    guard !peer.connected else { return Check.ok(id, .isConnected(at: peer.address) + skew) }
+    guard !peer.connected else {
+      return Check.ok(id, .isConnected(at: peer.address) + skew + .runs(peer.program))
+    }
     let isLong =
       peer.lastSeen.map {
         status.time.now.milliseconds - $0.milliseconds > Self.longMilliseconds
@@ -249,5 +257,15 @@ struct GroupChecks {
 
   private func told(_ warning: Phrase) -> DoctorCommand.Check {
     Check.warning("status", warning, .seeStatus)
+  }
+}
+
+extension [DialBackAnswer.Dialled] {
+  /// The addresses that were reached and those that were not, each as one text.
+  fileprivate func split() -> (reached: String, missed: String) {
+    func text(_ isReached: Bool) -> String {
+      filter { $0.reached == isReached }.map(\.address).joined(separator: ", ")
+    }
+    return (text(true), text(false))
   }
 }

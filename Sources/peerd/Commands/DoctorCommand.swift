@@ -78,7 +78,7 @@ struct DoctorCommand {
     return first + settled + [place.space, daemon] + [status == nil ? place.database : place.databaseInUse]
       + network.all
       + [ClockChecks.machine] + (await store(settings))
-      + (status.map { GroupChecks(status: $0, console: console).all } ?? [])
+      + (await group(status, console))
       + [.ok("version", .same("peerd \(Version.current)"))]
   }
 
@@ -88,6 +88,14 @@ struct DoctorCommand {
       return .success(
         try await ControlClient(directory: directory).send("GET", "/v1/status", timeoutSeconds: 5))
     } catch { return .failure(error) }
+  }
+
+  /// What the daemon knows of the other devices, and what one of them finds out.
+  private func group(_ status: StatusAnswer?, _ console: Console) async -> [Check] {
+    guard let status else { return [] }
+    let dialBack: DialBackAnswer? = try? await ControlClient(directory: directory)
+      .send("POST", "/v1/dial-back", timeoutSeconds: 20)
+    return GroupChecks(status: status, dialBack: dialBack, console: console).all
   }
 
   /// The sandbox store that it uses.

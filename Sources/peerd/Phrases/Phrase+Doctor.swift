@@ -103,13 +103,34 @@ extension Phrase {
     Phrase("others are told \(addresses)", "다른 기기에 알리는 주소: \(addresses)")
   }
 
-  static func dialledBy(_ names: String) -> Phrase {
-    Phrase("\(names) reached this device by itself", "이 기기에 직접 연결한 기기: \(names)")
+  static func reached(by name: String, at addresses: String) -> Phrase {
+    Phrase("\(name) reached this device at \(addresses)", "\(name)에서 이 기기에 연결됨: \(addresses)")
   }
 
-  static let dialledByNone = Phrase(
-    "no connected device has dialled this one: whether they can is not known",
-    "연결된 기기 가운데 이 기기에 직접 연결한 기기가 없어, 연결할 수 있는지 알 수 없습니다")
+  static func notReached(at addresses: String) -> Phrase {
+    Phrase(", and not at \(addresses)", ". 연결되지 않은 주소: \(addresses)")
+  }
+
+  static func reachedNowhere(by name: String, _ addresses: String) -> Phrase {
+    Phrase(
+      "\(name) does not reach this device at \(addresses)", "\(name)에서 이 기기에 연결할 수 없음: \(addresses)")
+  }
+
+  static let openPort = Phrase(
+    "let the firewall of this device, and of what lies between, take TCP connections to that port; until then this device has to dial "
+      + "the others",
+    "이 기기와 그 사이의 방화벽이 그 포트로 오는 TCP 연결을 받게 하세요. 그때까지는 이 기기가 다른 기기에 연결해야 합니다")
+
+  static func dialBackUnknown(_ name: String) -> Phrase {
+    Phrase(
+      "\(name) was asked to dial this device, and did not answer or knows of no address",
+      "\(name)에 이 기기로 연결해 보라고 했으나, 대답이 없거나 아는 주소가 없습니다")
+  }
+
+  static func runs(_ program: String?) -> Phrase {
+    guard let program else { return .same("") }
+    return Phrase(", runs version \(program)", ", 버전 \(program)")
+  }
   static func multicast(on names: String) -> Phrase { Phrase("possible on \(names)", "\(names)에서 가능합니다") }
   static func multicastNot(on name: String) -> Phrase {
     Phrase("\(name) is not up, or takes none", "\(name) 인터페이스가 꺼져 있거나 지원하지 않습니다")

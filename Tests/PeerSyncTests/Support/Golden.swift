@@ -36,6 +36,14 @@ enum Golden {
     ("rightsGiven", .rightsGiven(RightsTotal(credit: "owls", total: 300))),
     ("time", .time(ClockReading(isAnswer: true, question: 300, wall: Instant(clamping: 65)))),
     ("heldBack", .heldBack(heldBack)),
+    ("dialBack", .dialBack),
+    (
+      "dialledBack",
+      .dialledBack([
+        DialledAddress(address: Address(host: "10.0.0.7", port: 7400), isReached: true),
+        DialledAddress(address: Address(host: "fd00::7", port: 7400), isReached: false),
+      ])
+    ),
   ]
 
   static let phone = ReplicaID(high: 0x1111_1111_1111_1111, low: 0x1111_1111_1111_1111)
@@ -48,7 +56,7 @@ enum Golden {
     stamp: Stamp(rawValue: 0x0001_0000))
   private static let hello = Hello(
     versions: 1...1, replica: phone, bootID: 0x0a0b_0c0d_0e0f_1011, environment: .sandbox,
-    bundleId: "com.example", name: "Phone", listening: listening)
+    bundleId: "com.example", name: "Phone", listening: listening, program: "1.2.3")
   private static let join = JoinRequest(
     versions: 1...1, key: key(0x22), environment: .sandbox, bundleId: "com.example")
   private static let deltaEnd = DeltaEnd(

@@ -60,7 +60,13 @@ extension Hello: Generated {
     Hello(
       versions: random.versions(), replica: .generate(&random), bootID: random.number(),
       environment: .generate(&random), bundleId: random.shortName(), name: random.shortName(),
-      listening: random.chance(1, of: 3) ? nil : .generate(&random))
+      listening: random.chance(1, of: 3) ? nil : .generate(&random), program: random.shortName())
+  }
+}
+
+extension DialledAddress: Generated {
+  static func generate(_ random: inout SeededGenerator) -> DialledAddress {
+    DialledAddress(address: .generate(&random), isReached: random.chance(1, of: 2))
   }
 }
 
@@ -179,6 +185,8 @@ extension Message {
     case .forks: .forks(random.array(upTo: 3))
     case .rightsWanted: .rightsWanted(.generate(&random))
     case .rightsGiven: .rightsGiven(.generate(&random))
+    case .dialBack: .dialBack
+    case .dialledBack: .dialledBack(random.array(upTo: Limits.deviceAddresses))
     case .time:
       .time(
         ClockReading(

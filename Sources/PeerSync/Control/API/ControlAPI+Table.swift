@@ -237,6 +237,11 @@ extension ControlAPI {
       "PUT", "/v1/network", id: "setNetwork", "Cut the device off from its peers, or let it back",
       takes: .json(NetworkBody.self, "SetNetwork"), answers: "Network"
     ) { api, call in try await api.daemon.setOnline(call.body.online) },
+    Endpoint(
+      "POST", "/v1/dial-back", id: "dialBack",
+      "Have a peer dial this device wherever it says that it listens: which of its addresses are reached",
+      takes: .nothing, answers: "DialBack"
+    ) { api, _ in try await api.daemon.dialBack() },
   ]
 
   private static let service: [Endpoint<ControlAPI>] = [

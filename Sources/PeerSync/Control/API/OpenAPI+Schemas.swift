@@ -53,7 +53,7 @@ extension OpenAPI {
     "Peer": object([
       "device": text, "name": text, "address": orNull(text), "connected": flag,
       "dialledBy": orNull(choice(["this", "peer"])), "inSync": flag, "lastSeen": orNull(time),
-      "clockSkew": orNull(["type": "integer"]),
+      "clockSkew": orNull(["type": "integer"]), "program": orNull(text),
     ]),
     "Time": object([
       "now": time, "source": choice(["clock", "store", "peer"]), "wall": time,
@@ -165,6 +165,8 @@ extension OpenAPI {
     ]),
     "Membership": object(["group": reference("Group")]),
     "Network": object(["online": flag]),
+    "DialBack": object(["peer": orNull(text), "addresses": list("Dialled")]),
+    "Dialled": object(["address": text, "reached": flag]),
     "Value": object(["key": text, "value": text]),
     "Import": object(["registers": count, "skipped": count, "changed": count]),
     "Change": object(["revision": count, "changed": list(text), "status": reference("Status")]),

@@ -41,6 +41,7 @@ extension Engine {
     _ address: Address, _ reason: CloseReason?, now: Now, _ effects: inout Effects
   ) {
     pairing.noteUnreachable(address, reason, now: now, &effects)
+    _ = network.noteDialled(address, proving: nil, &effects)
     if reason == .stranger { network.dialler.unknown(at: address, showing: membership.fingerprint) }
     if reason == .handshakeTimeout { network.dialler.stalled(at: address) }
     network.dialler.failed(address, at: now.monotonic, random: network.random.next())
@@ -54,7 +55,7 @@ extension Engine {
       isPresent ? network.dialler.nextDeadline(except: network.sessions.isConnected) : nil
     return [
       network.sessionDeadline, network.sightingDeadline, pairing.deadline, timekeeper.nextCheck,
-      escrow.deadline, dial,
+      escrow.deadline, network.dialBacks.deadline, dial,
     ].compactMap(\.self).min()
   }
 
@@ -64,6 +65,7 @@ extension Engine {
     pairing.noteEnded(&effects)
     pairing.checkJoining(now: now, &effects)
     pairing.check(now: now, &effects)
+    effects.answers += network.dialBacks.takeLate(at: now.monotonic)
     checkTime(now, &effects)
   }
 

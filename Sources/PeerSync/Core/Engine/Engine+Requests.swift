@@ -30,6 +30,7 @@ extension Engine {
         transaction, as: id, of: identity, &holdings, &timekeeper, now: now, &effects)
     case .ingest(let items): return holdings.ingest(items, of: identity, at: moment(now), &effects)
     case .setOnline(let online): return setOnline(online, &effects)
+    case .dialBack: return network.askDialBack(as: id, at: now.monotonic, &effects)
     case .invite(let invitation, let isAnnounced):
       return invite(invitation, isAnnounced: isAnnounced, now: now, &effects)
     case .join(let address, let key):
@@ -92,8 +93,8 @@ extension Request {
     // Both copies may remove somebody: a removal has no number that both could use. And whoever says untruly that this
     // device is a copy must not be safe from it.
     case .setOnline, .remove: false
-    // What time it is here is nobody else's matter.
-    case .acceptTime: false
+    // What time it is here, and whether others reach it, is nobody else's matter.
+    case .acceptTime, .dialBack: false
     }
   }
 }

@@ -17,6 +17,11 @@ extension Engine {
       id: id, opening: opening, channel: channel, openedAt: now.monotonic)
     let hasRoom = network.sessions.all.count < Limits.sessions
     network.sessions[id] = session
+    if case .dialled(let address) = opening, case .certificate(let key) = channel,
+      network.noteDialled(address, proving: key, &effects)
+    {
+      return network.end(id, .duplicate, &effects)
+    }
     guard isOnline, hasRoom else { return network.end(id, isOnline ? .busy : .leaving, &effects) }
     switch channel {
     case .invitation: if session.isDialled { askToJoin(on: id, &effects) }
@@ -35,7 +40,7 @@ extension Engine {
     Hello(
       versions: ProtocolVersion.supported, replica: holdings.replica.id, bootID: network.bootID,
       environment: identity.environment, bundleId: identity.bundleId, name: identity.name,
-      listening: network.announced)
+      listening: network.announced, program: Version.current)
   }
 
   mutating func receive(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects) {
@@ -196,6 +201,7 @@ extension Engine {
   mutating func closed(_ id: SessionID, now: Now, _ effects: inout Effects) {
     guard let session = network.sessions[id] else { return }
     pairing.fail(on: id, .unreachable, &effects)
+    effects.answers += network.dialBacks.end(id)
     if session.isReady, let device = session.device { effects.notices.append(.disconnected(device)) }
     network.sessions[id] = nil
     if case .dialled(let address) = session.opening {

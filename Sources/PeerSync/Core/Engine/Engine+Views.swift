@@ -133,7 +133,7 @@ extension Engine {
         address: session?.dialled ?? network.known[member.id]?.listening?.address,
         isConnected: session != nil, hasDialled: session.map { !$0.isDialled }, isInSync: isInSync,
         lastSeen: network.known[member.id]?.seen,
-        clockSkew: session?.flow?.clock.skew)
+        clockSkew: session?.flow?.clock.skew, program: session?.peer?.hello.program)
     }
   }
 
@@ -184,4 +184,6 @@ public struct PeerState: Hashable, Sendable {
   public let lastSeen: Instant?
   /// By how many milliseconds its wall clock is ahead of this device's (negative: behind); nil until it was measured.
   public let clockSkew: Int64?
+  /// The version of its program, as it says; nil while they are not connected.
+  public let program: String?
 }

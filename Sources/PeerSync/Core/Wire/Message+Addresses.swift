@@ -7,6 +7,14 @@ extension ByteWriter {
     write(word: entry.stamp.rawValue)
   }
 
+  mutating func write(_ dialled: [DialledAddress]) {
+    write(varint: UInt64(dialled.count))
+    for one in dialled {
+      write(text: one.address.description)
+      write(byte: one.isReached ? 1 : 0)
+    }
+  }
+
   mutating func write(_ entries: [KnownPeer.Listening]) {
     write(varint: UInt64(entries.count))
     for entry in entries { write(entry) }
@@ -40,6 +48,14 @@ extension ByteReader {
     // Compared so that an address has one encoding: a port of "080" is none.
     guard let address = Address(text), address.description == text else { throw .malformed }
     return address
+  }
+
+  mutating func dialledAddresses() throws(WireError) -> [DialledAddress] {
+    var dialled: [DialledAddress] = []
+    for _ in 0..<(try count(atMost: Limits.deviceAddresses)) {
+      dialled.append(DialledAddress(address: try address(), isReached: try flag()))
+    }
+    return dialled
   }
 
   mutating func addressEntries() throws(WireError) -> [KnownPeer.Listening] {

@@ -22,6 +22,8 @@ package enum MessageType: UInt8, CaseIterable, Sendable {
   case rightsGiven = 23
   case time = 40
   case heldBack = 41
+  case dialBack = 42
+  case dialledBack = 43
 }
 
 extension Message {
@@ -48,6 +50,8 @@ extension Message {
     case .forks: .forks
     case .time: .time
     case .heldBack: .heldBack
+    case .dialBack: .dialBack
+    case .dialledBack: .dialledBack
     case .rightsWanted: .rightsWanted
     case .rightsGiven: .rightsGiven
     }
@@ -100,6 +104,8 @@ extension ByteWriter {
     case .forks(let forks): write(forks)
     case .time(let reading): write(reading)
     case .heldBack(let held): write(held)
+    case .dialBack: break
+    case .dialledBack(let dialled): write(dialled)
     case .rightsWanted(let rights), .rightsGiven(let rights): write(rights)
     }
   }
@@ -128,6 +134,8 @@ extension ByteReader {
     case .forks: .forks(try forks())
     case .time: .time(try clockReading())
     case .heldBack: .heldBack(try heldBack())
+    case .dialBack: .dialBack
+    case .dialledBack: .dialledBack(try dialledAddresses())
     case .rightsWanted: .rightsWanted(try rightsTotal())
     case .rightsGiven: .rightsGiven(try rightsTotal())
     }
@@ -163,6 +171,7 @@ extension ByteWriter {
     write(text: hello.name)
     write(byte: hello.listening == nil ? 0 : 1)
     if let entry = hello.listening { write(entry) }
+    write(text: hello.program)
   }
 
   private mutating func write(_ request: JoinRequest) {
@@ -187,7 +196,8 @@ extension ByteReader {
     let versions = try preamble()
     let hello = Hello(
       versions: versions, replica: try identifier(), bootID: try word(), environment: try environment(),
-      bundleId: try text(), name: try text(), listening: try flag() ? try listening() : nil)
+      bundleId: try text(), name: try text(), listening: try flag() ? try listening() : nil,
+      program: try text())
     try skipFields(of: versions)
     return hello
   }

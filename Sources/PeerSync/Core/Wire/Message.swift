@@ -41,6 +41,10 @@ public enum Message: Equatable, Sendable {
   case time(ClockReading)
   /// Writes that came are stamped too far ahead and were not taken.
   case heldBack(HeldBack)
+  /// "Dial me where I say that I listen, and tell which of these addresses you reached."
+  case dialBack
+  /// The addresses that were dialled: the answer.
+  case dialledBack([DialledAddress])
   /// "Give me rights, so that you have given me so many in all."
   case rightsWanted(RightsTotal)
   /// "I have given you so many rights in all": the answer.
@@ -60,10 +64,12 @@ public struct Hello: Hashable, Sendable {
   package let name: String
   /// Where the device listens, if it does.
   package let listening: KnownPeer.Listening?
+  /// The version of the device's program, for people to read.
+  package let program: String
 
   package init(
     versions: ClosedRange<UInt16>, replica: ReplicaID, bootID: UInt64, environment: Environment,
-    bundleId: String, name: String, listening: KnownPeer.Listening?
+    bundleId: String, name: String, listening: KnownPeer.Listening?, program: String = Version.current
   ) {
     self.versions = versions
     self.replica = replica
@@ -72,6 +78,7 @@ public struct Hello: Hashable, Sendable {
     self.bundleId = bundleId
     self.name = name
     self.listening = listening
+    self.program = program
   }
 }
 

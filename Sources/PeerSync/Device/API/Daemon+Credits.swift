@@ -38,7 +38,7 @@ extension Daemon {
           "too many spends wait for rights of other devices: try again in a moment",
           "다른 기기의 크레딧을 기다리는 사용이 너무 많습니다. 잠시 뒤에 다시 시도하세요"))
     case .refused(let refusal): throw Problem(refusal)
-    case .done, .expiration, .transaction, .invited: throw Problem(.failed)
+    case .done, .expiration, .transaction, .invited, .dialledBack: throw Problem(.failed)
     }
   }
 

@@ -166,6 +166,21 @@ extension Daemon {
     }
   }
 
+  /// Has a peer dial this device wherever it says that it listens: only another device can tell whether it is reached. It may take 15
+  /// seconds.
+  ///
+  /// - Throws: ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StorageError`` when the disk has failed
+  public func dialBack() async throws -> DialBackAnswer {
+    guard case .dialledBack(let peer, let dialled) = try await require(.dialBack) else {
+      return DialBackAnswer(peer: nil, addresses: [])
+    }
+    return DialBackAnswer(
+      peer: peer?.description,
+      addresses: dialled.map {
+        DialBackAnswer.Dialled(address: $0.address.description, reached: $0.isReached)
+      })
+  }
+
   /// Cuts the device off from its peers, or lets it back.
   ///
   /// - Throws: ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StorageError`` when the disk has failed

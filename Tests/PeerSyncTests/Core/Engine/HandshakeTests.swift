@@ -76,7 +76,7 @@ import Testing
       case .ready:
         [
           .summary, .vector, .commit, .delta, .deltaEnd, .ranges, .items, .addresses, .recordHashes, .records,
-          .forks, .time, .heldBack, .rightsWanted, .rightsGiven,
+          .forks, .time, .heldBack, .rightsWanted, .rightsGiven, .dialBack, .dialledBack,
         ]
       }
     }

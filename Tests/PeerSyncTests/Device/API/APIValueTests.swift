@@ -41,7 +41,7 @@ struct APIValueTests {
     let instant = try #require(Instant("2026-01-31T02:00:00+02:00"))
     #expect(String(decoding: JSON.encode([instant]), as: UTF8.self) == "[\"2026-01-31T00:00:00.000Z\"]")
     let text =
-      #"{"address":null,"clockSkew":null,"connected":true,"device":"d","dialledBy":null,"inSync":false,"lastSeen":null,"name":"n"}"#
+      #"{"address":null,"clockSkew":null,"connected":true,"device":"d","dialledBy":null,"inSync":false,"lastSeen":null,"name":"n","program":null}"#
     let peer = try JSON.decode(PeerAnswer.self, from: Array(text.utf8))
     #expect(String(decoding: JSON.encode(peer), as: UTF8.self) == text)
     let short = #"{"connected":true,"device":"d","dialledBy":null,"inSync":false,"name":"n"}"#

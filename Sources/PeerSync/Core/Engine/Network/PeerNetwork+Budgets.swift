@@ -49,6 +49,9 @@ extension Message {
     // Each may be answered with a write.
     case .rightsWanted: 1000
     case .rightsGiven: 0
+    // Answered with as many connections as the peer has addresses.
+    case .dialBack: 16_000
+    case .dialledBack: 1000
     case .hello, .welcome, .commit, .delta, .deltaEnd, .ranges, .items, .close: 0
     case .join, .introduction, .consent, .admitted: 0
     }
@@ -62,7 +65,7 @@ extension Message {
     case .items(let items): items.wantsReply ? items.range.size : 0
     case .hello, .welcome, .summary, .vector, .commit, .delta, .deltaEnd, .addresses: 0
     case .recordHashes, .records, .forks, .join, .introduction, .consent, .admitted, .close: 0
-    case .time, .heldBack, .rightsWanted, .rightsGiven: 0
+    case .time, .heldBack, .rightsWanted, .rightsGiven, .dialBack, .dialledBack: 0
     }
   }
 }

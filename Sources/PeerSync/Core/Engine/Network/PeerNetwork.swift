@@ -21,6 +21,8 @@ package struct PeerNetwork: Sendable {
     capacity: Limits.introductions * Limits.introductionMilliseconds, perMillisecond: 1)
   /// ``Limits/queuedBytes``, less in a simulation, so that queues are full now and then.
   package var queueLimit = Limits.queuedBytes
+  /// Whether peers reach this device, and it them.
+  var dialBacks = DialBacks()
   var random: RandomState
   /// Drawn when the engine was made: tells this run of the program from earlier ones, and from a copy.
   let bootID: UInt64
@@ -143,11 +145,12 @@ extension Message {
     case .records(let part): part.records.reduce(64) { $0 + $1.encoded.count }
     case .admitted(let record): record.encoded.count + 64
     case .forks(let forks): forks.count * 300 + 64
+    case .dialledBack(let dialled): dialled.count * 260 + 64
     case .hello, .join: 1024
     case .introduction, .consent: 192
     case .heldBack(let held): held.latest.count * 26 + 64
     case .rightsWanted, .rightsGiven: 320
-    case .welcome, .summary, .close, .time: 64
+    case .welcome, .summary, .close, .time, .dialBack: 64
     }
   }
 }

@@ -8,6 +8,9 @@ public enum Answer: Hashable, Sendable {
   case transaction(TransactionRecord)
   /// The invitation is open; this device listens there. Nil: it has no address that others could be told.
   case invited(at: Address?)
+  /// What the peer that was asked has dialled: nothing where it did not answer in time or knows of no address; nil: nobody is
+  /// connected.
+  case dialledBack(by: DeviceID?, [DialledAddress])
   /// Spent and durable, now or before under the same id.
   case spent(Spent)
   /// Not done, and why.

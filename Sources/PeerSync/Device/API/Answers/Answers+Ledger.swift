@@ -66,7 +66,7 @@ extension PeerAnswer {
       device: peer.device.description, name: peer.name, address: peer.address?.description,
       connected: peer.isConnected, dialledBy: peer.hasDialled.map { $0 ? "peer" : "this" },
       inSync: peer.isInSync, lastSeen: peer.lastSeen,
-      clockSkew: peer.clockSkew)
+      clockSkew: peer.clockSkew, program: peer.program)
   }
 }
 

@@ -108,6 +108,8 @@ extension Message {
     case .heldBack: "heldBack"
     case .rightsWanted: "rightsWanted"
     case .rightsGiven: "rightsGiven"
+    case .dialBack: "dialBack"
+    case .dialledBack: "dialledBack"
     }
   }
 }

@@ -73,6 +73,8 @@ public struct PeerAnswer: Codable, Hashable, Sendable {
   /// By how many milliseconds its clock is ahead of this device's (negative: behind), as measured when the two last
   /// compared clocks; null while they are not connected.
   @Nullable public var clockSkew: Int64?
+  /// The version of its program; null while they are not connected.
+  @Nullable public var program: String?
 }
 
 /// The cover of one line: what renewals extend.

@@ -1,0 +1,125 @@
+/// Whether peers reach this device: a peer that is asked dials each address at which this device says that it listens, and says
+/// which connections proved its key. Only another device can tell; so does AutoNAT ask it (libp2p, *AutoNAT: determining whether a
+/// node is reachable*).
+struct DialBacks: Sendable {
+  /// What is dialled for peers, by the sessions on which they asked.
+  private var rounds: [SessionID: Round] = [:]
+  /// What this device's user asked, by the sessions of the peers that were asked.
+  private var asked: [SessionID: [Question]] = [:]
+
+  private struct Round {
+    /// Of the peer that asked.
+    let key: PublicKey
+    var waiting: Set<Address>
+    var dialled: [DialledAddress] = []
+  }
+
+  private struct Question {
+    let request: RequestID
+    let peer: DeviceID
+    /// When it is answered all the same.
+    let deadline: UInt64
+  }
+
+  /// When the first question is answered all the same, on the monotonic clock.
+  var deadline: UInt64? { asked.values.joined().map(\.deadline).min() }
+
+  mutating func ask(_ peer: DeviceID, on id: SessionID, as request: RequestID, at now: UInt64) {
+    let deadline = now + Limits.dialBackMilliseconds
+    asked[id, default: []].append(Question(request: request, peer: peer, deadline: deadline))
+  }
+
+  /// The questions that a peer answers with this.
+  mutating func take(_ dialled: [DialledAddress], on id: SessionID) -> [(RequestID, Answer)] {
+    (asked.removeValue(forKey: id) ?? []).map { ($0.request, .dialledBack(by: $0.peer, dialled)) }
+  }
+
+  /// The questions that nobody has answered in time.
+  mutating func takeLate(at now: UInt64) -> [(RequestID, Answer)] {
+    asked.keys.sorted().filter { id in asked[id]?.contains { $0.deadline <= now } == true }
+      .flatMap { take([], on: $0) }
+  }
+
+  /// Begins to dial for a peer; a peer for which that is done already has asked in vain.
+  mutating func begin(for key: PublicKey, on id: SessionID, at addresses: [Address]) -> Bool {
+    guard rounds[id] == nil else { return false }
+    rounds[id] = Round(key: key, waiting: Set(addresses))
+    return true
+  }
+
+  /// Notes what became of a dial.
+  ///
+  /// - Parameter key: which key was proved there; nil: none
+  /// - Returns: whether a peer asked for what was reached, and what is to be told on which sessions
+  mutating func note(
+    _ address: Address, proving key: PublicKey?
+  ) -> (wasAsked: Bool, told: [(SessionID, [DialledAddress])]) {
+    var (wasAsked, told) = (false, [(SessionID, [DialledAddress])]())
+    for id in rounds.keys.sorted() {
+      guard var round = rounds[id], round.waiting.remove(address) != nil else { continue }
+      round.dialled.append(DialledAddress(address: address, isReached: round.key == key))
+      wasAsked = wasAsked || round.key == key
+      rounds[id] = round.waiting.isEmpty ? nil : round
+      if round.waiting.isEmpty { told.append((id, round.dialled)) }
+    }
+    return (wasAsked, told)
+  }
+
+  /// Notes that a session has ended: nobody waits there for an answer.
+  mutating func end(_ id: SessionID) -> [(RequestID, Answer)] {
+    rounds[id] = nil
+    return take([], on: id)
+  }
+}
+
+/// An address that a peer has dialled for this device.
+public struct DialledAddress: Hashable, Sendable {
+  /// Where this device says that it listens.
+  public let address: Address
+  /// Whether this device answered there, and proved its key.
+  public let isReached: Bool
+
+  package init(address: Address, isReached: Bool) {
+    self.address = address
+    self.isReached = isReached
+  }
+}
+
+extension PeerNetwork {
+  /// Asks a peer to dial this device back; the one whose session is the oldest.
+  ///
+  /// - Returns: the answer, where nobody can be asked
+  mutating func askDialBack(as request: RequestID, at now: UInt64, _ effects: inout Effects) -> Answer? {
+    guard let id = sessions.ready.min(), let peer = sessions[id]?.device else {
+      return .dialledBack(by: nil, [])
+    }
+    dialBacks.ask(peer, on: id, as: request, at: now)
+    send(.dialBack, on: id, &effects)
+    return nil
+  }
+
+  /// Dials a peer where it says that it listens, to tell it which of its addresses are reached.
+  mutating func dialBack(_ id: SessionID, _ effects: inout Effects) {
+    guard let peer = sessions[id]?.peer else { return }
+    let addresses = known[peer.device]?.listening?.addresses ?? []
+    guard !addresses.isEmpty else { return send(.dialledBack([]), on: id, &effects) }
+    guard dialBacks.begin(for: peer.key, on: id, at: addresses) else { return }
+    effects.dials += addresses.map { DialTarget(address: $0) }
+  }
+
+  /// Notes what a peer has found; an address that this device does not announce is none of its own.
+  mutating func take(_ dialled: [DialledAddress], on id: SessionID, _ effects: inout Effects) {
+    let own = listening?.addresses ?? []
+    effects.answers += dialBacks.take(dialled.filter { own.contains($0.address) }, on: id)
+  }
+
+  /// Notes what became of a dial.
+  ///
+  /// - Parameter key: which key was proved there; nil: none
+  /// - Returns: whether it was dialled only to tell a peer that it is reached
+  mutating func noteDialled(_ address: Address, proving key: PublicKey?, _ effects: inout Effects) -> Bool {
+    let (wasAsked, told) = dialBacks.note(address, proving: key)
+    for (id, dialled) in told where isWelcomed(id) { send(.dialledBack(dialled), on: id, &effects) }
+    return wasAsked
+  }
+}
