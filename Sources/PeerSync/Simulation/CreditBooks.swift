@@ -13,12 +13,12 @@ package struct CreditBooks {
   private var removed: [Int: [Removal]] = [:]
   /// Every removal that anybody knew of. Whoever was set back may have forgotten it.
   private var known: [Removal] = []
-  /// What the disks that were set back or spoilt held of spends, and no disk of a member did.
-  private var forgotten: [Name: Int64] = [:]
+  /// What was taken over although it was spent or somebody else's, by devices that could not know better.
+  private var excused: [Name: Int64] = [:]
   /// The devices that are known to lie.
   private var distrusted: Set<PublicKey> = []
-  /// Whether disks were set back, spoilt or copied.
-  private var isForgetful = false
+  /// The devices whose disks were set back, spoilt or copied.
+  private var forgetful: Set<PublicKey> = []
   /// Who was a member where a device was first removed, by its key.
   private var insiders: [PublicKey: [PublicKey]] = [:]
 
@@ -90,10 +90,12 @@ package struct CreditBooks {
     for removal in removals where insiders[removal.key] == nil { insiders[removal.key] = members }
   }
 
-  /// Notes that a disk was set back, spoilt or copied, and what no member knows of any more: that so much was spent.
-  package mutating func forgot(_ amount: Int64, of credit: String) {
-    isForgetful = true
-    forgotten[Name(credit), default: 0] += amount
+  /// Notes that a disk of a device is set back, spoilt or copied: what one of its lives knew another may not.
+  package mutating func noteForgetting(_ key: PublicKey) { forgetful.insert(key) }
+
+  /// Notes that so much was taken over although it was spent or somebody else's: whoever took it could not know better.
+  package mutating func excuse(_ amount: Int64, of credit: String) {
+    excused[Name(credit), default: 0] += amount
   }
 
   /// From now on nothing counts of what a device spends: it may spend its own rights twice.
@@ -123,10 +125,13 @@ package struct CreditBooks {
   package var outcasts: Set<PublicKey> { distrusted.union(removals.map(\.key)) }
 
   /// The removals that count here: of disks that were set back also those that everybody has forgotten since.
-  private var removals: [Removal] { isForgetful ? known : removed.values.flatMap(\.self) }
+  private var removals: [Removal] { forgetful.isEmpty ? removed.values.flatMap(\.self) : known }
 
-  /// What was spent and nobody knows of any more. Somebody may have taken over what it was spent of.
-  package func forgotten(_ credit: String) -> Int64 { forgotten[Name(credit)] ?? 0 }
+  /// What was taken over although it was spent or somebody else's, by devices that could not know better.
+  package func excused(_ credit: String) -> Int64 { excused[Name(credit)] ?? 0 }
+
+  /// Whether a disk of a device was set back, spoilt or copied.
+  func isForgetful(_ key: PublicKey) -> Bool { forgetful.contains(key) }
 
   /// A person gives devices up.
   mutating func giveUp(_ devices: some Sequence<Int>) { lost.formUnion(devices) }
@@ -152,10 +157,15 @@ package struct CreditBooks {
     return gifts.reduce(0) { sum, gift in
       guard let cut = cut(of: gift.key.giver, authors), let giver = authors(gift.key.giver),
         let receiver = authors(gift.key.receiver),
-        isForgetful || insiders[giver]?.contains(receiver) == false
+        !forgetful.isEmpty || insiders[giver]?.contains(receiver) == false
       else { return sum }
       return sum + Self.total(gift.value, upTo: nil) - Self.total(gift.value, upTo: cut)
     }
+  }
+
+  /// Whether what a replica wrote counts, but for what a removal voids.
+  func counts(_ dot: Dot, _ authors: Authors) -> Bool {
+    cut(of: dot.replica, authors).map { dot.sequence <= $0 } ?? true
   }
 
   /// The last write that counts of a replica whose device was removed; nil: all count.
@@ -166,30 +176,7 @@ package struct CreditBooks {
     return removals.filter { $0.key == author }.map { $0.cuts[replica] }.min()
   }
 
-  /// Where the number of each replica stands on some disks, at its greatest.
-  static func greatestRows(on disks: some Sequence<PlainRegisters>) -> [CreditRow: Int64] {
-    var rows: [CreditRow: Int64] = [:]
-    for write in disks.lazy.flatMap(\.writes) where write.key.first == RegisterKind.credit.rawValue {
-      guard case .creditRow(let credit, let replica)? = try? RegisterKey(decoding: write.key[...]) else {
-        continue
-      }
-      let total = Int64(clamping: write.stamp.rawValue)
-      rows[CreditRow(credit: credit, replica: replica), default: 0].raise(to: total)
-    }
-    return rows
-  }
-
   private static func total(_ rows: [Row], upTo cut: UInt64?) -> Int64 {
     rows.last { $0.sequence <= cut ?? .max }?.total ?? 0
   }
-}
-
-/// How much a replica has spent of a credit.
-struct CreditRow: Hashable {
-  let credit: String
-  let replica: ReplicaID
-}
-
-extension Int64 {
-  fileprivate mutating func raise(to value: Int64) { self = Swift.max(self, value) }
 }

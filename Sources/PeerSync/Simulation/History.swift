@@ -3,6 +3,8 @@ import PeerSyncCore
 /// Every write that any device ever made durable: what the checkers measure claims against.
 struct History {
   private var writes: [ReplicaID: [Write]] = [:]
+  /// The keys of the devices that wrote as each replica.
+  private(set) var keys: [ReplicaID: PublicKey] = [:]
   /// Who has written to each register.
   private var authors: [RegisterID: Set<ReplicaID>] = [:]
   /// The replicas of devices that were removed or set back: of what they wrote, not all has to last.
@@ -14,10 +16,13 @@ struct History {
 
   /// Takes in the own writes of a device's transaction, in the order of their sequences.
   ///
-  /// - Parameter time: the true time
+  /// - Parameters:
+  ///   - key: the device's
+  ///   - time: the true time
   /// - Returns: a dot under which something else was written before
-  mutating func note(_ durable: Durable, by replica: ReplicaID, at time: Instant) -> Dot? {
+  mutating func note(_ durable: Durable, by replica: ReplicaID, of key: PublicKey, at time: Instant) -> Dot? {
     var twice: Dot?
+    keys[replica] = key
     for batch in durable.writes {
       for write in batch.writes where write.dot.replica == replica {
         if write.isAhead(of: time) { ahead.insert(write.dot) }
@@ -63,6 +68,11 @@ struct History {
       return nil
     }
     return made[Int(dot.sequence) - 1]
+  }
+
+  /// Every write to registers of a kind.
+  func writes(of kind: RegisterKind) -> [Write] {
+    writes.values.joined().filter { $0.key.first == kind.rawValue }
   }
 
   /// What the registers must hold once everything is known: the winner of each, in their order.

@@ -44,8 +44,12 @@ struct SimulatedCrash: Error {}
 struct SimulatedRunner: EffectRunner {
   let world: World
   let device: Int
+  /// Whether a person has just asked the device to take credits over.
+  var isReclaiming = false
 
-  func persist(_ durable: Durable) throws { try world.persist(durable, device) }
+  func persist(_ durable: Durable) throws {
+    try world.persist(durable, device, isReclaiming: isReclaiming)
+  }
   func send(_ message: Message, on session: SessionID) { world.send(message, device, session) }
   func close(_ session: SessionID, _ reason: CloseReason) { world.close(device, session, reason) }
   func admit(_ members: [PublicKey]) { world.admit(device, members) }

@@ -271,6 +271,14 @@ extension Event {
   /// Whether this is ``Event/deadline``.
   var isDeadline: Bool { if case .deadline = self { true } else { false } }
 
+  /// Whether a person asks the device to take credits over.
+  var isReclaim: Bool {
+    switch self {
+    case .requested(_, .reclaim), .requested(_, .reclaimLost): true
+    default: false
+    }
+  }
+
   /// Whether this brings facts and must change nothing when it comes again. The end of a delta may: pieces that came
   /// twice or in another order are whole the second time. What it claimed is claimed again by itself.
   fileprivate var isRepeatable: Bool {

@@ -3,7 +3,7 @@ import PeerSyncCore
 // Credits: what people spend, and the promise that it is never more than was bought (I4).
 extension World {
   /// The credit of simulations.
-  static let credit = "owls"
+  package static let credit = "owls"
 
   /// States what products buy, so that the spending of their credits is looked at.
   package func sell(_ products: [Product]) { sales.sell(products) }
@@ -66,15 +66,14 @@ extension World {
   }
 
   /// What a device can spend now.
-  func available(_ index: Int, _ credit: String = World.credit) -> Int64 {
+  package func available(_ index: Int, _ credit: String = World.credit) -> Int64 {
     devices[index].engine?.available(credit) ?? 0
   }
 
-  /// What may be spent twice: gifts of devices that were removed, to whom nobody could tell it, and what was spent of rights that
-  /// others took over after the last disk that told of it was set back.
-  private func excusedCredits(of credit: String) -> Int64 {
-    let mayBeTaken = counts.removals > 0 || counts.rare[.reclaims, default: 0] > 0
-    return books.strayed(credit, author(of:)) + (mayBeTaken ? books.forgotten(credit) : 0)
+  /// What may be spent twice: gifts of devices that were removed, to whom nobody could tell it, and what was taken over by who
+  /// could not know better.
+  package func excusedCredits(of credit: String = World.credit) -> Int64 {
+    books.strayed(credit, author(of:)) + books.excused(credit)
   }
 
   /// What a device acknowledged to have spent it remembers.

@@ -98,7 +98,8 @@ extension World {
     counts.restores += 1
     kill(index)
     doubt(index)
-    noteForgotten(with: index) { replace(&devices[index].disk) }
+    books.noteForgetting(devices[index].identity.key)
+    replace(&devices[index].disk)
     if isNoticed { beginIncarnation(index) }
     requests.forget(by: index, beyond: acknowledged)
     checked.forgetClaims(of: index)
@@ -120,11 +121,9 @@ extension World {
     counts.rare[.rot, default: 0] += 1
     kill(index)
     doubt(index)
+    books.noteForgetting(devices[index].identity.key)
     let isAlone = devices[index].members.count <= 1
-    var needsIncarnation = false
-    noteForgotten(with: index) {
-      needsIncarnation = devices[index].disk.spoil(isAlone: isAlone, using: &random)
-    }
+    let needsIncarnation = devices[index].disk.spoil(isAlone: isAlone, using: &random)
     if needsIncarnation { beginIncarnation(index) }
     handOver(from: index)
     checked.forgetClaims(of: index)
@@ -140,22 +139,6 @@ extension World {
       let held = Set(devices[other].disk.registers.writes.map(\.key))
       requests.noteAcknowledged(signed.filter { held.contains($0.key) }, by: other)
     }
-  }
-
-  /// Notes what the world forgets of spends when a disk changes.
-  private func noteForgotten(with index: Int, _ change: () -> Void) {
-    let before = rememberedRows
-    change()
-    let after = rememberedRows
-    books.forgot(0, of: Self.credit)
-    for (row, total) in before { books.forgot(max(0, total - after[row, default: 0]), of: row.credit) }
-  }
-
-  /// How much each life has spent, as devices know that others listen to: to one that was removed nobody does.
-  private var rememberedRows: [CreditRow: Int64] {
-    let outcasts = books.outcasts
-    return CreditBooks.greatestRows(
-      on: devices.lazy.filter { !$0.isGone && !outcasts.contains($0.identity.key) }.map(\.disk.registers))
   }
 
   // MARK: Many lives
@@ -196,11 +179,11 @@ extension World {
   /// incarnation of its own.
   ///
   /// - Returns: the index of the copy
-  func copy(_ index: Int) -> Int {
+  package func copy(_ index: Int) -> Int {
     counts.copies += 1
     doubt(index)
     // From now on two go by one name, and what one of them knows the other may not.
-    books.forgot(0, of: Self.credit)
+    books.noteForgetting(devices[index].identity.key)
     let copy = devices.count
     var device = SimulatedDevice(
       identity: devices[index].identity, signer: devices[index].signer,
@@ -221,7 +204,7 @@ extension World {
   func endCopy(_ copy: Int) {
     guard let original = devices[copy].original, !devices[copy].isGone else { return }
     kill(copy)
-    noteForgotten(with: copy) { devices[copy].isGone = true }
+    devices[copy].isGone = true
     books.forget(copy)
     guard devices[original].engine != nil else { return }
     kill(original)

@@ -2,13 +2,17 @@ import PeerSyncCore
 
 // What devices do to the world: the other side of `SimulatedRunner`.
 extension World {
-  func persist(_ durable: Durable, _ index: Int) throws {
+  func persist(_ durable: Durable, _ index: Int, isReclaiming: Bool) throws {
     // A device can die before its disk has anything, or after, before anyone hears of it.
     let fate = faults.crashEvery == 0 ? .max : chance(4_000)
     if fate == 0 { throw SimulatedCrash() }
-    devices[index].disk.persist(fate == 1 ? durable : asStored(durable, index))
     let replica = durable.replica ?? devices[index].disk.replica
-    if let twice = history.note(durable, by: replica, at: trueTime) {
+    let review = isReclaiming ? TakingReview(of: index, in: self) : nil
+    let excess = review?.excess(of: durable, by: replica) ?? []
+    for (credit, amount) in excess { books.excuse(amount, of: credit) }
+    devices[index].disk.persist(fate == 1 ? durable : asStored(durable, index))
+    let key = devices[index].identity.key
+    if let twice = history.note(durable, by: replica, of: key, at: trueTime) {
       report(.identity, "device \(index) wrote twice as \(twice.replica) \(twice.sequence)")
     }
     if isDoubtful(index) { history.doubt(replica) }

@@ -244,7 +244,8 @@ package final class World {
     guard !events.isEmpty, let effects = devices[index].engine?.handle(heard, now: now) else { return }
     traceStep(index, effects)
     do {
-      try effects.run(on: SimulatedRunner(world: self, device: index))
+      let isReclaiming = events.contains { $0.isReclaim }
+      try effects.run(on: SimulatedRunner(world: self, device: index, isReclaiming: isReclaiming))
     } catch {
       devices[index].isDying = true
     }

@@ -97,17 +97,26 @@ import Testing
 
   /// Worlds in which something broke once: two disks that rotted, and one of which nobody claimed more, or each something else; a
   /// write of which a head alone was left; a copy that was given what its device took over; a spend that only a removed device
-  /// remembers; a device that was set back, and joined another.
+  /// remembers; a device that was set back, and joined another; one that took over what it did not know it had given, or what a copy still
+  /// had.
   @Test(
     arguments: [
       (910_000_102, 3, 36), (910_000_374, 3, 42), (910_000_473, 3, 44), (910_001_696, 3, 34),
       (910_002_024, 4, 36), (1_200_001_004, 4, 60), (1_200_001_458, 2, 60), (1_300_000_362, 2, 60),
+      (1_300_000_057, 3, 20), (1_300_000_742, 4, 40), (5_183, 5, 30),
     ] as [(UInt64, Int, UInt64)])
   func whatBrokeOnceHolds(seed: UInt64, devices: Int, minutes: UInt64) {
     let report = Simulation.run(
       SimulationOptions(
         seed: seed, devices: devices, duration: minutes * Self.minutes, rare: RareFault.allCases))
     for violation in report.violations { Issue.record("\(violation); replay: \(report.options.command)") }
+  }
+
+  /// The same, where disks are set back and people have credits taken over: a device forgot the group that it had given them to.
+  @Test(arguments: [13, 127, 155] as [UInt64]) func whatBrokeOnceOfCreditsHolds(seed: UInt64) {
+    let report = Simulation.run(
+      SimulationOptions(seed: seed, devices: 2, duration: 30 * Self.minutes, rare: [.backups, .reclaims]))
+    #expect(report.violations.isEmpty, "\(report.violations); replay: \(report.options.command)")
   }
 
   // MARK: A small world

@@ -122,7 +122,8 @@ struct DishonestMember {
   /// Others may come to claim it.
   private func note(_ writes: WriteBatch, by replica: ReplicaID) {
     world.rare.forged.insert(replica)
-    _ = world.history.note(Durable([.written(writes)]), by: replica, at: world.trueTime)
+    _ = world.history.note(
+      Durable([.written(writes)]), by: replica, of: world.devices[device].identity.key, at: world.trueTime)
     world.history.doubt(replica)
   }
 }

@@ -22,7 +22,7 @@ package struct CreditState: Sendable {
     var seen: Int64 = 0
 
     /// What is void takes what there is left, and makes nobody short.
-    var rights: Int64 {
+    package var rights: Int64 {
       let left = issued &+ received &- given &- spent &- carried
       return left > 0 ? max(left &- max(seen &- spent, 0), 0) : left
     }

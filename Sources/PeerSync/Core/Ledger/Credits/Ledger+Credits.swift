@@ -42,6 +42,11 @@ extension Ledger {
   /// What all holders together may spend of a credit; where that is nothing, less than nothing by what is owed.
   package mutating func balance(_ credit: String) -> Int64 { credits[Name(credit)]?.balance ?? 0 }
 
+  /// The numbers of a holder of a credit.
+  package func holding(of credit: String, by holder: CreditHolder) -> CreditState.Holding {
+    credits[Name(credit)]?.holdings[holder] ?? CreditState.Holding()
+  }
+
   /// What a holder has given away of a credit, ever, or others have taken over from it.
   package func given(_ credit: String, by holder: CreditHolder) -> Int64 {
     credits[Name(credit)]?.holdings[holder]?.given ?? 0
