@@ -119,6 +119,42 @@ import Testing
     }
   }
 
+  /// Whatever is said to be given and taken over, as long as nobody spends there is just what was bought.
+  @Test(arguments: Seeds.all) func nothingComesOfPassingOn(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<300 {
+      let keys = Self.replicas.map { (CreditHolder($0), Author(UInt64(random.pick(1...6))).key.publicKey) }
+      var state = CreditState(lives: DeviceLives(Dictionary(keys) { first, _ in first }))
+      var sum: Int64 = 0
+      for replica in Self.replicas where random.chance(2) {
+        let amount = Int64(random.pick(1...20))
+        state.count(bought(amount, of: amount), at: CreditHolder(replica), sign: 1)
+        sum += amount
+      }
+      for _ in 0..<random.below(12) {
+        let (one, other) = (random.pick(Self.replicas), random.pick(Self.replicas))
+        let total = random.chance(8) ? UInt64(Limits.creditTotal) : UInt64(random.pick(1...15))
+        let entries: [CreditEntry] = [
+          .moved(from: one, to: other), .taken(from: one, by: other), .lost(from: one, by: other),
+        ]
+        if one != other { state.apply(random.pick(entries), total: total) }
+      }
+      #expect(state.balance == sum, "PEERSYNC_SEED=\(seed)")
+    }
+  }
+
+  /// Gifts of what never was go from hand to hand: the last one pays for all, whoever comes first in the order.
+  @Test(arguments: [[0, 1, 2], [1, 0, 2], [2, 1, 0], [1, 2, 0]]) func theLastOnePaysForAll(order: [Int]) {
+    let hands = order.map(Self.replica)
+    var state = CreditState()
+    state.count(bought(5, of: 5), at: CreditHolder(hands[2]), sign: 1)
+    state.apply(.taken(from: hands[0], by: hands[1]), total: 1_000)
+    state.apply(.moved(from: hands[1], to: hands[2]), total: 2_000)
+    #expect(state.rights(of: CreditHolder(hands[2])) == 2_005)
+    #expect(state.available(to: CreditHolder(hands[2])) == 5 && state.balance == 5)
+    #expect(state.doubts.map(\.amount) == [1_000, 1_000])
+  }
+
   /// Whoever was given something pays of what was not there, in whatever order their ids are: as long as one can, nobody is owed.
   @Test(arguments: [(0, 1), (1, 0)]) func whoeverCanPaysFirst(spent: Int, holds: Int) {
     let (giver, receivers) = (Self.replica(2), [Self.replica(spent), Self.replica(holds)])

@@ -82,9 +82,9 @@ extension CreditState {
     return settlement
   }
 
-  /// Follows what devices did not have to those to whom they gave it, and on from those who cannot pay: first whoever can pays, up to
-  /// what it was given, then the rest is passed on. Each passes on once, so that gifts in a circle end: whatever comes round to it later
-  /// is owed.
+  /// Follows what devices did not have to those to whom they gave it, and on from those who cannot pay. All of it at once, for what
+  /// one of them did not have may have come to another and gone on with what that one did not have: as long as nobody spends, nobody
+  /// can spend more than was bought.
   private func trace(_ settlement: inout Settlement) {
     var gifts: [CreditHolder: [CreditHolder: Int64]] = [:]
     for (passage, amount) in passages {
@@ -92,35 +92,27 @@ extension CreditState {
       let receiver = lives.device(of: CreditHolder(passage.to))
       if giver != receiver { gifts[giver, default: [:]][receiver, default: 0] &+= amount }
     }
-    var givers = settlement.doubts.map(\.holder)
-    let origins = Set(givers)
-    var waiting = Dictionary(settlement.doubts.map { ($0.holder, $0.amount) }) { first, _ in first }
-    var passedOn: Set<CreditHolder> = []
-    var next = 0
-    while next < givers.count {
-      let giver = givers[next]
-      next += 1
-      passedOn.insert(giver)
-      var rest = waiting[giver] ?? 0
-      var given = (gifts[giver] ?? [:]).sorted { $0.key < $1.key }
-      for place in given.indices where rest > 0 {
-        let asked = min(rest, given[place].value)
-        let paid = asked - settlement.pay(asked, by: given[place].key)
-        rest -= paid
-        given[place].value -= paid
+    // Whoever passed anything on or has anything has holdings.
+    let devices = Set(holdings.keys.map { lives.device(of: $0) }).sorted()
+    let places = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1, $0) })
+    var flow = GiftFlow(devices: devices.count)
+    let lacking = settlement.doubts.compactMap { doubt in
+      places[doubt.holder].map { (device: doubt.holder, edge: flow.lack(doubt.amount, by: $0)) }
+    }
+    var (paying, given): ([(CreditHolder, Int)], [CreditHolder: [Int]]) = ([], [:])
+    for (place, device) in devices.enumerated() {
+      if let free = settlement.free[device], free > 0 { paying.append((device, flow.pay(free, by: place))) }
+      for (receiver, amount) in (gifts[device] ?? [:]).sorted(by: { $0.key < $1.key }) {
+        guard let other = places[receiver] else { continue }
+        given[device, default: []].append(flow.give(amount, from: place, to: other))
       }
-      for (receiver, room) in given where rest > 0 && room > 0 {
-        let passed = min(rest, room)
-        rest -= passed
-        guard !passedOn.contains(receiver) else {
-          settlement.owed &+= passed
-          continue
-        }
-        if waiting[receiver] == nil { givers.append(receiver) }
-        waiting[receiver, default: 0] &+= passed
-      }
-      // Nobody has had what the first ones did not give away.
-      if !origins.contains(giver) { settlement.owed &+= rest }
+    }
+    flow.run()
+    for (device, edge) in paying { settlement.free[device] = flow.room(of: edge) }
+    for (device, edge) in lacking {
+      // Nobody has had what it did not give away.
+      let unpaid = (given[device] ?? []).reduce(Int64(0)) { $0 &+ flow.room(of: $1) }
+      settlement.owed &+= min(flow.room(of: edge), unpaid)
     }
   }
 }
