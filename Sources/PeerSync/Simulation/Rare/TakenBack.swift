@@ -58,13 +58,34 @@ struct TakenBack {
     return view.entitlements.filter { !ofCredits.contains($0.id) }
   }
 
+  /// What it has made up to have taken over from other devices, as far as that counts: from those that were removed.
+  private func taken(of credit: String, _ engine: Engine) -> [CreditHolder: Int64] {
+    let counting = engine.ledgerCache.counting
+    var taken: [CreditHolder: Int64] = [:]
+    for life in world.rare.forged.sorted() {
+      for source in engine.replica.knownReplicas where source.1 != key {
+        let register = RegisterID(
+          key: RegisterKey.creditTaking(credit: credit, from: source.0, by: life).encoded, author: life)
+        guard let write = engine.replica.registers[register],
+          write.withView({ counting.includes(undecided: $0.key) })
+        else { continue }
+        taken[CreditHolder(source.0), default: 0] += Int64(clamping: write.stamp.rawValue)
+      }
+    }
+    return taken
+  }
+
   /// What it made up has cost the others at most what the member had, what they had of it, and what it had before refunds: that it
-  /// may have spent in time, which makes a debt. What it holds itself is no use to anybody.
+  /// may have spent in time, which makes a debt. What devices that were removed held it may take over like any other member. What it
+  /// holds itself is no use to anybody.
   private func check(_ credit: String, _ index: Int, _ engine: Engine, _ ledger: inout Ledger) {
     let lives = engine.replica.replicas(of: key).map { CreditHolder($0) }
     let own = lives.reduce(Int64(0)) { sum, life in
       sum + max(0, ledger.rights(credit, of: life)) + ledger.given(credit, by: life)
         + ledger.refunded(credit, of: life)
+    }
+    let taken = taken(of: credit, engine).reduce(Int64(0)) { sum, taking in
+      sum + min(taking.value, max(0, ledger.rights(credit, of: taking.key)))
     }
     func spendable(_ ledger: inout Ledger) -> Int64 {
       let others = ledger.shares(of: credit).map(\.holder).filter { !lives.contains($0) }
@@ -72,10 +93,10 @@ struct TakenBack {
     }
     let before = spendable(&ledger)
     let left = world.read(index) { $0.ledger { spendable(&$0) } } ?? 0
-    guard left < before - own else { return }
+    guard left < before - own - taken else { return }
     world.report(
       .takingAway,
-      "on device \(index) the others have \(left) of '\(credit)' left, of \(before) without a removed member that had \(own)"
+      "on device \(index) the others have \(left) of '\(credit)' left, of \(before) without a removed member that had \(own) and took \(taken)"
     )
   }
 }
