@@ -40,9 +40,13 @@ package struct Takings: Hashable, Sendable {
     case .lost: return CreditHolder(from) != .nobody && allowsLost(CreditHolder(from), by: taker)
     case .left where CreditHolder(from) == .nobody: return true
     case .named: return allowsNaming(from, by: taker)
-    case .left, .carried:
+    case .left:
+      // Of a life of which nothing counts others may never hear whose it was.
+      guard claimed[from] > 0, let key = devices[from] else { return false }
+      return devices[taker] == key || removed.contains(key)
+    case .carried:
       guard let key = devices[from] else { return false }
-      return devices[taker] == key || taking.reason == .left && removed.contains(key)
+      return devices[taker] == key
     }
   }
 

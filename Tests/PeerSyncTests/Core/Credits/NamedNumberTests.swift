@@ -116,6 +116,26 @@ import Testing
     #expect(state.doubts.isEmpty && state.balance == 2)
   }
 
+  /// Its disk may be the only one that says whose life it was. All devices count alike, so nothing moves until it is said to be lost.
+  @Test(
+    "F59: of a life of which nothing counts its own device takes no more than others let it",
+    arguments: [0, 1] as [UInt64])
+  func whoTakesFromAnEmptyLife(claimed: UInt64) {
+    let (mine, earlier, key) = (
+      CreditStateTests.replica(0), CreditStateTests.replica(1), Author(1).key.publicKey
+    )
+    let vector = VersionVector(
+      [Dot(replica: mine, sequence: 1), Dot(replica: earlier, sequence: claimed)].filter { $0.sequence > 0 })
+    let taking = RegisterKey.creditTaking(credit: "c", from: earlier, by: mine)
+    let lost = RegisterKey.creditLost(credit: "c", from: earlier, by: mine)
+    for known in [[(mine, key), (earlier, key)], [(mine, key)]] where known.count == 2 || claimed == 0 {
+      let takings = Takings(known, claimed: vector, members: [key], removed: [])
+      let counting = Counting(own: [mine], ceiling: Stamp(rawValue: .max), takings: takings)
+      #expect(taking.encoded.withUnsafeBytes { counting.includes(undecided: $0) } == (claimed > 0))
+      #expect(lost.encoded.withUnsafeBytes { counting.includes(undecided: $0) })
+    }
+  }
+
   @Test(
     "F59: numbers are named of devices that a removal names, of lives of which something counts, and of none else",
     arguments: [(false, 1), (true, 1), (true, 0)] as [(Bool, UInt64)])
