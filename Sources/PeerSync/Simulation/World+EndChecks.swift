@@ -97,11 +97,18 @@ extension World {
     }
   }
 
-  /// Whether a device may be without a decision of an earlier life of its author: it was stamped ahead, and the present life has
-  /// decided the same under its own name.
+  /// Whether a device may be without a decision of an earlier life of its author: it was stamped ahead, and another life has
+  /// decided the same under its own name. What was there before it may be there again: others held the later one back.
   private func isDecidedAnew(_ write: Write, on engine: Engine) -> Bool {
-    history.wasAhead(write.dot) && engine.replica.registers[write.register] == nil
-      && !devices.contains { $0.disk.replica == write.dot.replica }
+    guard history.wasAhead(write.dot), !devices.contains(where: { $0.disk.replica == write.dot.replica }),
+      engine.replica.registers[write.register].map({ $0.dot.sequence < write.dot.sequence }) ?? true
+    else { return false }
+    let author = history.keys[write.dot.replica]
+    var isDecided = false
+    engine.replica.registers.forEach(under: write.key) { held in
+      if held.replica != write.dot.replica, history.keys[held.replica] == author { isDecided = true }
+    }
+    return isDecided
   }
 
   /// Registers hold just the winners of everything ever written.
