@@ -55,6 +55,7 @@ extension World {
   /// What must hold once everyone knows everything.
   package func checkConverged() {
     let all = history.winners
+    checkSameViews()
     for index in family {
       guard let engine = devices[index].engine else { continue }
       let winners = all.filter { !isDecidedAnew($0, on: engine) }
@@ -68,6 +69,14 @@ extension World {
       checkAcknowledgedByAll(index, engine)
       TakenBack(in: self)?.check(index, engine)
       checkThoroughly(index, engine)
+    }
+  }
+
+  /// Devices that hold the same answer alike, whatever else they remember: who has lived which lives, say.
+  private func checkSameViews() {
+    guard let first = family.first, let model = view(of: first) else { return }
+    for index in family.dropFirst() where view(of: index) != model {
+      report(.convergence, "device \(index): same registers, other view than device \(first)")
     }
   }
 
