@@ -98,12 +98,14 @@ import Testing
   /// Worlds in which something broke once: two disks that rotted, and one of which nobody claimed more, or each something else; a
   /// write of which a head alone was left; a copy that was given what its device took over; a spend that only a removed device
   /// remembers; a device that was set back, and joined another; one that took over what it did not know it had given, or what a copy still
-  /// had; credits that were taken from a removed device, of which there were none, and passed on.
+  /// had; credits that were taken from a removed device, of which there were none, and passed on; credits taken from an earlier life that
+  /// nobody else had met; a disk that had lost a commit of which the others had replaced a part.
   @Test(
     arguments: [
       (910_000_102, 3, 36), (910_000_374, 3, 42), (910_000_473, 3, 44), (910_001_696, 3, 34),
       (910_002_024, 4, 36), (1_200_001_004, 4, 60), (1_200_001_458, 2, 60), (1_300_000_362, 2, 60),
       (1_300_000_057, 3, 20), (1_300_000_742, 4, 40), (1_400_000_206, 6, 60), (5_183, 5, 30), (102, 3, 40),
+      (903_679, 5, 30), (904_607, 5, 30), (196, 3, 40), (29, 3, 40), (1_500_000_518, 4, 40),
     ] as [(UInt64, Int, UInt64)])
   func whatBrokeOnceHolds(seed: UInt64, devices: Int, minutes: UInt64) {
     let report = Simulation.run(

@@ -57,13 +57,15 @@ extension Replica {
   }
 
   /// The writes that no commit here proves, in the order of their stamps. A head proves none: it came where nothing of its commit is
-  /// alive any more.
+  /// alive any more. Nor does a commit that has another write in the place of one.
   package var unproven: [Write] {
     var writes: [Write] = []
     registers.forEach { write in
       guard let author = log.number(of: write.replica) else { return }
       let commit = log.commit(of: author, containing: write.sequence)
-      if commit.map({ $0.live == 0 }) ?? true { writes.append(Write(write)) }
+      let isProven =
+        commit.map { $0.live > 0 } ?? false && log.replacedHash(author, write.sequence) == nil
+      if !isProven { writes.append(Write(write)) }
     }
     return writes.sorted { ($0.stamp, $0.dot) < ($1.stamp, $1.dot) }
   }

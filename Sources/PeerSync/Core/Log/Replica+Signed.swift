@@ -160,22 +160,31 @@ extension Replica {
         }
       }, replaced: { _, _ in })
     let isAllAlive = won == commit.count && !log.hasReplacedItself
-    let isLive = isAllAlive ? nil : liveness(of: commit, author)
+    let isLive = isAllAlive ? nil : liveness(of: commit, author, &work.hasher)
     log.end(commit.signature, hashes: work.hasher, isLive: isLive)
   }
 
   /// Which writes of a commit that has been merged are in their registers.
-  private func liveness(of commit: borrowing CommitView, _ author: Int) -> [Bool] {
-    let known = log.commit(of: author, containing: commit.first)
+  private mutating func liveness(
+    of commit: borrowing CommitView, _ author: Int, _ hasher: inout CommitHasher
+  ) -> [Bool] {
+    let isProven = log.commit(of: author, containing: commit.first).map { $0.live > 0 } ?? false
     var isLive: [Bool] = []
     isLive.reserveCapacity(commit.count)
+    var unproven: [UInt64: ContentHash] = [:]
     commit.forEachWrite(
       by: log.replica(author), full: { write, _ in isLive.append(registers.holds(write)) },
-      replaced: { sequence, _ in
+      replaced: { sequence, hash in
         // The sender has it no more; it may be here all the same.
-        let isHere = known.map { $0.live > 0 } ?? false
-        isLive.append(isHere && log.replacedHash(author, sequence) == nil)
+        if !isProven { unproven[sequence] = hash }
+        isLive.append(isProven && log.replacedHash(author, sequence) == nil)
       })
+    guard !unproven.isEmpty else { return isLive }
+    // A disk that has lost the commit may still hold what it proves.
+    registers.forEach(of: log.replica(author), in: commit.first...commit.last) { write in
+      guard let hash = unproven[write.sequence], hasher.hash(of: write) == hash else { return }
+      isLive[Int(write.sequence - commit.first)] = true
+    }
     return isLive
   }
 }

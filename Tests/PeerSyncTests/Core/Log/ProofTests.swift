@@ -32,6 +32,35 @@ import Testing
     }
   }
 
+  /// A disk has lost a commit and kept its writes. Whoever brings the commit again has one of them no more: it is proven here all the
+  /// same, by its hash, unless it is another one.
+  @Test(arguments: [true, false]) func aCommitProvesWhatItsSenderLacks(isSame: Bool) throws {
+    let author = Author(2)
+    let first = [write(2, 1, key: 0, stamp: 1), write(2, 2, key: 1, stamp: 1)]
+    let later = [write(2, 3, key: 0, stamp: 2)]
+    var sender = Author(3).emptyReplica
+    for writes in [first, later] {
+      #expect(sender.merge(Commit.signed(writes).batch, ceiling: Self.ceiling).forgery == nil)
+    }
+    var damaged = own.emptyReplica
+    damaged.restore(.incarnation(author.incarnation, replica: author.replica))
+    var held = first[0]
+    if !isSame { held.value = [7, 7] }
+    held.withView { damaged.restore($0) }
+    #expect(damaged.unproven == [held])
+    // What it is sent is the first commit alone, with the hash of what was replaced.
+    var (batch, progress) = (SignedBatch(), DeltaProgress())
+    let names = sender.names(beyond: VersionVector([dot(2, 1)])).prefix(1)
+    sender.fill(&batch, from: Array(names), &progress, upTo: .max)
+    #expect(damaged.merge(batch, ceiling: Self.ceiling).forgery == nil)
+    #expect(damaged.unproven == (isSame ? [] : [held]))
+    if !isSame { damaged.remove(held.register) }
+    let (sent, isDamaged) = everything(&damaged)
+    var receiver = Author(4).emptyReplica
+    #expect(!isDamaged && receiver.merge(sent, ceiling: Self.ceiling).forgery == nil)
+    #expect(Set(receiver.sortedWrites()) == Set(isSame ? first : [first[1]]))
+  }
+
   /// What a replica has put on its disk.
   private struct Disk {
     var registers: [RegisterID: Write] = [:]
