@@ -114,6 +114,14 @@ import Testing
     for violation in report.violations { Issue.record("\(violation); replay: \(report.options.command)") }
   }
 
+  /// The others gave all that they had to a device that lacked millions, time and again.
+  @Test func whatBrokeOnceOfALiarHolds() {
+    let report = Simulation.run(
+      SimulationOptions(
+        seed: 90, devices: 5, duration: 40 * Self.minutes, rare: [.removals, .dishonesty, .reclaims]))
+    #expect(report.violations.isEmpty, "\(report.violations); replay: \(report.options.command)")
+  }
+
   /// The same, where disks are set back and people have credits taken over: a device forgot the group that it had given them to.
   @Test(arguments: [13, 127, 155] as [UInt64]) func whatBrokeOnceOfCreditsHolds(seed: UInt64) {
     let report = Simulation.run(

@@ -280,8 +280,13 @@ import Testing
     var doubts: [CreditHolder] = []
     harness.adjust(0) { engine in doubts = engine.ledger { $0.doubts(of: "owls").map(\.holder) } }
     #expect(doubts == [CreditHolder(harness.replica(1).id)])
-    // What is bought then counts in full.
+    // What is bought then counts in full, and nobody gives of it to the device that lacks so much.
     buy(harness, 2)
     #expect(balance(harness, 0) == 10 - held)
+    harness.advance(10 * Limits.rebalanceMilliseconds)
+    #expect(balance(harness, 0) == 10 - held)
+    let vector = harness.replica(0).vector
+    harness.advance(10 * Limits.rebalanceMilliseconds)
+    #expect(harness.replica(0).vector == vector)
   }
 }

@@ -171,6 +171,8 @@ extension Escrow {
     let theirs = max(other, 0 - own)
     guard own >= 2, own - theirs >= 2, theirs < own - theirs else { return }
     let amount = min((own - theirs) / 2, own)
+    // Nor does it get what it could not spend even then: what a liar has spent in vain would swallow everything.
+    guard theirs + amount > 0 else { return }
     _ = Self.give(amount, of: credit, to: peer.replica, roster, &holdings, &effects)
   }
 }
