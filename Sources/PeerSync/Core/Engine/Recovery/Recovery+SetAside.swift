@@ -74,6 +74,11 @@ extension Recovery {
     _ effects: inout Effects
   ) {
     guard !setAside.parts.isEmpty else { return }
+    let settling = Settling(
+      setAside: setAside, group: roster.group, vectorHash: holdings.replica.vectorHash,
+      digest: holdings.replica.digest)
+    guard settled != settling else { return }
+    settled = settling
     let done = setAside.parts.map { Self.isWrittenAgain($0, in: roster.group, &holdings) }
     let before = setAside
     setAside = SetAside(zip(before.parts, done).compactMap { $1 ? nil : $0 })
@@ -121,6 +126,14 @@ extension SignedBatch {
     }
     return writes
   }
+}
+
+/// All that it depends on whether what is set aside was written again.
+struct Settling: Hashable, Sendable {
+  let setAside: SetAside
+  let group: MembershipGroup
+  let vectorHash: UInt64
+  let digest: Digest
 }
 
 extension SetAside.Part {

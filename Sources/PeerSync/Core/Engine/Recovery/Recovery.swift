@@ -11,6 +11,8 @@ package struct Recovery: Sendable {
   package private(set) var setBack: Instant?
   /// Void writes of other members that wait for their authors.
   package internal(set) var setAside: SetAside
+  /// What it was last compared with. Whoever says again and again that it holds the same would otherwise have all of it read each time.
+  var settled: Settling?
   /// Own writes of a forgotten life that peers have brought back and that are not written again yet.
   package var forgotten: [Write] = []
 
