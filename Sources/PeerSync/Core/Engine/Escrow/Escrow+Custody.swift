@@ -48,17 +48,17 @@ extension Escrow {
     let speaking = network.sessions.flows.map(\.peer.replica)
     let known = Set(
       (holdings.replica.knownReplicas.map(\.0) + speaking + [holdings.replica.id]).map { CreditHolder($0) })
-    let state = holdings.ledger { $0.state(of: credit) }
-    let lost = holdings.ledger { $0.shares(of: credit) }.filter { share in
-      share.rights > 0 && share.holder != .nobody && !known.contains(share.holder)
+    var state = holdings.ledger { $0.state(of: credit) }
+    let lost = holdings.ledger { $0.shares(of: credit) }.map(\.holder).filter {
+      $0 != .nobody && !known.contains($0)
     }
+    .map { (source: $0.replica, rights: state.available(to: $0)) }.filter { $0.rights > 0 }
     guard !lost.isEmpty else { return .done(changed: 0) }
     guard isComplete(roster, holdings, &network, &effects) else {
       return .refused(.notComplete(absent(roster, holdings, network)))
     }
-    for share in lost {
-      let source = share.holder.replica
-      let total = state.lost(from: source, by: holdings.replica.id) + share.rights
+    for (source, rights) in lost {
+      let total = state.lost(from: source, by: holdings.replica.id) + rights
       guard holdings.write([.lost(from: source, by: holdings.replica.id)], total: total, of: credit, &effects)
       else { return .refused(.full) }
     }
@@ -98,13 +98,16 @@ extension Escrow {
     _ network: inout PeerNetwork,
     _ effects: inout Effects
   ) -> Answer {
-    let state = holdings.ledger { $0.state(of: credit) }
-    let lost = sources.filter { state.rights(of: CreditHolder($0)) > 0 }
+    var state = holdings.ledger { $0.state(of: credit) }
+    // What could be spent there, and no more: what was never there, a member may have given away by any number.
+    let lost = sources.map { (source: $0, rights: state.available(to: CreditHolder($0))) }.filter {
+      $0.rights > 0
+    }
     guard !lost.isEmpty else { return .done(changed: 0) }
     guard isComplete(roster, holdings, &network, &effects) else {
       return .refused(.notComplete(absent(roster, holdings, network)))
     }
-    for source in lost {
+    for (source, rights) in lost {
       // Of a life of which nothing counts others may never hear whose it is: to them it is one that nobody has met.
       let isKnownToAll = CreditHolder(source) == .nobody || holdings.replica.vector[source] > 0
       let entry: CreditEntry =
@@ -114,7 +117,7 @@ extension Escrow {
         isKnownToAll
         ? state.taken(from: source, by: holdings.replica.id)
         : state.lost(from: source, by: holdings.replica.id)
-      let total = before + state.rights(of: CreditHolder(source))
+      let total = before + rights
       guard holdings.write([entry], total: total, of: credit, &effects) else { return .refused(.full) }
     }
     return .done(changed: lost.count)

@@ -119,4 +119,49 @@ import Testing
     }
     #expect(given == [0, 3, 3, 4])
   }
+
+  /// A member that was given rights, and that another life of its own "gave" as many as there can be: once it is removed what it was
+  /// given comes back, and nothing else [D44].
+  @Test func whatARemovedDeviceMadeUpKeepsNothingBack() throws {
+    var machines = try machines()
+    let (own, thief, other) = (machines.author.replica, Author(2), Author(2, life: 1))
+    var bought = Transaction(
+      transactionId: "t", productId: "five", bundleId: Machines.bundleId, environment: .sandbox,
+      purchaseDate: Instant(clamping: Machines.wall), quantity: 4, verification: .simulated)
+    bought.accountToken = CreditHolder(own).accountToken
+    _ = machines.holdings.write(SimulatedStore.writes(of: bought), at: Machines.moment(), &machines.effects)
+    machines.holdings.write(
+      [.moved(from: own, to: thief.replica)], total: 15, of: "owls", &machines.effects)
+    let made: [(Author, CreditEntry, Int64)] = [
+      (thief, .spent(by: thief.replica), 0),
+      (other, .moved(from: other.replica, to: thief.replica), Limits.creditTotal),
+    ]
+    let commits = made.compactMap { author, entry, total in
+      author.commit([
+        Write(
+          key: entry.key(of: "owls").encoded, stamp: Stamp(rawValue: UInt64(total)), value: entry.value,
+          dot: Dot(replica: author.replica, sequence: 1))
+      ])
+    }
+    _ = machines.holdings.merge(
+      .joined(commits.map(\.batch)), at: Machines.moment().present, &machines.effects)
+    for commit in commits { _ = machines.holdings.replica.claim(commit) }
+    for gone in [thief, Author(3)] {
+      let cuts = machines.holdings.replica.replicas(of: gone.key.publicKey).map {
+        Dot(replica: $0, sequence: 1)
+      }
+      let removal = try machines.roster.records.removal(
+        of: gone.key.publicKey, cuts: cuts, counted: nil, by: machines.author.key, disowning: [],
+        preferring: machines.identity.group)
+      _ = machines.roster.insert([removal])
+    }
+    machines.holdings.follow(machines.roster)
+    machines.holdings.count(in: machines.roster)
+    #expect(Escrow.available("owls", machines.roster, &machines.holdings) == 5)
+    let answer = Escrow.reclaim(
+      "owls", machines.roster, &machines.holdings, &machines.network, &machines.effects)
+    #expect(answer == .done(changed: 1))
+    #expect(Escrow.available("owls", machines.roster, &machines.holdings) == 20)
+    #expect(machines.holdings.ledger { $0.balance("owls") } == 20)
+  }
 }
