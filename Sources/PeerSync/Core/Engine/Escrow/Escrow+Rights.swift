@@ -5,10 +5,11 @@
 extension Escrow {
   // MARK: Whose rights
 
-  /// Whether all can tell whose rights those of a replica are. They know a replica by what it has written: rights given to
-  /// one that has never written could be traced to nobody, nor taken over once their device is lost [D44].
-  private static func isKnown(_ receiver: ReplicaID, _ holdings: Holdings) -> Bool {
-    holdings.replica.incarnation(of: receiver) != nil
+  /// Whether all can tell whose rights those of a peer's replica are. They know a replica by what it has written: rights given to
+  /// one that has never written could be traced to nobody, nor taken over once their device is lost [D44]. And it has to be the peer's
+  /// own: its hello may name any. Rights that it has given to an earlier life of another device would stay there when it is removed.
+  private static func isKnown(_ peer: Peer, _ holdings: Holdings) -> Bool {
+    holdings.replica.incarnation(of: peer.replica)?.key == peer.key
   }
 
   /// Writes that this incarnation has spent nothing yet, unless it has written something before.
@@ -97,7 +98,7 @@ extension Escrow {
       - reserved(wanted.credit, by: network.device, from: peer.device)
     let amount = min(max(wanted.total - moved, 0), max(spare, 0))
     let isGiven =
-      amount > 0 && Self.isKnown(peer.replica, holdings)
+      amount > 0 && Self.isKnown(peer, holdings)
       && Self.give(amount, of: wanted.credit, to: peer.replica, roster, &holdings, &effects)
     // What was given goes ahead of the answer that tells of it.
     network.push(&holdings, &effects)
@@ -160,7 +161,7 @@ extension Escrow {
     _ credit: String, with id: SessionID, _ roster: Roster, _ holdings: inout Holdings,
     _ network: PeerNetwork, _ effects: inout Effects
   ) {
-    guard let peer = network.sessions[id]?.peer, Self.isKnown(peer.replica, holdings),
+    guard let peer = network.sessions[id]?.peer, Self.isKnown(peer, holdings),
       !pending.contains(where: { Name($0.spending.credit) == Name(credit) })
     else { return }
     let (own, other) = (

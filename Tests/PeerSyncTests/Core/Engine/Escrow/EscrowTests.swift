@@ -120,6 +120,27 @@ import Testing
     #expect(given == [0, 3, 3, 4])
   }
 
+  /// A member that says in its hello that it writes under the life of another device is given nothing for that one.
+  @Test func nobodyAsksForAnother() throws {
+    var (machines, escrow) = (try machines(), Escrow())
+    try give(4, to: &machines)
+    let (thief, named) = (Author(3), Author(2))
+    var talk = Session(
+      id: session, opening: .accepted(from: Address(host: "thief", port: 1)),
+      channel: .certificate(thief.key.publicKey), openedAt: 0)
+    let peer = Peer(key: thief.key.publicKey, device: thief.device, hello: Peer.of(named).hello)
+    talk.advance(
+      to: .welcoming(Session.Greeting(peer: peer, toldFingerprint: ContentHash(words: (1, 1, 1, 1)))))
+    _ = talk.becomeReady(at: 0, nextBeat: nil)
+    machines.network.sessions[session] = talk
+    _ = machines.takeMessages()
+    escrow.receive(
+      wanted: RightsTotal(credit: "owls", total: 3), on: session, machines.roster, &machines.holdings,
+      &machines.network, &machines.effects)
+    #expect(machines.takeMessages().contains(.rightsGiven(RightsTotal(credit: "owls", total: 0))))
+    #expect(Escrow.available("owls", machines.roster, &machines.holdings) == 4)
+  }
+
   /// A member that was given rights, and that another life of its own "gave" as many as there can be: once it is removed what it was
   /// given comes back, and nothing else [D44].
   @Test func whatARemovedDeviceMadeUpKeepsNothingBack() throws {
