@@ -230,6 +230,9 @@ public enum Limits {
   /// Time between two beats of anti-entropy on an idle session, in milliseconds. Shorter costs idle traffic;
   /// longer delays the repair of whatever pushes missed.
   public static let beatMilliseconds: UInt64 = 60_000
+  /// Time after which two that claim the same and hold something else compare once more, in milliseconds (2 s): still so, it is a fault,
+  /// and they begin a repair. Longer, and those who meet for a moment stay apart; shorter, and what is under way passes for a fault.
+  public static let differenceMilliseconds: UInt64 = 2_000
   /// How long a device waits before it tells a peer where it stands that cannot know, in milliseconds: what comes meanwhile is told
   /// along. Longer, and two that have caught up through a third one take each other to be behind.
   public static let reportMilliseconds: UInt64 = 500

@@ -85,6 +85,7 @@ extension Engine {
     guard summary.digest != digest else {
       network.known[device]?.voidings = holdings.voidings
       network.known[device]?.alike = vector
+      _ = network.sessions.update(id) { $0.times.noteAlike() }
       noteRepair(now: now, &effects)
       recovery.endSetBack(&effects)
       return recovery.settleSetAside(on: id, roster, &holdings, &network, &effects)
@@ -98,6 +99,12 @@ extension Engine {
       network.announceVector(id, holdings, &effects)
       network.seekReplaced(id, holdings, &effects)
       noteDivergence(from: device, now: now, &effects)
+      // A member may have claimed what it held back. Those who meet for less than the time between two beats would never hear of it.
+      if !network.isReceiving {
+        _ = network.sessions.update(id) {
+          $0.times.lookAgain(by: now.monotonic + Limits.differenceMilliseconds)
+        }
+      }
     } else if summary.isProbe || flow.comparison.mismatchedDigest == digest {
       // Whoever asks first at each beat hears answers alone: where nothing was repaired since, these count as well.
       noteDivergence(from: device, now: now, &effects)

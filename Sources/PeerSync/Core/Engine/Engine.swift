@@ -104,7 +104,7 @@ public struct Engine: Sendable {
     readNames(&effects)
     network.push(&holdings, &effects)
     network.dropKnownHeads(in: group, &holdings)
-    holdings.save(isReceiving: network.sessions.all.contains { $0.incoming != nil }, &effects)
+    holdings.save(isReceiving: network.isReceiving, &effects)
     if effects.durable.changesLedger { effects.durable.append(.counted(holdings.replica.inventory)) }
     holdings.keepHistory(at: timekeeper.trusted.reading(at: now).now, &effects)
     keepTime(now, &effects)

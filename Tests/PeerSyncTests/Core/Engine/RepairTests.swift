@@ -40,6 +40,17 @@ import Testing
     #expect(harness.notices.count { isDivergence($0.notice) } <= 2)
   }
 
+  /// A member has told one of them to claim what the other one wrote, and has held it back. They meet for a few seconds.
+  @Test(arguments: [(0, 1), (1, 0)]) func whoeverMeetsForAMomentHearsOfIt(dialler: Int, listener: Int) {
+    let harness = diverged(50) { index, write in index == 1 && write.dot.sequence % 4 == 0 }
+    harness.connect(dialler, listener)
+    harness.settle()
+    #expect(harness.replica(0).digest != harness.replica(1).digest)
+    harness.advance(2 * Limits.differenceMilliseconds)
+    harness.settle()
+    #expect(harness.replica(0).digest == harness.replica(1).digest)
+  }
+
   /// The queue takes a few ranges at a time: the rest follows as soon as it has drained, and not with the next beat.
   @Test func aFullQueueIsNoEndOfIt() {
     let harness = diverged(600) { index, write in

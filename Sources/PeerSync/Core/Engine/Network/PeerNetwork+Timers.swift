@@ -25,7 +25,7 @@ extension PeerNetwork {
     _ id: SessionID, _ holdings: Holdings, now: Now, _ effects: inout Effects
   ) {
     let next = now.monotonic + beatInterval()
-    _ = sessions.update(id) { $0.times.nextBeat = next }
+    _ = sessions.update(id) { $0.times.noteBeat(next: next) }
     probe(id, holdings, &effects)
     if sessions.flow(id)?.clock.isDue(at: now.monotonic) == true { askTime(id, now: now, &effects) }
   }

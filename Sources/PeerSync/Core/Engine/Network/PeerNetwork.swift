@@ -74,6 +74,9 @@ package struct PeerNetwork: Sendable {
   /// Whether data flows on a session.
   package func isWelcomed(_ id: SessionID) -> Bool { sessions[id]?.isReady == true }
 
+  /// Whether a delta is on its way here: what has come of it is here already, and not claimed.
+  package var isReceiving: Bool { sessions.all.contains { $0.incoming != nil } }
+
   /// Whether another address of the same device has answered just before: of addresses dialled side by side the first that
   /// stands is kept, before the peer hears of a second one.
   package func isOutrun(_ new: Session, now: Now) -> Bool {

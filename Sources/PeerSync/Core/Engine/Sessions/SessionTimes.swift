@@ -11,7 +11,9 @@ package struct SessionTimes: Sendable {
   /// Whether that has left this device. What waits here for a slow peer is minded by its pace.
   private var isHandedOver = false
   /// When the next beat is due. Only the side that dialled beats; the other answers.
-  var nextBeat: UInt64?
+  private var nextBeat: UInt64?
+  /// When the side that beats compares once more, because the two claimed the same and held something else.
+  private var nextLook: UInt64?
   /// When the peer is told where this side stands, unless it has heard of it by then.
   var nextReport: UInt64?
 
@@ -31,6 +33,15 @@ package struct SessionTimes: Sendable {
   mutating func demandProof(at now: UInt64) {
     silenceDeadline = min(silenceDeadline, now + Limits.proofMilliseconds)
   }
+
+  /// Notes that this side beats, and when it does so again.
+  mutating func noteBeat(next: UInt64) { (nextBeat, nextLook) = (next, nil) }
+
+  /// Has the side that beats do so once more by then.
+  mutating func lookAgain(by time: UInt64) { if nextBeat != nil { nextLook = nextLook ?? time } }
+
+  /// Notes that there is no difference any more.
+  mutating func noteAlike() { nextLook = nil }
 
   /// Notes that something is sent that the peer has to answer.
   mutating func noteWanting(at now: UInt64) { wantingSince = wantingSince ?? now }
@@ -55,12 +66,12 @@ package struct SessionTimes: Sendable {
   }
 
   func isSilent(at now: UInt64) -> Bool { deathDeadline <= now }
-  func isBeatDue(at now: UInt64) -> Bool { nextBeat.map { $0 <= now } ?? false }
+  func isBeatDue(at now: UInt64) -> Bool { min(nextBeat ?? .max, nextLook ?? .max) <= now }
   func isReportDue(at now: UInt64) -> Bool { nextReport.map { $0 <= now } ?? false }
   func isProven(at now: UInt64) -> Bool { provenAt.map { $0 <= now } ?? false }
 
   /// When something has to happen next.
   func deadline(isReady: Bool) -> UInt64 {
-    isReady ? min(deathDeadline, nextBeat ?? .max, nextReport ?? .max) : handshakeDeadline
+    isReady ? min(deathDeadline, nextBeat ?? .max, nextLook ?? .max, nextReport ?? .max) : handshakeDeadline
   }
 }
