@@ -110,7 +110,7 @@ extension Engine {
   ) {
     switch (message, inviter) {
     case (.join(let request), .waiting):
-      if let reason = refusal(of: request, now: now) { return network.end(id, reason, &effects) }
+      if let reason = refusal(of: request, on: id, now: now) { return network.end(id, reason, &effects) }
       _ = network.sessions.update(id) {
         $0.advance(to: .inviting(.asked(by: request.key, IncomingRecords())))
       }
@@ -123,7 +123,7 @@ extension Engine {
     }
   }
 
-  private func refusal(of request: JoinRequest, now: Now) -> CloseReason? {
+  private func refusal(of request: JoinRequest, on id: SessionID, now: Now) -> CloseReason? {
     guard ProtocolVersion.common(with: request.versions) != nil else { return .version }
     guard request.key != identity.key else { return .itself }
     guard request.environment == identity.environment, request.bundleId == identity.bundleId else {
@@ -131,7 +131,7 @@ extension Engine {
     }
     if group.hasEverBelonged(request.key), !group.isMember(request.key) { return .removed }
     // Several may have come in on one invitation before the first was admitted: it is good once.
-    return pairing.isOpen(at: now) ? nil : .noInvitation
+    return pairing.isOpen(to: network.sessions[id], at: now) ? nil : .noInvitation
   }
 
   private mutating func propose(
@@ -164,7 +164,9 @@ extension Engine {
     on id: SessionID, now: Now, _ effects: inout Effects
   ) {
     guard let meeting = meeting(on: id) else { return }
-    guard pairing.isOpen(at: now) else { return network.end(id, .noInvitation, &effects) }
+    guard pairing.isOpen(to: network.sessions[id], at: now) else {
+      return network.end(id, .noInvitation, &effects)
+    }
     do throws(CloseReason) {
       let record = try meeting.record(consent, to: proposal, of: joiner)
       adopt(theirs.records + [record], from: id, now: now, &effects)

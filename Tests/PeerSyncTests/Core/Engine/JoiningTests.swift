@@ -194,6 +194,20 @@ import Testing
   }
 
   /// Two come in over the same invitation before either is admitted: one is.
+  /// Whoever holds a connection that was made with the code of an earlier invitation is not let in over a later one.
+  @Test func anEarlierCodeOpensNoLaterInvitation() {
+    let harness = Self.pair()
+    harness.connectsDials = false
+    let request = harness.request(.join(harness.address(0), Self.key), of: 1)
+    harness.connectOverInvitation(1, 0)
+    harness.monotonic += 10
+    let later = Invitation(key: Self.wrongKey, expires: Self.invitation(harness).expires)
+    harness.request(.invite(later), of: 0)
+    harness.settle()
+    #expect(harness.answers[request] == .refused(.notAdmitted(.noInvitation)))
+    #expect(members(harness, 0).count == 1 && harness.engines[0].invitation?.key == Self.wrongKey)
+  }
+
   @Test func aCodeIsGoodOnceForTwoAtTheSameTime() {
     let harness = Self.pair()
     let third = harness.add(isAlone: true)

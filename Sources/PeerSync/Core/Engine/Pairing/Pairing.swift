@@ -5,6 +5,8 @@ package struct Pairing: Sendable {
   package private(set) var invitation: Invitation?
   /// When it ends, on the monotonic clock; nil before the start.
   private var end: UInt64?
+  /// When it was opened, on the monotonic clock.
+  private var begun: UInt64 = 0
   /// A join under way.
   package private(set) var joining: Joining?
 
@@ -43,12 +45,17 @@ package struct Pairing: Sendable {
   ) {
     let remaining = invitation.remaining(at: instant)
     guard remaining > 0, invitation.triesLeft > 0 else { return close(&effects) }
-    end = now.monotonic + remaining
+    (begun, end) = (now.monotonic, now.monotonic + remaining)
     keep(invitation, &effects)
   }
 
   /// Whether a code may be tried now.
   package func isOpen(at now: Now) -> Bool { invitation != nil && now.monotonic < (end ?? 0) }
+
+  /// Whether a connection stands by the code that is good now. One that was made before knows the code of an earlier invitation.
+  package func isOpen(to session: Session?, at now: Now) -> Bool {
+    isOpen(at: now) && session.map { $0.openedAt >= begun } ?? false
+  }
 
   /// Ends an invitation whose time is over, so that not even the right code is heard any more.
   package mutating func check(now: Now, _ effects: inout Effects) {

@@ -13,7 +13,11 @@ package struct Session: Sendable {
   /// What waits to be sent.
   package var queue = SendQueue()
 
+  /// When its handshake was complete, on the monotonic clock.
+  let openedAt: UInt64
+
   package init(id: SessionID, opening: Opening, channel: Channel, openedAt now: UInt64) {
+    openedAt = now
     self.id = id
     self.opening = opening
     self.channel = channel
