@@ -6,7 +6,7 @@ import PeerSyncControl
 final class DaemonProcess {
   let directory: String
   private var process: ChildProcess?
-  /// Where it listens for peers, once it has been started: there again when it is started again.
+  /// Where it listens for peers since it was started last; nowhere before. The system may have given its last port to somebody else.
   private(set) var listen = "127.0.0.1:0"
 
   /// What `peerd init` gave; nil: the device was there already.
@@ -47,7 +47,7 @@ final class DaemonProcess {
   /// - Parameter options: more of `peerd run`
   func start(options: [String] = []) throws {
     let process = try ChildProcess(
-      ["run", "--data", directory, "--listen", listen, "--http", "127.0.0.1:0", "--json"] + options)
+      ["run", "--data", directory, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--json"] + options)
     self.process = process
     guard let ready = try? JSON.decode(Ready.self, from: process.ready) else {
       throw Failure(
