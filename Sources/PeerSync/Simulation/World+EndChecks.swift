@@ -97,8 +97,11 @@ extension World {
     if family.count == originals.count, counts.messages - before.0 > pairs * (2 * 6 + 4) {
       report(.quiet, "\(counts.messages - before.0) messages between \(pairs) pairs in five beats")
     }
-    // Those outside may not even be in sync with each other yet: nobody has waited for them.
-    if let alarm = notices[before.1...].first(where: { family.contains($0.device) }) {
+    // Those outside may not even be in sync with each other yet: nobody has waited for them. And what a wrong clock vouched for may be
+    // withdrawn at any time once it is right.
+    if let alarm = notices[before.1...].first(where: {
+      family.contains($0.device) && !$0.notice.lowersFloor
+    }) {
       report(.quiet, "\(alarm)")
     }
     if !noteSameVector || devices[first].engine?.replica.digest != before.2 {
