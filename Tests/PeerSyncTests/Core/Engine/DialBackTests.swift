@@ -43,6 +43,16 @@ import Testing
     #expect(answer(request, harness) == [false])
   }
 
+  /// Whoever asks often does not have this device ask more than a peer answers.
+  @Test func oneAnswerIsForAll() {
+    let harness = pair(connectsDials: true)
+    let before = harness.sent.count
+    let requests = (0..<100).map { _ in harness.request(.dialBack, of: 0) }
+    #expect(harness.sent.count == before + 1)
+    harness.settle()
+    for request in requests { #expect(answer(request, harness) == [true]) }
+  }
+
   /// Somebody else may listen there by now.
   @Test func anotherKeyIsAnotherDevice() {
     let harness = pair(connectsDials: false)

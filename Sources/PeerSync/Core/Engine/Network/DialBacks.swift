@@ -24,9 +24,14 @@ struct DialBacks: Sendable {
   /// When the first question is answered all the same, on the monotonic clock.
   var deadline: UInt64? { asked.values.joined().map(\.deadline).min() }
 
-  mutating func ask(_ peer: DeviceID, on id: SessionID, as request: RequestID, at now: UInt64) {
+  /// - Returns: whether the peer has to be asked: one answer is for all who wait for it
+  mutating func ask(
+    _ peer: DeviceID, on id: SessionID, as request: RequestID, at now: UInt64
+  ) -> Bool {
+    let isFirst = asked[id] == nil
     let deadline = now + Limits.dialBackMilliseconds
     asked[id, default: []].append(Question(request: request, peer: peer, deadline: deadline))
+    return isFirst
   }
 
   /// The questions that a peer answers with this.
@@ -93,8 +98,7 @@ extension PeerNetwork {
     guard let id = sessions.ready.min(), let peer = sessions[id]?.device else {
       return .dialledBack(by: nil, [])
     }
-    dialBacks.ask(peer, on: id, as: request, at: now)
-    send(.dialBack, on: id, &effects)
+    if dialBacks.ask(peer, on: id, as: request, at: now) { send(.dialBack, on: id, &effects) }
     return nil
   }
 
