@@ -5,7 +5,8 @@
   scripts/capture.py link DAY DAY OTHERS...      looks for what two recordings have in common and others have not
 
 `link` knows no secret and nothing of the protocol: whatever bytes stand in packets of both days, and in none of devices that have nothing
-to do with them, link the two days. Headers of links, IP, UDP and TCP are left out: they are the system's. Exit status 1: there are some.
+to do with them, link the two days. Headers of links, IP, UDP and TCP are left out: they are the system's. Over TCP, what those others send
+in part does not count either: one random byte beside seven that all devices send is soon there twice. Exit status 1: there are some.
 """
 
 import socket
@@ -16,8 +17,8 @@ import dns.exception
 import dns.message
 
 # So many bytes are equal by chance in one of a million pairs of recordings of 20 KB. Records of TLS begin with five that say no more
-# than what kind they are and how long.
-SECRET, ENCRYPTED = 6, 8
+# than what kind they are and how long. Of what stands beside bytes that all devices send, so many of these in a row are known.
+SECRET, ENCRYPTED, KNOWN = 6, 8, 4
 MDNS = 5353
 
 
@@ -59,6 +60,11 @@ def told(frame: bytes) -> tuple[set[bytes], int]:
     return set(), SECRET
 
 
+def runs(data: bytes, length: int) -> set[bytes]:
+    """Whatever stands so many bytes in a row."""
+    return {data[start:start + length] for start in range(len(data) - length + 1)}
+
+
 def pieces(path: str) -> set[bytes]:
     """All runs of bytes of what was recorded."""
     found = set()
@@ -66,7 +72,7 @@ def pieces(path: str) -> set[bytes]:
         for line in file:
             texts, length = told(bytes.fromhex(line))
             for text in texts:
-                found.update(text[start:start + length] for start in range(len(text) - length + 1))
+                found |= runs(text, length)
     return found
 
 
@@ -89,7 +95,9 @@ def link(one: str, other: str, others: list[str]) -> None:
     first, second = pieces(one), pieces(other)
     common = first & second
     for path in others:
-        common -= pieces(path)
+        sent = pieces(path)
+        known = set().union(*(runs(piece, KNOWN) for piece in sent if len(piece) == ENCRYPTED))
+        common = {piece for piece in common - sent if len(piece) < ENCRYPTED or not runs(piece, KNOWN) & known}
     for piece in sorted(common)[:50]:
         print(f"on both days, and with nobody else: {piece.hex()} {piece!r}")
     print(f"{len(first)} and {len(second)} pieces, {len(common)} of them link the two days")

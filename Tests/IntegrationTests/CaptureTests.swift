@@ -21,9 +21,14 @@ struct CaptureTests {
     #expect(status == 0, "\(output)")
     // A stranger who compares does see what is there twice.
     let secret = (0..<8).map { _ in UInt8.random(in: 0...255) }
-    for day in days { try plant(secret, in: day) }
+    for day in days {
+      try plant(secret, over: IPPROTO_UDP, header: [UInt8](repeating: 0, count: 8), in: day)
+      // A header of five words, without options.
+      let words = [UInt8](repeating: 0, count: 12) + [0x50] + [UInt8](repeating: 0, count: 7)
+      try plant(secret.reversed(), over: IPPROTO_TCP, header: words, in: day)
+    }
     let planted = try Python.script("capture.py", ["link"] + days + baseline)
-    #expect(planted.status == 1 && planted.output.contains("3 of them link"), "\(planted.output)")
+    #expect(planted.status == 1 && planted.output.contains("4 of them link"), "\(planted.output)")
   }
 
   /// Records on the bridge what three devices send on two days, from their start to their end, on networks with other addresses. One of
@@ -55,11 +60,12 @@ struct CaptureTests {
     }
   }
 
-  /// Adds a packet over UDP.
-  private func plant(_ bytes: [UInt8], in day: String) throws {
-    let length = UInt8(28 + bytes.count)
-    let header: [UInt8] = [0x45, 0, 0, length, 0, 0, 0, 0, 1, 17, 0, 0, 10, 8, 0, 1, 224, 0, 0, 251]
-    let frame = [UInt8](repeating: 2, count: 12) + [8, 0] + header + [UInt8](repeating: 0, count: 8) + bytes
+  /// Adds a packet.
+  private func plant(_ bytes: [UInt8], over transport: Int, header: [UInt8], in day: String) throws {
+    let length = UInt8(20 + header.count + bytes.count)
+    let start: [UInt8] = [0x45, 0, 0, length, 0, 0, 0, 0, 1, UInt8(transport), 0, 0]
+    let internet = start + [10, 8, 0, 1, 224, 0, 0, 251]
+    let frame = [UInt8](repeating: 2, count: 12) + [8, 0] + internet + header + bytes
     let line = frame.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\n"
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: day))
     try file.seekToEnd()
