@@ -5,11 +5,7 @@
 package final class Network {
   /// The key of the invitation that is open; nil: nobody can join.
   var invitation: InvitationKey?
-  /// Bytes of messages received and not yet handled by the engine.
-  private var unhandledBytes = 0
-  /// Bytes received of which no message has come yet. They hold nothing up, for nothing would have the engine look at
-  /// them: each connection bounds its own.
-  private var unreadBytes = 0
+  private var budget = RoundBudget()
   /// Bytes of frames since the daemon started.
   package private(set) var traffic = Traffic()
 
@@ -30,10 +26,6 @@ package final class Network {
   private var unflushed: [SessionID] = []
   private var isLeaving = false
   private var left: CheckedContinuation<Void, Never>?
-
-  /// Received bytes beyond which sockets are left alone until the engine has caught up. It bounds what a round of the
-  /// engine holds in memory, however many peers send at once.
-  private static let unhandledLimit = 4 * 1024 * 1024
 
   /// - Parameters:
   ///   - context: with the device's key and the list of members
@@ -147,7 +139,7 @@ package final class Network {
   }
 
   /// The engine is about to handle everything received so far.
-  package func handling() { unhandledBytes = 0 }
+  package func handling() { budget.handling() }
 
   /// The engine has handled it.
   package func handled(isWelcomed: (SessionID) -> Bool) { admission.handled(isWelcomed: isWelcomed) }
@@ -231,7 +223,7 @@ package final class Network {
   }
 
   private func mayRead(_ session: SessionID) -> Bool {
-    unhandledBytes < Self.unhandledLimit && admission.mayRead(session)
+    budget.hasRoom(for: session) && admission.mayRead(session)
   }
 
   /// Ends a connection without a word: the peer would not listen.
@@ -244,11 +236,10 @@ package final class Network {
     switch report {
     case .established(let channel): established(session, channel)
     case .received(let count):
-      unreadBytes += count
+      budget.received(count)
       traffic.received += UInt64(count)
     case .message(let message):
-      unhandledBytes += unreadBytes
-      unreadBytes = 0
+      budget.received(message, on: session)
       admission.received(on: session)
       post(.received(session, message))
     case .drained: post(.drained(session))

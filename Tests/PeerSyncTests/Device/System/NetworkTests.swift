@@ -26,6 +26,10 @@ import Testing
     try await onThread { try NetworkUnderTest().lookup() }
   }
 
+  @Test func onePeerDoesNotFillARound() async throws {
+    try await onThread { try NetworkUnderTest().shares() }
+  }
+
   @Test func whoTakesNothingIsCut() async throws {
     try await onThread { try NetworkUnderTest().full() }
   }
@@ -127,6 +131,22 @@ private final class NetworkUnderTest {
     guard lookups.withLock(\.count) == 2 else { throw Unexpected("not looked up anew") }
   }
 
+  private static let welcome = Frame.encode(.welcome(ContentHash(words: (1, 2, 3, 4))))
+
+  /// A client from which any number of messages is read at once.
+  private func welcomed() throws -> (client: MemberClient, session: SessionID) {
+    let client = try MemberClient(address)
+    client.send(Self.welcome)
+    guard case .opened(let session, _, _) = events.next(), case .received = events.next() else {
+      throw Unexpected("no session began")
+    }
+    loop.queue.sync {
+      network.handling()
+      network.handled { _ in true }
+    }
+    return (client, session)
+  }
+
   /// What many have begun to send, more than is read ahead of the engine, keeps none of them from sending the rest.
   func middles() throws {
     let writes = (1...8).map { number in
@@ -135,25 +155,32 @@ private final class NetworkUnderTest {
       return write
     }
     let long = Frame.encode(.delta(DeltaChunk(delta: 1, index: 0, commits: .signed(writes))))
-    let welcome = Frame.encode(.welcome(ContentHash(words: (1, 2, 3, 4))))
-    var clients: [MemberClient] = []
-    for _ in 0..<20 {
-      let client = try MemberClient(address)
-      client.send(welcome)
-      guard case .opened = events.next(), case .received = events.next() else {
-        throw Unexpected("no session began")
-      }
-      loop.queue.sync {
-        network.handling()
-        network.handled { _ in true }
-      }
-      clients.append(client)
-    }
+    let clients = try (0..<20).map { _ in try welcomed().client }
     for client in clients { client.send(Array(long.dropLast())) }
-    waitForBytes(clients.count * (welcome.count + long.count - 1))
+    waitForBytes(clients.count * (Self.welcome.count + long.count - 1))
     clients[0].send(Array(long.suffix(1)))
     guard case .received(_, .delta) = events.next() else {
       throw Unexpected("no message came")
+    }
+  }
+
+  /// Of a peer that sends many small messages no more than its share is taken in a round, and another one has its turn in each.
+  func shares() throws {
+    let (busy, quiet) = (try welcomed(), try welcomed())
+    let message = Message.time(ClockReading(isAnswer: false, question: 1, wall: Instant(clamping: 1)))
+    let (frame, count) = (Frame.encode(message), 60_000)
+    // While nobody looks.
+    loop.queue.sync { busy.client.send((0..<count).flatMap { _ in frame }) }
+    // What one read brings is taken, and a round may end after the first share has come.
+    let most = 2 * (RoundBudget.sessionCost + 64 * 1024 / frame.count)
+    var left = count
+    while left > 0 {
+      loop.queue.sync { network.handling() }
+      quiet.client.send(frame)
+      var taken = 0
+      while case .received(let session, _) = events.next(), session != quiet.session { taken += 1 }
+      guard taken <= most else { throw Unexpected("\(taken) messages of one peer in a round") }
+      left -= taken
     }
   }
 
