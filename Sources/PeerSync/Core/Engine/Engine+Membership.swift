@@ -92,7 +92,8 @@ extension Engine {
     for removed in after.removed where before.isMember(removed.device.key) {
       effects.notices.append(.removed(removed.device.id, name: removed.device.name))
       // The address stays, should the removal be voided.
-      network.known[removed.device.id] = KnownPeer(listening: network.known[removed.device.id]?.listening)
+      let known = network.known[removed.device.id]
+      network.known[removed.device.id] = KnownPeer(listening: known?.listening, own: known?.own)
     }
     for session in network.sessions.all where session.peer.map({ !after.isMember($0.key) }) ?? false {
       network.end(session.id, .removed, &effects)

@@ -77,7 +77,7 @@ extension Engine {
     guard !network.isLate(peer, on: id) else { return network.end(id, .duplicate, &effects) }
     // Also where the session does not stay: the peer may be elsewhere by now, and dials in vain beside one that is half-open.
     if let entry = peer.hello.listening, entry.device == peer.device {
-      network.learn([entry], from: id, in: group, &holdings, at: moment(now), &effects)
+      network.learn([entry], of: peer.device, from: id, in: group, &holdings, at: moment(now), &effects)
     }
     guard resolveDuplicates(of: session, with: peer, now: now, &effects) else { return }
     let fingerprint = membership.fingerprint

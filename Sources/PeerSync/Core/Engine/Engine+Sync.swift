@@ -20,7 +20,8 @@ extension Engine {
     case .ranges(let ranges): network.receive(ranges, on: id, &holdings, &effects)
     case .items(let items): receive(items, on: id, now: now, &effects)
     case .addresses(let entries):
-      network.learn(entries, from: id, in: group, &holdings, at: moment(now), &effects)
+      network.learn(
+        entries, of: network.sessions[id]?.device, from: id, in: group, &holdings, at: moment(now), &effects)
     case .forks(let forks): recovery.receive(forks, on: id, roster, &holdings, &network, &effects)
     case .recordHashes(let hashes): network.tell(membership.records(except: hashes), on: id, &effects)
     case .records(let part): receive(part, on: id, now: now, &effects)

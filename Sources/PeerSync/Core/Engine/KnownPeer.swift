@@ -2,8 +2,11 @@
 ///
 /// Where it listens and when it was last heard from are kept on disk, the rest for as long as the engine runs.
 public struct KnownPeer: Hashable, Sendable {
-  /// Where it was last known to listen.
+  /// Where it was last known to listen, whoever says so: the newest word of all members.
   var listening: Listening?
+  /// Where it said itself that it listens, when it was last met. Both are dialled, and the disk keeps this one if there is one: who tells
+  /// wrong addresses of another member does not part those who have met.
+  var own: Listening?
   /// When it was last heard from, by this device's wall clock.
   var seen: Instant?
   /// What the disk holds as ``seen``.

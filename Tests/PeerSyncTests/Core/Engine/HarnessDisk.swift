@@ -49,7 +49,11 @@ struct HarnessDisk {
       case .invitation(.open(let open)): invitation = open
       case .invitation(.closed): invitation = nil
       case .group(let id): group = id
-      case .addresses(let entries): addresses += entries
+      case .addresses(let entries):
+        for entry in entries {
+          addresses.removeAll { $0.device == entry.device }
+          addresses.append(entry)
+        }
       case .time(let later): time.take(later)
       case .contacts(let news): contacts += news
       case .repaired: damage = nil

@@ -281,7 +281,7 @@ import Testing
     harness.connectsDials = false
     harness.cut()
     var disk = harness.disks[1]
-    disk.addresses.removeAll { $0.stamp.rawValue > 0 }
+    disk.addresses = harness.journals[1, default: []].flatMap(\.addresses).filter { $0.stamp.rawValue == 0 }
     let before = harness.dials.count
     harness.restart(1, from: disk)
     harness.advance(2 * Limits.redialMaximumMilliseconds)

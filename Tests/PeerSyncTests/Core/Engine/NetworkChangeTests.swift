@@ -79,6 +79,33 @@ import Testing
     #expect(Set(dialled(harness).dropFirst()) == ["c"])
   }
 
+  /// A member says of another one that it is elsewhere: it is dialled where it said itself that it is as well, also after a start.
+  @Test func wrongAddressesPartNobodyWhoHasMet() {
+    let (harness, peer) = (Harness(1), Author(2))
+    let own = KnownPeer.Listening(device: peer.device, address: Self.address("own"), stamp: Self.far)
+    let session = harness.open(0, as: peer)
+    harness.handle(
+      0, [.received(session, Harness.hello(of: peer, listening: own)), .received(session, Harness.welcome)])
+    let liar = harness.welcomed(0, as: Author(40))
+    let lie = KnownPeer.Listening(
+      device: peer.device, address: Self.address("lie"), stamp: Stamp(rawValue: Self.far.rawValue + 1))
+    harness.handle(0, [.received(liar, .addresses([lie]))])
+    #expect(harness.disks[0].addresses.filter { $0.device == peer.device } == [own])
+    harness.handle(0, [.closed(session)])
+    harness.advance(Limits.redialMaximumMilliseconds)
+    #expect(Set(dialled(harness)) == ["own", "lie"])
+    let before = harness.dials.count
+    harness.restart(0)
+    harness.advance(Limits.redialMaximumMilliseconds)
+    #expect(Set(dialled(harness).dropFirst(before)) == ["own"])
+    // What it says itself later replaces what it said before, whatever the stamps.
+    let later = harness.open(0, as: peer)
+    let moved = KnownPeer.Listening(device: peer.device, address: Self.address("moved"), stamp: Self.far)
+    harness.handle(
+      0, [.received(later, Harness.hello(of: peer, listening: moved)), .received(later, Harness.welcome)])
+    #expect(harness.disks[0].addresses.filter { $0.device == peer.device } == [moved])
+  }
+
   // MARK: Another network
 
   /// A change is told to every peer, ends every back-off, and has each session show that it lives.

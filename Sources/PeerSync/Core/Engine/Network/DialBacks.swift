@@ -105,7 +105,7 @@ extension PeerNetwork {
   /// Dials a peer where it says that it listens, to tell it which of its addresses are reached.
   mutating func dialBack(_ id: SessionID, _ effects: inout Effects) {
     guard let peer = sessions[id]?.peer else { return }
-    let addresses = known[peer.device]?.listening?.addresses ?? []
+    let addresses = (known[peer.device]?.own ?? known[peer.device]?.listening)?.addresses ?? []
     guard !addresses.isEmpty else { return send(.dialledBack([]), on: id, &effects) }
     guard dialBacks.begin(for: peer.key, on: id, at: addresses) else { return }
     effects.dials += addresses.map { DialTarget(address: $0) }

@@ -16,8 +16,11 @@ extension PeerNetwork {
   ) {
     for entry in addresses where entry.device != device { remember(entry) }
     for contact in contacts where group.members.contains(where: { $0.id == contact.device }) {
-      known[contact.device, default: KnownPeer()].seen = contact.seen
-      known[contact.device]?.savedSeen = contact.seen
+      var peer = known[contact.device] ?? KnownPeer()
+      (peer.seen, peer.savedSeen) = (contact.seen, contact.seen)
+      // Of a device that was met the disk keeps its own word.
+      peer.own = peer.listening
+      known[contact.device] = peer
     }
   }
 
@@ -34,12 +37,29 @@ extension PeerNetwork {
       return false
     }
     known[entry.device, default: KnownPeer()].listening = entry
-    dialler.set(entry.addresses, of: entry.device)
+    dial(entry.device)
     return true
   }
 
+  /// Keeps what a device says of itself, beside what others say of it.
+  ///
+  /// - Returns: whether it has said something else before
+  private mutating func rememberOwn(_ entry: KnownPeer.Listening) -> Bool {
+    guard let peer = known[entry.device], peer.listening != nil, peer.own != entry else { return false }
+    known[entry.device]?.own = entry
+    dial(entry.device)
+    return true
+  }
+
+  /// Has a device dialled wherever it may be.
+  private mutating func dial(_ device: DeviceID) {
+    let (newest, own) = (known[device]?.listening?.addresses ?? [], known[device]?.own?.addresses ?? [])
+    dialler.set(newest + own.filter { !newest.contains($0) }, of: device)
+  }
+
+  /// - Parameter speaker: the device that says so
   package mutating func learn(
-    _ entries: [KnownPeer.Listening], from id: SessionID, in group: MembershipGroup,
+    _ entries: [KnownPeer.Listening], of speaker: DeviceID?, from id: SessionID, in group: MembershipGroup,
     _ holdings: inout Holdings,
     at moment: Moment, _ effects: inout Effects
   ) {
@@ -49,10 +69,17 @@ extension PeerNetwork {
     let ceiling = moment.ceiling
     let candidates = entries.filter { members.contains($0.device) }.compactMap(\.passable)
       .map { $0.stamp <= ceiling ? $0 : $0.weak }
-    let news = candidates.filter { remember($0) }
+    var (news, kept): ([KnownPeer.Listening], [KnownPeer.Listening]) = ([], [])
+    for entry in candidates {
+      let isNews = remember(entry)
+      if isNews { news.append(entry) }
+      let isKept =
+        speaker == entry.device ? rememberOwn(entry) : isNews && known[entry.device]?.own == nil
+      if isKept { kept.append(entry) }
+    }
     defend(against: entries, &holdings, at: moment, &effects)
+    effects.durable.append(.addresses(kept))
     guard !news.isEmpty else { return }
-    effects.durable.append(.addresses(news))
     for other in sessions.ready where other != id && hasRoom(on: other) {
       send(.addresses(news), on: other, &effects)
     }
@@ -116,9 +143,12 @@ extension PeerNetwork {
   package mutating func correctAddresses(
     beyond ceiling: Stamp, _ holdings: inout Holdings, wall: Instant, _ effects: inout Effects
   ) {
-    for entry in addressBook where entry.stamp > ceiling {
-      known[entry.device]?.listening = entry.weak
-      effects.durable.append(.addresses([entry.weak]))
+    for entry in addressBook {
+      let own = known[entry.device]?.own
+      if entry.stamp > ceiling { known[entry.device]?.listening = entry.weak }
+      if let own, own.stamp > ceiling { known[entry.device]?.own = own.weak }
+      let kept = own ?? entry
+      if kept.stamp > ceiling { effects.durable.append(.addresses([kept.weak])) }
     }
     if let listening, listening.stamp > ceiling {
       listen(at: listening.addresses, &holdings, wall: wall, &effects)
