@@ -76,7 +76,8 @@ struct TakenBack {
   }
 
   /// What it made up has cost the others at most what the member had, what they had of it, and what it had before refunds: that it
-  /// may have spent in time, which makes a debt. What devices that were removed held it may take over like any other member. What it
+  /// may have spent in time, which makes a debt. What devices that were removed held, or held before refunds, it may take over like any
+  /// other member. What it
   /// holds itself is no use to anybody.
   private func check(_ credit: String, _ index: Int, _ engine: Engine, _ ledger: inout Ledger) {
     let lives = engine.replica.replicas(of: key).map { CreditHolder($0) }
@@ -85,7 +86,8 @@ struct TakenBack {
         + ledger.refunded(credit, of: life)
     }
     let taken = taken(of: credit, engine).reduce(Int64(0)) { sum, taking in
-      sum + min(taking.value, max(0, ledger.rights(credit, of: taking.key)))
+      let held = ledger.rights(credit, of: taking.key) + ledger.refunded(credit, of: taking.key)
+      return sum + min(taking.value, max(0, held))
     }
     func spendable(_ ledger: inout Ledger) -> Int64 {
       let others = ledger.shares(of: credit).map(\.holder).filter { !lives.contains($0) }

@@ -48,17 +48,17 @@ extension Escrow {
     let speaking = network.sessions.flows.map(\.peer.replica)
     let known = Set(
       (holdings.replica.knownReplicas.map(\.0) + speaking + [holdings.replica.id]).map { CreditHolder($0) })
-    var state = holdings.ledger { $0.state(of: credit) }
-    let lost = holdings.ledger { $0.shares(of: credit) }.map(\.holder).filter {
-      $0 != .nobody && !known.contains($0)
+    let lost = holdings.ledger { $0.spendable(credit) }.filter {
+      $0.holder != .nobody && !known.contains($0.holder)
     }
-    .map { (source: $0.replica, rights: state.available(to: $0)) }.filter { $0.rights > 0 }
     guard !lost.isEmpty else { return .done(changed: 0) }
     guard isComplete(roster, holdings, &network, &effects) else {
       return .refused(.notComplete(absent(roster, holdings, network)))
     }
-    for (source, rights) in lost {
-      let total = state.lost(from: source, by: holdings.replica.id) + rights
+    let state = holdings.ledger { $0.state(of: credit) }
+    for share in lost {
+      let source = share.holder.replica
+      let total = state.lost(from: source, by: holdings.replica.id) + share.rights
       guard holdings.write([.lost(from: source, by: holdings.replica.id)], total: total, of: credit, &effects)
       else { return .refused(.full) }
     }

@@ -95,9 +95,9 @@ extension Escrow {
   package static func shortage(
     _ credit: String, _ roster: Roster, _ holdings: inout Holdings, _ network: PeerNetwork
   ) -> Shortage {
-    let others = holders(of: credit, roster, &holdings, network).filter {
-      $0.holder != .itself && $0.rights > 0
-    }
+    // What a holder pays of what others lack is of no use to anybody.
+    let spendable = holdings.ledger { $0.spendable(credit) }
+    let others = name(spendable, roster, holdings, network).filter { $0.holder != .itself }
     return Shortage(
       balance: holdings.ledger { $0.balance(credit) }, available: available(credit, roster, &holdings),
       others: others)
@@ -107,7 +107,13 @@ extension Escrow {
   package static func holders(
     of credit: String, _ roster: Roster, _ holdings: inout Holdings, _ network: PeerNetwork
   ) -> [RightsHeld] {
-    let shares = holdings.ledger { $0.shares(of: credit) }
+    name(holdings.ledger { $0.shares(of: credit) }, roster, holdings, network)
+  }
+
+  /// Whose shares these are, the most first.
+  private static func name(
+    _ shares: [CreditShare], _ roster: Roster, _ holdings: Holdings, _ network: PeerNetwork
+  ) -> [RightsHeld] {
     var names: [CreditHolder: RightsHeld.Holder] = [.nobody: .nobody]
     for (replica, key) in holdings.replica.knownReplicas {
       names[CreditHolder(replica)] = name(of: key, replica, roster, holdings, network)

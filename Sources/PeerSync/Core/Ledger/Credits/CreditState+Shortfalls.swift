@@ -1,6 +1,6 @@
-// Who pays for what a device has spent or given away and did not have. Its lives pay for one another first. A refund makes a debt, which
-// all pay, in their order. Whatever no refund explains costs others no more than what they were given: by that device, or by those to
-// whom it had come from it [F58].
+// Who pays for what a device has spent or given away and did not have. Its lives pay for one another first. What others took over from it
+// and was not there they pay. A refund makes a debt, which all pay, in their order. Whatever no refund explains costs others no more
+// than what they were given: by that device, or by those to whom it had come from it [F58].
 extension CreditState {
   /// What is paid by whom. A device stands under the holder that ``DeviceLives`` names.
   struct Settlement {
@@ -10,6 +10,8 @@ extension CreditState {
     fileprivate(set) var doubts: [(holder: CreditHolder, amount: Int64)] = []
     /// What devices have left.
     fileprivate(set) var free: [CreditHolder: Int64] = [:]
+    /// What those of their lives that have rights have left of them.
+    fileprivate(set) var spendable: [CreditHolder: Int64] = [:]
 
     /// Lets a device pay.
     ///
@@ -22,18 +24,20 @@ extension CreditState {
     }
   }
 
-  /// What a holder may spend or give away: its rights, less what it pays of what others lack. The lives of a device pay in their order.
+  /// What a holder may spend or give away: its rights, less what it pays of what others lack.
   package mutating func available(to holder: CreditHolder) -> Int64 {
     let rights = max(rights(of: holder), 0)
     guard rights > 0, let settlement = settle() else { return rights }
-    let device = lives.device(of: holder)
-    var (before, all): (Int64, Int64) = (0, 0)
-    for (life, holding) in holdings where holding.rights > 0 && lives.device(of: life) == device {
-      all &+= holding.rights
-      if life < holder { before &+= holding.rights }
+    return settlement.spendable[holder] ?? 0
+  }
+
+  /// Who may spend or give away how much, in the order of the holders.
+  package var spendable: [CreditShare] {
+    mutating get {
+      holdings.keys.sorted().map { CreditShare(holder: $0, rights: available(to: $0)) }.filter {
+        $0.rights > 0
+      }
     }
-    let paid = all &- (settlement.free[device] ?? 0)
-    return rights - min(max(paid &- before, 0), rights)
   }
 
   /// What all holders together may spend; where that is nothing, less than nothing by what is owed.
@@ -64,55 +68,145 @@ extension CreditState {
       devices[device, default: (0, 0)].rights &+= holding.rights
       devices[device, default: (0, 0)].refunded &+= holding.refunded
     }
-    var settlement = Settlement()
-    var debt: Int64 = 0
+    let takings = passed { $0 != .given }
+    var (settlement, lacks, debt) = (Settlement(), [Lack](), Int64(0))
     for (device, book) in devices.sorted(by: { $0.key < $1.key }) {
       guard book.rights < 0 else {
         settlement.free[device] = book.rights
         continue
       }
-      let owed = min(0 &- book.rights, max(book.refunded, 0))
+      var lack = Lack(device: device, takings: takings[device] ?? [:])
+      let taken = lack.takings.values.reduce(0, &+)
+      let own = max(0 &- book.rights &- taken, 0)
+      let owed = min(own, max(book.refunded, 0))
       debt &+= owed
-      let doubt = 0 &- book.rights &- owed
-      if doubt > 0 { settlement.doubts.append((device, doubt)) }
+      (lack.given, lack.taken) = (own - owed, 0 &- book.rights &- own)
+      lack.refunded = max(book.refunded, 0) - owed
+      if lack.given > 0 || lack.taken > 0 { lacks.append(lack) }
     }
-    if !settlement.doubts.isEmpty { trace(&settlement) }
+    if !lacks.isEmpty {
+      settlement.doubts = doubts(of: lacks, beside: settlement.free)
+      debt &+= trace(lacks, takings, &settlement)
+    }
     for device in settlement.free.keys.sorted() where debt > 0 { debt = settlement.pay(debt, by: device) }
     settlement.owed &+= debt
+    settlement.spendable = spendable(of: settlement.free)
     return settlement
+  }
+
+  /// What a device lacks that its own refunds do not explain.
+  private struct Lack {
+    let device: CreditHolder
+    /// What others took over from it, by who did.
+    let takings: [CreditHolder: Int64]
+    /// What it spent or gave away without having it.
+    var given: Int64 = 0
+    /// What others took over without its being there: they pay, and not those to whom the device gave what it had.
+    var taken: Int64 = 0
+    /// What its refunds explain of that: it was there when it was taken over.
+    var refunded: Int64 = 0
+
+    /// Who took the most comes first: whoever says that it took over what never was says so of any amount.
+    var takers: [(key: CreditHolder, value: Int64)] {
+      takings.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    }
+  }
+
+  /// What devices have passed on to others, by the receivers.
+  private func passed(_ isMeant: (Passage.Way) -> Bool) -> [CreditHolder: [CreditHolder: Int64]] {
+    var passed: [CreditHolder: [CreditHolder: Int64]] = [:]
+    for (passage, amount) in passages where isMeant(passage.way) {
+      let giver = lives.device(of: CreditHolder(passage.from))
+      let receiver = lives.device(of: CreditHolder(passage.to))
+      if giver != receiver { passed[giver, default: [:]][receiver, default: 0] &+= amount }
+    }
+    return passed
+  }
+
+  /// Who has spent or given away what it never had: what a taker has left of what was not there, it has not.
+  private func doubts(of lacks: [Lack], beside free: [CreditHolder: Int64]) -> [(CreditHolder, Int64)] {
+    var (doubts, free) = ([CreditHolder: Int64](), free)
+    for lack in lacks {
+      doubts[lack.device, default: 0] &+= lack.given
+      var (left, explained) = (lack.taken, lack.refunded)
+      for (taker, amount) in lack.takers where left > 0 {
+        let part = min(left, amount)
+        left -= part
+        let own = min(part, free[taker] ?? 0)
+        free[taker, default: 0] -= own
+        let byRefunds = min(part - own, explained)
+        explained -= byRefunds
+        doubts[taker, default: 0] &+= part - own - byRefunds
+      }
+    }
+    return doubts.filter { $0.value > 0 }.sorted { $0.key < $1.key }
   }
 
   /// Follows what devices did not have to those to whom they gave it, and on from those who cannot pay. All of it at once, for what
   /// one of them did not have may have come to another and gone on with what that one did not have: as long as nobody spends, nobody
   /// can spend more than was bought.
-  private func trace(_ settlement: inout Settlement) {
-    var gifts: [CreditHolder: [CreditHolder: Int64]] = [:]
-    for (passage, amount) in passages {
-      let giver = lives.device(of: CreditHolder(passage.from))
-      let receiver = lives.device(of: CreditHolder(passage.to))
-      if giver != receiver { gifts[giver, default: [:]][receiver, default: 0] &+= amount }
-    }
+  ///
+  /// - Returns: what nobody pays whom it had come to, and refunds explain: all owe it
+  private func trace(
+    _ lacks: [Lack], _ takings: [CreditHolder: [CreditHolder: Int64]], _ settlement: inout Settlement
+  ) -> Int64 {
+    let gifts = passed { $0 == .given }
     // Whoever passed anything on or has anything has holdings.
     let devices = Set(holdings.keys.map { lives.device(of: $0) }).sorted()
     let places = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1, $0) })
-    var flow = GiftFlow(devices: devices.count)
-    let lacking = settlement.doubts.compactMap { doubt in
-      places[doubt.holder].map { (device: doubt.holder, edge: flow.lack(doubt.amount, by: $0)) }
+    // What was taken over from a device leaves it by a place of its own.
+    var flow = GiftFlow(devices: 2 * devices.count)
+    let lacking = lacks.compactMap { lack in
+      places[lack.device].map { place in
+        (
+          lack, given: flow.lack(lack.given, by: place),
+          taken: flow.lack(lack.taken, by: place + devices.count)
+        )
+      }
     }
-    var (paying, given): ([(CreditHolder, Int)], [CreditHolder: [Int]]) = ([], [:])
+    var (paying, given, taken) = ([(CreditHolder, Int)](), [CreditHolder: [Int]](), [CreditHolder: [Int]]())
     for (place, device) in devices.enumerated() {
       if let free = settlement.free[device], free > 0 { paying.append((device, flow.pay(free, by: place))) }
       for (receiver, amount) in (gifts[device] ?? [:]).sorted(by: { $0.key < $1.key }) {
         guard let other = places[receiver] else { continue }
         given[device, default: []].append(flow.give(amount, from: place, to: other))
       }
+      let takers = Lack(device: device, takings: takings[device] ?? [:]).takers
+      guard !takers.isEmpty else { continue }
+      _ = flow.give(takers.reduce(0) { $0 &+ $1.value }, from: place, to: place + devices.count)
+      for (taker, amount) in takers {
+        guard let other = places[taker] else { continue }
+        taken[device, default: []].append(flow.give(amount, from: place + devices.count, to: other))
+      }
     }
     flow.run()
     for (device, edge) in paying { settlement.free[device] = flow.room(of: edge) }
-    for (device, edge) in lacking {
+    var debt: Int64 = 0
+    for (lack, ofGiven, ofTaken) in lacking {
+      let byRefunds = min(flow.room(of: ofTaken), lack.refunded)
+      debt &+= byRefunds
       // Nobody has had what it did not give away.
-      let unpaid = (given[device] ?? []).reduce(Int64(0)) { $0 &+ flow.room(of: $1) }
-      settlement.owed &+= min(flow.room(of: edge), unpaid)
+      let unpaid = [(flow.room(of: ofGiven), given), (flow.room(of: ofTaken) - byRefunds, taken)]
+      for (amount, edges) in unpaid {
+        let room = (edges[lack.device] ?? []).reduce(Int64(0)) { $0 &+ flow.room(of: $1) }
+        settlement.owed &+= min(amount, room)
+      }
     }
+    return debt
+  }
+
+  /// - Parameter free: what devices have left. Their lives pay in their order.
+  private func spendable(of free: [CreditHolder: Int64]) -> [CreditHolder: Int64] {
+    var spendable = holdings.mapValues(\.rights).filter { $0.value > 0 }
+    var paid: [CreditHolder: Int64] = [:]
+    for (life, rights) in spendable { paid[lives.device(of: life), default: 0] &+= rights }
+    for device in paid.keys { paid[device]? &-= free[device] ?? 0 }
+    for (life, rights) in spendable.sorted(by: { $0.key < $1.key }) {
+      let device = lives.device(of: life)
+      let part = min(rights, paid[device] ?? 0)
+      paid[device]? &-= part
+      spendable[life] = rights - part
+    }
+    return spendable
   }
 }

@@ -23,10 +23,15 @@ extension Ledger {
     cachedView = nil
   }
 
-  /// Who holds rights to a credit, in the order of the holders.
+  /// Who holds rights to a credit, in the order of the holders: all together hold what was bought less what was spent.
   package func shares(of credit: String) -> [CreditShare] {
     state(of: credit).holdings.filter { $0.value.rights != 0 }.sorted { $0.key < $1.key }
       .map { CreditShare(holder: $0.key, rights: $0.value.rights) }
+  }
+
+  /// Who may spend how much of a credit, in the order of the holders.
+  package mutating func spendable(_ credit: String) -> [CreditShare] {
+    credits[Name(credit)]?.spendable ?? []
   }
 
   /// What a holder may spend or give away of a credit.
