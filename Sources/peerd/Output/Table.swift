@@ -98,11 +98,10 @@ package struct Table {
       }
   }
 
-  /// A name from another device must not move the cursor or colour what follows: only this program's own colours pass.
+  /// A name from another device must not move the cursor, turn around what follows or colour it: only this program's own colours
+  /// pass.
   static func harmless(_ cell: String) -> String {
-    guard cell.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-      return cell
-    }
+    guard cell.unicodeScalars.contains(where: isHarmful) else { return cell }
     var result = ""
     var rest = cell[...]
     while let scalar = rest.unicodeScalars.first {
@@ -110,10 +109,15 @@ package struct Table {
         result += colour.output.0
         rest = rest[colour.range.upperBound...]
       } else {
-        result.unicodeScalars.append(scalar.properties.generalCategory == .control ? "\u{fffd}" : scalar)
+        result.unicodeScalars.append(isHarmful(scalar) ? "\u{fffd}" : scalar)
         rest = rest[rest.unicodeScalars.index(after: rest.startIndex)...]
       }
     }
     return result
+  }
+
+  /// Controls, and those that set the direction of what follows (Unicode Standard Annex 9).
+  private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .control || scalar.properties.isBidiControl
   }
 }

@@ -31,6 +31,9 @@ struct OutputTests {
     #expect(table.text == "A\na\u{fffd}[2Jb\u{fffd}c\u{fffd}d\n")
   }
 
+  @Test("a name does not turn around what follows", arguments: ["\u{202e}", "\u{2066}", "\u{200f}"])
+  func harmlessDirection(control: String) { #expect(Console.harmless("a\(control)b") == "a\u{fffd}b") }
+
   @Test("a whole text is made harmless line by line")
   func harmlessText() {
     #expect(
