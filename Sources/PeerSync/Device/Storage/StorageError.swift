@@ -33,6 +33,8 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
   case wrongKey(directory: String)
   /// The file with the device's key holds no such key.
   case noKey(path: String)
+  /// The files that a store signs with do not belong together, and why.
+  case wrongStore(directory: String, message: String)
   /// Where a directory should be, or above it, is something else.
   case notDirectory(path: String)
   /// What was given for a new device cannot be kept, and nothing was made: what it is, and what it has to be.
@@ -81,6 +83,8 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noKey(let path):
       "\(path) holds no Ed25519 key in PEM form: bring it back from a backup, or make a new device in another "
         + "directory with `peerd init` and let it join"
+    case .wrongStore(let directory, let message):
+      "the certificates and the key in \(directory) do not belong together (\(message)): bring all four files back from a backup"
     case .notDirectory(let path):
       "\(path) is not a directory, or lies below a file: choose another directory"
     case .unfit(let reason, _): reason

@@ -64,7 +64,7 @@ final class CertificateChain {
   let root: ContentHash
   private let certificates: [StoreCertificate]
   /// When all three are valid, in seconds since 1970: from the first, before the second.
-  private let validity: (from: Int64, until: Int64)
+  let validity: (from: Int64, until: Int64)
   private let key: SignatureKey
 
   /// Apple's object ids of what the certificates are for.

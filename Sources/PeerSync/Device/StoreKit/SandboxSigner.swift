@@ -87,15 +87,31 @@ package final class SandboxSigner: @unchecked Sendable {
     var certificates: [[UInt8]] = []
     for name in File.certificates {
       try FileSystem.requirePrivate(directory + "/" + name)
-      certificates.append(try TrustRoot.load(directory + "/" + name))
+      do throws(StorageError) {
+        certificates.append(try TrustRoot.load(directory + "/" + name))
+      } catch .notCertificate(_, let message) {
+        throw .wrongStore(directory: directory, message: "\(name): \(message)")
+      }
     }
     let path = directory + "/" + File.key
     try FileSystem.requirePrivate(path)
     let bytes = try FileSystem.read(path, limit: File.limit) ?? []
     guard let key = try? PEM.decodeKey(bytes) else {
-      throw .corrupt(path: path, message: "no key in PEM form")
+      throw .wrongStore(directory: directory, message: "no key in PEM form")
     }
-    return SandboxSigner(key: key, certificates: certificates)
+    let signer = SandboxSigner(key: key, certificates: certificates)
+    do { try signer.check() } catch { throw .wrongStore(directory: directory, message: "\(error)") }
+    return signer
+  }
+
+  /// Whether others would take what it signs: the files of a directory may be damaged, or of two stores.
+  private func check() throws {
+    let chain = try CertificateChain(header)
+    try chain.verifyPath(at: chain.validity.from)
+    let probe = try sign(Array("{}".utf8))
+    guard let digest = chain.digest(of: probe.payload), chain.isValid(probe.signature, of: digest) else {
+      throw JWSRejection.wrongKey
+    }
   }
 }
 

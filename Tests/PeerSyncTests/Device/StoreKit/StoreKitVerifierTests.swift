@@ -235,6 +235,19 @@ import Testing
       try FileSystem.requirePrivate(directory.path + "/store/" + name)
     }
   }
+
+  /// Files of two stores, or a bit of one, are told at the start and not by whoever refuses what is signed.
+  @Test(arguments: ["leaf.pem", "intermediate.pem", "root.pem", "key.pem"])
+  func filesThatDoNotBelongTogetherAreTold(name: String) throws {
+    let directory = try TemporaryDirectory()
+    let (store, other) = (directory.path + "/store", directory.path + "/other")
+    for path in [store, other] { _ = try SandboxSigner.open(path) }
+    let bytes = try #require(try FileSystem.read(other + "/" + name, limit: 8192))
+    try FileSystem.replace(store + "/" + name, with: bytes, isDurable: false)
+    let error = try #require(throws: StorageError.self) { try SandboxSigner.open(store) }
+    guard case .wrongStore(store, _) = error else { throw error }
+    #expect(throws: Never.self) { try SandboxSigner.open(other) }
+  }
 }
 
 extension JWSRejection {

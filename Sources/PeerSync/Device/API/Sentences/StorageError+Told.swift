@@ -40,6 +40,8 @@ extension StorageError: ToldError {
     case .noKey(let path):
       "\(path) 파일에 PEM 형식의 Ed25519 키가 없습니다. 백업에서 되돌리거나, `peerd init` 명령으로 다른 디렉터리에 새 기기를 만들어 그룹에 "
         + "들어오게 하세요"
+    case .wrongStore(let directory, let message):
+      "\(directory)에 있는 인증서와 키가 서로 맞지 않습니다(\(message)). 백업에서 파일 네 개를 모두 되돌리세요"
     case .notDirectory(let path):
       "\(path) 경로가 디렉터리가 아니거나 파일 아래에 있습니다. 다른 디렉터리를 고르세요"
     case .unfit(_, let reason): reason
