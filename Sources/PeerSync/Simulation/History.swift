@@ -13,6 +13,8 @@ struct History {
   private var branched: Set<ReplicaID> = []
   /// Decisions that were stamped ahead of the time at which they were made.
   private var ahead: Set<Dot> = []
+  /// The earliest time that clocks which were wrong alike have shown: they agree that whatever is stamped later is ahead.
+  private var earliestAlike: Instant?
 
   /// Takes in the own writes of a device's transaction, in the order of their sequences.
   ///
@@ -42,8 +44,15 @@ struct History {
     return true
   }
 
-  /// Whether a decision was stamped ahead of the time at which it was made: devices with right clocks hold it back.
-  func wasAhead(_ dot: Dot) -> Bool { ahead.contains(dot) }
+  /// Whether a decision was stamped ahead of the time at which it was made, or of clocks that agreed later: devices hold it back.
+  func wasAhead(_ dot: Dot) -> Bool {
+    if ahead.contains(dot) { return true }
+    guard let earliestAlike, let write = self[dot] else { return false }
+    return write.isAhead(of: earliestAlike)
+  }
+
+  /// Several clocks show a wrong time.
+  mutating func noteAlike(_ time: Instant) { earliestAlike = min(earliestAlike ?? time, time) }
 
   /// What a replica writes, or has written, need not last.
   mutating func doubt(_ replica: ReplicaID) { doubtful.insert(replica) }

@@ -58,7 +58,9 @@ extension World {
     checkSameViews()
     for index in family {
       guard let engine = devices[index].engine else { continue }
-      let winners = all.filter { !isDecidedAnew($0, on: engine) }
+      let winners = all.compactMap {
+        isDecidedAnew($0, on: engine) ? engine.replica.registers[$0.register] : $0
+      }
       if !history.hasDoubts, family.count == originals.count {
         checkWinners(index, engine, winners)
         checkView(index, of: winners)

@@ -86,6 +86,7 @@ extension World {
     counts.rare[.clocks, default: 0] += 1
     let size = Int64([900_000, 86_400_000, 34_560_000_000][Int(chance(3))] + chance(600_000))
     let offset = chance(3) == 0 ? -size : size
+    history.noteAlike(Instant(clamping: trueTime.milliseconds + offset))
     let isEverybody = chance(3) == 0
     for index in devices.indices where isEverybody || chance(2) == 0 {
       guard !isWild(index) else { continue }
