@@ -29,13 +29,22 @@ root=.build/static/root
 
 if command -v lintian >/dev/null; then lintian --fail-on error "$package"; else skip lintian 'install lintian'; fi
 
+person=$root/usr/lib/systemd/user/peerd.service
 if command -v systemd-analyze >/dev/null; then
-  unit=$root/lib/systemd/system/peerd.service
-  level=$(systemd-analyze security --offline=true --no-pager "$unit" | tee /dev/stderr | awk '/Overall exposure level/ { print $(NF - 2) }')
-  awk -v level="$level" 'BEGIN { exit !(level + 0 > 0 && level <= 1.5) }' || { echo "package: the exposure of $unit is $level, which is over 1.5"; exit 1; }
+  for unit in "$root/lib/systemd/system/peerd.service" "$person"; do
+    level=$(systemd-analyze security --offline=true --no-pager "$unit" | tee /dev/stderr | awk '/Overall exposure level/ { print $(NF - 2) }')
+    awk -v level="$level" 'BEGIN { exit !(level + 0 > 0 && level <= 1.5) }' || { echo "package: the exposure of $unit is $level, which is over 1.5"; exit 1; }
+  done
 else
   skip 'the sandbox of the units' 'install systemd'
 fi
+status=0
+said=$(scripts/user-unit.sh "$root/usr/bin/peerd" "$person") || status=$?
+case $status in
+  0) echo "package: $said" ;;
+  77) skip 'the unit of a person' "$said" ;;
+  *) echo "package: $said"; exit 1 ;;
+esac
 
 if command -v promtool >/dev/null; then
   (cd packaging/prometheus && promtool check rules peersync.rules.yml && promtool test rules peersync.test.yml)

@@ -146,12 +146,13 @@ struct SetupTests {
     let directory = try TemporaryDirectory()
     let file = try directory.write(
       #"{"products": [{"id": "owl", "type": "nonConsumable", "entitlements": ["owls"]}]}"#, to: "owls.json")
-    async let watched = TerminalRun.run(
-      ["watch", "--data", phone.data], environment: ["LC_ALL": "ko_KR.UTF-8"], until: "해결됨")
-    try await Task.sleep(for: .seconds(3))
+    let watch = try Peerd.Lines(["watch", "--data", phone.data], environment: ["LC_ALL": "ko_KR.UTF-8"])
+    // It says what it waits for.
+    _ = try await watch.next()
     #expect(try await phone.run("catalogue", "add", file).status == 0)
-    let text = try await watched.text
-    #expect(text.contains("해결됨: 카탈로그가 비어 있습니다"), "\(text)")
+    var line = try await watch.next()
+    while !line.isEmpty, !line.contains("해결됨: 카탈로그가 비어 있습니다") { line = try await watch.next() }
+    #expect(!line.isEmpty)
   }
 
   @Test("doctor compares what lies on the disk with its checksums, also beside a daemon that is at work")
