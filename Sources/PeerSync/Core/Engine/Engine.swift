@@ -71,6 +71,8 @@ public struct Engine: Sendable {
     timekeeper = Timekeeper(time)
     network.remember(addresses, contacts, in: group)
     timekeeper.know(group.others(than: identity.device))
+    // What is read is read once: the time may only lower the ceiling.
+    holdings.countDecisions(in: roster, upTo: Stamp(rawValue: .max))
     var nobody = Effects()
     readNames(&nobody)
   }
