@@ -1,6 +1,6 @@
 import PeerSyncCore
 
-/// Registers as a plain dictionary that takes what it is given, as the real store does: of two writes of one register the
+/// Registers as a plain dictionary that takes what it is given, as real storage does: of two writes of one register the
 /// one that comes later stays. The slow twin of ``RegisterMap``, which decides by itself.
 struct PlainRegisters {
   /// What the registers hold, in the order in which they were first written.

@@ -89,6 +89,22 @@ package enum ScenarioStep: Hashable, Sendable {
 extension ScenarioStep {
   /// Whether it only looks.
   package var isExpectation: Bool { if case .expect = self { true } else { false } }
+
+  /// What is to come of a purchase; nil where none is made at a store.
+  package var purchaseOutcome: ScenarioOrder.Outcome? {
+    switch self {
+    case .orders(_, let order): order.outcome
+    case .demands(_, _, let outcome): outcome
+    case .environment, .products, .devices, .link, .offline, .online, .crash, .start, .clock, .wait, .settle,
+      .joins,
+      .calls, .learns, .offer, .store, .account, .restores, .buysItself, .refundsItself, .buys, .gets,
+      .refunds,
+      .unshared, .reverses, .upgraded, .hears, .spends, .reclaims, .accepts, .removes, .backup, .restore,
+      .copy, .sets,
+      .grants, .revokes, .expect:
+      nil
+    }
+  }
 }
 
 /// What a device buys.

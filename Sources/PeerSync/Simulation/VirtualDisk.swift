@@ -77,7 +77,7 @@ struct VirtualDisk {
     setBack = instant
   }
 
-  /// Loses some rows, and is mended as a real store is when it is opened next. Those of replicas that have credits stay.
+  /// Loses some rows, and is mended as real storage is when it is opened next. Those of replicas that have credits stay.
   ///
   /// - Returns: whether the device has to begin a new incarnation
   mutating func spoil(isAlone: Bool, using random: inout RandomState) -> Bool {
@@ -104,7 +104,7 @@ struct VirtualDisk {
   /// See ``PlainRegisters/rot()``.
   mutating func rot() -> Bool { registers.rot() }
 
-  /// Every write, in the order of keys: how the real store reads them back.
+  /// Every write, in the order of keys: how real storage reads them back.
   var sortedWrites: [Write] {
     registers.writes.sorted { $0.register < $1.register }
   }

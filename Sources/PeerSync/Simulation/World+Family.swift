@@ -54,7 +54,7 @@ extension World {
   }
 
   /// Whether a device was removed by what the family knows.
-  func isShutOut(_ index: Int) -> Bool {
+  func isRemoved(_ index: Int) -> Bool {
     guard let first = family.first, let group = devices[first].engine?.group else { return false }
     return group.cuts(for: devices[index].identity.key) != nil
   }
@@ -65,9 +65,9 @@ extension World {
   func joiner(for index: Int) -> Int? {
     let family = family
     guard devices[index].original == nil, let group = devices[index].engine?.group,
-      let first = group.members.first, !isShutOut(index),
+      let first = group.members.first, !isRemoved(index),
       !isOut(index), first.founding == group.founding || family.contains(index),
-      let joiner = devices.firstIndex(where: { $0.identity.key == first.key }), !isShutOut(joiner),
+      let joiner = devices.firstIndex(where: { $0.identity.key == first.key }), !isRemoved(joiner),
       !isOut(joiner), family.allSatisfy({ group.cuts(for: devices[$0].identity.key) == nil })
     else { return nil }
     // One of the family may have been set back to before another came, and know nothing of it.

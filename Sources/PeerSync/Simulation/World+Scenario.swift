@@ -89,11 +89,11 @@ extension World {
     guard let one = devices[left].engine, let other = devices[right].engine else { return false }
     return one.isOnline && other.isOnline && one.identity.group == other.identity.group
       && !network.links.isCut(left, right) && !network.links.isStalled(left, right)
-      && !isShutOut(one, by: other) && !isShutOut(other, by: one)
+      && !isRefused(one, by: other) && !isRefused(other, by: one)
   }
 
   /// Whether a device has nothing more to say to another: it was removed, or has a copy at work.
-  private func isShutOut(_ one: Engine, by other: Engine) -> Bool {
+  private func isRefused(_ one: Engine, by other: Engine) -> Bool {
     one.isFenced || one.identity.device == other.identity.device
       || other.group.removed.contains { $0.device.key == one.identity.key }
   }

@@ -60,8 +60,7 @@ enum EventsBenchmark {
         "PUT", "/v1/values/key\(round)", to: near, token: token, body: body)
       let start = seconds()
       let writer = try LoopbackConnection(to: near, timeoutSeconds: 10)
-      try writer.send(request)
-      guard String(decoding: try writer.receive().prefix(12), as: UTF8.self) == "HTTP/1.1 200" else {
+      guard try writer.exchange(request).status == 200 else {
         throw BenchmarkError("the server refused a value")
       }
       answered.append(seconds() - start)

@@ -61,8 +61,9 @@ enum PurchaseBenchmark {
     func size(_ name: String, _ writes: [LocalWrite]) throws -> Int {
       let path = directory.path + "/" + name
       try DaemonUnderTest.create(in: path, writes: writes)
-      let store = try Storage(DataDirectory(path))
-      return Int(try store.database.integer("PRAGMA page_count") * store.database.integer("PRAGMA page_size"))
+      let storage = try Storage(DataDirectory(path))
+      return Int(
+        try storage.database.integer("PRAGMA page_count") * storage.database.integer("PRAGMA page_size"))
     }
     return try size("full", writes) - size("empty", [])
   }

@@ -9,7 +9,7 @@ struct LabSession {
   private let lab: LabStage
   private var runner: ScenarioRunner<LabStage>
   /// What was played, and what came of it.
-  private var played: [LabKept.Line] = []
+  private var played: [PersistedLab.Line] = []
   private var isOpen = false
   /// Which device bought what was bought under a name.
   private var buyers: [String: String] = [:]
@@ -45,7 +45,7 @@ struct LabSession {
     try keep()
   }
 
-  private mutating func goOn(with kept: LabKept) async throws {
+  private mutating func goOn(with kept: PersistedLab) async throws {
     for line in kept.lines {
       let step = try read(line.text)
       note(step.step)
@@ -62,7 +62,7 @@ struct LabSession {
   private func keep() throws {
     guard let directory else { return }
     let now = Instant.present.advanced(byMilliseconds: stage.ahead)
-    try directory.keep(LabKept(isOpen: isOpen, lines: played, devices: lab.devices, now: now))
+    try directory.keep(PersistedLab(isOpen: isOpen, lines: played, devices: lab.devices, now: now))
   }
 
   mutating func play(_ text: String) async throws(ScenarioError) {
@@ -84,12 +84,12 @@ struct LabSession {
       try await settleBefore(step)
       lab.begin(nil)
       try await runner.perform(step)
-      played.append(LabKept.Line(text: step.text, answers: lab.answers))
+      played.append(PersistedLab.Line(text: step.text, answers: lab.answers))
     } catch {
       // It was ordered, and something else came of it than a purchase: so it has to be told.
       let outcome = unexpected(step.step)
       if let outcome {
-        played.append(LabKept.Line(text: "\(step.text) \(outcome.rawValue)", answers: lab.answers))
+        played.append(PersistedLab.Line(text: "\(step.text) \(outcome.rawValue)", answers: lab.answers))
       }
       await look()
       guard outcome != nil else {
@@ -157,7 +157,7 @@ struct LabSession {
       return
     }
     guard (try? await stage.isSettled()) == true else { return }
-    played.append(LabKept.Line(text: "settle", answers: []))
+    played.append(PersistedLab.Line(text: "settle", answers: []))
   }
 
   /// Shows what there is now.
@@ -200,11 +200,7 @@ struct LabSession {
 
   /// What came of a purchase that did not go through, and was to; nil: it went through, or was none.
   private func unexpected(_ step: ScenarioStep) -> ScenarioOrder.Outcome? {
-    switch step {
-    case .orders(_, let order) where order.outcome == .purchased: break
-    case .demands(_, _, .purchased): break
-    default: return nil
-    }
+    guard step.purchaseOutcome == .purchased else { return nil }
     return runner.outcome == .purchased ? nil : runner.outcome
   }
 

@@ -14,11 +14,11 @@ final class LabStage: ScenarioStage {
   /// Answers to give again; nil: devices and store are asked.
   private var again: ArraySlice<LabAnswer>?
   /// Devices that were there, in their order.
-  private let made: [LabKept.Device]
+  private let made: [PersistedLab.Device]
   /// Those of them that did not run, while lines are gone through again.
   private var down: Set<Int> = []
 
-  init(_ real: ProcessStage, _ made: [LabKept.Device] = []) {
+  init(_ real: ProcessStage, _ made: [PersistedLab.Device] = []) {
     (self.real, self.made) = (real, made)
   }
 
@@ -45,8 +45,8 @@ final class LabStage: ScenarioStage {
   }
 
   /// What is to be kept of the devices.
-  var devices: [LabKept.Device] {
-    real.devices.map { LabKept.Device(recoveryKey: $0.process.recoveryKey, id: $0.id?.description) }
+  var devices: [PersistedLab.Device] {
+    real.devices.map { PersistedLab.Device(recoveryKey: $0.process.recoveryKey, id: $0.id?.description) }
   }
 
   private var isGoingOn: Bool { again != nil }
@@ -63,7 +63,7 @@ final class LabStage: ScenarioStage {
 
   private func adopt(_ name: String, _ original: ProcessStage.Device? = nil) throws {
     let place = real.devices.count
-    let kept = place < made.count ? made[place] : LabKept.Device(recoveryKey: nil, id: nil)
+    let kept = place < made.count ? made[place] : PersistedLab.Device(recoveryKey: nil, id: nil)
     let device = ProcessStage.Device(
       name, DaemonProcess(existing: "\(real.directory)/\(place)", recoveryKey: kept.recoveryKey))
     device.id = kept.id.flatMap { DeviceID($0) }

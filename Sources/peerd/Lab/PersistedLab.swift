@@ -2,7 +2,7 @@ import Foundation
 import PeerSync
 
 /// What is kept of a laboratory, to go on with it: `lab.json` beside the directories of devices and store.
-struct LabKept: Codable, Sendable {
+struct PersistedLab: Codable, Sendable {
   /// A line that was played.
   struct Line: Codable, Sendable {
     let text: String
@@ -17,7 +17,7 @@ struct LabKept: Codable, Sendable {
 
   static let version = 1
 
-  var version = LabKept.version
+  var version = PersistedLab.version
   /// Whether it was opened: all lines that it begins with are played.
   var isOpen = false
   var lines: [Line] = []
@@ -30,7 +30,7 @@ struct LabKept: Codable, Sendable {
 final class LabDirectory: Sendable {
   let path: String
   /// What is there to go on with; nil: the laboratory is new.
-  let kept: LabKept?
+  let kept: PersistedLab?
   private let lock: LockFile
 
   private var file: String { path + "/lab.json" }
@@ -61,15 +61,15 @@ final class LabDirectory: Sendable {
   }
 
   /// What was kept; nil without anything, and of a laboratory that never was opened.
-  private static func read(_ file: String) throws -> LabKept? {
+  private static func read(_ file: String) throws -> PersistedLab? {
     guard let data = FileManager.default.contents(atPath: file) else { return nil }
-    guard let kept = try? JSON.decode(LabKept.self, from: Array(data)) else {
+    guard let kept = try? JSON.decode(PersistedLab.self, from: Array(data)) else {
       throw Failure(
         Phrase(
           "\(file) cannot be read, so that this laboratory cannot go on: delete its directory, or name another one with --data",
           "\(file) 파일을 읽을 수 없어 이 실험실을 이어 갈 수 없습니다. 디렉터리를 지우거나 --data 옵션으로 다른 디렉터리를 지정하세요"))
     }
-    guard kept.version == LabKept.version else {
+    guard kept.version == PersistedLab.version else {
       throw Failure(
         Phrase(
           "\(file) is of another version of peerd: go on with that one, or name another directory with --data",
@@ -83,12 +83,12 @@ final class LabDirectory: Sendable {
     for name in try FileManager.default.contentsOfDirectory(atPath: path) where name != "lock" {
       try FileManager.default.removeItem(atPath: "\(path)/\(name)")
     }
-    try keep(LabKept())
+    try keep(PersistedLab())
   }
 
   /// Writes down how things are. Either all of it is there afterwards, or what was before. It holds the devices' recovery keys, and is for
   /// its owner alone.
-  func keep(_ kept: LabKept) throws {
+  func keep(_ kept: PersistedLab) throws {
     try FileSystem.replace(file, with: JSON.encode(kept))
   }
 }

@@ -4,7 +4,7 @@ Object.assign(words.en, {
   hint: "Try it: cut a link, buy on one device and then on another, mend the link and see all of them agree. Refund something, let time pass. Then save the story, and replay it.",
   devices: "Devices", links: "Links", store: "Store", timeline: "Timeline", story: "Story", line: "Line", linksHelp: "What lies between two devices. What is cut, slow or stalled is the way and not the device.",
   storyHelp: "What is done here, as lines of a story. Any line can be played by hand.", playLine: "Play", save: "Save the story", replay: "Replay it", replaying: "Replaying with new devices …", inVirtualTime: "In virtual time", byProcesses: "By real processes", holds: way => `${way} the story holds.`, failedAt: (way, why) => `${way} it does not hold: ${why}`, steps: way => `${way}, step by step`,
-  same: n => `All ${n} running devices hold the same.`, differ: (n, all) => `${all} running devices hold ${n} different states.`, shutOut: n => ` ${n} removed.`,
+  same: n => `All ${n} running devices hold the same.`, differ: (n, all) => `${all} running devices hold ${n} different states.`, removed: n => ` ${n} removed.`,
   doing: line => `Doing: ${line}`, ready: "Ready.", notDone: why => `Not done: ${why}`,
   running: "running", stopped: "stopped", buy: "Buy", product: "Product", spend: id => `Spend 1 ${id}`, goOffline: "Go offline", goOnline: "Go online",
   kill: "Kill", start: "Start", more: "More", backup: "Back up", restore: "Restore the backup", clockOff: "Clock", right: "right", setClock: "Set", copyIt: "Copy",
@@ -32,7 +32,7 @@ Object.assign(words.ko, {
   hint: "해 보세요: 연결을 끊고, 한 기기와 다른 기기에서 각각 구입한 뒤, 다시 이어 모두 같아지는지 보세요. 환불하고 시간을 보내 보세요. 그런 다음 이야기를 저장하고 다시 실행하세요.",
   devices: "기기", links: "연결", store: "스토어", timeline: "시간표", story: "이야기", line: "줄", linksHelp: "두 기기 사이의 길입니다. 끊기거나 느리거나 멈춘 것은 기기가 아니라 길입니다.",
   storyHelp: "여기서 한 일이 이야기의 줄로 남습니다. 줄을 직접 입력해 실행할 수도 있습니다.", playLine: "실행", save: "이야기 저장", replay: "다시 실행", replaying: "새 기기들로 다시 실행하고 있습니다 …", inVirtualTime: "가상 시간에서", byProcesses: "실제 프로세스로", holds: way => `${way} 이야기가 그대로 이루어졌습니다.`, failedAt: (way, why) => `${way} 이루어지지 않았습니다: ${why}`, steps: way => `${way}, 한 단계씩`,
-  same: n => `실행 중인 기기 ${n}대가 모두 같은 내용을 가지고 있습니다.`, differ: (n, all) => `실행 중인 기기 ${all}대의 상태가 ${n}가지로 서로 다릅니다.`, shutOut: n => ` ${n}대는 제거되었습니다.`,
+  same: n => `실행 중인 기기 ${n}대가 모두 같은 내용을 가지고 있습니다.`, differ: (n, all) => `실행 중인 기기 ${all}대의 상태가 ${n}가지로 서로 다릅니다.`, removed: n => ` ${n}대는 제거되었습니다.`,
   doing: line => `실행 중: ${line}`, ready: "준비되었습니다.", notDone: why => `실행하지 못했습니다: ${why}`,
   running: "실행 중", stopped: "꺼짐", buy: "구입", product: "상품", spend: id => `${id} 1개 사용`, goOffline: "오프라인으로", goOnline: "온라인으로",
   kill: "강제 종료", start: "시작", more: "더 보기", backup: "백업", restore: "백업 복원", clockOff: "시계", right: "정확함", setClock: "맞추기", copyIt: "복제",
@@ -230,7 +230,7 @@ function sequenceOf() {
 const here = name => path => ask("GET", `/v1/lab/devices/${encodeURIComponent(name)}?path=${encodeURIComponent(path)}`);
 function agreement(running) {
   const members = running.filter(device => !device.isRemoved), kinds = new Set(members.map(device => device.status.digest)).size, gone = running.length - members.length;
-  element("agreement").textContent = members.length ? (kinds === 1 ? text.same(members.length) : text.differ(kinds, members.length)) + (gone ? text.shutOut(gone) : "") : "";
+  element("agreement").textContent = members.length ? (kinds === 1 ? text.same(members.length) : text.differ(kinds, members.length)) + (gone ? text.removed(gone) : "") : "";
   element("agreement").className = kinds === 1 ? "good" : "warning";
 }
 function redraw() {

@@ -133,8 +133,8 @@ final class Crowd: Sendable {
       let connection = try RawConnection(to: door.peers, from: source)
       connection.send([UInt8](repeating: 0xff, count: 2_000))
       while try connection.receive() != nil {}
-    case .stranger: return try isShutOut(MemberConnection(to: door.peers, key: stranger, from: source))
-    case .removed: return try isShutOut(removed.handshake(with: door.peers, from: source))
+    case .stranger: return try isTurnedAway(MemberConnection(to: door.peers, key: stranger, from: source))
+    case .removed: return try isTurnedAway(removed.handshake(with: door.peers, from: source))
     case .session: try breakSession(with: door)
     case .api: return try ask(door, turn)
     }
@@ -142,7 +142,7 @@ final class Crowd: Sendable {
   }
 
   /// Whether it came to a handshake, after which it heard nothing.
-  private func isShutOut(_ connection: MemberConnection) throws -> Bool {
+  private func isTurnedAway(_ connection: MemberConnection) throws -> Bool {
     try connection.next() == nil && connection.isEstablished
   }
 

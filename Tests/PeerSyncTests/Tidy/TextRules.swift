@@ -42,6 +42,7 @@ enum TextRules {
     "written twice" + " under", "talk" + " down", "acquain" + "tance", "address" + "Entry",
     "last" + "Contact",
     "in" + " step", "goes on" + " under", "go on" + " under", "out of" + " force", "signed twice" + " under",
+    "acquain" + "ting", "is" + "Level", "even" + "Out", "shut" + "Out", "has" + "Say",
     "rub" + "bish", "kept" + "Commit", "kept" + "Proof", "under one" + " name",
   ]
 

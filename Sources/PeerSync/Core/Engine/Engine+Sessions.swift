@@ -27,7 +27,7 @@ extension Engine {
     case .invitation: if session.isDialled { askToJoin(on: id, &effects) }
     case .introduction: if session.isDialled { introduceOneself(on: id, &effects) }
     case .certificate(let key):
-      if let reason = refusal(of: key) { return network.end(id, reason, &effects) }
+      if let reason = refusal(ofStranger: key) { return network.end(id, reason, &effects) }
       guard session.isDialled else { return }
       let reached = DeviceID(of: key, cryptography)
       _ = network.sessions.update(id) { $0.reached = reached }
@@ -51,7 +51,7 @@ extension Engine {
     case .joining(let joiner): receive(message, as: joiner, on: id, now: now, &effects)
     case .inviting(let inviter): receive(message, as: inviter, on: id, now: now, &effects)
     case .introducing: network.end(id, .unexpected, &effects)
-    case .acquainting: receiveIntroduction(message, on: id, now: now, &effects)
+    case .receivingIntroduction: receiveIntroduction(message, on: id, now: now, &effects)
     case .greeting: receiveGreeting(message, on: id, now: now, &effects)
     case .welcoming(let greeting): receiveWelcome(message, greeting, on: id, now: now, &effects)
     case .exchangingRecords: receiveWhileExchangingRecords(message, on: id, now: now, &effects)
@@ -67,7 +67,9 @@ extension Engine {
       case .certificate(let key) = session.channel
     else { return network.end(id, .unexpected, &effects) }
     if key == identity.key { return meetOneself(hello, session, &effects) }
-    if let reason = refusal(of: key) ?? refusal(of: hello) { return network.end(id, reason, &effects) }
+    if let reason = refusal(ofStranger: key) ?? refusal(of: hello) {
+      return network.end(id, reason, &effects)
+    }
     greet(Peer(key: key, device: DeviceID(of: key, cryptography), hello: hello), session, now: now, &effects)
   }
 
@@ -88,7 +90,7 @@ extension Engine {
     network.send(.welcome(fingerprint), on: id, &effects)
   }
 
-  private func refusal(of key: PublicKey) -> CloseReason? {
+  private func refusal(ofStranger key: PublicKey) -> CloseReason? {
     group.isMember(key) ? nil : .stranger
   }
 
@@ -109,7 +111,7 @@ extension Engine {
 
   /// Keeps one session of two: the newer, for whoever dials does not know of the old one any more. Two that begin at the same
   /// time are another matter: the one that the device with the smaller id dialled is kept, and of two alike the newer. With
-  /// another run of the peer's program the newer in any case: whose run that of the old one was is gone, or comes back, and is
+  /// another boot id of the peer the newer in any case: the program of the old one is gone, or comes back, and is
   /// found out.
   ///
   /// - Returns: whether the new session goes on.
@@ -153,9 +155,9 @@ extension Engine {
   mutating func becomeReady(_ id: SessionID, now: Now, _ effects: inout Effects) {
     // What was exchanged may have ended it.
     guard let session = network.sessions[id], !session.isEnding, let peer = session.peer else { return }
-    if let reason = refusal(of: peer.key) { return network.end(id, reason, &effects) }
-    // The peer has answered just now: this run of its program is alive.
-    guard network.isOnlyRun(peer, on: id) else {
+    if let reason = refusal(ofStranger: peer.key) { return network.end(id, reason, &effects) }
+    // The peer has answered just now: this program is alive.
+    guard network.isOnlyBoot(peer, on: id) else {
       for other in network.sessions.all where other.device == peer.device {
         network.end(other.id, .cloned, &effects)
       }

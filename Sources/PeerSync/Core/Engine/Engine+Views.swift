@@ -47,9 +47,6 @@ extension Engine {
   /// The open invitation.
   package var invitation: Invitation? { pairing.invitation }
 
-  /// Whether a code may be tried now.
-  public func isInvitationOpen(at now: Now) -> Bool { pairing.isOpen(at: now) }
-
   /// Members that can still tell what this device has forgotten of one that is to be removed: see
   /// ``Recovery/members(toAskBeforeRemoving:by:in:)``.
   package func members(toAskBeforeRemoving device: DeviceID) -> [DeviceID] {
@@ -126,7 +123,7 @@ extension Engine {
   public var peers: [PeerState] {
     group.members.filter { $0.key != identity.key }.sorted { $0.id < $1.id }.map { member in
       let session = network.sessions.all.first { $0.device == member.id && $0.isReady }
-      let hasSameVector = session?.flow?.comparison.isLevel(with: holdings.replica) ?? false
+      let hasSameVector = session?.flow?.comparison.isInSync(with: holdings.replica) ?? false
       let isInSync = recovery.damage == nil && hasSameVector
       return PeerState(
         device: member.id, name: member.name,

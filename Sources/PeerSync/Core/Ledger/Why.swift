@@ -65,8 +65,18 @@ public struct GrantProof: Equatable, Sendable {
 extension Counted {
   /// How it counted, for programs.
   public enum Kind: String, CaseIterable, Sendable {
-    case startedRun, joinedRun, prorated, revoked, covered, unknownProduct, unverified, environmentMismatch,
-      owned
+    /// It gave time: it began a run of cover, or prolonged one.
+    case startedRun, joinedRun
+    /// A refund left a part of it, or nothing.
+    case prorated, revoked
+    /// Its time lies within that of others.
+    case covered
+    /// It counts for nothing here: no catalogue says what was bought, nobody that is trusted has signed it, or it is of another
+    /// environment.
+    case unknownProduct, unverified, environmentMismatch
+    /// It is bought for good.
+    case owned
+    /// It buys credits, is a period of a subscription, or gave way to an upgrade.
     case credits, subscription, upgraded
   }
 

@@ -45,23 +45,23 @@ extension MembershipGroup {
   /// Applies the removals that count: those of seniors first, recovery keys ahead of their devices, and never the one
   /// that would leave nobody.
   init(_ resolution: Resolution, _ membership: Membership) {
-    var shutOut: [Int: [Resolution.Effect]] = [:]
+    var removals: [Int: [Resolution.Effect]] = [:]
     for effect in resolution.effects.sorted(by: { membership.isApplied($0, before: $1) }) {
       guard let rank = resolution.rankOfKey[effect.removal.target],
         !effect.removal.isByRecoveryKey || resolution.isBelow(rank, effect.rank),
-        shutOut[rank] != nil || shutOut.count + 1 < resolution.places.count
+        removals[rank] != nil || removals.count + 1 < resolution.places.count
       else { continue }
-      shutOut[rank, default: []].append(effect)
+      removals[rank, default: []].append(effect)
     }
     let devices = resolution.places.indices.map { Device(rank: $0, resolution, membership) }
     founding = membership.entries[resolution.root].hash
     id = GroupID(founding: founding)
-    members = devices.indices.filter { shutOut[$0] == nil }.map { devices[$0] }
+    members = devices.indices.filter { removals[$0] == nil }.map { devices[$0] }
     removed = devices.indices.compactMap { rank in
-      shutOut[rank].map { effects in
+      removals[rank].map { effects in
         let hasLeft = effects.contains { $0.rank == rank && !$0.removal.isByRecoveryKey }
         return Removed(
-          device: devices[rank], effects: effects, isFinal: hasLeft || !devices[rank].hasSay, membership)
+          device: devices[rank], effects: effects, isFinal: hasLeft || devices[rank].isBound, membership)
       }
     }
     storeRoots = resolution.places.compactMap(\.body.storeRoot).sortedUnique()
@@ -109,6 +109,6 @@ extension MembershipGroup.Device {
     name = place.body.name
     id = DeviceID(of: key, membership.cryptography)
     host = place.host.map { membership.entries[resolution.places[$0].founding].hash }
-    hasSay = !place.isBound
+    isBound = place.isBound
   }
 }

@@ -9,9 +9,9 @@ package struct MembershipGroup: Hashable, Sendable {
     package let founding: ContentHash
     /// The founding of the member that took it in; nil for the first.
     package let host: ContentHash?
-    /// Whether what it signs counts: nobody more senior has removed it. A removed device may still have a say, if only
-    /// juniors removed it: it may remove them.
-    package let hasSay: Bool
+    /// Whether somebody more senior has removed it: nothing counts that it signs. Whom only juniors have removed is not bound: it may
+    /// remove them.
+    package let isBound: Bool
   }
 
   /// A device that was removed.

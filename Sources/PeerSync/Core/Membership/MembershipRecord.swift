@@ -1,5 +1,5 @@
-/// One signed statement about who belongs to a group: a device was founded, two groups became one, a device was shut
-/// out. Records name the records their author knew of by their hashes, so that nobody can slip one in below others.
+/// One signed statement about who belongs to a group: a device was founded, two groups became one, a device was
+/// removed. Records name the records their author knew of by their hashes, so that nobody can slip one in below others.
 ///
 /// Devices are named by their *founding*, the hash of the record that introduced them: it fixes their key, their
 /// recovery key and their app for good. docs/membership.md tells what follows from a set of records.

@@ -16,8 +16,8 @@ extension Daemon {
     _ productId: String, quantity: Int = 1, at: Instant? = nil, offer: String? = nil
   ) async throws -> PurchaseResult {
     let order = PurchaseOrder(productId, quantity: quantity, at: at, offer: offer)
-    switch try await source.buy(order, for: self) {
-    case .bought(let transaction, let isNew): return try result(transaction, isNew: isNew, of: productId)
+    switch try await source.purchase(order, for: self) {
+    case .purchased(let transaction, let isNew): return try result(transaction, isNew: isNew, of: productId)
     case .pending(let request): return try result(nil, of: productId, request: request)
     }
   }

@@ -1,9 +1,9 @@
 /// A device that signs for itself what is bought on it: the engine decides, and nobody has to approve anything.
 struct OwnStore: PurchaseSource {
-  func buy(_ order: PurchaseOrder, for daemon: Daemon) async throws -> Bought {
+  func purchase(_ order: PurchaseOrder, for daemon: Daemon) async throws -> PurchaseOutcome {
     let isOwned = try await daemon.owns(order.product)
     let bought = try await ask(.purchase(order, id: daemon.drawTransactionId()), daemon)
-    return .bought(bought, isNew: !isOwned)
+    return .purchased(bought, isNew: !isOwned)
   }
 
   func refund(_ transactionId: String, for daemon: Daemon) async throws -> TransactionAnswer {

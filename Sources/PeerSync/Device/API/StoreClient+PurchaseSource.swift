@@ -1,6 +1,6 @@
 // Buying from a sandbox store of its own process.
 extension StoreClient: PurchaseSource {
-  func buy(_ order: PurchaseOrder, for daemon: Daemon) async throws -> Bought {
+  func purchase(_ order: PurchaseOrder, for daemon: Daemon) async throws -> PurchaseOutcome {
     let (identity, token) = try await daemon.read { engine, _ in
       (engine.identity, engine.holder.accountToken)
     }
@@ -10,7 +10,7 @@ extension StoreClient: PurchaseSource {
         account: account, bundleId: identity.bundleId, productId: order.product, quantity: order.quantity,
         device: identity.device.description, token: token, date: order.date, offer: order.offer))
     switch answer.outcome {
-    case .purchased: return .bought(try await daemon.take(answer, self), isNew: answer.isNew ?? true)
+    case .purchased: return .purchased(try await daemon.take(answer, self), isNew: answer.isNew ?? true)
     case .pending: return .pending(request: answer.request)
     case .cancelled:
       throw Problem(

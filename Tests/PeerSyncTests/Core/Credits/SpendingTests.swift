@@ -219,7 +219,7 @@ import Testing
 
   // MARK: Rebalancing
 
-  @Test func levelDevicesEvenOut() {
+  @Test func devicesInSyncRebalance() {
     let harness = harness(bought: [2, 0, 0])
     harness.connect(1, 2)
     harness.settle()

@@ -3,7 +3,7 @@ import Testing
 
 /// What a member says that its author never wrote.
 @Suite struct ForgeryTests {
-  private func level(_ count: Int = 2) -> Harness {
+  private func inSync(_ count: Int = 2) -> Harness {
     let harness = Harness(count)
     for index in 1..<count { harness.connect(index - 1, index) }
     harness.settle()
@@ -48,7 +48,7 @@ import Testing
   @Test(arguments: Way.allCases, [UInt64(1), 2, 40]) func aCommitThatItsAuthorDidNotSign(
     way: Way, name: UInt64
   ) throws {
-    let harness = level()
+    let harness = inSync()
     let session = try session(harness)
     let before = (harness.replica(1).digest, harness.replica(1).vector)
     let batch = try forged(Author(name), by: Author(30), 7)
@@ -60,7 +60,7 @@ import Testing
 
   /// Good ones before it are taken, and are durable.
   @Test func whatCameBeforeAForgeryCounts() throws {
-    let harness = level()
+    let harness = inSync()
     let session = try session(harness)
     let good = Commit.signed([write(Author(8), 1)]).batch
     let batch = SignedBatch.joined([good, try forged(Author(9), by: Author(30), 1)])
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func aKeyThatNoMemberHas() throws {
-    let harness = level()
+    let harness = inSync()
     let session = try session(harness)
     let stranger = Commit.signed([write(Author(48), 1)])
     expectRefused(harness, harness.handle(1, [.received(session, .commit(stranger))]), session)
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func aClaimThatNothingBacks() throws {
-    let harness = level()
+    let harness = inSync()
     let session = try session(harness)
     let before = harness.replica(1).vector
     let invented = Dot(replica: Author(8).replica, sequence: 1)
@@ -97,7 +97,7 @@ import Testing
   /// One beyond what the author has signed: its next write would never be asked for.
   @Test func aClaimBeyondTheHead() throws {
     for beyond in [UInt64(0), 1] {
-      let harness = level()
+      let harness = inSync()
       let session = try session(harness)
       let commit = Commit.signed([write(Author(8), 1)]).batch
       let claim = Dot(replica: Author(8).replica, sequence: 1 + beyond)
@@ -185,7 +185,7 @@ import Testing
   @Test(arguments: Seeds.all) func aRelayThatLies(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<8 {
-      let harness = level(3)
+      let harness = inSync(3)
       harness.connectsDials = true
       harness.adjust(1) { $0.holdings.outbox.chunkBytes = 300 }
       harness.filter = { envelope in

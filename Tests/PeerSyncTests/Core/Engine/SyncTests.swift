@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct SyncTests {
   /// Two engines that have met and are in sync.
-  private func level() -> Harness {
+  private func inSync() -> Harness {
     let harness = Harness(2)
     harness.connect(0, 1)
     harness.settle()
@@ -24,7 +24,7 @@ import Testing
   // MARK: What it costs
 
   @Test func nothingDiffers() {
-    let harness = level()
+    let harness = inSync()
     harness.cut()
     let start = harness.sent.count
     harness.connect(1, 0)
@@ -55,7 +55,7 @@ import Testing
   /// Devices that were in sync before open with what is new: half a round trip after the welcome.
   @Test(arguments: [0, 1])
   func aReunion(dialler: Int) {
-    let harness = level()
+    let harness = inSync()
     harness.cut()
     harness.write(dialler, "new", [1])
     let start = harness.sent.count
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func aReunionWithNewsOnBothSides() {
-    let harness = level()
+    let harness = inSync()
     harness.cut()
     harness.write(0, "a", [1])
     harness.write(1, "b", [2])
@@ -87,7 +87,7 @@ import Testing
   @Test(arguments: [0, 1])
   func aReunionWithAnOlderDisk(restored: Int) {
     let other = 1 - restored
-    let harness = level()
+    let harness = inSync()
     let old = harness.disks[restored]
     harness.write(other, "lost", [1])
     harness.settle()
@@ -234,7 +234,7 @@ import Testing
 
   /// A delta counts for every vector that was told on the session: telling the next one under load does not void it.
   @Test func aDeltaForAnEarlierVectorCounts() throws {
-    let harness = level()
+    let harness = inSync()
     let session = try #require(harness.sent.last { $0.to == 1 }?.session)
     let base = harness.replica(1).vector
     let probe = Message.summary(Summary(isProbe: true, vectorHash: 1, digest: Digest()))
@@ -274,7 +274,7 @@ import Testing
 
   /// Pieces of a delta wait in memory; what wins a register later reaches the disk later all the same.
   @Test func theDiskEndsWithWhatMemoryHolds() throws {
-    let harness = level()
+    let harness = inSync()
     let session = try #require(harness.sent.last { $0.to == 1 }?.session)
     let versions = versions(3)
     var batch = WriteBatch()
@@ -287,7 +287,7 @@ import Testing
   }
 
   @Test func aPieceAloneWaitsForTheEnd() throws {
-    let harness = level()
+    let harness = inSync()
     let session = try #require(harness.sent.last { $0.to == 1 }?.session)
     let write = versions(1)[0]
     let effects = harness.handle(1, [.received(session, piece(0, write))])
@@ -299,7 +299,7 @@ import Testing
 
   /// A purchase that is known already from a piece in memory: acknowledged, so it has to be on the disk.
   @Test func whatIsAcknowledgedIsDurable() throws {
-    let harness = level()
+    let harness = inSync()
     let session = try #require(harness.sent.last { $0.to == 1 }?.session)
     let write = versions(1)[0]
     harness.handle(1, [.received(session, piece(0, write))])
@@ -308,7 +308,7 @@ import Testing
   }
 
   @Test func theEndOfASessionSavesWhatItBrought() throws {
-    let harness = level()
+    let harness = inSync()
     let session = try #require(harness.sent.last { $0.to == 1 }?.session)
     harness.handle(1, [.received(session, piece(0, versions(1)[0]))])
     harness.cut()

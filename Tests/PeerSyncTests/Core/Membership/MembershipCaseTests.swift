@@ -102,7 +102,7 @@ import Testing
     try home.remove("a", by: "c")
     home.meet()
     #expect(home.members(seenBy: "b") == "b c")
-    #expect(home["b"].group?.removed.first?.device.hasSay == true)
+    #expect(home["b"].group?.removed.first?.device.isBound == false)
     #expect(home["b"].group?.removed.first?.isFinal == false)
     try home.remove("c", by: "a")
     home.meet()

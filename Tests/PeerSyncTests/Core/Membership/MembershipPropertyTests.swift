@@ -23,5 +23,5 @@ import Testing
 
   @Test func theMembersOfAGroupAgreeOnIt() { check(20, MembershipProperties.membersAgree) }
 
-  @Test func whoWasShutOutStaysOut() { check(40, MembershipProperties.theRemovedStayOut) }
+  @Test func whoWasRemovedStaysSo() { check(40, MembershipProperties.theRemovedStayOut) }
 }

@@ -20,8 +20,8 @@ import Testing
   }
 
   @Test func everythingIsTheOwnersAlone() throws {
-    let store = try Storage(directory)
-    try store.persist(.of(WriteBatch(.numbered(1))))
+    let storage = try Storage(directory)
+    try storage.persist(.of(WriteBatch(.numbered(1))))
     try directory.write(ControlFile(url: "http://127.0.0.1:1", token: "secret"))
     #expect(mode(directory.path) == 0o700)
     let files = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
@@ -33,7 +33,7 @@ import Testing
       _ = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
       #expect(mode(path) == (isDirectory.boolValue ? 0o700 : 0o600), "\(file)")
     }
-    withExtendedLifetime(store) {}
+    withExtendedLifetime(storage) {}
   }
 
   /// Nothing is made that could not be opened again.
@@ -96,8 +96,8 @@ import Testing
   @Test func theEnvironmentIsReadWithoutOpeningTheDevice() throws {
     #expect(try Storage.environment(of: directory) == .sandbox)
     // The lock and the database are let go of.
-    let store = try Storage(directory)
-    withExtendedLifetime(store) {}
+    let storage = try Storage(directory)
+    withExtendedLifetime(storage) {}
     let lock = try directory.takeLock()
     #expect(throws: StorageError.inUse(directory: directory.path, pid: getpid())) {
       try Storage.environment(of: directory)

@@ -34,7 +34,7 @@ import Testing
       let directory = DataDirectory(home.path)
       try Storage.create(directory, .third)
       try Storage(directory).persist(durable)
-      let kept = try Storage(directory).kept().replica
+      let kept = try Storage(directory).loaded().replica
       let expected = plain.registers.values.sorted { $0.register < $1.register }
       #expect(kept.sortedWrites() == expected, "seed \(seed)")
       #expect(kept.vector == plain.claims, "seed \(seed)")

@@ -18,14 +18,14 @@ import Testing
   private func provenance() throws -> Provenance { try directory.provenance(of: Storage(directory)) }
 
   private func start() throws -> Provenance {
-    let store = try Storage(directory)
-    let provenance = try directory.provenance(of: store)
-    try directory.begin(store, provenance, key: Author(3).key.publicKey, at: Instant(clamping: 1000))
+    let storage = try Storage(directory)
+    let provenance = try directory.provenance(of: storage)
+    try directory.begin(storage, provenance, key: Author(3).key.publicKey, at: Instant(clamping: 1000))
     return provenance
   }
 
-  private func persist(_ store: Storage, _ numbers: ClosedRange<UInt64>) throws {
-    for number in numbers { try store.persist(.of(WriteBatch(.numbered(number)))) }
+  private func persist(_ storage: Storage, _ numbers: ClosedRange<UInt64>) throws {
+    for number in numbers { try storage.persist(.of(WriteBatch(.numbered(number)))) }
   }
 
   /// Copies the database as it lies there: with its log, while the store is open.
@@ -42,7 +42,7 @@ import Testing
       #expect(try start() == .same)
       try persist(Storage(directory), number...number)
     }
-    #expect(try Storage(directory).kept().setBack == nil)
+    #expect(try Storage(directory).loaded().setBack == nil)
   }
 
   /// The copy may have been taken of the run that is going on, or of an earlier one; one transaction is enough.
@@ -51,17 +51,17 @@ import Testing
     let place = root.path + "/copy"
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     try {
-      let store = try Storage(directory)
-      try persist(store, 1...2)
+      let storage = try Storage(directory)
+      try persist(storage, 1...2)
       try copy(from: path, to: place)
-      try persist(store, 3...3)
+      try persist(storage, 3...3)
     }()
     if isOfEarlierRun { #expect(try start() == .same) }
     try copy(from: place, to: path)
-    let replica = try Storage(directory).kept().identity.replica
+    let replica = try Storage(directory).loaded().identity.replica
     #expect(try provenance() == .setBack)
     #expect(try start() == .setBack)
-    let kept = try Storage(directory).kept()
+    let kept = try Storage(directory).loaded()
     #expect(kept.identity.replica != replica && kept.setBack == Instant(clamping: 1000))
     // It goes on from there, and the old copy is noticed again, however much was written since.
     #expect(try start() == .same)
@@ -72,8 +72,8 @@ import Testing
 
   @Test func aLostLogIsNoticed() throws {
     _ = try start()
-    let store = try Storage(directory)
-    try persist(store, 1...3)
+    let storage = try Storage(directory)
+    try persist(storage, 1...3)
     // Closing would copy the log into the database.
     let copy = root.path + "/crashed"
     try FileManager.default.copyItem(atPath: path, toPath: copy)
@@ -116,11 +116,11 @@ import Testing
 
   @Test func theFileHoldsWhatTheDatabaseHolds() throws {
     _ = try start()
-    let store = try Storage(directory)
+    let storage = try Storage(directory)
     for number in 1...3 as ClosedRange<UInt64> {
-      try persist(store, number...number)
+      try persist(storage, number...number)
       let text = try #require(try FileSystem.read(path + "/high-water", limit: 100))
-      let count = try store.database.integer("SELECT count FROM high_water")
+      let count = try storage.database.integer("SELECT count FROM high_water")
       #expect(String(decoding: text.suffix(17), as: UTF8.self) == hexadecimal(UInt64(count)) + "\n")
     }
   }
@@ -155,11 +155,11 @@ import Testing
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     var mark: [UInt8] = []
     try {
-      let store = try Storage(directory)
-      try persist(store, 1...2)
+      let storage = try Storage(directory)
+      try persist(storage, 1...2)
       try copy(from: path, to: place)
       mark = try #require(try FileSystem.read(path + "/high-water", limit: 100))
-      try persist(store, 3...3)
+      try persist(storage, 3...3)
     }()
     try copy(from: place, to: path)
     try FileSystem.replace(path + "/high-water", with: mark)

@@ -98,7 +98,7 @@ extension HarnessDisk {
 }
 
 /// What a device answers from.
-struct KeptAnswers: Equatable {
+struct PersistedAnswers: Equatable {
   let identity: Identity
   let writes: [Write]
   let vector: VersionVector

@@ -27,7 +27,7 @@ import Testing
       do {
         let kept = try RotFixture.load(DataDirectory(copy.path))
         if kept.damage == nil {
-          #expect(KeptAnswers(kept) == KeptAnswers(fixture.before), note)
+          #expect(PersistedAnswers(kept) == PersistedAnswers(fixture.before), note)
         } else {
           said += 1
           try expectRepair(kept, note)
@@ -93,7 +93,7 @@ import Testing
     // What was left out is gone from the disk; what only peers have is said until they have brought it.
     let again = try fixture.load()
     #expect((again.damage == nil) == damage.lost.entries.isEmpty)
-    #expect(KeptAnswers(again) == KeptAnswers(kept))
+    #expect(PersistedAnswers(again) == PersistedAnswers(kept))
   }
 
   @Test("a copy tells of the damage, and the directory stays as it is") func copies() throws {
@@ -143,7 +143,7 @@ import Testing
     altered[altered.count / 2] ^= 4
     if isLost { unlink(path) } else { try altered.write(to: URL(filePath: path)) }
     let kept = try fixture.load()
-    #expect(kept.damage == nil && KeptAnswers(kept) == KeptAnswers(fixture.before))
+    #expect(kept.damage == nil && PersistedAnswers(kept) == PersistedAnswers(fixture.before))
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 

@@ -8,7 +8,7 @@ extension NewDevice {
 
 extension Storage {
   /// Everything that the store of the author 3 keeps.
-  func kept() throws -> PersistedDevice { try load(key: Author(3).key.publicKey, .simulated) }
+  func loaded() throws -> PersistedDevice { try load(key: Author(3).key.publicKey, .simulated) }
 }
 
 extension Write {

@@ -65,27 +65,27 @@ import Testing
     var disk = PersistedProofs()
     for durable in steps { durable.proofs.forEach { disk.apply($0) } }
     try persist(steps, &random)
-    let store = try Storage(directory)
-    var loaded = try store.kept().replica
+    let storage = try Storage(directory)
+    var loaded = try storage.loaded().replica
     #expect(loaded.sortedWrites() == replica.sortedWrites(), "seed \(seed)")
     #expect(loaded.vector == replica.vector, "seed \(seed)")
     #expect(everything(&loaded) == everything(&replica), "seed \(seed)")
-    #expect(try store.database.integer("SELECT count(*) FROM commits") == Int64(disk.commits.count))
-    #expect(try store.database.integer("SELECT count(*) FROM replaced") == Int64(disk.replaced.count))
+    #expect(try storage.database.integer("SELECT count(*) FROM commits") == Int64(disk.commits.count))
+    #expect(try storage.database.integer("SELECT count(*) FROM replaced") == Int64(disk.replaced.count))
     #expect(disk.fit(replica.sortedWrites()))
   }
 
   /// One transaction each, or several in one.
   private func persist(_ steps: [Durable], _ random: inout SeededGenerator) throws {
-    let store = try Storage(directory)
+    let storage = try Storage(directory)
     var pending = Durable()
     for durable in steps {
       pending.append(durable)
       guard random.chance(1, of: 2) else { continue }
-      try store.persist(pending)
+      try storage.persist(pending)
       pending = Durable()
     }
-    try store.persist(pending)
+    try storage.persist(pending)
   }
 
   @Test func forksAndTheOwnReplicaAreLoaded() throws {
@@ -100,7 +100,7 @@ import Testing
           .forked(fork, replica: forked),
         ]), .replica(next.replica),
       ]))
-    let kept = try Storage(directory).kept()
+    let kept = try Storage(directory).loaded()
     let (identity, replica) = (kept.identity, kept.replica)
     #expect(identity.replica == next.replica && replica.id == next.replica)
     #expect(replica.forks == [fork] && replica.incarnation(of: next.replica) == next.incarnation)
@@ -115,11 +115,11 @@ import Testing
       durable.append(.written(replica.merge(Commit.signed([write]).batch, ceiling: Self.ceiling).won))
     }
     durable.append(.proven(replica.takeProofChanges()))
-    let store = try Storage(directory)
-    try store.persist(durable)
-    let bytes = try store.database.integer(
+    let storage = try Storage(directory)
+    try storage.persist(durable)
+    let bytes = try storage.database.integer(
       "SELECT sum(length(signature) + coalesce(length(root), 0)) FROM commits")
     #expect(bytes == 2_000 * 64)
-    #expect(try store.database.integer("SELECT count(*) FROM replaced") == 0)
+    #expect(try storage.database.integer("SELECT count(*) FROM replaced") == 0)
   }
 }

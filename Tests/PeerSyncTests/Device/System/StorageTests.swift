@@ -13,7 +13,7 @@ import Testing
   }
 
   /// A store that has taken what a replica has merged.
-  private func fill(_ store: Storage, seed: UInt64, batches: Int, size: Int) throws -> Replica {
+  private func fill(_ storage: Storage, seed: UInt64, batches: Int, size: Int) throws -> Replica {
     var random = SeededGenerator(seed: seed)
     var replica = Author(3).emptyReplica
     for round in 0..<batches {
@@ -26,7 +26,7 @@ import Testing
       }
       let won = replica.merge(batch, ceiling: Stamp(rawValue: .max)).won
       let claims = replica.claim([Dot.generate(&random)])
-      try store.persist(.of(won, claims: claims))
+      try storage.persist(.of(won, claims: claims))
     }
     return replica
   }
@@ -34,7 +34,7 @@ import Testing
   @Test(arguments: [(1, 500), (3, 200), (40, 50), (2000, 2)])
   func whatWasPersistedIsLoaded(size: Int, batches: Int) throws {
     let expected = try fill(Storage(directory), seed: UInt64(size), batches: batches, size: size)
-    let kept = try Storage(directory).kept()
+    let kept = try Storage(directory).loaded()
     let replica = kept.replica
     #expect(kept.identity == NewDevice.third.identity)
     #expect(replica.digest == expected.digest)
@@ -49,7 +49,7 @@ import Testing
     var batch = WriteBatch()
     for number in 1...UInt64(count) { batch.append(.numbered(number, key: [UInt8(number % 3) + 3])) }
     try Storage(directory).persist(.of(batch))
-    let replica = try Storage(directory).kept().replica
+    let replica = try Storage(directory).loaded().replica
     let kept = replica.sortedWrites().map(\.dot.sequence).sorted()
     #expect(kept == (UInt64(count) - 2...UInt64(count)).map { $0 })
   }
@@ -64,11 +64,11 @@ import Testing
     var expected: [[UInt8]: UInt64] = [:]
     for write in batch.writes { expected[write.key] = write.dot.sequence }
     do {
-      let store = try Storage(directory)
-      try store.persist(.of(batch))
-      #expect(store.statistics.rows == expected.count)
+      let storage = try Storage(directory)
+      try storage.persist(.of(batch))
+      #expect(storage.statistics.rows == expected.count)
     }
-    let loaded = try Storage(directory).kept().replica.sortedWrites()
+    let loaded = try Storage(directory).loaded().replica.sortedWrites()
     #expect(Dictionary(uniqueKeysWithValues: loaded.map { ($0.key, $0.dot.sequence) }) == expected)
   }
 
@@ -80,7 +80,7 @@ import Testing
         .group(GroupID(high: 7, low: 7)), .online(false),
         .addresses([.at(peer, 1), .at(other, 2), .at(peer, 3)]),
       ]))
-    let kept = try Storage(directory).kept()
+    let kept = try Storage(directory).loaded()
     #expect(kept.identity.group == GroupID(high: 7, low: 7))
     #expect(kept.addresses == [.at(other, 2), .at(peer, 3)])
     #expect(!kept.isOnline)
@@ -92,16 +92,16 @@ import Testing
       [(Author(3).key, NewDevice.third.founding), (Author(4).key, other.founding)], .simulated)
     let news = united.records.filter { $0 != NewDevice.third.founding }
     try Storage(directory).persist(Durable([.records(news)]))
-    let kept = try Storage(directory).kept().membership
+    let kept = try Storage(directory).loaded().membership
     #expect(kept.fingerprint == united.fingerprint && kept.records == united.records)
     #expect(kept.group(of: Author(3).key.publicKey)?.members.count == 2)
   }
 
   @Test func theInvitationIsLoadedWithItsTries() throws {
-    #expect(try Storage(directory).kept().invitation == nil)
+    #expect(try Storage(directory).loaded().invitation == nil)
     func persist(_ change: InvitationChange) throws -> Invitation? {
       try Storage(directory).persist(Durable([.invitation(change)]))
-      return try Storage(directory).kept().invitation
+      return try Storage(directory).loaded().invitation
     }
     var words: UInt64 = 0
     for tries in [Limits.invitationTries, 2, 1] {
@@ -127,7 +127,7 @@ import Testing
     }
     let error = StorageError.outdated(directory: home.path)
     // As often as it is tried.
-    for _ in 0..<2 { #expect(throws: error) { try Storage(directory).kept() } }
+    for _ in 0..<2 { #expect(throws: error) { try Storage(directory).loaded() } }
     #expect("\(error)".contains("`peerd init`"))
   }
 
@@ -135,7 +135,7 @@ import Testing
     try Storage(directory).database.execute("DELETE FROM membership")
     let founding = NewDevice.simulated(seed: 4, bundleId: "com.example.owls").founding
     try Storage(directory).persist(Durable([.records([founding])]))
-    expectError({ if case .corrupt = $0 { true } else { false } }) { _ = try Storage(directory).kept() }
+    expectError({ if case .corrupt = $0 { true } else { false } }) { _ = try Storage(directory).loaded() }
   }
 
   @Test func keepsTheTime() throws {
@@ -164,9 +164,9 @@ import Testing
     let directory = DataDirectory(home.path + "/forbidding")
     try Storage.create(directory, .third, mayAccept: false)
     // The second copy is written.
-    _ = try Storage(directory).kept()
+    _ = try Storage(directory).loaded()
     try Database(path: directory.database).execute("UPDATE \(change)")
-    for _ in 0..<2 { #expect(try !Storage(directory).kept().time.mayAccept) }
+    for _ in 0..<2 { #expect(try !Storage(directory).loaded().time.mayAccept) }
   }
 
   /// A database of before there were bounds: its floor is the bound of whoever had vouched for it.
@@ -180,14 +180,14 @@ import Testing
         made: made, evidence: TrustedTime.Evidence(instant: floor, voucher: voucher))
       #expect(try Storage(directory).loadTime() == expected && expected.evidence?.instant == floor)
       // As often as it starts, and once it is written in the new way.
-      var kept = try Storage(directory).kept().time
+      var kept = try Storage(directory).loaded().time
       #expect(kept == expected)
       kept.ran = 60_000
       try Storage(directory).persist(Durable([.time(kept)]))
-      #expect(try Storage(directory).kept().time == kept)
+      #expect(try Storage(directory).loaded().time == kept)
       kept.peers = []
       try Storage(directory).persist(Durable([.time(kept)]))
-      #expect(try Storage(directory).kept().time == kept)
+      #expect(try Storage(directory).loaded().time == kept)
     }
   }
 
@@ -221,7 +221,7 @@ import Testing
   }
 
   @Test func keepsWhatWasKnown() throws {
-    #expect(try Storage(directory).kept().history.entries.isEmpty)
+    #expect(try Storage(directory).loaded().history.entries.isEmpty)
     let replica = Author(3).replica
     func mark(_ hour: Int64, _ sequence: UInt64?) -> VectorHistory.Entry {
       VectorHistory.Entry(hour: hour, replica: replica, sequence: sequence)
@@ -231,29 +231,29 @@ import Testing
       Durable([
         .known([beginning, mark(5, 7), mark(4, 1), mark(9, .max)]), .known([mark(4, nil), mark(5, 6)]),
       ]))
-    let kept = try Storage(directory).kept().history
+    let kept = try Storage(directory).loaded().history
     #expect(kept.entries == [beginning, mark(5, 6), mark(9, .max)])
     #expect(kept.begin == Instant(clamping: -2 * 3_600_000))
   }
 
   @Test func keepsContacts() throws {
-    #expect(try Storage(directory).kept().contacts.isEmpty)
+    #expect(try Storage(directory).loaded().contacts.isEmpty)
     func contact(_ number: UInt64, _ seen: Int64) -> KnownPeer.Contact {
       KnownPeer.Contact(device: DeviceID(high: number, low: 0), seen: Instant(clamping: seen))
     }
     try Storage(directory).persist(
       Durable([.contacts([contact(2, 5), contact(1, 6), contact(2, -7)])]))
-    #expect(try Storage(directory).kept().contacts == [contact(1, 6), contact(2, -7)])
+    #expect(try Storage(directory).loaded().contacts == [contact(1, 6), contact(2, -7)])
   }
 
   /// What the files hold at any moment after `persist` has returned is enough to start from.
   @Test func nothingPersistedIsLostInACrash() throws {
-    let store = try Storage(directory)
+    let storage = try Storage(directory)
     for number in UInt64(1)...40 {
-      try store.persist(.of(WriteBatch(.numbered(number))))
-      if number % 16 == 0 { try store.database.checkpoint() }
+      try storage.persist(.of(WriteBatch(.numbered(number))))
+      if number % 16 == 0 { try storage.database.checkpoint() }
       let image = try home.crashImage()
-      let replica = try Storage(DataDirectory(image.path)).kept().replica
+      let replica = try Storage(DataDirectory(image.path)).loaded().replica
       #expect(replica.count == Int(number))
     }
   }
@@ -269,9 +269,9 @@ import Testing
     let directory = DataDirectory(home.path + "/a/b")
     try directory.create()
     try directory.createDatabase()
-    #expect(throws: StorageError.missing(directory: directory.path)) { try Storage(directory).kept() }
+    #expect(throws: StorageError.missing(directory: directory.path)) { try Storage(directory).loaded() }
     try Storage.create(directory, .third)
-    #expect(try Storage(directory).kept().identity == NewDevice.third.identity)
+    #expect(try Storage(directory).loaded().identity == NewDevice.third.identity)
   }
 
   /// The records are written before the identity; whoever makes the device anew has another recovery key.
@@ -283,7 +283,7 @@ import Testing
       signer: Author(3).key, nonce: .random(), recoveryKey: Author(5).key.publicKey, name: "Phone",
       environment: .sandbox, bundleId: "com.example.owls", .simulated)
     try Storage.create(directory, again)
-    let kept = try Storage(directory).kept()
+    let kept = try Storage(directory).loaded()
     #expect(kept.identity == again.identity && kept.membership.records == [again.founding])
     #expect(kept.membership.group(of: Author(3).key.publicKey)?.id == again.identity.group)
   }
@@ -322,23 +322,23 @@ import Testing
   @Test func aFullDatabaseFailsForGood() throws {
     let before: Data
     do {
-      let store = try Storage(directory)
-      try overfill(store)
+      let storage = try Storage(directory)
+      try overfill(storage)
       before = try Data(contentsOf: URL(filePath: directory.database))
     }
     #expect(try Data(contentsOf: URL(filePath: directory.database)) == before)
-    #expect(try Storage(directory).kept().replica.count == 1)
+    #expect(try Storage(directory).loaded().replica.count == 1)
   }
 
-  private func overfill(_ store: Storage) throws {
-    try store.persist(.of(WriteBatch(.numbered(1))))
-    try store.database.execute("PRAGMA max_page_count = 20")
+  private func overfill(_ storage: Storage) throws {
+    try storage.persist(.of(WriteBatch(.numbered(1))))
+    try storage.database.execute("PRAGMA max_page_count = 20")
     var large = WriteBatch()
     for number in UInt64(2)...2000 { large.append(.numbered(number)) }
-    #expect(throws: StorageError.full(path: directory.database)) { try store.persist(.of(large)) }
-    try store.database.execute("PRAGMA max_page_count = 2000000")
+    #expect(throws: StorageError.full(path: directory.database)) { try storage.persist(.of(large)) }
+    try storage.database.execute("PRAGMA max_page_count = 2000000")
     #expect(throws: StorageError.full(path: directory.database)) {
-      try store.persist(.of(WriteBatch(.numbered(3))))
+      try storage.persist(.of(WriteBatch(.numbered(3))))
     }
   }
 
@@ -349,27 +349,27 @@ import Testing
     defer { umount2(mount.path, Int32(MNT_DETACH)) }
     let directory = DataDirectory(mount.path)
     try Storage.create(directory, .third)
-    let store = try Storage(directory)
+    let storage = try Storage(directory)
     var stored = 0
     var failure: StorageError?
     for number in UInt64(1)...4000 where failure == nil {
       do {
-        try store.persist(.of(WriteBatch(.numbered(number))))
+        try storage.persist(.of(WriteBatch(.numbered(number))))
         stored += 1
       } catch { failure = error }
     }
     #expect(failure == .full(path: directory.database))
     #expect(stored > 10)
     #expect(throws: StorageError.full(path: directory.database)) {
-      try store.persist(.of(WriteBatch(.numbered(1))))
+      try storage.persist(.of(WriteBatch(.numbered(1))))
     }
   }
 
   /// The log is copied into the database before it grows without bound, whoever forgets to tidy.
   @Test func theLogIsBounded() throws {
-    let store = try Storage(directory)
+    let storage = try Storage(directory)
     var sequence: UInt64 = 0
-    while store.statistics.checkpoints == 0 {
+    while storage.statistics.checkpoints == 0 {
       var batch = WriteBatch()
       for _ in 0..<250 {
         sequence += 1
@@ -377,10 +377,10 @@ import Testing
         write.value = [UInt8](repeating: 7, count: 30_000)
         batch.append(write)
       }
-      try store.persist(.of(batch))
-      #expect(store.database.logPages < 3 * Database.checkpointPages)
+      try storage.persist(.of(batch))
+      #expect(storage.database.logPages < 3 * Database.checkpointPages)
     }
-    try store.tidy()
-    #expect(store.database.logPages < Database.checkpointPages)
+    try storage.tidy()
+    #expect(storage.database.logPages < Database.checkpointPages)
   }
 }

@@ -1,5 +1,5 @@
-// Rights that nobody can use: those of purchases that do not say where they were made, those of devices that were shut
-// out [D44], and those of a device's own earlier incarnations [D45]. Somebody takes them over, and nobody else does, or
+// Rights that nobody can use: those of purchases that do not say where they were made, those of devices that were
+// removed [D44], and those of a device's own earlier incarnations [D45]. Somebody takes them over, and nobody else does, or
 // they would be spent twice.
 //
 // The most senior member is the custodian. It takes them once every member is here, has the very same membership records

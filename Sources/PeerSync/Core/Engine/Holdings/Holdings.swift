@@ -50,8 +50,8 @@ package struct Holdings: Sendable {
   /// This device's key.
   var key: PublicKey { outbox.signer.publicKey }
 
-  /// Whether others take what this device writes as void, or already know other writes under the same dots: it has to go on
-  /// under a new incarnation.
+  /// Whether others take what this device writes as void, or already know other writes under the same dots: it has to
+  /// continue as a new incarnation.
   package var needsIncarnation: Bool { hasOwnNews || replica.cuts[replica.id] != nil }
 
   /// Has the writes count that count in a group.

@@ -1,12 +1,12 @@
 // Two copies of one device at work at the same time: a data directory was copied, and both daemons run under one key. Their
 // writes never share a dot, for a copied directory starts a new incarnation; but they would decide for one device in two
-// places. A peer notices when a run of the device's program comes back after another run had begun: a program that was
-// started again never does. It says so to both, and neither decides anything until it is started anew, alone.
+// places. A peer notices when a boot id comes back after another one had come: a program that was
+// started again never does that. It says so to both, and neither decides anything until it is started anew, alone.
 extension PeerNetwork {
-  /// Notes which run of a device's program is on the other side of a session that is about to be ready.
+  /// Notes under which boot id a device is on the other side of a session that is about to be ready.
   ///
   /// - Returns: whether it is the only one
-  package mutating func isOnlyRun(_ peer: Peer, on id: SessionID) -> Bool {
+  package mutating func isOnlyBoot(_ peer: Peer, on id: SessionID) -> Bool {
     let bootID = peer.hello.bootID
     var device = known[peer.device] ?? KnownPeer()
     if device.copies.contains(bootID) { return false }
@@ -23,8 +23,8 @@ extension PeerNetwork {
     return !device.copies.contains(bootID)
   }
 
-  /// Whether a session was opened before a later run of the peer's program was met. What comes on it may have been under way
-  /// for long: it proves no more that the run is alive.
+  /// Whether a session was opened before the peer was met under a later boot id. What comes on it may have been under way
+  /// for long: it proves no more that this program is alive.
   package func isLate(_ peer: Peer, on id: SessionID) -> Bool {
     guard let boots = known[peer.device]?.boots, let newest = boots.last else { return false }
     return newest.number != peer.hello.bootID && id < newest.session

@@ -24,7 +24,7 @@ package struct PeerNetwork: Sendable {
   /// Whether peers reach this device, and it them.
   var dialBacks = DialBacks()
   var random: RandomState
-  /// Drawn when the engine was made: tells this run of the program from earlier ones, and from a copy.
+  /// Drawn when the engine was made: tells this program from earlier ones, and from a copy.
   let bootID: UInt64
 
   package init(of device: DeviceID, announcesAddresses: Bool, seed: UInt64) {

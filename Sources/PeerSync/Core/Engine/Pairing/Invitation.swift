@@ -28,6 +28,8 @@ public struct Invitation: Hashable, Sendable {
 
 /// What becomes of the invitation on the disk.
 public enum InvitationChange: Hashable, Sendable {
+  /// It is kept, with the tries that are left.
   case open(Invitation)
+  /// There is none any more.
   case closed
 }

@@ -78,6 +78,8 @@ public enum PurchaseRefusal: Hashable, Sendable {
 
 /// What a store does for a device's user.
 public enum StoreDeed: Hashable, Sendable {
+  /// To sign what was bought.
   case purchase
+  /// To sign that it was given back.
   case refund
 }

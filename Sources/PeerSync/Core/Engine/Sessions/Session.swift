@@ -26,7 +26,7 @@ package struct Session: Sendable {
     phase =
       switch channel {
       case .certificate: .greeting
-      case .introduction: isDialled ? .introducing : .acquainting(IncomingRecords())
+      case .introduction: isDialled ? .introducing : .receivingIntroduction(IncomingRecords())
       case .invitation: isDialled ? .joining(.asking(IncomingRecords())) : .inviting(.waiting)
       }
   }
@@ -39,7 +39,7 @@ package struct Session: Sendable {
     /// This side dialled to show who it is, and waits for the end.
     case introducing
     /// A device came that is to show who it is, by these records.
-    case acquainting(IncomingRecords)
+    case receivingIntroduction(IncomingRecords)
     /// Waiting for the peer's hello.
     case greeting
     /// The peer's hello is accepted and the welcome sent; waiting for the peer's welcome.
@@ -90,7 +90,7 @@ extension Session {
   private var greeting: Greeting? {
     switch phase {
     case .welcoming(let greeting), .exchangingRecords(let greeting, _): greeting
-    case .joining, .inviting, .introducing, .acquainting, .greeting, .ready, .ending: nil
+    case .joining, .inviting, .introducing, .receivingIntroduction, .greeting, .ready, .ending: nil
     }
   }
 
@@ -102,7 +102,7 @@ extension Session {
   package var isUnanswered: Bool {
     switch phase {
     case .greeting, .introducing: true
-    case .joining, .inviting, .acquainting, .welcoming, .exchangingRecords, .ready, .ending: false
+    case .joining, .inviting, .receivingIntroduction, .welcoming, .exchangingRecords, .ready, .ending: false
     }
   }
   /// Whether it waits for the end of an introduction.
@@ -182,8 +182,8 @@ extension Session {
     case .inviting(.asked(let joiner, var records)):
       defer { phase = .inviting(.asked(by: joiner, records)) }
       return try records.take(part)
-    case .acquainting(var records):
-      defer { phase = .acquainting(records) }
+    case .receivingIntroduction(var records):
+      defer { phase = .receivingIntroduction(records) }
       return try records.take(part)
     case .exchangingRecords(let greeting, var records):
       defer { phase = .exchangingRecords(greeting, records) }

@@ -41,7 +41,7 @@ package struct SessionComparison: Hashable, Sendable {
   var isMismatched: Bool { mismatchedDigest != nil }
 
   /// Whether the peer stands where this replica does, and holds the same or may since.
-  func isLevel(with replica: Replica) -> Bool {
+  func isInSync(with replica: Replica) -> Bool {
     peerVector == replica.vector && mismatchedDigest != replica.digest
   }
 

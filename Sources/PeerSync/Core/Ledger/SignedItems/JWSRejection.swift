@@ -2,15 +2,21 @@
 public enum JWSRejection: Error, Hashable, Sendable {
   /// A part of a JSON Web Signature.
   public enum Part: String, Hashable, Sendable {
+    /// What it says of how it is signed.
     case header = "header"
+    /// What is signed.
     case payload = "payload"
+    /// Of header and payload.
     case signature = "signature"
   }
 
   /// A certificate of the chain, by its place in `x5c`.
   public enum Place: String, Hashable, Sendable {
+    /// It signs the item.
     case leaf = "first"
+    /// It signs the first.
     case intermediate = "second"
+    /// It signs the second, and is trusted or not.
     case root = "third"
   }
 

@@ -89,7 +89,7 @@ import Testing
     var network = try Machines().network
     let runs = [1, 1, 2, 1, 2, 3] as [UInt64]
     let isOnly = runs.enumerated().map { index, boot in
-      network.isOnlyRun(.of(Author(2), boot: boot), on: SessionID(rawValue: UInt64(index)))
+      network.isOnlyBoot(.of(Author(2), boot: boot), on: SessionID(rawValue: UInt64(index)))
     }
     #expect(isOnly == [true, true, true, false, false, true])
     #expect(network.isLate(.of(Author(2), boot: 2), on: SessionID(rawValue: 4)))
