@@ -117,7 +117,10 @@ import Testing
     #expect(bytes.count == frame.count * sent)
     let decoded = try decode(bytes)
     #expect(decoded == Array(repeating: message(1, bytes: 200_000), count: sent))
-    #expect(await events.next() == .drained(1))
+    // On a busy machine it may have been slower than a peer may be: that is told as well, and nobody ends it here.
+    var event = await events.next()
+    while event == .stalled(1) { event = await events.next() }
+    #expect(event == .drained(1))
   }
 
   @Test func closingSendsTheLastWordFirst() async throws {
