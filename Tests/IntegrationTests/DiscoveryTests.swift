@@ -81,10 +81,12 @@ struct DiscoveryTests {
     for _ in 0..<3 {
       for device in home.devices { try await device.startLocally() }
       // What was announced before may still be remembered.
+      var seen: [String: [[UInt8]]] = [:]
       try await home.until("both are seen") {
-        try home.network.announced(to: 0).keys.count { records[$0] == nil } >= 2
+        seen = try home.network.announced(to: 0)
+        return seen.keys.count { records[$0] == nil } >= 2
       }
-      records.merge(try home.network.announced(to: 0)) { first, _ in first }
+      records.merge(seen) { first, _ in first }
       try await home.meet()
       for device in home.devices { try await device.stop() }
     }
