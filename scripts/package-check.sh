@@ -29,7 +29,7 @@ root=.build/static/root
 
 if command -v lintian >/dev/null; then lintian --fail-on error "$package"; else skip lintian 'install lintian'; fi
 
-person=$root/usr/lib/systemd/user/peerd.service
+person=$root/lib/systemd/user/peerd.service
 if command -v systemd-analyze >/dev/null; then
   for unit in "$root/lib/systemd/system/peerd.service" "$person"; do
     level=$(systemd-analyze security --offline=true --no-pager "$unit" | tee /dev/stderr | awk '/Overall exposure level/ { print $(NF - 2) }')
