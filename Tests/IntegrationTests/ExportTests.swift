@@ -67,18 +67,12 @@ struct ExportTests {
   func fullOutput(arguments: [String]) async throws {
     let device = try await PeerdProcess(catalogue: nil)
     try await device.start(listen: nil)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: Peerd.path)
-    process.arguments = [arguments[0], "--data", device.data] + arguments.dropFirst()
-    let errors = Pipe()
-    process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
-    process.standardError = errors
-    try process.run()
-    let text = try await onThread { try errors.fileHandleForReading.readToEnd() ?? Data() }
-    await onThread { process.waitUntilExit() }
-    #expect(process.terminationStatus == 1)
+    let full: FileHandle = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+    let outcome = try await Peerd.run(
+      [arguments[0], "--data", device.data] + arguments.dropFirst(), output: full)
+    #expect(outcome.status == 1)
     #expect(
-      String(decoding: text, as: UTF8.self)
+      outcome.errors
         == "peerd: standard output cannot be written (No space left on device): make room, or send it elsewhere\n"
     )
   }

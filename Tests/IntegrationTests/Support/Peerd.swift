@@ -41,9 +41,10 @@ enum Peerd {
   /// - Parameters:
   ///   - environment: what the command sees besides PATH and the time zone
   ///   - namespace: the network namespace to run it in; nil: this process's
+  ///   - file: where its output goes; nil: into the outcome
   static func run(
     _ arguments: [String], input: String = "", environment: [String: String] = [:],
-    in namespace: String? = nil
+    in namespace: String? = nil, output file: FileHandle? = nil
   ) async throws -> Outcome {
     let process = Process()
     let command = command(arguments, in: namespace)
@@ -52,9 +53,11 @@ enum Peerd {
     process.environment = Self.environment.merging(environment) { $1 }
     let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
     process.standardInput = stdin
-    process.standardOutput = stdout
+    process.standardOutput = file ?? stdout
     process.standardError = stderr
     try process.run()
+    // Nobody else closes the end of a pipe that no process was given.
+    if file != nil { try stdout.fileHandleForWriting.close() }
     try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
     try stdin.fileHandleForWriting.close()
     return try await withTaskCancellationHandler {
