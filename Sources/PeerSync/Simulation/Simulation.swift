@@ -75,6 +75,7 @@ package enum Simulation {
     world.run(until: world.time + 1_000)
     world.pairRest(within: healingLimit)
     TakenBack(in: world)?.expel(within: healingLimit)
+    world.removeWhoNeverComes()
     world.acceptTimes()
     if world.violations.isEmpty { world.converge(within: healingLimit) }
     let converged = world.time

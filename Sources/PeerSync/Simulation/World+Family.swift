@@ -44,7 +44,7 @@ extension World {
   }
 
   /// Whether a device knows that it was removed.
-  private func isOut(_ index: Int) -> Bool { devices[index].engine?.isRemoved ?? false }
+  func isOut(_ index: Int) -> Bool { devices[index].engine?.isRemoved ?? false }
 
   /// The devices that belong together by what one of them knows. Not those that know that they were removed: the device that removed
   /// them may have been set back to before, and then nobody else knows it.

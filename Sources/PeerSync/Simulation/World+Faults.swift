@@ -138,6 +138,23 @@ extension World {
     checked.floors.storeIsRight = true
   }
 
+  /// A device whose disk is damaged waits for every member. One that was removed, by a device that was set back to before, knows it
+  /// alone and never comes: who reads the warning removes it once more.
+  func removeWhoNeverComes() {
+    let family = family
+    guard family.contains(where: { devices[$0].disk.damage != nil }),
+      let group = family.first.flatMap({ devices[$0].engine?.group }),
+      let senior = group.members.lazy.compactMap({ member in
+        family.first { self.devices[$0].identity.key == member.key }
+      }).first
+    else { return }
+    for gone in originals where isOut(gone) && group.isMember(devices[gone].identity.key) {
+      counts.removals += 1
+      doubt(gone)
+      request(.remove(devices[gone].identity.device, recoveryKey: nil, takingBack: .nothing), of: senior)
+    }
+  }
+
   /// Ends all faults: links mended, clocks corrected, devices up and online.
   package func heal() {
     for index in devices.indices where isWild(index) { correctClock(index) }

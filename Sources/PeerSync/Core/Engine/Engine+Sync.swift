@@ -87,7 +87,7 @@ extension Engine {
       network.known[device]?.voidings = holdings.voidings
       network.known[device]?.alike = vector
       _ = network.sessions.update(id) { $0.times.noteAlike() }
-      noteRepair(now: now, &effects)
+      noteRepair(by: device, now: now, &effects)
       recovery.endSetBack(&effects)
       return recovery.settleSetAside(on: id, roster, &holdings, &network, &effects)
     }
@@ -117,8 +117,8 @@ extension Engine {
   }
 
   /// What this device's disk had spoilt may be here again.
-  private mutating func noteRepair(now: Now, _ effects: inout Effects) {
-    guard recovery.noteRepair(roster, &holdings, &network, &effects) else { return }
+  private mutating func noteRepair(by device: DeviceID, now: Now, _ effects: inout Effects) {
+    guard recovery.noteRepair(by: device, roster, &holdings, &network, now: now, &effects) else { return }
     renewIncarnation(now: now, &effects)
     // Items of the store that peers hold under other names are here without a proof that could be passed on.
     recovery.proveUnproven(&holdings, &effects)

@@ -76,10 +76,15 @@ import Testing
 
   /// A device decides something in its next life: its claim comes with a delta that is not whole.
   private func goOn(_ harness: Harness, _ index: Int) {
+    begin(harness, index)
+    harness.write(index, "d", [4])
+  }
+
+  /// A device begins its next life: it does not know how far it has come in this one.
+  private func begin(_ harness: Harness, _ index: Int) {
     harness.perform(index) { engine, now, effects in
       engine.begin(Author(UInt64(index + 1), life: 1).incarnation, now: now, &effects)
     }
-    harness.write(index, "d", [4])
   }
 
   /// The peer holds the same item of the store under another name: what proves this one is gone, and nobody misses it. What is proven
@@ -100,6 +105,31 @@ import Testing
     harness.advance(3 * Limits.beatMilliseconds)
     #expect(harness.disks[later].damage == nil)
     harness.expectConverged()
+  }
+
+  /// A member that is not there may have what is missing. Once it is removed nobody has.
+  @Test func aMemberThatNeverComesIsWaitedForUntilItIsRemoved() {
+    let harness = pair()
+    harness.add(isAlone: true)
+    harness.start(2)
+    harness.request(.invite(JoiningTests.invitation(harness)), of: 0)
+    harness.request(.join(harness.address(0), JoiningTests.key), of: 2)
+    harness.advance(1_000)
+    let both = [LocalWrite(key: key("a"), value: [1]), LocalWrite(key: key("b"), value: [2])]
+    harness.request(.write(both), of: 0)
+    harness.settle()
+    harness.connectsDials = false
+    harness.cut()
+    for index in 0...1 { spoil(harness, index, of: 0, span: 1...2, losing: ["b"]) }
+    begin(harness, 0)
+    harness.connect(0, 1)
+    harness.settle()
+    harness.advance(5 * Limits.beatMilliseconds)
+    #expect(harness.disks[0].damage != nil && harness.disks[1].damage != nil)
+    harness.request(.remove(harness.identities[2].device, recoveryKey: nil), of: 0)
+    harness.settle()
+    harness.advance(5 * Limits.beatMilliseconds)
+    for index in 0...1 { #expect(harness.disks[index].damage == nil && harness.value(index, "a") == [1]) }
   }
 
   /// The end of each delta arrives behind what its sender says next of where it stands.

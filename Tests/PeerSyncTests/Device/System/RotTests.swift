@@ -116,7 +116,7 @@ import Testing
     let damage = try #require(kept.damage)
     #expect(damage.what == ["1 register (value 'last 1')"])
     #expect(kept.replica.register(RegisterKey.value(key: "last 1").encoded) == nil)
-    #expect(damage.warning.text(in: .english).contains("connect the other devices"))
+    #expect(damage.warning.text(in: .english).contains("connect all other devices"))
   }
 
   @Test(

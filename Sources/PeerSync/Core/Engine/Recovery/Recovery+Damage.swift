@@ -7,8 +7,8 @@ extension Recovery {
   ///
   /// - Returns: whether nothing is missing any more, and something was
   package mutating func noteRepair(
-    _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
-    _ effects: inout Effects
+    by device: DeviceID, _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
+    now: Now, _ effects: inout Effects
   ) -> Bool {
     guard let damage else { return false }
     let isWhole =
@@ -18,7 +18,12 @@ extension Recovery {
     let moved = holdings.replica.regain(own: holdings.key, upTo: damage.lost)
     effects.durable.append(.claimed(moved))
     if !moved.isEmpty { for id in network.sessions.ready { network.probe(id, holdings, &effects) } }
-    guard isWhole else { return false }
+    // Nobody can claim what all hold of commits of which each has lost a part. Where nothing is left to claim, all hold all that is.
+    if !isWhole {
+      guard moved.isEmpty, network.hasScanBudget(for: device, now: now),
+        !proveUnproven(&holdings, &effects)
+      else { return false }
+    }
     effects.durable.append(.repaired)
     effects.notices.append(.repaired(damage.what))
     effects.changed = true
@@ -72,13 +77,17 @@ extension Recovery {
   }
 
   /// Writes again what cannot be proven any more.
-  package func proveUnproven(_ holdings: inout Holdings, _ effects: inout Effects) {
+  ///
+  /// - Returns: whether there was any
+  @discardableResult package func proveUnproven(_ holdings: inout Holdings, _ effects: inout Effects) -> Bool
+  {
     // The numbers of a credit are those of one incarnation, and of no other.
     let unproven = holdings.replica.unproven.filter { $0.key.first != RegisterKind.credit.rawValue }
-    guard !unproven.isEmpty else { return }
+    guard !unproven.isEmpty else { return false }
     for write in unproven { holdings.replica.remove(write.register) }
     effects.durable.append(.removed(unproven.map(\.register)))
     holdings.ledgerCache.invalidate()
     holdings.writeAgain(unproven, &effects)
+    return true
   }
 }
