@@ -17,7 +17,9 @@ enum SwiftRules {
   static func openingComment(_ file: TidyFile) -> [Finding] {
     guard file.isSource else { return [] }
     let lines = file.lines.map { $0.trimmingCharacters(in: .whitespaces) }
-    let body = lines.drop { $0.isEmpty || $0.hasPrefix("#") || $0.contains("import ") }
+    let body = lines.drop {
+      $0.isEmpty || $0.hasPrefix("#") || $0.contains("import ") && !$0.hasPrefix("//")
+    }
     guard let first = body.first else { return [Finding(path: file.path, line: 0, problem: "is empty")] }
     // An extension may leave it to its first member.
     let speaks = first.hasPrefix("extension ") ? body.dropFirst().first { !$0.isEmpty } ?? "" : first

@@ -44,3 +44,9 @@ public struct SpendAnswer: Codable, Hashable, Sendable {
   /// Credits left in the whole group.
   public let balance: Int64
 }
+
+/// The credits.
+public struct CreditsAnswer: Codable, Hashable, Sendable {
+  /// By id.
+  public let credits: [CreditAnswer]
+}

@@ -1,0 +1,27 @@
+/// What a removal takes back of what the device had decided.
+public struct TakenBackAnswer: Codable, Hashable, Sendable {
+  /// How many decisions, those among them that somebody else had outbid.
+  public let count: Int
+  /// Those that stood, and what stands in their place; at most ``Limits/takenBack``.
+  public let decisions: [TakenDecisionAnswer]
+  /// How many writes the device had replaced itself: they are gone, and nothing of them stands again.
+  public let replaced: UInt64
+}
+
+/// A decision that stands no more.
+public struct TakenDecisionAnswer: Codable, Hashable, Sendable {
+  /// `expiration`, `grant`, `product` or `value`.
+  public let kind: String
+  /// The line, the entitlement, the product or the key of the value.
+  public let id: String
+  /// What was decided, in a few words.
+  public let said: String
+  /// ``said`` in Korean; nil from a daemon of an earlier version.
+  public var saidInKorean: String?
+  /// What stands in its place, in a few words; null: nothing.
+  @Nullable public var stands: String?
+  /// ``stands`` in Korean; left out where nothing does, and by daemons of an earlier version.
+  public var standsInKorean: String?
+  /// Who had decided that: the name of a device.
+  @Nullable public var by: String?
+}
