@@ -12,7 +12,7 @@ struct CheckedState {
   /// The folds from scratch of what devices hold or held lately.
   private var folds: [FactsKey: LedgerView] = [:]
   /// What items of the store say. An item is named by its content, so what it says never changes.
-  private var readings: [[UInt8]: Item] = [:]
+  private var readings: [RegisterID: Item] = [:]
   /// After how many checks everything is read again.
   private var nextTurn = 64
   /// The checkers' own random numbers: checking more or less does not change what happens.
@@ -138,34 +138,35 @@ struct CheckedState {
 
   /// What an item of the store says where these parts are there; nil for what is none.
   private mutating func reading(
-    of write: Write, _ parts: [[UInt8]: [UInt8]]
+    of write: Write, _ parts: [RegisterID: [UInt8]]
   ) -> (RegisterKey, StoreReading)? {
-    if let known = readings[write.key], known.parts.allSatisfy({ parts[$0] != nil }) {
+    if let known = readings[write.register], known.parts.allSatisfy({ parts[$0] != nil }) {
       return (known.key, known.reading)
     }
     guard RegisterKind.isSignedByStore(write.key), write.key.first != RegisterKind.storePart.rawValue,
       let key = try? RegisterKey(decoding: write.key[...])
     else { return nil }
-    var asked: [[UInt8]] = []
+    var asked: [RegisterID] = []
     var reader = StoreReader(verifier: .simulated, trustedRoots: SimulatedStore.trustedRoots)
     let reading = reader.read(key, value: write.value[...], stamp: write.stamp) {
-      asked.append($0.encoded)
-      return parts[$0.encoded]
+      let part = RegisterID(key: $0.encoded, author: write.dot.replica)
+      asked.append(part)
+      return parts[part]
     }
-    if case .verified = reading { readings[write.key] = Item(key: key, reading: reading, parts: asked) }
+    if case .verified = reading { readings[write.register] = Item(key: key, reading: reading, parts: asked) }
     return (key, reading)
   }
 
-  private static func parts(of writes: [Write]) -> [[UInt8]: [UInt8]] {
+  private static func parts(of writes: [Write]) -> [RegisterID: [UInt8]] {
     let parts = writes.filter { $0.key.first == RegisterKind.storePart.rawValue }
-    return Dictionary(parts.map { ($0.key, $0.value) }) { first, _ in first }
+    return Dictionary(parts.map { ($0.register, $0.value) }) { first, _ in first }
   }
 
   /// An item of the store that was read and verified, with the keys of the parts that it is made of.
   private struct Item {
     let key: RegisterKey
     let reading: StoreReading
-    let parts: [[UInt8]]
+    let parts: [RegisterID]
   }
 
   /// A promise that a view breaks.

@@ -28,6 +28,13 @@ extension Ledger {
       .sorted { $0.precedes($1) }
   }
 
+  /// The transactions of one product, in the order of the fold.
+  package func transactions(of product: String) -> [TransactionRecord] {
+    (byProduct[Name(product)] ?? []).filter(isOwn)
+      .compactMap { key in snapshots[key].map { TransactionRecord($0, at: key) } }
+      .sorted { $0.precedes($1) }
+  }
+
   /// A product that some catalogue knows: the last of its entries.
   public func product(_ id: String) -> Product? { products[Name(id)]?.timeline.steps.last?.value }
 

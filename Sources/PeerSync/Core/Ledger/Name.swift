@@ -8,7 +8,7 @@ package struct Name: Hashable, Comparable, Sendable {
 
   package init(_ text: String) { self.text = text }
 
-  package static func == (left: Name, right: Name) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+  package static func == (left: Name, right: Name) -> Bool { left.text.hasSameBytes(as: right.text) }
 
   package static func < (left: Name, right: Name) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
@@ -18,6 +18,18 @@ package struct Name: Hashable, Comparable, Sendable {
     var text = text
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     hasher.combine(UInt8(0xff))
+  }
+}
+
+extension String {
+  /// Whether both are the same UTF-8 bytes.
+  func hasSameBytes(as other: String) -> Bool {
+    guard utf8.count == other.utf8.count else { return false }
+    let isSame = utf8.withContiguousStorageIfAvailable { own in
+      other.utf8.withContiguousStorageIfAvailable { own.elementsEqual($0) }
+    }
+    // Only a text that another system keeps in its own way has no bytes to look at.
+    return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
   }
 }
 

@@ -11,6 +11,12 @@ package struct RegisterID: Hashable, Comparable, Sendable {
     self.author = RegisterKind.isDecision(key) ? author : nil
   }
 
+  /// All bytes of the key at once: the library's hash of an array takes one after another.
+  package func hash(into hasher: inout Hasher) {
+    key.withUnsafeBytes { hasher.combine(bytes: $0) }
+    hasher.combine(author)
+  }
+
   /// By the bytes of the keys, then by author.
   package static func < (left: RegisterID, right: RegisterID) -> Bool {
     guard left.key == right.key else { return left.key.lexicographicallyPrecedes(right.key) }

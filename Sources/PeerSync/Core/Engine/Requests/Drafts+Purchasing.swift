@@ -35,7 +35,7 @@ extension Drafts {
   ) -> TransactionRecord? {
     guard product.type == .nonConsumable else { return nil }
     return holdings.ledger { ledger in
-      ledger.transactions().first { $0.isPurchase(of: product) && $0.transaction.isAccepted }
+      ledger.transactions(of: product.id).first { $0.isPurchase(of: product) && $0.transaction.isAccepted }
     }
   }
 

@@ -29,19 +29,21 @@ public struct CreditHolder: Hashable, Comparable, Sendable {
 
   /// Reads the `appAccountToken` of a purchase; nil for one that is an app's own, and names nobody here.
   public init?(accountToken: String) {
-    let digits = accountToken.filter { $0 != "-" }
-    guard accountToken.utf8.count == 36, let id = ReplicaID(digits), id.high >> 12 & 0xf == 8,
-      id.low >> 62 == 2
-    else { return nil }
+    let text = accountToken.utf8.map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 }
+    guard let bytes = UUIDText.bytes(text[...], isUpper: false) else { return nil }
+    var reader = ByteReader(bytes)
+    guard let id = try? reader.identifier(ReplicaID.self), id.high >> 12 & 0xf == 8, id.low >> 62 == 2 else {
+      return nil
+    }
     self.init(high: id.high, low: id.low)
-    guard self.accountToken == accountToken.lowercased() else { return nil }
   }
 
   /// The holder as an `appAccountToken`.
   public var accountToken: String {
-    let digits = Array(hexadecimal(high) + hexadecimal(low))
-    let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
-    return groups.joined(separator: "-")
+    var writer = ByteWriter()
+    writer.write(word: high)
+    writer.write(word: low)
+    return String(decoding: UUIDText.text(writer.bytes, isUpper: false), as: UTF8.self)
   }
 
   /// By the bytes, most significant first; ``nobody`` is the first of all.

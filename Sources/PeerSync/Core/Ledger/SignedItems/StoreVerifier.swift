@@ -23,7 +23,11 @@ public struct StoreVerifier: Sendable {
     @Sendable (_ jws: JWS, _ signed: Instant, _ environment: Environment, _ trustedRoots: Set<ContentHash>)
     -> Result<StoreSigner, JWSRejection>
 
+  /// Reads the JSON of a payload.
+  package typealias ReadPayload = @Sendable (_ json: [UInt8]) -> Result<StorePayload, JWSRejection>
+
   private let authenticate: Authenticate
+  private let readPayload: ReadPayload
   /// For the names of parts.
   package let cryptography: Cryptography
 
@@ -31,8 +35,24 @@ public struct StoreVerifier: Sendable {
   ///   - cryptography: for the names of parts
   ///   - authenticate: checks the certificates and the signature
   public init(cryptography: Cryptography, authenticate: @escaping Authenticate) {
+    self.init(cryptography: cryptography, authenticate: authenticate, readPayload: Self.read)
+  }
+
+  private init(
+    cryptography: Cryptography, authenticate: @escaping Authenticate, readPayload: @escaping ReadPayload
+  ) {
     self.cryptography = cryptography
     self.authenticate = authenticate
+    self.readPayload = readPayload
+  }
+
+  /// The same with a reader of payloads that may remember what it has read: who starts a device time and again.
+  package func reading(with readPayload: @escaping ReadPayload) -> StoreVerifier {
+    StoreVerifier(cryptography: cryptography, authenticate: authenticate, readPayload: readPayload)
+  }
+
+  package static let read: ReadPayload = { json in
+    Result { () throws(JWSRejection) in try StorePayload(json) }
   }
 
   /// Takes nothing for real: for an engine that reads no purchases.
@@ -44,7 +64,7 @@ public struct StoreVerifier: Sendable {
   /// Verifies one item. Signed data inside a notification are left to ``verifyAll(_:trusting:)``.
   package func verify(_ jws: JWS, trusting roots: Set<ContentHash>) throws(JWSRejection) -> StorePayload {
     do throws(JWSRejection) {
-      let payload = try StorePayload(jws.payload)
+      let payload = try readPayload(jws.payload).get()
       let signer = try authenticate(jws, payload.signedDate, payload.environment, roots).get()
       return payload.said(by: signer.isApple ? .verified : .simulated)
     } catch {
