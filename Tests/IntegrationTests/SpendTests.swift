@@ -89,7 +89,7 @@ struct SpendTests {
     #expect(try await spend(phone, 5, "p") == "p 5 0")
     let _: TransactionResult = try await phone.json("refund", bought.transaction.transactionId)
     #expect(try await credit(phone)?.debt == 5)
-    try await refused(phone, ["owls"], "and 5 are owed after a refund: buy more first")
+    try await refused(phone, ["owls"], "and 5 are owed (more were spent than there are): buy more first")
     let _: TransactionResult = try await phone.json("buy", "RandomOwls", "--quantity", "2")
     #expect(try await credit(phone)?.balance == 5)
     #expect(try await spend(phone, 5, "q") == "q 5 0")

@@ -138,7 +138,7 @@ extension ControlAPI {
       "POST", "/v1/credits/{id}/reclaim", id: "reclaim",
       "Take over the rights that earlier incarnations of this device hold, or devices that were lost",
       takes: .optional(ReclaimBody.self, "Reclaim"), answers: "Credit",
-      problems: [.unknownCredit, .invalidValue, .notComplete, .removed, .cloned, .ledgerFull]
+      problems: [.unknownCredit, .invalidValue, .notComplete, .notCustodian, .removed, .cloned, .ledgerFull]
     ) { api, call in
       switch call.body?.from {
       case nil: try await api.daemon.reclaim(call.name)

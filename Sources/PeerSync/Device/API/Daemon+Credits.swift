@@ -63,8 +63,8 @@ extension Daemon {
     try await take(credit, .reclaim(credit: credit))
   }
 
-  /// Takes over what was bought on devices that nobody in the group has ever met, and that are lost. It is final: should such a device
-  /// turn up and join, it has lost them to this one.
+  /// Takes over what was bought on devices that nobody in the group has ever met, and that are lost. The most senior device does it. Should
+  /// such a device turn up and join after all, it keeps them, and what was spent of them meanwhile is owed.
   ///
   /// - Returns: the credit after it
   /// - Throws: as ``reclaim(_:)``
@@ -77,6 +77,8 @@ extension Daemon {
     case .refused(.unknownCredit): throw Problem.unknownCredit(credit, known: try credits().credits.map(\.id))
     case .refused(.notComplete(let absent)):
       throw Problem(.notComplete, try read { engine, _ in engine.explanation(ofAbsent: absent) })
+    case .refused(.notCustodian(let custodian)):
+      throw Problem(.notCustodian, try read { engine, _ in engine.explanation(ofCustodian: custodian) })
     case .refused(let refusal): throw Problem(refusal)
     default: break
     }
@@ -147,6 +149,13 @@ extension EngineView {
     engine.group.removed.contains { $0.device.id == id && !$0.isFinal }
   }
 
+  fileprivate func explanation(ofCustodian custodian: DeviceID) -> Phrase {
+    let name = engine.group.members.first { $0.id == custodian }?.name ?? "\(custodian)"
+    return Phrase(
+      "only the most senior device of the group takes over what is lost: do it on \(name)",
+      "잃은 것은 그룹에서 가장 선임인 기기만 넘겨받습니다. ‘\(name)’ 기기에서 하세요")
+  }
+
   fileprivate func explanation(ofAbsent absent: [DeviceID]) -> Phrase {
     let names = engine.group.members.filter { absent.contains($0.id) }.map(\.name).sorted()
     guard !names.isEmpty else {
@@ -209,8 +218,8 @@ extension Problem {
       let debt =
         shortage.balance < 0
         ? Phrase(
-          ", and \(0 - shortage.balance) are owed after a refund",
-          ". 환불된 뒤 채워야 할 것이 \(0 - shortage.balance)개 있습니다") : .same("")
+          ", and \(0 - shortage.balance) are owed (more were spent than there are)",
+          ". 있는 것보다 많이 써서 채워야 할 것이 \(0 - shortage.balance)개 있습니다") : .same("")
       self.init(.notEnough, start + debt + Phrase(": buy more first", ". 먼저 더 구입하세요"))
       return
     }

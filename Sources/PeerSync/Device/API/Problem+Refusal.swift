@@ -40,6 +40,7 @@ extension Problem {
           "\(amount) were spent under this id before: give the new spend another id",
           "이 ID로 이미 \(amount)개를 썼습니다. 새로 쓸 때는 다른 ID를 지정하세요"))
     case .notComplete: self.init(.notComplete)
+    case .notCustodian: self.init(.notCustodian)
     case .notYet(let time):
       self.init(
         .invalidValue,

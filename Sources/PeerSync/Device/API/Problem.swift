@@ -44,6 +44,8 @@ public struct Problem: Error, Codable, Equatable, Sendable, CustomStringConverti
     case spentOtherwise = "spent-otherwise"
     /// All devices of the group have to be connected and in sync for this.
     case notComplete = "not-complete"
+    /// Another device of the group has to do this, the most senior one.
+    case notCustodian = "not-custodian"
     /// No such value is known here.
     case unknownValue = "unknown-value"
     /// The sandbox store does not do this.
@@ -99,7 +101,7 @@ public struct Problem: Error, Codable, Equatable, Sendable, CustomStringConverti
       case .methodNotAllowed: 405
       case .lengthRequired: 411
       case .realStore, .notListening, .removed, .noEffect, .cloned, .offline, .busy, .notEnough,
-        .spentOtherwise, .notComplete, .storeRefused, .purchaseCancelled, .purchaseFailed:
+        .spentOtherwise, .notComplete, .notCustodian, .storeRefused, .purchaseCancelled, .purchaseFailed:
         409
       case .bodyTooLarge, .tooLarge: 413
       case .unsupportedMediaType: 415
@@ -136,6 +138,7 @@ public struct Problem: Error, Codable, Equatable, Sendable, CustomStringConverti
       case .notEnough: "this device may not spend as much"
       case .spentOtherwise: "another amount was spent under the same id"
       case .notComplete: "all devices of the group have to be connected and in sync for this"
+      case .notCustodian: "the most senior device of the group has to do this"
       case .storeRefused: "the sandbox store does not do this"
       case .storeUnreachable: "the sandbox store cannot be reached"
       case .purchaseCancelled: "the purchase was cancelled"

@@ -164,7 +164,7 @@ import Testing
   }
 
   private func available(_ harness: Harness) -> [Int64] {
-    (0..<3).map { index in
+    harness.engines.indices.map { index in
       var available: Int64 = 0
       harness.adjust(index) { available = $0.available("owls") }
       return available
@@ -249,6 +249,25 @@ import Testing
     var lost: [ReplicaID] = []
     harness.adjust(2) { engine in lost = engine.ledger { $0.lost(of: "owls").map(\.by) } }
     #expect(lost == [harness.replica(0).id])
+  }
+
+  @Test("F59: of two who ask for what is lost at once the custodian alone takes it over") func lostAtOnce() {
+    let harness = JoiningTests.pair()
+    harness.request(.join(harness.address(0), JoiningTests.key), of: 1)
+    harness.advance(1_000)
+    harness.request(.addProducts([Fixtures.credits], version: 1), of: 0)
+    var transaction = Fixtures.buy("dead", Fixtures.credits, "2026-01-01", quantity: 1)
+    transaction.bundleId = Harness.bundleId
+    transaction.accountToken = CreditHolder(ReplicaID(high: 0x8123, low: 2 << 62 | 77)).accountToken
+    harness.request(.write(SimulatedStore.writes(of: transaction)), of: 1)
+    harness.settle()
+    harness.advance(1_000)
+    let asked = (0...1).map { harness.request(.reclaimLost(credit: "owls"), of: $0) }
+    harness.settle()
+    harness.advance(1_000)
+    #expect(harness.answers[asked[0]] == .done(changed: 1))
+    #expect(harness.answers[asked[1]] == .refused(.notCustodian(harness.identities[0].device)))
+    #expect(available(harness).reduce(0, +) == 5 && balance(harness, 1) == 5)
   }
 
   @Test("F59: who is senior takes nothing of a member that has written") func seniorTakesNothing() {

@@ -50,6 +50,7 @@ struct ProblemTests {
         .notListening, .noNetwork, .offline, .busy, .removed, .unknownDevice, .notPermitted, .cloned,
         .unreachable, .unknownCredit, .spentOtherwise(1), .mayNotAccept, .knewNothing(since: nil),
         .knewNothing(since: time), .notYet(time), .notComplete([]),
+        .notCustodian(DeviceID(high: 1, low: 2)),
       ] + purchases.map { .purchase($0) } + CloseReason.allCases.map { .notAdmitted($0) }
     for refusal in refusals { expectTold(Problem(refusal).told, Problem(refusal).detail) }
   }
@@ -69,7 +70,9 @@ struct ProblemTests {
     let debt = Problem(Shortage(balance: -2, available: 0, others: []), spending)
     expectTold(debt.told)
     #expect(
-      debt.detail == "this device can spend 0 of 'owls', not 9, and 2 are owed after a refund: buy more first"
+      debt.detail
+        == "this device can spend 0 of 'owls', not 9, and 2 are owed (more were spent than there are): buy more "
+        + "first"
     )
   }
 

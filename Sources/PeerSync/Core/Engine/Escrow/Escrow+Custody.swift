@@ -38,7 +38,8 @@ extension Escrow {
     return take(credit, from: sources, roster, &holdings, &network, &effects)
   }
 
-  /// Takes over what was bought on devices that nobody in the group has ever met: a person says that they are lost. It is final.
+  /// As the custodian, takes over what was bought on devices that nobody in the group has ever met: a person says that they are lost. It is
+  /// final. Two who took at once, before either had heard, would each spend it.
   package static func reclaimLost(
     _ credit: String, _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
     _ effects: inout Effects
@@ -52,6 +53,9 @@ extension Escrow {
       $0.holder != .nobody && !known.contains($0.holder)
     }
     guard !lost.isEmpty else { return .done(changed: 0) }
+    guard isCustodian(roster, holdings) else {
+      return .refused(roster.group.members.first.map { .notCustodian($0.id) } ?? .removed)
+    }
     guard isComplete(roster, holdings, &network, &effects) else {
       return .refused(.notComplete(absent(roster, holdings, network)))
     }

@@ -54,6 +54,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case notYet(Instant)
   /// These members have to be connected and in sync first.
   case notComplete([DeviceID])
+  /// One device of the group does this, and not another one: the custodian.
+  case notCustodian(DeviceID)
 }
 
 /// Why nothing was bought or refunded.

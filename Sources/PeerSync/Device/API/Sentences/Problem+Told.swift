@@ -34,6 +34,7 @@ extension Problem.Code {
     case .notEnough: "이 기기에서 그만큼 쓸 수 없습니다"
     case .spentOtherwise: "같은 ID로 다른 양을 이미 썼습니다"
     case .notComplete: "그룹의 모든 기기가 연결되어 동기화되어야 합니다"
+    case .notCustodian: "그룹에서 가장 선임인 기기가 해야 합니다"
     case .storeRefused: "샌드박스 스토어에서 거절했습니다"
     case .storeUnreachable: "샌드박스 스토어에 연결할 수 없습니다"
     case .purchaseCancelled: "구입이 취소되었습니다"
