@@ -198,7 +198,7 @@ struct SandboxStoreTests {
     for _ in 1...2 {
       let failed = try await buy("--json")
       #expect(failed.status == 1 && failed.errors.isEmpty)
-      #expect(try failed.json(StoreAnswer.self).outcome == .failed)
+      #expect(try failed.json(SandboxAnswer.self).outcome == .failed)
     }
     let redeemed = try await Peerd.run(["store", "redeem", "winter", "--data", store.data])
     #expect(redeemed.status == 1 && redeemed.errors.contains("the payment was refused"))
@@ -231,7 +231,7 @@ struct SandboxStoreTests {
     for what in ["purchases", "notifications"] {
       #expect(some.output.contains("older \(what) left out: 1; `peerd store show --last 4` shows them"))
     }
-    let bobs = try await show("--account", "bob", "--last", "2", "--json").json(StoreState.self)
+    let bobs = try await show("--account", "bob", "--last", "2", "--json").json(SandboxState.self)
     #expect(bobs.accounts.map(\.id) == ["bob"] && bobs.purchases.map(\.account) == ["bob", "bob"])
     #expect(bobs.purchasesLeftOut == 1 && bobs.notifications.count == 2 && bobs.notificationsLeftOut == 1)
     let nobody = try await show("--account", "eve")
@@ -283,7 +283,7 @@ struct SandboxStoreTests {
     #expect(nobody.status == 1 && nobody.errors.contains("nobody with the account 'eve'"))
     func offers(_ account: String) async throws -> [String?] {
       let words = ["store", "products", "--account", account, "--data", store.data, "--json"]
-      return try await Peerd.run(words).json(StoreProducts.self).products.flatMap(\.offers).map(\.id)
+      return try await Peerd.run(words).json(SandboxProductsAnswer.self).products.flatMap(\.offers).map(\.id)
     }
     try await store.tell("buy", "RandomOwls", "--account", "new")
     let (new, past) = (try await offers("new"), try await offers("ann"))

@@ -27,7 +27,9 @@ extension Request {
     switch self {
     case .write(let writes): writes.allSatisfy { $0.stamp != nil }
     case .addProducts, .ingest: true
-    default: false
+    case .putProducts, .adoptProducts, .setExpiration, .grant, .revoke, .setValue, .rename: false
+    case .purchase, .refund, .spend, .reclaim, .reclaimLost, .acceptTime, .remove: false
+    case .setOnline, .dialBack, .invite, .join, .joinAny: false
     }
   }
 }

@@ -23,7 +23,7 @@ struct ScenarioCustomers: Sendable {
   // MARK: Accounts
 
   /// The account of a device: unless told otherwise all share one.
-  func account(of device: String) -> String { accounts[device] ?? StoreDemand.somebody }
+  func account(of device: String) -> String { accounts[device] ?? SandboxDemand.somebody }
 
   /// Has a device buy with an account from now on.
   mutating func use(_ account: String, on device: String) { accounts[device] = account }
@@ -36,9 +36,9 @@ struct ScenarioCustomers: Sendable {
     guard let name else {
       let used = Set(all.map(account(of:)))
       guard used.count <= 1 else { throw ScenarioProblem("several accounts are in use: add `of ACCOUNT`") }
-      return used.first ?? StoreDemand.somebody
+      return used.first ?? SandboxDemand.somebody
     }
-    guard name == StoreDemand.somebody || accounts.values.contains(name) else {
+    guard name == SandboxDemand.somebody || accounts.values.contains(name) else {
       throw ScenarioProblem("no account `\(name)`: `account` names it")
     }
     return name
@@ -90,7 +90,7 @@ struct ScenarioCustomers: Sendable {
   /// A demand with numbers of the store in the place of the story's names.
   ///
   /// - Parameter devices: all devices of the story
-  func resolve(_ demand: StoreDemand, among devices: [String]) throws(ScenarioProblem) -> StoreDemand {
+  func resolve(_ demand: SandboxDemand, among devices: [String]) throws(ScenarioProblem) -> SandboxDemand {
     var resolved = demand
     switch demand.verb {
     case .refund, .reverseRefund, .declineRefund, .requestConsumption, .turnOff, .turnOn, .agree, .refuse:
@@ -125,7 +125,7 @@ struct ScenarioCustomers: Sendable {
   }
 
   /// Notes what came of a demand.
-  mutating func settle(_ resolved: StoreDemand, _ result: SandboxResult) {
+  mutating func settle(_ resolved: SandboxDemand, _ result: SandboxResult) {
     guard resolved.verb == .approve || resolved.verb == .decline, let number = resolved.subject,
       let index = purchases.firstIndex(where: { $0.request.map { String($0) } == number })
     else { return }

@@ -34,7 +34,8 @@ extension ScenarioRunner {
     try require(order.outcome, result)
   }
 
-  mutating func obey(_ demand: StoreDemand, by name: String?, _ outcome: ScenarioOrder.Outcome) async throws {
+  mutating func obey(_ demand: SandboxDemand, by name: String?, _ outcome: ScenarioOrder.Outcome) async throws
+  {
     if let name { _ = try running(name) }
     try requireStore()
     let resolved = try customers.resolve(demand, among: devices)
@@ -62,7 +63,7 @@ extension ScenarioRunner {
   }
 }
 
-extension StoreVerb {
+extension SandboxVerb {
   /// Whether something is bought by it, if all goes well.
   fileprivate var sells: Bool {
     switch self {

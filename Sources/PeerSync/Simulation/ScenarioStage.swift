@@ -81,14 +81,14 @@ package protocol ScenarioStage: AnyObject {
 
   /// Opens it, before there is a device.
   func openStore(selling products: [SandboxProduct]) throws
-  /// Has a device buy with an account from now on; before, ``StoreDemand/somebody`` buys.
+  /// Has a device buy with an account from now on; before, ``SandboxDemand/somebody`` buys.
   func use(_ account: String, on device: Int) async throws
   /// Has a device buy something.
   func order(_ order: ScenarioOrder, on device: Int) async throws -> SandboxResult
   /// Lets something happen in the store.
   ///
   /// - Parameter demand: with the store's numbers
-  func obey(_ demand: StoreDemand) async throws -> SandboxResult
+  func obey(_ demand: SandboxDemand) async throws -> SandboxResult
   /// Brings back on a device what was bought.
   func restore(_ device: Int) async throws -> ScenarioRestored
   /// Lets every running device take in what is new in the store, if there is one.

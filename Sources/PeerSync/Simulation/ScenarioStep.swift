@@ -43,7 +43,7 @@ package enum ScenarioStep: Hashable, Sendable {
   case restores(String, ScenarioRestored?)
   /// Something happens in the sandbox store, by itself or because a device's user wants it. Purchases have the story's names;
   /// where something is bought by it, this must come of that.
-  case demands(StoreDemand, by: String?, outcome: ScenarioOrder.Outcome = .purchased)
+  case demands(SandboxDemand, by: String?, outcome: ScenarioOrder.Outcome = .purchased)
   /// The device buys from the store that it simulates for itself, and the story names what it bought.
   case buysItself(String, PurchaseOrder, as: String)
   /// The device has the store that it simulates for itself take a purchase back.

@@ -1,6 +1,7 @@
 import PeerSyncCore
 
-/// The store that a scenario's devices buy from: every snapshot it has signed of every transaction.
+/// The store that a scenario's devices buy from: every snapshot it has signed of every transaction. It plays the App Store, which sells
+/// what a story says, with whatever dates, ids and owners that names. What a device sells itself its engine makes.
 package struct ScenarioStore {
   /// Names a transaction. Where every device counts its own ids, two devices may use one name.
   package struct Key: Hashable {

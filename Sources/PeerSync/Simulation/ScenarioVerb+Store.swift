@@ -1,7 +1,7 @@
 import PeerSyncCore
 import PeerSyncSandbox
 
-// What happens in the sandbox store. Its verbs are those of `peerd store`.
+// What happens in the sandbox store: what `peerd store` can make happen, in the words of stories.
 extension ScenarioVerb {
   /// The words behind `store`.
   static let ofStore: [String: ScenarioVerb] = [
@@ -83,11 +83,11 @@ extension ScenarioVerb {
 
   static func agrees(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
     try words.require("to")
-    return .demands(StoreDemand(.agree, subject: try words.word("a purchase")), by: words.subject)
+    return .demands(SandboxDemand(.agree, subject: try words.word("a purchase")), by: words.subject)
   }
 
   static func refuses(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
-    .demands(StoreDemand(.refuse, subject: try words.word("a purchase")), by: words.subject)
+    .demands(SandboxDemand(.refuse, subject: try words.word("a purchase")), by: words.subject)
   }
 
   static func restores(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
@@ -105,12 +105,12 @@ extension ScenarioVerb {
 
   // MARK: The store
 
-  private static func demand(_ verb: StoreVerb, _ subject: String?) -> ScenarioStep {
-    .demands(StoreDemand(verb, subject: subject), by: nil)
+  private static func demand(_ verb: SandboxVerb, _ subject: String?) -> ScenarioStep {
+    .demands(SandboxDemand(verb, subject: subject), by: nil)
   }
 
   private static func advances(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
-    var demand = StoreDemand(.advance)
+    var demand = SandboxDemand(.advance)
     demand.step = try words.clockStep()
     return .demands(demand, by: nil)
   }
@@ -121,7 +121,7 @@ extension ScenarioVerb {
     guard SandboxMood(rawValue: word) != nil else {
       throw words.unexpected("succeed, ask, cancel or fail", word)
     }
-    var demand = StoreDemand(.purchases, subject: word)
+    var demand = SandboxDemand(.purchases, subject: word)
     demand.account = try words.option("of", "an account")
     demand.flag = words.skip("once")
     return .demands(demand, by: nil)
@@ -129,7 +129,7 @@ extension ScenarioVerb {
 
   /// The store's refunds are in whole per cent.
   private static func refundsInStore(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
-    var demand = StoreDemand(.refund, subject: try words.word("a purchase"))
+    var demand = SandboxDemand(.refund, subject: try words.word("a purchase"))
     if words.skip("keeping") {
       let word = try words.word("a percentage")
       guard word.last == "%", let kept = Int(word.dropLast()), (0...99).contains(kept) else {
@@ -147,7 +147,7 @@ extension ScenarioVerb {
   }
 
   private static func raises(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
-    var demand = StoreDemand(.raisePrice, subject: try words.word("a product"))
+    var demand = SandboxDemand(.raisePrice, subject: try words.word("a product"))
     try words.require("to")
     let price = try words.word("a price")
     guard Price.milliunits(price) != nil else { throw words.unexpected("a price such as 4.99", price) }
@@ -160,18 +160,18 @@ extension ScenarioVerb {
   }
 
   private static func redeems(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
-    var demand = StoreDemand(.redeem, subject: try words.word("a code"))
+    var demand = SandboxDemand(.redeem, subject: try words.word("a code"))
     demand.account = try words.option("of", "an account")
     return .demands(demand, by: nil, outcome: try outcome(&words))
   }
 
   private static func approves(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
-    if words.skip("failed") { return .demands(StoreDemand(.approve), by: nil, outcome: .failed) }
-    let demand = StoreDemand(.approve, subject: words.isEmpty ? nil : try words.word("a purchase"))
+    if words.skip("failed") { return .demands(SandboxDemand(.approve), by: nil, outcome: .failed) }
+    let demand = SandboxDemand(.approve, subject: words.isEmpty ? nil : try words.word("a purchase"))
     return .demands(demand, by: nil, outcome: words.skip("failed") ? .failed : .purchased)
   }
 
-  private static func billing(_ verb: StoreVerb, _ words: inout ScenarioWords) throws(ScenarioError)
+  private static func billing(_ verb: SandboxVerb, _ words: inout ScenarioWords) throws(ScenarioError)
     -> ScenarioStep
   {
     try words.require("billing")
@@ -185,7 +185,7 @@ extension ScenarioVerb {
   }
 
   private static func shares(_ words: inout ScenarioWords) throws(ScenarioError) -> ScenarioStep {
-    var demand = StoreDemand(.share, subject: try words.word("a family"))
+    var demand = SandboxDemand(.share, subject: try words.word("a family"))
     try words.require("with")
     demand.value = try words.word("an account")
     return .demands(demand, by: nil)

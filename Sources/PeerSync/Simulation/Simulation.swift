@@ -74,7 +74,7 @@ package enum Simulation {
     world.heal()
     world.run(until: world.time + 1_000)
     world.pairRest(within: healingLimit)
-    TakenBack(in: world)?.expel(within: healingLimit)
+    TakingBackCheck(in: world)?.expel(within: healingLimit)
     world.removeWhoNeverComes()
     world.acceptTimes()
     if world.violations.isEmpty { world.converge(within: healingLimit) }

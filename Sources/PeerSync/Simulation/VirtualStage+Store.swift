@@ -26,7 +26,7 @@ extension VirtualStage {
     }
   }
 
-  package func obey(_ demand: StoreDemand) throws(ScenarioProblem) -> SandboxResult {
+  package func obey(_ demand: SandboxDemand) throws(ScenarioProblem) -> SandboxResult {
     let result = try change { store throws(SandboxRefusal) in
       if let step = demand.step {
         try store.advance(by: step)
@@ -51,7 +51,7 @@ extension VirtualStage {
     } catch { throw .refused(byStore: error.description) }
   }
 
-  private func account(of device: Int) -> String { accounts[device] ?? StoreDemand.somebody }
+  private func account(of device: Int) -> String { accounts[device] ?? SandboxDemand.somebody }
 
   private func customer(_ device: Int) -> SandboxCustomer {
     SandboxCustomer(

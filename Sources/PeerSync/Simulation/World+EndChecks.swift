@@ -69,7 +69,7 @@ extension World {
         checkUndoubted(index, engine, winners)
       }
       checkAcknowledgedByAll(index, engine)
-      TakenBack(in: self)?.check(index, engine)
+      TakingBackCheck(in: self)?.check(index, engine)
       checkThoroughly(index, engine)
     }
   }

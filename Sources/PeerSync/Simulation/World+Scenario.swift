@@ -19,8 +19,11 @@ extension World {
 
   /// Buys on a device, as its user does, from the store that it simulates for itself.
   package func purchase(_ order: PurchaseOrder, on index: Int) -> Answer? {
-    perform(.purchase(order, id: random.next() >> 1), on: index)
+    perform(purchase(order), on: index)
   }
+
+  /// The request by which somebody buys.
+  func purchase(_ order: PurchaseOrder) -> Request { .purchase(order, id: random.next() >> 1) }
 
   /// Runs until a request is answered.
   func answer(of id: RequestID) -> Answer? {

@@ -57,12 +57,7 @@ extension World {
     // Few distinct dates, so that purchases of one moment happen.
     let date = trueTime.advanced(byMilliseconds: Int64(chance(40)) * -86_400_000 / 4)
     let id = chance(10) == 0 ? "unknown" : product.id
-    buy(PurchaseOrder(id, quantity: 1 + Int(chance(3) / 2), at: date), on: index)
-  }
-
-  /// Someone buys on a device, as its user does.
-  func buy(_ order: PurchaseOrder, on index: Int) {
-    request(.purchase(order, id: random.next() >> 1), of: index)
+    request(purchase(PurchaseOrder(id, quantity: 1 + Int(chance(3) / 2), at: date)), of: index)
   }
 
   /// The store delivers a purchase once more, perhaps to another device, or one that was made elsewhere: by another app, of
@@ -106,7 +101,7 @@ extension World {
     if sales.hasSubscriptions, chance(4) > 0, let news = sales.renew(at: trueTime, using: &random) {
       deliver(news, to: index)
     } else {
-      buy(PurchaseOrder(Sales.plans[Int(chance(2))].id, at: trueTime), on: index)
+      request(purchase(PurchaseOrder(Sales.plans[Int(chance(2))].id, at: trueTime)), of: index)
     }
   }
 

@@ -61,9 +61,9 @@ package enum Command: Equatable, Sendable {
   case bench(Benchmark)
   case restore
   case store(StoreOptions)
-  case storeShow(StoreView)
+  case storeShow(SandboxView)
   case storeProducts(account: String?)
-  case storeDemand(StoreDemand)
+  case storeDemand(SandboxDemand)
 }
 
 /// A command with what every command takes.

@@ -54,8 +54,8 @@ extension Grammar {
         examples: ["peerd store show --data store", "peerd store show --data store --last 500"],
         build: { values throws(UsageError) in
           .storeShow(
-            StoreView(
-              last: try values.integer(.last, in: 1...Limits.sandboxTransactions, default: StoreView.usual),
+            SandboxView(
+              last: try values.integer(.last, in: 1...Limits.sandboxTransactions, default: SandboxView.usual),
               account: values.text(.shownAccount)))
         }),
       CommandSpec(
@@ -76,7 +76,7 @@ extension Grammar {
         ],
         options: [.toldAccount], examples: ["peerd store advance --data store P1M"],
         build: { values throws(UsageError) in
-          var demand = StoreDemand(.advance, account: values.text(.toldAccount))
+          var demand = SandboxDemand(.advance, account: values.text(.toldAccount))
           demand.step = try values.step(values.required(0))
           return .storeDemand(demand)
         }),
@@ -88,12 +88,12 @@ extension Grammar {
       "its id, or a product: the newest purchase of it that stands", "거래의 ID, 또는 상품의 ID(유효한 구입 가운데 최신)"))
 
   /// A verb about a transaction and nothing else.
-  static func verb(_ verb: StoreVerb, _ summary: Phrase) -> CommandSpec {
+  static func verb(_ verb: SandboxVerb, _ summary: Phrase) -> CommandSpec {
     CommandSpec(
       name: "store \(verb.rawValue)", summary: summary, operands: [transaction],
       options: [.ofAccount], examples: ["peerd store \(verb.rawValue) --data store com.example.monthly"],
       build: { values throws(UsageError) in
-        .storeDemand(StoreDemand(verb, subject: values.required(0), account: values.text(.ofAccount)))
+        .storeDemand(SandboxDemand(verb, subject: values.required(0), account: values.text(.ofAccount)))
       })
   }
 
@@ -101,7 +101,7 @@ extension Grammar {
   ///
   /// - Parameter check: refuses a word that is none of those
   static func verb(
-    _ verb: StoreVerb, _ summary: Phrase, about operand: OperandSpec,
+    _ verb: SandboxVerb, _ summary: Phrase, about operand: OperandSpec,
     account: OptionSpec = .toldAccount, example: String,
     check: @escaping @Sendable (Values) throws(UsageError) -> Void = { _ throws(UsageError) in }
   ) -> CommandSpec {
@@ -111,17 +111,17 @@ extension Grammar {
       build: { values throws(UsageError) in
         try check(values)
         return .storeDemand(
-          StoreDemand(verb, subject: values.operand(0), account: values.text(account)))
+          SandboxDemand(verb, subject: values.operand(0), account: values.text(account)))
       })
   }
 
   /// A verb about an account and nothing else.
-  static func accountVerb(_ verb: StoreVerb, _ summary: Phrase) -> CommandSpec {
+  static func accountVerb(_ verb: SandboxVerb, _ summary: Phrase) -> CommandSpec {
     CommandSpec(
       name: "store \(verb.rawValue)", summary: summary, operands: [account], options: [.namedAccount],
-      examples: ["peerd store \(verb.rawValue) --data store \(StoreDemand.somebody)"],
+      examples: ["peerd store \(verb.rawValue) --data store \(SandboxDemand.somebody)"],
       build: { values throws(UsageError) in
-        .storeDemand(StoreDemand(verb, subject: try values.account(0)))
+        .storeDemand(SandboxDemand(verb, subject: try values.account(0)))
       })
   }
 }

@@ -41,7 +41,7 @@ extension Grammar {
         "peerd store buy --data store com.example.monthly --offer half-price",
       ],
       build: { values throws(UsageError) in
-        var demand = StoreDemand(.buy, subject: values.required(0), account: values.text(.ofAccount))
+        var demand = SandboxDemand(.buy, subject: values.required(0), account: values.text(.ofAccount))
         demand.offer = values.text(.offer)
         return .storeDemand(demand)
       }),
@@ -57,7 +57,7 @@ extension Grammar {
       ],
       options: [.ofAccount], examples: ["peerd store redeem --data store winter"],
       build: { values throws(UsageError) in
-        .storeDemand(StoreDemand(.redeem, subject: values.required(0), account: values.text(.ofAccount)))
+        .storeDemand(SandboxDemand(.redeem, subject: values.required(0), account: values.text(.ofAccount)))
       }),
     CommandSpec(
       name: "store purchases",
@@ -71,7 +71,7 @@ extension Grammar {
       ],
       options: [.ofAccount, .once], examples: ["peerd store purchases --data store ask --once"],
       build: { values throws(UsageError) in
-        var demand = StoreDemand(.purchases, subject: values.required(0), account: values.text(.ofAccount))
+        var demand = SandboxDemand(.purchases, subject: values.required(0), account: values.text(.ofAccount))
         guard SandboxMood(rawValue: values.required(0)) != nil else {
           throw values.error(
             .isOne(of: "succeed, fail, cancel, ask", "OUTCOME", not: values.required(0)))
@@ -93,7 +93,7 @@ extension Grammar {
       options: [.ofAccount, .percent],
       examples: ["peerd store refund --data store com.example.3months --percent 50"],
       build: { values throws(UsageError) in
-        var demand = StoreDemand(.refund, subject: values.required(0), account: values.text(.ofAccount))
+        var demand = SandboxDemand(.refund, subject: values.required(0), account: values.text(.ofAccount))
         if values.isSet(.percent) { demand.percent = try values.integer(.percent, in: 1...100, default: 100) }
         return .storeDemand(demand)
       }),
@@ -131,7 +131,7 @@ extension Grammar {
               "PRICE is a decimal number such as 4.99, not '\(price)'",
               "PRICE 값은 4.99 같은 십진수입니다. 지정한 값: ‘\(price)’"))
         }
-        var demand = StoreDemand(
+        var demand = SandboxDemand(
           .raisePrice, subject: values.required(0), value: price, account: values.text(.toldAccount))
         demand.flag = values.isSet(.consent)
         return .storeDemand(demand)
@@ -168,8 +168,8 @@ extension Grammar {
   static let account = OperandSpec(
     name: "ACCOUNT",
     help: Phrase(
-      "an account, as in `peerd store show` (default: \(StoreDemand.somebody))",
-      "계정(`peerd store show` 명령에 나옴, 기본값: \(StoreDemand.somebody))"),
+      "an account, as in `peerd store show` (default: \(SandboxDemand.somebody))",
+      "계정(`peerd store show` 명령에 나옴, 기본값: \(SandboxDemand.somebody))"),
     isOptional: true)
   /// One that has to be named, in either way.
   private static let member = OperandSpec(
@@ -190,7 +190,7 @@ extension Grammar {
         account,
       ], options: [.namedAccount], examples: ["peerd store expire-card --data store 2026-12-31"],
       build: { values throws(UsageError) in
-        var demand = StoreDemand(.expireCard, subject: try values.account(1))
+        var demand = SandboxDemand(.expireCard, subject: try values.account(1))
         let text = values.required(0)
         demand.date = text == "never" ? nil : try values.time(text, called: "TIME")
         return .storeDemand(demand)
@@ -204,7 +204,7 @@ extension Grammar {
       ], options: [.namedAccount],
       examples: ["peerd store share --data store owls ann@example.com"],
       build: { values throws(UsageError) in
-        .storeDemand(StoreDemand(.share, subject: values.required(0), value: try values.requiredAccount(1)))
+        .storeDemand(SandboxDemand(.share, subject: values.required(0), value: try values.requiredAccount(1)))
       }),
     CommandSpec(
       name: "store unshare",
@@ -213,7 +213,7 @@ extension Grammar {
       operands: [member], options: [.namedAccount],
       examples: ["peerd store unshare --data store ann@example.com"],
       build: { values throws(UsageError) in
-        .storeDemand(StoreDemand(.unshare, subject: try values.requiredAccount(0)))
+        .storeDemand(SandboxDemand(.unshare, subject: try values.requiredAccount(0)))
       }),
     verb(
       .testNotification, Phrase("send a test notification", "테스트 알림 보내기"),

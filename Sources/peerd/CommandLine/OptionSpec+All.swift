@@ -157,7 +157,7 @@ extension OptionSpec {
     name: "since", value: "TIME",
     help:
       Phrase(
-        "take back what it decided since then, as far as this device had not heard of it by the hour; asks first, on a "
+        "take back what it decided since then: what had not reached this device by the hour before; asks first, on a "
           + "terminal (default: what it has decided counts on)",
         "그때부터 정한 것 가운데 이 기기가 그 시간대까지 몰랐던 것을 되돌림. 터미널에서는 먼저 물음(기본값: 정한 것은 그대로 유효)"))
 

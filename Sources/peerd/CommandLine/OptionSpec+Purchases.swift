@@ -93,8 +93,8 @@ extension OptionSpec {
   static let last = OptionSpec(
     name: "last", value: "N",
     help: Phrase(
-      "how many of the newest purchases and notifications (default: \(StoreView.usual))",
-      "보여 줄 최신 구입과 알림의 개수(기본값: \(StoreView.usual))"))
+      "how many of the newest purchases and notifications (default: \(SandboxView.usual))",
+      "보여 줄 최신 구입과 알림의 개수(기본값: \(SandboxView.usual))"))
   static let timeRate = OptionSpec(
     name: "time-rate", value: "RATE",
     help:

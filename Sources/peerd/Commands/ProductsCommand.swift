@@ -18,10 +18,10 @@ enum ProductsCommand {
   private static let patience = 3.0
 
   /// What the sandbox store sells that the device was told to use; nothing where there is none, or it does not answer.
-  private static func sold(to directory: String) async -> [StoreProduct] {
+  private static func sold(to directory: String) async -> [SandboxProductAnswer] {
     guard let server = try? RunCommand.settled(directory).store,
       let answer = try? await server.send("GET", "/device/v1/products", body: nil, timeoutSeconds: patience),
-      let list = try? JSON.decode(StoreProducts.self, from: answer.body)
+      let list = try? JSON.decode(SandboxProductsAnswer.self, from: answer.body)
     else { return [] }
     return list.products
   }
@@ -31,7 +31,7 @@ enum ProductsCommand {
 private struct ProductsText {
   let products: [ProductAnswer]
   /// What the store has of them.
-  let sold: [StoreProduct]
+  let sold: [SandboxProductAnswer]
   let status: StatusAnswer
   let console: Console
 

@@ -124,7 +124,7 @@ struct RunCommand {
     }
     guard settings != before else { return }
     do throws(StorageError) { try SettingsFile(directory).write(settings) } catch {
-      log(.warning, "what it was told is not kept for the next start: \(error)")
+      log(.warning, "cannot save these settings for the next start: \(error)")
     }
   }
 

@@ -95,8 +95,8 @@ struct StoreCommand {
 
 /// `peerd store VERB`: lets something happen in a store.
 enum StoreDemandCommand {
-  static func run(_ demand: StoreDemand, _ client: ControlClient, _ console: Console) async throws {
-    let answer: StoreAnswer = try await client.send("POST", "/v1/demands", body: demand)
+  static func run(_ demand: SandboxDemand, _ client: ControlClient, _ console: Console) async throws {
+    let answer: SandboxAnswer = try await client.send("POST", "/v1/demands", body: demand)
     let hasBoughtNothing = answer.outcome == .cancelled || answer.outcome == .failed
     guard console.json || !hasBoughtNothing else {
       throw Failure(.nothingBought(answer.told, wasCancelled: answer.outcome == .cancelled))
@@ -114,7 +114,7 @@ enum StoreDemandCommand {
 
 extension StoreDemandCommand {
   /// The notifications that it led to, one a line.
-  private static func told(_ answer: StoreAnswer, _ console: Console) -> String {
+  private static func told(_ answer: SandboxAnswer, _ console: Console) -> String {
     let lines = answer.notifications.map { told in
       let about = [told.type, told.subtype].compactMap(\.self).joined(separator: " ")
       return console.words(.told(about, of: told.transactionId)) + "\n"
@@ -128,7 +128,7 @@ extension StoreDemandCommand {
 enum StoreProductsCommand {
   static func run(openTo account: String?, _ client: ControlClient, _ console: Console) async throws {
     let query = account.map { "?account=\($0.asPathPart)" } ?? ""
-    let answer: StoreProducts = try await client.send("GET", "/v1/products" + query)
+    let answer: SandboxProductsAnswer = try await client.send("GET", "/v1/products" + query)
     try console.print(answer) {
       var table = console.table(
         .whole(.product), .text(.name, .useful), .text(.type, .extra), .whole(.price),
@@ -147,7 +147,7 @@ enum StoreProductsCommand {
     }
   }
 
-  private static func offers(_ products: [StoreProduct], _ console: Console) -> String {
+  private static func offers(_ products: [SandboxProductAnswer], _ console: Console) -> String {
     var table = console.table(
       .whole(.offer), .whole(.product, .useful), .whole(.kind, .useful), .whole(.price),
       .whole(.periods, .useful), .text(.customers, .extra))
@@ -167,20 +167,20 @@ enum StoreProductsCommand {
 
 /// `peerd store show`: how a store stands.
 enum StoreShowCommand {
-  static func run(_ view: StoreView, _ client: ControlClient, _ console: Console) async throws {
+  static func run(_ view: SandboxView, _ client: ControlClient, _ console: Console) async throws {
     let account = view.account.map { "&account=\($0.asPathPart)" } ?? ""
-    let state: StoreState = try await client.send("GET", "/v1/state?last=\(view.last)\(account)")
+    let state: SandboxState = try await client.send("GET", "/v1/state?last=\(view.last)\(account)")
     try console.print(state) { text(state, console) }
   }
 
-  private static func text(_ state: StoreState, _ console: Console) -> String {
+  private static func text(_ state: SandboxState, _ console: Console) -> String {
     let next = state.next.map { console.date($0) }
     return console.words(.storeTime(console.date(state.now), isStill: state.manual, next: next)) + "\n"
       + accounts(state, console) + subscriptions(state, console) + purchases(state, console)
       + waiting(state, console) + notifications(state, console)
   }
 
-  private static func accounts(_ state: StoreState, _ console: Console) -> String {
+  private static func accounts(_ state: SandboxState, _ console: Console) -> String {
     var table = console.table(
       .whole(.account), .text(.family, .useful), .text(.purchases, .useful), .whole(.payments, .useful))
     for account in state.accounts {
@@ -195,7 +195,7 @@ enum StoreShowCommand {
     return console.section(.accountsTitle, table, isEmpty: state.accounts.isEmpty)
   }
 
-  private static func subscriptions(_ state: StoreState, _ console: Console) -> String {
+  private static func subscriptions(_ state: SandboxState, _ console: Console) -> String {
     var table = console.table(
       .whole(.original), .text(.account, .extra), .text(.product), .whole(.state), .whole(.expires, .useful),
       .text(.renewsAs, .extra), .text(.notes, .extra))
@@ -210,7 +210,7 @@ enum StoreShowCommand {
     return console.section(.subscriptionsTitle, table, isEmpty: state.subscriptions.isEmpty)
   }
 
-  private static func purchases(_ state: StoreState, _ console: Console) -> String {
+  private static func purchases(_ state: SandboxState, _ console: Console) -> String {
     var table = console.table(
       .whole(.transaction), .text(.account, .extra), .text(.product), .whole(.purchased, .useful),
       .whole(.state))
@@ -226,7 +226,7 @@ enum StoreShowCommand {
       + leftOut(.olderPurchases, state.purchasesLeftOut, of: state.purchases.count, console)
   }
 
-  private static func waiting(_ state: StoreState, _ console: Console) -> String {
+  private static func waiting(_ state: SandboxState, _ console: Console) -> String {
     var table = console.table(.whole(.number), .text(.account), .text(.product), .whole(.since, .useful))
     for request in state.waiting {
       table.add(["\(request.number)", request.account, request.productId, console.date(request.made)])
@@ -234,7 +234,7 @@ enum StoreShowCommand {
     return console.section(.waitingTitle, table, isEmpty: state.waiting.isEmpty)
   }
 
-  private static func notifications(_ state: StoreState, _ console: Console) -> String {
+  private static func notifications(_ state: SandboxState, _ console: Console) -> String {
     var table = console.table(
       .whole(.number), .text(.type), .text(.subtype, .useful), .whole(.transaction, .useful), .whole(.state))
     for told in state.notifications {
@@ -247,7 +247,7 @@ enum StoreShowCommand {
       + leftOut(.olderNotifications, state.notificationsLeftOut, of: state.notifications.count, console)
   }
 
-  private static func mark(of told: StoreState.Notification) -> Phrase {
+  private static func mark(of told: SandboxState.Notification) -> Phrase {
     if told.delivered { return .delivered }
     guard told.attempts > 0 else { return .same(told.failed ? "–" : "") }
     return told.failed ? .failed(after: told.attempts) : .tried(told.attempts)

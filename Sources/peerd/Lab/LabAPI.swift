@@ -25,25 +25,20 @@ struct LabAPI: Sendable {
   init(_ laboratory: Laboratory, token: String, draw: @escaping @Sendable () -> UInt64) {
     self.laboratory = laboratory
     self.draw = draw
-    policy = AccessPolicy(token: token, openPaths: LabAPI.table.openPaths)
+    policy = AccessPolicy(token: token)
   }
 
   /// What an ``HTTPServer`` serves.
-  var application: HTTPApplication { HTTPApplication(receive: receive) }
+  var application: HTTPApplication {
+    HTTPApplication {
+      LabAPI.table.receive($0, for: self, policy, see: "docs/lab.md", problem: LabAPI.problem)
+    }
+  }
 
-  private func receive(_ head: HTTPHead) -> HTTPReception {
-    if let refusal = policy.refusal(of: head) { return .refused(refusal.response) }
-    guard let found = LabAPI.table.find(method: head.method, path: head.path) else {
-      return .refused(Problem.nothing(at: "\(head.method) \(head.path)", see: "docs/lab.md").response)
-    }
-    return .taken(bodyLimit: found.bodyLimit) { body in
-      do { return try await found.response(to: head, body, from: self) } catch let error as ScenarioError {
-        // What stories expect and see is said in their own language, which is English.
-        return Problem(.invalidValue, Phrase(error.problem, error.refusalInKorean ?? error.problem)).response
-      } catch {
-        return Problem(of: error).response
-      }
-    }
+  private static func problem(_ error: any Error) -> Problem {
+    guard let error = error as? ScenarioError else { return Problem(of: error) }
+    // What stories expect and see is said in their own language, which is English.
+    return Problem(.invalidValue, Phrase(error.problem, error.refusalInKorean ?? error.problem))
   }
 
   private static let page = Page(

@@ -193,7 +193,7 @@ final class LabStage: ScenarioStage {
     try await answer { LabAnswer(try await real.order(order, on: device)) }.result
   }
 
-  func obey(_ demand: StoreDemand) async throws -> SandboxResult {
+  func obey(_ demand: SandboxDemand) async throws -> SandboxResult {
     try await answer { LabAnswer(try await real.obey(demand)) }.result
   }
 

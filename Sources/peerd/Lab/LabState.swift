@@ -15,7 +15,7 @@ struct LabState: Encodable, Sendable {
   /// What was bought in the store, by the names that the story gives it.
   var purchases: [Purchase] = []
   /// How the store stands, its clock included; nil: there is none.
-  var store: StoreState?
+  var store: SandboxState?
   var devices: [Device] = []
   /// The commits of purchases that have crossed from one device to another, the newest last.
   var crossings: [Crossing] = []
@@ -110,7 +110,7 @@ extension LabState.Item {
   /// - Parameters:
   ///   - product: as the story states it
   ///   - sold: as the store sells it
-  init(_ product: Product, sold: StoreProduct?) {
+  init(_ product: Product, sold: SandboxProductAnswer?) {
     self.init(
       id: product.id, type: product.type?.rawValue, line: product.line, credit: product.credit,
       period: product.period?.description, entitlements: product.entitlements ?? [], price: sold?.price,
@@ -146,7 +146,7 @@ extension Relay.Condition {
 
 extension LabState.Purchase {
   /// What has become of something that a story has bought.
-  init(_ named: NamedPurchase, by device: String, in store: StoreState?) {
+  init(_ named: NamedPurchase, by device: String, in store: SandboxState?) {
     let id = named.transaction.map { String($0) }
     let sold = store?.purchases.last {
       named.isRenewed ? $0.originalTransactionId == id : $0.transactionId == id

@@ -77,7 +77,7 @@ package enum Output {
       switch number {
       case ENOSPC, EDQUOT: Phrase("make room or choose another place", "공간을 확보하거나 다른 곳을 고르세요")
       case EISDIR: Phrase("name a file in it", "그 안의 파일을 지정하세요")
-      case EPIPE: Phrase("whoever reads it has gone", "읽는 쪽이 끝났습니다")
+      case EPIPE: Phrase("broken pipe", "읽는 쪽이 끝났습니다")
       default:
         Phrase(
           "check that its directory is there and that you may write in it, or choose another place",

@@ -32,7 +32,7 @@ extension ProcessStage {
     }
   }
 
-  func obey(_ demand: StoreDemand) async throws -> SandboxResult {
+  func obey(_ demand: SandboxDemand) async throws -> SandboxResult {
     guard let sandboxStore else { return .done }
     do {
       let answer = try await sandboxStore.obey(demand)
@@ -82,7 +82,7 @@ extension ProcessStage {
 
 extension SandboxResult {
   /// What a store's process says that came of a demand.
-  fileprivate init(_ answer: StoreAnswer) {
+  fileprivate init(_ answer: SandboxAnswer) {
     self =
       switch answer.outcome {
       case .purchased: answer.transactionId.flatMap { UInt64($0) }.map { .purchased($0) } ?? .done

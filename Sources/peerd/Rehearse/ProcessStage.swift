@@ -37,7 +37,7 @@ final class ProcessStage: ScenarioStage {
     /// Who it is, once that is known.
     var id: DeviceID?
     /// The account that it buys with.
-    var account = StoreDemand.somebody
+    var account = SandboxDemand.somebody
     /// Where the last copy of its directory is.
     var backup: String?
 

@@ -114,15 +114,15 @@ final class SandboxProcess {
 
   private func client() throws -> ControlClient { try ControlClient(directory: directory, isStore: true) }
 
-  func obey(_ demand: StoreDemand) async throws -> StoreAnswer {
+  func obey(_ demand: SandboxDemand) async throws -> SandboxAnswer {
     try await client().send("POST", "/v1/demands", body: demand)
   }
 
   /// How it stands, with its newest purchases.
-  func state() async throws -> StoreState { try await client().send("GET", "/v1/state?last=500") }
+  func state() async throws -> SandboxState { try await client().send("GET", "/v1/state?last=500") }
 
   /// What it sells now.
-  func products() async throws -> StoreProducts { try await client().send("GET", "/v1/products") }
+  func products() async throws -> SandboxProductsAnswer { try await client().send("GET", "/v1/products") }
 
   /// All that a device of an account is to hear.
   func items(of account: String, on device: String) async throws -> StoreItems {

@@ -73,14 +73,14 @@ final class StoreProcess: @unchecked Sendable {
   }
 
   /// Tells it something that must go through.
-  @discardableResult func tell(_ words: String...) async throws -> StoreAnswer {
+  @discardableResult func tell(_ words: String...) async throws -> SandboxAnswer {
     let outcome = try await Peerd.run(["store", words[0], "--data", data, "--json"] + words.dropFirst())
     guard outcome.status == 0 else { throw PeerdProcess.NotReady(description: "\(words): \(outcome.errors)") }
-    return try outcome.json(StoreAnswer.self)
+    return try outcome.json(SandboxAnswer.self)
   }
 
-  func state() async throws -> StoreState {
-    try await Peerd.run(["store", "show", "--data", data, "--json"]).json(StoreState.self)
+  func state() async throws -> SandboxState {
+    try await Peerd.run(["store", "show", "--data", data, "--json"]).json(SandboxState.self)
   }
 }
 

@@ -181,7 +181,7 @@ struct ArgumentsTests {
     #expect([demand.account, demand.subject, demand.value].contains("ann"))
     #expect(
       try parse("store show --account ann --last 7").command
-        == .storeShow(StoreView(last: 7, account: "ann")))
+        == .storeShow(SandboxView(last: 7, account: "ann")))
     #expect(try parse("store products --account ann").command == .storeProducts(account: "ann"))
   }
 
@@ -199,7 +199,7 @@ struct ArgumentsTests {
     #expect(try parse("store fail-billing ann --account ann").command == words)
     #expect(
       try parse("store share owls ann").command
-        == .storeDemand(StoreDemand(.share, subject: "owls", value: "ann")))
+        == .storeDemand(SandboxDemand(.share, subject: "owls", value: "ann")))
     #expect(try parse("store unshare --account ann").command == parse("store unshare ann").command)
     let both = "ACCOUNT and --account name two accounts: give one of them"
     for verb in ["fail-billing ann", "expire-card never ann", "share owls ann", "unshare ann"] {

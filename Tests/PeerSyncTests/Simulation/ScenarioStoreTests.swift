@@ -12,8 +12,9 @@ import Testing
     } catch { return error.problem.split(separator: "; usage: ").first.map(String.init) ?? "" }
   }
 
-  private func demand(_ verb: StoreVerb, _ subject: String? = nil, by device: String? = nil) -> ScenarioStep {
-    .demands(StoreDemand(verb, subject: subject), by: device)
+  private func demand(_ verb: SandboxVerb, _ subject: String? = nil, by device: String? = nil) -> ScenarioStep
+  {
+    .demands(SandboxDemand(verb, subject: subject), by: device)
   }
 
   @Test func purchasesAreRead() throws {
@@ -77,10 +78,10 @@ import Testing
       store approves n failed
       store approves failed
       """
-    func step(_ verb: StoreVerb, _ subject: String? = nil, _ change: (inout StoreDemand) -> Void)
+    func step(_ verb: SandboxVerb, _ subject: String? = nil, _ change: (inout SandboxDemand) -> Void)
       -> ScenarioStep
     {
-      var demand = StoreDemand(verb, subject: subject)
+      var demand = SandboxDemand(verb, subject: subject)
       change(&demand)
       return .demands(demand, by: nil)
     }
@@ -98,9 +99,9 @@ import Testing
         demand(.fixBilling, ann), demand(.grace, "off"), demand(.grace, "on"),
         step(.share, "owls") { $0.value = ann }, demand(.unshare, ann), demand(.withdraw, "p"),
         demand(.offer, "p"), demand(.redeem, "x"), step(.redeem, "x") { $0.account = ann },
-        .demands(StoreDemand(.redeem, subject: "x"), by: nil, outcome: .pending), demand(.approve, "n"),
-        .demands(StoreDemand(.approve, subject: "n"), by: nil, outcome: .failed),
-        .demands(StoreDemand(.approve), by: nil, outcome: .failed),
+        .demands(SandboxDemand(.redeem, subject: "x"), by: nil, outcome: .pending), demand(.approve, "n"),
+        .demands(SandboxDemand(.approve, subject: "n"), by: nil, outcome: .failed),
+        .demands(SandboxDemand(.approve), by: nil, outcome: .failed),
       ])
   }
 

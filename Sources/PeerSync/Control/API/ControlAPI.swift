@@ -14,7 +14,7 @@ package struct ControlAPI: Sendable {
   package init(daemon: Daemon, token: String, draw: @escaping @Sendable () -> UInt64) {
     self.daemon = daemon
     self.draw = draw
-    policy = AccessPolicy(token: token, openPaths: ControlAPI.table.openPaths)
+    policy = AccessPolicy(token: token)
     start = hexadecimal(draw())
   }
 
@@ -22,46 +22,8 @@ package struct ControlAPI: Sendable {
   var dashboard: HTTPResponse { Dashboard.page.response(nonce: hexadecimal(draw())) }
 
   /// What an ``HTTPServer`` serves.
-  package var application: HTTPApplication { HTTPApplication(receive: receive) }
-
-  private func receive(_ head: HTTPHead) -> HTTPReception {
-    if let refusal = policy.refusal(of: head) { return .refused(refusal.response) }
-    guard let found = ControlAPI.table.find(method: head.method, path: head.path) else {
-      return .refused(ControlAPI.absence(of: head))
-    }
-    guard !ControlAPI.hasBody(head) || ControlAPI.isJSON(head) else {
-      let remedy = Phrase("send the body as application/json", "본문을 application/json 형식으로 보내세요")
-      return .refused(Problem(.unsupportedMediaType, remedy).response)
-    }
-    return .taken(bodyLimit: found.bodyLimit) { body in
-      do { return try await found.response(to: head, body, from: self) } catch {
-        return Problem(of: error).response
-      }
-    }
-  }
-
-  private static func hasBody(_ head: HTTPHead) -> Bool {
-    head.headers["transfer-encoding"] != nil || head.headers["content-length"].map { $0 != "0" } ?? false
-  }
-
-  private static func isJSON(_ head: HTTPHead) -> Bool {
-    let type = head.headers["content-type"]?.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
-    return type?.lowercased() == "application/json"
-  }
-
-  /// That no endpoint takes a request. Whoever used a wrong method is told the right ones (RFC 9110, section 15.5.6).
-  private static func absence(of head: HTTPHead) -> HTTPResponse {
-    let methods = table.methods(of: head.path)
-    guard !methods.isEmpty else {
-      return Problem.nothing(at: head.path, see: "/openapi.json").response
-    }
-    let named = methods.filter { $0 != "HEAD" }.joined(separator: ", ")
-    let detail = Phrase(
-      "\(head.path) takes \(named), not \(head.method)",
-      "\(head.path) 경로에는 \(head.method) 대신 \(named) 메서드를 쓰세요")
-    var response = Problem(.methodNotAllowed, detail).response
-    response.headers["Allow"] = methods.joined(separator: ", ")
-    return response
+  package var application: HTTPApplication {
+    HTTPApplication { ControlAPI.table.receive($0, for: self, policy, see: "/openapi.json") }
   }
 
   /// For whom an answer has sentences; nil: for nobody.

@@ -4,18 +4,15 @@ import PeerSync
 /// machine may not, whatever name it reached the port under (DNS rebinding) and whatever it can send without asking.
 package struct AccessPolicy: Sendable {
   private let token: [UInt8]
-  /// Paths that tell nothing and need no token.
-  private let openPaths: Set<String>
 
-  package init(token: String, openPaths: Set<String>) {
-    self.token = Array(token.utf8)
-    self.openPaths = openPaths
-  }
+  package init(token: String) { self.token = Array(token.utf8) }
 
   /// Nil when the request may go on.
-  package func refusal(of head: HTTPHead) -> Problem? {
+  ///
+  /// - Parameter isOpen: whether what it asks for needs no token
+  package func refusal(of head: HTTPHead, isOpen: Bool) -> Problem? {
     if let stranger = AccessPolicy.strangeness(of: head) { return stranger }
-    guard !openPaths.contains(head.path), !carriesToken(head) else { return nil }
+    guard !isOpen, !carriesToken(head) else { return nil }
     return Problem(
       .tokenRequired,
       Phrase(

@@ -25,7 +25,7 @@ extension EndpointBody where Value == Void {
 extension EndpointBody where Value == [UInt8] {
   /// Whatever comes, as it came.
   package static var bytes: EndpointBody {
-    EndpointBody(outline: EndpointBodyOutline(isOptional: true)) { bytes, _ in bytes }
+    EndpointBody(outline: EndpointBodyOutline(isOptional: true, isJSON: false)) { bytes, _ in bytes }
   }
 }
 

@@ -20,7 +20,8 @@ package struct EndpointDescription: Sendable {
   let nameBytes: Int?
   let answer: Answer
   let problems: [Problem.Code]
-  let isOpen: Bool
+  /// Whether it needs no token.
+  package let isOpen: Bool
 }
 
 /// What is known of a body before it is read.
@@ -29,6 +30,7 @@ struct EndpointBodyOutline: Sendable {
   var schema: String?
   /// Whether it may be left out.
   var isOptional = false
+  var isJSON = true
   /// Most bytes; nil: as many as the table says.
   var limit: Int?
 }

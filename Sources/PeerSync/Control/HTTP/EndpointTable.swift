@@ -30,8 +30,8 @@ package struct EndpointTable<Service: Sendable>: Sendable {
     matches(path).flatMap { $0.endpoint.method == "GET" ? ["GET", "HEAD"] : [$0.endpoint.method] }
   }
 
-  /// The paths that need no token.
-  package var openPaths: Set<String> { Set(endpoints.filter(\.description.isOpen).map(\.path)) }
+  /// Whether a path needs no token.
+  package func isOpen(_ path: String) -> Bool { matches(path).contains { $0.endpoint.description.isOpen } }
 
   func bodyLimit(of endpoint: Endpoint<Service>) -> Int { endpoint.description.body.limit ?? bodyBytes }
 

@@ -11,88 +11,74 @@ package struct SandboxAPI: Sendable {
 
   package init(store: SandboxStoreServer, token: String) {
     self.store = store
-    policy = AccessPolicy(token: token, openPaths: SandboxAPI.table.openPaths)
+    policy = AccessPolicy(token: token)
   }
 
   /// Largest request body, in bytes.
-  private static let bodyBytes = 256 * 1024
+  static let bodyBytes = 256 * 1024
 
   /// What an ``HTTPServer`` serves.
   package var application: HTTPApplication { HTTPApplication(receive: receive) }
 
   private func receive(_ head: HTTPHead) -> HTTPReception {
-    if let refusal = refusal(of: head) { return .refused(refusal.response) }
-    guard !head.path.hasPrefix("/inApps/") else {
-      return .taken(bodyLimit: SandboxAPI.bodyBytes) { await ServerAPI.response(to: head, $0, from: store) }
+    if ServerAPI.isMeant(head) { return ServerAPI.receive(head, for: store) }
+    return SandboxAPI.table.receive(head, for: store, policy, see: "docs/store.md") { error in
+      (error as? SandboxRefusal).map(Problem.init) ?? Problem(of: error)
     }
-    guard let found = SandboxAPI.table.find(method: head.method, path: head.path) else {
-      return .refused(Problem.nothing(at: "\(head.method) \(head.path)", see: "docs/store.md").response)
-    }
-    return .taken(bodyLimit: found.bodyLimit) { body in
-      do { return try await found.response(to: head, body, from: store) } catch let refusal as SandboxRefusal
-      {
-        return Problem(refusal).response
-      } catch {
-        return Problem(of: error).response
-      }
-    }
-  }
-
-  /// Devices and servers need no token of the store's: they play the App Store's customers, and this is a simulation on
-  /// one machine. A page in a browser may not use it all the same.
-  private func refusal(of head: HTTPHead) -> Problem? {
-    if head.path.hasPrefix("/device/v1/") || head.path.hasPrefix("/inApps/") {
-      return AccessPolicy.strangeness(of: head)
-    }
-    return policy.refusal(of: head)
   }
 }
 
-// The table: what devices ask for, and what whoever simulates does.
+// The table: what devices ask for, and what whoever simulates does. Devices need no token of the store's: they play the App Store's
+// customers, and this is a simulation on one machine. A page in a browser may not use it all the same.
 extension SandboxAPI {
   package static let table = EndpointTable(devices + simulation, bodyBytes: bodyBytes)
 
   private static let devices: [Endpoint<SandboxStoreServer>] = [
-    .get("/device/v1/store", "Whom the devices deal with") { store, _ in try await store.facts() },
-    .get("/device/v1/products", "What is sold") { store, _ in try await store.productList() },
-    .get("/device/v1/catalogue", "What a purchase gives") { store, _ in store.deviceCatalogue },
-    Endpoint("POST", "/device/v1/purchases", "Buy a product", takes: .json(StoreOrder.self)) {
+    .get("/device/v1/store", "Whom the devices deal with", isOpen: true) { store, _ in try await store.facts()
+    },
+    .get("/device/v1/products", "What is sold", isOpen: true) { store, _ in try await store.productList() },
+    .get("/device/v1/catalogue", "What a purchase gives", isOpen: true) { store, _ in store.deviceCatalogue },
+    Endpoint("POST", "/device/v1/purchases", "Buy a product", takes: .json(StoreOrder.self), isOpen: true) {
       store, call in
       try await store.buy(SandboxOrder(call.body))
     },
     Endpoint(
-      "POST", "/device/v1/finished", "Say what the app has delivered", takes: .json(StoreFinished.self)
+      "POST", "/device/v1/finished", "Say what the app has delivered", takes: .json(StoreFinished.self),
+      isOpen: true
     ) { store, call in
       _ = try await store.perform(
         .finish(account: SandboxAccount.named(call.body.account), transactions: call.body.transactions))
       return try await store.facts()
     },
-    Endpoint("POST", "/device/v1/refunds", "Ask for the money back", takes: .json(StoreRefund.self)) {
+    Endpoint(
+      "POST", "/device/v1/refunds", "Ask for the money back", takes: .json(StoreRefund.self), isOpen: true
+    ) {
       store, call in try await store.refund(call.body)
     },
-    .get("/device/v1/updates", "What has changed after a revision, once it has") { store, call in
+    .get("/device/v1/updates", "What has changed after a revision, once it has", isOpen: true) {
+      store, call in
       try await store.changes(
         since: call.head.parameter("since").flatMap { UInt64($0) } ?? 0,
         lead: call.head.parameter("lead").flatMap { Int64($0) }, told: call.head.parameter("told"),
         for: try call.head.customer,
         seconds: call.head.parameter("wait").flatMap { Int($0) } ?? 0)
     },
-    .get("/device/v1/entitlements", "What the customer is entitled to") { store, call in
+    .get("/device/v1/entitlements", "What the customer is entitled to", isOpen: true) { store, call in
       try await store.list(.entitlements, try call.head.customer)
     },
-    .get("/device/v1/history", "What the customer has bought") { store, call in
+    .get("/device/v1/history", "What the customer has bought", isOpen: true) { store, call in
       try await store.list(.history, try call.head.customer)
     },
-    .get("/device/v1/unfinished", "What was not delivered yet") { store, call in
+    .get("/device/v1/unfinished", "What was not delivered yet", isOpen: true) { store, call in
       try await store.list(.unfinished, try call.head.customer)
     },
-    .get("/device/v1/restored", "What is restored to the customer") { store, call in
+    .get("/device/v1/restored", "What is restored to the customer", isOpen: true) { store, call in
       try await store.list(.restorable, try call.head.customer)
     },
   ]
 
   private static let simulation: [Endpoint<SandboxStoreServer>] = [
-    Endpoint("POST", "/v1/demands", "Make something happen", takes: .json(StoreDemand.self)) {
+    Endpoint("POST", "/v1/demands", "Make something happen", takes: .json(SandboxDemand.self)) {
       store, call in try await store.obey(call.body)
     },
     .get("/v1/state", "How the store stands") { store, call in try await store.state(try call.head.view) },
@@ -107,9 +93,9 @@ extension SandboxAPI {
 
 extension HTTPHead {
   /// What part of the store is to be shown.
-  fileprivate var view: StoreView {
+  fileprivate var view: SandboxView {
     get throws(Problem) {
-      guard let text = parameter("last") else { return StoreView(account: parameter("account")) }
+      guard let text = parameter("last") else { return SandboxView(account: parameter("account")) }
       guard let last = Int(text), (1...Limits.sandboxTransactions).contains(last) else {
         throw Problem(
           .invalidValue,
@@ -117,7 +103,7 @@ extension HTTPHead {
             "last is a whole number from 1 to \(Limits.sandboxTransactions)",
             "last 값은 1에서 \(Limits.sandboxTransactions)까지의 정수입니다"))
       }
-      return StoreView(last: last, account: parameter("account"))
+      return SandboxView(last: last, account: parameter("account"))
     }
   }
 
@@ -234,5 +220,5 @@ extension SandboxOrder {
 
 extension SandboxAccount {
   /// The id of an account that a device names or leaves open.
-  fileprivate static func named(_ id: String?) -> String { id ?? StoreDemand.somebody }
+  fileprivate static func named(_ id: String?) -> String { id ?? SandboxDemand.somebody }
 }

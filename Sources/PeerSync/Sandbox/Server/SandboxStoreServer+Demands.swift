@@ -2,7 +2,7 @@ import PeerSync
 import PeerSyncSandbox
 
 /// What came of a demand.
-package struct StoreAnswer: Codable, Hashable, Sendable {
+package struct SandboxAnswer: Codable, Hashable, Sendable {
   /// In one sentence.
   package let done: String
   /// ``done`` in Korean; nil from a store of an earlier version.
@@ -15,7 +15,7 @@ package struct StoreAnswer: Codable, Hashable, Sendable {
   /// The number under which it waits for approval.
   @Nullable package var request: UInt64?
   /// What the store has told of it: about the account that was named, else about everybody. The newest.
-  package var notifications: [StoreState.Notification] = []
+  package var notifications: [SandboxState.Notification] = []
   /// How many older ones are left out.
   package var notificationsLeftOut = 0
 
@@ -25,7 +25,7 @@ package struct StoreAnswer: Codable, Hashable, Sendable {
 
 extension SandboxStoreServer {
   /// Does what whoever simulates wants.
-  func obey(_ demand: StoreDemand) throws -> StoreAnswer {
+  func obey(_ demand: SandboxDemand) throws -> SandboxAnswer {
     let last = try read { sandboxStore, _ in
       if demand.verb.isOfTheWholeStore, let account = demand.account {
         _ = try sandboxStore.require(account: account)
@@ -34,11 +34,11 @@ extension SandboxStoreServer {
     }
     var answer = try carryOut(demand)
     (answer.notifications, answer.notificationsLeftOut) = try told(
-      since: last, StoreView(account: demand.account))
+      since: last, SandboxView(account: demand.account))
     return answer
   }
 
-  private func carryOut(_ demand: StoreDemand) throws -> StoreAnswer {
+  private func carryOut(_ demand: SandboxDemand) throws -> SandboxAnswer {
     let bundleId = try read { sandboxStore, _ in sandboxStore.transactions.last?.bundleId ?? "com.example.app"
     }
     guard let command = try read({ sandboxStore, _ in try demand.command(sandboxStore, bundleId: bundleId) })
@@ -54,7 +54,7 @@ extension SandboxStoreServer {
     return answer(result, command)
   }
 
-  private func answer(_ result: SandboxResult, _ command: SandboxCommand) -> StoreAnswer {
+  private func answer(_ result: SandboxResult, _ command: SandboxCommand) -> SandboxAnswer {
     switch result {
     case .done, .notification: return answer(Phrase("done", "완료했습니다"), about: command.transaction)
     case .purchased(let id): return answer(Phrase("purchased", "구입했습니다"), .purchased, about: id)
@@ -73,8 +73,8 @@ extension SandboxStoreServer {
 
   private func answer(
     _ text: Phrase, _ outcome: StorePurchase.Outcome? = nil, about id: UInt64? = nil, request: UInt64? = nil
-  ) -> StoreAnswer {
-    StoreAnswer(
+  ) -> SandboxAnswer {
+    SandboxAnswer(
       done: text.text(in: .english), doneInKorean: text.text(in: .korean), now: sandboxStore.time,
       outcome: outcome, transactionId: id.map { String($0) },
       request: request)
@@ -87,7 +87,10 @@ extension SandboxCommand {
     case .refund(let id, _), .reverseRefund(let id), .declineRefund(let id), .requestConsumption(let id),
       .setRenewal(let id, _), .answerIncrease(let id, _):
       id
-    default: nil
+    case .buy, .finish, .approve, .decline, .joinFamily, .leaveFamily, .raisePrice, .setBilling, .setCard,
+      .withdraw,
+      .setMood, .setGrace, .testNotification, .posted:
+      nil
     }
   }
 }

@@ -11,56 +11,61 @@ package struct ServerAPI: Sendable {
 
   private static let clock = SystemClock()
 
-  static func response(to head: HTTPHead, _ body: [UInt8], from store: SandboxStoreServer) async
-    -> HTTPResponse
-  {
+  /// Whether a request is one for a server API: whatever it asks for there, it is answered as Apple answers.
+  static func isMeant(_ head: HTTPHead) -> Bool { head.path.hasPrefix("/inApps/") }
+
+  /// What becomes of a request. Servers need no token of the store's: they sign a token of their own.
+  static func receive(_ head: HTTPHead, for store: SandboxStoreServer) -> HTTPReception {
+    if let stranger = AccessPolicy.strangeness(of: head) { return .refused(stranger.response) }
     let seconds = clock.now().wall.milliseconds / 1000
-    guard let bundleId = store.serverKey.bundleId(of: head.headers["authorization"], at: seconds)
-    else {
-      return HTTPResponse(
-        status: 401, contentType: "text/plain", body: .bytes(Array("Unauthenticated\n".utf8)))
+    guard let bundleId = store.serverKey.bundleId(of: head.headers["authorization"], at: seconds) else {
+      return .refused(
+        HTTPResponse(status: 401, contentType: "text/plain", body: .bytes(Array("Unauthenticated\n".utf8))))
+    }
+    guard let found = table.find(method: head.method, path: head.path) else {
+      return .refused(ServerError.notFound.response)
     }
     let api = ServerAPI(store: store, bundleId: bundleId)
-    guard let found = table.find(method: head.method, path: head.path) else {
-      return ServerError.notFound.response
-    }
-    do { return try await found.response(to: head, body, from: api) } catch let error as ServerError {
-      return error.response
-    } catch is Problem {
-      return ServerError.badRequest.response
-    } catch {
-      return ServerError.internalError.response
+    return .taken(bodyLimit: found.bodyLimit) { body in
+      do { return try await found.response(to: head, body, from: api) } catch let error as ServerError {
+        return error.response
+      } catch is Problem {
+        return ServerError.badRequest.response
+      } catch {
+        return ServerError.internalError.response
+      }
     }
   }
 
-  package static let table = EndpointTable<ServerAPI>([
-    .get("/inApps/v1/transactions/{transactionId}", "One transaction") { api, call in
-      try await api.transaction(call.name)
-    },
-    .get("/inApps/v1/subscriptions/{transactionId}", "The state of the customer's subscriptions") {
-      api, call in try await api.statuses(call.name, call.head)
-    },
-    .get("/inApps/v1/history/{transactionId}", "The customer's transactions") { api, call in
-      try await api.history(call.name, call.head)
-    },
-    .get("/inApps/v2/history/{transactionId}", "The customer's transactions") { api, call in
-      try await api.history(call.name, call.head)
-    },
-    .get("/inApps/v1/lookup/{orderId}", "An order") { api, call in try await api.lookUp(call.name) },
-    .get("/inApps/v2/refund/lookup/{transactionId}", "What was refunded") { api, call in
-      try await api.refunds(call.name, call.head)
-    },
-    Endpoint("POST", "/inApps/v1/notifications/test", "Send a test notification", takes: .bytes) { api, _ in
-      try await api.requestTest()
-    },
-    .get("/inApps/v1/notifications/test/{token}", "What became of a test notification") { api, call in
-      try await api.test(call.name)
-    },
-    Endpoint(
-      "POST", "/inApps/v1/notifications/history", "The notifications of an app",
-      takes: .json(NotificationFilter.self)
-    ) { api, call in try await api.notifications(call.body, call.head) },
-  ])
+  package static let table = EndpointTable<ServerAPI>(
+    [
+      .get("/inApps/v1/transactions/{transactionId}", "One transaction") { api, call in
+        try await api.transaction(call.name)
+      },
+      .get("/inApps/v1/subscriptions/{transactionId}", "The state of the customer's subscriptions") {
+        api, call in try await api.statuses(call.name, call.head)
+      },
+      .get("/inApps/v1/history/{transactionId}", "The customer's transactions") { api, call in
+        try await api.history(call.name, call.head)
+      },
+      .get("/inApps/v2/history/{transactionId}", "The customer's transactions") { api, call in
+        try await api.history(call.name, call.head)
+      },
+      .get("/inApps/v1/lookup/{orderId}", "An order") { api, call in try await api.lookUp(call.name) },
+      .get("/inApps/v2/refund/lookup/{transactionId}", "What was refunded") { api, call in
+        try await api.refunds(call.name, call.head)
+      },
+      Endpoint("POST", "/inApps/v1/notifications/test", "Send a test notification", takes: .bytes) { api, _ in
+        try await api.requestTest()
+      },
+      .get("/inApps/v1/notifications/test/{token}", "What became of a test notification") { api, call in
+        try await api.test(call.name)
+      },
+      Endpoint(
+        "POST", "/inApps/v1/notifications/history", "The notifications of an app",
+        takes: .json(NotificationFilter.self)
+      ) { api, call in try await api.notifications(call.body, call.head) },
+    ], bodyBytes: SandboxAPI.bodyBytes)
 
   // MARK: Transactions
 
@@ -88,7 +93,8 @@ package struct ServerAPI: Sendable {
     return try await store.read { sandboxStore, lookup in
       let all = sandboxStore.purchases(withCustomerOf: try ServerAPI.find(id, bundleId, sandboxStore)).filter(
         filter.takes)
-      let page = try Page(of: filter.isDescending ? all.reversed() : all, after: head.parameter("revision"))
+      let page = try ResultPage(
+        of: filter.isDescending ? all.reversed() : all, after: head.parameter("revision"))
       return TransactionHistory(
         appAppleId: nil, bundleId: bundleId, environment: "Sandbox", hasMore: page.hasMore,
         revision: page.revision,
@@ -102,7 +108,7 @@ package struct ServerAPI: Sendable {
       {
         $0.revocation.map { $0.type != .familyRevoke } ?? false
       }
-      let page = try Page(of: all, after: head.parameter("revision"))
+      let page = try ResultPage(of: all, after: head.parameter("revision"))
       return Refunds(
         hasMore: page.hasMore, revision: page.revision,
         signedTransactions: page.items.compactMap(lookup.transaction))
@@ -196,7 +202,7 @@ package struct ServerAPI: Sendable {
       let all = sandboxStore.notifications.reversed().filter {
         Name($0.bundleId) == Name(bundleId) && filter.takes($0)
       }
-      let page = try Page(
+      let page = try ResultPage(
         of: all, after: head.parameter("paginationToken"), wrong: .invalidPaginationToken)
       return NotificationHistory(
         hasMore: page.hasMore, notificationHistory: page.items.map { NotificationItem($0, lookup) },

@@ -5,6 +5,7 @@ import Testing
 
 /// A daemon with its control API on a port of its own, in a directory of its own, and a client of it.
 final class ControlFixture: Sendable {
+  private let root: TemporaryDirectory
   let directory: String
   let daemon: Daemon
   let server: HTTPServer
@@ -16,7 +17,8 @@ final class ControlFixture: Sendable {
     environment: PeerSync.Environment = .sandbox, catalogue: Catalogue = .owls, listens: Bool = false,
     trustRoots: [String] = [], members: [String] = []
   ) async throws {
-    directory = FileManager.default.temporaryDirectory.path + "/control-\(UUID().uuidString)"
+    root = try TemporaryDirectory()
+    directory = root.path + "/device"
     recoveryKey = try Daemon.create(
       directory: directory, name: "Phone", environment: environment, bundleId: "com.back40.InsomniOwl",
       trustRoots: trustRoots
@@ -56,7 +58,6 @@ final class ControlFixture: Sendable {
     do { result = .success(try await body(fixture)) } catch { result = .failure(error) }
     await fixture.daemon.stop()
     await onThread { fixture.server.stop() }
-    try FileManager.default.removeItem(atPath: fixture.directory)
     try result.get()
   }
 

@@ -247,10 +247,9 @@ struct NotificationLogTests {
   }
 
   private func withDirectory(_ body: (DataDirectory) throws -> Void) throws {
-    let directory = DataDirectory(FileManager.default.temporaryDirectory.path + "/log-\(UUID().uuidString)")
-    try FileSystem.makeDirectory(directory.path)
-    defer { try? FileManager.default.removeItem(atPath: directory.path) }
-    try body(directory)
+    let directory = try TemporaryDirectory()
+    try body(DataDirectory(directory.path))
+    withExtendedLifetime(directory) {}
   }
 
   @Test("only the newest are kept, over restarts too, and none twice")

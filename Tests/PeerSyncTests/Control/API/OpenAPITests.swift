@@ -67,12 +67,7 @@ struct OpenAPITests {
 
   /// Whether the description tells that a request may end with a code; nil where no route takes the request.
   static func lists(_ code: Problem.Code, _ method: String, _ path: String) -> Bool? {
-    let parts = path.split(separator: "/")
-    let entry = ControlAPI.table.endpoints.first { entry in
-      let pattern = entry.path.split(separator: "/")
-      return entry.method == method && pattern.count == parts.count
-        && zip(pattern, parts).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
-    }
+    let entry = ControlAPI.table.find(method: method, path: path)?.endpoint
     guard let entry else { return nil }
     let responses = OpenAPI.document["paths"]?[entry.path]?[method.lowercased()]?["responses"]
     guard case .string(let text)? = responses?["\(code.status)"]?["description"] else { return false }

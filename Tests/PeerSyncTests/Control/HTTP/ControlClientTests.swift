@@ -7,25 +7,23 @@ import Testing
 struct ControlClientTests {
   /// A data directory with an `api.json` that names the server.
   private final class Fixture {
-    let directory: String
+    private let root: TemporaryDirectory
     let server: HTTPServer
 
+    var directory: String { root.path }
+
     init(token: String = "t", respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse) throws {
-      directory = FileManager.default.temporaryDirectory.path + "/control-client-\(UUID().uuidString)"
-      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-      let policy = AccessPolicy(token: "t", openPaths: [])
+      root = try TemporaryDirectory()
+      let policy = AccessPolicy(token: "t")
       server = try HTTPServer(
         address: Address(host: "127.0.0.1", port: 0),
         application: HTTPApplication(
-          refuse: { policy.refusal(of: $0)?.response }, bodyLimit: 1000, respond: respond))
+          refuse: { policy.refusal(of: $0, isOpen: false)?.response }, bodyLimit: 1000, respond: respond))
       try DataDirectory(directory).createDatabase()
       try DataDirectory(directory).write(ControlFile(url: "http://\(server.address)", token: token))
     }
 
-    deinit {
-      server.stop()
-      try? FileManager.default.removeItem(atPath: directory)
-    }
+    deinit { server.stop() }
   }
 
   private static let echo: @Sendable (HTTPRequest) async -> HTTPResponse = { request in

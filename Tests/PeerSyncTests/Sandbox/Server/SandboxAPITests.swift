@@ -8,10 +8,9 @@ import Testing
 struct SandboxAPITests {
   /// Runs a test's body on a store with its server, and stops both after it.
   private func with(_ body: (HTTPServer) async throws -> Void) async throws {
-    let directory = FileManager.default.temporaryDirectory.path + "/sandbox-store-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let directory = try TemporaryDirectory()
     let store = try await SandboxStoreServer.selling(
-      #"{"id": "owl", "type": "nonConsumable", "price": "1.00"}"#, in: directory)
+      #"{"id": "owl", "type": "nonConsumable", "price": "1.00"}"#, in: directory.path)
     let server = try HTTPServer(
       address: Address(host: "127.0.0.1", port: 0),
       application: SandboxAPI(store: store, token: "secret").application)
@@ -79,8 +78,8 @@ struct SandboxAPITests {
         "store-refused"
       ),
       ("GET", "/device/v1/updates?since=1", "", "invalid-value"),
-      ("GET", "/device/v1/nothing", "", "not-found"),
-      ("DELETE", "/device/v1/store", "", "not-found"),
+      ("GET", "/device/v1/nothing", "", "token-required"),
+      ("DELETE", "/device/v1/store", "", "method-not-allowed"),
     ])
   func refusals(method: String, path: String, body: String, code: String) async throws {
     try await with { (server: HTTPServer) async throws in
@@ -116,11 +115,11 @@ struct SandboxAPITests {
   @Test("history comes in pages, and a wait is no longer than it may be")
   func pages() throws {
     let all = Array(0...Limits.sandboxPageItems)
-    let first = try Page(of: all, after: nil)
+    let first = try ResultPage(of: all, after: nil)
     #expect(first.items == all.dropLast() && first.hasMore)
-    let second = try Page(of: all, after: first.revision)
+    let second = try ResultPage(of: all, after: first.revision)
     #expect(second.items == all.suffix(1) && !second.hasMore)
-    #expect(try !Page(of: Array(all.dropLast()), after: nil).hasMore)
+    #expect(try !ResultPage(of: Array(all.dropLast()), after: nil).hasMore)
     let most = UInt64(Limits.sandboxWaitSeconds) * 1000
     for seconds in [Limits.sandboxWaitSeconds, Limits.sandboxWaitSeconds + 1, .max] {
       #expect(SandboxStoreServer.milliseconds(ofWait: seconds) == most)

@@ -160,9 +160,8 @@ import Testing
   private func with(
     _ servers: [LocalServer], _ body: (SandboxStoreServer) async throws -> Void
   ) async throws {
-    let directory = FileManager.default.temporaryDirectory.path + "/sandbox-store-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: directory) }
-    let store = try await SandboxStoreServer.selling(in: directory, to: servers)
+    let directory = try TemporaryDirectory()
+    let store = try await SandboxStoreServer.selling(in: directory.path, to: servers)
     let result: Result<Void, any Error>
     do { result = .success(try await body(store)) } catch { result = .failure(error) }
     await store.stop()

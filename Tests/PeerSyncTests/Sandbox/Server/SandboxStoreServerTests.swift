@@ -11,9 +11,9 @@ import Testing
 
   /// Runs a test's body in a directory that is removed after it.
   private func withDirectory(_ body: (String) async throws -> Void) async throws {
-    let directory = FileManager.default.temporaryDirectory.path + "/sandbox-store-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: directory) }
-    try await body(directory)
+    let directory = try TemporaryDirectory()
+    try await body(directory.path + "/store")
+    withExtendedLifetime(directory) {}
   }
 
   @Test("what it has done is there again after a restart, signed with the same bytes")

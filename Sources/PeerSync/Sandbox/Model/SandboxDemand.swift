@@ -1,7 +1,7 @@
 import PeerSyncCore
 
 /// What whoever simulates can make happen: the verbs of `peerd store`.
-package enum StoreVerb: String, Codable, CaseIterable, Sendable {
+package enum SandboxVerb: String, Codable, CaseIterable, Sendable {
   case advance = "advance"
   case buy = "buy"
   case redeem = "redeem"
@@ -40,8 +40,8 @@ package enum StoreVerb: String, Codable, CaseIterable, Sendable {
 }
 
 /// `POST /v1/demands`: one verb with what it takes.
-package struct StoreDemand: Codable, Hashable, Sendable {
-  package var verb: StoreVerb
+package struct SandboxDemand: Codable, Hashable, Sendable {
+  package var verb: SandboxVerb
   /// The transaction, product, account, family or number that it is about.
   package var subject: String?
   /// The second word.
@@ -57,7 +57,7 @@ package struct StoreDemand: Codable, Hashable, Sendable {
   /// `--once` and `--consent`.
   package var flag: Bool?
 
-  package init(_ verb: StoreVerb, subject: String? = nil, value: String? = nil, account: String? = nil) {
+  package init(_ verb: SandboxVerb, subject: String? = nil, value: String? = nil, account: String? = nil) {
     self.verb = verb
     self.subject = subject
     self.value = value
@@ -65,7 +65,7 @@ package struct StoreDemand: Codable, Hashable, Sendable {
   }
 }
 
-extension StoreDemand {
+extension SandboxDemand {
   /// What the store is to do; nil: something about its time.
   package func command(_ sandboxStore: SandboxStore, bundleId: String) throws(SandboxRefusal)
     -> SandboxCommand?
@@ -99,9 +99,9 @@ extension StoreDemand {
       return .raisePrice(product: subject ?? "", price: try price, needsConsent: flag ?? false)
     case .withdraw: return .withdraw(product: subject ?? "", isWithdrawn: true)
     case .offer: return .withdraw(product: subject ?? "", isWithdrawn: false)
-    case .failBilling: return .setBilling(account: subject ?? StoreDemand.somebody, isFailing: true)
-    case .fixBilling: return .setBilling(account: subject ?? StoreDemand.somebody, isFailing: false)
-    case .expireCard: return .setCard(account: subject ?? StoreDemand.somebody, expires: date)
+    case .failBilling: return .setBilling(account: subject ?? SandboxDemand.somebody, isFailing: true)
+    case .fixBilling: return .setBilling(account: subject ?? SandboxDemand.somebody, isFailing: false)
+    case .expireCard: return .setCard(account: subject ?? SandboxDemand.somebody, expires: date)
     case .purchases:
       guard let mood = subject.flatMap(SandboxMood.init(rawValue:)) else {
         throw wrong("succeed, fail, cancel or ask")
@@ -113,7 +113,10 @@ extension StoreDemand {
     case .share: return .joinFamily(account: value ?? "", family: subject ?? "")
     case .unshare: return .leaveFamily(account: subject ?? "")
     case .testNotification: return .testNotification(bundleId: subject ?? bundleId)
-    default: return nil
+    case .advance, .buy, .redeem, .approve, .decline, .refund, .reverseRefund, .declineRefund,
+      .requestConsumption,
+      .turnOff, .turnOn, .agree, .refuse:
+      return nil
     }
   }
 
@@ -122,7 +125,7 @@ extension StoreDemand {
 
   private func order(_ bundleId: String, _ product: String, at offer: String?) -> SandboxOrder {
     SandboxOrder(
-      account: account ?? StoreDemand.somebody, bundleId: bundleId, productId: product, offer: offer)
+      account: account ?? SandboxDemand.somebody, bundleId: bundleId, productId: product, offer: offer)
   }
 
   /// The product whose offer a code is for: the first by its id, should several have one of that name.

@@ -2,7 +2,7 @@ import PeerSync
 import PeerSyncSandbox
 
 /// `GET /v1/state`: what `peerd store show` prints. Of purchases and notifications the newest; all else in full.
-package struct StoreState: Codable, Hashable, Sendable {
+package struct SandboxState: Codable, Hashable, Sendable {
   package struct Account: Codable, Hashable, Sendable {
     package let id: String
     @Nullable package var family: String?
@@ -73,7 +73,7 @@ package struct StoreState: Codable, Hashable, Sendable {
 }
 
 /// What of a store is shown.
-package struct StoreView: Equatable, Sendable {
+package struct SandboxView: Equatable, Sendable {
   /// How many of the newest purchases, and of the newest notifications.
   package var last: Int
   /// Whose; nil: everybody's.
@@ -97,7 +97,7 @@ package struct StoreView: Equatable, Sendable {
 }
 
 /// One product, as the store sells it.
-package struct StoreProduct: Codable, Hashable, Sendable {
+package struct SandboxProductAnswer: Codable, Hashable, Sendable {
   /// A reduced price.
   package struct Offer: Codable, Hashable, Sendable {
     package let kind: String
@@ -122,69 +122,69 @@ package struct StoreProduct: Codable, Hashable, Sendable {
 }
 
 /// What the store sells.
-package struct StoreProducts: Codable, Hashable, Sendable {
+package struct SandboxProductsAnswer: Codable, Hashable, Sendable {
   package let storefront: String
-  package let products: [StoreProduct]
+  package let products: [SandboxProductAnswer]
 }
 
 extension SandboxStoreServer {
   /// - Parameter account: whose offers: those that it may have now; nil: all offers
-  func productList(openTo account: String? = nil) throws -> StoreProducts {
+  func productList(openTo account: String? = nil) throws -> SandboxProductsAnswer {
     try read { sandboxStore, _ in
       if let account { _ = try sandboxStore.require(account: account) }
-      return StoreProducts(
+      return SandboxProductsAnswer(
         storefront: sandboxStore.terms.storefront,
         products: sandboxStore.products.values.sorted { Name($0.id) < Name($1.id) }.map { product in
           let isPlan = product.type == .autoRenewableSubscription
-          return StoreProduct(
+          return SandboxProductAnswer(
             id: product.id, name: product.name, type: product.type.rawValue, price: Price.text(product.price),
             currency: product.currency,
             period: product.period?.description, group: isPlan ? product.group : nil, rank: product.rank,
             forSale: !product.isWithdrawn,
             offers: (account.map { sandboxStore.offers(of: product, openTo: $0) } ?? product.offers)
-              .map(StoreProduct.Offer.init))
+              .map(SandboxProductAnswer.Offer.init))
         })
     }
   }
 
   /// What the store has told since a notification of that number.
-  func told(since number: UInt64, _ view: StoreView) throws -> (
-    shown: [StoreState.Notification], leftOut: Int
+  func told(since number: UInt64, _ view: SandboxView) throws -> (
+    shown: [SandboxState.Notification], leftOut: Int
   ) {
     try read { sandboxStore, _ in
       let told = sandboxStore.notifications.drop { $0.number <= number }.filter {
         view.takes($0, in: sandboxStore)
       }
       let shown = told.suffix(view.last)
-      return (shown.map(StoreState.Notification.init), told.count - shown.count)
+      return (shown.map(SandboxState.Notification.init), told.count - shown.count)
     }
   }
 
-  package func state(_ view: StoreView = StoreView()) throws -> StoreState {
+  package func state(_ view: SandboxView = SandboxView()) throws -> SandboxState {
     try read { sandboxStore, _ in
       if let account = view.account { _ = try sandboxStore.require(account: account) }
       let bought = sandboxStore.transactions.filter { view.takes($0.account) }
       let told = sandboxStore.notifications.filter { view.takes($0, in: sandboxStore) }
       let (purchases, notifications) = (bought.suffix(view.last), told.suffix(view.last))
-      return StoreState(
+      return SandboxState(
         now: sandboxStore.time, manual: sandboxStore.terms.isManual, next: sandboxStore.nextDeadline,
         accounts: sandboxStore.accounts.values.filter { view.takes($0.id) }.sorted {
           Name($0.id) < Name($1.id)
         }
-        .map(StoreState.Account.init),
+        .map(SandboxState.Account.init),
         subscriptions: sandboxStore.subscriptions.filter { view.takes($0.account) }.map(
-          StoreState.Subscription.init),
-        purchases: purchases.map(StoreState.Purchase.init),
+          SandboxState.Subscription.init),
+        purchases: purchases.map(SandboxState.Purchase.init),
         purchasesLeftOut: bought.count - purchases.count,
         waiting: sandboxStore.requests.filter { $0.state == .pending && view.takes($0.order.account) }
-          .map(StoreState.Request.init),
-        notifications: notifications.map(StoreState.Notification.init),
+          .map(SandboxState.Request.init),
+        notifications: notifications.map(SandboxState.Notification.init),
         notificationsLeftOut: told.count - notifications.count)
     }
   }
 }
 
-extension StoreState.Request {
+extension SandboxState.Request {
   fileprivate init(_ request: SandboxRequest) {
     self.init(
       number: request.id, account: request.order.account, productId: request.order.productId,
@@ -192,7 +192,7 @@ extension StoreState.Request {
   }
 }
 
-extension StoreProduct.Offer {
+extension SandboxProductAnswer.Offer {
   fileprivate init(_ offer: SandboxOffer) {
     self.init(
       kind: offer.kind.rawValue, id: offer.id, payment: offer.mode.rawValue, period: offer.period.description,
@@ -200,7 +200,7 @@ extension StoreProduct.Offer {
   }
 }
 
-extension StoreState.Account {
+extension SandboxState.Account {
   fileprivate init(_ account: SandboxAccount) {
     self.init(
       id: account.id, family: account.family, purchases: account.mood?.rawValue,
@@ -209,7 +209,7 @@ extension StoreState.Account {
   }
 }
 
-extension StoreState.Subscription {
+extension SandboxState.Subscription {
   fileprivate init(_ subscription: SandboxSubscription) {
     self.init(
       originalTransactionId: String(subscription.original), account: subscription.account,
@@ -234,7 +234,7 @@ extension SandboxSubscription.State {
   }
 }
 
-extension StoreState.Purchase {
+extension SandboxState.Purchase {
   fileprivate init(_ transaction: SandboxTransaction) {
     self.init(
       transactionId: String(transaction.id), originalTransactionId: String(transaction.original),
@@ -244,7 +244,7 @@ extension StoreState.Purchase {
   }
 }
 
-extension StoreState.Notification {
+extension SandboxState.Notification {
   fileprivate init(_ told: SandboxNotification) {
     self.init(
       number: told.number, type: told.type, subtype: told.subtype,

@@ -2,7 +2,7 @@ import PeerSyncCore
 
 /// What must be so once a dishonest member is removed with all that it has decided: views are as if it had never been a member,
 /// but for what the store signed and for credits within its rights (I10).
-struct TakenBack {
+struct TakingBackCheck {
   private let world: World
   /// Its key.
   private let key: PublicKey

@@ -4,7 +4,7 @@ import PeerSyncSandbox
 
 /// One page of ``Limits/sandboxPageItems``. The revision is where the next one begins; as with Apple's, the last page's
 /// finds later what is new.
-package struct Page<Item> {
+package struct ResultPage<Item> {
   package let items: [Item]
   package let hasMore: Bool
   package let revision: String
