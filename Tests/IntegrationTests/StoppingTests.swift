@@ -68,10 +68,9 @@ struct StoppingTests {
 
   @Test("a rehearsal that is told to stop takes its daemons and its directory along")
   func rehearsal() async throws {
-    let story = FileManager.default.temporaryDirectory.path + "/story-\(UUID().uuidString).txt"
+    let files = try TemporaryDirectory()
     let steps = String(repeating: "wait 1s\n", count: 1000) + "expect all same digest\n"
-    try ("devices Phone Tablet\n" + steps).write(toFile: story, atomically: true, encoding: .utf8)
-    defer { try? FileManager.default.removeItem(atPath: story) }
+    let story = try files.write("devices Phone Tablet\n" + steps, to: "story.txt")
     let rehearsal = try Peerd.Lines(["rehearse", story])
     try await rehearsal.skip(to: "wait")
     var data: String?

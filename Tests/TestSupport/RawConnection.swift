@@ -13,11 +13,13 @@ package final class RawConnection: @unchecked Sendable {
   ///   - source: an address of 127.0.0.0/8 to come from
   ///   - receiveBytes: how much the system holds for who does not read; nil: as much as it likes
   ///   - seconds: for how long it waits for bytes, or for room for them
+  ///   - prepared: called when the socket has its descriptor and is not yet connected
   package init(
-    to address: String, from source: String = "127.0.0.1", receiveBytes: Int32? = nil, seconds: Int = 20
+    to address: String, from source: String = "127.0.0.1", receiveBytes: Int32? = nil, seconds: Int = 20,
+    prepared: () -> Void = {}
   ) throws {
     let port = Address(address)?.port ?? 0
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var target = sockaddr_in()
     target.sin_family = sa_family_t(AF_INET)
     target.sin_port = port.bigEndian
@@ -30,6 +32,7 @@ package final class RawConnection: @unchecked Sendable {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, socklen_t(MemoryLayout<Int32>.size))
     }
     if source != "127.0.0.1" { bind(source) }
+    prepared()
     let status = withUnsafePointer(to: &target) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))

@@ -4,11 +4,13 @@ import Testing
 
 /// E46: a data directory that was copied, or restored from a backup, is noticed at the start.
 @Suite struct HostMarkerTests {
-  private let root = FileManager.default.temporaryDirectory.path + "/peersync-host-" + UUID().uuidString
+  private let temporary: TemporaryDirectory
 
+  private var root: String { temporary.path }
   private var directory: String { root + "/device" }
 
   init() throws {
+    temporary = try TemporaryDirectory()
     try Daemon.create(directory: directory, name: "Phone", environment: .sandbox, bundleId: "com.example.app")
   }
 
@@ -29,13 +31,11 @@ import Testing
   }
 
   @Test func anOrdinaryRestartGoesOn() async throws {
-    defer { try? FileManager.default.removeItem(atPath: root) }
     let first = try await live(directory)
     for _ in 0..<3 { #expect(try await live(directory) == first) }
   }
 
   @Test func aCopyIsAnotherIncarnation() async throws {
-    defer { try? FileManager.default.removeItem(atPath: root) }
     let first = try await live(directory)
     try copy(directory, to: root + "/copy")
     let second = try await live(root + "/copy")
@@ -47,7 +47,6 @@ import Testing
 
   /// As people do it: the directory away, the backup in its place.
   @Test func aRestoredDirectoryIsAnotherIncarnation() async throws {
-    defer { try? FileManager.default.removeItem(atPath: root) }
     let first = try await live(directory)
     try copy(directory, to: root + "/backup")
     #expect(try await live(directory) == first)
@@ -58,7 +57,6 @@ import Testing
 
   /// Only the database comes back, or only the marker: the number in the one is not that of the other.
   @Test(arguments: ["peerd.db", "host"]) func aPartIsEnough(file: String) async throws {
-    defer { try? FileManager.default.removeItem(atPath: root) }
     let first = try await live(directory)
     try copy(directory + "/" + file, to: root + "/" + file)
     #expect(try await live(directory) == first)
@@ -70,7 +68,6 @@ import Testing
   }
 
   @Test func aLostMarkerIsAnotherIncarnation() async throws {
-    defer { try? FileManager.default.removeItem(atPath: root) }
     let first = try await live(directory)
     try FileManager.default.removeItem(atPath: directory + "/host")
     #expect(try await live(directory) != first)
@@ -79,7 +76,6 @@ import Testing
   /// Copies of a device that was made and never started, as an image that many machines are made from: each is a device of
   /// its own, and stays it. The one that was copied is who it was.
   @Test func copiesOfWhatNeverRanAreDevicesOfTheirOwn() async throws {
-    defer { try? FileManager.default.removeItem(atPath: root) }
     let product = Product(id: "p", type: .nonConsumable, entitlements: ["e"])
     try Daemon.create(
       directory: root + "/image", name: "Image", environment: .sandbox, bundleId: "com.example.app",
@@ -103,7 +99,6 @@ import Testing
   }
 
   @Test func theKeyOfAnotherDeviceIsNamed() throws {
-    defer { try? FileManager.default.removeItem(atPath: root) }
     try Daemon.create(
       directory: root + "/other", name: "Tablet", environment: .sandbox, bundleId: "com.example.app")
     try FileManager.default.removeItem(atPath: directory + "/device.key")

@@ -119,7 +119,7 @@ import Testing
       }
       var limit = rlimit()
       getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-      let starved = try RawClient(server.address) {
+      let starved = try RawConnection(to: "\(server.address)") {
         // From the lowest free descriptor on, there is none.
         let free = dup(0)
         close(free)
@@ -147,7 +147,7 @@ import Testing
       var events = server.events.makeAsyncIterator()
       var before = 0
       for round in 0..<50 {
-        var client: RawClient? = try RawClient(server.address)
+        var client: RawConnection? = try RawConnection(to: "\(server.address)")
         guard case .accepted(let name)? = await events.next() else { exit(3) }
         switch round % 3 {
         case 0: client = nil

@@ -220,7 +220,7 @@ private final class Race: @unchecked Sendable {
   private var watches: [SocketWatch?] = []
   /// Connections that wait to be accepted, and those that were.
   private let listening: Socket
-  private let clients: [RawClient]
+  private let clients: [RawConnection]
   private var others: [Socket] = []
   private(set) var told = 0
 
@@ -230,7 +230,9 @@ private final class Race: @unchecked Sendable {
     pairs = [try SocketPair(), try SocketPair()]
     let listening = try Socket.listening(on: Address(host: "127.0.0.1", port: 0))
     self.listening = listening
-    clients = try (0..<10).map { _ in try RawClient(listening.localAddress ?? Address(host: "", port: 0)) }
+    clients = try (0..<10).map { _ in
+      try RawConnection(to: "\(listening.localAddress ?? Address(host: "", port: 0))")
+    }
     for pair in pairs { pair?.client.send([1]) }
   }
 
@@ -272,11 +274,11 @@ private final class Race: @unchecked Sendable {
 /// Both ends of a connection: ours, and that of a rude peer.
 private final class SocketPair: @unchecked Sendable {
   let ours: Socket
-  private var peer: RawClient?
+  private var peer: RawConnection?
 
   init() throws {
     let listening = try Socket.listening(on: Address(host: "127.0.0.1", port: 0))
-    let client = try RawClient(listening.localAddress ?? Address(host: "", port: 0))
+    let client = try RawConnection(to: "\(listening.localAddress ?? Address(host: "", port: 0))")
     var accepted: Socket?
     while accepted == nil { accepted = try listening.accept()?.0 }
     guard let accepted else { throw POSIXError(.EIO) }
@@ -284,7 +286,7 @@ private final class SocketPair: @unchecked Sendable {
     peer = client
   }
 
-  var client: RawClient {
+  var client: RawConnection {
     guard let peer else { preconditionFailure("it was dropped") }
     return peer
   }

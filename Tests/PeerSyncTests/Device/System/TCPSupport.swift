@@ -122,74 +122,9 @@ final class TestServer: @unchecked Sendable {
   }
 }
 
-/// A peer that does with its socket what it likes. Blocking, with a bound of ten seconds on each read.
-final class RawClient: Sendable {
-  private let descriptor: Int32
-
-  /// - Parameter prepared: called when the socket has its descriptor and is not yet connected
-  init(_ address: Address, prepared: () -> Void = {}) throws {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var target = sockaddr_in()
-    target.sin_family = sa_family_t(AF_INET)
-    target.sin_port = address.port.bigEndian
-    target.sin_addr.s_addr = inet_addr(address.host)
-    prepared()
-    let result = withUnsafePointer(to: target) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard result == 0 else { throw POSIXError(.ECONNREFUSED) }
-    var timeout = timeval(tv_sec: 10, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-  }
-
-  deinit { close(descriptor) }
-
-  func send(_ bytes: [UInt8]) { _ = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
-
-  func finishWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
-
-  /// Makes the end of the connection a reset.
-  func reset() {
-    var option = linger(l_onoff: 1, l_linger: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-  }
-
-  /// Reads what is there; nil at the end.
-  func receive() -> [UInt8]? {
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    let count = recv(descriptor, &buffer, buffer.count, 0)
-    return count > 0 ? Array(buffer[..<count]) : nil
-  }
-
-  /// Reads until the other side ends; nil when it does not.
-  func readToEnd() async -> [UInt8]? {
-    await onThread {
-      var result: [UInt8] = []
-      var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-      while true {
-        let count = recv(self.descriptor, &buffer, buffer.count, 0)
-        if count < 0 { return nil }
-        if count == 0 { return result }
-        result += buffer[..<count]
-      }
-    }
-  }
-
-  /// Reads so many bytes.
-  func read(_ count: Int) async -> [UInt8] {
-    await onThread {
-      var buffer = [UInt8](repeating: 0, count: count)
-      let received = recv(self.descriptor, &buffer, count, Int32(MSG_WAITALL))
-      return Array(buffer.prefix(max(received, 0)))
-    }
-  }
-}
-
 /// A member that does with its connection what it likes. Used by one test at a time.
 final class MemberClient: @unchecked Sendable {
-  private let raw: RawClient
+  private let raw: RawConnection
   private let end: TLSEnd
 
   /// Everything that went out so far, as it went over the wire.
@@ -197,10 +132,10 @@ final class MemberClient: @unchecked Sendable {
 
   /// Connects and shakes hands.
   init(_ address: Address, key: DeviceKey? = nil) throws {
-    raw = try RawClient(address)
+    raw = try RawConnection(to: "\(address)")
     end = TLSEnd(try TLSChannel(dialling: TLSContext(key ?? .generate()) { _ in true }))
     raw.send(end.outgoing())
-    while end.established == nil, end.error == nil, let bytes = raw.receive() { end.take(bytes) }
+    while end.established == nil, end.error == nil, let bytes = try? raw.receive() { end.take(bytes) }
     raw.send(end.outgoing())
   }
 
@@ -224,7 +159,7 @@ final class MemberClient: @unchecked Sendable {
   /// Reads until the other side ends.
   func readToEnd() async -> [UInt8] {
     await onThread {
-      while let bytes = self.raw.receive() { self.end.take(bytes) }
+      while let bytes = try? self.raw.receive() { self.end.take(bytes) }
       return self.end.received
     }
   }
@@ -232,7 +167,7 @@ final class MemberClient: @unchecked Sendable {
   /// Reads so many bytes.
   func read(_ count: Int) async -> [UInt8] {
     await onThread {
-      while self.end.received.count < count, let bytes = self.raw.receive() { self.end.take(bytes) }
+      while self.end.received.count < count, let bytes = try? self.raw.receive() { self.end.take(bytes) }
       return Array(self.end.received.prefix(count))
     }
   }
