@@ -43,7 +43,9 @@ enum TextRules {
     "last" + "Contact",
     "in" + " step", "goes on" + " under", "go on" + " under", "out of" + " force", "signed twice" + " under",
     "acquain" + "ting", "is" + "Level", "even" + "Out", "shut" + "Out", "has" + "Say",
-    "rub" + "bish", "kept" + "Commit", "kept" + "Proof", "under one" + " name",
+    "rub" + "bish", "kept" + "Commit", "kept" + "Proof", "kept" + "Floor", "kept" + "Ran",
+    "under one" + " name",
+    "may" + "Have", "JSON" + "Document", "store" + "Floor",
   ]
 
   /// The same of words that may stand apart.

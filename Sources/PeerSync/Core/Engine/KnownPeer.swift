@@ -79,7 +79,7 @@ public struct KnownPeer: Hashable, Sendable {
     }
   }
 
-  /// A run of a device's program.
+  /// One start of a device's program.
   struct Boot: Hashable, Sendable {
     let number: UInt64
     /// The session on which it was first met. Sessions are numbered as they open.

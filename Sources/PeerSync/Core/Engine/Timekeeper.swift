@@ -12,15 +12,15 @@ package struct Timekeeper: Sendable {
   /// The clocks when they were last read.
   private var last: Now?
   /// The floor and the running time as they were last handed out to be kept.
-  private var keptFloor: Instant?
-  private var keptRan: Int64
+  private var persistedFloor: Instant?
+  private var persistedRan: Int64
   /// Whether something has changed that does not wait.
   private var hasNews = false
 
   package init(_ kept: TrustedTime.Persisted) {
     trusted = TrustedTime(kept)
-    keptFloor = kept.evidence?.instant
-    keptRan = kept.ran
+    persistedFloor = kept.evidence?.instant
+    persistedRan = kept.ran
   }
 
   // MARK: Clocks
@@ -82,8 +82,8 @@ package struct Timekeeper: Sendable {
     guard hasNews || isDue(floor, at: now, isAlongside: isAlongside) else { return nil }
     let kept = trusted.persisted(at: now)
     hasNews = false
-    keptFloor = floor
-    keptRan = kept.ran
+    persistedFloor = floor
+    persistedRan = kept.ran
     // Without a floor the dates of the store are looked at as planned: they may give one.
     if floor != nil { nextCheck = now.monotonic + Limits.timeKeptMilliseconds }
     return kept
@@ -93,8 +93,8 @@ package struct Timekeeper: Sendable {
     let least = isAlongside ? Limits.timeKeptAlongMilliseconds : Limits.timeKeptMilliseconds
     guard let floor else {
       // The running time alone wakes no disk.
-      return isAlongside && UInt64(clamping: trusted.ran(at: now) - keptRan) >= least
+      return isAlongside && UInt64(clamping: trusted.ran(at: now) - persistedRan) >= least
     }
-    return keptFloor.map { UInt64(clamping: floor.milliseconds - $0.milliseconds) >= least } ?? true
+    return persistedFloor.map { UInt64(clamping: floor.milliseconds - $0.milliseconds) >= least } ?? true
   }
 }

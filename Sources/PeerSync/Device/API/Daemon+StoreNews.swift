@@ -77,7 +77,7 @@ extension Daemon {
       }
     } catch {
       configuration.log(
-        .warning, "what the store sells is not taken over: \((error as? Problem)?.detail ?? "\(error)")")
+        .warning, "cannot adopt the store's products: \((error as? Problem)?.detail ?? "\(error)")")
     }
   }
 

@@ -115,7 +115,7 @@ extension Daemon {
         self?.assumeIsolated { $0.sighted(key, at: addresses) }
       })
     if discovery == nil {
-      configuration.log(.warning, "discovery does not work: there is no memory for it")
+      configuration.log(.warning, "discovery is off: out of memory")
     }
     discovery?.invite(runner.network.invitation)
     return discovery

@@ -89,8 +89,7 @@ extension Notice {
     case .outlived:
       log(
         .error,
-        "this device has lived so often that nobody takes another life of it: make a new device, let it join, and remove "
-          + "this one")
+        "too many incarnations: peers refuse a new one; make a new device, let it join, and remove this one")
     case .caughtUp:
       log(.info, "in sync with a peer again: what the database had lost is here as far as that peer knows it")
     case .wroteForgottenAgain(let writes):
@@ -125,7 +124,10 @@ extension Notice {
       log(
         .warning, "a peer holds back writes of this device: they are stamped too far ahead of its clock",
         ["device": "\(device)", "writes": "\(writes)", "ahead": "\(ClockSpan(milliseconds: ahead))"])
-    case .clockSet, .clocksDiffer, .timeWithdrawn, .timeAccepted: writeTime(to: log)
+    case .clockSet(let milliseconds): log.noteClockSet(by: milliseconds)
+    case .clocksDiffer(let device, let milliseconds): log.noteClocksDiffer(device, by: milliseconds)
+    case .timeWithdrawn(let device, let milliseconds): log.noteTimeWithdrawn(of: device, by: milliseconds)
+    case .timeAccepted(let milliseconds): log.noteTimeAccepted(by: milliseconds)
     case .stampedAnew(let writes):
       log(
         .warning, "writes that a wrong clock had stamped too far ahead are stamped anew",
@@ -134,26 +136,28 @@ extension Notice {
   }
 }
 
-extension Notice {
-  /// What has happened to the time.
-  fileprivate func writeTime(to log: Log) {
-    switch self {
-    case .clockSet(let milliseconds):
-      log(.warning, "the clock was set", ["by": milliseconds.asSkew])
-    case .clocksDiffer(let device, let milliseconds):
-      log(
-        .warning, "the clocks of this device and a peer differ: set the wrong one right",
-        ["device": "\(device)", "ahead": milliseconds.asSkew])
-    case .timeWithdrawn(let device, let milliseconds):
-      log(
-        .warning, "a time that a peer had vouched for was withdrawn: its clock, this one and a third agree",
-        ["device": "\(device)", "ahead": milliseconds.asSkew])
-    case .timeAccepted(let milliseconds):
-      log(
-        .warning, "a person accepted this device's clock: what peers had vouched for was dropped",
-        ["ahead": milliseconds.asSkew])
-    default: break
-    }
+// What has happened to the time.
+extension Log {
+  fileprivate func noteClockSet(by milliseconds: Int64) {
+    self(.warning, "the clock was set", ["by": milliseconds.asSkew])
+  }
+
+  fileprivate func noteClocksDiffer(_ device: DeviceID, by milliseconds: Int64) {
+    self(
+      .warning, "the clocks of this device and a peer differ: set the wrong one right",
+      ["device": "\(device)", "ahead": milliseconds.asSkew])
+  }
+
+  fileprivate func noteTimeWithdrawn(of device: DeviceID, by milliseconds: Int64) {
+    self(
+      .warning, "a time that a peer had vouched for was withdrawn: its clock, this one and a third agree",
+      ["device": "\(device)", "ahead": milliseconds.asSkew])
+  }
+
+  fileprivate func noteTimeAccepted(by milliseconds: Int64) {
+    self(
+      .warning, "a person accepted this device's clock: what peers had vouched for was dropped",
+      ["ahead": milliseconds.asSkew])
   }
 }
 

@@ -192,6 +192,6 @@ extension Database {
   }
 
   func damaged(_ table: String) -> StorageError {
-    .corrupt(path: path, message: "a row of \(table) makes no sense")
+    .corrupt(path: path, message: "invalid row in \(table)")
   }
 }
