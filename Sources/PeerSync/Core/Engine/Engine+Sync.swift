@@ -28,7 +28,7 @@ extension Engine {
     case .time(let reading): receive(reading, on: id, now: now, &effects)
     case .heldBack(let held): receive(held, on: id, now: now, &effects)
     case .rightsWanted(let wanted): receive(wanted: wanted, on: id, now: now, &effects)
-    case .dialBack: network.dialBack(id, &effects)
+    case .dialBack: network.dialBack(id, now: now.monotonic, &effects)
     case .dialledBack(let dialled): network.take(dialled, on: id, &effects)
     case .rightsGiven(let given): escrow.receive(given: given, on: id, network)
     case .hello, .welcome, .join, .introduction, .consent, .admitted, .close:

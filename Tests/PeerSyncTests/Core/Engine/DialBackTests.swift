@@ -94,6 +94,32 @@ import Testing
     #expect(harness.answers[request] == .dialledBack(by: Author(40).device, [own]))
   }
 
+  /// A peer that comes again and again has no more dialled than once: the dials of a session that has ended are still there.
+  @Test func anotherSessionAddsNoDials() {
+    let harness = pair(connectsDials: false)
+    for _ in 0..<5 {
+      harness.request(.dialBack, of: 0)
+      harness.settle()
+      harness.cut()
+      harness.connect(0, 1)
+      harness.settle()
+    }
+    #expect(harness.dials.map(\.address) == [harness.address(0)])
+    let request = harness.request(.dialBack, of: 0)
+    harness.settle()
+    harness.handle(1, [.unreachable(harness.address(0), nil)])
+    harness.settle()
+    #expect(answer(request, harness) == [false])
+    // What was found is told again for a moment, and then looked at anew.
+    let again = harness.request(.dialBack, of: 0)
+    harness.settle()
+    #expect(answer(again, harness) == [false] && harness.dials.count == 1)
+    harness.monotonic += Limits.handshakeMilliseconds
+    harness.request(.dialBack, of: 0)
+    harness.settle()
+    #expect(harness.dials.count == 2)
+  }
+
   /// Each question costs connections: a peer has few of them, and one that does not say where it listens has none dialled.
   @Test func questionsAreBounded() {
     let harness = Harness(1)

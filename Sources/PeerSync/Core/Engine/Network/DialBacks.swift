@@ -2,16 +2,28 @@
 /// which connections proved its key. Only another device can tell; so does AutoNAT ask it (libp2p, *AutoNAT: determining whether a
 /// node is reachable*).
 struct DialBacks: Sendable {
-  /// What is dialled for peers, by the sessions on which they asked.
-  private var rounds: [SessionID: Round] = [:]
+  /// What is dialled for peers, or was a moment ago, by their keys: a session that ends leaves its dials behind, and another one must
+  /// not add to them.
+  private var rounds: [PublicKey: Round] = [:]
   /// What this device's user asked, by the sessions of the peers that were asked.
   private var asked: [SessionID: [Question]] = [:]
 
   private struct Round {
-    /// Of the peer that asked.
-    let key: PublicKey
+    /// On which the peer waits for the answer; nil: it does not any more.
+    var session: SessionID?
+    /// On the monotonic clock.
+    let begun: UInt64
     var waiting: Set<Address>
     var dialled: [DialledAddress] = []
+  }
+
+  /// What comes of a peer's question.
+  enum Beginning: Equatable {
+    case dial
+    /// It is answered once the dials that were begun have ended.
+    case wait
+    /// What was found a moment ago.
+    case known([DialledAddress])
   }
 
   private struct Question {
@@ -45,11 +57,20 @@ struct DialBacks: Sendable {
       .flatMap { take([], on: $0) }
   }
 
-  /// Begins to dial for a peer; a peer for which that is done already has asked in vain.
-  mutating func begin(for key: PublicKey, on id: SessionID, at addresses: [Address]) -> Bool {
-    guard rounds[id] == nil else { return false }
-    rounds[id] = Round(key: key, waiting: Set(addresses))
-    return true
+  /// Takes a peer's question: once in the time that a dial may take, and once those dials have ended. So a peer that asks on one session after
+  /// another has no more connections made than its addresses.
+  mutating func begin(for key: PublicKey, on id: SessionID, at addresses: [Address], now: UInt64) -> Beginning
+  {
+    rounds = rounds.filter {
+      !$0.value.waiting.isEmpty || now < $0.value.begun + Limits.handshakeMilliseconds
+    }
+    guard let round = rounds[key] else {
+      rounds[key] = Round(session: id, begun: now, waiting: Set(addresses))
+      return .dial
+    }
+    if round.waiting.isEmpty { return .known(round.dialled) }
+    rounds[key]?.session = id
+    return .wait
   }
 
   /// Notes what became of a dial.
@@ -60,19 +81,19 @@ struct DialBacks: Sendable {
     _ address: Address, proving key: PublicKey?
   ) -> (wasAsked: Bool, told: [(SessionID, [DialledAddress])]) {
     var (wasAsked, told) = (false, [(SessionID, [DialledAddress])]())
-    for id in rounds.keys.sorted() {
-      guard var round = rounds[id], round.waiting.remove(address) != nil else { continue }
-      round.dialled.append(DialledAddress(address: address, isReached: round.key == key))
-      wasAsked = wasAsked || round.key == key
-      rounds[id] = round.waiting.isEmpty ? nil : round
-      if round.waiting.isEmpty { told.append((id, round.dialled)) }
+    for peer in rounds.keys.sorted() {
+      guard var round = rounds[peer], round.waiting.remove(address) != nil else { continue }
+      round.dialled.append(DialledAddress(address: address, isReached: peer == key))
+      wasAsked = wasAsked || peer == key
+      rounds[peer] = round
+      if let id = round.session, round.waiting.isEmpty { told.append((id, round.dialled)) }
     }
     return (wasAsked, told)
   }
 
   /// Notes that a session has ended: nobody waits there for an answer.
   mutating func end(_ id: SessionID) -> [(RequestID, Answer)] {
-    rounds[id] = nil
+    for (peer, round) in rounds where round.session == id { rounds[peer]?.session = nil }
     return take([], on: id)
   }
 }
@@ -103,12 +124,15 @@ extension PeerNetwork {
   }
 
   /// Dials a peer where it says that it listens, to tell it which of its addresses are reached.
-  mutating func dialBack(_ id: SessionID, _ effects: inout Effects) {
+  mutating func dialBack(_ id: SessionID, now: UInt64, _ effects: inout Effects) {
     guard let peer = sessions[id]?.peer else { return }
     let addresses = (known[peer.device]?.own ?? known[peer.device]?.listening)?.addresses ?? []
     guard !addresses.isEmpty else { return send(.dialledBack([]), on: id, &effects) }
-    guard dialBacks.begin(for: peer.key, on: id, at: addresses) else { return }
-    effects.dials += addresses.map { DialTarget(address: $0) }
+    switch dialBacks.begin(for: peer.key, on: id, at: addresses, now: now) {
+    case .dial: effects.dials += addresses.map { DialTarget(address: $0) }
+    case .wait: break
+    case .known(let dialled): send(.dialledBack(dialled), on: id, &effects)
+    }
   }
 
   /// Notes what a peer has found; an address that this device does not announce is none of its own.
