@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 import Testing
 
 @Suite struct TrustedTimeTests {

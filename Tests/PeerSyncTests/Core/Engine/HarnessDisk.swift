@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 import Testing
 
 /// What one engine of a ``Harness`` has made durable. Takes what it is given, as the real store does.

@@ -1,10 +1,10 @@
-import PeerSync
+import PeerSyncCore
 import PeerSyncSimulation
 import Testing
 
 /// Purchases and refunds by the store that a device simulates for itself.
 @Suite struct PurchaseRequestTests {
-  private func device(_ environment: PeerSync.Environment = .sandbox) -> Harness {
+  private func device(_ environment: PeerSyncCore.Environment = .sandbox) -> Harness {
     let harness = Harness()
     harness.add(environment: environment)
     harness.start(0)

@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 import PeerSyncSimulation
 import Testing
 

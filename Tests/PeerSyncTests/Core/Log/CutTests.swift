@@ -1,4 +1,4 @@
-import PeerSync
+import PeerSyncCore
 import Testing
 
 @Suite struct CutTests {
@@ -234,11 +234,11 @@ import Testing
     #expect(Fork(author: author.incarnation, head, author.head(4, 5, other)) == nil)
     let forged = try #require(Fork(author: author.incarnation, head, Author(3).head(2, 5, other)))
     var replica = own.emptyReplica
-    #expect(throws: PeerSync.Forgery.signature) { try replica.add(forged) }
+    #expect(throws: PeerSyncCore.Forgery.signature) { try replica.add(forged) }
     let good = try #require(Fork(author: author.incarnation, author.head(2, 5, other), head))
     #expect(good.one == head && good.isProven(.simulated))
     replica.authors = Authors(members: [])
-    #expect(throws: PeerSync.Forgery.stranger) { try replica.add(good) }
+    #expect(throws: PeerSyncCore.Forgery.stranger) { try replica.add(good) }
   }
 
   /// Of several proofs the one that cuts most is kept.
