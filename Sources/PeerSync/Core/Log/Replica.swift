@@ -313,15 +313,18 @@ extension Replica {
   ///
   /// - Returns: whether one was beyond its cut
   mutating func lowerClaims() -> Bool {
+    // Void is also what waits ahead of its turn, however low the entry is: it would be claimed once that comes.
+    early = early.filter { $0.last <= claimLimit(of: $0.replica) }
     let entries = vector.entries.map { entry in
-      let limit = entry.replica == id ? UInt64.max : cuts[entry.replica] ?? .max
-      return Dot(replica: entry.replica, sequence: min(entry.sequence, limit))
+      Dot(replica: entry.replica, sequence: min(entry.sequence, claimLimit(of: entry.replica)))
     }
     guard entries != vector.entries else { return false }
     vector = VersionVector(entries.filter { $0.sequence > 0 })
     claimedVersion += 1
     vectorHash = vector.hash
-    early.removeAll { $0.last > cuts[$0.replica] ?? .max }
     return true
   }
+
+  /// How far writes of a replica may be claimed. The one in use is cut for others only.
+  private func claimLimit(of replica: ReplicaID) -> UInt64 { replica == id ? .max : cuts[replica] ?? .max }
 }

@@ -42,6 +42,16 @@ import Testing
     #expect(cut(2, at: 5, &replica).isEmpty && cut(2, at: 1, &replica).isEmpty)
   }
 
+  /// What came ahead of its turn and is void by then is not claimed once its turn comes.
+  @Test func whatWaitsForItsTurnIsVoidAsWell() {
+    let commits = (1...3).map { Commit.signed([write(2, $0, key: Int($0), stamp: Int($0))]) }
+    var replica = own.emptyReplica
+    for commit in [commits[0], commits[2]] { take(commit, &replica) }
+    #expect(cut(2, at: 2, &replica).removed == [write(2, 3, key: 3, stamp: 3).register])
+    take(commits[1], &replica)
+    #expect(replica.count == 2 && replica.vector == VersionVector([dot(2, 2)]))
+  }
+
   /// A removal that was overruled: what it had voided comes again and counts. A fork's cut stays.
   @Test func whatNothingCallsForIsLifted() throws {
     let commits: [Commit] = [
