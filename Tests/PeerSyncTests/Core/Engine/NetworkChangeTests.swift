@@ -141,6 +141,21 @@ import Testing
     #expect(harness.closings.map(\.reason) == [.silence])
   }
 
+  /// A change behind the hello that told the old addresses is told once data flows.
+  @Test func aChangeInAHandshakeIsToldBehindIt() {
+    let (harness, peer) = (Harness(1), Author(2))
+    let session = harness.open(0, as: peer)
+    harness.handle(0, [.received(session, Harness.hello(of: peer))])
+    let early = harness.handle(0, [.networkChanged(listening: [Self.address("new")])])
+    #expect(early.messages.isEmpty)
+    let late = harness.handle(0, [.received(session, Harness.welcome)])
+    let told = late.messages.compactMap { message -> [Address]? in
+      if case .addresses(let entries) = message.1 { entries.flatMap(\.addresses) } else { nil }
+    }
+    #expect(told == [[Self.address("new")]])
+    #expect(harness.handle(0, [.drained(session)]).messages.allSatisfy { $0.1.type != .addresses })
+  }
+
   /// Whatever a runner says of its addresses: peers take what is announced, and nothing is announced twice.
   @Test func whatPeersRefuseIsNotAnnounced() {
     let harness = Harness(2)

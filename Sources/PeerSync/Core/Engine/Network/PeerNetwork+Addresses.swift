@@ -79,9 +79,37 @@ extension PeerNetwork {
     }
     defend(against: entries, &holdings, at: moment, &effects)
     effects.durable.append(.addresses(kept))
+    spread(news, except: id, &effects)
+  }
+
+  /// Tells every peer but the one that has said so. Those over whose sessions no data flows yet, and those whose queues are full, are told
+  /// once that is otherwise: what is left out here would never be said again.
+  private mutating func spread(
+    _ news: [KnownPeer.Listening], except source: SessionID?, _ effects: inout Effects
+  ) {
     guard !news.isEmpty else { return }
-    for other in sessions.ready where other != id && hasRoom(on: other) {
-      send(.addresses(news), on: other, &effects)
+    for session in sessions.all where session.id != source {
+      _ = sessions.update(session.id) { $0.untoldAddresses.formUnion(news.map(\.device)) }
+    }
+    tellNewAddresses(&effects)
+  }
+
+  /// Tells peers that can be told now where devices listen of which they have not heard since that changed.
+  package mutating func tellNewAddresses(_ effects: inout Effects) {
+    for id in sessions.ready where hasRoom(on: id) {
+      guard let untold = sessions[id]?.untoldAddresses, !untold.isEmpty else { continue }
+      _ = sessions.update(id) { $0.untoldAddresses = [] }
+      let entries = untold.sorted().compactMap { $0 == device ? announced : known[$0]?.listening }
+      tell(entries, on: id, &effects)
+    }
+  }
+
+  private mutating func tell(
+    _ entries: [KnownPeer.Listening], on id: SessionID, _ effects: inout Effects
+  ) {
+    for first in stride(from: 0, to: entries.count, by: Limits.addressEntries) {
+      let part = entries[first..<min(first + Limits.addressEntries, entries.count)]
+      send(.addresses(Array(part)), on: id, &effects)
     }
   }
 
@@ -90,10 +118,9 @@ extension PeerNetwork {
     // Its own only if that is not where it says to listen now: then it says so anew, and later.
     let listening = peer.hello.listening
     let entries = addressBook.filter { $0.device != peer.device || listening != nil && $0 != listening }
-    for first in stride(from: 0, to: entries.count, by: Limits.addressEntries) {
-      let part = entries[first..<min(first + Limits.addressEntries, entries.count)]
-      send(.addresses(Array(part)), on: id, &effects)
-    }
+    tell(entries, on: id, &effects)
+    // That is all of it, but for where this device listens: that may have changed since its hello.
+    _ = sessions.update(id) { $0.untoldAddresses.formIntersection([device]) }
   }
 }
 
@@ -110,7 +137,7 @@ extension PeerNetwork {
     listening = entry
     guard announced != nil else { return }
     effects.durable.append(.addresses([entry]))
-    for id in sessions.ready where hasRoom(on: id) { send(.addresses([entry]), on: id, &effects) }
+    spread([entry], except: nil, &effects)
   }
 
   /// Those of some addresses that peers take, in their order.

@@ -12,6 +12,8 @@ package struct Session: Sendable {
   package var times: SessionTimes
   /// What waits to be sent.
   package var queue = SendQueue()
+  /// The devices of which the peer has not been told where they listen since that has changed.
+  package var untoldAddresses: Set<DeviceID> = []
 
   /// When its handshake was complete, on the monotonic clock.
   let openedAt: UInt64
