@@ -25,6 +25,8 @@ struct Dialler: Sendable {
     var isIntroduced = false
     /// The fingerprint of the records that were shown there, and did not make it known.
     var shownInVain: ContentHash?
+    /// The fingerprint of the records by which whoever is there last said that it knows this device now.
+    var recognized: ContentHash?
     var failures: UInt64 = 0
     var next: UInt64 = 0
 
@@ -151,6 +153,16 @@ struct Dialler: Sendable {
     guard let target = targets[address] else { return }
     if target.isIntroduced { targets[address]?.shownInVain = records }
     targets[address]?.isUnknownThere = !target.isIntroduced && target.shownInVain != records
+  }
+
+  /// Notes that whoever answers at the address says that by what it was shown it knows this device now: the back-off starts anew. Of the
+  /// same records once: who is off the network, or does not say the truth, says so each time, and goes on not to know it.
+  ///
+  /// - Parameter records: the fingerprint of what there was to show
+  mutating func recognized(at address: Address, showing records: ContentHash) {
+    guard let target = targets[address], target.recognized != records else { return }
+    targets[address]?.recognized = records
+    targets[address]?.failures = 0
   }
 
   private func isDue(_ target: Target, at now: UInt64, _ isConnected: (DeviceID) -> Bool) -> Bool {

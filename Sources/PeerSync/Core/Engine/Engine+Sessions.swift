@@ -189,7 +189,9 @@ extension Engine {
       if reason == .stranger, session.isUnanswered {
         network.dialler.unknown(at: address, showing: membership.fingerprint)
       }
-      if reason == .leaving, session.isIntroducing { network.dialler.succeeded(address) }
+      if reason == .leaving, session.isIntroducing {
+        network.dialler.recognized(at: address, showing: membership.fingerprint)
+      }
     }
     // Of a member that is known for one, or of this device's own key.
     if reason == .cloned, let session = network.sessions[id],

@@ -114,4 +114,29 @@ import Testing
     #expect(harness.sent.count { $0.from == 1 && $0.message.type == .records } == 1)
     #expect(harness.sent.allSatisfy { $0.from == 1 || $0.message.type == .close })
   }
+
+  /// Who is off the network ends every session as one does that has taken in what it was shown, and so may one that does not say the
+  /// truth: a stranger to it comes again at once for that, but once.
+  @Test func whoSaysAgainAndAgainToComeAgainIsNotBelieved() {
+    let (harness, address) = (Harness(1), Address(host: "nobody", port: 1))
+    var dials = harness.handle(0, [.started(listening: [], peers: [address])]).dials
+    let end = harness.monotonic + 20 * Limits.redialMaximumMilliseconds
+    var introductions: [UInt64] = []
+    while harness.monotonic < end {
+      if let dial = dials.popLast() {
+        guard dial.isIntroduction else {
+          dials += harness.handle(0, [.unreachable(address, .stranger)]).dials
+          continue
+        }
+        introductions.append(harness.monotonic)
+        let session = harness.open(0, dialled: address, over: .introduction(Author(40).key.publicKey))
+        dials += harness.handle(0, [.received(session, .close(.leaving)), .closed(session)]).dials
+      } else {
+        harness.monotonic = max(harness.monotonic, harness.engines[0].nextDeadline ?? end)
+        dials += harness.handle(0, [.deadline]).dials
+      }
+    }
+    #expect((20..<60).contains(introductions.count))
+    #expect(introductions[1] - introductions[0] <= Limits.redialMinimumMilliseconds)
+  }
 }
