@@ -58,10 +58,10 @@ struct TakingBackCheck {
     return view.entitlements.filter { !ofCredits.contains($0.id) }
   }
 
-  /// What it has made up to have taken over from other devices, as far as that counts: from those that were removed.
-  private func taken(of credit: String, _ engine: Engine) -> [CreditHolder: Int64] {
+  /// What it has made up to have taken over from other devices, by their keys, as far as that counts: from those that were removed.
+  private func taken(of credit: String, _ engine: Engine) -> [PublicKey: Int64] {
     let counting = engine.ledgerCache.counting
-    var taken: [CreditHolder: Int64] = [:]
+    var taken: [PublicKey: Int64] = [:]
     for life in world.rare.forged.sorted() {
       for source in engine.replica.knownReplicas where source.1 != key {
         let register = RegisterID(
@@ -69,10 +69,19 @@ struct TakingBackCheck {
         guard let write = engine.replica.registers[register],
           write.withView({ counting.includes(undecided: $0.key) })
         else { continue }
-        taken[CreditHolder(source.0), default: 0] += Int64(clamping: write.stamp.rawValue)
+        taken[source.1, default: 0] += min(Int64(clamping: write.stamp.rawValue), Limits.creditTotal)
       }
     }
     return taken
+  }
+
+  /// What a device holds, or held before refunds. Of all its lives of which something counts: what one of them lacks the others pay first,
+  /// so that what is taken over from one of them beyond what it holds is taken from these.
+  private func held(_ credit: String, by device: PublicKey, _ engine: Engine, _ ledger: Ledger) -> Int64 {
+    let lives = engine.replica.replicas(of: device).filter { engine.replica.vector[$0] > 0 }
+    return lives.map { CreditHolder($0) }.reduce(0) { sum, life in
+      sum + ledger.rights(credit, of: life) + ledger.refunded(credit, of: life)
+    }
   }
 
   /// What it made up has cost the others at most what the member had, what they had of it, and what it had before refunds: that it
@@ -86,8 +95,7 @@ struct TakingBackCheck {
         + ledger.refunded(credit, of: life)
     }
     let taken = taken(of: credit, engine).reduce(Int64(0)) { sum, taking in
-      let held = ledger.rights(credit, of: taking.key) + ledger.refunded(credit, of: taking.key)
-      return sum + min(taking.value, max(0, held))
+      sum + min(taking.value, max(0, held(credit, by: taking.key, engine, ledger)))
     }
     func spendable(_ ledger: inout Ledger) -> Int64 {
       let others = ledger.shares(of: credit).map(\.holder).filter { !lives.contains($0) }
