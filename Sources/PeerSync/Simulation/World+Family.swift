@@ -28,14 +28,22 @@ extension World {
   /// The devices of the largest group, by what its devices know. Without removals: all.
   var family: [Int] {
     let circles = originals.map { ($0, circle(of: $0)) }.filter { $0.1.contains($0.0) }
-    // Whoever takes somebody for a member whom another one has removed has not heard of it yet.
-    let standing = circles.filter { _, circle in
-      let keys = circle.map { devices[$0].identity.key }
-      return circle.allSatisfy { device in
-        keys.allSatisfy { devices[device].engine?.group.cuts(for: $0) == nil }
-      }
-    }
+    let standing = circles.filter { stands($0.1, by: $0.0) }
     return standing.max { ($0.1.count, $1.0) < ($1.1.count, $0.0) }?.1 ?? []
+  }
+
+  /// Whether devices that belong together by what one of them knows do so by what all of them know. Whoever takes somebody for a member
+  /// whom another one has removed has not heard of it yet. So it is with whom a removed device took in before it heard, which whoever
+  /// removed it has never met: that one is on its own again [E50].
+  private func stands(_ circle: [Int], by index: Int) -> Bool {
+    let keys = circle.map { devices[$0].identity.key }
+    let engines = circle.compactMap { devices[$0].engine }
+    let isRemoved = engines.contains { engine in keys.contains { engine.group.cuts(for: $0) != nil } }
+    guard !isRemoved, let own = devices[index].engine else { return false }
+    if engines.allSatisfy({ engine in keys.allSatisfy { engine.group.isMember($0) } }) { return true }
+    let all = engines.reduce(own.membership) { $0.union($1.membership) }
+    let group = all.group(of: devices[index].identity.key, preferring: own.identity.group)
+    return keys.allSatisfy { group?.isMember($0) ?? false }
   }
 
   /// The replicas that the family has heard of: whoever is of another group may have written what nobody here knows.
