@@ -84,13 +84,14 @@ extension World {
     return isKnown || host(for: coming) == nil ? nil : coming
   }
 
-  /// The one of the family that lets a device in: one that it does not know, if it can be. Nil if none can. Whom the family takes for
-  /// one of its own may try in any case: it tells of the records by which it is not.
+  /// The one of the family that lets a device in: one that it does not know, if it can be, or that does not know it. Nil if none can.
+  /// Whom the family takes for one of its own may try in any case: it tells of the records by which it is not.
   func host(for joiner: Int) -> Int? {
     let family = family
     let others = family.filter { $0 != joiner && (family.contains(joiner) || canTakeIn($0, joiner)) }
-    let group = devices[joiner].engine?.group
-    return others.first { group?.isMember(devices[$0].identity.key) == false } ?? others.first
+    let (group, key) = (devices[joiner].engine?.group, devices[joiner].identity.key)
+    return others.first { group?.isMember(devices[$0].identity.key) == false }
+      ?? others.first { devices[$0].engine?.group.isMember(key) == false } ?? others.first
   }
 
   /// Whether a device can take another one in, by the records that both have. Not where a member that has made up hundreds uses up the
