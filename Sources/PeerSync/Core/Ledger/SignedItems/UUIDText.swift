@@ -1,9 +1,9 @@
 /// A UUID as text (RFC 9562): 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
-enum UUIDText {
+package enum UUIDText {
   private static let length = 36
 
   /// The text of 16 bytes, in one case.
-  static func text(_ bytes: some Sequence<UInt8>, isUpper: Bool) -> [UInt8] {
+  package static func text(_ bytes: some Sequence<UInt8>, isUpper: Bool) -> [UInt8] {
     let letters = UInt8(ascii: isUpper ? "A" : "a") - 10
     var text: [UInt8] = []
     text.reserveCapacity(length)
@@ -15,7 +15,7 @@ enum UUIDText {
   }
 
   /// The 16 bytes of a text of one case; nil for anything else.
-  static func bytes(_ text: ArraySlice<UInt8>, isUpper: Bool) -> [UInt8]? {
+  package static func bytes(_ text: ArraySlice<UInt8>, isUpper: Bool) -> [UInt8]? {
     guard text.count == length else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(16)
