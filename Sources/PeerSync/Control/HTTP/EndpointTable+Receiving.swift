@@ -11,10 +11,10 @@ extension EndpointTable {
     _ head: HTTPHead, for service: Service, _ policy: AccessPolicy, see documents: String,
     problem: @escaping @Sendable (any Error) -> Problem = { Problem(of: $0) }
   ) -> HTTPReception {
-    if let refusal = policy.refusal(of: head, isOpen: isOpen(head.path)) { return .refused(refusal.response) }
-    guard let found = find(method: head.method, path: head.path) else {
-      return .refused(absence(of: head, see: documents))
-    }
+    let found = find(method: head.method, path: head.path)
+    let isOpen = found?.endpoint.description.isOpen ?? isOpen(head.path)
+    if let refusal = policy.refusal(of: head, isOpen: isOpen) { return .refused(refusal.response) }
+    guard let found else { return .refused(absence(of: head, see: documents)) }
     guard !found.endpoint.description.body.isJSON || !head.hasBody || head.isJSON else {
       let remedy = Phrase("send the body as application/json", "본문을 application/json 형식으로 보내세요")
       return .refused(Problem(.unsupportedMediaType, remedy).response)

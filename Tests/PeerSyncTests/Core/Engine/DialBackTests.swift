@@ -119,6 +119,10 @@ import Testing
     #expect(answer(again.request, harness) == [false] && again.dials == 0)
     harness.monotonic += Limits.handshakeMilliseconds
     #expect(ask().dials == 1)
+    // Nothing is heard of that dial.
+    harness.monotonic += Limits.dialBackMilliseconds
+    harness.handle(0, [.deadline])
+    #expect(ask().dials == 1)
   }
 
   /// Each question costs connections: a peer has few of them, and one that does not say where it listens has none dialled.

@@ -57,12 +57,15 @@ struct DialBacks: Sendable {
       .flatMap { take([], on: $0) }
   }
 
-  /// Takes a peer's question: once in the time that a dial may take, and once those dials have ended. So a peer that asks on one session after
+  /// Takes a peer's question: once in the time that a dial may take, and once those dials have ended, or should have. So a peer that asks on one session after
   /// another has no more connections made than its addresses.
   mutating func begin(for key: PublicKey, on id: SessionID, at addresses: [Address], now: UInt64) -> Beginning
   {
-    rounds = rounds.filter {
-      !$0.value.waiting.isEmpty || now < $0.value.begun + Limits.handshakeMilliseconds
+    // Should the end of a dial never be heard of, the round is over all the same.
+    rounds = rounds.filter { _, round in
+      now
+        < round.begun
+        + (round.waiting.isEmpty ? Limits.handshakeMilliseconds : Limits.dialBackMilliseconds)
     }
     guard let round = rounds[key] else {
       rounds[key] = Round(session: id, begun: now, waiting: Set(addresses))
