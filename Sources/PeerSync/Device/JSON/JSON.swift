@@ -15,7 +15,11 @@ package enum JSON {
   }
 
   package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
-    try JSONDecoder().decode(type, from: Data(bytes))
+    guard !RoundedNumber.isIn(bytes) else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: [], debugDescription: "a number that would be rounded"))
+    }
+    return try JSONDecoder().decode(type, from: Data(bytes))
   }
 
   /// Where a document is wrong, and why, in one line.
