@@ -96,7 +96,8 @@ private struct WhyText {
     let lost = why.credits.flatMap { credit in
       credit.fromLost.map {
         console.words(
-          .takenOver($0.amount, of: Table.harmless(credit.id), by: Table.harmless($0.by))) + "\n"
+          .takenOver($0.amount, of: Table.harmless(credit.id), by: Table.harmless($0.by), counts: $0.counts))
+          + "\n"
       }
     }
     return console.section(.givingCreditsTitle, table, isEmpty: why.credits.isEmpty) + lost.joined()

@@ -6,7 +6,7 @@ Object.assign(words.en, {
   buy: "Buy", product: "Product", price: (name, price) => price ? `${name}, ${price}` : name, willEnd: d => `until ${d} if bought now`, spend: id => `Spend 1 ${id}`, goOffline: "Go offline", goOnline: "Go online",
   grant: "Grant", revoke: "Take grants back", entitlement: "Entitlement", setDate: "Set date", lineName: "Line", endDate: "End", refund: "Refund", doing: "Doing it …", notDone: why => `Not done: ${why}`,
   when: "When", what: "What", who: "Device", stands: "State", connected1: "connected", apart: "not connected", lastSeen: t => `, last seen ${t}`, thisOne: "this device", remove: "Remove …", removeIt: "Remove", sure: name => `${name} is removed from the group for good. What it decides from then on counts nowhere else.`,
-  invite: "Invite a device", invited: t => `Good once, until ${t}. On the other device: peerd join CODE`, qr: "QR code of the invitation", empty: "Nothing yet.", taken: n => `${n} decisions of removed devices were taken back.`, lostCredits: (n, id, by) => `${n} ${id} of lost devices were taken over by ${by}.`, atNow: "now",
+  invite: "Invite a device", invited: t => `Good once, until ${t}. On the other device: peerd join CODE`, qr: "QR code of the invitation", empty: "Nothing yet.", taken: n => `${n} decisions of removed devices were taken back.`, lostCredits: (n, id, by, counts) => `${n} ${id} of lost devices were taken over by ${by}.` + (counts ? "" : " They were not lost: it does not count."), atNow: "now",
 });
 Object.assign(words.ko, {
   title: "PeerSync", token: "토큰 (데이터 디렉터리의 api.json)", enter: "보기", skip: "기기로 건너뛰기", standing: "현재 상태", timeline: "시간표", actions: "할 수 있는 일",
@@ -15,7 +15,7 @@ Object.assign(words.ko, {
   buy: "구입", product: "상품", price: (name, price) => price ? `${name}, ${price}` : name, willEnd: d => `지금 사면 ${d}까지`, spend: id => `${id} 1개 사용`, goOffline: "오프라인으로", goOnline: "온라인으로",
   grant: "부여", revoke: "부여 취소", entitlement: "이용 권한", setDate: "날짜 정하기", lineName: "라인", endDate: "끝", refund: "환불", doing: "실행 중 …", notDone: why => `실행하지 못했습니다: ${why}`,
   when: "언제", what: "무엇", who: "기기", stands: "상태", connected1: "연결됨", apart: "연결 안 됨", lastSeen: t => `, 마지막 확인 ${t}`, thisOne: "이 기기", remove: "제거 …", removeIt: "제거", sure: name => `${name} 기기를 그룹에서 영구히 제거합니다. 이후 그 기기의 결정은 다른 곳에서 인정되지 않습니다.`,
-  invite: "기기 초대", invited: t => `${t}까지 한 번 쓸 수 있습니다. 다른 기기에서: peerd join 코드`, qr: "초대 QR 코드", empty: "아직 없습니다.", taken: n => `제거된 기기의 결정 ${n}개가 취소되었습니다.`, lostCredits: (n, id, by) => `잃어버린 기기의 ${id} ${n}개를 ${by}에서 넘겨받았습니다.`, atNow: "지금",
+  invite: "기기 초대", invited: t => `${t}까지 한 번 쓸 수 있습니다. 다른 기기에서: peerd join 코드`, qr: "초대 QR 코드", empty: "아직 없습니다.", taken: n => `제거된 기기의 결정 ${n}개가 취소되었습니다.`, lostCredits: (n, id, by, counts) => `잃어버린 기기의 ${id} ${n}개를 ${by}에서 넘겨받았습니다.` + (counts ? "" : " 그 기기는 분실되지 않았으므로 인정되지 않습니다."), atNow: "지금",
 });
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone, query = () => `language=${language}&zone=${encodeURIComponent(zone)}`;
 const localTime = value => value ? new Date(value).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) : "–";
@@ -63,7 +63,7 @@ function purchasesOf() {
 }
 function groupOf() {
   const removing = one => push("remove-" + one.id, text.remove, async () => { if (await confirmed(text.sure(one.name), text.removeIt)) act("group", "DELETE", "/v1/devices/" + part(one.id)); }, { kind: "danger", name: `${text.remove} ${one.name}` });
-  const taken = facts.takenBack?.count, lost = status.credits.flatMap(credit => credit.fromLost.map(one => text.lostCredits(one.amount, credit.id, one.by)));
+  const taken = facts.takenBack?.count, lost = status.credits.flatMap(credit => credit.fromLost.map(one => text.lostCredits(one.amount, credit.id, one.by, one.counts)));
   return [table([text.who, text.stands, ""], [
     ...facts.devices.map(one => cells(one.name, one.self ? text.thisOne : (one.connected ? text.connected1 : text.apart + (one.lastSeen ? text.lastSeen(localTime(one.lastSeen)) : "")), one.self || isRemoved() ? "" : removing(one))),
     ...facts.removed.map(one => cells(one.name, make("span", { class: "warning" }, text.removed), ""))]),

@@ -18,7 +18,7 @@ extension EngineView {
     let counting = engine.holdings.ledgerCache.counting
     engine.holdings.replica.registers.forEach { write in
       guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), !kind.isSignedByStore,
-        counting.includes(undecided: write.key),
+        counting.includes(undecided: write.key) || write.isTakenFromLost,
         !kind.isDecision
           || counting.includes(write, isDecidedAnew: { engine.holdings.replica.registers[$0] != nil })
       else { return }
@@ -66,7 +66,9 @@ extension EngineView {
       what = .spent(spend, of: credit)
       author = life
     case .credit(let credit, .lost):
-      what = .reclaimed(Int64(clamping: write.stamp.rawValue), of: credit)
+      what = .reclaimed(
+        Int64(clamping: write.stamp.rawValue), of: credit,
+        counts: engine.holdings.ledgerCache.counting.includes(undecided: write.key))
     case .credit, .transaction, .other: return nil
     }
     let time: Occurrence.Time =
@@ -74,6 +76,23 @@ extension EngineView {
       ? .stated(Instant(clamping: Int64(clamping: write.stamp.milliseconds)))
       : engine.holdings.history.heard(dot).map { .learned(by: $0) } ?? .unknown(after: nil)
     return Occurrence(what, time, by: engine.device(of: author), order: Array(write.key))
+  }
+
+  /// What was taken over from devices of which a person had said that they were lost, and that were not: it moves nothing. Sorted by what
+  /// registers are found by.
+  package mutating func voidTakings(of credit: String) -> [(by: ReplicaID, amount: Int64)] {
+    // Works out which those are.
+    ledger { _ in }
+    return engine.oddities.takings.keys.sorted().compactMap { register in
+      guard case .creditLost(let name, _, let taker) = try? RegisterKey(decoding: register.key[...]),
+        Name(name) == Name(credit)
+      else { return nil }
+      var amount: Int64?
+      engine.holdings.replica.registers.forEach(under: register.key) { write in
+        amount = Int64(clamping: write.stamp.rawValue)
+      }
+      return amount.map { (taker, $0) }
+    }
   }
 
   // MARK: Members
@@ -116,4 +135,9 @@ extension MembershipRecord {
   fileprivate var remover: ContentHash? {
     if case .remove(let removal) = body, !removal.isByRecoveryKey { removal.author } else { nil }
   }
+}
+
+extension WriteView {
+  /// Whether it says that credits were taken over from a device that is lost: that is told also where it does not count, for they may be spent.
+  fileprivate var isTakenFromLost: Bool { RegisterKey.taking(key)?.reason == .lost }
 }

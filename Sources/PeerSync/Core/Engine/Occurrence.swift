@@ -6,7 +6,7 @@ package struct Occurrence: Hashable, Sendable {
     case refunded(TransactionRecord)
     case spent(CreditSpend, of: String)
     /// So much was taken over from devices that are lost.
-    case reclaimed(Int64, of: String)
+    case reclaimed(Int64, of: String, counts: Bool)
     /// A grant, or its removal.
     case granted(entitlement: String, Grant)
     case dated(line: String, ExpirationRegister)

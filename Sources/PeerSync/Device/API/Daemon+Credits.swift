@@ -99,10 +99,17 @@ extension EngineView {
     CreditAnswer(
       id: view.id, balance: view.balance, available: spendable(view.id), debt: view.debt,
       holders: holders(of: view.id).map(CreditHolderAnswer.init),
-      fromLost: ledger { $0.lost(of: view.id) }.map { lost in
-        LostCreditsAnswer(
-          amount: lost.amount, by: engine.device(of: lost.by)?.name ?? "a device not known here")
-      })
+      fromLost: fromLost(of: view.id))
+  }
+
+  /// What was taken over from devices that were lost; what does not count comes last.
+  private mutating func fromLost(of credit: String) -> [LostCreditsAnswer] {
+    let counted = ledger { $0.lost(of: credit) }.map { ($0.by, $0.amount, true) }
+    return (counted + voidTakings(of: credit).map { ($0.by, $0.amount, false) }).map {
+      taker, amount, counts in
+      LostCreditsAnswer(
+        amount: amount, by: engine.device(of: taker)?.name ?? "a device not known here", counts: counts)
+    }
   }
 
   /// Who has used up what it never had [F58].

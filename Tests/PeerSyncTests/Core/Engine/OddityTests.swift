@@ -246,8 +246,12 @@ import Testing
     harness.settle()
     harness.advance(1_000)
     #expect(available(harness).reduce(0, +) == 5 && balance(harness, 2) == 5)
+    let liar = harness.replica(1).id
     var lost: [ReplicaID] = []
-    harness.adjust(2) { engine in lost = engine.ledger { $0.lost(of: "owls").map(\.by) } }
+    harness.adjust(2) { engine in
+      lost = engine.ledger { $0.lost(of: "owls").map(\.by) }
+      engine.look { view in #expect(view.voidTakings(of: "owls").map(\.by) == [liar]) }
+    }
     #expect(lost == [harness.replica(0).id])
   }
 
@@ -283,6 +287,18 @@ import Testing
     #expect(available(harness) == before)
     for index in 0..<3 {
       #expect(Set(oddities(harness, index).takings.values) == [harness.replica(0).id], "engine \(index)")
+      // It is told all the same: who was lost may turn up after the credits were spent.
+      let taker = harness.replica(0).id
+      harness.adjust(index) { engine in
+        engine.look { view in
+          #expect(view.voidTakings(of: "owls").map(\.by) == [taker])
+          #expect(view.voidTakings(of: "owls").map(\.amount) == [5] && view.voidTakings(of: "other").isEmpty)
+          let said = view.history(at: Instant(clamping: Harness.wall), atMost: 100).filter {
+            $0.what == .reclaimed(5, of: "owls", counts: false)
+          }
+          #expect(said.count == 1)
+        }
+      }
     }
   }
 

@@ -14,12 +14,14 @@ public struct CreditAnswer: Codable, Hashable, Sendable {
   public let fromLost: [LostCreditsAnswer]
 }
 
-/// Credits that were taken over from a device that was lost before anybody had met it.
+/// Credits that were taken over from a device of which a person said that it was lost before anybody had met it.
 public struct LostCreditsAnswer: Codable, Hashable, Sendable {
   /// How many.
   public let amount: Int64
   /// The name of the device that took them over.
   public let by: String
+  /// Whether it was lost: what is taken over from a device that turns up later does not count.
+  public let counts: Bool
 }
 
 /// Rights to a credit, and who holds them.

@@ -131,7 +131,9 @@ extension EventAnswer {
       self.product = named(record.transaction.productId)
       if type == .purchase { change = record.transaction.isRenewal ? "renewed" : "bought" }
     case .spent(let spend, let credit): (self.credit, amount, id) = (credit, spend.amount, spend.id)
-    case .reclaimed(let amount, let credit): (self.credit, self.amount) = (credit, amount)
+    case .reclaimed(let amount, let credit, let counts):
+      (self.credit, self.amount) = (credit, amount)
+      if !counts { change = "void" }
     case .granted(let entitlement, let grant):
       self.entitlement = entitlement
       (expires, change) = (grant.until, grant.present ? "granted" : "revoked")

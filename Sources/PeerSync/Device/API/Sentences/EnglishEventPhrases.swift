@@ -27,8 +27,9 @@ struct EnglishEventPhrases: EventPhrases {
     "\(somebody(name)) spent \(amount) of \(credit)"
   }
 
-  func reclaimed(_ amount: Int64, of credit: String, by name: String?) -> String {
+  func reclaimed(_ amount: Int64, of credit: String, by name: String?, counts: Bool) -> String {
     "\(somebody(name)) took over \(amount) of \(credit) from lost devices"
+      + (counts ? "" : ", which were not lost: it does not count")
   }
 
   func granted(_ entitlement: String, until date: String?, by name: String?) -> String {

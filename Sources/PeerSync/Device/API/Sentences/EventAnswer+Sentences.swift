@@ -36,7 +36,8 @@ extension EventAnswer {
       return change == "renewed" ? phrases.renewed(thing) : phrases.bought(thing, quantity ?? 1, by: who)
     case .refund: return phrases.refunded(thing, by: who)
     case .spend: return phrases.spent(amount ?? 0, of: credit ?? "", by: who)
-    case .reclaim: return phrases.reclaimed(amount ?? 0, of: credit ?? "", by: who)
+    case .reclaim:
+      return phrases.reclaimed(amount ?? 0, of: credit ?? "", by: who, counts: change != "void")
     case .grant:
       return change == "revoked"
         ? phrases.revoked(entitlement ?? "", by: who)
@@ -120,7 +121,7 @@ protocol EventPhrases {
   func renewed(_ product: String) -> String
   func refunded(_ product: String, by name: String?) -> String
   func spent(_ amount: Int64, of credit: String, by name: String?) -> String
-  func reclaimed(_ amount: Int64, of credit: String, by name: String?) -> String
+  func reclaimed(_ amount: Int64, of credit: String, by name: String?, counts: Bool) -> String
   func granted(_ entitlement: String, until date: String?, by name: String?) -> String
   func revoked(_ entitlement: String, by name: String?) -> String
   func dated(_ line: String, until date: String?, by name: String?) -> String
