@@ -248,6 +248,13 @@ public enum Limits {
   public static let stirMilliseconds: UInt64 = 1_000
   /// Time that one address of a device has before the next one is dialled beside it, in milliseconds (RFC 8305, section 8).
   public static let dialLeadMilliseconds: UInt64 = 250
+  /// Dials that are made for one device at once, and ``dialMilliseconds`` after which one more is. Without it a member that says again and
+  /// again that somebody is elsewhere has as many dials made.
+  public static let dials: UInt64 = 32
+  /// Time after which one more dial is made for a device that was dialled ``dials`` times, in milliseconds.
+  public static let dialMilliseconds: UInt64 = 1_000
+  /// Most handshakes with one device at one time.
+  public static let handshakes = 4
   /// Most addresses that a name is looked up to.
   public static let resolvedAddresses = 8
   /// Longest TCP segment, in bytes, on a path that loses longer ones. Fits the smallest packets of IPv6 (1,280 bytes), and tunnels

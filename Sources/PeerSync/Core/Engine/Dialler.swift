@@ -5,10 +5,41 @@
 /// is kept.
 ///
 /// Several devices may be said to be at one address, for anybody may say so: each keeps its claim to it, whatever becomes of the others'.
+///
+/// Where a device said itself that it is, or is seen to be, goes before what others tell of it, which is hearsay: somebody may listen there who
+/// passes on what both say for as long as it likes, and then holds it. However many addresses are told, so many dials are made for a device.
 struct Dialler: Sendable {
   private var targets: [Address: Target] = [:]
-  /// Until when another address of a device waits for the one that was dialled last.
-  private var leads: [DeviceID: UInt64] = [:]
+  private var courses: [DeviceID: Course] = [:]
+
+  /// How the dials for one device go, whatever the address.
+  private struct Course {
+    /// Until when another address waits for the one that was dialled last.
+    var lead: UInt64 = 0
+    /// How many dials may still be made: see ``Limits/dials``.
+    var budget = TokenBucket(capacity: Limits.dials * Limits.dialMilliseconds, perMillisecond: 1)
+    /// Sessions in a row that have ended before they were good ones.
+    var breaks: UInt64 = 0
+
+    /// When the next dial may be made.
+    var next: UInt64 { max(lead, budget.time(of: Limits.dialMilliseconds)) }
+
+    /// Takes note of a dial, if it may be made now.
+    mutating func begin(at now: UInt64) -> Bool {
+      guard lead <= now, budget.take(Limits.dialMilliseconds, now: now) else { return false }
+      lead = now + Limits.dialLeadMilliseconds
+      return true
+    }
+  }
+
+  /// How far a device has been reached by now.
+  enum Reach: Comparable {
+    case none
+    /// A handshake is under way at an address that others tell.
+    case byHearsay
+    /// Data flows, or a handshake is under way where the device itself says that it is.
+    case settled
+  }
 
   private struct Target {
     var isStatic: Bool
@@ -29,6 +60,9 @@ struct Dialler: Sendable {
     var recognized: ContentHash?
     var failures: UInt64 = 0
     var next: UInt64 = 0
+    /// Whether it has to be dialled in vain before the hearsay of the same device is dialled: that is alive, for a session with it has
+    /// ended just now.
+    var isAwaited = false
 
     /// The devices for which it is dialled, the likeliest first.
     var devices: [DeviceID] {
@@ -37,6 +71,9 @@ struct Dialler: Sendable {
     }
 
     func isOf(_ device: DeviceID) -> Bool { proven == device || claims[device] != nil }
+
+    /// Whether only others tell that the device is there.
+    func isHearsay(of device: DeviceID) -> Bool { !isStatic && claims[device]?.isHearsay ?? false }
 
     mutating func changeClaim(of device: DeviceID, _ change: (inout Claim) -> Void) {
       var claim = claims[device] ?? Claim()
@@ -48,13 +85,16 @@ struct Dialler: Sendable {
 
   /// Who says that a device is at an address, and at which place among all of its addresses.
   private struct Claim {
-    /// Its place among those that the device says it has; nil: it does not.
+    /// Its place among those at which it is said to be; nil: it is not.
     var told: Int?
+    /// Whether the device has said so itself.
+    var isOwnWord = false
     /// Its place among those at which it was seen on the local network, before all others; nil: it was not.
     var sighted: Int?
 
     var rank: Int { sighted ?? told ?? 0 }
     var isEmpty: Bool { told == nil && sighted == nil }
+    var isHearsay: Bool { sighted == nil && !isOwnWord }
   }
 
   /// Adds an address that the user named; it is never forgotten.
@@ -66,21 +106,27 @@ struct Dialler: Sendable {
   }
 
   /// Notes where a device listens now, the likeliest address first, and forgets where it listened before.
-  mutating func set(_ addresses: [Address], of device: DeviceID) {
+  ///
+  /// - Parameters:
+  ///   - own: where it says itself that it does
+  ///   - hearsay: where others say that it does
+  mutating func set(_ own: [Address], hearsay: [Address], of device: DeviceID) {
+    let addresses = own + hearsay.filter { !own.contains($0) }
     for address in targets.keys where !addresses.contains(address) {
-      change(address, of: device) { $0.told = nil }
+      change(address, of: device) { ($0.told, $0.isOwnWord) = (nil, false) }
     }
-    leads[device] = nil
     for (rank, address) in addresses.enumerated() {
       if targets[address]?.claims[device]?.told == nil { targets[address]?.proven = nil }
-      targets[address, default: Target(isStatic: false)].changeClaim(of: device) { $0.told = rank }
+      targets[address, default: Target(isStatic: false)].changeClaim(of: device) {
+        ($0.told, $0.isOwnWord) = (rank, rank < own.count)
+      }
     }
   }
 
   /// Notes that a device is at these addresses now, the likeliest first: they are dialled at once, before all others that it has.
   mutating func sight(_ addresses: [Address], of device: DeviceID) {
     unsight(device, but: addresses)
-    leads[device] = nil
+    courses[device]?.lead = 0
     for (place, address) in addresses.enumerated() {
       if targets[address]?.proven != device { targets[address]?.proven = nil }
       targets[address, default: Target(isStatic: false)].changeClaim(of: device) {
@@ -111,18 +157,23 @@ struct Dialler: Sendable {
   }
 
   /// What to dial now; the addresses count as busy from then on.
-  mutating func due(at now: UInt64, except isConnected: (DeviceID) -> Bool) -> [DialTarget] {
-    typealias Ready = (address: Address, target: Target, device: DeviceID?, rank: Int)
-    let ready = targets.filter { isDue($0.value, at: now, isConnected) }.map { address, target -> Ready in
-      let device = device(of: target, isConnected)
-      return (address, target, device, device.flatMap { target.claims[$0]?.rank } ?? 0)
+  ///
+  /// - Parameter reach: how far each device has been reached
+  mutating func due(at now: UInt64, _ reach: (DeviceID) -> Reach) -> [DialTarget] {
+    typealias Ready = (address: Address, target: Target, device: DeviceID?, isHearsay: Bool, rank: Int)
+    let awaited = awaited
+    let ready = targets.compactMap { address, target -> Ready? in
+      guard isDue(target, at: now, awaited, reach) else { return nil }
+      guard let device = device(of: target, awaited, reach) else { return (address, target, nil, false, 0) }
+      return (address, target, device, target.isHearsay(of: device), target.claims[device]?.rank ?? 0)
     }.sorted {
-      ($0.target.failures, $0.rank, $0.address) < ($1.target.failures, $1.rank, $1.address)
+      ($0.isHearsay ? 1 : 0, $0.target.failures, $0.rank, $0.address)
+        < ($1.isHearsay ? 1 : 0, $1.target.failures, $1.rank, $1.address)
     }
     var due: [(key: Address, value: Target)] = []
-    for (address, target, device, _) in ready where device.map({ leads[$0, default: 0] <= now }) ?? true {
+    for (address, target, device, _, _) in ready
+    where device.map({ courses[$0, default: Course()].begin(at: now) }) ?? true {
       due.append((address, target))
-      if let device { leads[device] = now + Limits.dialLeadMilliseconds }
       targets[address]?.isBusy = true
       targets[address]?.isIntroduced = target.isUnknownThere
       targets[address]?.isUnknownThere = false
@@ -132,6 +183,11 @@ struct Dialler: Sendable {
         address: $0.key, isIntroduction: $0.value.isUnknownThere,
         usesSmallSegments: $0.value.usesSmallSegments)
     }
+  }
+
+  /// Whether only others tell that a device is at an address.
+  func isHearsay(_ address: Address, of device: DeviceID) -> Bool {
+    targets[address]?.isHearsay(of: device) ?? false
   }
 
   /// Notes that somebody answers at the address, and nothing more comes: long segments may vanish on the way. Where short ones
@@ -165,44 +221,82 @@ struct Dialler: Sendable {
     targets[address]?.failures = 0
   }
 
-  private func isDue(_ target: Target, at now: UInt64, _ isConnected: (DeviceID) -> Bool) -> Bool {
+  private func isDue(
+    _ target: Target, at now: UInt64, _ awaited: Set<DeviceID>, _ reach: (DeviceID) -> Reach
+  ) -> Bool {
     guard !target.isBusy, target.next <= now else { return false }
-    let devices = target.devices
-    return devices.isEmpty || !devices.allSatisfy(isConnected)
+    return target.devices.isEmpty || device(of: target, awaited, reach) != nil
   }
 
-  /// The device for which an address is dialled; nil: nobody knows who is there.
-  private func device(of target: Target, _ isConnected: (DeviceID) -> Bool) -> DeviceID? {
-    target.devices.first { !isConnected($0) }
+  /// The device for which an address is dialled; nil: nobody knows who is there, or there is no need to.
+  private func device(
+    of target: Target, _ awaited: Set<DeviceID>, _ reach: (DeviceID) -> Reach
+  ) -> DeviceID? {
+    target.devices.first {
+      target.isHearsay(of: $0) ? reach($0) < .byHearsay && !awaited.contains($0) : reach($0) < .settled
+    }
+  }
+
+  /// The devices of which no hearsay is dialled.
+  private var awaited: Set<DeviceID> {
+    Set(
+      targets.values.filter(\.isAwaited).flatMap { target in
+        target.devices.filter { !target.isHearsay(of: $0) }
+      })
   }
 
   /// When the next address is due.
-  func nextDeadline(except isConnected: (DeviceID) -> Bool) -> UInt64? {
-    targets.values.filter { isDue($0, at: .max, isConnected) }
-      .map { max($0.next, device(of: $0, isConnected).flatMap { leads[$0] } ?? 0) }.min()
+  func nextDeadline(_ reach: (DeviceID) -> Reach) -> UInt64? {
+    let awaited = awaited
+    return targets.values.filter { isDue($0, at: .max, awaited, reach) }
+      .map { max($0.next, device(of: $0, awaited, reach).flatMap { courses[$0]?.next } ?? 0) }.min()
   }
 
   /// Notes that nobody answered, or that a connection has ended.
   mutating func failed(_ address: Address, at now: UInt64, random: UInt64) {
     guard var target = targets[address] else { return }
     // The next address of the device need not wait.
-    for device in target.devices { leads[device] = nil }
+    for device in target.devices { courses[device]?.lead = 0 }
+    target.isAwaited = false
     guard !target.isUnknownThere else {
       targets[address]?.isBusy = false
       targets[address]?.next = now
       return
     }
-    let wait = min(
-      Limits.redialMinimumMilliseconds << min(target.failures, 16), Limits.redialMaximumMilliseconds)
     target.isBusy = false
+    target.next = now + wait(after: target.failures, random)
     target.failures += 1
-    target.next = now + wait / 2 + random % (wait / 2 + 1)
     targets[address] = target
+  }
+
+  /// Notes that the last session with a device has ended, whoever dialled it: where the device itself said that it is it is dialled soon,
+  /// however long nobody answered there, and nowhere else before that was in vain.
+  ///
+  /// - Parameter wasGood: whether it was a good one: sessions that break at once are not dialled four times a second
+  mutating func parted(from device: DeviceID, wasGood: Bool, at now: UInt64, random: UInt64) {
+    let breaks = wasGood ? 0 : courses[device, default: Course()].breaks
+    courses[device, default: Course()].breaks = breaks + 1
+    let next = now + wait(after: breaks, random)
+    for (address, target) in targets where target.devices.contains(device) && !target.isHearsay(of: device) {
+      targets[address]?.isAwaited = true
+      targets[address]?.next = min(target.next, next)
+    }
+  }
+
+  private func wait(after failures: UInt64, _ random: UInt64) -> UInt64 {
+    let wait = min(
+      Limits.redialMinimumMilliseconds << min(failures, 16), Limits.redialMaximumMilliseconds)
+    return wait / 2 + random % (wait / 2 + 1)
   }
 
   /// Notes which device answers at the address: it is not dialled while there is a session with that device, whoever
   /// opened it.
   mutating func identified(_ address: Address, as device: DeviceID) { targets[address]?.proven = device }
+
+  /// Notes that a device has dialled itself: that has its lead as well.
+  mutating func wait(for device: DeviceID, at now: UInt64) {
+    courses[device, default: Course()].lead = now + Limits.dialLeadMilliseconds
+  }
 
   /// Notes that a session with the address was a good one: the back-off starts anew.
   mutating func succeeded(_ address: Address) { targets[address]?.failures = 0 }
@@ -212,7 +306,7 @@ struct Dialler: Sendable {
 
   /// Makes every address due at once, as if it had never been dialled.
   mutating func reset() {
-    leads = [:]
+    courses = [:]
     for address in targets.keys {
       targets[address]?.failures = 0
       targets[address]?.next = 0

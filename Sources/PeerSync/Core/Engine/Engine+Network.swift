@@ -34,7 +34,7 @@ extension Engine {
 
   mutating func dialDue(now: Now, _ effects: inout Effects) {
     guard !isRemoved, !holdings.isFenced else { return }
-    effects.dials += network.dialler.due(at: now.monotonic, except: network.sessions.isConnected)
+    effects.dials += network.dialler.due(at: now.monotonic, network.sessions.reach)
   }
 
   mutating func unreachable(
@@ -52,7 +52,7 @@ extension Engine {
   /// When, on the monotonic clock, ``Event/deadline`` is due; nil: nothing waits for time.
   public var nextDeadline: UInt64? {
     let dial =
-      isPresent ? network.dialler.nextDeadline(except: network.sessions.isConnected) : nil
+      isPresent ? network.dialler.nextDeadline(network.sessions.reach) : nil
     return [
       network.sessionDeadline, network.sightingDeadline, pairing.deadline, timekeeper.nextCheck,
       escrow.deadline, network.dialBacks.deadline, dial,

@@ -28,10 +28,12 @@ extension Engine {
     case .introduction: if session.isDialled { introduceOneself(on: id, &effects) }
     case .certificate(let key):
       if let reason = refusal(ofStranger: key) { return network.end(id, reason, &effects) }
-      guard session.isDialled else { return }
+      guard let address = session.dialled else { return }
       let reached = DeviceID(of: key, cryptography)
-      _ = network.sessions.update(id) { $0.reached = reached }
-      if network.isOutrun(session, now: now) { return network.end(id, .duplicate, &effects) }
+      let isByHearsay = network.dialler.isHearsay(address, of: reached)
+      network.dialler.identified(address, as: reached)
+      _ = network.sessions.update(id) { ($0.reached, $0.isByHearsay) = (reached, isByHearsay) }
+      if network.sessions.isOutrun(id, now: now) { return network.end(id, .duplicate, &effects) }
       network.send(.hello(hello), on: id, &effects)
     }
   }
@@ -75,13 +77,18 @@ extension Engine {
 
   private mutating func greet(_ peer: Peer, _ session: Session, now: Now, _ effects: inout Effects) {
     let id = session.id
-    if case .dialled(let address) = session.opening { network.dialler.identified(address, as: peer.device) }
+    if !session.isDialled { network.dialler.wait(for: peer.device, at: now.monotonic) }
     guard !network.isLate(peer, on: id) else { return network.end(id, .duplicate, &effects) }
     // Also where the session does not stay: the peer may be elsewhere by now, and dials in vain beside one that is half-open.
     if let entry = peer.hello.listening, entry.device == peer.device {
       network.learn([entry], of: peer.device, from: id, in: group, &holdings, at: moment(now), &effects)
     }
-    guard resolveDuplicates(of: session, with: peer, now: now, &effects) else { return }
+    if session.isDialled, let old = network.sessions.ready(with: peer.device),
+      !replaces(session, old, with: peer, now: now)
+    {
+      return refuse(session, beside: old, now: now, &effects)
+    }
+    boundHandshakes(with: peer.device, &effects)
     let fingerprint = membership.fingerprint
     _ = network.sessions.update(id) {
       $0.advance(to: .welcoming(Session.Greeting(peer: peer, toldFingerprint: fingerprint)))
@@ -109,34 +116,33 @@ extension Engine {
     network.end(session.id, .itself, &effects)
   }
 
-  /// Keeps one session of two: the newer, for whoever dials does not know of the old one any more. Two that begin at the same
-  /// time are another matter: the one that the device with the smaller id dialled is kept, and of two alike the newer. With
-  /// another boot id of the peer the newer in any case: the program of the old one is gone, or comes back, and is
-  /// found out.
+  /// Whether a new session takes the place of the one over which data flows with the same device.
   ///
-  /// - Returns: whether the new session goes on.
-  private mutating func resolveDuplicates(
-    of new: Session, with peer: Peer, now: Now, _ effects: inout Effects
-  ) -> Bool {
-    guard
-      let old = network.sessions.all.first(where: {
-        $0.id != new.id && $0.device == peer.device && !$0.isEnding
-      })
-    else { return true }
-    let preferred = min(identity.device, peer.device) == identity.device
-    let isSameBoot = old.peer.map { $0.hello.bootID == peer.hello.bootID } ?? true
+  /// Whoever dials does not know of an old one any more, or it would not: the newer is kept. Right after the old one began that is not so,
+  /// for the new one may have been on its way as long: of two that both have dialled the one that the device with the smaller id has dialled is
+  /// kept, and of two alike the older, which lives. Whoever has dialled keeps what it has. With another boot id of the peer the newer in any
+  /// case: the program of the old one is gone, or comes back, and is found out.
+  private func replaces(_ new: Session, _ old: Session, with peer: Peer, now: Now) -> Bool {
+    guard old.peer?.hello.bootID == peer.hello.bootID else { return true }
     let isYoung = !old.times.isProven(at: now.monotonic)
-    if isSameBoot, isYoung, old.isDialled == preferred, new.isDialled != preferred {
-      // The old session may be half-open: the peer may have forgotten it. Make it prove that it lives.
-      _ = network.sessions.update(old.id) { $0.times.demandProof(at: now.monotonic) }
-      if old.isReady { network.probe(old.id, holdings, &effects) }
-      // A member may know whom it reached: or it would dial this address again and again beside the other session.
-      if !new.isDialled { network.send(.hello(hello), on: new.id, &effects) }
-      network.end(new.id, .duplicate, &effects)
-      return false
-    }
-    network.end(old.id, .duplicate, &effects)
-    return true
+    let isPreferred = new.isDialled == (identity.device < peer.device)
+    if isYoung { return new.isDialled != old.isDialled && isPreferred }
+    return !new.isDialled
+  }
+
+  /// Ends a new session for an old one, which has to prove that it lives: it may be half-open, for the peer may have forgotten it.
+  private mutating func refuse(
+    _ new: Session, beside old: Session, now: Now, _ effects: inout Effects
+  ) {
+    _ = network.sessions.update(old.id) { $0.times.demandProof(at: now.monotonic) }
+    network.probe(old.id, holdings, &effects)
+    network.end(new.id, .duplicate, &effects)
+  }
+
+  /// Ends the oldest of the handshakes with a device where there are too many: until one is complete nothing says which of them is to stay.
+  private mutating func boundHandshakes(with device: DeviceID, _ effects: inout Effects) {
+    let waiting = network.sessions.all.filter { $0.device == device && !$0.isReady && !$0.isEnding }
+    for session in waiting.dropLast(Limits.handshakes - 1) { network.end(session.id, .duplicate, &effects) }
   }
 
   private mutating func receiveWelcome(
@@ -162,6 +168,12 @@ extension Engine {
         network.end(other.id, .cloned, &effects)
       }
       return
+    }
+    if let old = network.sessions.ready(with: peer.device) {
+      guard replaces(session, old, with: peer, now: now) else {
+        return refuse(session, beside: old, now: now, &effects)
+      }
+      network.end(old.id, .duplicate, &effects)
     }
     let beat = session.isDialled ? now.monotonic + network.beatInterval() : nil
     let untold = network.sessions.update(id) { $0.becomeReady(at: now.monotonic, nextBeat: beat) } ?? []
@@ -211,6 +223,11 @@ extension Engine {
     if case .dialled(let address) = session.opening {
       if session.times.isProven(at: now.monotonic) { network.dialler.succeeded(address) }
       network.dialler.failed(address, at: now.monotonic, random: network.random.next())
+    }
+    if let device = session.device, session.times.wasReady, network.sessions.ready(with: device) == nil {
+      network.dialler.parted(
+        from: device, wasGood: session.times.isProven(at: now.monotonic), at: now.monotonic,
+        random: network.random.next())
     }
     effects.changed = true
   }

@@ -172,15 +172,52 @@ import Testing
     harness.expectConverged()
   }
 
-  /// Two sessions dialled by the same device: the newer one stays, for the older one may be half-open.
-  @Test func theNewerOfTwoAlike() {
+  /// Two sessions dialled by the same device: the older one stays, for it lives, and is the only one that the dialler means.
+  @Test func theOlderOfTwoAlike() {
     let harness = Harness(2)
-    harness.connect(0, 1)
+    let old = harness.connect(0, 1)
     harness.settle()
     harness.connect(0, 1)
     harness.settle()
     #expect(harness.engines.map(\.readySessions) == [1, 1])
+    #expect(!harness.closings.map(\.session).contains(where: [old.dialler, old.listener].contains))
     #expect(Set(harness.closeReasons).isSubset(of: [.duplicate, .leaving]))
+  }
+
+  /// Somebody passes on what two say, and holds parts of it as long as they like: what stands directly is not ended for that. Where both have
+  /// dialled at the same time, and the device with the smaller id what is held, it is: then that has to answer.
+  @Test(arguments: 0..<8) func whatIsHeldOnTheWayTakesNothingsPlace(passed: Int) {
+    let harness = Harness(2)
+    let held = harness.connect(1, 0)
+    for _ in 0..<passed where !harness.wire.isEmpty { harness.deliver() }
+    // What stood before has to show that it lives, and does not.
+    if harness.engines.contains(where: { $0.readySessions > 0 }) { return }
+    var late = harness.wire
+    harness.wire = []
+    let direct = harness.connect(0, 1)
+    while !harness.wire.isEmpty {
+      late += harness.wire.filter { [held.dialler, held.listener].contains($0.session) }
+      harness.wire.removeAll { [held.dialler, held.listener].contains($0.session) }
+      harness.deliver()
+    }
+    #expect(harness.engines.map(\.readySessions) == [1, 1])
+    harness.wire = late
+    harness.settle()
+    #expect(harness.engines.map(\.readySessions) == [1, 1])
+    #expect(!harness.closings.map(\.session).contains(where: [direct.dialler, direct.listener].contains))
+  }
+
+  /// Handshakes with one device that nobody completes: the oldest give way.
+  @Test func handshakesWithOneDeviceAreBounded() {
+    let harness = Harness(1)
+    let sessions = (0...Limits.handshakes).map { _ in
+      let session = harness.open(0)
+      harness.handle(0, [.received(session, Harness.hello())])
+      return session
+    }
+    #expect(harness.closings.map(\.session) == [sessions[0]])
+    harness.handle(0, [.received(sessions[1], Harness.welcome)])
+    #expect(harness.engines[0].readySessions == 1)
   }
 
   /// A device whose session is refused because there is another one hears who it reached, and leaves that address alone

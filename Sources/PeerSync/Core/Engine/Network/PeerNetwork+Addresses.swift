@@ -51,11 +51,10 @@ extension PeerNetwork {
     return true
   }
 
-  /// Has a device dialled wherever it may be. Where it said itself that it is comes first: at an address that others tell somebody may pass
-  /// on what both say for as long as it likes, and then hold it.
+  /// Has a device dialled wherever it may be.
   private mutating func dial(_ device: DeviceID) {
     let (newest, own) = (known[device]?.listening?.addresses ?? [], known[device]?.own?.addresses ?? [])
-    dialler.set(own + newest.filter { !own.contains($0) }, of: device)
+    dialler.set(own, hearsay: newest, of: device)
   }
 
   /// - Parameter speaker: the device that says so

@@ -77,15 +77,6 @@ package struct PeerNetwork: Sendable {
   /// Whether a delta is on its way here: what has come of it is here already, and not claimed.
   package var isReceiving: Bool { sessions.all.contains { $0.incoming != nil } }
 
-  /// Whether another address of the same device has answered just before: of addresses dialled side by side the first that
-  /// stands is kept, before the peer hears of a second one.
-  package func isOutrun(_ new: Session, now: Now) -> Bool {
-    sessions.all.contains {
-      $0.id != new.id && $0.isDialled && $0.channel == new.channel && !$0.isEnding
-        && !$0.times.isProven(at: now.monotonic)
-    }
-  }
-
   /// Whether a stranger may show who it is now.
   package mutating func takeIntroduction(at now: UInt64) -> Bool {
     introductions.take(Limits.introductionMilliseconds, now: now)

@@ -6,6 +6,8 @@ package struct Session: Sendable {
   package let channel: Channel
   /// Whom this device has reached by dialling, as the encryption has proved; nil: the peer dialled, or is no member.
   package var reached: DeviceID?
+  /// Whether that was at an address that only others tell.
+  var isByHearsay = false
   /// How far it is, with what is known by then.
   package private(set) var phase: Phase
   /// When something has to happen on it.

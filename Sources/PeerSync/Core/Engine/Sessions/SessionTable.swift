@@ -4,8 +4,25 @@ package struct SessionTable: Sendable {
 
   package init() {}
 
-  package func isConnected(_ device: DeviceID) -> Bool {
-    all.contains { ($0.device == device || $0.reached == device) && !$0.isEnding }
+  /// How far a device has been reached.
+  func reach(of device: DeviceID) -> Dialler.Reach {
+    all.map { $0.reach(of: device) }.max() ?? .none
+  }
+
+  /// Whether another address of the same device has answered just before: of addresses dialled side by side the first that
+  /// stands is kept, before the peer hears of a second one. One that others tell may hold a handshake for as long as it likes: it
+  /// is in the way of its like alone.
+  func isOutrun(_ id: SessionID, now: Now) -> Bool {
+    guard let new = self[id], let device = new.reached else { return false }
+    return all.contains {
+      $0.id != id && !$0.times.isProven(at: now.monotonic)
+        && $0.reach(of: device) >= (new.isByHearsay ? .byHearsay : .settled)
+    }
+  }
+
+  /// The session with a device over which data flows; there is one at most.
+  package func ready(with device: DeviceID) -> Session? {
+    all.first { $0.isReady && $0.device == device }
   }
 
   /// The session of that id; nil when there is none (any more).
@@ -60,5 +77,14 @@ package struct SessionTable: Sendable {
       if all[middle].id < id { low = middle + 1 } else { high = middle }
     }
     return low < all.count && all[low].id == id ? low : nil
+  }
+}
+
+extension Session {
+  /// How far it has reached a device. A handshake that the device has begun is none of this: somebody else may have passed it on.
+  fileprivate func reach(of device: DeviceID) -> Dialler.Reach {
+    if isReady { return self.device == device ? .settled : .none }
+    guard !isEnding, reached == device else { return .none }
+    return isByHearsay ? .byHearsay : .settled
   }
 }

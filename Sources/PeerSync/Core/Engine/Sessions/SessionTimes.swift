@@ -68,6 +68,8 @@ package struct SessionTimes: Sendable {
   func isSilent(at now: UInt64) -> Bool { deathDeadline <= now }
   func isBeatDue(at now: UInt64) -> Bool { min(nextBeat ?? .max, nextLook ?? .max) <= now }
   func isReportDue(at now: UInt64) -> Bool { nextReport.map { $0 <= now } ?? false }
+  /// Whether data has flowed.
+  var wasReady: Bool { provenAt != nil }
   func isProven(at now: UInt64) -> Bool { provenAt.map { $0 <= now } ?? false }
 
   /// When something has to happen next.

@@ -63,8 +63,8 @@ import Testing
     var table = SessionTable()
     for id in [5, 2, 9] as [UInt64] { table[SessionID(rawValue: id)] = .ready(with: peer, as: id) }
     table[SessionID(rawValue: 5)] = nil
-    #expect(table.ready.map(\.rawValue) == [2, 9] && table.isConnected(peer.device))
+    #expect(table.ready.map(\.rawValue) == [2, 9] && table.ready(with: peer.device) != nil)
     for id in table.ready { _ = table.update(id) { $0.end() } }
-    #expect(table.ready.isEmpty && !table.isConnected(peer.device) && table.all.count == 2)
+    #expect(table.ready.isEmpty && table.ready(with: peer.device) == nil && table.all.count == 2)
   }
 }
