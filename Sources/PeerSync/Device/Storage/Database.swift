@@ -10,7 +10,12 @@ package final class Database {
   private let handle: OpaquePointer
 
   /// Opens a file that exists; SQLite would make a new one with too lax a mode.
+  ///
+  /// - Throws: ``StorageError/denied(path:message:)`` when it is something else than a file, or one of the files is that SQLite
+  ///   looks at beside it: at a pipe it would wait for ever
   package init(path: String) throws(StorageError) {
+    try FileSystem.requireFile(path, followsLinks: true)
+    for suffix in ["-wal", "-shm", "-journal"] { try FileSystem.requireFile(path + suffix) }
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
     guard code == SQLITE_OK, let opened else {

@@ -48,6 +48,18 @@ package enum FileSystem {
     }
   }
 
+  /// Refuses what is there and no file, such as a pipe or a directory.
+  ///
+  /// - Parameter followsLinks: whether a link to a file will do
+  package static func requireFile(_ path: String, followsLinks: Bool = false) throws(StorageError) {
+    var status = stat()
+    // Whoever opens it says why it cannot be looked at.
+    guard (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw .denied(path: path, message: "it is not a regular file")
+    }
+  }
+
   /// Makes the names in a directory durable.
   package static func syncDirectory(_ path: String) throws(StorageError) {
     let directory = try open(path, O_RDONLY | O_DIRECTORY)

@@ -67,6 +67,23 @@ import Testing
     if name == "api.json" { #expect(throws: error) { try directory.readControlFile() } }
   }
 
+  /// At a pipe SQLite would wait for ever.
+  @Test(arguments: ["peerd.db", "peerd.db-wal", "peerd.db-shm", "peerd.db-journal"])
+  func whatIsNoFileIsNotOpened(name: String) throws {
+    let path = directory.path + "/" + name
+    let error = StorageError.denied(path: path, message: "it is not a regular file")
+    unlink(path)
+    try #require(mkfifo(path, 0o600) == 0)
+    #expect(throws: error) { try Storage(directory) }
+    unlink(path)
+    try #require(mkdir(path, 0o700) == 0)
+    #expect(throws: error) { try Storage(directory) }
+    guard name != "peerd.db" else { return }
+    rmdir(path)
+    try #require(symlink(home.path + "/nowhere", path) == 0)
+    #expect(throws: error) { try Storage(directory) }
+  }
+
   @Test func aDirectoryThatOthersMayWriteIsRefused() throws {
     chmod(directory.path, 0o775)
     #expect(throws: StorageError.lax(path: directory.path, isDirectory: true)) { try Storage(directory) }
