@@ -42,7 +42,7 @@ struct IngestTests {
     #expect(steps.map(\.transaction.transactionId) == ["1", "2"])
     #expect(steps.map(\.transaction.verification) == ["simulated", "unverified"])
     #expect(try #require(why.lines.first).expires == Instant("2026-04-01"))
-    #expect(try RefusedItems(DataDirectory(phone.data)).all().count == 3)
+    #expect(try RefusedItems(HeldDirectory(phone.data)).all().count == 3)
     let digest = try await phone.status().digest
     let again = try await phone.run("ingest", "-", input: good)
     #expect(again.status == 0 && again.output.contains("accepted"))

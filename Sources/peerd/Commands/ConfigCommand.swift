@@ -5,12 +5,13 @@ import PeerSyncControl
 /// Where a device keeps what `peerd run` was told.
 struct SettingsFile {
   private let directory: DataDirectory
+  private static let name = "settings.json"
   /// Longest file, in bytes.
   private static let limit = 64 * 1024
 
   init(_ directory: String) { self.directory = DataDirectory(directory) }
 
-  var path: String { directory.path + "/settings.json" }
+  var path: String { directory.path + "/" + Self.name }
 
   /// - Throws: ``UsageError`` for a file that is wrong; ``StorageError`` for one that cannot be read
   func read() throws -> RunSettings {
@@ -18,8 +19,11 @@ struct SettingsFile {
     return try RunSettings(bytes, file: path)
   }
 
-  func write(_ settings: RunSettings) throws(StorageError) {
-    try FileSystem.replace(path, with: settings.encoded, isDurable: true)
+  func write(_ settings: RunSettings) throws(StorageError) { try write(settings, in: directory.hold()) }
+
+  /// Writes it for a device that runs.
+  func write(_ settings: RunSettings, in place: HeldDirectory) throws(StorageError) {
+    try place.replace(Self.name, with: settings.encoded, isDurable: true)
   }
 }
 

@@ -49,7 +49,7 @@ struct RunCommand {
     let environment = try await daemon.read { engine, _ in engine.identity.environment }
     let listen = try await daemon.start()
     isWorking.withLock { $0 = true }
-    keepSettings(configuration.log)
+    keepSettings(configuration.log, daemon.place)
     do {
       let server = try await serve(daemon)
       let ready = Ready(
@@ -108,7 +108,7 @@ struct RunCommand {
   }
 
   /// Keeps what counts for the next start, and says what counts of before.
-  private func keepSettings(_ log: Log) {
+  private func keepSettings(_ log: Log, _ place: HeldDirectory) {
     let kept = before.overlaid(by: told.isEmpty ? RunSettings() : told).words.filter {
       !told.words.contains($0)
     }
@@ -123,7 +123,7 @@ struct RunCommand {
           + "`peerd config store URL` gives it one again")
     }
     guard settings != before else { return }
-    do throws(StorageError) { try SettingsFile(directory).write(settings) } catch {
+    do throws(StorageError) { try SettingsFile(directory).write(settings, in: place) } catch {
       log(.warning, "cannot save these settings for the next start: \(error)")
     }
   }

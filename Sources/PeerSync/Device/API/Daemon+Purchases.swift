@@ -142,7 +142,7 @@ extension Daemon {
 
   private func keepRefused(_ outcomes: [IngestedItem]) throws {
     let time = clock.now().wall
-    try RefusedItems(directory).add(
+    try RefusedItems(place).add(
       outcomes.compactMap { outcome in
         outcome.reason.map { RefusedItems.Item(time: time, reason: "\($0)", item: outcome.text) }
       })

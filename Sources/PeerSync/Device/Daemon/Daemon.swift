@@ -12,8 +12,8 @@ import Dispatch
 public actor Daemon {
   /// What the daemon was told.
   public nonisolated let configuration: Configuration
-  /// The directory the daemon uses.
-  package nonisolated let directory: DataDirectory
+  /// The directory the daemon uses, held: what the daemon writes while it runs never goes to another device that has taken its place.
+  package nonisolated let place: HeldDirectory
 
   let loop = EventLoop()
   nonisolated let executor: SerialQueueExecutor
@@ -68,8 +68,8 @@ public actor Daemon {
     self.storeTrust = storeTrust
     var generator = SystemRandomNumberGenerator()
     self.configuration = configuration
-    self.directory = directory
-    notifications = NotificationLog(directory)
+    place = try directory.hold()
+    notifications = NotificationLog(place)
     executor = SerialQueueExecutor(loop.queue)
     engine = Engine(
       identity: kept.identity, signer: key.signingKey, cryptography: .openSSL, membership: kept.membership,
@@ -82,6 +82,9 @@ public actor Daemon {
     phase = .ready(storage)
     if let damage = kept.damage { configuration.log(.error, damage.warning.text(in: .english)) }
   }
+
+  /// The directory the daemon uses.
+  package nonisolated var directory: DataDirectory { DataDirectory(configuration.directory) }
 
   /// The serial queue on which the daemon runs.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -119,7 +122,7 @@ public actor Daemon {
   /// - Throws: ``DaemonError/stopped``; ``StorageError``.
   public func publish(url: String, token: String) throws {
     guard case .running = phase else { throw DaemonError.stopped }
-    try directory.write(ControlFile(url: url, token: token))
+    try place.write(ControlFile(url: url, token: token))
   }
 
   /// Stops: answers what waits, says good-bye to the peers, closes the database and lets go of the directory. Takes
@@ -176,7 +179,7 @@ public actor Daemon {
     timer = nil
     surroundings = nil
     storeListener?.cancel()
-    directory.removeControlFile()
+    place.removeControlFile()
     watchers.finish()
     feed.finish()
     // Last, for another daemon may start now.

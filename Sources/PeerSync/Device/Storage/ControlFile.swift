@@ -9,6 +9,9 @@ package struct ControlFile: Codable, Hashable, Sendable {
   /// The daemon's process id.
   package let pid: Int32
 
+  /// What the file is called.
+  static let name = "api.json"
+
   package init(url: String, token: String, pid: Int32 = getpid()) {
     self.url = url
     self.token = token
@@ -16,20 +19,22 @@ package struct ControlFile: Codable, Hashable, Sendable {
   }
 }
 
-extension DataDirectory {
+extension HeldDirectory {
   /// Tells clients about this daemon.
   package func write(_ file: ControlFile) throws(StorageError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let json = try? encoder.encode(file) else {
-      throw .failed(path: control, message: "its content cannot be encoded")
+      throw .failed(path: path, message: "its content cannot be encoded")
     }
-    try FileSystem.replace(control, with: Array(json) + [0x0a])
+    try replace(ControlFile.name, with: Array(json) + [0x0a])
   }
 
   /// Withdraws what ``write(_:)`` told.
-  package func removeControlFile() { unlink(control) }
+  package func removeControlFile() { remove(ControlFile.name) }
+}
 
+extension DataDirectory {
   /// The daemon that runs here.
   ///
   /// - Throws: ``StorageError/notRunning(directory:)`` when there is none, or what is left of it is stale.

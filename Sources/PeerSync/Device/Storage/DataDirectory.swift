@@ -14,7 +14,7 @@ package struct DataDirectory: Hashable, Sendable {
   /// The database; its write-ahead log lies beside it.
   package var database: String { path + "/peerd.db" }
   /// See ``SecondCopy``.
-  package var secondCopy: String { path + "/peerd.copy" }
+  package var secondCopy: String { path + "/" + SecondCopy.name }
   /// The database of a sandbox store, which has such a directory too.
   package var sandboxDatabase: String { path + "/store.db" }
   /// See ``DeviceKey``.
@@ -22,7 +22,7 @@ package struct DataDirectory: Hashable, Sendable {
   /// See ``LockFile``.
   package var lock: String { path + "/lock" }
   /// See ``ControlFile``.
-  package var control: String { path + "/api.json" }
+  package var control: String { path + "/" + ControlFile.name }
 
   /// Makes the directory where it is missing, mode 0700.
   package func create() throws(StorageError) {
@@ -52,4 +52,7 @@ package struct DataDirectory: Hashable, Sendable {
   package func takeLock() throws(StorageError) -> LockFile {
     try LockFile(path: lock, directory: path)
   }
+
+  /// Opens the directory, to write in it wherever it is moved to.
+  package func hold() throws(StorageError) -> HeldDirectory { try HeldDirectory(path) }
 }

@@ -7,7 +7,10 @@ package final class Database {
   /// Pages in the write-ahead log after the last commit.
   package private(set) var logPages = 0
 
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
+  /// Nil until it is configured.
+  private var files: DatabaseFiles?
+  private var keepsLog = false
 
   /// Opens a file that exists; SQLite would make a new one with too lax a mode.
   ///
@@ -28,7 +31,11 @@ package final class Database {
     watchLog()
   }
 
-  deinit { sqlite3_close_v2(handle) }
+  deinit {
+    // SQLite would copy a log into the database that may not be whole any more.
+    if !keepsLog { do { try requireInPlace() } catch { keepLog() } }
+    sqlite3_close_v2(handle)
+  }
 
   /// Runs statements that return nothing of interest.
   package func execute(_ sql: String) throws(StorageError) {
@@ -62,7 +69,32 @@ package final class Database {
   }
 
   /// Leaves the write-ahead log as it is when the database is closed; SQLite would copy it into the database file.
-  package func keepLog() { _ = peersync_sqlite3_keep_log_on_close(handle) }
+  package func keepLog() {
+    keepsLog = true
+    _ = peersync_sqlite3_keep_log_on_close(handle)
+  }
+
+  // MARK: Its files
+
+  /// Remembers which files are open, once the log is.
+  func noteFiles() throws(StorageError) {
+    let name = sqlite3_db_filename(handle, "main")
+    guard let log = name.flatMap({ sqlite3_filename_wal($0) }) else { return }
+    files = try DatabaseFiles(path, log: String(cString: log))
+  }
+
+  /// Refuses to go on once the database or its log is no longer what stands at its name: nobody would find what is written.
+  ///
+  /// - Throws: ``StorageError/displaced(path:)``. All that was committed is in the database then, if only the log is gone.
+  package func requireInPlace() throws(StorageError) {
+    do throws(StorageError) { try files?.requireInPlace() } catch {
+      // Though its name is gone, the log is still open. One that was cut short has nothing to give.
+      if let log = files?.log, case .displaced(log.path) = error, openLogBytes >= log.size {
+        try checkpoint()
+      }
+      throw error
+    }
+  }
 
   func check(_ code: Int32) throws(StorageError) {
     guard code == SQLITE_OK else { throw Self.error(code, handle, path) }

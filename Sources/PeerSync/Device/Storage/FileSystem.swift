@@ -94,49 +94,29 @@ package enum FileSystem {
   /// Reads a small file, up to `limit` bytes; nil when there is none.
   package static func read(_ path: String, limit: Int) throws(StorageError) -> [UInt8]? {
     guard exists(path) else { return nil }
-    let file = try open(path, O_RDONLY)
+    return try read(try open(path, O_RDONLY), at: path, limit: limit)
+  }
+
+  /// Reads a file that is open.
+  static func read(_ file: borrowing File, at path: String, limit: Int) throws(StorageError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: limit)
     let count = retryingInterrupts { Int32(truncatingIfNeeded: systemRead(file.descriptor, &bytes, limit)) }
     guard count >= 0 else { throw error(path) }
     return Array(bytes.prefix(Int(count)))
   }
 
-  /// Writes a small file as a whole or not at all: to a temporary name first, then renamed.
-  ///
-  /// - Parameter isDurable: whether to return only once it would survive a loss of power
+  /// Writes a small file as a whole or not at all: see ``HeldDirectory/replace(_:with:isDurable:)``.
   package static func replace(
     _ path: String, with bytes: [UInt8], isDurable: Bool = false
   ) throws(StorageError) {
-    let temporary = path + ".new"
-    unlink(temporary)
-    try write(bytes, to: temporary, isDurable: isDurable)
-    guard systemRename(temporary, path) == 0 else { throw error(path) }
-    if isDurable { try syncDirectory(parent(of: path)) }
+    let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+    try HeldDirectory(parent(of: path)).replace(String(name), with: bytes, isDurable: isDurable)
   }
 
   /// Durably gives a file the name of another, whose place it takes.
   package static func rename(_ path: String, to target: String) throws(StorageError) {
     guard systemRename(path, target) == 0 else { throw error(target) }
     try syncDirectory(parent(of: target))
-  }
-
-  /// Adds to the end of a file that is there, durably.
-  package static func append(_ path: String, _ bytes: [UInt8]) throws(StorageError) {
-    try write(bytes, to: path, O_APPEND, isDurable: true)
-  }
-
-  private static func write(
-    _ bytes: [UInt8], to path: String, _ flags: Int32 = O_CREAT | O_EXCL, isDurable: Bool
-  ) throws(StorageError) {
-    let file = try open(path, O_WRONLY | flags)
-    let count = retryingInterrupts {
-      Int32(truncatingIfNeeded: systemWrite(file.descriptor, bytes, bytes.count))
-    }
-    guard count == bytes.count else {
-      if count >= 0 { errno = ENOSPC }
-      throw error(path)
-    }
-    guard !isDurable || fsync(file.descriptor) == 0 else { throw error(path) }
   }
 }
 
@@ -153,7 +133,4 @@ private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32
 private func systemRename(_ path: String, _ target: String) -> Int32 { rename(path, target) }
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
   read(descriptor, bytes, count)
-}
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
-  write(descriptor, bytes, count)
 }

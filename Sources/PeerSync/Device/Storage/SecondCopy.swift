@@ -8,6 +8,8 @@ struct SecondCopy: Hashable {
   /// In the order of the devices.
   var addresses: [KnownPeer.Listening]
 
+  /// What the file is called.
+  static let name = "peerd.copy"
   private static let label = "PeerSync second copy 3"
   /// Of copies that do not say whether a person may accept the clock.
   private static let labelBefore = "PeerSync second copy 2"
@@ -15,8 +17,8 @@ struct SecondCopy: Hashable {
   private static let limit = 4 * 1024 * 1024
 
   /// The copy of a directory; nil when there is none, or it was altered.
-  static func read(_ path: String) throws(StorageError) -> SecondCopy? {
-    guard let bytes = try FileSystem.read(path, limit: limit), bytes.count > 8 else { return nil }
+  static func read(in place: HeldDirectory) throws(StorageError) -> SecondCopy? {
+    guard let bytes = try place.read(name, limit: limit), bytes.count > 8 else { return nil }
     var sum = ByteReader(bytes[(bytes.count - 8)...])
     let content = bytes[..<(bytes.count - 8)]
     guard (try? sum.word()) == content.withUnsafeBytes({ SipHash.hash64($0) }) else { return nil }
@@ -24,12 +26,12 @@ struct SecondCopy: Hashable {
   }
 
   /// Replaces the copy of a directory, durably.
-  func write(_ path: String) throws(StorageError) {
+  func write(in place: HeldDirectory) throws(StorageError) {
     var writer = ByteWriter(reserving: 4096)
     encode(into: &writer)
     let sum = writer.bytes.withUnsafeBytes { SipHash.hash64($0) }
     writer.write(word: sum)
-    try FileSystem.replace(path, with: writer.bytes, isDurable: true)
+    try place.replace(Self.name, with: writer.bytes, isDurable: true)
   }
 
   init(identity: IdentityRow, replicas: [ReplicaRow], records: [[UInt8]], addresses: [KnownPeer.Listening]) {

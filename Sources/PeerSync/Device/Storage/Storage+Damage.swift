@@ -97,7 +97,7 @@ extension Storage {
       identity: identity, replicas: replicas.values.sorted { $0.number < $1.number }, records: records,
       addresses: addresses.values.sorted { $0.device < $1.device })
     guard copy != secondCopy else { return }
-    try copy.write(secondCopyPath)
+    try copy.write(in: place)
     secondCopy = copy
   }
 
@@ -119,7 +119,7 @@ extension Storage {
       return storage
     } catch {
       guard case .corrupt(let path, let message) = error else { throw error }
-      guard let copy = try SecondCopy.read(directory.secondCopy),
+      guard let copy = try SecondCopy.read(in: try directory.hold()),
         MembershipGroup.hasPeers(of: key, preferring: copy.identity.group, copy.records)
       else {
         throw .malformed(path: path, message: message)

@@ -27,7 +27,7 @@ extension Storage {
       }
     }
     // What is damaged is said by whoever opens the device.
-    guard let copy = try SecondCopy.read(directory.secondCopy) else {
+    guard let copy = try SecondCopy.read(in: try directory.hold()) else {
       throw .malformed(
         path: directory.database, message: "it does not say which environment the device is of")
     }
@@ -83,7 +83,7 @@ extension Storage {
 
   /// What is changed row by row, and what the second copy stands in for.
   func loadSmallTables() throws(StorageError) {
-    secondCopy = try SecondCopy.read(secondCopyPath)
+    secondCopy = try SecondCopy.read(in: place)
     try scan(.identity) { row in
       identity = IdentityRow(row)
       return identity != nil

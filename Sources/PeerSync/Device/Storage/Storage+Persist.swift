@@ -20,6 +20,8 @@ extension Storage {
   }
 
   func inTransaction(_ body: () throws(StorageError) -> Void) throws(StorageError) {
+    // A log that was cut short would look whole again once it is written to.
+    try database.requireInPlace()
     try statements.begin.run()
     do throws(StorageError) {
       try body()
@@ -31,6 +33,8 @@ extension Storage {
       try? statements.rollback.run()
       throw error
     }
+    // Before anything is acknowledged, or written beside it.
+    try database.requireInPlace()
     if let mark { try highWater?.write(mark) }
   }
 

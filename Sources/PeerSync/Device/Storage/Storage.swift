@@ -2,7 +2,7 @@
 /// replica, and where members listen.
 ///
 /// One SQLite database in write-ahead mode with `synchronous=FULL`: each ``persist(_:)`` is one transaction and one
-/// sync of the log, and returns only when the disk has it. After a failed write or sync the storage is dead: what the
+/// sync of the log, and returns only when the disk has it, in the files that the next start will open. After a failed write or sync the storage is dead: what the
 /// system's cache holds is unknown then, so every later call fails with the same error and the daemon exits.
 package final class Storage {
   /// How much the storage has done since it was opened.
@@ -20,7 +20,8 @@ package final class Storage {
   /// The database itself, for checks and repairs.
   package let database: Database
   let statements: StorageStatements
-  let secondCopyPath: String
+  /// The directory of the device.
+  let place: HeldDirectory
   /// The small tables as they are in the database: a change writes whole rows, each with its checksum.
   var identity: IdentityRow?
   var replicas: [ReplicaID: ReplicaRow] = [:]
@@ -55,7 +56,7 @@ package final class Storage {
 
   /// Opens a database that may have another name than the one of its directory.
   init(_ path: String, of directory: DataDirectory) throws(StorageError) {
-    secondCopyPath = directory.secondCopy
+    place = try directory.hold()
     database = try Database(path: path)
     if try !database.open() { findings.note("the names of the changes that the database has seen") }
     statements = try StorageStatements(database)
@@ -114,6 +115,7 @@ package final class Storage {
 
   func checkpoint() throws(StorageError) {
     try guarded { () throws(StorageError) in
+      try database.requireInPlace()
       try database.checkpoint()
       try highWater?.synchronize()
     }
@@ -157,6 +159,9 @@ extension Database {
       throw .failed(path: path, message: "no write-ahead log")
     }
     try execute("PRAGMA synchronous = FULL")
+    // The first to read opens the log.
+    _ = try integer("PRAGMA schema_version")
+    try noteFiles()
   }
 
   /// Takes the settings, and looks at every page and every description of a table, so that damage is found at the start

@@ -23,6 +23,8 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
   case locked(path: String)
   /// Another daemon uses the directory (nil: its process id is not known).
   case inUse(directory: String, pid: Int32?)
+  /// A file that was open is no longer what stands at its name: it was moved, removed, replaced or cut short.
+  case displaced(path: String)
   /// Others may read or write a file that only its owner should.
   case lax(path: String, isDirectory: Bool)
   /// The file or directory may not be opened, in the system's words.
@@ -72,6 +74,9 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
       "another program has locked \(path): close it and start again"
     case .inUse(let directory, let pid):
       "another peerd\(pid.map { " (pid \($0))" } ?? "") uses \(directory): stop it, or choose another directory"
+    case .displaced(let path):
+      "\(path) was moved, removed, replaced or cut short while it was open: nothing was acknowledged since; put it back where "
+        + "it was, and start again"
     case .lax(let path, let isDirectory):
       "others may use \(path): run `chmod \(isDirectory ? 700 : 600) \(path)`"
     case .denied(let path, let message):

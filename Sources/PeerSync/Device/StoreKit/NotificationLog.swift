@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The notifications that a device was told, kept as one JSON document a line, the newest last. At most
 /// ``Limits/notifications``; the oldest make room.
 ///
@@ -17,12 +11,14 @@ package final class NotificationLog: Sendable {
     var lines: Int?
   }
 
-  private let path: String
+  /// What the file is called.
+  private static let name = "notifications.jsonl"
+  private let place: HeldDirectory
   private let memory = Guarded<Memory?>(nil)
   /// Longest line, in bytes: ids and words of ``Limits/textBytes``, each byte an escape of six.
   private static let lineBytes = 16 * 1024
 
-  package init(_ directory: DataDirectory) { path = directory.notifications }
+  package init(_ place: HeldDirectory) { self.place = place }
 
   /// What is kept, oldest first.
   package func all() throws(StorageError) -> [NotificationAnswer] { try look { $0.records } }
@@ -49,10 +45,10 @@ package final class NotificationLog: Sendable {
 
   private func save(_ fresh: [NotificationAnswer], _ memory: inout Memory) throws(StorageError) {
     if let lines = memory.lines, lines + fresh.count <= 2 * Limits.notifications {
-      try FileSystem.append(path, NotificationLog.bytes(fresh))
+      try place.append(NotificationLog.name, NotificationLog.bytes(fresh))
       memory.lines = lines + fresh.count
     } else {
-      try FileSystem.replace(path, with: NotificationLog.bytes(memory.records), isDurable: true)
+      try place.replace(NotificationLog.name, with: NotificationLog.bytes(memory.records), isDurable: true)
       memory.lines = memory.records.count
     }
   }
@@ -78,7 +74,7 @@ package final class NotificationLog: Sendable {
 
   private func load() throws(StorageError) -> Memory {
     let limit = 2 * Limits.notifications * NotificationLog.lineBytes
-    let bytes = try FileSystem.read(path, limit: limit) ?? []
+    let bytes = try place.read(NotificationLog.name, limit: limit) ?? []
     let lines = bytes.split(separator: 0x0a)
     let records = lines.compactMap { try? JSON.decode(NotificationAnswer.self, from: Array($0)) }
     var memory = Memory()
@@ -96,9 +92,4 @@ extension NotificationLog.Memory {
     if surplus > 0 { records.removeFirst(surplus) }
     known = Set(records.map(\.notificationUUID))
   }
-}
-
-extension DataDirectory {
-  /// Notifications of the store that were taken in; see ``NotificationLog``.
-  package var notifications: String { path + "/notifications.jsonl" }
 }

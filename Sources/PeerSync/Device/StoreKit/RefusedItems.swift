@@ -17,15 +17,17 @@ package struct RefusedItems: Sendable {
     }
   }
 
-  private let path: String
+  /// What the file is called.
+  private static let name = "refused.jsonl"
+  private let place: HeldDirectory
 
-  package init(_ directory: DataDirectory) { path = directory.refusedItems }
+  package init(_ place: HeldDirectory) { self.place = place }
 
   /// What is kept, oldest first.
   package func all() throws(StorageError) -> [Item] {
     // Escapes can make six bytes of one.
     let limit = Limits.refusedItems * (6 * Limits.jwsBytes + 1024)
-    let bytes = try FileSystem.read(path, limit: min(limit, 32 * 1024 * 1024)) ?? []
+    let bytes = try place.read(Self.name, limit: min(limit, 32 * 1024 * 1024)) ?? []
     return bytes.split(separator: 0x0a).compactMap { try? JSON.decode(Item.self, from: Array($0)) }
   }
 
@@ -35,6 +37,6 @@ package struct RefusedItems: Sendable {
     var kept = try all()
     for item in items where !kept.contains(where: { $0.item == item.item }) { kept.append(item) }
     let lines = kept.suffix(Limits.refusedItems).map { Array(JSON.encode($0)) + [0x0a] }
-    try FileSystem.replace(path, with: Array(lines.joined()), isDurable: true)
+    try place.replace(Self.name, with: Array(lines.joined()), isDurable: true)
   }
 }

@@ -97,6 +97,4 @@ extension DataDirectory {
   package var trustedRoots: String { store + "/trusted" }
   /// The address of the sandbox store that the device has used last.
   package var knownStore: String { store + "/known" }
-  /// Signed items that were refused; see ``RefusedItems``.
-  package var refusedItems: String { path + "/refused.jsonl" }
 }

@@ -133,6 +133,7 @@ final class SandboxDatabase {
 
   /// Runs a transaction; what it has written is durable when this returns.
   func transaction(_ body: () throws(StorageError) -> Void) throws(StorageError) {
+    try database.requireInPlace()
     try database.execute("BEGIN IMMEDIATE")
     do {
       try body()
@@ -141,6 +142,7 @@ final class SandboxDatabase {
       try? database.execute("ROLLBACK")
       throw error
     }
+    try database.requireInPlace()
     if database.logPages >= Database.checkpointPages { try database.checkpoint() }
   }
 

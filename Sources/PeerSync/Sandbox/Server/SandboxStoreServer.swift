@@ -41,6 +41,8 @@ package actor SandboxStoreServer {
   }
 
   package nonisolated let directory: DataDirectory
+  /// The same, held, so that another store that has taken its place keeps its files.
+  private let place: HeldDirectory
   package nonisolated let serverKey: ServerKey
   nonisolated let configuration: Configuration
   nonisolated let executor = SerialQueueExecutor(DispatchQueue(label: "peersync.sandbox-store"))
@@ -75,6 +77,7 @@ package actor SandboxStoreServer {
     directory = DataDirectory(configuration.directory)
     try directory.create()
     lock = try directory.takeLock()
+    place = try directory.hold()
     signer = try SandboxSigner.open(directory.store)
     serverKey = try ServerKey.open(directory.path)
     let database = try SandboxDatabase(directory.sandboxDatabase)
@@ -115,7 +118,7 @@ package actor SandboxStoreServer {
   /// Tells clients on this machine how to reach the store, until it stops.
   package func publish(url: String, token: String) throws {
     try running()
-    try directory.write(ControlFile(url: url, token: token))
+    try place.write(ControlFile(url: url, token: token))
   }
 
   /// Stops. Whoever waits for news is told that there is none.
@@ -137,7 +140,7 @@ package actor SandboxStoreServer {
     failure = error
     timer = nil
     postTimer = nil
-    directory.removeControlFile()
+    place.removeControlFile()
     wake()
     for waiter in endWaiters { waiter.resume(returning: error) }
     endWaiters = []

@@ -231,7 +231,7 @@ struct RefusedItemTests {
       #expect(try await refusals() == Limits.refusedItems)
       _ = try await fixture.daemon.ingest(items.suffix(1))
       #expect(try await refusals() == Limits.refusedItems)
-      let kept = try RefusedItems(DataDirectory(fixture.directory)).all()
+      let kept = try RefusedItems(HeldDirectory(fixture.directory)).all()
       #expect(kept.map(\.item) == Array(items.dropFirst()))
     }
   }
@@ -246,9 +246,9 @@ struct NotificationLogTests {
       signedDate: .epoch, received: .epoch, transactionId: nil, originalTransactionId: nil, productId: nil)
   }
 
-  private func withDirectory(_ body: (DataDirectory) throws -> Void) throws {
+  private func withDirectory(_ body: (HeldDirectory) throws -> Void) throws {
     let directory = try TemporaryDirectory()
-    try body(DataDirectory(directory.path))
+    try body(HeldDirectory(directory.path))
     withExtendedLifetime(directory) {}
   }
 
@@ -269,7 +269,7 @@ struct NotificationLogTests {
         try log.add((number..<number + 512).map { record(10_000 + $0) })
       }
       let size =
-        try FileSystem.read(directory.notifications, limit: 1 << 22)?.split(separator: 0x0a).count ?? 0
+        try directory.read("notifications.jsonl", limit: 1 << 22)?.split(separator: 0x0a).count ?? 0
       #expect(size <= 2 * Limits.notifications)
       #expect(try NotificationLog(directory).all() == log.all())
     }
@@ -279,8 +279,8 @@ struct NotificationLogTests {
   func torn() throws {
     try withDirectory { directory in
       try NotificationLog(directory).add([record(1)])
-      let whole = try #require(try FileSystem.read(directory.notifications, limit: 1 << 16))
-      try FileSystem.replace(directory.notifications, with: whole + whole.prefix(20))
+      let whole = try #require(try directory.read("notifications.jsonl", limit: 1 << 16))
+      try directory.replace("notifications.jsonl", with: whole + whole.prefix(20))
       let log = NotificationLog(directory)
       #expect(try log.all() == [record(1)])
       try log.add([record(2)])

@@ -20,7 +20,7 @@ struct ControlClientTests {
         application: HTTPApplication(
           refuse: { policy.refusal(of: $0, isOpen: false)?.response }, bodyLimit: 1000, respond: respond))
       try DataDirectory(directory).createDatabase()
-      try DataDirectory(directory).write(ControlFile(url: "http://\(server.address)", token: token))
+      try HeldDirectory(directory).write(ControlFile(url: "http://\(server.address)", token: token))
     }
 
     deinit { server.stop() }
@@ -102,7 +102,7 @@ struct ControlClientTests {
         socket.finishWriting()
       }, exhausted: {})
     defer { loop.queue.sync { listener.close() } }
-    try DataDirectory(fixture.directory).write(ControlFile(url: "http://\(listener.address)", token: "t"))
+    try HeldDirectory(fixture.directory).write(ControlFile(url: "http://\(listener.address)", token: "t"))
     let client = try ControlClient(directory: fixture.directory)
     await expectNoDaemon { _ = try await client.send("GET", "/") }
     await expectNoDaemon { for try await _ in try client.events() {} }
@@ -116,7 +116,7 @@ struct ControlClientTests {
     // The system completes the connection; nobody reads from it.
     let silent = try Socket.listening(on: Address(host: "127.0.0.1", port: 0))
     let address = try #require(silent.localAddress)
-    try DataDirectory(fixture.directory).write(ControlFile(url: "http://\(address)", token: "t"))
+    try HeldDirectory(fixture.directory).write(ControlFile(url: "http://\(address)", token: "t"))
     let client = try ControlClient(directory: fixture.directory)
     let body = [UInt8](repeating: 0x20, count: bodyBytes)
     await #expect {

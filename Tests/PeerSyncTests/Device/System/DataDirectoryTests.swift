@@ -22,7 +22,7 @@ import Testing
   @Test func everythingIsTheOwnersAlone() throws {
     let storage = try Storage(directory)
     try storage.persist(.of(WriteBatch(.numbered(1))))
-    try directory.write(ControlFile(url: "http://127.0.0.1:1", token: "secret"))
+    try directory.hold().write(ControlFile(url: "http://127.0.0.1:1", token: "secret"))
     #expect(mode(directory.path) == 0o700)
     let files = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
     let secrets: Set = ["device.key", "peerd.db", "store/key.pem", "api.json"]
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: ["peerd.db", "api.json"]) func laxFilesAreRefused(name: String) throws {
-    try directory.write(ControlFile(url: "http://127.0.0.1:1", token: "secret"))
+    try directory.hold().write(ControlFile(url: "http://127.0.0.1:1", token: "secret"))
     let file = directory.path + "/" + name
     chmod(file, 0o640)
     let error = StorageError.lax(path: file, isDirectory: false)
@@ -143,15 +143,15 @@ import Testing
   @Test func clientsFindTheDaemon() throws {
     #expect(throws: StorageError.notRunning(directory: directory.path)) { try directory.readControlFile() }
     let file = ControlFile(url: "http://127.0.0.1:7400", token: "secret")
-    try directory.write(file)
+    try directory.hold().write(file)
     #expect(try directory.readControlFile() == file)
-    directory.removeControlFile()
+    try directory.hold().removeControlFile()
     #expect(throws: StorageError.notRunning(directory: directory.path)) { try directory.readControlFile() }
   }
 
   @Test func aStaleControlFileMeansNoDaemon() throws {
     // Process ids end below 2^22 on Linux.
-    try directory.write(ControlFile(url: "http://127.0.0.1:7400", token: "secret", pid: 0x3fff_ffff))
+    try directory.hold().write(ControlFile(url: "http://127.0.0.1:7400", token: "secret", pid: 0x3fff_ffff))
     #expect(throws: StorageError.notRunning(directory: directory.path)) { try directory.readControlFile() }
   }
 }

@@ -29,6 +29,8 @@ extension StorageError: ToldError {
       "다른 프로그램이 \(path) 파일을 잠갔습니다. 그 프로그램을 닫고 다시 시작하세요"
     case .inUse(let directory, let pid):
       "다른 peerd\(pid.map { "(pid \($0))" } ?? "")가 \(directory) 디렉터리를 쓰고 있습니다. 멈추거나 다른 디렉터리를 고르세요"
+    case .displaced(let path):
+      "\(path) 파일을 쓰는 동안 누군가 옮기거나 지우거나 바꾸거나 잘랐습니다. 그 뒤로는 아무것도 확인해 주지 않았습니다. 제자리에 되돌리고 다시 시작하세요"
     case .lax(let path, let isDirectory):
       "다른 사용자가 \(path) 경로를 쓸 수 있습니다. `chmod \(isDirectory ? 700 : 600) \(path)` 명령을 쓰세요"
     case .denied(let path, let message):
