@@ -34,38 +34,20 @@ struct DirectoryChecks {
     return free < Self.little ? Check.warning("space", detail, .makeRoomSoon) : Check.ok("space", detail)
   }
 
-  /// Asked only while no daemon has it open.
-  var database: DoctorCommand.Check {
-    do {
-      let lock = try directory.takeLock()
-      defer { withExtendedLifetime(lock) {} }
-      let database = try Database(path: directory.database)
-      // A log that a crash left is read through by whoever opens the device.
-      database.keepLog()
-      let said = try database.text("PRAGMA quick_check(1)") ?? "it says nothing"
-      guard said == "ok" else { throw StorageError.corrupt(path: directory.database, message: said) }
-      if let damage = try Storage.damage(inCopyOf: directory) {
-        return Check.failure("database", .databaseDamaged(damage.what), .startToMend)
+  /// Also beside a daemon: what lies on the disk now, and not what the daemon has read of it.
+  ///
+  /// - Parameter isInUse: whether a daemon runs
+  func database(isInUse: Bool) -> DoctorCommand.Check {
+    let remedy = isInUse ? Phrase.restartToMend : .startToMend
+    do throws(StorageError) {
+      switch try Storage.inspect(directory) {
+      case .whole: return Check.ok("database", .databaseWhole)
+      case .damaged(let damage): return Check.failure("database", .databaseDamaged(damage.what), remedy)
+      case .older: return Check.warning("database", .databaseOlder, .startToBringUp)
       }
-      return Check.ok("database", .databaseWhole)
     } catch {
-      return Check.failure("database", Phrase(error), .startToMend)
-    }
-  }
-}
-
-extension DirectoryChecks {
-  /// Beside a daemon, which has it for itself alone: what lies on the disk now, and not what the daemon has read of it.
-  var databaseInUse: DoctorCommand.Check {
-    do {
-      if let damage = try Storage.damage(inCopyOf: directory, isInUse: true) {
-        return .failure("database", .databaseDamaged(damage.what), .restartToMend)
-      }
-      return .ok("database", .databaseWhole)
-    } catch StorageError.locked {
-      return .warning("database", .databaseBusy, .askAgain)
-    } catch {
-      return .failure("database", Phrase(error), .restartToMend)
+      if case .locked = error { return Check.warning("database", .databaseBusy, .askAgain) }
+      return Check.failure("database", Phrase(error), remedy)
     }
   }
 }

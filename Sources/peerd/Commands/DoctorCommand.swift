@@ -75,7 +75,7 @@ struct DoctorCommand {
     let network = NetworkChecks(
       listen: status?.listen.flatMap { Address($0) } ?? settings?.listen, isRunning: status != nil,
       discovers: settings?.discovers ?? false, interface: settings?.interface)
-    return first + settled + [place.space, daemon] + [status == nil ? place.database : place.databaseInUse]
+    return first + settled + [place.space, daemon] + [place.database(isInUse: status != nil)]
       + network.all
       + [ClockChecks.machine] + (await store(settings))
       + (await group(status, console))

@@ -58,6 +58,11 @@ extension Phrase {
   static let restartToMend = Phrase(
     "restart the daemon: it leaves out what is spoilt, says so, and peers bring it back",
     "데몬을 다시 시작하세요. 손상된 것을 빼고 알린 뒤, 다른 기기에서 다시 가져옵니다")
+  static let databaseOlder = Phrase(
+    "it is whole, and of an older peerd, without all of its checksums",
+    "손상되지 않았지만 이전 peerd로 만들어 체크섬이 다 있지는 않습니다")
+  static let startToBringUp = Phrase(
+    "start the daemon once, then ask again", "데몬을 한 번 시작한 뒤 다시 확인하세요")
   static let databaseBusy = Phrase(
     "it changes so fast that it could not be looked at", "바뀌는 속도가 빨라 확인하지 못했습니다")
   static let askAgain = Phrase("ask again later, or stop the daemon first", "나중에 다시 하거나, 먼저 데몬을 멈추세요")

@@ -16,11 +16,17 @@ package final class Database {
   ///
   /// - Throws: ``StorageError/denied(path:message:)`` when it is something else than a file, or one of the files is that SQLite
   ///   looks at beside it: at a pipe it would wait for ever
-  package init(path: String) throws(StorageError) {
-    try FileSystem.requireFile(path, followsLinks: true)
-    for suffix in ["-wal", "-shm", "-journal"] { try FileSystem.requireFile(path + suffix) }
+  package convenience init(path: String) throws(StorageError) {
+    try Self.requireFiles(path)
+    try self.init(path, opening: path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX)
+  }
+
+  /// Opens a database as SQLite names it.
+  init(
+    _ path: String, opening name: String, _ flags: Int32, system: String? = nil
+  ) throws(StorageError) {
     var opened: OpaquePointer?
-    let code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+    let code = sqlite3_open_v2(name, &opened, flags, system)
     guard code == SQLITE_OK, let opened else {
       defer { sqlite3_close_v2(opened) }
       throw Self.error(code, opened, path)
@@ -29,6 +35,12 @@ package final class Database {
     handle = opened
     sqlite3_extended_result_codes(handle, 1)
     watchLog()
+  }
+
+  /// Refuses something else than a file among those that SQLite opens.
+  static func requireFiles(_ path: String) throws(StorageError) {
+    try FileSystem.requireFile(path, followsLinks: true)
+    for suffix in ["-wal", "-shm", "-journal"] { try FileSystem.requireFile(path + suffix) }
   }
 
   deinit {

@@ -185,6 +185,12 @@ extension Database {
     return applied.elementsEqual(known.prefix(applied.count)) && (isNamed || applied.isEmpty)
   }
 
+  /// Whether an older version made it, which knew fewer changes.
+  func isOlder(than plan: MigrationPlan = .device) throws(StorageError) -> Bool {
+    let applied = try appliedMigrations(plan).count
+    return applied > 0 && applied < plan.migrations.count
+  }
+
   /// Names the database and what was applied as they should be. Within a transaction.
   func restoreNames(_ plan: MigrationPlan = .device) throws(StorageError) {
     try execute("DELETE FROM migrations; PRAGMA application_id = \(plan.applicationID)")

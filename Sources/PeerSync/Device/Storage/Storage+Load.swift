@@ -43,6 +43,16 @@ extension Storage {
   package func load(
     key: PublicKey, _ cryptography: Cryptography = .openSSL
   ) throws(StorageError) -> PersistedDevice {
+    var (kept, inventory, isAlone) = try read(key, cryptography)
+    if !findings.isEmpty { try mend(&kept, inventory, isAlone: isAlone) }
+    try keepSecondCopy()
+    return kept
+  }
+
+  /// What fits of everything that was kept; the rest is in ``findings``. Nothing is written.
+  func read(
+    _ key: PublicKey, _ cryptography: Cryptography
+  ) throws(StorageError) -> (PersistedDevice, Inventory?, isAlone: Bool) {
     let directory = FileSystem.parent(of: database.path)
     guard let identity = self.identity?.identity(key) else { throw .missing(directory: directory) }
     let membership = Membership(records.compactMap { try? MembershipRecord(decoding: $0) }, cryptography)
@@ -57,15 +67,13 @@ extension Storage {
     var replica = Replica(id: identity.replica, cryptography: cryptography)
     let inventory = try loadLedger(into: &replica)
     let time = self.time
-    var kept = PersistedDevice(
+    let kept = PersistedDevice(
       identity: identity, replica: replica, membership: membership,
       addresses: addresses.values.sorted { $0.device < $1.device }, invitation: try loadInvitation(),
       isOnline: self.identity?.isOnline ?? true, time: time, contacts: try loadContacts(),
       damage: try loadDamage(), setBack: water.setBack, setAside: try loadSetAside(),
       history: try loadHistory())
-    if !findings.isEmpty { try mend(&kept, inventory, isAlone: group.members.count <= 1) }
-    try keepSecondCopy()
-    return kept
+    return (kept, inventory, group.members.count <= 1)
   }
 
   /// Reads every row of a table. One that does not fit its checksum is left out, and one that makes no sense to `body`.

@@ -64,6 +64,15 @@ package final class Storage {
     try openHighWater(directory)
   }
 
+  /// Opens a database that is only to be read: see ``Storage/inspect(_:key:_:)``.
+  init(_ database: Database, inspecting directory: DataDirectory) throws(StorageError) {
+    place = try directory.hold()
+    self.database = database
+    if try !database.look() { findings.note("the names of the changes that the database has seen") }
+    statements = try StorageStatements(database)
+    try loadSmallTables()
+  }
+
   /// Compares the database with the file beside it. Where neither has a mark yet there is nothing to compare.
   private func openHighWater(_ directory: DataDirectory) throws(StorageError) {
     let witnessed = try HighWaterFile.read(directory.highWater)
@@ -170,14 +179,27 @@ extension Database {
   /// - Returns: whether the database says of itself what it should
   /// - Throws: ``StorageError/corrupt(path:message:)`` when SQLite finds it malformed
   func open() throws(StorageError) -> Bool {
-    do throws(StorageError) {
+    try spelled { () throws(StorageError) in
       try configure()
+      return try look()
+    }
+  }
+
+  /// Looks at every page and every description of a table.
+  ///
+  /// - Returns: whether the database says of itself what it should
+  func look() throws(StorageError) -> Bool {
+    try spelled { () throws(StorageError) in
       try requireIntegrity()
       let isNamed = try migrate()
       try requireSchema()
       return isNamed
-    } catch {
-      // A table or a column whose name was altered.
+    }
+  }
+
+  /// What SQLite refuses of a statement that is right is damage: a table or a column whose name was altered.
+  func spelled(_ body: () throws(StorageError) -> Bool) throws(StorageError) -> Bool {
+    do throws(StorageError) { return try body() } catch {
       guard case .failed(let path, let message) = error else { throw error }
       throw .corrupt(path: path, message: message)
     }

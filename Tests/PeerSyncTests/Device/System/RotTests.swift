@@ -96,19 +96,6 @@ import Testing
     #expect(PersistedAnswers(again) == PersistedAnswers(kept))
   }
 
-  @Test("a copy tells of the damage, and the directory stays as it is") func copies() throws {
-    let key = Self.fixtureKey
-    #expect(try Storage.damage(inCopyOf: fixture.directory, key: key, .simulated) == nil)
-    try fixture.alter("UPDATE time SET floor = floor + 1")
-    let bytes = try Data(contentsOf: URL(fileURLWithPath: fixture.directory.database))
-    for _ in 0..<2 {
-      #expect(try Storage.damage(inCopyOf: fixture.directory, key: key, .simulated) != nil)
-    }
-    #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.directory.database)) == bytes)
-  }
-
-  private static let fixtureKey = RotFixture.author.key.publicKey
-
   @Test("what was left out is named") func names() throws {
     let key = RegisterKey.value(key: "last 1").encoded.map { String(format: "%02x", $0) }.joined()
     try fixture.alter("UPDATE registers SET value = x'77' WHERE key = x'\(key)'")
