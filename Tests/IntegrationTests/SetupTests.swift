@@ -61,10 +61,25 @@ struct SetupTests {
       #expect(outcome.status == 2 && outcome.errors.contains(reason), "\(name): \(outcome.errors)")
     }
     #expect(!FileManager.default.fileExists(atPath: device.data + "/settings.json"))
-    try Data("{}x".utf8).write(to: URL(fileURLWithPath: device.data + "/settings.json"))
-    let broken = try await device.run("config")
-    #expect(broken.status == 2 && broken.errors.contains("settings.json"))
-    #expect(try await diagnosis(device, status: 1)["settings"]?.state == "failure")
+  }
+
+  @Test("settings that are damaged are said to be, and not taken for wrong usage")
+  func damagedSettings() async throws {
+    let device = try await PeerdProcess()
+    for (text, reason) in [
+      ("{}x", "not an object"), (#"{"listen": ["7400"]}"#, "HOST:PORT"), (#"{"lisen": ["x"]}"#, "no setting"),
+    ] {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: device.data + "/settings.json"))
+      let run = try await device.run("run")
+      #expect(run.status == 1 && run.errors.contains("settings.json is damaged"), "\(run.errors)")
+      #expect(run.errors.contains(reason) && run.errors.contains("remove it"), "\(run.errors)")
+      #expect(try await diagnosis(device, status: 1)["settings"]?.state == "failure")
+    }
+    #expect(try await device.run("config", "listen", "none").status == 1)
+    // What is told now is wrong, and what was told before is right.
+    try Data(#"{"listen": ["127.0.0.1:0"]}"#.utf8).write(
+      to: URL(fileURLWithPath: device.data + "/settings.json"))
+    #expect(try await device.run("run", "--interface", "eth0").status == 2)
   }
 
   @Test("a device that has used a store and has none says so")

@@ -46,27 +46,25 @@ package struct RunSettings: Hashable, Sendable {
 extension RunSettings {
   /// Reads the file of a device.
   ///
-  /// - Throws: ``UsageError`` that names the file, and what in it is wrong
-  package init(_ bytes: [UInt8], file: String) throws(UsageError) {
+  /// - Throws: ``Failure`` that names the file, and what in it is wrong
+  package init(_ bytes: [UInt8], file: String) throws(Failure) {
     guard let members = try? JSON.decode([String: [String]].self, from: bytes) else {
-      throw UsageError(
-        Phrase(
-          "\(file) is not an object of lists of texts: mend it, or remove it",
-          "\(file) 파일이 텍스트 목록의 객체가 아닙니다. 고치거나 지우세요"))
+      throw Failure(
+        wrongSettings: file,
+        Phrase("it is not an object of lists of texts", "텍스트 목록의 객체가 아닙니다"))
     }
     for (name, texts) in members.sorted(by: { $0.key < $1.key }) {
       guard let option = Self.option(named: name) else {
-        throw UsageError(
-          Phrase.same("\(file): ") + .noSetting(name)
-            + Phrase("; see peerd config", ". `peerd config` 명령을 보세요"))
+        throw Failure(wrongSettings: file, .noSetting(name))
       }
       guard texts.count <= (option.repeats ? Self.valueCount : 1), !texts.isEmpty,
         texts.allSatisfy({ (1...Self.valueBytes).contains($0.utf8.count) })
       else {
-        throw UsageError(
+        throw Failure(
+          wrongSettings: file,
           Phrase(
-            "\(file): '\(name)' has too many values, too long a one or none",
-            "\(file): ‘\(name)’ 설정에 값이 너무 많거나, 너무 길거나, 없습니다"))
+            "'\(name)' has too many values, too long a one or none",
+            "‘\(name)’ 설정에 값이 너무 많거나, 너무 길거나, 없습니다"))
       }
       values[name] = texts
     }
@@ -80,5 +78,16 @@ extension RunSettings {
     for option in Self.options where given.isSet(option) {
       values[option.name] = option.value == nil ? ["yes"] : given.texts(option)
     }
+  }
+}
+
+extension Failure {
+  /// What a device keeps of what `run` was told is damaged: the command line has nothing to do with it.
+  init(wrongSettings file: String, _ reason: Phrase) {
+    self.init(
+      Phrase("\(file) is damaged (", "\(file) 파일이 손상되었습니다(") + reason
+        + Phrase(
+          "): mend it, or remove it and tell `peerd run` again what it held",
+          "). 고치거나, 지운 뒤 `peerd run` 명령에 옵션을 다시 지정하세요"))
   }
 }

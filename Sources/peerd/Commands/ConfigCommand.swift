@@ -13,10 +13,23 @@ struct SettingsFile {
 
   var path: String { directory.path + "/" + Self.name }
 
-  /// - Throws: ``UsageError`` for a file that is wrong; ``StorageError`` for one that cannot be read
+  /// - Throws: ``Failure`` for a file that is wrong; ``StorageError`` for one that cannot be read
   func read() throws -> RunSettings {
     guard let bytes = try FileSystem.read(path, limit: Self.limit) else { return RunSettings() }
     return try RunSettings(bytes, file: path)
+  }
+
+  /// What a run without options would go on with.
+  ///
+  /// - Throws: as ``read()`` does; ``Failure`` as well for values that `run` would not take
+  func options() throws -> RunOptions {
+    let rest = RunOptions(
+      http: Address(host: "127.0.0.1", port: 0), peers: [], discovers: false,
+      log: LogOptions(format: .text, level: .info))
+    let settings = try read()
+    do throws(UsageError) { return try Grammar.runOptions(settings, and: rest) } catch {
+      throw Failure(wrongSettings: path, error.told)
+    }
   }
 
   func write(_ settings: RunSettings) throws(StorageError) { try write(settings, in: directory.hold()) }

@@ -58,7 +58,7 @@ struct DoctorCommand {
     let settings: RunOptions?
     var settled: [Check] = []
     do {
-      settings = try RunCommand.settled(directory)
+      settings = try SettingsFile(directory).options()
     } catch {
       settings = nil
       settled = [.failure("settings", Phrase(error), .mendSettings(SettingsFile(directory).path))]
@@ -123,15 +123,5 @@ struct DoctorCommand {
       let indent = String(repeating: " ", count: TextWidth.columns(mark) + 2)
       return detail + (check.remedy.map { "\(indent)\(Table.harmless(console.words($0)))\n" } ?? "")
     }.joined()
-  }
-}
-
-extension RunCommand {
-  /// What a run without options would go on with.
-  static func settled(_ directory: String) throws -> RunOptions {
-    let rest = RunOptions(
-      http: Address(host: "127.0.0.1", port: 0), peers: [], discovers: false,
-      log: LogOptions(format: .text, level: .info))
-    return try Grammar.runOptions(try SettingsFile(directory).read(), and: rest)
   }
 }

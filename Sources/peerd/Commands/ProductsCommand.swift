@@ -19,7 +19,7 @@ enum ProductsCommand {
 
   /// What the sandbox store sells that the device was told to use; nothing where there is none, or it does not answer.
   private static func sold(to directory: String) async -> [SandboxProductAnswer] {
-    guard let server = try? RunCommand.settled(directory).store,
+    guard let server = try? SettingsFile(directory).options().store,
       let answer = try? await server.send("GET", "/device/v1/products", body: nil, timeoutSeconds: patience),
       let list = try? JSON.decode(SandboxProductsAnswer.self, from: answer.body)
     else { return [] }

@@ -12,7 +12,7 @@ struct RunCommand {
   private let before: RunSettings
   private let told: RunSettings
 
-  /// - Throws: ``UsageError`` when what is told now does not go with what was told before, or that cannot be read
+  /// - Throws: ``UsageError`` when what is told now does not go with what was told before; ``Failure`` when that is damaged
   init(directory: String, options: RunOptions) throws {
     self.directory = directory
     told = options.told
@@ -22,6 +22,8 @@ struct RunCommand {
       self.options = try Grammar.runOptions(settings, and: options)
     } catch {
       guard !before.isEmpty else { throw error }
+      // What was told before may be wrong in itself.
+      _ = try SettingsFile(directory).options()
       let words = before.words.joined(separator: " ")
       throw UsageError(
         error.told

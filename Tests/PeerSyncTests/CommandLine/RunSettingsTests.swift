@@ -74,11 +74,12 @@ struct RunSettingsTests {
       (#"{"account": ["\#(long)"]}"#, "'account' has"), (#"{"peer": [\#(many)]}"#, "'peer' has"),
     ]
     for (text, message) in wrong {
-      let error = #expect(throws: UsageError.self) {
+      let error = #expect(throws: Failure.self) {
         try RunSettings(Array(text.utf8), file: "settings.json")
       }
       #expect(
         error?.description.contains(message) == true && error?.description.contains("settings.json") == true)
+      #expect(error?.told.text(in: .korean).contains("지운 뒤") == true)
     }
   }
 }
