@@ -32,7 +32,9 @@ import Testing
       case .databaseCut: try #require(truncate(directory.database, 4096) == 0)
       case .logRemoved: try files.removeItem(atPath: log)
       case .logReplaced: try FileSystem.replace(log, with: [1, 2, 3])
-      case .logCut: try #require(truncate(log, 0) == 0)
+      case .logCut:
+        let size = try Data(contentsOf: URL(fileURLWithPath: log)).count
+        try #require(truncate(log, off_t(size / 2)) == 0)
       case .directoryRemoved: try files.removeItem(atPath: directory.path)
       case .directoryMoved: try files.moveItem(atPath: directory.path, toPath: elsewhere.path)
       case .directoryReplaced:
@@ -67,16 +69,18 @@ import Testing
     #expect(!kept.isSetBack)
   }
 
-  @Test("closing what is not there any more touches nothing", arguments: [Accident.logRemoved, .logCut])
+  @Test("closing what is not there any more spoils nothing", arguments: [Accident.logRemoved, .logCut])
   func closing(_ accident: Accident) throws {
+    let all: UInt64 = 40
     do {
       let storage = try Storage(directory)
-      for number in UInt64(1)...3 { try storage.persist(.of(WriteBatch(.numbered(number)))) }
+      for number in 1...all { try storage.persist(.of(WriteBatch(.numbered(number)))) }
       _ = try accident.happen(to: directory, elsewhere)
     }
     let again = try Storage(directory)
     #expect(again.isSetBack == !accident.keepsAll)
-    #expect(try again.loaded().replica.count == (accident.keepsAll ? 3 : 0))
+    let count = try again.loaded().replica.count
+    #expect(accident.keepsAll ? count == Int(all) : (1..<Int(all)).contains(count))
   }
 
   /// All of its files, by their names.
