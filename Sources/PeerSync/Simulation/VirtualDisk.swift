@@ -91,7 +91,7 @@ struct VirtualDisk {
         change.replicaOfRow.map { spared.contains($0) || random.chance(10) > 0 } ?? true
       })
     var kept = replica(.simulated)
-    var found = Damage(["rows of the ledger"], isFinal: isAlone)
+    var found = Damage([.unnamed], isFinal: isAlone)
     if !isAlone { found.lost = kept.known }
     kept.settle(keepsClaims: isAlone)
     let needsIncarnation = kept.hasLostHead

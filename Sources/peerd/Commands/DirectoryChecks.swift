@@ -42,7 +42,7 @@ struct DirectoryChecks {
     do throws(StorageError) {
       switch try Storage.inspect(directory) {
       case .whole: return Check.ok("database", .databaseWhole)
-      case .damaged(let damage): return Check.failure("database", .databaseDamaged(damage.what), remedy)
+      case .damaged(let damage): return Check.failure("database", .databaseDamaged(damage.told), remedy)
       case .older: return Check.warning("database", .databaseOlder, .startToBringUp)
       }
     } catch {

@@ -46,9 +46,8 @@ extension Phrase {
 
   static let databaseWhole = Phrase(
     "it is whole, and every checksum fits", "손상되지 않았고, 모든 체크섬이 맞습니다")
-  static func databaseDamaged(_ what: [String]) -> Phrase {
-    let list = what.joined(separator: "; ")
-    return Phrase("it is damaged: \(list)", "손상되었습니다: \(list)")
+  static func databaseDamaged(_ what: Phrase) -> Phrase {
+    Phrase("it is damaged: ", "손상되었습니다: ") + what
   }
 
   static let startToMend = Phrase(

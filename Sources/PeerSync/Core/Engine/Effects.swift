@@ -136,7 +136,7 @@ public enum Notice: Hashable, Sendable {
   /// What this device's own disk holds does not fit the signatures of its authors.
   case damaged(commits: Int)
   /// What this device's disk had spoilt is here again.
-  case repaired([String])
+  case repaired([DiskLoss])
   /// A peer holds back writes of this device, stamped so many milliseconds ahead of its clock.
   case heldBackThere(DeviceID, writes: UInt64, ahead: Int64)
   /// The wall clock was set, by so many milliseconds (negative: turned back).

@@ -1,13 +1,13 @@
 /// What a device's disk has spoilt, was left out, and no peer has brought back yet.
 package struct Damage: Hashable, Sendable {
-  /// What was left out, a phrase for people each.
-  package var what: [String]
+  /// What was left out.
+  package var what: [DiskLoss]
   /// How far each replica was known before: this device is whole once it knows as much again.
   package var lost: VersionVector
   /// Whether nobody else was in the group: then nobody can bring it back.
   package var isFinal: Bool
 
-  package init(_ what: [String], lost: VersionVector = VersionVector(), isFinal: Bool = false) {
+  package init(_ what: [DiskLoss], lost: VersionVector = VersionVector(), isFinal: Bool = false) {
     self.what = what
     self.lost = lost
     self.isFinal = isFinal
@@ -19,6 +19,22 @@ package struct Damage: Hashable, Sendable {
     lost.merge(later.lost)
     isFinal = isFinal || later.isFinal
   }
+}
+
+/// One thing that a damaged disk has lost. The disk keeps it as it is here, in no language, until a peer has brought it back.
+public enum DiskLoss: Hashable, Sendable, Codable {
+  /// Rows of a table of the disk, by its name in SQL.
+  case rows(table: String, count: Int)
+  /// Registers, and the encoded keys of the first of them, as they were found.
+  case registers(count: Int, keys: [[UInt8]])
+  /// Rows of registers or of what proves them, which nobody can name.
+  case unnamed
+  /// The names of the changes that the database has seen.
+  case changes
+  /// All of it: the words of whoever found it so, and where the old one is kept.
+  case database(words: String, keptAs: String)
+  /// What a version before had said in its own words.
+  case said(String)
 }
 
 /// How much a disk holds, and the greatest number that it must never forget. Kept beside the rows: each row tells whether

@@ -244,11 +244,6 @@ extension EngineView {
   }
 }
 
-extension Damage {
-  /// What was left out, and what helps.
-  package var warning: Phrase { .damaged(what, isFinal: isFinal) }
-}
-
 extension StatusAnswer {
   /// How the warning begins of a device whose clock is not the system's.
   package static let clockIsSet = "the clock is set "

@@ -80,7 +80,7 @@ public actor Daemon {
       store: storeTrust.verifier,
       trustedRoots: storeTrust.trustedRoots)
     phase = .ready(storage)
-    if let damage = kept.damage { configuration.log(.error, damage.warning.text(in: .english)) }
+    if let damage = kept.damage { configuration.log.note(damage) }
   }
 
   /// The directory the daemon uses.

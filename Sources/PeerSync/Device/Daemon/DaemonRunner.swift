@@ -119,7 +119,7 @@ extension Notice {
       log(
         .warning,
         "in sync again after the disk was damaged: what a peer had is here again, and what none had is lost",
-        ["what": what.joined(separator: "; ")])
+        ["what": Damage(what).told.text(in: .english)])
     case .heldBackThere(let device, let writes, let ahead):
       log(
         .warning, "a peer holds back writes of this device: they are stamped too far ahead of its clock",
@@ -133,6 +133,14 @@ extension Notice {
         .warning, "writes that a wrong clock had stamped too far ahead are stamped anew",
         ["writes": "\(writes)"])
     }
+  }
+}
+
+extension Log {
+  /// What the disk has lost, with the words of whoever found it so.
+  package func note(_ damage: Damage) {
+    let warning = damage.warning.text(in: .english)
+    if let words = damage.words { self(.error, warning, ["words": words]) } else { self(.error, warning) }
   }
 }
 

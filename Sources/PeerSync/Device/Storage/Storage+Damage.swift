@@ -11,7 +11,7 @@ extension Storage {
 
   /// Makes a device of what was left after rows were left out, durably.
   func mend(_ kept: inout PersistedDevice, _ inventory: Inventory?, isAlone: Bool) throws(StorageError) {
-    var found = Damage(findings.phrases)
+    var found = Damage(findings.losses)
     if findings.concernsLedger {
       found.isFinal = isAlone
       if !isAlone { found.lost = kept.replica.known }
@@ -67,7 +67,7 @@ extension Storage {
   private func write(_ damage: Damage) throws(StorageError) {
     let row = statements.damage
     row.add(1)
-    row.add(damage.what.joined(separator: "\n"))
+    row.add(String(decoding: JSON.encode(damage.what), as: UTF8.self))
     var lost = ByteWriter()
     lost.write(damage.lost)
     row.add(copying: lost.bytes)
@@ -80,8 +80,7 @@ extension Storage {
     try scan(.damage) { row in
       var reader = ByteReader(Array(row.bytes(2)))
       guard let lost = try? reader.versionVector() else { return false }
-      damage = Damage(
-        row.text(1).split(separator: "\n").map(String.init), lost: lost, isFinal: row.integer(3) != 0)
+      damage = Damage(Damage.losses(row.text(1)), lost: lost, isFinal: row.integer(3) != 0)
       return true
     }
     return damage
@@ -139,8 +138,7 @@ extension Storage {
     let fresh = directory.database + ".new"
     for suffix in ["", "-wal", "-shm"] { unlink(fresh + suffix) }
     _ = try FileSystem.open(fresh, O_RDWR | O_CREAT)
-    let what = "the whole database, which was malformed (\(message)) and is kept as \(aside)"
-    try fill(fresh, directory, copy, key, Damage([what]))
+    try fill(fresh, directory, copy, key, Damage([.database(words: message, keptAs: aside)]))
     // The old one keeps a name at every moment, and its log never lies beside the new one.
     guard link(directory.database, aside) == 0 else { throw FileSystem.error(aside) }
     for suffix in ["-wal", "-shm"] where FileSystem.exists(directory.database + suffix) {
@@ -165,6 +163,14 @@ extension Storage {
     ])
     try storage.rewrite(row, durable, TrustedTime.Persisted(mayAccept: row.mayAcceptTime), damage)
     try storage.database.checkpoint()
+  }
+}
+
+extension Damage {
+  /// What a row tells of: versions before had written lines of English.
+  package static func losses(_ text: String) -> [DiskLoss] {
+    (try? JSON.decode([DiskLoss].self, from: Array(text.utf8)))
+      ?? text.split(separator: "\n").map { .said(String($0)) }
   }
 }
 

@@ -159,7 +159,7 @@ extension Storage {
     if let inventory {
       if inventory.replica == replica.id { replica.restore(used: inventory.used) }
       if !findings.concernsLedger, !inventory.countsLike(replica.inventory) {
-        findings.miss("rows of registers or of what proves them, which nobody can name")
+        findings.missRows()
       }
     }
     return inventory

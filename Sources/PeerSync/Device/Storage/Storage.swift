@@ -58,7 +58,7 @@ package final class Storage {
   init(_ path: String, of directory: DataDirectory) throws(StorageError) {
     place = try directory.hold()
     database = try Database(path: path)
-    if try !database.open() { findings.note("the names of the changes that the database has seen") }
+    if try !database.open() { findings.note(.changes) }
     statements = try StorageStatements(database)
     try loadSmallTables()
     try openHighWater(directory)

@@ -21,7 +21,7 @@ package enum StorageTable: UInt64, CaseIterable {
   case known = 18
 
   /// Its name in SQL.
-  var name: String {
+  package var name: String {
     switch self {
     case .highWater: "high_water"
     case .setAside: "set_aside"

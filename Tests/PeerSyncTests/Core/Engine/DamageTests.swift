@@ -22,7 +22,7 @@ import Testing
       disk.proofs.apply(.dropped(replica, span))
       for name in names { disk.registers[RegisterID(key: key(name), author: replica)] = nil }
     }
-    disk.damage = Damage(["rows of the ledger"], lost: disk.claims)
+    disk.damage = Damage([.unnamed], lost: disk.claims)
     disk.claims = VersionVector()
     disk.inventory = nil
     harness.restart(index, from: disk)

@@ -94,7 +94,7 @@ import Testing
     harness.write(0, "a", [1])
     harness.skew[0] = 0
     var disk = harness.disks[0]
-    disk.damage = Damage(["rows of the ledger"], lost: disk.claims)
+    disk.damage = Damage([.unnamed], lost: disk.claims)
     disk.claims = VersionVector()
     disk.replica = Author(1, life: 1).replica
     disk.proofs.apply(.incarnation(Author(1, life: 1).incarnation, replica: Author(1, life: 1).replica))

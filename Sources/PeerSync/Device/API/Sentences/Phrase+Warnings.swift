@@ -5,7 +5,7 @@ extension Phrase {
 
   private static func list(_ names: [Phrase]) -> Phrase {
     let shown = names.prefix(4)
-    let first = shown.dropFirst().reduce(shown.first ?? same("")) { $0 + same(", ") + $1 }
+    let first = joined(Array(shown), by: ", ")
     guard names.count > 4 else { return first }
     return first + Phrase(" and \(names.count - 4) more", " 외 \(names.count - 4)개")
   }
@@ -83,11 +83,9 @@ extension Phrase {
         + "크레딧은 여기서 알 수 없어, 회수할 때까지 잠겨 있습니다")
   }
 
-  static func damaged(_ what: [String], isFinal: Bool) -> Phrase {
-    let list = what.joined(separator: "; ")
-    return Phrase(
-      "the disk is damaged, and what does not fit was left out: \(list); ",
-      "디스크가 손상되어 맞지 않는 것을 뺐습니다: \(list). ")
+  static func damaged(_ what: Phrase, isFinal: Bool) -> Phrase {
+    Phrase("the disk is damaged, and what does not fit was left out: ", "디스크가 손상되어 맞지 않는 것을 뺐습니다: ")
+      + what + Phrase("; ", ". ")
       + (isFinal
         ? Phrase(
           "nobody else was in the group: restore the purchases, or import an earlier export, and decide the rest anew",

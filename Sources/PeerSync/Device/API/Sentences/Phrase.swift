@@ -22,6 +22,12 @@ package struct Phrase: Hashable, Sendable {
   package static func + (left: Phrase, right: Phrase) -> Phrase {
     Phrase(left.english + right.english, left.korean + right.korean)
   }
+
+  /// All of them, with the same between each two.
+  package static func joined(_ phrases: [Phrase], by gap: String) -> Phrase {
+    Phrase(
+      phrases.map(\.english).joined(separator: gap), phrases.map(\.korean).joined(separator: gap))
+  }
 }
 
 /// An error that people read, in their language.
