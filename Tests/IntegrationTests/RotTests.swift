@@ -96,4 +96,24 @@ struct RotTests {
       try await device.stop()
     }
   }
+
+  @Test(
+    "a file that is no database: people read why in their language, the log and doctor's JSON have SQLite's words"
+  )
+  func noDatabase() async throws {
+    let device = try await PeerdProcess()
+    let path = device.data + "/peerd.db"
+    for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    try Data(repeating: 0xee, count: 8192).write(to: URL(filePath: path))
+    let korean = ["LC_ALL": "ko_KR.UTF-8"]
+    let doctor = try await Peerd.run(["doctor", "--data", device.data], environment: korean)
+    #expect(
+      doctor.output.contains("데이터베이스가 아님") && !doctor.output.contains("not a database"), "\(doctor.output)")
+    let document = try await Peerd.run(["doctor", "--json", "--data", device.data], environment: korean)
+    #expect(document.output.contains("(file is not a database)"), "\(document.output)")
+    let run = try await Peerd.run(["run", "--data", device.data], environment: korean)
+    let lines = run.errors.split(separator: "\n")
+    #expect(run.status == 1 && lines.last?.contains("(데이터베이스가 아님)") == true, "\(run.errors)")
+    #expect(lines.first?.contains("words=\"file is not a database\"") == true, "\(run.errors)")
+  }
 }

@@ -47,7 +47,7 @@ struct DirectoryChecks {
       }
     } catch {
       if case .locked = error { return Check.warning("database", .databaseBusy, .askAgain) }
-      return Check.failure("database", Phrase(error), remedy)
+      return Check.failure("database", error, remedy)
     }
   }
 }

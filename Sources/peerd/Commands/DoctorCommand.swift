@@ -15,6 +15,8 @@ struct DoctorCommand {
     let detail: Phrase
     /// Nil where nothing has to be done.
     var remedy: Phrase?
+    /// What `--json` says in the place of ``detail``: it has room for the words of SQLite.
+    var words: String?
 
     static func ok(_ id: String, _ detail: Phrase) -> Check { Check(id: id, state: .ok, detail: detail) }
 
@@ -24,6 +26,12 @@ struct DoctorCommand {
 
     static func failure(_ id: String, _ detail: Phrase, _ remedy: Phrase) -> Check {
       Check(id: id, state: .failure, detail: detail, remedy: remedy)
+    }
+
+    static func failure(_ id: String, _ error: any Error, _ remedy: Phrase) -> Check {
+      var check = failure(id, Phrase(error), remedy)
+      check.words = (error as? StorageError)?.description
+      return check
     }
   }
 
@@ -39,7 +47,9 @@ struct DoctorCommand {
       @Nullable var remedy: String?
 
       init(_ check: Check) {
-        (id, state, detail) = (check.id, check.state, check.detail.text(in: .english))
+        (id, state, detail) = (
+          check.id, check.state, check.words ?? check.detail.text(in: .english)
+        )
         _remedy = Nullable(wrappedValue: check.remedy?.text(in: .english))
       }
     }

@@ -47,7 +47,7 @@ struct RunCommand {
     var configuration = configuration
     try requireSimulation()
     try await connect(&configuration)
-    let daemon = try Daemon(configuration: configuration)
+    let daemon = try open(configuration)
     let environment = try await daemon.read { engine, _ in engine.identity.environment }
     let listen = try await daemon.start()
     isWorking.withLock { $0 = true }
@@ -78,6 +78,16 @@ struct RunCommand {
     }
     withExtendedLifetime(signals) {}
     try await requireWhole(daemon)
+  }
+
+  /// Opens the device. The last line is for people; the log has what SQLite said, for whoever looks after the machine.
+  private func open(_ configuration: Daemon.Configuration) throws -> Daemon {
+    do { return try Daemon(configuration: configuration) } catch {
+      if let words = (error as? StorageError)?.words {
+        configuration.log(.error, "the device cannot be opened", ["words": words])
+      }
+      throw error
+    }
   }
 
   /// Whatever else came of it: that the disk has failed is said already, and is the last line.

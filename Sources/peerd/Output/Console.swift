@@ -121,9 +121,8 @@ package struct Console: Sendable {
     case EPIPE: throw ExitStatus.failed
     case let number:
       throw Failure(
-        Phrase(
-          "standard output cannot be written (\(systemMessage(number))): make room, or send it elsewhere",
-          "표준 출력에 쓸 수 없습니다(\(systemMessage(number))). 공간을 확보하거나 다른 곳으로 보내세요"))
+        Phrase("standard output cannot be written (", "표준 출력에 쓸 수 없습니다(") + systemPhrase(number)
+          + Phrase("): make room, or send it elsewhere", "). 공간을 확보하거나 다른 곳으로 보내세요"))
     }
   }
 

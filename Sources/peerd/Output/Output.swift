@@ -83,8 +83,8 @@ package enum Output {
           "check that its directory is there and that you may write in it, or choose another place",
           "디렉터리가 있고 쓸 수 있는지 확인하거나 다른 곳을 고르세요")
       }
-    let message = systemMessage(number)
     return Failure(
-      Phrase("\(file) cannot be written (\(message)): ", "\(file) 파일에 쓸 수 없습니다(\(message)). ") + remedy)
+      Phrase("\(file) cannot be written (", "\(file) 파일에 쓸 수 없습니다(") + systemPhrase(number)
+        + Phrase("): ", "). ") + remedy)
   }
 }

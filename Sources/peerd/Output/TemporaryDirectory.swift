@@ -10,7 +10,7 @@ final class TemporaryDirectory: Sendable {
   init(_ purpose: String = "bench") throws {
     var template = Array((NSTemporaryDirectory() + "peerd-\(purpose)-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else {
-      throw StorageError.failed(path: NSTemporaryDirectory(), message: String(cString: strerror(errno)))
+      throw StorageError.failed(path: NSTemporaryDirectory(), message: StorageReason(system: errno))
     }
     path = template.withUnsafeBufferPointer {
       String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)

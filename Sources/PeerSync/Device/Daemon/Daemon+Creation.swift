@@ -59,7 +59,7 @@ extension Daemon {
 
   private static func makeRecoveryKey(in directory: DataDirectory) throws(StorageError) -> RecoveryKey {
     do throws(OpenSSLError) { return try RecoveryKey.generate() } catch {
-      throw .failed(path: directory.path, message: error.description)
+      throw .failed(path: directory.path, message: StorageReason(Phrase(error)))
     }
   }
 
@@ -79,7 +79,7 @@ extension DataDirectory {
   fileprivate func makeKey(_ path: String) throws(StorageError) -> DeviceKey {
     let key: DeviceKey
     do throws(OpenSSLError) { key = try DeviceKey.generate() } catch {
-      throw .failed(path: path, message: error.description)
+      throw .failed(path: path, message: StorageReason(Phrase(error)))
     }
     try key.save(to: path)
     return key

@@ -221,7 +221,9 @@ extension Daemon {
       // Nobody waits for this any more.
       try runner.storage?.tidy()
     } catch {
-      fail(error as? StorageError ?? .failed(path: directory.database, message: "\(error)"), runner)
+      fail(
+        error as? StorageError ?? .failed(path: directory.database, message: StorageReason(Phrase(error))),
+        runner)
     }
   }
 

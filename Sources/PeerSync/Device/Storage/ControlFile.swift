@@ -25,7 +25,8 @@ extension HeldDirectory {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let json = try? encoder.encode(file) else {
-      throw .failed(path: path, message: "its content cannot be encoded")
+      throw .failed(
+        path: path, message: StorageReason(Phrase("its content cannot be encoded", "내용을 인코드할 수 없음")))
     }
     try replace(ControlFile.name, with: Array(json) + [0x0a])
   }

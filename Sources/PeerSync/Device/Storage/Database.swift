@@ -58,7 +58,9 @@ package final class Database {
   package func prepare(_ sql: String) throws(StorageError) -> Statement {
     var compiled: OpaquePointer?
     try check(sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil))
-    guard let compiled else { throw .failed(path: path, message: "empty statement") }
+    guard let compiled else {
+      throw .failed(path: path, message: StorageReason(Phrase("an empty statement", "빈 명령문")))
+    }
     return Statement(compiled, of: self)
   }
 
@@ -124,18 +126,19 @@ package final class Database {
   }
 
   private static func error(_ code: Int32, _ handle: OpaquePointer?, _ path: String) -> StorageError {
-    var message = String(cString: handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
+    let words = String(cString: handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
+    func reason(system number: Int32 = 0) -> StorageReason {
+      StorageReason(sqlite: code, words, system: number)
+    }
     switch code & 0xff {
     case SQLITE_FULL: return .full(path: path)
-    case SQLITE_CORRUPT, SQLITE_NOTADB: return .corrupt(path: path, message: message)
+    case SQLITE_CORRUPT, SQLITE_NOTADB: return .corrupt(path: path, message: reason())
     case SQLITE_BUSY, SQLITE_LOCKED: return .locked(path: path)
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_READONLY, SQLITE_AUTH:
-      return .denied(path: path, message: message)
+      return .denied(path: path, message: reason())
     case SQLITE_IOERR, SQLITE_NOMEM:
-      let number = handle.map { sqlite3_system_errno($0) } ?? 0
-      if number != 0 { message += ", " + systemMessage(number) }
-      return .io(path: path, message: message)
-    default: return .failed(path: path, message: message)
+      return .io(path: path, message: reason(system: handle.map { sqlite3_system_errno($0) } ?? 0))
+    default: return .failed(path: path, message: reason())
     }
   }
 }

@@ -7,6 +7,45 @@
 /// The system's words for an error number.
 package func systemMessage(_ number: Int32) -> String { String(cString: strerror(number)) }
 
+/// The same for people, in their language.
+package func systemPhrase(_ number: Int32) -> Phrase {
+  Phrase(systemMessage(number), koreanSystemMessage(number) ?? "시스템 오류 \(number)번")
+}
+
+private func koreanSystemMessage(_ number: Int32) -> String? {
+  switch number {
+  case EPERM: "허용되지 않음"
+  case ENOENT: "그런 파일이나 디렉터리가 없음"
+  case EIO: "입출력 오류"
+  case EACCES: "권한이 없음"
+  case EBUSY: "다른 곳에서 쓰는 중"
+  case EEXIST: "이미 있음"
+  case ENODEV, ENXIO: "그런 장치가 없음"
+  case ENOTDIR: "디렉터리가 아님"
+  case EISDIR: "디렉터리임"
+  case EINVAL: "값이 맞지 않음"
+  case ENFILE, EMFILE: "열린 파일이 너무 많음"
+  case EFBIG: "파일이 너무 큼"
+  case ENOSPC: "디스크가 가득 참"
+  case EDQUOT: "디스크 할당량을 넘음"
+  case EROFS: "읽기 전용 파일 시스템"
+  case EPIPE: "읽는 쪽이 끝남"
+  case ENAMETOOLONG: "이름이 너무 김"
+  case ELOOP: "심볼릭 링크가 너무 많음"
+  case ENOMEM: "메모리가 부족함"
+  case ENOTEMPTY: "디렉터리가 비어 있지 않음"
+  case ENETDOWN, ENETUNREACH: "네트워크에 연결할 수 없음"
+  case EHOSTDOWN, EHOSTUNREACH: "호스트에 연결할 수 없음"
+  case EADDRINUSE: "이미 쓰고 있는 주소"
+  case EADDRNOTAVAIL: "쓸 수 없는 주소"
+  case EAFNOSUPPORT: "지원하지 않는 주소 종류"
+  case ECONNREFUSED: "연결이 거부됨"
+  case ECONNRESET, ECONNABORTED: "연결이 끊김"
+  case ETIMEDOUT: "시간이 초과됨"
+  default: nil
+  }
+}
+
 /// The few file operations that need exact modes and syncs.
 package enum FileSystem {
   /// An open file that closes itself.
@@ -30,8 +69,8 @@ package enum FileSystem {
     case ENOSPC, EDQUOT: return .full(path: path)
     case ENOTDIR: return .notDirectory(path: path)
     case EACCES, EPERM, EROFS, EISDIR, ELOOP, ENOENT:
-      return .denied(path: path, message: systemMessage(number))
-    default: return .io(path: path, message: systemMessage(number))
+      return .denied(path: path, message: StorageReason(system: number))
+    default: return .io(path: path, message: StorageReason(system: number))
     }
   }
 

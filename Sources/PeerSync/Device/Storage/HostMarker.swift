@@ -46,7 +46,7 @@ extension DataDirectory {
   package func renewHostMarker() throws(StorageError) -> HostMarker {
     try FileSystem.replace(marker, with: Array(hexadecimal(UInt64.random(in: .min ... .max)).utf8))
     guard let renewed = try readHostMarker() else {
-      throw .denied(path: marker, message: "it cannot be read back")
+      throw .denied(path: marker, message: StorageReason(Phrase("it cannot be read back", "다시 읽을 수 없음")))
     }
     return renewed
   }

@@ -85,7 +85,8 @@ extension Database {
     let expected = try Database(path: ":memory:")
     try expected.migrate(plan)
     guard try schema() == expected.schema() else {
-      throw .corrupt(path: path, message: "the description of a table was altered")
+      throw .corrupt(
+        path: path, message: StorageReason(Phrase("the description of a table was altered", "테이블의 설명이 바뀜")))
     }
   }
 

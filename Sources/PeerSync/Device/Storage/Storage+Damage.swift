@@ -113,7 +113,8 @@ extension Storage {
       if isKnown, !FileSystem.exists(directory.database) { try directory.createDatabase() }
       let storage = try Storage(directory)
       if isKnown, storage.identity == nil {
-        throw StorageError.corrupt(path: directory.database, message: "it is missing or empty")
+        throw StorageError.corrupt(
+          path: directory.database, message: StorageReason(Phrase("it is missing or empty", "없거나 비어 있음")))
       }
       return storage
     } catch {
@@ -123,7 +124,7 @@ extension Storage {
       else {
         throw .malformed(path: path, message: message)
       }
-      try replace(directory, copy, key, message)
+      try replace(directory, copy, key, message.words)
       return try Storage(directory)
     }
   }
@@ -132,13 +133,13 @@ extension Storage {
   private static var now: Int { Int(clamping: SystemClock().now().wall.milliseconds / 1000) }
 
   private static func replace(
-    _ directory: DataDirectory, _ copy: SecondCopy, _ key: PublicKey, _ message: String
+    _ directory: DataDirectory, _ copy: SecondCopy, _ key: PublicKey, _ words: String
   ) throws(StorageError) {
     let aside = directory.freeName(for: directory.database + ".damaged-\(Self.now)")
     let fresh = directory.database + ".new"
     for suffix in ["", "-wal", "-shm"] { unlink(fresh + suffix) }
     _ = try FileSystem.open(fresh, O_RDWR | O_CREAT)
-    try fill(fresh, directory, copy, key, Damage([.database(words: message, keptAs: aside)]))
+    try fill(fresh, directory, copy, key, Damage([.database(words: words, keptAs: aside)]))
     // The old one keeps a name at every moment, and its log never lies beside the new one.
     guard link(directory.database, aside) == 0 else { throw FileSystem.error(aside) }
     for suffix in ["-wal", "-shm"] where FileSystem.exists(directory.database + suffix) {

@@ -29,7 +29,9 @@ extension Storage {
     // What is damaged is said by whoever opens the device.
     guard let copy = try SecondCopy.read(in: try directory.hold()) else {
       throw .malformed(
-        path: directory.database, message: "it does not say which environment the device is of")
+        path: directory.database,
+        message: StorageReason(
+          Phrase("it does not say which environment the device is of", "기기의 환경이 적혀 있지 않음")))
     }
     return copy.identity.environment
   }
@@ -62,7 +64,9 @@ extension Storage {
     }
     // Without it the device would be in no group, and take itself for one that was removed.
     guard let group = membership.group(of: key, preferring: identity.group) else {
-      throw .corrupt(path: database.path, message: "the record that introduces the device is missing")
+      throw .corrupt(
+        path: database.path,
+        message: StorageReason(Phrase("the record that introduces the device is missing", "기기를 소개하는 기록이 없음")))
     }
     var replica = Replica(id: identity.replica, cryptography: cryptography)
     let inventory = try loadLedger(into: &replica)

@@ -165,7 +165,7 @@ extension Database {
       PRAGMA trusted_schema = OFF;
       """)
     guard try text("PRAGMA journal_mode = WAL") == "wal" else {
-      throw .failed(path: path, message: "no write-ahead log")
+      throw .failed(path: path, message: StorageReason(Phrase("no write-ahead log", "로그 선행 기록을 쓸 수 없음")))
     }
     try execute("PRAGMA synchronous = FULL")
     // The first to read opens the log.
@@ -214,11 +214,13 @@ extension Database {
       let isRow =
         text == "ok" || text.hasPrefix("row not in PRIMARY KEY order for ")
         || ["NULL", "NUMERIC", "TEXT"].contains { text.hasPrefix("\($0) value in ") }
-      if !isRow { throw .corrupt(path: path, message: text.split(separator: "\n").joined(separator: " ")) }
+      guard !isRow else { continue }
+      let words = text.split(separator: "\n").joined(separator: " ")
+      throw .corrupt(path: path, message: StorageReason(malformed: words))
     }
   }
 
   func damaged(_ table: String) -> StorageError {
-    .corrupt(path: path, message: "invalid row in \(table)")
+    .corrupt(path: path, message: StorageReason(malformed: "invalid row in \(table)"))
   }
 }

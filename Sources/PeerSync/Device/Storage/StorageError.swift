@@ -9,12 +9,12 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
   case exists(directory: String)
   /// The disk is full, or a quota is reached.
   case full(path: String)
-  /// The disk failed, in the system's words.
-  case io(path: String, message: String)
-  /// The database is damaged, in SQLite's words.
-  case corrupt(path: String, message: String)
-  /// The device's database is malformed, in SQLite's words, and no other device of its group could fill a new one.
-  case malformed(path: String, message: String)
+  /// The disk failed, and why.
+  case io(path: String, message: StorageReason)
+  /// The database is damaged, and how that was seen.
+  case corrupt(path: String, message: StorageReason)
+  /// The device's database is malformed, and how that was seen, and no other device of its group could fill a new one.
+  case malformed(path: String, message: StorageReason)
   /// The file is a database of another program.
   case foreign(path: String)
   /// The database knows a migration that this program does not.
@@ -27,27 +27,32 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
   case displaced(path: String)
   /// Others may read or write a file that only its owner should.
   case lax(path: String, isDirectory: Bool)
-  /// The file or directory may not be opened, in the system's words.
-  case denied(path: String, message: String)
+  /// The file or directory may not be opened, and why.
+  case denied(path: String, message: StorageReason)
   /// The file is not the one root certificate in PEM form that it should be.
-  case notCertificate(path: String, message: String)
+  case notCertificate(path: String, message: StorageReason)
   /// The file with the device's key holds that of another device.
   case wrongKey(directory: String)
   /// The file with the device's key holds no such key.
   case noKey(path: String)
   /// The files that a store signs with do not belong together, and why.
-  case wrongStore(directory: String, message: String)
+  case wrongStore(directory: String, message: StorageReason)
   /// Where a directory should be, or above it, is something else.
   case notDirectory(path: String)
   /// What was given for a new device cannot be kept, and nothing was made: what it is, and what it has to be.
   case unfit(String, inKorean: String)
   /// No daemon runs on the directory.
   case notRunning(directory: String)
-  /// SQLite refused something it never should, in its words: a mistake in this program.
-  case failed(path: String, message: String)
+  /// SQLite or the system refused something it never should: a mistake in this program.
+  case failed(path: String, message: StorageReason)
 
-  /// What happened and what to do about it, in one sentence.
-  public var description: String {
+  /// What happened and what to do about it, in one sentence, with the words of whoever refused: for the log.
+  public var description: String { english(\.words) }
+
+  /// The same in English.
+  ///
+  /// - Parameter say: how reasons are told
+  func english(_ say: (StorageReason) -> String) -> String {
     switch self {
     case .missing(let directory):
       "there is no device in \(directory): make one with `peerd init --data \(directory)`"
@@ -59,11 +64,11 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     case .full(let path):
       "the disk of \(path) is full: nothing was acknowledged that is not stored; make room and start again"
     case .io(let path, let message):
-      "the disk of \(path) failed (\(message)): check the disk, then start again"
+      "the disk of \(path) failed (\(say(message))): check the disk, then start again"
     case .corrupt(let path, let message):
-      "\(path) is damaged (\(message)): move it away, make the device anew and let its peers fill it again"
+      "\(path) is damaged (\(say(message))): move it away, make the device anew and let its peers fill it again"
     case .malformed(let path, let message):
-      "\(path) is malformed (\(message)), and there is no other device in its group to fill a new one: put a backup of "
+      "\(path) is malformed (\(say(message))), and there is no other device in its group to fill a new one: put a backup of "
         + "the whole directory back, or make a new device in another directory with `peerd init --trust-root "
         + "\(FileSystem.parent(of: path))/store/root.pem` and `peerd import` what `peerd export` wrote"
     case .foreign(let path):
@@ -80,23 +85,23 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     case .lax(let path, let isDirectory):
       "others may use \(path): run `chmod \(isDirectory ? 700 : 600) \(path)`"
     case .denied(let path, let message):
-      "\(path) cannot be opened (\(message)): check who owns it and its mode"
+      "\(path) cannot be opened (\(say(message))): check who owns it and its mode"
     case .notCertificate(let path, let message):
-      "\(path) is not a root certificate (\(message)): give a file that holds one certificate in PEM form"
+      "\(path) is not a root certificate (\(say(message))): give a file that holds one certificate in PEM form"
     case .wrongKey(let directory):
       "\(directory)/device.key is not the key of the device in \(directory): bring its own key back from a backup"
     case .noKey(let path):
       "\(path) holds no Ed25519 key in PEM form: bring it back from a backup, or make a new device in another "
         + "directory with `peerd init` and let it join"
     case .wrongStore(let directory, let message):
-      "the certificates and the key in \(directory) do not belong together (\(message)): bring all four files back from a backup"
+      "the certificates and the key in \(directory) do not belong together (\(say(message))): bring all four files back from a backup"
     case .notDirectory(let path):
       "\(path) is not a directory, or lies below a file: choose another directory"
     case .unfit(let reason, _): reason
     case .notRunning(let directory):
       "no daemon is running on \(directory): start one with `peerd run --data \(directory)`"
     case .failed(let path, let message):
-      "the database \(path) refused a statement (\(message)): please report this"
+      "the database \(path) refused a statement (\(say(message))): please report this"
     }
   }
 }

@@ -74,7 +74,7 @@ package final class SandboxSigner: @unchecked Sendable {
       // Last: a store whose making a crash cut short is made anew.
       files.append((File.key, try PEM.encode(key: chain.key)))
     } catch {
-      throw .failed(path: directory, message: error.description)
+      throw .failed(path: directory, message: StorageReason(Phrase(error)))
     }
     for (name, bytes) in files {
       try FileSystem.replace(directory + "/" + name, with: bytes, isDurable: true)
@@ -90,17 +90,20 @@ package final class SandboxSigner: @unchecked Sendable {
       do throws(StorageError) {
         certificates.append(try TrustRoot.load(directory + "/" + name))
       } catch .notCertificate(_, let message) {
-        throw .wrongStore(directory: directory, message: "\(name): \(message)")
+        throw .wrongStore(directory: directory, message: StorageReason(.same("\(name): ") + message.told))
       }
     }
     let path = directory + "/" + File.key
     try FileSystem.requirePrivate(path)
     let bytes = try FileSystem.read(path, limit: File.limit) ?? []
     guard let key = try? PEM.decodeKey(bytes) else {
-      throw .wrongStore(directory: directory, message: "no key in PEM form")
+      throw .wrongStore(
+        directory: directory, message: StorageReason(Phrase("no key in PEM form", "PEM 형식의 키가 없음")))
     }
     let signer = SandboxSigner(key: key, certificates: certificates)
-    do { try signer.check() } catch { throw .wrongStore(directory: directory, message: "\(error)") }
+    do { try signer.check() } catch {
+      throw .wrongStore(directory: directory, message: StorageReason(Phrase(error)))
+    }
     return signer
   }
 

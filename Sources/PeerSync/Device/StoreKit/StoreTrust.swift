@@ -45,7 +45,7 @@ package struct StoreTrust: Sendable {
       let path = directory.trustedRoots + "/" + name
       guard let certificate = StoreCertificate(der: root),
         let pem = try? PEM.encode(certificate: certificate.pointer)
-      else { throw .notCertificate(path: path, message: "no certificate") }
+      else { throw .notCertificate(path: path, message: StorageReason(Phrase("no certificate", "인증서가 아님"))) }
       try FileSystem.replace(path, with: pem, isDurable: true)
     }
   }
@@ -57,7 +57,9 @@ package struct StoreTrust: Sendable {
     _ server: LocalServer, root: String, _ directory: DataDirectory
   ) throws(StorageError) {
     guard let der = Base64.decode(Array(root.utf8), .standard), StoreCertificate(der: der) != nil else {
-      throw .corrupt(path: "http://\(server.address)", message: "its root is not a certificate")
+      throw .corrupt(
+        path: "http://\(server.address)",
+        message: StorageReason(Phrase("its root is not a certificate", "루트가 인증서가 아님")))
     }
     try FileSystem.makeDirectory(directory.store)
     try keep([der], in: directory)

@@ -58,7 +58,7 @@ extension SocketError: ToldError {
         "시스템이 이 사용자의 소켓을 더 감시하지 않습니다. fs.epoll.max_user_watches 값을 늘리거나 연결하는 기기를 줄이세요")
     case .disconnected: Phrase("the connection is gone", "연결이 끊겼습니다")
     case .timedOut: Phrase("nobody answered in time", "제때 응답이 없었습니다")
-    case .system(let number): .same(systemMessage(number))
+    case .system(let number): systemPhrase(number)
     }
   }
 }

@@ -59,7 +59,7 @@ package final class DeviceKey: @unchecked Sendable {
   package func save(to path: String) throws(StorageError) {
     let bytes: [UInt8]
     do throws(OpenSSLError) { bytes = try PEM.encode(key: pointer) } catch {
-      throw .failed(path: path, message: error.description)
+      throw .failed(path: path, message: StorageReason(Phrase(error)))
     }
     try FileSystem.replace(path, with: bytes, isDurable: true)
   }

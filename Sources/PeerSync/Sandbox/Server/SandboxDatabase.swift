@@ -80,7 +80,9 @@ final class SandboxDatabase {
     let transactions: [SandboxTransaction] = try records(.transaction)
     for (index, transaction) in transactions.enumerated()
     where transaction.id != terms.firstId &+ UInt64(index) {
-      throw .corrupt(path: database.path, message: "transaction \(transaction.id) is out of place")
+      let reason = Phrase(
+        "transaction \(transaction.id) is out of place", "거래 \(transaction.id)번이 제자리에 없음")
+      throw .corrupt(path: database.path, message: StorageReason(reason))
     }
     return SandboxStore(
       terms: terms, at: time, revision: revision, products: try records(.product),
@@ -95,7 +97,7 @@ final class SandboxDatabase {
     do throws(CatalogueError) {
       return ToldCatalogue(try CatalogueFile(document, name: database.path).catalogue)
     } catch {
-      throw .corrupt(path: database.path, message: error.description)
+      throw .corrupt(path: database.path, message: StorageReason(Phrase(error)))
     }
   }
 
@@ -125,7 +127,7 @@ final class SandboxDatabase {
     _ type: Value.Type, _ bytes: UnsafeRawBufferPointer
   ) throws(StorageError) -> Value {
     do { return try JSON.decode(type, from: Array(bytes)) } catch {
-      throw .corrupt(path: database.path, message: JSON.explanation(of: error))
+      throw .corrupt(path: database.path, message: StorageReason(JSON.told(error)))
     }
   }
 

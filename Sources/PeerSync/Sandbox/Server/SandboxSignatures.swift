@@ -88,7 +88,7 @@ struct SandboxSignatures {
 
   private func sign(_ payload: [UInt8]) throws(StorageError) -> JWS {
     do { return try signer.sign(payload) } catch {
-      throw .failed(path: "the store's key", message: "\(error)")
+      throw .failed(path: "the store's key", message: StorageReason(Phrase(error)))
     }
   }
 }

@@ -20,14 +20,14 @@ package struct ServerKey: Sendable {
     if !FileSystem.exists(path) {
       let text: [UInt8]
       do throws(OpenSSLError) { text = try P256Key.generate().pem() } catch {
-        throw .failed(path: path, message: error.description)
+        throw .failed(path: path, message: StorageReason(Phrase(error)))
       }
       try FileSystem.replace(path, with: text, isDurable: true)
     }
     try FileSystem.requirePrivate(path)
     let bytes = try FileSystem.read(path, limit: fileLimit) ?? []
     guard let key = try? P256Key(pem: bytes) else {
-      throw .corrupt(path: path, message: "no key in PEM form")
+      throw .corrupt(path: path, message: StorageReason(Phrase("no key in PEM form", "PEM 형식의 키가 없음")))
     }
     return ServerKey(key: key, id: id, path: path)
   }

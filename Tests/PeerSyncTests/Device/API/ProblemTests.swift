@@ -90,14 +90,15 @@ struct ProblemTests {
 
   @Test("what goes wrong with files, sockets and the daemon is told in Korean as well")
   func system() {
+    let bad = StorageReason(Phrase("bad", "나쁨"))
     let storage: [StorageError] = [
       .missing(directory: "/a"), .outdated(directory: "/a"), .exists(directory: "/a"), .full(path: "/a"),
-      .io(path: "/a", message: "bad"), .corrupt(path: "/a", message: "bad"),
-      .malformed(path: "/a/b", message: "bad"), .foreign(path: "/a"), .newer(path: "/a", migration: "b"),
+      .io(path: "/a", message: bad), .corrupt(path: "/a", message: bad),
+      .malformed(path: "/a/b", message: bad), .foreign(path: "/a"), .newer(path: "/a", migration: "b"),
       .locked(path: "/a"), .inUse(directory: "/a", pid: 1), .inUse(directory: "/a", pid: nil),
-      .lax(path: "/a", isDirectory: true), .denied(path: "/a", message: "bad"),
-      .notCertificate(path: "/a", message: "bad"), .wrongKey(directory: "/a"), .noKey(path: "/a"),
-      .notDirectory(path: "/a"), .notRunning(directory: "/a"), .failed(path: "/a", message: "bad"),
+      .lax(path: "/a", isDirectory: true), .denied(path: "/a", message: bad),
+      .notCertificate(path: "/a", message: bad), .wrongKey(directory: "/a"), .noKey(path: "/a"),
+      .notDirectory(path: "/a"), .notRunning(directory: "/a"), .failed(path: "/a", message: bad),
     ]
     for error in storage { expectTold(error.told, error.description) }
     let address = Address(host: "192.0.2.1", port: 1)

@@ -103,8 +103,11 @@ import Testing
   @Test func aTrustRootThatIsNoneIsSaidToBeNone() throws {
     let file = home.path + "/file"
     try Data("no certificate".utf8).write(to: URL(fileURLWithPath: file))
-    for (path, reason) in [(file, "no certificate in PEM form"), (file + "x", "there is no such file")] {
-      let error = StorageError.notCertificate(path: path, message: reason)
+    let reasons = [
+      Phrase("no certificate in PEM form", "PEM 형식의 인증서가 없음"), Phrase("there is no such file", "그런 파일이 없음"),
+    ]
+    for (path, reason) in zip([file, file + "x"], reasons) {
+      let error = StorageError.notCertificate(path: path, message: StorageReason(reason))
       #expect(throws: error) { try TrustRoot.load(path) }
       #expect("\(error)".contains("give a file that holds one certificate"))
     }

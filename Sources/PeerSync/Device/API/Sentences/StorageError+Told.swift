@@ -1,7 +1,19 @@
 // Why a device's storage cannot be used, for people.
 extension StorageError: ToldError {
-  /// ``description``, in every language. What the system and SQLite say in their own words stays as it is.
-  package var told: Phrase { Phrase(description, korean) }
+  /// What happened and what to do about it, in every language. What SQLite itself says is for the log: see ``description``.
+  package var told: Phrase { Phrase(english { $0.told.text(in: .english) }, korean) }
+
+  /// The words of whoever refused where people read others; nil where there are no such words.
+  package var words: String? {
+    switch self {
+    case .io(_, let reason), .corrupt(_, let reason), .malformed(_, let reason), .denied(_, let reason),
+      .notCertificate(_, let reason), .wrongStore(_, let reason), .failed(_, let reason):
+      reason.words == reason.told.text(in: .english) ? nil : reason.words
+    case .missing, .outdated, .exists, .full, .foreign, .newer, .locked, .inUse, .lax, .wrongKey, .noKey,
+      .notDirectory, .unfit, .notRunning:
+      nil
+    }
+  }
 
   private var korean: String {
     switch self {
@@ -14,11 +26,11 @@ extension StorageError: ToldError {
     case .full(let path):
       "\(path) 파일이 있는 디스크가 가득 찼습니다. 저장하지 않은 것은 확인해 주지 않았습니다. 공간을 확보하고 다시 시작하세요"
     case .io(let path, let message):
-      "\(path) 파일이 있는 디스크에서 오류가 났습니다(\(message)). 디스크를 확인한 뒤 다시 시작하세요"
+      "\(path) 파일이 있는 디스크에서 오류가 났습니다(\(message.told.text(in: .korean))). 디스크를 확인한 뒤 다시 시작하세요"
     case .corrupt(let path, let message):
-      "\(path) 파일이 손상되었습니다(\(message)). 다른 곳으로 옮기고 기기를 새로 만들어 다른 기기에서 다시 받게 하세요"
+      "\(path) 파일이 손상되었습니다(\(message.told.text(in: .korean))). 다른 곳으로 옮기고 기기를 새로 만들어 다른 기기에서 다시 받게 하세요"
     case .malformed(let path, let message):
-      "\(path) 파일의 형식이 깨졌고(\(message)) 그룹에 새로 채워 줄 다른 기기가 없습니다. 디렉터리 전체의 백업을 되돌리거나, "
+      "\(path) 파일의 형식이 깨졌고(\(message.told.text(in: .korean))) 그룹에 새로 채워 줄 다른 기기가 없습니다. 디렉터리 전체의 백업을 되돌리거나, "
         + "`peerd init --trust-root \(FileSystem.parent(of: path))/store/root.pem` 명령으로 다른 디렉터리에 새 기기를 만들고 "
         + "`peerd export` 명령으로 내보낸 것을 `peerd import` 명령으로 가져오세요"
     case .foreign(let path):
@@ -34,23 +46,23 @@ extension StorageError: ToldError {
     case .lax(let path, let isDirectory):
       "다른 사용자가 \(path) 경로를 쓸 수 있습니다. `chmod \(isDirectory ? 700 : 600) \(path)` 명령을 쓰세요"
     case .denied(let path, let message):
-      "\(path) 경로를 열 수 없습니다(\(message)). 소유자와 권한을 확인하세요"
+      "\(path) 경로를 열 수 없습니다(\(message.told.text(in: .korean))). 소유자와 권한을 확인하세요"
     case .notCertificate(let path, let message):
-      "\(path) 파일은 루트 인증서가 아닙니다(\(message)). PEM 형식의 인증서 하나가 든 파일을 지정하세요"
+      "\(path) 파일은 루트 인증서가 아닙니다(\(message.told.text(in: .korean))). PEM 형식의 인증서 하나가 든 파일을 지정하세요"
     case .wrongKey(let directory):
       "\(directory)/device.key 파일은 \(directory)에 있는 기기의 키가 아닙니다. 백업에서 그 기기의 키를 되돌리세요"
     case .noKey(let path):
       "\(path) 파일에 PEM 형식의 Ed25519 키가 없습니다. 백업에서 되돌리거나, `peerd init` 명령으로 다른 디렉터리에 새 기기를 만들어 그룹에 "
         + "들어오게 하세요"
     case .wrongStore(let directory, let message):
-      "\(directory)에 있는 인증서와 키가 서로 맞지 않습니다(\(message)). 백업에서 파일 네 개를 모두 되돌리세요"
+      "\(directory)에 있는 인증서와 키가 서로 맞지 않습니다(\(message.told.text(in: .korean))). 백업에서 파일 네 개를 모두 되돌리세요"
     case .notDirectory(let path):
       "\(path) 경로가 디렉터리가 아니거나 파일 아래에 있습니다. 다른 디렉터리를 고르세요"
     case .unfit(_, let reason): reason
     case .notRunning(let directory):
       "\(directory)에서 실행 중인 데몬이 없습니다. `peerd run --data \(directory)` 명령으로 시작하세요"
     case .failed(let path, let message):
-      "데이터베이스 \(path)에서 명령을 실행하지 못했습니다(\(message)). 이 문제를 신고하세요"
+      "데이터베이스 \(path)에서 명령을 실행하지 못했습니다(\(message.told.text(in: .korean))). 이 문제를 신고하세요"
     }
   }
 }
