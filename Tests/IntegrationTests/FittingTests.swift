@@ -53,7 +53,29 @@ struct FittingTests {
   func korean() async throws {
     let house = try await Household()
     for step in house.steps where step.isDaily { try await expectKorean(step) }
+    for step in house.storeVerbs { try await expectKorean(step) }
+    try await expectWords(house)
     for step in try await house.endings() where step.isDaily { try await expectKorean(step) }
+  }
+
+  /// What a store shows has words of people in its tables and none of the API.
+  private func expectWords(_ house: Household) async throws {
+    let environment = ["LC_ALL": "ko_KR.UTF-8"]
+    for words in [
+      ["purchases", "fail"], ["purchases", "fail", "--once"], ["purchases", "ask", "--account", "ann"],
+    ] {
+      _ = try await Peerd.run(["store", words[0], "--data", house.store.data] + words.dropFirst())
+    }
+    let show = try await Peerd.run(["store", "show", "--data", house.store.data], environment: environment)
+    let products = try await Peerd.run(
+      ["store", "products", "--data", house.store.data], environment: environment)
+    let text = show.output + products.output
+    for word in ["구독 중", "자동 갱신 구독", "소모성 항목", "코드", "새 구독자", "1개월"] {
+      #expect(text.contains(word), "\(word): \(text)")
+    }
+    for code in ["subscribed", "autoRenewable", "consumable", "succeed", "P1M"] {
+      #expect(!text.contains(code), "\(code): \(text)")
+    }
   }
 
   @Test("EXPIRES is the end of the present run, beside credits as well")

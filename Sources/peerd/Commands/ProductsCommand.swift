@@ -84,7 +84,8 @@ private struct ProductsText {
   /// At what other prices the store sells it.
   private func offers(_ product: ProductAnswer) -> String {
     let offers = sold.first { $0.id == product.id }?.offers ?? []
-    return offers.isEmpty ? "–" : offers.map { $0.id ?? $0.kind }.joined(separator: ", ")
+    return offers.isEmpty
+      ? "–" : offers.map { $0.id ?? console.words(.kind(ofOffer: $0.kind)) }.joined(separator: ", ")
   }
 
   private func gives(_ product: ProductAnswer) -> String {
@@ -102,12 +103,7 @@ private struct ProductsText {
     return (parts.isEmpty ? product.entitlements : parts).joined(separator: ", ")
   }
 
-  /// `3 months`, as people say `P3M`; what is not of one unit stays as it is written.
   private func period(_ product: ProductAnswer.Entry) -> String? {
-    guard let text = product.period else { return nil }
-    guard text.hasPrefix("P"), let unit = text.last, let count = Int(text.dropFirst().dropLast()),
-      let span = Phrase.span(count, unit)
-    else { return text }
-    return console.words(span)
+    product.period.map { console.words(.period($0)) }
   }
 }

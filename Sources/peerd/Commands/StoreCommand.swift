@@ -136,9 +136,9 @@ enum StoreProductsCommand {
         .text(.group, .extra), .whole(.rank, .extra))
       for product in answer.products {
         table.add([
-          product.id, product.name ?? "", product.type,
+          product.id, product.name ?? "", console.words(.type(product.type)),
           product.forSale ? "\(product.price) \(product.currency)" : console.words(.withdrawn),
-          product.period ?? "",
+          product.period.map { console.words(.period($0)) } ?? "",
           product.group ?? "", product.group == nil ? "" : "\(product.rank)",
         ])
       }
@@ -156,8 +156,9 @@ enum StoreProductsCommand {
         let price =
           offer.payment == StoreOffer.Payment.freeTrial.rawValue ? console.words(.free) : offer.price
         table.add([
-          offer.id ?? "–", product.id, offer.kind, price, "\(offer.periods) × \(offer.period)",
-          offer.customers.joined(separator: ", "),
+          offer.id ?? "–", product.id, console.words(.kind(ofOffer: offer.kind)), price,
+          "\(offer.periods) × " + console.words(.period(offer.period)),
+          offer.customers.map { console.words(.customer($0)) }.joined(separator: ", "),
         ])
       }
     }
@@ -185,10 +186,10 @@ enum StoreShowCommand {
       .whole(.account), .text(.family, .useful), .text(.purchases, .useful), .whole(.payments, .useful))
     for account in state.accounts {
       let card = account.cardExpires.map { Phrase.goThrough(until: console.date($0)) } ?? .goThrough
-      let once = account.nextPurchase.map { console.words(.once("\($0)")) }
+      let once = account.nextPurchase.map { console.words(.once(.mood($0))) }
       table.add([
         account.id, account.family ?? "",
-        [once, account.purchases].compactMap(\.self).joined(separator: ", "),
+        [once, account.purchases.map { console.words(.mood($0)) }].compactMap(\.self).joined(separator: ", "),
         console.words(account.billingFails ? .fail : card),
       ])
     }
@@ -201,9 +202,12 @@ enum StoreShowCommand {
       .text(.renewsAs, .extra), .text(.notes, .extra))
     for subscription in state.subscriptions {
       let warnings = subscription.warnings.map { console.words(.renewalWarning($0)) }
-      let notes = ([subscription.reason].compactMap(\.self) + warnings).joined(separator: "; ")
+      let reason = subscription.reason.map { console.words(.reason(ofEnd: $0)) }
+      let notes = ([reason].compactMap(\.self) + warnings).joined(separator: "; ")
       table.add([
-        subscription.originalTransactionId, subscription.account, subscription.productId, subscription.state,
+        subscription.originalTransactionId, subscription.account, subscription.productId,
+        SubscriptionState(rawValue: subscription.state).map { console.words(.state(of: $0)) }
+          ?? subscription.state,
         console.date(subscription.expires), subscription.willRenew ? subscription.renewsAs : "–", notes,
       ])
     }

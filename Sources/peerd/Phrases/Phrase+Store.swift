@@ -1,4 +1,5 @@
 import PeerSync
+import PeerSyncSandbox
 
 // What the verbs of `peerd store` say.
 extension Phrase {
@@ -29,7 +30,7 @@ extension Phrase {
   static let fail = Phrase("fail", "실패")
   static let goThrough = Phrase("go through", "정상")
   static func goThrough(until date: String) -> Phrase { Phrase("until \(date)", "\(date)까지") }
-  static func once(_ what: String) -> Phrase { Phrase("\(what) once", "한 번 \(what)") }
+  static func once(_ what: Phrase) -> Phrase { Phrase("", "한 번 ") + what + Phrase(" once", "") }
   static let purchaseTakenBack = Phrase("taken back", "취소됨")
   static let finished = Phrase("finished", "완료")
   static let unfinished = Phrase("unfinished", "미완료")
@@ -101,5 +102,83 @@ extension Phrase {
   /// What a notification may change: `access`, `renewal` or `none`.
   static func effect(_ word: String) -> Phrase {
     Phrase(word, ["access": "이용", "renewal": "갱신", "none": "없음"][word] ?? word)
+  }
+
+  // MARK: Words of the API
+
+  /// A text by its word in the API; a word of a later version stays as it is.
+  private static func word<Word: RawRepresentable<String>>(
+    _ word: String, of type: Word.Type, _ told: (Word) -> Phrase
+  ) -> Phrase {
+    Word(rawValue: word).map(told) ?? same(word)
+  }
+
+  /// What becomes of purchases.
+  package static func mood(_ mood: String) -> Phrase {
+    word(mood, of: SandboxMood.self) { mood in
+      switch mood {
+      case .succeed: Phrase("go through", "정상")
+      case .fail: Phrase("fail", "실패")
+      case .cancel: Phrase("are cancelled", "취소")
+      case .ask: Phrase("wait for approval", "승인 대기")
+      }
+    }
+  }
+
+  /// Why a subscription does not go on.
+  package static func reason(ofEnd reason: String) -> Phrase {
+    word(reason, of: ExpiryReason.self) { reason in
+      switch reason {
+      case .turnedOff: Phrase("renewal was turned off", "갱신을 해지함")
+      case .billingError: Phrase("the store could not bill", "결제하지 못함")
+      case .priceNotAccepted: Phrase("a higher price was not agreed to", "인상된 가격에 동의하지 않음")
+      case .productUnavailable: Phrase("the product is no longer sold", "상품의 판매가 중단됨")
+      case .other: Phrase("another reason", "다른 이유")
+      }
+    }
+  }
+
+  /// What kind of thing a product is.
+  package static func type(_ type: String) -> Phrase {
+    word(type, of: ProductType.self) { type in
+      switch type {
+      case .autoRenewableSubscription: Phrase("auto-renewable subscription", "자동 갱신 구독")
+      case .nonRenewingSubscription: Phrase("non-renewing subscription", "비갱신 구독")
+      case .nonConsumable: Phrase("non-consumable", "비소모성 항목")
+      case .consumable: Phrase("consumable", "소모성 항목")
+      }
+    }
+  }
+
+  /// Whom an offer is for by its kind.
+  package static func kind(ofOffer kind: String) -> Phrase {
+    word(kind, of: StoreOffer.Kind.self) { kind in
+      switch kind {
+      case .introductory: Phrase("introductory", "신규 할인")
+      case .promotional: Phrase("promotional", "프로모션")
+      case .code: Phrase("code", "코드")
+      case .winBack: Phrase("win-back", "재구독 유도")
+      case .other: Phrase("other", "기타")
+      }
+    }
+  }
+
+  /// Who may have an offer.
+  package static func customer(_ customer: String) -> Phrase {
+    word(customer, of: SandboxOffer.Customer.self) { customer in
+      switch customer {
+      case .new: Phrase("new", "새 구독자")
+      case .existing: Phrase("existing", "현재 구독자")
+      case .expired: Phrase("expired", "이전 구독자")
+      }
+    }
+  }
+
+  /// `3 months`, as people say `P3M`; what is not of one unit stays as it is written.
+  static func period(_ text: String) -> Phrase {
+    guard text.hasPrefix("P"), let unit = text.last, let count = Int(text.dropFirst().dropLast()) else {
+      return same(text)
+    }
+    return span(count, unit) ?? same(text)
   }
 }
