@@ -10,13 +10,15 @@ extension Scenario {
     var known = Known()
     for numbered in steps {
       do throws(ScenarioProblem) { try known.take(numbered.step) } catch {
-        throw ScenarioError(file: file, line: numbered.line, problem: error.description)
+        throw ScenarioError(file: file, line: numbered.line, problem: error)
       }
     }
     guard !steps.contains(where: \.step.expectsSomething) else { return }
     throw ScenarioError(
       file: file, line: max(steps.last?.line ?? 1, 1),
-      problem: "the story expects nothing: end it with a line such as `expect all same digest`")
+      problem: ScenarioProblem(
+        "the story expects nothing: end it with a line such as `expect all same digest`",
+        "스토리에 기대하는 것이 없습니다. `expect all same digest` 같은 줄로 끝내세요"))
   }
 
   /// What the lines up to here have named.
@@ -57,12 +59,16 @@ extension Scenario {
 
     private func require(_ product: String) throws(ScenarioProblem) {
       guard !products.contains(Name(product)) else { return }
-      throw ScenarioProblem("no product `\(product)`: `product` or `catalogue` states it, on a line before")
+      throw ScenarioProblem(
+        "no product `\(product)`: `product` or `catalogue` states it, on a line before",
+        "‘\(product)’ 상품이 없습니다. 그 앞의 줄에서 `product` 또는 `catalogue` 줄로 정하세요")
     }
 
     private func requireOther(_ id: String) throws(ScenarioProblem) {
       guard !others.contains(Name(id)) else { return }
-      throw ScenarioProblem("no line, entitlement or credit `\(id)`: no step before names it")
+      throw ScenarioProblem(
+        "no line, entitlement or credit `\(id)`: no step before names it",
+        "‘\(id)’ 이용 기간, 권한, 크레딧이 없습니다. 그 앞의 줄에 나오지 않습니다")
     }
   }
 }

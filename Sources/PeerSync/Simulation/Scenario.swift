@@ -42,15 +42,38 @@ package struct ScenarioError: Error, Hashable, CustomStringConvertible {
   /// The line in it, from 1.
   package let line: Int
   /// What is wrong: what was expected, and what was seen.
-  package let problem: String
-  /// What was refused of it, in Korean; nil: nothing was, for what stories expect and see is said in English.
-  package var refusalInKorean: String?
+  package let problem: ScenarioProblem
 
-  package init(file: String, line: Int, problem: String) {
+  package init(file: String, line: Int, problem: ScenarioProblem) {
     self.file = file
     self.line = line
     self.problem = problem
   }
 
   package var description: String { "\(file):\(line): \(problem)" }
+
+  /// The same to whoever reads Korean.
+  package var inKorean: String { "\(file):\(line): \(problem.inKorean)" }
+}
+
+/// Why a story cannot go on, in both languages; whoever plays it says where. What is quoted of the story, or is said in its words, is the
+/// same in both.
+package struct ScenarioProblem: Error, Hashable, CustomStringConvertible {
+  package let description: String
+  package let inKorean: String
+
+  package init(_ english: String, _ korean: String) { (description, inKorean) = (english, korean) }
+
+  /// What somebody else says in English alone.
+  package static func quoted(_ text: String) -> ScenarioProblem { ScenarioProblem(text, "‘\(text)’") }
+
+  /// That something is otherwise, both in the words of stories.
+  package static func expected(_ expected: String, saw seen: String) -> ScenarioProblem {
+    ScenarioProblem("expected \(expected), saw \(seen)", "기대한 것: ‘\(expected)’, 실제: ‘\(seen)’")
+  }
+
+  /// That the sandbox store does not do something.
+  package static func refused(byStore why: ScenarioProblem) -> ScenarioProblem {
+    ScenarioProblem("the store refuses: \(why)", "스토어에서 거절했습니다: \(why.inKorean)")
+  }
 }

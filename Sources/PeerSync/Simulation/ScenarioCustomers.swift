@@ -35,11 +35,15 @@ struct ScenarioCustomers: Sendable {
   private func account(_ name: String?, among all: [String]) throws(ScenarioProblem) -> String {
     guard let name else {
       let used = Set(all.map(account(of:)))
-      guard used.count <= 1 else { throw ScenarioProblem("several accounts are in use: add `of ACCOUNT`") }
+      guard used.count <= 1 else {
+        throw ScenarioProblem(
+          "several accounts are in use: add `of ACCOUNT`", "계정이 여럿입니다. `of ACCOUNT` 부분을 덧붙이세요")
+      }
       return used.first ?? SandboxDemand.somebody
     }
     guard name == SandboxDemand.somebody || accounts.values.contains(name) else {
-      throw ScenarioProblem("no account `\(name)`: `account` names it")
+      throw ScenarioProblem(
+        "no account `\(name)`: `account` names it", "‘\(name)’ 계정이 없습니다. `account` 줄로 정하세요")
     }
     return name
   }
@@ -68,7 +72,9 @@ struct ScenarioCustomers: Sendable {
 
   private func purchase(_ name: String) throws(ScenarioProblem) -> Purchase {
     guard let purchase = purchases.first(where: { $0.name == name }) else {
-      throw ScenarioProblem("no purchase `\(name)`: `buys … in the store as` names it")
+      throw ScenarioProblem(
+        "no purchase `\(name)`: `buys … in the store as` names it",
+        "‘\(name)’ 구입이 없습니다. `buys … in the store as` 줄로 정하세요")
     }
     return purchase
   }
@@ -96,7 +102,9 @@ struct ScenarioCustomers: Sendable {
     case .refund, .reverseRefund, .declineRefund, .requestConsumption, .turnOff, .turnOn, .agree, .refuse:
       let name = demand.subject ?? ""
       let purchase = try purchase(name)
-      guard let id = purchase.transaction else { throw ScenarioProblem("`\(name)` was not bought yet") }
+      guard let id = purchase.transaction else {
+        throw ScenarioProblem("`\(name)` was not bought yet", "‘\(name)’ 상품은 아직 구입하지 않았습니다")
+      }
       // Of a subscription the newest period is meant.
       if purchase.isRenewed {
         (resolved.subject, resolved.account) = (purchase.product, purchase.account)
@@ -119,7 +127,7 @@ struct ScenarioCustomers: Sendable {
   private func waiting(_ name: String?) throws(ScenarioProblem) -> UInt64? {
     guard let name else { return purchases.first { $0.request != nil }?.request }
     guard let request = try purchase(name).request else {
-      throw ScenarioProblem("`\(name)` does not wait for approval")
+      throw ScenarioProblem("`\(name)` does not wait for approval", "‘\(name)’ 구입은 승인을 기다리지 않습니다")
     }
     return request
   }
@@ -149,16 +157,4 @@ extension SandboxResult {
   fileprivate var transaction: UInt64? { if case .purchased(let id) = self { id } else { nil } }
 
   fileprivate var request: UInt64? { if case .pending(let number) = self { number } else { nil } }
-}
-
-/// Why a story cannot go on; whoever plays it says where.
-package struct ScenarioProblem: Error, CustomStringConvertible {
-  package let description: String
-
-  package init(_ description: String) { self.description = description }
-
-  /// That the sandbox store does not do something.
-  package static func refused(byStore why: String) -> ScenarioProblem {
-    ScenarioProblem("the store refuses: \(why)")
-  }
 }

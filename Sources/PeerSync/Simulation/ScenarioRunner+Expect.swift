@@ -32,7 +32,9 @@ extension ScenarioRunner {
     let isOne = { (digests: [(name: String, digest: String)]) in Set(digests.map(\.digest)).count <= 1 }
     let digests = try await stage.look(within: Self.patience, digests, until: isOne)
     guard isOne(digests) else {
-      throw ScenarioProblem("expected all devices to have one digest, saw \(standing(digests))")
+      throw ScenarioProblem(
+        "expected all devices to have one digest, saw \(standing(digests))",
+        "모든 기기의 다이제스트가 같아야 하는데 다릅니다: ‘\(standing(digests))’")
     }
   }
 
@@ -40,8 +42,10 @@ extension ScenarioRunner {
     let ends = (try running(left), try running(right))
     let digests = (try await stage.digest(of: ends.0), try await stage.digest(of: ends.1))
     guard digests.0 != digests.1 else {
+      let seen = try await self.digests()
       throw ScenarioProblem(
-        "expected \(left) and \(right) to differ, saw \(standing(try await self.digests()))")
+        "expected \(left) and \(right) to differ, saw \(standing(seen))",
+        "‘\(left)’ 기기와 ‘\(right)’ 기기가 달라야 하는데 같습니다: ‘\(standing(seen))’")
     }
   }
 
@@ -53,7 +57,7 @@ extension ScenarioRunner {
       answer.accepts($0)
     }
     guard answer.accepts(seen) else {
-      throw ScenarioProblem("expected \(name): \(answer.subject) \(answer.expected), saw \(seen)")
+      throw ScenarioProblem.expected("\(name): \(answer.subject) \(answer.expected)", saw: seen)
     }
   }
 }

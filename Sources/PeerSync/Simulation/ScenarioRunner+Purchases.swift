@@ -16,7 +16,9 @@ extension ScenarioRunner {
   mutating func buy(_ order: PurchaseOrder, as purchase: String, on name: String) async throws {
     let device = try running(name)
     guard !hasStore else {
-      throw ScenarioProblem("there is a store: `\(name) buys \(order.product) in the store`")
+      throw ScenarioProblem(
+        "there is a store: `\(name) buys \(order.product) in the store`",
+        "스토어가 있습니다. `\(name) buys \(order.product) in the store` 줄을 쓰세요")
     }
     try requireUntaken(purchase, on: device)
     let reply = try await stage.ask(.purchase(order), of: device)
@@ -26,7 +28,10 @@ extension ScenarioRunner {
 
   func refund(_ purchase: String, on name: String) async throws {
     guard let id = ownPurchases[purchase] else {
-      throw ScenarioProblem("no purchase `\(purchase)`: `buys … itself` names it")
+      throw ScenarioProblem(
+        "no purchase `\(purchase)`: `buys … itself` names it",
+        "‘\(purchase)’ 구입이 없습니다. `buys … itself` 줄로 정하세요"
+      )
     }
     try await ask(.refund(transaction: id), of: name)
   }
@@ -77,17 +82,20 @@ extension ScenarioRunner {
     let payload = try StoreNews.notification(
       type, transaction, info, signed: news.date, sign: stage.sign(_:isForged:))
     if let reason = try await stage.hand(stage.sign(payload, isForged: false), to: device) {
-      throw ScenarioProblem("expected what the store signs to count, saw: \(reason)")
+      throw ScenarioProblem(
+        "expected what the store signs to count, saw: \(reason)", "스토어가 서명한 것이 계산되지 않습니다: ‘\(reason)’")
     }
   }
 
   private func snapshots(of purchase: String, on device: Int) throws(ScenarioProblem) -> [Transaction] {
     guard let snapshots = store[key(purchase, device)] else {
       guard customers.knows(purchase) else {
-        throw ScenarioProblem("no purchase `\(purchase)`: `buys` names it")
+        throw ScenarioProblem(
+          "no purchase `\(purchase)`: `buys` names it", "‘\(purchase)’ 구입이 없습니다. `buys` 줄로 정하세요")
       }
       throw ScenarioProblem(
-        "`\(purchase)` was bought in the store: lines that begin with `store` are about it")
+        "`\(purchase)` was bought in the store: lines that begin with `store` are about it",
+        "‘\(purchase)’ 상품은 스토어에서 구입했습니다. `store` 낱말로 시작하는 줄을 쓰세요")
     }
     return snapshots
   }
@@ -95,7 +103,7 @@ extension ScenarioRunner {
   func requireUntaken(_ purchase: String, on device: Int) throws(ScenarioProblem) {
     guard store[key(purchase, device)] == nil, ownPurchases[purchase] == nil, !customers.knows(purchase)
     else {
-      throw ScenarioProblem("there is a purchase `\(purchase)` already")
+      throw ScenarioProblem("there is a purchase `\(purchase)` already", "‘\(purchase)’ 구입이 이미 있습니다")
     }
   }
 

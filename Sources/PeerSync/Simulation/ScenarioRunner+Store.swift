@@ -3,17 +3,22 @@ import PeerSyncSandbox
 // What happens in the sandbox store.
 extension ScenarioRunner {
   mutating func openStore() throws {
-    guard devices.isEmpty else { throw ScenarioProblem("the store comes before the devices") }
-    guard !hasStore else { throw ScenarioProblem("there is a store already") }
+    guard devices.isEmpty else {
+      throw ScenarioProblem("the store comes before the devices", "스토어는 기기보다 먼저 나와야 합니다")
+    }
+    guard !hasStore else { throw ScenarioProblem("there is a store already", "스토어가 이미 있습니다") }
     guard environment == .sandbox else {
-      throw ScenarioProblem("a store is for the sandbox environment alone")
+      throw ScenarioProblem("a store is for the sandbox environment alone", "스토어는 sandbox 환경에서만 씁니다")
     }
     try stage.openStore(selling: SandboxProduct.all(of: products, with: offers))
     hasStore = true
   }
 
   private func requireStore() throws(ScenarioProblem) {
-    guard hasStore else { throw ScenarioProblem("there is no store: `store` comes before the devices") }
+    guard hasStore else {
+      throw ScenarioProblem(
+        "there is no store: `store` comes before the devices", "스토어가 없습니다. 기기보다 앞에 `store` 줄을 쓰세요")
+    }
   }
 
   mutating func use(_ account: String, on names: [String]) async throws {
@@ -50,7 +55,8 @@ extension ScenarioRunner {
     outcome = result.outcome
     guard outcome != expected else { return }
     throw ScenarioProblem(
-      "expected the purchase to be \(expected.rawValue), saw \(outcome?.rawValue ?? "nothing")")
+      "expected the purchase to be \(expected.rawValue), saw \(outcome?.rawValue ?? "nothing")",
+      "구입의 결과로 기대한 것: ‘\(expected.rawValue)’, 실제: ‘\(outcome?.rawValue ?? "nothing")’")
   }
 
   func restore(_ expected: ScenarioRestored?, on name: String) async throws {
@@ -58,7 +64,9 @@ extension ScenarioRunner {
     try requireStore()
     let seen = try await stage.restore(device)
     guard expected == nil || expected == seen else {
-      throw ScenarioProblem("expected \(name) to restore \(expected?.description ?? ""), saw \(seen)")
+      throw ScenarioProblem(
+        "expected \(name) to restore \(expected?.description ?? ""), saw \(seen)",
+        "‘\(name)’ 기기에서 복원되어야 하는 것: ‘\(expected?.description ?? "")’, 실제: ‘\(seen)’")
     }
   }
 }

@@ -39,13 +39,13 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
     do {
       try await perform(numbered.step)
       if !numbered.step.isExpectation { try await stage.hearStore() }
-    } catch { throw failure(stage.problem ?? "\(error)") }
+    } catch { throw failure(stage.problem ?? explanation(of: error)) }
     try requireNoProblem()
   }
 
   /// Comes to the end of the scenario.
   package func finish() throws(ScenarioError) {
-    do { try stage.finish() } catch { throw failure("\(error)") }
+    do { try stage.finish() } catch { throw failure(explanation(of: error)) }
     try requireNoProblem()
   }
 
@@ -61,8 +61,12 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
     if let problem = stage.problem { throw failure(problem) }
   }
 
-  private func failure(_ problem: String) -> ScenarioError {
+  private func failure(_ problem: ScenarioProblem) -> ScenarioError {
     ScenarioError(file: file, line: line, problem: problem)
+  }
+
+  private func explanation(of error: any Error) -> ScenarioProblem {
+    error as? ScenarioProblem ?? stage.explain(error) ?? .quoted("\(error)")
   }
 
   // MARK: Names
@@ -70,7 +74,8 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
   /// The device of a name.
   func place(_ name: String) throws(ScenarioProblem) -> Int {
     guard let device = devices.firstIndex(of: name) else {
-      throw ScenarioProblem("no device `\(name)`: `devices` names them")
+      throw ScenarioProblem(
+        "no device `\(name)`: `devices` names them", "‘\(name)’ 기기가 없습니다. `devices` 줄로 정하세요")
     }
     return device
   }
@@ -79,13 +84,17 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
   func running(_ name: String) throws(ScenarioProblem) -> Int {
     let device = try place(name)
     guard stage.isRunning(device) else {
-      throw ScenarioProblem("\(name) is not running: `start \(name)` comes first")
+      throw ScenarioProblem(
+        "\(name) is not running: `start \(name)` comes first",
+        "‘\(name)’ 기기가 실행 중이 아닙니다. `start \(name)` 줄을 먼저 쓰세요")
     }
     return device
   }
 
   private func requireNew(_ name: String) throws(ScenarioProblem) {
-    guard !devices.contains(name) else { throw ScenarioProblem("there is a device `\(name)` already") }
+    guard !devices.contains(name) else {
+      throw ScenarioProblem("there is a device `\(name)` already", "‘\(name)’ 기기가 이미 있습니다")
+    }
   }
 
   // MARK: Steps
@@ -145,7 +154,9 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
 
   private mutating func set(_ environment: Environment) throws {
     guard devices.isEmpty, !hasStore else {
-      throw ScenarioProblem("the environment comes before the \(hasStore ? "store" : "devices")")
+      throw ScenarioProblem(
+        "the environment comes before the \(hasStore ? "store" : "devices")",
+        "환경은 \(hasStore ? "스토어" : "기기")보다 먼저 나와야 합니다")
     }
     try stage.prepare(for: environment)
     self.environment = environment
@@ -166,13 +177,17 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
 
   private func start(_ name: String) async throws {
     let device = try place(name)
-    guard !stage.isRunning(device) else { throw ScenarioProblem("\(name) is running already") }
+    guard !stage.isRunning(device) else {
+      throw ScenarioProblem("\(name) is running already", "‘\(name)’ 기기가 이미 실행 중입니다")
+    }
     try await stage.start(device)
   }
 
   private func setBack(_ name: String, isNoticed: Bool) async throws {
     guard try await stage.setBack(place(name), isNoticed: isNoticed) else {
-      throw ScenarioProblem("there is no backup of \(name): `backup \(name)` comes first")
+      throw ScenarioProblem(
+        "there is no backup of \(name): `backup \(name)` comes first",
+        "‘\(name)’ 기기의 백업이 없습니다. `backup \(name)` 줄을 먼저 쓰세요")
     }
   }
 
@@ -186,7 +201,9 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
 
   private func setLink(_ left: String, _ right: String, _ change: LinkChange) async throws {
     let ends = (try place(left), try place(right))
-    guard ends.0 != ends.1 else { throw ScenarioProblem("a link has two ends, not \(left) twice") }
+    guard ends.0 != ends.1 else {
+      throw ScenarioProblem("a link has two ends, not \(left) twice", "링크의 두 끝이 모두 ‘\(left)’ 기기일 수 없습니다")
+    }
     try await stage.setLink(ends.0, ends.1, change)
   }
 
@@ -196,8 +213,10 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
 
   private func settle() async throws {
     guard try await stage.settle() else {
+      let seen = standing(try await digests())
       throw ScenarioProblem(
-        "expected devices that can reach each other to agree, saw \(standing(try await digests()))")
+        "expected devices that can reach each other to agree, saw \(seen)",
+        "서로 연결할 수 있는 기기가 일치해야 하는데 다릅니다: ‘\(seen)’")
     }
   }
 
@@ -213,7 +232,9 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
 
   private func learn(_ name: String, _ product: String) async throws {
     guard let known = self.product(product) else {
-      throw ScenarioProblem("no product `\(product)`: `product` or `catalogue` states it")
+      throw ScenarioProblem(
+        "no product `\(product)`: `product` or `catalogue` states it",
+        "‘\(product)’ 상품이 없습니다. `product` 또는 `catalogue` 줄로 정하세요")
     }
     try await ask(.learn([known]), of: name)
   }
@@ -227,9 +248,10 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
     let reply = try await stage.ask(.spend(spending), of: running(name))
     switch (reply, refusal) {
     case (.notEnough(let others, _), let refusal?):
-      if let problem = refusal.objection(to: others) { throw ScenarioProblem(problem) }
+      if let problem = refusal.objection(to: others) { throw problem }
     case (.done, .some), (.transaction, .some):
-      throw ScenarioProblem("expected \(name) to be refused, saw it spend")
+      throw ScenarioProblem(
+        "expected \(name) to be refused, saw it spend", "‘\(name)’ 기기에서 거절되어야 하는데 크레딧을 썼습니다")
     case (.done, nil), (.transaction, nil), (.notEnough, nil), (.refused, _), (.silent, _):
       try require(reply, of: name)
     }
@@ -244,8 +266,9 @@ package struct ScenarioRunner<Stage: ScenarioStage> {
     switch reply {
     case .done, .transaction: return
     case .notEnough(_, let why), .refused(let why):
-      throw ScenarioProblem("expected \(name) to do it, saw a refusal: \(why)")
-    case .silent: throw ScenarioProblem("expected \(name) to answer, saw nothing")
+      throw ScenarioProblem(
+        "expected \(name) to do it, saw a refusal: \(why)", "‘\(name)’ 기기에서 거절했습니다: \(why.inKorean)")
+    case .silent: throw ScenarioProblem("expected \(name) to answer, saw nothing", "‘\(name)’ 기기에서 대답이 없습니다")
     }
   }
 }

@@ -7,7 +7,9 @@ import PeerSyncSandbox
 /// Devices are numbered from 0, in the order in which they began; whoever has to be running is when a stage is asked.
 package protocol ScenarioStage: AnyObject {
   /// What the stage itself has found to be wrong, whatever the story expects.
-  var problem: String? { get }
+  var problem: ScenarioProblem? { get }
+  /// What an error of the stage's own says; nil: it says it in English alone.
+  func explain(_ error: any Error) -> ScenarioProblem?
   /// What the devices hash with.
   var cryptography: Cryptography { get }
 
@@ -155,8 +157,8 @@ package enum ScenarioReply {
   /// The purchase or refund is done; the transaction's id.
   case transaction(String)
   /// It may not spend as much. Who else holds rights, and the same in words.
-  case notEnough([RightsHeld], why: String)
-  case refused(String)
+  case notEnough([RightsHeld], why: ScenarioProblem)
+  case refused(ScenarioProblem)
   /// No answer came.
   case silent
 }

@@ -175,11 +175,12 @@ package struct ScenarioRefusal: Hashable, Sendable {
   package init(holders: [String]?) { self.holders = holders.map(Self.ordered) }
 
   /// What is wrong with a device's own account; nil: it is as expected.
-  package func objection(to seen: [RightsHeld]) -> String? {
+  package func objection(to seen: [RightsHeld]) -> ScenarioProblem? {
     guard let holders else { return nil }
     // One of the phrases has commas of its own.
     let words = Self.ordered(seen.flatMap { $0.words.split(separator: ",").map(String.init) })
-    return words == holders ? nil : "expected `\(Self.text(holders))`, saw `\(Self.text(words))`"
+    return words == holders
+      ? nil : .expected("`\(Self.text(holders))`", saw: "`\(Self.text(words))`")
   }
 
   private static func ordered(_ words: [String]) -> [String] {

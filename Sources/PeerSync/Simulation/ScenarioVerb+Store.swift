@@ -43,7 +43,9 @@ extension ScenarioVerb {
     guard !words.isEmpty else { return .store }
     let word = try words.word("a verb")
     guard let verb = ofStore[word] else {
-      throw words.failure("no verb `\(word)`: after `store` comes one of \(names(ofStore)), or nothing")
+      throw words.failure(
+        "no verb `\(word)`: after `store` comes one of \(names(ofStore)), or nothing",
+        "‘\(word)’ 명령이 없습니다. `store` 뒤에는 다음 가운데 하나를 쓰거나 아무것도 쓰지 않습니다: ‘\(names(ofStore))’")
     }
     return try verb.read(&words)
   }

@@ -32,7 +32,9 @@ extension ScenarioVerb {
     if words.skip("renews") {
       news.renewal = try renewal(&words)
     } else if type == nil {
-      throw words.failure("expected `renews`")
+      throw words.failure(
+        "expected `renews`",
+        "`renews` 낱말이 있어야 합니다")
     }
     news.isUnverified = words.skip("unverified")
     return .hears(words.subject, news)

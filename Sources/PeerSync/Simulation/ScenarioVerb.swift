@@ -83,10 +83,14 @@ struct ScenarioVerb: Sendable {
     if let verb = ofScenario[first] { return try verb.read(&words) }
     words.subject = first
     guard let second = try? words.word("a verb") else {
-      throw words.failure("no verb `\(first)`: a line begins with a device or one of \(names(ofScenario))")
+      throw words.failure(
+        "no verb `\(first)`: a line begins with a device or one of \(names(ofScenario))",
+        "‘\(first)’ 명령이 없습니다. 줄은 기기나 다음 가운데 하나로 시작합니다: ‘\(names(ofScenario))’")
     }
     guard let verb = ofDevice[second] else {
-      throw words.failure("no verb `\(second)`: after a device comes one of \(names(ofDevice))")
+      throw words.failure(
+        "no verb `\(second)`: after a device comes one of \(names(ofDevice))",
+        "‘\(second)’ 명령이 없습니다. 기기 뒤에는 다음 가운데 하나를 씁니다: ‘\(names(ofDevice))’")
     }
     return try verb.read(&words)
   }
@@ -169,7 +173,9 @@ extension ScenarioVerb {
   private static func newDevice(_ words: inout ScenarioWords) throws(ScenarioError) -> String {
     let name = try words.word("a device")
     guard ofScenario[name] == nil, name != "all" else {
-      throw words.failure("`\(name)` is a word of scenarios and cannot name a device")
+      throw words.failure(
+        "`\(name)` is a word of scenarios and cannot name a device",
+        "‘\(name)’ 낱말은 스토리에서 따로 쓰여 기기 이름으로 쓸 수 없습니다")
     }
     return name
   }

@@ -16,7 +16,9 @@ struct ScenarioWords {
     rest = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace).map(String.init)[...]
     guard rest.allSatisfy({ $0.utf8.count <= Limits.textBytes }) else {
       throw ScenarioError(
-        file: file, line: number, problem: "a word is longer than \(Limits.textBytes) bytes")
+        file: file, line: number,
+        problem: ScenarioProblem(
+          "a word is longer than \(Limits.textBytes) bytes", "한 낱말이 \(Limits.textBytes)바이트보다 깁니다"))
     }
   }
 
@@ -26,20 +28,26 @@ struct ScenarioWords {
   var description: String { rest.joined(separator: " ") }
 
   /// An error of this line.
-  func failure(_ problem: String) -> ScenarioError {
-    let hint = usage.isEmpty ? "" : "; usage: \(usage)"
-    return ScenarioError(file: file, line: number, problem: problem + hint)
+  func failure(_ english: String, _ korean: String) -> ScenarioError {
+    let (hint, inKorean) = usage.isEmpty ? ("", "") : ("; usage: \(usage)", ". 쓰는 법: ‘\(usage)’")
+    return ScenarioError(
+      file: file, line: number, problem: ScenarioProblem(english + hint, korean + inKorean))
   }
 
   func unexpected(_ expected: String, _ seen: String) -> ScenarioError {
-    failure("expected \(expected), saw `\(seen)`")
+    let problem = ScenarioProblem.expected(expected, saw: "`\(seen)`")
+    return failure(problem.description, problem.inKorean)
+  }
+
+  private func ended(_ expected: String) -> ScenarioError {
+    failure("expected \(expected), saw the end of the line", "기대한 것: ‘\(expected)’, 실제: 줄의 끝")
   }
 
   // MARK: Words
 
   /// The next word; `what` names it where it is missing.
   mutating func word(_ what: String) throws(ScenarioError) -> String {
-    guard let word = rest.popFirst() else { throw failure("expected \(what), saw the end of the line") }
+    guard let word = rest.popFirst() else { throw ended(what) }
     return word
   }
 
@@ -61,7 +69,7 @@ struct ScenarioWords {
 
   /// All that is left of the line.
   mutating func text(_ what: String) throws(ScenarioError) -> String {
-    guard !rest.isEmpty else { throw failure("expected \(what), saw the end of the line") }
+    guard !rest.isEmpty else { throw ended(what) }
     defer { rest = [] }
     return rest.joined(separator: " ")
   }

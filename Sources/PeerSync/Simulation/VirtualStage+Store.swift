@@ -7,7 +7,7 @@ extension VirtualStage {
     var store = SandboxStore(
       terms: SandboxTerms(seed: 1, isManual: true), at: Instant(clamping: World.wallStart))
     do throws(SandboxRefusal) { try store.stock(products) } catch {
-      throw ScenarioProblem(error.description)
+      throw ScenarioProblem.quoted(error.description)
     }
     sandboxStore = store
   }
@@ -48,7 +48,7 @@ extension VirtualStage {
       let result = try body(&store)
       sandboxStore = store
       return result
-    } catch { throw .refused(byStore: error.description) }
+    } catch { throw .refused(byStore: .quoted(error.description)) }
   }
 
   private func account(of device: Int) -> String { accounts[device] ?? SandboxDemand.somebody }
@@ -94,7 +94,8 @@ extension VirtualStage {
     let payloads = transactions.map { $0.payload(storefront: storefront) } + subscriptions.map(\.payload)
     for payload in payloads {
       if let reason = try hand(SimulatedStore.sign(payload), to: device) {
-        throw ScenarioProblem("expected what the store signs to count, saw: \(reason)")
+        throw ScenarioProblem(
+          "expected what the store signs to count, saw: \(reason)", "스토어가 서명한 것이 계산되지 않습니다: ‘\(reason)’")
       }
     }
   }

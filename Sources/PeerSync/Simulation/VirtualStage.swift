@@ -8,6 +8,7 @@ import PeerSyncSandbox
 package final class VirtualStage: ScenarioStage {
   package let world: World
   private let faults: Faults
+  private let told: (Refusal) -> ScenarioProblem
   /// Nil: the story has no sandbox store.
   package internal(set) var sandboxStore: SandboxStore?
   /// The account that each device buys with, where it was told.
@@ -24,19 +25,30 @@ package final class VirtualStage: ScenarioStage {
     var revision: UInt64 = 0
   }
 
-  /// - Parameter faults: what goes wrong by itself once devices are paired; scenarios are written for a calm network
-  package init(seed: UInt64, faults: Faults = .none) {
+  /// - Parameters:
+  ///   - faults: what goes wrong by itself once devices are paired; scenarios are written for a calm network
+  ///   - told: refusals, in both languages; nobody here knows what they are in Korean
+  package init(
+    seed: UInt64, faults: Faults = .none, told: @escaping (Refusal) -> ScenarioProblem = { .quoted("\($0)") }
+  ) {
     self.faults = faults
+    self.told = told
     world = World(seed: seed, faults: .none)
   }
 
-  package var problem: String? {
-    if let violation = world.violations.first { return "\(violation)" }
+  package var problem: ScenarioProblem? {
+    if let violation = world.violations.first {
+      return ScenarioProblem("\(violation)", "깨진 약속: ‘\(violation)’")
+    }
     // The repair would put right what a wrong claim has lost: on a calm network its alarm is an error. Elsewhere a message
     // from the past can raise a false one.
     guard faults == .none, let alarm = world.notices.first(where: \.notice.isAlarm) else { return nil }
-    return "expected no alarm, saw device \(alarm.device) find another with its vector and other registers"
+    return ScenarioProblem(
+      "expected no alarm, saw device \(alarm.device) find another with its vector and other registers",
+      "기기 \(alarm.device)번이 벡터가 같고 레지스터가 다른 기기를 발견했습니다")
   }
+
+  package func explain(_ error: any Error) -> ScenarioProblem? { nil }
 
   package var cryptography: Cryptography { .simulated }
 
@@ -127,8 +139,8 @@ package final class VirtualStage: ScenarioStage {
     switch answer {
     case nil: .silent
     case .refused(.notEnough(let shortage)):
-      .notEnough(shortage.others, why: "\(Refusal.notEnough(shortage))")
-    case .refused(let refusal): .refused("\(refusal)")
+      .notEnough(shortage.others, why: told(Refusal.notEnough(shortage)))
+    case .refused(let refusal): .refused(told(refusal))
     case .transaction(let record): .transaction(record.reference)
     case .done, .expiration, .invited, .dialledBack, .spent: .done
     }
@@ -149,7 +161,7 @@ package final class VirtualStage: ScenarioStage {
   package func hand(_ item: JWS, to device: Int) throws(ScenarioProblem) -> String? {
     let item = SimulatedStore.item(item, for: world.devices[device].identity)
     guard case .done = reply(world.perform(.ingest([item]), on: device)) else {
-      throw ScenarioProblem("expected a device to take in what is signed")
+      throw ScenarioProblem("expected a device to take in what is signed", "기기에서 서명된 것을 받아들이지 않았습니다")
     }
     return item.reason.map { "\($0)" }
   }
@@ -193,7 +205,8 @@ extension ScenarioRunner where Stage == VirtualStage {
 
   /// Runs a scenario to its end.
   ///
-  /// - Parameter faults: what goes wrong by itself once devices are paired; scenarios are written for a calm network
+  /// - Parameters:
+  ///   - faults: what goes wrong by itself once devices are paired; scenarios are written for a calm network
   /// - Returns: the world as it is then
   /// - Throws: ``ScenarioError`` at the first step that cannot be done or does not hold
   @discardableResult package static func run(_ scenario: Scenario, seed: UInt64, faults: Faults = .none)

@@ -60,7 +60,7 @@ public struct StoryFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public let seed: UInt64?
 
   init(_ error: ScenarioError, seed: UInt64? = nil) {
-    (story, line, problem, self.seed) = (error.file, error.line, error.problem, seed)
+    (story, line, problem, self.seed) = (error.file, error.line, error.problem.description, seed)
   }
 
   /// Where, what, and how to see it again.

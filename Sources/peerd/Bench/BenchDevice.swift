@@ -60,7 +60,10 @@ final class BenchDevice: @unchecked Sendable {
       if (try? await isInSync()) == true {
         guard let value, (try? await holds(value)) != true else { return }
       }
-      guard seconds() < end else { throw BenchmarkError("two devices are not in sync after \(limit) s") }
+      guard seconds() < end else {
+        throw BenchmarkError(
+          "two devices are not in sync after \(limit) s", "\(limit)초가 지나도 기기 두 대가 동기화되지 않았습니다")
+      }
       // Often enough for what is measured, and seldom enough not to be what is measured.
       try await Task.sleep(for: .milliseconds(5))
     }
@@ -78,13 +81,15 @@ final class BenchDevice: @unchecked Sendable {
   private func ask(_ method: String, _ path: String, _ body: [UInt8]? = nil) async throws -> [UInt8] {
     let file = try DataDirectory(directory).readControlFile()
     guard let address = Address(String(file.url.dropFirst("http://".count))) else {
-      throw BenchmarkError("a daemon does not say where it is")
+      throw BenchmarkError("a daemon does not say where it is", "데몬의 주소를 알 수 없습니다")
     }
     let request = LoopbackConnection.request(method, path, to: address, token: file.token, body: body)
     let answer = try await network.inside(machine) {
       try LoopbackConnection(to: address, timeoutSeconds: 10).exchange(request)
     }
-    guard answer.status / 100 == 2 else { throw BenchmarkError("\(method) \(path): \(answer.status)") }
+    guard answer.status / 100 == 2 else {
+      throw BenchmarkError("\(method) \(path): \(answer.status)", "\(method) \(path): \(answer.status)")
+    }
     return answer.body
   }
 }

@@ -16,13 +16,14 @@ final class BenchNetwork: Sendable {
 
   init() throws {
     let needs = "discover takes root, and a system with network namespaces, ip, dbus-daemon and avahi-daemon"
-    guard getuid() == 0 else { throw BenchmarkError(needs) }
+    let inKorean = "discover 벤치마크는 root로, 네트워크 네임스페이스와 ip, dbus-daemon, avahi-daemon이 있는 시스템에서 실행하세요"
+    guard getuid() == 0 else { throw BenchmarkError(needs, inKorean) }
     directory = try TemporaryDirectory()
     let machines: [NetworkNamespace]
     do {
       try NetworkNamespace.sweep()
       machines = try (1...2).map { try NetworkNamespace("bench-\($0)") }
-    } catch { throw BenchmarkError("\(needs): \(error)") }
+    } catch { throw BenchmarkError("\(needs): \(error)", "\(inKorean): ‘\(error)’") }
     self.machines = machines
     cleanup = try Cleanup.add { for machine in machines { machine.remove() } }
     try machines[0].run(
@@ -62,7 +63,7 @@ final class BenchNetwork: Sendable {
       let namespace = open(path, O_RDONLY | O_CLOEXEC)
       defer { close(namespace) }
       guard namespace >= 0, Self.enter?(namespace, Self.newNetwork) == 0 else {
-        throw BenchmarkError("\(path) cannot be entered")
+        throw BenchmarkError("\(path) cannot be entered", "\(path) 네임스페이스에 들어갈 수 없습니다")
       }
       return try body()
     }

@@ -16,7 +16,9 @@ struct DaemonUnderTest: Sendable {
     configuration.peers = peers
     configuration.log = Log(level: .error)
     daemon = try Daemon(configuration: configuration)
-    guard let address = try await daemon.start() else { throw BenchmarkError("the daemon does not listen") }
+    guard let address = try await daemon.start() else {
+      throw BenchmarkError("the daemon does not listen", "데몬이 연결을 받지 않습니다")
+    }
     self.address = address
   }
 
@@ -26,7 +28,7 @@ struct DaemonUnderTest: Sendable {
 
   func write(_ writes: [LocalWrite]) async throws {
     guard case .done = try await daemon.perform(.write(writes)) else {
-      throw BenchmarkError("a purchase was refused")
+      throw BenchmarkError("a purchase was refused", "구입이 거절되었습니다")
     }
   }
 

@@ -55,7 +55,9 @@ private struct EnginePair {
     for proof in everything.proofs { copy.restore(proof) }
     for batch in everything.writes { batch.forEach { copy.restore($0) } }
     for claim in engines[0].replica.vector.entries { copy.restore(claim: claim) }
-    guard copy.told == engines[0].replica.told else { throw BenchmarkError("the copy is another") }
+    guard copy.told == engines[0].replica.told else {
+      throw BenchmarkError("the copy is another", "사본이 다릅니다")
+    }
     engines[1] = Self.engine(engines[1].identity, keys[1], membership, copy)
     guard !onlyFirst.isEmpty else { return }
     let more = engines[0].handle([.requested(RequestID(rawValue: 2), .write(onlyFirst))], now: now)
@@ -91,7 +93,7 @@ private struct EnginePair {
       inbox = [sent[1], sent[0]].map { $0.map { Event.received(session, $0) } }
     }
     guard engines[0].replica.digest == engines[1].replica.digest else {
-      throw BenchmarkError("the replicas differ")
+      throw BenchmarkError("the replicas differ", "복제본이 서로 다릅니다")
     }
     return exchange
   }

@@ -48,7 +48,7 @@ enum EventsBenchmark {
     func next(_ name: String) throws {
       while true {
         let bytes = try reader.receive()
-        guard !bytes.isEmpty else { throw BenchmarkError("the stream of events has ended") }
+        guard !bytes.isEmpty else { throw BenchmarkError("the stream of events has ended", "이벤트 스트림이 끝났습니다") }
         if events.take(try parser.take(bytes)).contains(where: { $0.name == name }) { return }
       }
     }
@@ -61,7 +61,7 @@ enum EventsBenchmark {
       let start = seconds()
       let writer = try LoopbackConnection(to: near, timeoutSeconds: 10)
       guard try writer.exchange(request).status == 200 else {
-        throw BenchmarkError("the server refused a value")
+        throw BenchmarkError("the server refused a value", "서버에서 값을 거절했습니다")
       }
       answered.append(seconds() - start)
       try next("value")

@@ -1,4 +1,5 @@
 import Foundation
+import PeerSync
 
 /// What the machine can do at best, measured beside the program.
 enum Floors {
@@ -6,7 +7,7 @@ enum Floors {
   static func durableCommit(in directory: String, rounds: Int = 1_000) throws -> Double {
     let path = directory + "/floor"
     let file = open(path, O_CREAT | O_WRONLY, 0o600)
-    guard file >= 0 else { throw BenchmarkError("cannot write \(path)") }
+    guard file >= 0 else { throw BenchmarkError("cannot write \(path)", "\(path) 파일에 쓸 수 없습니다") }
     defer {
       close(file)
       unlink(path)
@@ -33,9 +34,11 @@ enum Floors {
 }
 
 /// A benchmark that cannot run.
-struct BenchmarkError: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
+struct BenchmarkError: ToldError, CustomStringConvertible {
+  let told: Phrase
+  init(_ english: String, _ korean: String) { told = Phrase(english, korean) }
+
+  var description: String { told.text(in: .english) }
 }
 
 /// Two ends of a TCP connection over loopback.
@@ -63,7 +66,9 @@ private final class LoopbackPair: Sendable {
     let isConnected = withUnsafePointer(to: &address) { address in
       address.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(near, $0, length) == 0 }
     }
-    guard isReady, isConnected else { throw BenchmarkError("no connection over loopback") }
+    guard isReady, isConnected else {
+      throw BenchmarkError("no connection over loopback", "루프백으로 연결할 수 없습니다")
+    }
     far = accept(listener, nil, nil)
     var on: Int32 = 1
     for end in [near, far] {

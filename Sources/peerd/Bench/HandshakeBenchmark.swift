@@ -43,7 +43,7 @@ enum HandshakeBenchmark {
       }
       turn = 1 - turn
     }
-    guard established == 2 else { throw BenchmarkError("a handshake came to nothing") }
+    guard established == 2 else { throw BenchmarkError("a handshake came to nothing", "핸드셰이크가 이루어지지 않았습니다") }
     return (sent[0], sent[1])
   }
 
@@ -56,9 +56,9 @@ enum HandshakeBenchmark {
         for _ in 0..<2 {
           _ = key.sign(message)
           guard Cryptography.openSSL.isValid(signature, of: message, by: key.publicKey) else {
-            throw BenchmarkError("a signature is wrong")
+            throw BenchmarkError("a signature is wrong", "서명이 틀립니다")
           }
-          guard agreeOnKey() else { throw BenchmarkError("no key agreement") }
+          guard agreeOnKey() else { throw BenchmarkError("no key agreement", "키를 합의하지 못했습니다") }
         }
       }
     }

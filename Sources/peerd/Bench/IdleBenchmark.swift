@@ -17,7 +17,8 @@ enum IdleBenchmark {
     for device in devices {
       while try await device.status().peers.count(where: \.connected) < devices.count - 1 {
         guard ContinuousClock.now < end else {
-          throw BenchmarkError("the daemons are not all connected after half a minute")
+          throw BenchmarkError(
+            "the daemons are not all connected after half a minute", "30초가 지나도 데몬이 모두 연결되지 않았습니다")
         }
         try await Task.sleep(for: .milliseconds(50))
       }
@@ -60,7 +61,7 @@ private struct DaemonUsage {
   let sentBytes: Double
 
   init(of device: DaemonProcess) async throws {
-    guard let id = device.id else { throw BenchmarkError("a daemon ended") }
+    guard let id = device.id else { throw BenchmarkError("a daemon ended", "데몬이 끝났습니다") }
     // Looked at before the request, which itself wakes the daemon.
     process = ProcessUsage(of: id)
     let metrics = String(decoding: try await device.client().send("GET", "/metrics"), as: UTF8.self)

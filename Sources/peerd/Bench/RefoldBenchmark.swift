@@ -48,7 +48,9 @@ enum RefoldBenchmark {
       let text = try text(number, subscriptions, store)
       var item: IngestedItem?
       let looking = timed { item = look(at: text, store, engine) }
-      guard let item, item.reason == nil else { throw BenchmarkError("a good notification was refused") }
+      guard let item, item.reason == nil else {
+        throw BenchmarkError("a good notification was refused", "올바른 알림이 거부되었습니다")
+      }
       let folding = timed {
         write(item.writes(engine.identity, .openSSL), &engine)
         _ = engine.ledger { $0.view(at: now) }

@@ -10,7 +10,9 @@ enum VerifyBenchmark {
     let store = try SandboxSigner.generate()
     let signed = try (0..<items).map { try store.sign(Workload.purchase($0, of: "m")) }
     let floor = try ECDSAFloor()
-    guard floor.verify(times: 1) == 1 else { throw BenchmarkError("a good signature was refused") }
+    guard floor.verify(times: 1) == 1 else {
+      throw BenchmarkError("a good signature was refused", "올바른 서명이 거부되었습니다")
+    }
     let bare = (0..<3).map { _ in timed { _ = floor.verify(times: items / 2) } }.min() ?? 0
     let barePerSecond = Double(items / 2) / bare
     let cold = try verify(signed, store, rounds: 3, again: false)
@@ -35,7 +37,9 @@ enum VerifyBenchmark {
   /// Commits verified and merged in memory.
   private static func addCommits(_ figures: inout Figures) throws {
     let commits = try Workload.commits { Workload.batches(items, by: $0, of: 1) }
-    guard MergeBenchmark.merge(commits) == items else { throw BenchmarkError("a good commit was refused") }
+    guard MergeBenchmark.merge(commits) == items else {
+      throw BenchmarkError("a good commit was refused", "올바른 커밋이 거부되었습니다")
+    }
     let best = (0..<3).map { _ in timed { MergeBenchmark.merge(commits) } }.min() ?? 0
     let key = try DeviceKey.generate().signingKey
     let message = [UInt8](repeating: 7, count: commits[0].count)
@@ -62,7 +66,7 @@ enum VerifyBenchmark {
       if !again { verifier = StoreKitVerifier().verifier }
       var good = 0
       best = min(best, timed { good = count(signed, verifier, roots) })
-      guard good == signed.count else { throw BenchmarkError("a good item was refused") }
+      guard good == signed.count else { throw BenchmarkError("a good item was refused", "올바른 항목이 거부되었습니다") }
     }
     return Double(signed.count) / best
   }

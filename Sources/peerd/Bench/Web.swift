@@ -29,7 +29,9 @@ struct Web: Sendable {
     var count = 0
     while seconds() < end {
       let answer = try LoopbackConnection(to: address, timeoutSeconds: 10).exchange(request)
-      guard answer.status == 200 else { throw BenchmarkError("the server refused a purchase") }
+      guard answer.status == 200 else {
+        throw BenchmarkError("the server refused a purchase", "서버에서 구입을 거절했습니다")
+      }
       count += 1
     }
     return count

@@ -1,3 +1,4 @@
+import PeerSync
 import PeerSyncSimulation
 
 /// `peerd explore`: searches a small world whole.
@@ -28,20 +29,25 @@ struct ExploreCommand {
       seed: options.seed, states: report.states, steps: report.steps, depth: report.depth,
       whole: report.isWhole, seconds: seconds,
       statesPerSecond: Int(Double(report.steps) / max(seconds, 0.001)),
-      violation: report.violation?.description, path: report.path)
-    try console.print(result) { text(result, console) }
+      violation: report.violation?.description, path: report.path.map(\.english))
+    try console.print(result) { text(result, report, console) }
     guard report.violation == nil else { throw ExitStatus.failed }
   }
 
-  private func text(_ result: Result, _ console: Console) -> String {
-    var text =
-      "\(result.states) states to a depth of \(result.depth) steps\(result.whole ? ", which is all there are" : ""); "
-      + "\(result.steps) steps, \(result.statesPerSecond) a second\n"
-    guard let violation = result.violation else {
-      return text + "every invariant \(console.style.good("holds"))\n"
+  private func text(_ result: Result, _ report: Explorer.Report, _ console: Console) -> String {
+    let text =
+      console.words(
+        .explored(
+          result.states, depth: result.depth, isWhole: result.whole, steps: result.steps,
+          rate: result.statesPerSecond)) + "\n"
+    guard let violation = report.violation else {
+      let holds = console.style.good(console.words(.holds))
+      return text + console.words(.everyInvariant(holds)) + "\n"
     }
-    text += "\(console.style.bad("BROKEN")): \(violation), after\n"
-    for (index, step) in result.path.enumerated() { text += "  \(index + 1). \(step)\n" }
-    return text
+    let path = report.path.enumerated().map { index, step in
+      "  \(index + 1). " + console.words(Phrase(step.english, step.korean)) + "\n"
+    }
+    return text + console.style.bad(console.words(.brokenMark)) + ": "
+      + console.words(.broken(violation) + .afterSteps) + "\n" + path.joined()
   }
 }

@@ -11,7 +11,7 @@ struct RehearseCommand {
     let signals = Cleanup.whenStopped()
     defer { withExtendedLifetime(signals) {} }
     let seed = options.isSimulated ? options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max)) : nil
-    if !console.json { try console.print(line: title(scenario.file, seed)) }
+    if !console.json { try console.print(line: console.words(.plays(scenario.file, seed: seed))) }
     var rehearsal = Rehearsal(scenario, seed: seed)
     try await rehearsal.play {
       if !console.json { try console.print(line: "\($0.line)".leftPadded(to: 4) + "  \($0.text)") }
@@ -19,9 +19,8 @@ struct RehearseCommand {
       if !console.json { try console.print(line: text($0, console)) }
     }
     try finish(rehearsal, console)
-    // What stories expect and see is said in their own language, which is English.
-    if let failure = rehearsal.failure {
-      throw Failure(.same(failure + (seed.map { " (--seed \($0))" } ?? "")))
+    if let failure = rehearsal.failureTold {
+      throw Failure(failure + .same(seed.map { " (--seed \($0))" } ?? ""))
     }
   }
 
@@ -42,26 +41,23 @@ struct RehearseCommand {
       try scenario.requireSense()
       return scenario
     } catch {
-      throw Failure(.same(error.description))
+      throw Failure(error.told)
     }
   }
 
   /// Longest file of a story, in bytes.
   private static let fileLimit = 1_048_576
 
-  private func title(_ file: String, _ seed: UInt64?) -> String {
-    seed.map { "\(file), in virtual time, seed \($0)" } ?? "\(file), played by real processes"
-  }
-
   private func text(_ device: Rehearsal.Device, _ console: Console) -> String {
-    let words = device.shows.isEmpty ? "nothing" : device.shows.joined(separator: "; ")
-    return "        \(console.style.bold(device.name)) shows \(words)"
+    let words = device.told.isEmpty ? Phrase.nothing : .joined(device.told, by: "; ")
+    return "        " + console.words(.shows(console.style.bold(device.name), words))
   }
 
   private func finish(_ rehearsal: Rehearsal, _ console: Console) throws {
     try console.print(rehearsal) {
       rehearsal.failure == nil
-        ? "\(console.style.good("the story holds")): \(rehearsal.steps.count) steps\n" : ""
+        ? console.style.good(console.words(.storyHolds)) + ": "
+          + console.words(.steps(rehearsal.steps.count)) + "\n" : ""
     }
   }
 }

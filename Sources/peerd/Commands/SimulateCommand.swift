@@ -1,5 +1,5 @@
 import Foundation
-import PeerSyncCore
+import PeerSync
 import PeerSyncSimulation
 
 /// `peerd simulate`: runs seeds of the simulation and reports the invariants.
@@ -41,24 +41,16 @@ struct SimulateCommand {
 
   func run(_ console: Console) throws {
     let first = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
-    let start =
-      "simulating \(options.devices) devices for \(duration) of virtual time, \(options.seeds) "
-      + "seed\(options.seeds == 1 ? "" : "s") from \(first)"
-      + (options.faults.isEmpty ? "" : ", with " + options.faults.map(\.rawValue).joined(separator: ", "))
-    if !console.json { try console.print(line: start) }
+    if !console.json { try console.print(line: console.words(.simulates(options, from: first))) }
     var outcomes: [Outcome] = []
-    var broken: Set<Violation.Promise> = []
+    var broken: [Violation] = []
     for index in 0..<UInt64(options.seeds) {
       let report = Simulation.run(simulation(seed: first &+ index))
-      broken.formUnion(report.violations.map(\.promise))
+      broken += report.violations
       outcomes.append(outcome(report))
       showProgress(outcomes, console)
     }
     try finish(outcomes, broken, console)
-  }
-
-  private var duration: String {
-    options.minutes % 60 == 0 ? "\(options.minutes / 60) h" : "\(options.minutes) min"
   }
 
   private func simulation(seed: UInt64) -> SimulationOptions {
@@ -85,35 +77,42 @@ struct SimulateCommand {
   private func showProgress(_ outcomes: [Outcome], _ console: Console) {
     guard options.seeds > 1, isatty(STDERR_FILENO) == 1 else { return }
     let end = outcomes.count == options.seeds ? "\r\u{1b}[K" : ""
-    FileHandle.standardError.write(Data("\r\(outcomes.count) of \(options.seeds)\(end)".utf8))
+    FileHandle.standardError.write(
+      Data("\r\(console.words(.done(outcomes.count, of: options.seeds)))\(end)".utf8))
   }
 
-  private func finish(_ outcomes: [Outcome], _ broken: Set<Violation.Promise>, _ console: Console) throws {
+  private func finish(_ outcomes: [Outcome], _ broken: [Violation], _ console: Console) throws {
     let failed = outcomes.filter { !$0.violations.isEmpty }
-    let invariants = Violation.Promise.allCases.map { ($0, !broken.contains($0)) }
+    let invariants = Violation.Promise.allCases.map { promise in
+      (promise, !broken.contains { $0.promise == promise })
+    }
     let result = Result(
       seeds: outcomes.count, failed: failed.count,
       invariants: Dictionary(uniqueKeysWithValues: invariants.map { ($0.rawValue, $1) }), runs: outcomes)
     try console.print(result) { text(outcomes, invariants, console) }
-    for outcome in failed { Console.complain("\(outcome.violations[0]); replay: \(outcome.replay)") }
+    for outcome in failed {
+      let first = broken.first { "\($0)" == outcome.violations[0] }
+      Console.complain(console.words(.replay(first.map { .broken($0) } ?? .same(""), outcome.replay)))
+    }
     if !failed.isEmpty { throw ExitStatus.failed }
   }
 
   private func state(
     _ promise: Violation.Promise, holds: Bool, _ outcomes: [Outcome], _ console: Console
   ) -> String {
-    guard holds else { return console.style.bad("BROKEN") }
-    return untested(promise, outcomes).map { "not tested (\($0))" } ?? console.style.good("holds")
+    guard holds else { return console.style.bad(console.words(.brokenMark)) }
+    return untested(promise, outcomes).map { console.words(.notTested($0)) }
+      ?? console.style.good(console.words(.holds))
   }
 
   /// Why nothing has put a promise to the test, so that it holds in an empty sense; nil when something has.
-  private func untested(_ promise: Violation.Promise, _ outcomes: [Outcome]) -> String? {
+  private func untested(_ promise: Violation.Promise, _ outcomes: [Outcome]) -> Phrase? {
     switch promise {
-    case .removal where !options.faults.contains(.removals): "--faults removals"
-    case .removal where outcomes.allSatisfy { $0.removals == 0 }: "nobody was removed in so short a time"
-    case .takingAway where !options.faults.contains(.dishonesty): "--faults dishonesty"
+    case .removal where !options.faults.contains(.removals): .same("--faults removals")
+    case .removal where outcomes.allSatisfy { $0.removals == 0 }: .nobodyRemoved
+    case .takingAway where !options.faults.contains(.dishonesty): .same("--faults dishonesty")
     case .takingAway where outcomes.allSatisfy { $0.rare["dishonesty"] == nil }:
-      "nobody was dishonest in so short a time"
+      .nobodyDishonest
     default: nil
     }
   }
@@ -121,17 +120,21 @@ struct SimulateCommand {
   private func text(
     _ outcomes: [Outcome], _ invariants: [(Violation.Promise, Bool)], _ console: Console
   ) -> String {
-    var table = console.table(.text(.same("PROMISE")), .text(.same("STATE")))
+    var table = console.table(.text(.promise), .text(.state))
     for (promise, holds) in invariants {
-      table.add([promise.rawValue, state(promise, holds: holds, outcomes, console)])
+      table.add([
+        console.words(.told(promise)), state(promise, holds: holds, outcomes, console),
+      ])
     }
     func sum(_ value: (Outcome) -> Int) -> Int { outcomes.reduce(0) { $0 + value($1) } }
     let slowest = outcomes.map(\.convergenceMilliseconds).max() ?? 0
-    var text =
-      "\(sum(\.steps)) steps, \(sum(\.messages)) messages, \(sum(\.writes)) durable writes, "
-      + "\(sum(\.acknowledged)) acknowledged requests, \(sum(\.crashes)) crashes, \(sum(\.partitions)) partitions; "
-      + "converged at most \(ClockSpan(milliseconds: Int64(clamping: slowest))) of virtual time after the last fault\n"
-    if outcomes.count == 1 { text += "digest \(outcomes[0].digest), trace hash \(outcomes[0].traceHash)\n" }
+    let counts = [
+      sum(\.steps), sum(\.messages), sum(\.writes), sum(\.acknowledged), sum(\.crashes), sum(\.partitions),
+    ]
+    var text = console.words(.simulated(counts, slowest: slowest)) + "\n"
+    if outcomes.count == 1 {
+      text += console.words(.trace(outcomes[0].traceHash, digest: outcomes[0].digest)) + "\n"
+    }
     return text + table.text
   }
 }

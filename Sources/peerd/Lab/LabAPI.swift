@@ -37,8 +37,7 @@ struct LabAPI: Sendable {
 
   private static func problem(_ error: any Error) -> Problem {
     guard let error = error as? ScenarioError else { return Problem(of: error) }
-    // What stories expect and see is said in their own language, which is English.
-    return Problem(.invalidValue, Phrase(error.problem, error.refusalInKorean ?? error.problem))
+    return Problem(.invalidValue, error.problem.told)
   }
 
   private static let page = Page(

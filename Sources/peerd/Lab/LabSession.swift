@@ -93,9 +93,11 @@ struct LabSession {
       }
       await look()
       guard outcome != nil else {
-        var error = error
-        error.refusalInKorean = stage.refusal?.told.text(in: .korean) ?? error.refusalInKorean
-        throw error
+        guard let refusal = stage.refusal?.told else { throw error }
+        // The page shows what was refused by itself.
+        throw ScenarioError(
+          file: error.file, line: error.line,
+          problem: ScenarioProblem("\(error.problem)", refusal.text(in: .korean)))
       }
       return try kept()
     }

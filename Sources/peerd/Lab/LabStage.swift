@@ -53,7 +53,7 @@ final class LabStage: ScenarioStage {
 
   private func answer(_ ask: () async throws -> LabAnswer) async throws -> LabAnswer {
     if isGoingOn {
-      guard let answer = again?.popFirst() else { throw ScenarioProblem("nothing was answered") }
+      guard let answer = again?.popFirst() else { throw ScenarioProblem("nothing was answered", "대답이 없습니다") }
       return answer
     }
     let answer = try await ask()
@@ -76,7 +76,9 @@ final class LabStage: ScenarioStage {
 
   // MARK: The stage
 
-  var problem: String? { real.problem }
+  var problem: ScenarioProblem? { real.problem }
+
+  func explain(_ error: any Error) -> ScenarioProblem? { real.explain(error) }
   var cryptography: Cryptography { real.cryptography }
 
   func prepare(for environment: Environment) throws { try real.prepare(for: environment) }

@@ -133,7 +133,7 @@ final class Laboratory: Sendable {
           try await session.play(text)
           reply(nil)
         } catch {
-          board.update { $0.problem = error.problem }
+          board.update { $0.problem = error.problem.description }
           reply(error)
         }
       case .record(let reply): reply(await session.recording())
@@ -146,8 +146,6 @@ final class Laboratory: Sendable {
   }
 
   static func failure(_ problem: Phrase) -> ScenarioError {
-    var error = ScenarioError(file: "lab", line: 0, problem: problem.text(in: .english))
-    error.refusalInKorean = problem.text(in: .korean)
-    return error
+    ScenarioError(file: "lab", line: 0, problem: ScenarioProblem(problem))
   }
 }

@@ -127,7 +127,9 @@ extension ProcessStage {
 
   func join(_ device: Int, to host: Int) async throws -> ScenarioReply {
     let way = RelayedNetwork.Way(from: device, to: host)
-    guard let relay = network.relays[way] else { return .refused("there is no way between them") }
+    guard let relay = network.relays[way] else {
+      return .refused(ScenarioProblem("there is no way between them", "두 기기 사이에 길이 없습니다"))
+    }
     let reply = try await reply {
       try await devices[device].process.join(devices[host].process, through: relay.address)
       return .done

@@ -28,7 +28,7 @@ extension ProcessStage {
       return .failed
     } catch ControlError.problem(let problem) {
       refusal = problem
-      throw ScenarioProblem.refused(byStore: problem.detail)
+      throw ScenarioProblem.refused(byStore: ScenarioProblem(problem.told))
     }
   }
 
@@ -41,7 +41,7 @@ extension ProcessStage {
       return SandboxResult(answer)
     } catch ControlError.problem(let problem) {
       refusal = problem
-      throw ScenarioProblem.refused(byStore: problem.detail)
+      throw ScenarioProblem.refused(byStore: ScenarioProblem(problem.told))
     }
   }
 
@@ -63,7 +63,8 @@ extension ProcessStage {
       }
       guard isUpToDate else {
         throw ScenarioProblem(
-          "expected \(device.name) to hear of all that happens in the store, saw less")
+          "expected \(device.name) to hear of all that happens in the store, saw less",
+          "‘\(device.name)’ 기기가 스토어에서 일어난 일을 다 알지 못합니다")
       }
     }
   }

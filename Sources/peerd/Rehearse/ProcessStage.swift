@@ -75,13 +75,17 @@ final class ProcessStage: ScenarioStage {
   var runningDevices: [Device] { devices.filter(\.process.isRunning) }
 
   /// A device that is wrong ends the story by itself.
-  var problem: String? { nil }
+  var problem: ScenarioProblem? { nil }
+
+  func explain(_ error: any Error) -> ScenarioProblem? { ScenarioProblem(Phrase(error)) }
 
   var cryptography: Cryptography { .openSSL }
 
   func prepare(for environment: Environment) throws {
     guard environment != .production else {
-      throw ScenarioProblem("in production only Apple's signatures count: play the story with --simulated")
+      throw ScenarioProblem(
+        "in production only Apple's signatures count: play the story with --simulated",
+        "production 환경에서는 Apple의 서명만 인정됩니다. --simulated 옵션으로 재생하세요")
     }
   }
 
@@ -223,7 +227,7 @@ final class ProcessStage: ScenarioStage {
   func reply(_ body: () async throws -> ScenarioReply) async throws -> ScenarioReply {
     do { return try await body() } catch ControlError.problem(let problem) {
       refusal = problem
-      return .refused(problem.detail)
+      return .refused(ScenarioProblem(problem.told))
     }
   }
 
@@ -248,7 +252,7 @@ final class ProcessStage: ScenarioStage {
       let credits: CreditsAnswer = try await device.send("GET", "/v1/credits")
       let holders = credits.credits.first { Name($0.id) == Name(spending.credit) }?.holders ?? []
       let others = holders.compactMap(RightsHeld.init).filter { $0.holder != .itself && $0.rights > 0 }
-      return .notEnough(others, why: problem.detail)
+      return .notEnough(others, why: ScenarioProblem(problem.told))
     }
   }
 

@@ -10,6 +10,8 @@ struct Rehearsal: Encodable {
   private(set) var steps: [Step] = []
   /// What was expected and what was seen; nil when the story holds.
   private(set) var failure: String?
+  /// The same for people.
+  private(set) var failureTold: Phrase?
   private let scenario: Scenario
 
   /// A line of the story.
@@ -24,6 +26,14 @@ struct Rehearsal: Encodable {
   struct Device: Encodable {
     let name: String
     let shows: [String]
+    /// The same for people.
+    let told: [Phrase]
+
+    private enum CodingKeys: CodingKey { case name, shows }
+
+    fileprivate init(name: String, _ shown: Shown) {
+      (self.name, shows, told) = (name, shown.words, shown.told)
+    }
   }
 
   private enum CodingKeys: CodingKey { case file, simulated, seed, steps, failure }
@@ -43,12 +53,12 @@ struct Rehearsal: Encodable {
   ) async throws {
     do {
       if let seed {
-        try await play(on: VirtualStage(seed: seed), begins, shown)
+        try await play(on: VirtualStage(seed: seed) { ScenarioProblem(Problem($0).told) }, begins, shown)
       } else {
         try await play(on: ProcessStage(), begins, shown)
       }
     } catch let error as ScenarioError {
-      failure = error.description
+      (failure, failureTold) = (error.description, error.told)
     }
   }
 
@@ -66,7 +76,7 @@ struct Rehearsal: Encodable {
       for (device, name) in runner.runningDevices {
         guard let shows = try await stage.shows(device), last[name] != shows else { continue }
         last[name] = shows
-        entry.devices.append(Device(name: name, shows: shows.words))
+        entry.devices.append(Device(name: name, shows))
       }
       steps[steps.count - 1] = entry
       for device in entry.devices { try shown(device) }

@@ -48,6 +48,20 @@ struct Household {
     _ = try directory.write(Self.catalogue, to: "more.json")
     _ = try directory.write("{\"products\": [{\"id\": 7}]}", to: "wrong.json")
     _ = try directory.write("devices Phone, Tablet\n", to: "story.txt")
+    let story = """
+      product 3 nonRenewingSubscription line owls period P3M
+      product 5 consumable credit wishes amount 5
+      product good nonConsumable
+      product 1 autoRenewableSubscription period P1M
+      devices 1 2
+      1 buys 3 at 2026-01-01 as 31
+      1 buys 5 at 2026-01-01 as 32
+      1 buys good at 2026-01-01 as 33
+      1 buys 1 at 2026-01-01 as 34 until 2026-02-01
+      settle
+      """
+    _ = try directory.write(story + "\nexpect all same digest\n", to: "good.txt")
+    _ = try directory.write(story + "\n2 removes 2\nexpect all same digest\n", to: "bad.txt")
   }
 
   private func on(
@@ -91,8 +105,8 @@ struct Household {
       on(phone, "config", "peer", "127.0.0.1:1"), on(phone, "config", "peer", "none"),
       Step(words: ["watch", "--data", phone.data], status: 15, end: ":", isDaily: true),
       Step(words: ["init", "--data", file + "/new", "--name", Self.longName], isDaily: true),
-      Step(words: ["run", "--data", file + "/new"], end: "sandbox"),
-      Step(words: ["version"]),
+      Step(words: ["run", "--data", file + "/new"], end: "sandbox", isDaily: true),
+      Step(words: ["version"], isDaily: true),
     ]
   }
 
@@ -131,16 +145,24 @@ struct Household {
 
   private var tools: [Step] {
     [
-      Step(words: ["simulate", "--seed", "1", "--minutes", "1"]),
-      Step(words: ["explore", "--states", "50"]),
-      Step(words: ["rehearse", "--simulated", directory.path + "/story.txt"], status: 1),
-      Step(words: ["rehearse", "--simulated", directory.path + "/items"], status: 1),
+      Step(words: ["simulate", "--seed", "1", "--minutes", "1"], isDaily: true),
+      Step(
+        words: ["simulate", "--seed", "1", "--minutes", "60", "--seeds", "2", "--faults", "removals"],
+        isDaily: true),
+      Step(words: ["explore", "--states", "50"], isDaily: true),
+      Step(words: ["rehearse", "--simulated", directory.path + "/story.txt"], status: 1, isDaily: true),
+      Step(words: ["rehearse", "--simulated", directory.path + "/items"], status: 1, isDaily: true),
+      Step(words: ["rehearse", "--simulated", "--seed", "1", directory.path + "/good.txt"], isDaily: true),
+      Step(
+        words: ["rehearse", "--simulated", "--seed", "1", directory.path + "/bad.txt"], status: 1,
+        isDaily: true),
+      Step(words: ["rehearse", directory.path + "/bad.txt"], status: 1, isDaily: true),
       Step(
         words: ["lab", "--devices", "Phone", "--http", "127.0.0.1:0"], end: "http://127.0.0.1:", isDaily: true
       ),
       Step(
         words: ["store", "--data", directory.path + "/store2", "--catalog", directory.path + "/more.json"],
-        end: "root.pem"),
+        end: "root.pem", isDaily: true),
     ]
   }
 

@@ -1,5 +1,6 @@
 import PeerSyncCore
 import PeerSyncSimulation
+import TestSupport
 import Testing
 
 /// What is not a scenario is refused with its line, and what does not hold with what was seen.
@@ -12,7 +13,7 @@ import Testing
     } catch {
       #expect(error.file == "x.txt")
       #expect(error.line == text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).count)
-      return error.problem.split(separator: "; usage: ").first.map(String.init) ?? ""
+      return error.bare
     }
   }
 
@@ -307,5 +308,13 @@ import Testing
       if ran < 300 { _ = try? await ScenarioRunner.run(scenario, seed: 1) }
     }
     #expect(ran > 50)
+  }
+}
+
+extension ScenarioError {
+  /// What is wrong without its usage. In Korean it says so as well.
+  var bare: String {
+    #expect(problem.inKorean.hasHangul && !problem.inKorean.isEnglish, "\(inKorean)")
+    return problem.description.split(separator: "; usage: ").first.map(String.init) ?? ""
   }
 }

@@ -9,7 +9,7 @@ import Testing
     do {
       _ = try Scenario(line, file: "x.txt")
       return "no error"
-    } catch { return error.problem.split(separator: "; usage: ").first.map(String.init) ?? "" }
+    } catch { return error.bare }
   }
 
   private func demand(_ verb: SandboxVerb, _ subject: String? = nil, by device: String? = nil) -> ScenarioStep
@@ -300,7 +300,10 @@ import Testing
       let scenario = try Scenario("devices Phone\n\(line)\n", file: "x.txt")
       await #expect(
         throws: ScenarioError(
-          file: "x.txt", line: 2, problem: "there is no store: `store` comes before the devices")
+          file: "x.txt", line: 2,
+          problem: ScenarioProblem(
+            "there is no store: `store` comes before the devices",
+            "스토어가 없습니다. 기기보다 앞에 `store` 줄을 쓰세요"))
       ) { try await ScenarioRunner.run(scenario, seed: 1) }
     }
     let scenario = try Scenario("environment xcode\nstore\n", file: "x.txt")

@@ -34,8 +34,8 @@ package struct Explorer {
     /// Whether there is nothing beyond that depth.
     package var isWhole = false
     package var violation: Violation?
-    /// The steps to it.
-    package var path: [String] = []
+    /// The steps to it, in both languages.
+    package var path: [(english: String, korean: String)] = []
   }
 
   /// A state, as a node of the tree of the steps by which states were found.

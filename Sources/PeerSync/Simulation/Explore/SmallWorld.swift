@@ -98,26 +98,43 @@ struct SmallWorld {
   }
 
   /// What happens in a step, for whoever reads of it.
-  func text(of step: Step) -> String {
+  func text(of step: Step) -> (english: String, korean: String) {
     switch step {
     case .arrival(let session):
       let bytes =
         world.queue.pending.lazy.compactMap { entry in
           if case .arrive(session, let bytes) = entry { bytes } else { nil }
         }.first ?? []
-      let kind = bytes.dropFirst(4).first.map { "message \($0)" } ?? "nothing"
-      return "\(name(of: session)): \(kind), \(bytes.count) bytes"
-    case .close(let session): return "\(name(of: session)): the connection is gone"
-    case .timer(let device): return "time passes for \(name(device))"
-    case .restart(let device): return "\(name(device)) starts"
-    case .crash(let device): return "\(name(device)) dies"
-    case .spend(let device): return "\(name(device)) spends 3"
-    case .decide(let device): return "\(name(device)) sets a value"
-    case .remove(let other, let device): return "\(name(device)) removes \(name(other))"
+      let kind = bytes.dropFirst(4).first
+      return (
+        "\(name(of: session)): \(kind.map { "message \($0)" } ?? "nothing"), \(bytes.count) bytes",
+        "\(korean(session)): \(kind.map { "메시지 \($0)" } ?? "없음"), \(bytes.count)바이트"
+      )
+    case .close(let session):
+      return ("\(name(of: session)): the connection is gone", "\(korean(session)): 연결이 끊깁니다")
+    case .timer(let device):
+      return ("time passes for \(name(device))", "‘\(name(device))’ 기기에서 시간이 지납니다")
+    case .restart(let device): return ("\(name(device)) starts", "‘\(name(device))’ 기기를 시작합니다")
+    case .crash(let device): return ("\(name(device)) dies", "‘\(name(device))’ 기기가 갑자기 멈춥니다")
+    case .spend(let device):
+      return ("\(name(device)) spends 3", "‘\(name(device))’ 기기에서 크레딧 3개를 씁니다")
+    case .decide(let device): return ("\(name(device)) sets a value", "‘\(name(device))’ 기기에서 값을 정합니다")
+    case .remove(let other, let device):
+      return (
+        "\(name(device)) removes \(name(other))",
+        "‘\(name(device))’ 기기에서 ‘\(name(other))’ 기기를 제거합니다"
+      )
     }
   }
 
   private func name(_ device: Int) -> String { Self.names[device] }
+
+  private func korean(_ session: SessionID) -> String {
+    let (end, other) = (
+      world.network.device(of: session), world.network.device(of: world.network.peer(of: session))
+    )
+    return "‘\(name(end))’ 기기(상대 ‘\(name(other))’ 기기)"
+  }
 
   private func name(of session: SessionID) -> String {
     "\(name(world.network.device(of: session))) from \(name(world.network.device(of: world.network.peer(of: session))))"
