@@ -127,6 +127,9 @@ struct FittingTests {
     #expect(outcome.status == step.status, "\(step.words): \(outcome.text)")
     // A command to copy is the same in every language.
     for line in outcome.lines where !line.hasPrefix("  peerd ") {
+      // So is a line of a story, and what Apple calls a notification.
+      if step.words[0] == "rehearse", line.contains(#/^ *\d+  /#) { continue }
+      let line = line.replacing(#/\b(DOWNGRADE|ACCEPTED)\b/#, with: "")
       #expect(!line.isEnglish, "\(step.words): \(line)")
     }
   }
