@@ -8,9 +8,16 @@ import PeerSync
 /// pace. And when all connections are taken, a new one takes the place of the one that has waited longest for its request
 /// to come.
 final class ConnectionWatch: Sendable {
+  private struct Entry {
+    var phase: ConnectionPhase
+    var turn: UInt64
+    /// Bytes of all its requests so far.
+    var requested: UInt64 = 0
+  }
+
   private struct State {
     /// By their sockets.
-    var connections: [Int32: (phase: ConnectionPhase, turn: UInt64)] = [:]
+    var connections: [Int32: Entry] = [:]
     /// Counts the phases that have begun: many do in one millisecond.
     var turn: UInt64 = 0
     var isTicking = false
@@ -48,8 +55,17 @@ final class ConnectionWatch: Sendable {
     }
   }
 
-  /// The head of a request is there.
-  func receiving(_ socket: Int32) { set(socket, .receiving(since: Self.now, bytes: 0)) }
+  /// The head of a request is there, which will have so many bytes.
+  func receiving(_ socket: Int32, requested bytes: UInt64) {
+    set(socket, .receiving(since: Self.now, bytes: 0))
+    state.withLock { $0.connections[socket]?.requested &+= bytes }
+  }
+
+  /// How many bytes its requests have, taken together.
+  func requested(_ socket: Int32) -> UInt64 { state.withLock { $0.connections[socket]?.requested } ?? 0 }
+
+  /// Its request was answered: another may come.
+  func waiting(_ socket: Int32) { set(socket, .waiting(since: Self.now)) }
 
   func received(_ socket: Int32, bytes: Int) {
     state.withLock { state in
@@ -70,7 +86,8 @@ final class ConnectionWatch: Sendable {
     let begins = state.withLock { state in
       guard isNew || state.connections[socket]?.phase.isCut == false else { return false }
       state.turn += 1
-      state.connections[socket] = (phase, state.turn)
+      state.connections[socket, default: Entry(phase: phase, turn: 0)].phase = phase
+      state.connections[socket]?.turn = state.turn
       guard phase.isAwaited, !state.isTicking else { return false }
       state.isTicking = true
       return true

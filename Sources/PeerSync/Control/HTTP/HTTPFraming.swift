@@ -49,6 +49,9 @@ struct HTTPFraming {
           "헤더와 매개변수, 쿠키가 \(HTTPLimits.headNames)개보다 많습니다"))
   }
 
+  /// How long the body is, of what nothing is wrong with.
+  var bodyBytes: UInt64 { headers["content-length"]?.first.flatMap { UInt64($0) } ?? 0 }
+
   private func malformed(_ detail: Phrase) -> Problem { Problem(.malformedRequest, detail) }
 
   /// What the library takes memory for, each: headers, parameters of the query, cookies.

@@ -8,7 +8,8 @@ struct HTTPHeadCheck {
   enum Outcome {
     /// More have to come.
     case incomplete
-    case good
+    /// The whole request will have so many bytes.
+    case good(bytes: UInt64)
     case refused(Problem)
   }
 
@@ -66,7 +67,7 @@ struct HTTPHeadCheck {
         let (name, value) = try Self.header(line)
         framing.headers[name, default: []].append(value)
       }
-      return framing.objection().map { .refused($0) } ?? .good
+      return framing.objection().map { .refused($0) } ?? .good(bytes: UInt64(seen) + framing.bodyBytes)
     } catch { return .refused(error) }
   }
 

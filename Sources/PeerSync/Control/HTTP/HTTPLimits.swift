@@ -13,6 +13,8 @@ package enum HTTPLimits {
   /// Memory of one connection for a head, what the library notes of it, and output, in bytes. A head that did not go in would
   /// be refused by the library itself, without a problem: enough for every one within ``headBytes`` and ``headNames``.
   package static let connectionBytes = 80 * 1024
+  /// Largest answer after which a connection is kept, in bytes: it stays in memory until the next request comes.
+  package static let keptBytes = 64 * 1024
   /// Largest request body, in bytes.
   package static let bodyBytes = 1024 * 1024
   /// Largest body of an import, in bytes. It is held in memory while it is taken in.

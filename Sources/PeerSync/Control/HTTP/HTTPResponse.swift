@@ -30,14 +30,16 @@ extension HTTPResponse {
     HTTPResponse(contentType: type, body: .bytes(Array(text.utf8)))
   }
 
-  /// Every header that is sent. The connection ends with each answer: only the first head on it was looked at, so that a
-  /// second request must not be read.
-  var fields: [String: String] {
-    [
+  /// Every header that is sent.
+  ///
+  /// - Parameter isLast: whether the connection ends with this answer
+  func fields(isLast: Bool) -> [String: String] {
+    var fields = [
       "Content-Type": contentType, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
       "Referrer-Policy": "no-referrer", "Content-Security-Policy": "default-src 'none'",
-      "Connection": "close",
     ].merging(headers) { $1 }
+    if isLast { fields["Connection"] = "close" }
+    return fields
   }
 }
 

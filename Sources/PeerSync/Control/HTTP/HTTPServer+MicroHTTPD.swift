@@ -9,10 +9,13 @@ import PeerSync
 private final class Exchange {
   let reception: HTTPReception
   private(set) var body: [UInt8] = []
+  /// Whether the connection ends with the answer.
+  var isLast: Bool
   private let underWay: DispatchGroup
 
-  init(reception: HTTPReception, underWay: DispatchGroup) {
+  init(reception: HTTPReception, isLast: Bool, underWay: DispatchGroup) {
     self.reception = reception
+    self.isLast = isLast
     self.underWay = underWay
     underWay.enter()
   }
@@ -46,9 +49,12 @@ extension HTTPServer {
       @convention(c) (
         UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
         MHD_RequestTerminationCode
-      ) -> Void = { _, _, slot, _ in
-        guard let exchange = slot?.pointee else { return }
-        Unmanaged<Exchange>.fromOpaque(exchange).release()
+      ) -> Void = { server, connection, slot, code in
+        guard let server, let connection, let carried = slot?.pointee else { return }
+        // What the request took is given back before the next is awaited.
+        let isLast = { Unmanaged<Exchange>.fromOpaque(carried).takeRetainedValue().isLast }()
+        guard !isLast, code == .REQUEST_TERMINATED_COMPLETED_OK else { return }
+        Unmanaged<HTTPServer>.fromOpaque(server).takeUnretainedValue().awaitNext(on: connection)
       }
     let changed:
       @convention(c) (
@@ -69,7 +75,7 @@ extension HTTPServer {
       option(.CONNECTION_LIMIT, watch.mostWithEnding),
       option(.CONNECTION_MEMORY_LIMIT, HTTPLimits.connectionBytes),
       option(.CONNECTION_TIMEOUT, Int(HTTPLimits.idleSeconds)),
-      option(.NOTIFY_COMPLETED, unsafeBitCast(completed, to: Int.self)),
+      option(.NOTIFY_COMPLETED, unsafeBitCast(completed, to: Int.self), server),
       option(.NOTIFY_CONNECTION, unsafeBitCast(changed, to: Int.self), server),
       option(.UNESCAPE_CALLBACK, unsafeBitCast(keepEscapes, to: Int.self)),
       option(.END, 0),
@@ -87,27 +93,62 @@ extension HTTPServer {
   }
 
   /// Gives the library a connection, which closes it some time, even if it cannot serve it.
-  func admit(_ descriptor: Int32, to daemon: OpaquePointer?) {
-    watch.receiving(descriptor)
+  func admit(_ descriptor: Int32, bytes: UInt64, to daemon: OpaquePointer?) {
+    watch.receiving(descriptor, requested: bytes)
     // Nobody asks the library where a connection comes from, which is this machine.
     let isTaken = try? SocketAddress(address).with { MHD_add_connection(daemon, descriptor, $0, $1) == .YES }
     if isTaken != true { watch.ended(descriptor) }
   }
 
+  /// The last call for a request whose connection is kept: its answer was sent. The library reads nothing before this returns,
+  /// so the next head can be looked at as the first was.
+  fileprivate func awaitNext(on connection: OpaquePointer) {
+    let socket = peersync_mhd_socket(connection)
+    watch.waiting(socket)
+    // The watch minds the time. Set again, the library counts it anew.
+    peersync_mhd_set_timeout(connection, 0)
+    var guest = Guest(descriptor: socket, watch: watch)
+    // The library finds the end, and closes.
+    guard let bytes = guest.wait() else { return Socket.end(socket) }
+    watch.receiving(socket, requested: bytes)
+    peersync_mhd_set_timeout(connection, HTTPLimits.idleSeconds)
+  }
+
+  /// Whether an answer is the last on its connection.
+  ///
+  /// What the library has read beyond a request, it would take for the next one, and nobody would have looked at that. It cannot
+  /// have read what never came: so a connection is kept if nothing but its requests has come.
+  private func isLast(_ response: HTTPResponse, on connection: OpaquePointer) -> Bool {
+    // The library holds the answer until the next request comes.
+    guard case .bytes(let bytes) = response.body, bytes.count <= HTTPLimits.keptBytes, !isStopping else {
+      return true
+    }
+    let socket = peersync_mhd_socket(connection)
+    return peersync_bytes_received(socket) != watch.requested(socket)
+  }
+
   /// The first call for a request: its head is there.
   fileprivate func begin(
-    _ head: HTTPHead, _ connection: OpaquePointer, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    _ head: HTTPHead, version: String, _ connection: OpaquePointer,
+    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   ) -> MHD_Result {
-    let exchange = Exchange(reception: application.receive(head), underWay: underWay)
+    // The library reads the list of what a client wants of its connection. Most say nothing, and of what else they may say only
+    // this is taken for leave to keep it: never more than the library would keep.
+    let wish = head.headers["connection"]?.lowercased() ?? "keep-alive"
+    let isLast = version != "HTTP/1.1" || wish != "keep-alive"
+    let exchange = Exchange(reception: application.receive(head), isLast: isLast, underWay: underWay)
     slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
     switch exchange.reception {
-    case .refused(let refusal): return send(refusal, on: connection)
+    case .refused(let refusal):
+      exchange.isLast = true
+      return send(refusal, on: connection, isLast: true)
     case .taken(let limit, _):
       guard let length = head.headers["content-length"].flatMap(Int.init), length > limit else { return .YES }
       let problem = Problem(
         .bodyTooLarge,
         Phrase("the body is larger than \(limit) bytes", "본문이 \(limit)바이트보다 큽니다"))
-      return send(problem.response, on: connection)
+      exchange.isLast = true
+      return send(problem.response, on: connection, isLast: true)
     }
   }
 
@@ -119,15 +160,15 @@ extension HTTPServer {
     peersync_mhd_set_timeout(connection, 0)
     let body = exchange.body
     let response = response { await respond(body) }
-    guard case .bytes = response.body else { return send(response, on: connection) }
-    peersync_mhd_set_timeout(connection, HTTPLimits.idleSeconds)
-    return send(response, on: connection)
+    exchange.isLast = exchange.isLast || isLast(response, on: connection)
+    if case .bytes = response.body { peersync_mhd_set_timeout(connection, HTTPLimits.idleSeconds) }
+    return send(response, on: connection, isLast: exchange.isLast)
   }
 
-  private func send(_ response: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
+  private func send(_ response: HTTPResponse, on connection: OpaquePointer, isLast: Bool) -> MHD_Result {
     guard let made = make(response, connection) else { return .NO }
     defer { MHD_destroy_response(made) }
-    for (name, value) in response.fields {
+    for (name, value) in response.fields(isLast: isLast) {
       MHD_add_response_header(made, name, value)
     }
     return MHD_queue_response(connection, response.status, made)
@@ -151,7 +192,7 @@ extension HTTPResponse {
   /// What a request gets that the library never sees, as it is sent.
   func refusal(withBody: Bool) -> [UInt8] {
     guard case .bytes(let bytes) = body else { return [] }
-    var fields = fields
+    var fields = fields(isLast: true)
     fields["Content-Length"] = "\(bytes.count)"
     fields["Date"] = HTTPResponse.date()
     let reason = MHD_get_reason_phrase_for(status).map { String(cString: $0) } ?? ""
@@ -181,13 +222,14 @@ private func handleAccess(
   _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?, _ upload: UnsafePointer<CChar>?,
   _ uploadSize: UnsafeMutablePointer<Int>?, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
 ) -> MHD_Result {
-  guard let context, let connection, let path, let method, let uploadSize, let slot else { return .NO }
+  guard let context, let connection, let path, let method, let version, let uploadSize, let slot
+  else { return .NO }
   let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
   guard let carried = slot.pointee else {
     let head = HTTPHead(
       method: String(cString: method), path: String(cString: path), headers: Headers(of: connection).values,
       server: server.address, query: Query(of: connection).parameters)
-    return server.begin(head, connection, slot)
+    return server.begin(head, version: String(cString: version), connection, slot)
   }
   let exchange = Unmanaged<Exchange>.fromOpaque(carried).takeUnretainedValue()
   guard uploadSize.pointee > 0 else { return server.finish(exchange, connection) }

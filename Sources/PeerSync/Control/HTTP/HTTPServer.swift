@@ -3,7 +3,7 @@ import Foundation
 import PeerSync
 
 /// A small HTTP/1.1 server on loopback, one thread per connection (GNU libmicrohttpd), with a doorkeeper in front of it
-/// which takes no request that two readers could understand in two ways. Each connection has one request.
+/// which takes no request that two readers could understand in two ways.
 ///
 /// A connection's thread waits for the task that makes its response, so that many clients can wait for one commit
 /// at the same time.
@@ -41,8 +41,8 @@ package final class HTTPServer: Sendable {
     _ = Unmanaged.passRetained(self)
     accepting.enter()
     Thread.detachNewThread { [self] in
-      var doorkeeper = Doorkeeper(listener: socket, watch: watch) { [self] descriptor in
-        admit(descriptor, to: state.withLock { $0.daemon })
+      var doorkeeper = Doorkeeper(listener: socket, watch: watch) { [self] descriptor, bytes in
+        admit(descriptor, bytes: bytes, to: state.withLock { $0.daemon })
       }
       doorkeeper.run()
       accepting.leave()
@@ -80,6 +80,9 @@ package final class HTTPServer: Sendable {
 }
 
 extension HTTPServer {
+  /// How many connections there can be.
+  package var mostConnections: Int { watch.most }
+
   /// Blocks the connection's thread until the application has answered.
   func response(from answer: @escaping @Sendable () async -> HTTPResponse) -> HTTPResponse {
     let pending = Pending()
@@ -95,6 +98,8 @@ extension HTTPServer {
     }
     return pending.wait()
   }
+
+  var isStopping: Bool { state.withLock { $0.isStopping } }
 
   /// A pipe that ``stop()`` will close.
   func openStream(socket: Int32) -> EventPipe {
