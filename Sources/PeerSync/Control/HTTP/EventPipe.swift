@@ -1,7 +1,8 @@
 import Foundation
 import PeerSync
 
-/// Carries server-sent events from a task to the thread of a connection, which waits here for them.
+/// Carries server-sent events from a task to the thread of a connection, which waits here for them and meanwhile runs the
+/// task.
 package final class EventPipe: Sendable {
   package enum Reading: Hashable, Sendable { case bytes(Int), end, broken }
 
@@ -14,6 +15,8 @@ package final class EventPipe: Sendable {
   /// The reading and the writing end of a pipe: readable while there is something to look at.
   private let wakeUp: (reader: Int32, writer: Int32)
   private let socket: Int32
+  /// Runs the task that sends.
+  let executor: ThreadExecutor
   private let keepAliveMilliseconds: Int32
 
   /// - Parameter keepAliveMilliseconds: time between two signs of life
@@ -28,6 +31,7 @@ package final class EventPipe: Sendable {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
     }
     wakeUp = (ends[0], ends[1])
+    executor = ThreadExecutor(label: "control API events") { [writer = ends[1]] in Self.signal(writer) }
   }
 
   deinit {
@@ -43,20 +47,23 @@ package final class EventPipe: Sendable {
       if state.bytes.count > HTTPLimits.streamBytes { state.isClosed = true }
       return !state.isClosed
     }
-    signal()
+    Self.signal(wakeUp.writer)
     return isOpen
   }
 
   /// Ends the stream once what is queued has been read.
   package func close() {
     state.withLock { $0.isClosed = true }
-    signal()
+    Self.signal(wakeUp.writer)
   }
 
   /// Waits for bytes. Returns an empty comment now and then, so that a client that is gone is noticed; a client that
   /// closes its end is noticed at once.
   package func read(into buffer: UnsafeMutableRawBufferPointer) -> Reading {
+    executor.begin()
+    defer { executor.end() }
     while true {
+      executor.run()
       if let reading = take(into: buffer) { return reading }
       var waits = [
         pollfd(fd: wakeUp.reader, events: Int16(POLLIN), revents: 0),
@@ -72,9 +79,9 @@ package final class EventPipe: Sendable {
   }
 
   /// A full pipe is readable as well, so that a failure to write does not matter.
-  private func signal() {
+  private static func signal(_ writer: Int32) {
     var byte: UInt8 = 0
-    _ = write(wakeUp.writer, &byte, 1)
+    _ = write(writer, &byte, 1)
   }
 
   private func take(into buffer: UnsafeMutableRawBufferPointer) -> Reading? {

@@ -35,7 +35,7 @@ private final class Feed {
   init(server: HTTPServer, pipe: EventPipe, events: any AsyncSequence<ServerSentEvent, Never> & Sendable) {
     self.server = server
     self.pipe = pipe
-    task = Task(executorPreference: SerialTaskExecutor(label: "control API events")) {
+    task = Task(executorPreference: pipe.executor) {
       for await event in events where !pipe.send(event) { break }
       pipe.close()
     }

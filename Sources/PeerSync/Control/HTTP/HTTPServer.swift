@@ -93,10 +93,7 @@ extension HTTPServer {
     }
     guard !isStopping else { return Problem(.stopping).response }
     defer { state.withLock { $0.pending[ObjectIdentifier(pending)] = nil } }
-    Task(executorPreference: SerialTaskExecutor(label: "control API request")) {
-      pending.fulfil(await answer())
-    }
-    return pending.wait()
+    return pending.wait(for: answer)
   }
 
   var isStopping: Bool { state.withLock { $0.isStopping } }

@@ -1,0 +1,56 @@
+import Dispatch
+import PeerSync
+
+/// Runs a task on a thread while that waits for what the task makes: two switches between threads fewer. At all other times
+/// a serial queue of its own runs it, so that the task never waits for the thread.
+package final class ThreadExecutor: TaskExecutor {
+  private struct State {
+    var isServed = false
+    var jobs: [UnownedJob] = []
+  }
+
+  private let state = Guarded(State())
+  private let queue: DispatchQueue
+  private let wake: @Sendable () -> Void
+
+  /// - Parameter wake: tells the thread that there is something to run
+  package init(label: String, wake: @escaping @Sendable () -> Void) {
+    queue = DispatchQueue(label: label)
+    self.wake = wake
+  }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let isServed = state.withLock { state in
+      guard state.isServed else { return false }
+      state.jobs.append(job)
+      // Here, for once the thread has left what wakes it may be gone.
+      wake()
+      return true
+    }
+    if !isServed { onQueue(job) }
+  }
+
+  /// The thread begins to wait: from now on it is woken for jobs, and has to run them by ``run()``.
+  package func begin() { state.withLock { $0.isServed = true } }
+
+  /// Runs what there is.
+  package func run() {
+    while let job = state.withLock({ $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }) {
+      job.runSynchronously(on: asUnownedTaskExecutor())
+    }
+  }
+
+  /// The thread has something else to do.
+  package func end() {
+    let rest = state.withLock { state in
+      defer { state = State() }
+      return state.jobs
+    }
+    for job in rest { onQueue(job) }
+  }
+
+  private func onQueue(_ job: UnownedJob) {
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
