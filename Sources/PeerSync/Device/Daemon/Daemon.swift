@@ -214,8 +214,9 @@ extension Daemon {
     runner.network.handled { engine.isWelcomed($0) }
     do {
       try effects.run(on: runner)
-      runner.network.flush()
+      // First, for what goes to peers has to be encrypted, and wakes those of them that are on this machine.
       tell(effects, received: events)
+      runner.network.flush()
       if effects.changed { runner.discovery?.show(engine.isPresent) }
       timer?.set(engine.nextDeadline, now: now.monotonic)
       // Nobody waits for this any more.
