@@ -2,7 +2,8 @@ import Foundation
 import PeerSync
 import PeerSyncControl
 
-/// `events`: from the request that writes a value on one device to its event on another, both durable, over HTTP on both sides.
+/// `events`: from the request that writes a value on one device to its event on another, both durable, over HTTP on both sides. Requests come
+/// in turn on a connection that is kept, and each on a new one.
 enum EventsBenchmark {
   private static let rounds = 1_000
 
@@ -20,7 +21,7 @@ enum EventsBenchmark {
         application: ControlAPI(daemon: device.daemon, token: token, draw: Draws.number).application)
     }
     let addresses = servers.map(\.address)
-    let (event, answer) = try await onThread { try measure(addresses[0], addresses[1], token) }
+    let (new, kept) = try await onThread { try measure(addresses[0], addresses[1], token) }
     for server in servers { await onThread { server.stop() } }
     await near.stop()
     await far.stop()
@@ -29,18 +30,22 @@ enum EventsBenchmark {
     figures.add("rounds", rounds)
     figures.add("floorCommitMicroseconds", commit * 1e6)
     figures.add("floorOneWayMicroseconds", way * 1e6)
-    figures.add("answerP50Microseconds", answer.p50 * 1e6)
-    figures.add("p50Microseconds", event.p50 * 1e6)
-    figures.add("p99Microseconds", event.p99 * 1e6)
-    figures.add("p50ToFloor", event.p50 / floor)
-    figures.add("p99ToFloor", event.p99 / floor)
+    figures.add("answerP50Microseconds", kept.answers.p50 * 1e6)
+    figures.add("p50Microseconds", kept.events.p50 * 1e6)
+    figures.add("p99Microseconds", kept.events.p99 * 1e6)
+    figures.add("p50ToFloor", kept.events.p50 / floor)
+    figures.add("p99ToFloor", kept.events.p99 / floor)
+    figures.add("newConnectionP50Microseconds", new.events.p50 * 1e6)
+    figures.add("newConnectionP99Microseconds", new.events.p99 * 1e6)
     return figures
   }
 
-  /// - Returns: until the event is read there, and until the write is acknowledged here
+  /// Until the event is read there, and until the write is acknowledged here.
+  private typealias Times = (events: Percentiles, answers: Percentiles)
+
   private static func measure(
     _ near: Address, _ far: Address, _ token: String
-  ) throws -> (event: Percentiles, answer: Percentiles) {
+  ) throws -> (new: Times, kept: Times) {
     let reader = try LoopbackConnection(to: far, timeoutSeconds: 10)
     try reader.send(LoopbackConnection.request("GET", "/v1/events", to: far, token: token))
     var parser = ResponseParser()
@@ -53,20 +58,23 @@ enum EventsBenchmark {
       }
     }
     try next("ready")
-    var (told, answered): ([Double], [Double]) = ([], [])
-    for round in 0..<rounds {
+    let kept = try LoopbackConnection(to: near, timeoutSeconds: 10)
+    /// By whether the connection is new: 0 if it is.
+    var (told, answered): ([[Double]], [[Double]]) = ([[], []], [[], []])
+    for (round, way) in (0..<2 * rounds).map({ ($0, $0 % 2) }) {
       let body = Array("{\"value\":\"\(String(repeating: "x", count: 88))\(round)\"}".utf8)
       let request = LoopbackConnection.request(
-        "PUT", "/v1/values/key\(round)", to: near, token: token, body: body)
+        "PUT", "/v1/values/key\(round)", to: near, token: token, body: body, isLast: way == 0)
       let start = seconds()
-      let writer = try LoopbackConnection(to: near, timeoutSeconds: 10)
+      let writer = way == 0 ? try LoopbackConnection(to: near, timeoutSeconds: 10) : kept
       guard try writer.exchange(request).status == 200 else {
         throw BenchmarkError("the server refused a value", "서버에서 값을 거절했습니다")
       }
-      answered.append(seconds() - start)
+      answered[way].append(seconds() - start)
       try next("value")
-      told.append(seconds() - start)
+      told[way].append(seconds() - start)
     }
-    return (Percentiles(told), Percentiles(answered))
+    let times = zip(told, answered).map { (events: Percentiles($0), answers: Percentiles($1)) }
+    return (times[0], times[1])
   }
 }

@@ -1,10 +1,14 @@
 // One HTTP request, and what comes of it.
 extension LoopbackConnection {
-  /// A whole request, after whose answer the connection ends.
+  /// A whole request.
+  ///
+  /// - Parameter isLast: whether the connection ends with its answer
   package static func request(
-    _ method: String, _ path: String, to address: Address, token: String? = nil, body: [UInt8]? = nil
+    _ method: String, _ path: String, to address: Address, token: String? = nil, body: [UInt8]? = nil,
+    isLast: Bool = true
   ) -> [UInt8] {
-    var head = "\(method) \(path) HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n"
+    var head = "\(method) \(path) HTTP/1.1\r\nHost: \(address)\r\n"
+    if isLast { head += "Connection: close\r\n" }
     if let token { head += "Authorization: Bearer \(token)\r\n" }
     if let body { head += "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n" }
     return Array((head + "\r\n").utf8) + (body ?? [])
