@@ -248,6 +248,9 @@ public enum Limits {
   public static let stirMilliseconds: UInt64 = 1_000
   /// Time that one address of a device has before the next one is dialled beside it, in milliseconds (RFC 8305, section 8).
   public static let dialLeadMilliseconds: UInt64 = 250
+  /// How long a peer that was told where devices listen is told no more of it, in milliseconds. Without it a member that says something
+  /// else all the time has honest devices ask more of each other than a peer may.
+  public static let addressesMilliseconds: UInt64 = 1_000
   /// Dials that are made for one device at once, and ``dialMilliseconds`` after which one more is. Without it a member that says again and
   /// again that somebody is elsewhere has as many dials made.
   public static let dials: UInt64 = 32

@@ -104,7 +104,7 @@ public struct Engine: Sendable {
     escrow.rebalance(roster, &holdings, &network, now: now, &effects)
     escrow.settlePending(roster, &holdings, &network, now: now, &effects)
     readNames(&effects)
-    network.tellNewAddresses(&effects)
+    network.tellNewAddresses(now: now, &effects)
     network.push(&holdings, &effects)
     network.dropKnownHeads(in: group, &holdings)
     holdings.save(isReceiving: network.isReceiving, &effects)

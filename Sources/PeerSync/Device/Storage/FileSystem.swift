@@ -95,7 +95,7 @@ package enum FileSystem {
     // Whoever opens it says why it cannot be looked at.
     guard (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw .denied(path: path, message: "it is not a regular file")
+      throw .denied(path: path, message: StorageReason(Phrase("it is not a regular file", "일반 파일이 아님")))
     }
   }
 

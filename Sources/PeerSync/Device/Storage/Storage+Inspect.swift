@@ -45,7 +45,7 @@ extension Storage {
     let storage = try Storage(database, inspecting: directory)
     var (kept, _, _) = try storage.read(key, cryptography)
     guard !storage.findings.isEmpty else { return kept.damage.map { .damaged($0) } ?? .whole }
-    let found = Damage(storage.findings.phrases)
+    let found = Damage(storage.findings.losses)
     kept.damage?.add(found)
     return .damaged(kept.damage ?? found)
   }
@@ -82,7 +82,9 @@ extension Database {
     var facts = stat()
     guard stat(path, &facts) == 0 else { throw FileSystem.error(path) }
     // SQLite removes the log of an empty one.
-    guard facts.st_size > 0 else { throw .corrupt(path: path, message: "it is missing or empty") }
+    guard facts.st_size > 0 else {
+      throw .corrupt(path: path, message: StorageReason(Phrase("it is missing or empty", "파일이 없거나 비어 있음")))
+    }
     let hasLog = try FileSystem.read(path + "-wal", limit: 1)?.isEmpty == false
     // SQLite would make a log where there is none, unless it is told that nothing can change.
     let name =

@@ -68,7 +68,7 @@ package final class Storage {
   init(_ database: Database, inspecting directory: DataDirectory) throws(StorageError) {
     place = try directory.hold()
     self.database = database
-    if try !database.look() { findings.note("the names of the changes that the database has seen") }
+    if try !database.look() { findings.note(.changes) }
     statements = try StorageStatements(database)
     try loadSmallTables()
   }

@@ -71,7 +71,8 @@ import Testing
   @Test(arguments: ["peerd.db", "peerd.db-wal", "peerd.db-shm", "peerd.db-journal"])
   func whatIsNoFileIsNotOpened(name: String) throws {
     let path = directory.path + "/" + name
-    let error = StorageError.denied(path: path, message: "it is not a regular file")
+    let reason = StorageReason(Phrase("it is not a regular file", "일반 파일이 아님"))
+    let error = StorageError.denied(path: path, message: reason)
     unlink(path)
     try #require(mkfifo(path, 0o600) == 0)
     #expect(throws: error) { try Storage(directory) }

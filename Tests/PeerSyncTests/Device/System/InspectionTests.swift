@@ -53,7 +53,7 @@ import Testing
           Issue.record("it is whole")
           return
         }
-        #expect(damage.what.contains { $0.contains("time") }, "\(damage.what)")
+        #expect(damage.what.contains(.rows(table: "time", count: 1)), "\(damage.what)")
       }
       #expect(try contents(of: directory) == before)
     }
@@ -105,8 +105,8 @@ import Testing
     try withLog { directory in
       try #require(truncate(directory.database, 0) == 0)
       let before = try contents(of: directory)
-      let error = StorageError.corrupt(path: directory.database, message: "it is missing or empty")
-      #expect(throws: error) { try inspect(directory) }
+      let reason = StorageReason(Phrase("it is missing or empty", "파일이 없거나 비어 있음"))
+      #expect(throws: StorageError.corrupt(path: directory.database, message: reason)) { try inspect(directory) }
       #expect(try contents(of: directory) == before)
     }
   }

@@ -79,25 +79,27 @@ extension PeerNetwork {
     }
     defend(against: entries, &holdings, at: moment, &effects)
     effects.durable.append(.addresses(kept))
-    spread(news, except: id, &effects)
+    spread(news, except: id)
   }
 
   /// Tells every peer but the one that has said so. Those over whose sessions no data flows yet, and those whose queues are full, are told
   /// once that is otherwise: what is left out here would never be said again.
-  private mutating func spread(
-    _ news: [KnownPeer.Listening], except source: SessionID?, _ effects: inout Effects
-  ) {
+  private mutating func spread(_ news: [KnownPeer.Listening], except source: SessionID?) {
     guard !news.isEmpty else { return }
     for session in sessions.all where session.id != source {
       _ = sessions.update(session.id) { $0.untoldAddresses.formUnion(news.map(\.device)) }
     }
-    tellNewAddresses(&effects)
   }
 
-  /// Tells peers that can be told now where devices listen of which they have not heard since that changed.
-  package mutating func tellNewAddresses(_ effects: inout Effects) {
-    for id in sessions.ready where hasRoom(on: id) {
+  /// Tells peers that can be told now where devices listen of which they have not heard since that changed: not every word of a member
+  /// that says something else all the time, for they would take that for this device's.
+  package mutating func tellNewAddresses(now: Now, _ effects: inout Effects) {
+    for id in sessions.ready {
       guard let untold = sessions[id]?.untoldAddresses, !untold.isEmpty else { continue }
+      let hasRoom = hasRoom(on: id)
+      guard sessions.update(id, { $0.times.tell(at: now.monotonic, hasRoom: hasRoom) }) == true else {
+        continue
+      }
       _ = sessions.update(id) { $0.untoldAddresses = [] }
       let entries = untold.sorted().compactMap { $0 == device ? announced : known[$0]?.listening }
       tell(entries, on: id, &effects)
@@ -137,7 +139,7 @@ extension PeerNetwork {
     listening = entry
     guard announced != nil else { return }
     effects.durable.append(.addresses([entry]))
-    spread([entry], except: nil, &effects)
+    spread([entry], except: nil)
   }
 
   /// Those of some addresses that peers take, in their order.

@@ -17,6 +17,11 @@ package struct SessionTimes: Sendable {
   /// When the peer is told where this side stands, unless it has heard of it by then.
   var nextReport: UInt64?
 
+  /// From when on the peer is told again where devices listen.
+  private var tellsFrom: UInt64 = 0
+  /// Whether there is something that it is told then.
+  private var waitsToTell = false
+
   init(openedAt now: UInt64) {
     handshakeDeadline = now + Limits.handshakeMilliseconds
     silenceDeadline = now + Limits.silenceMilliseconds
@@ -65,6 +70,17 @@ package struct SessionTimes: Sendable {
     self.nextBeat = nextBeat
   }
 
+  /// Takes note that there is something to tell of where devices listen.
+  ///
+  /// - Returns: whether the peer may be told now
+  mutating func tell(at now: UInt64, hasRoom: Bool) -> Bool {
+    // Where there is no room something else happens before there is.
+    waitsToTell = hasRoom && now < tellsFrom
+    guard hasRoom, !waitsToTell else { return false }
+    tellsFrom = now + Limits.addressesMilliseconds
+    return true
+  }
+
   func isSilent(at now: UInt64) -> Bool { deathDeadline <= now }
   func isBeatDue(at now: UInt64) -> Bool { min(nextBeat ?? .max, nextLook ?? .max) <= now }
   func isReportDue(at now: UInt64) -> Bool { nextReport.map { $0 <= now } ?? false }
@@ -74,6 +90,8 @@ package struct SessionTimes: Sendable {
 
   /// When something has to happen next.
   func deadline(isReady: Bool) -> UInt64 {
-    isReady ? min(deathDeadline, nextBeat ?? .max, nextLook ?? .max, nextReport ?? .max) : handshakeDeadline
+    guard isReady else { return handshakeDeadline }
+    let next = min(nextBeat ?? .max, nextLook ?? .max, nextReport ?? .max, waitsToTell ? tellsFrom : .max)
+    return min(deathDeadline, next)
   }
 }
