@@ -170,6 +170,35 @@ import Testing
     #expect(UInt64(harness.dials.count) > Limits.dials)
   }
 
+  /// A member says something else all the time: others tell each other once in a second, and the last word at the end.
+  @Test func newAddressesAreToldAtAPace() {
+    let harness = Harness(2)
+    harness.connect(0, 1)
+    harness.settle()
+    let liar = harness.welcomed(0, as: Author(40))
+    let before = harness.sent.count
+    func told() -> [[KnownPeer.Listening]] {
+      harness.sent.dropFirst(before).compactMap { envelope in
+        guard envelope.to == 1, case .addresses(let entries) = envelope.message else { return nil }
+        return entries
+      }
+    }
+    let seconds = 3
+    var last: KnownPeer.Listening?
+    for turn in 1...UInt64(seconds) * 50 {
+      let entry = KnownPeer.Listening(
+        device: Author(3).device, address: Self.address("a\(turn)"), stamp: Stamp(rawValue: turn))
+      last = entry
+      harness.handle(0, [.received(liar, .addresses([entry]))])
+      harness.settle()
+      harness.advance(20)
+    }
+    harness.advance(Limits.addressesMilliseconds)
+    harness.settle()
+    #expect((2...seconds + 1).contains(told().count) && told().last == last.map { [$0] })
+    #expect(harness.disks[1].addresses.last == last && harness.engines[1].readySessions == 1)
+  }
+
   // MARK: Another network
 
   /// A change is told to every peer, ends every back-off, and has each session show that it lives.
