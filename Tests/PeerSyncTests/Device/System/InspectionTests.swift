@@ -106,7 +106,9 @@ import Testing
       try #require(truncate(directory.database, 0) == 0)
       let before = try contents(of: directory)
       let reason = StorageReason(Phrase("it is missing or empty", "파일이 없거나 비어 있음"))
-      #expect(throws: StorageError.corrupt(path: directory.database, message: reason)) { try inspect(directory) }
+      #expect(throws: StorageError.corrupt(path: directory.database, message: reason)) {
+        try inspect(directory)
+      }
       #expect(try contents(of: directory) == before)
     }
   }

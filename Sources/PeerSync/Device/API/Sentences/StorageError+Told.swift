@@ -9,7 +9,8 @@ extension StorageError: ToldError {
     case .io(_, let reason), .corrupt(_, let reason), .malformed(_, let reason), .denied(_, let reason),
       .notCertificate(_, let reason), .wrongStore(_, let reason), .failed(_, let reason):
       reason.words == reason.told.text(in: .english) ? nil : reason.words
-    case .missing, .outdated, .exists, .full, .foreign, .newer, .locked, .inUse, .displaced, .lax, .wrongKey, .noKey,
+    case .missing, .outdated, .exists, .full, .foreign, .newer, .locked, .inUse, .displaced, .lax, .wrongKey,
+      .noKey,
       .notDirectory, .unfit, .notRunning:
       nil
     }
