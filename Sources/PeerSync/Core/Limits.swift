@@ -248,9 +248,11 @@ public enum Limits {
   public static let stirMilliseconds: UInt64 = 1_000
   /// Time that one address of a device has before the next one is dialled beside it, in milliseconds (RFC 8305, section 8).
   public static let dialLeadMilliseconds: UInt64 = 250
-  /// How long a peer that was told where devices listen is told no more of it, in milliseconds. Without it a member that says something
-  /// else all the time has honest devices ask more of each other than a peer may.
-  public static let addressesMilliseconds: UInt64 = 1_000
+  /// How often at once a peer is told of devices that listen elsewhere, and ``tellingMilliseconds`` after which it is once more. Without it
+  /// a member that says something else all the time has honest devices ask more of each other than a peer may.
+  public static let tellings: UInt64 = 8
+  /// Time after which a peer is told once more, in milliseconds.
+  public static let tellingMilliseconds: UInt64 = 1_000
   /// Dials that are made for one device at once, and ``dialMilliseconds`` after which one more is. Without it a member that says again and
   /// again that somebody is elsewhere has as many dials made.
   public static let dials: UInt64 = 32

@@ -293,9 +293,9 @@ struct Dialler: Sendable {
   /// opened it.
   mutating func identified(_ address: Address, as device: DeviceID) { targets[address]?.proven = device }
 
-  /// Notes that a device has dialled itself: that has its lead as well.
+  /// Notes that a device has dialled itself: that has its lead as well, and one in which messages may take long.
   mutating func wait(for device: DeviceID, at now: UInt64) {
-    courses[device, default: Course()].lead = now + Limits.dialLeadMilliseconds
+    courses[device, default: Course()].lead = now + Limits.dialMilliseconds
   }
 
   /// Notes that a session with the address was a good one: the back-off starts anew.

@@ -17,10 +17,11 @@ package struct SessionTimes: Sendable {
   /// When the peer is told where this side stands, unless it has heard of it by then.
   var nextReport: UInt64?
 
-  /// From when on the peer is told again where devices listen.
-  private var tellsFrom: UInt64 = 0
-  /// Whether there is something that it is told then.
-  private var waitsToTell = false
+  /// How often the peer may still be told where devices listen: see ``Limits/tellings``.
+  private var tellings = TokenBucket(
+    capacity: Limits.tellings * Limits.tellingMilliseconds, perMillisecond: 1)
+  /// When it is told what waits for that; nil: nothing does.
+  private var nextTelling: UInt64?
 
   init(openedAt now: UInt64) {
     handshakeDeadline = now + Limits.handshakeMilliseconds
@@ -75,10 +76,11 @@ package struct SessionTimes: Sendable {
   /// - Returns: whether the peer may be told now
   mutating func tell(at now: UInt64, hasRoom: Bool) -> Bool {
     // Where there is no room something else happens before there is.
-    waitsToTell = hasRoom && now < tellsFrom
-    guard hasRoom, !waitsToTell else { return false }
-    tellsFrom = now + Limits.addressesMilliseconds
-    return true
+    nextTelling = nil
+    guard hasRoom else { return false }
+    guard !tellings.take(Limits.tellingMilliseconds, now: now) else { return true }
+    nextTelling = tellings.time(of: Limits.tellingMilliseconds)
+    return false
   }
 
   func isSilent(at now: UInt64) -> Bool { deathDeadline <= now }
@@ -91,7 +93,7 @@ package struct SessionTimes: Sendable {
   /// When something has to happen next.
   func deadline(isReady: Bool) -> UInt64 {
     guard isReady else { return handshakeDeadline }
-    let next = min(nextBeat ?? .max, nextLook ?? .max, nextReport ?? .max, waitsToTell ? tellsFrom : .max)
+    let next = min(nextBeat ?? .max, nextLook ?? .max, nextReport ?? .max, nextTelling ?? .max)
     return min(deathDeadline, next)
   }
 }
