@@ -6,11 +6,11 @@ struct CheckedState {
   /// How far the claims of each device have been checked.
   private var claims: [Int: VersionVector] = [:]
   /// The view that each device was last found to have, rightly.
-  private var views: [Int: (facts: FactsKey, view: LedgerView)] = [:]
+  private var views: [Int: (facts: FactsKey, present: Instant, view: LedgerView)] = [:]
   /// What each device held when it was last asked whether its view is to be looked at.
   private var lookedAt: [Int: Digest] = [:]
-  /// The folds from scratch of what devices hold or held lately.
-  private var folds: [FactsKey: LedgerView] = [:]
+  /// Ledgers made from scratch of what devices hold or held lately. They are asked again as time goes on.
+  private var ledgers: [FactsKey: Ledger] = [:]
   /// What items of the store say. An item is named by its content, so what it says never changes.
   private var readings: [RegisterID: Item] = [:]
   /// After how many checks everything is read again.
@@ -18,8 +18,8 @@ struct CheckedState {
   /// The checkers' own random numbers: checking more or less does not change what happens.
   private var random: RandomState
 
-  /// More folds than these are forgotten: devices behind need those of a few steps back, and older ones nobody.
-  private static let foldLimit = 256
+  /// More ledgers than these are forgotten: devices behind need those of a few steps back, and older ones nobody.
+  private static let ledgersLimit = 64
   /// The view of a device that holds more writes than these is checked only after a change, and then at random: so often that it
   /// costs as much a change as folding these.
   private static let foldedWrites: UInt64 = 64
@@ -74,14 +74,18 @@ struct CheckedState {
     let writes = isWhole ? held.writes : held.counted(counting)
     let digest = isWhole ? held.digest : writes.reduce(into: Digest()) { $0.add($1.digest) }
     let lives = counting.takings?.lives ?? DeviceLives()
-    let facts = FactsKey(digest: digest, lives: lives, present: instant)
+    let facts = FactsKey(digest: digest, lives: lives)
     // Comparing a view with itself is quick: its lists are the same buffers.
-    if let last = views[device], last.facts == facts, last.view == view { return nil }
-    let fold = folds[facts] ?? fold(writes, identity, lives, at: instant)
-    if folds.count == Self.foldLimit { folds = [:] }
-    folds[facts] = fold
+    if let last = views[device], last.facts == facts, last.present == instant, last.view == view {
+      return nil
+    }
+    // Held once, or what asking fills would be copied.
+    var ledger = ledgers.removeValue(forKey: facts) ?? ledger(of: writes, identity, lives)
+    let fold = ledger.view(at: instant)
+    if ledgers.count == Self.ledgersLimit { ledgers = [:] }
+    ledgers[facts] = ledger
     guard view == fold else { return fault(of: device, identity, writes, lives, fold, at: instant) }
-    views[device] = (facts, view)
+    views[device] = (facts, instant, view)
     return nil
   }
 
@@ -180,11 +184,10 @@ struct CheckedState {
     }
   }
 
-  /// What a view follows from: the registers and the present.
+  /// What a ledger is made from.
   private struct FactsKey: Hashable {
     let digest: Digest
     let lives: DeviceLives
-    let present: Instant
   }
 }
 
