@@ -2,9 +2,9 @@
 ///
 /// Foundation reads a number with a fraction or an exponent as a `Double`, also where a whole one is wanted: 2.9999999999999999999 would be 3, and
 /// 9007199254740993.0 would be 9007199254740992. RFC 8259, section 6, leaves that to whoever reads; here an amount is what was written, or refused.
-struct RoundedNumber {
+package struct RoundedNumber {
   /// Whether there is one in a document, which need not be JSON.
-  static func isIn(_ document: [UInt8]) -> Bool {
+  package static func isIn(_ document: [UInt8]) -> Bool {
     var (index, isInString) = (0, false)
     while index < document.count {
       let byte = document[index]

@@ -1,8 +1,7 @@
 import Foundation
+import PeerSync
 import PeerSyncSimulation
 import Testing
-
-@testable import PeerSync
 
 /// An amount is what was written, or refused.
 @Suite struct RoundedNumberTests {
