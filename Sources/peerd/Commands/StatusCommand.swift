@@ -10,12 +10,12 @@ enum StatusCommand {
   }
 
   /// How far a peer's clock is ahead of this device's; below a minute in seconds with one decimal.
-  package static func skew(_ milliseconds: Int64?) -> String {
-    guard let milliseconds else { return "–" }
-    let sign = milliseconds < 0 ? "-" : "+"
-    guard milliseconds.magnitude < 60_000 else { return "\(sign)\(ClockSpan(milliseconds: milliseconds))" }
+  static func skew(_ milliseconds: Int64?) -> Phrase {
+    guard let milliseconds else { return .same("–") }
+    let sign = Phrase.same(milliseconds < 0 ? "-" : "+")
+    guard milliseconds.magnitude < 60_000 else { return sign + ClockSpan(milliseconds: milliseconds).told }
     let tenths = milliseconds.magnitude / 100
-    return "\(sign)\(tenths / 10).\(tenths % 10) s"
+    return sign + Phrase("\(tenths / 10).\(tenths % 10) s", "\(tenths / 10).\(tenths % 10)초")
   }
 }
 
@@ -124,7 +124,7 @@ struct StatusText {
       table.add([
         peer.name, peer.connected ? console.style.good(connected) : console.style.bad(connected),
         console.yes(peer.inSync), peer.address ?? "–", console.date.ago(peer.lastSeen, from: now),
-        StatusCommand.skew(peer.clockSkew),
+        console.words(StatusCommand.skew(peer.clockSkew)),
       ])
     }
     return console.section(.peersTitle, table, isEmpty: status.peers.isEmpty)

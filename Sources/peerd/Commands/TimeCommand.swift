@@ -24,7 +24,7 @@ struct TimeCommand {
       table.add([
         name(of: bound, console), console.date(bound.time),
         lead > Limits.clockDriftMilliseconds
-          ? console.style.bad("\(ClockSpan(milliseconds: lead))") : console.words(.no),
+          ? console.style.bad(console.words(ClockSpan(milliseconds: lead).told)) : console.words(.no),
         console.date.ago(bound.vouched, from: answer.wall),
       ])
     }

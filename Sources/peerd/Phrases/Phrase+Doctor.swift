@@ -208,8 +208,8 @@ extension Phrase {
     ago.map { Phrase("last seen \($0)", "마지막 연결 \($0)") } ?? Phrase("never seen", "연결한 적 없음")
   }
 
-  static func itsClock(_ skew: String?) -> Phrase {
-    skew.map { Phrase(", its clock \($0)", ", 그 시계 \($0)") } ?? Phrase(", clock not known", ", 그 시계는 알 수 없음")
+  static func itsClock(_ skew: Phrase?) -> Phrase {
+    skew.map { Phrase(", its clock ", ", 그 시계 ") + $0 } ?? Phrase(", clock not known", ", 그 시계는 알 수 없음")
   }
 
   static func isConnected(at address: String?) -> Phrase {

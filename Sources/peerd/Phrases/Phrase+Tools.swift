@@ -38,7 +38,7 @@ extension Phrase {
   /// - Parameters:
   ///   - counts: of steps, messages, durable writes, acknowledged requests, crashes and partitions
   ///   - slowest: the longest it took to agree, in milliseconds
-  static func simulated(_ counts: [Int], slowest: UInt64) -> Phrase {
+  package static func simulated(_ counts: [Int], slowest: UInt64) -> Phrase {
     let names = [
       Phrase("steps", "단계"), Phrase("messages", "메시지"), Phrase("durable writes", "저장된 쓰기"),
       Phrase("acknowledged requests", "확인된 요청"), Phrase("crashes", "급정지"), Phrase("partitions", "분할"),
@@ -46,11 +46,10 @@ extension Phrase {
     let parts = zip(counts, names).map { count, name in
       Phrase("\(count) ", "") + name + Phrase("", " \(count)")
     }
-    let span = ClockSpan(milliseconds: Int64(clamping: slowest))
     return joined(parts, by: ", ")
-      + Phrase(
-        "; converged at most \(span) of virtual time after the last fault",
-        ". 마지막 고장 뒤 가상 시간으로 길어야 \(span) 만에 수렴")
+      + Phrase("; converged at most ", ". 마지막 고장 뒤 가상 시간으로 길어야 ")
+      + ClockSpan(milliseconds: Int64(clamping: slowest)).told
+      + Phrase(" of virtual time after the last fault", " 만에 수렴")
   }
 
   static func trace(_ hash: String, digest: String) -> Phrase {

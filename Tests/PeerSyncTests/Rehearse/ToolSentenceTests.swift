@@ -20,6 +20,21 @@ struct ToolSentenceTests {
     #expect(Set(told).count == PeerSyncSimulation.Violation.Promise.allCases.count)
   }
 
+  @Test("lengths of time are told in both languages")
+  func spans() {
+    for (length, english, korean) in [
+      (1_500, "2 seconds", "2초"), (-120_000, "2 minutes", "2분"), (90_000_000, "1 day 1 hour", "1일 1시간"),
+    ] as [(Int64, String, String)] {
+      let told = ClockSpan(milliseconds: length).told
+      #expect(told.text(in: .english) == english && told.text(in: .korean) == korean)
+    }
+    let told = Phrase.simulated([1, 2, 3, 4, 5, 6], slowest: 21_000)
+    #expect(
+      told.text(in: .english).contains("at most 21 seconds of")
+        && told.text(in: .korean).contains("길어야 21초 만에"))
+    expectTold(told)
+  }
+
   @Test("a promise that is broken, and the way to it")
   func way() throws {
     var explorer = Explorer(sabotage: .lossyDisk)

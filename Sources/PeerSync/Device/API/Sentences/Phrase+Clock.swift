@@ -85,6 +85,9 @@ extension Phrase {
 }
 
 extension ClockSpan {
+  /// As ``description``, in every language.
+  package var told: Phrase { Phrase(description, inKorean) }
+
   /// As ``description``, for people who read Korean.
   fileprivate var inKorean: String {
     let words = [("day", "일"), ("hour", "시간"), ("minute", "분"), ("second", "초")]
