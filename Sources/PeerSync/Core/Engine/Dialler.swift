@@ -72,8 +72,8 @@ struct Dialler: Sendable {
 
     func isOf(_ device: DeviceID) -> Bool { proven == device || claims[device] != nil }
 
-    /// Whether only others tell that the device is there.
-    func isHearsay(of device: DeviceID) -> Bool { !isStatic && claims[device]?.isHearsay ?? false }
+    /// Whether at most others tell that the device is there: also where it has answered while somebody else is said to be there.
+    func isHearsay(of device: DeviceID) -> Bool { !isStatic && claims[device]?.isHearsay ?? true }
 
     mutating func changeClaim(of device: DeviceID, _ change: (inout Claim) -> Void) {
       var claim = claims[device] ?? Claim()
@@ -185,9 +185,9 @@ struct Dialler: Sendable {
     }
   }
 
-  /// Whether only others tell that a device is at an address.
+  /// Whether at most others tell that a device is at an address: also where they have told something else since it was dialled.
   func isHearsay(_ address: Address, of device: DeviceID) -> Bool {
-    targets[address]?.isHearsay(of: device) ?? false
+    targets[address]?.isHearsay(of: device) ?? true
   }
 
   /// Notes that somebody answers at the address, and nothing more comes: long segments may vanish on the way. Where short ones
@@ -293,8 +293,10 @@ struct Dialler: Sendable {
   /// opened it.
   mutating func identified(_ address: Address, as device: DeviceID) { targets[address]?.proven = device }
 
-  /// Notes that a device has dialled itself: that has its lead as well, and one in which messages may take long.
-  mutating func wait(for device: DeviceID, at now: UInt64) {
+  /// Notes that a device has dialled itself: that has its lead as well, and one in which messages may take long. One after the other does
+  /// not make it longer: somebody may pass them on and hold them.
+  mutating func noteHandshake(by device: DeviceID, at now: UInt64) {
+    guard courses[device, default: Course()].lead <= now else { return }
     courses[device, default: Course()].lead = now + Limits.dialMilliseconds
   }
 

@@ -77,7 +77,7 @@ extension Engine {
 
   private mutating func greet(_ peer: Peer, _ session: Session, now: Now, _ effects: inout Effects) {
     let id = session.id
-    if !session.isDialled { network.dialler.wait(for: peer.device, at: now.monotonic) }
+    if !session.isDialled { network.dialler.noteHandshake(by: peer.device, at: now.monotonic) }
     guard !network.isLate(peer, on: id) else { return network.end(id, .duplicate, &effects) }
     // Also where the session does not stay: the peer may be elsewhere by now, and dials in vain beside one that is half-open.
     if let entry = peer.hello.listening, entry.device == peer.device {

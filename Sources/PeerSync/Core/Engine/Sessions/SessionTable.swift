@@ -6,7 +6,7 @@ package struct SessionTable: Sendable {
 
   /// How far a device has been reached.
   func reach(of device: DeviceID) -> Dialler.Reach {
-    all.map { $0.reach(of: device) }.max() ?? .none
+    all.lazy.map { $0.reach(of: device) }.max() ?? .none
   }
 
   /// Whether another address of the same device has answered just before: of addresses dialled side by side the first that
