@@ -177,7 +177,9 @@ import Testing
         withExtendedLifetime(watch) {}
         if round == 1 { before = openDescriptors() }
       }
-      guard openDescriptors() == before else { exit(3) }
+      // A loop may still be held by what it is telling when the next one comes, which then takes a poller more. A
+      // descriptor left in each round would be 98.
+      guard openDescriptors() < before + 20 else { exit(3) }
     }
   }
 
