@@ -10,8 +10,18 @@ package struct Endpoint<Service: Sendable>: Sendable {
   /// As in OpenAPI: `/v1/lines/{id}`.
   package let path: String
   package let description: EndpointDescription
-  private let pattern: [Substring]
+  private let pattern: [Piece]
   private let handler: @Sendable (Service, EndpointCall<[UInt8]>, JSONValue?) async throws -> HTTPResponse
+
+  /// What stands between two slashes.
+  private enum Piece: Sendable {
+    case word(Substring)
+    case name(Substring)
+
+    init(_ part: Substring) {
+      self = part.hasPrefix("{") ? .name(part.dropFirst().dropLast()) : .word(part)
+    }
+  }
 
   private init<Body>(
     _ method: String, _ path: String, _ body: EndpointBody<Body>, _ description: EndpointDescription,
@@ -20,7 +30,7 @@ package struct Endpoint<Service: Sendable>: Sendable {
     self.method = method
     self.path = path
     self.description = description
-    pattern = path.split(separator: "/", omittingEmptySubsequences: false)
+    pattern = path.split(separator: "/", omittingEmptySubsequences: false).map(Piece.init)
     self.handler = { service, call, schema in
       let body = try body.read(call.body, schema)
       return try await handler(service, EndpointCall(head: call.head, names: call.names, body: body))
@@ -79,18 +89,19 @@ extension Endpoint {
     guard parts.count == pattern.count else { return nil }
     var names: [String] = []
     for (part, expected) in zip(parts, pattern) {
-      guard expected.hasPrefix("{") else {
-        guard part == expected else { return nil }
-        continue
+      switch expected {
+      // Bytes are compared, for every request is compared with every endpoint.
+      case .word(let word): guard part.utf8.elementsEqual(word.utf8) else { return nil }
+      case .name:
+        guard let name = String(part).removingPercentEncoding, !name.isEmpty else { return nil }
+        names.append(name)
       }
-      guard let name = String(part).removingPercentEncoding, !name.isEmpty else { return nil }
-      names.append(name)
     }
     return names
   }
 
   /// The names in braces.
-  var names: [Substring] { pattern.filter { $0.hasPrefix("{") }.map { $0.dropFirst().dropLast() } }
+  var names: [Substring] { pattern.compactMap { if case .name(let name) = $0 { name } else { nil } } }
 
   /// Answers a request.
   ///
