@@ -12,8 +12,7 @@ package final class EventPipe: Sendable {
   }
 
   private let state = Guarded(State())
-  /// The reading and the writing end of a pipe: readable while there is something to look at.
-  private let wakeUp: (reader: Int32, writer: Int32)
+  private let wakeUp: WakeUp
   private let socket: Int32
   /// Runs the task that sends.
   let executor: ThreadExecutor
@@ -23,20 +22,11 @@ package final class EventPipe: Sendable {
   package init(socket: Int32, keepAliveMilliseconds: Int32 = HTTPLimits.keepAliveMilliseconds) {
     self.socket = socket
     self.keepAliveMilliseconds = keepAliveMilliseconds
-    var ends: [Int32] = [-1, -1]
+    let wakeUp = WakeUp()
     // Without descriptors the stream is over before it has begun; the client tries again.
-    if pipe(&ends) != 0 { state.withLock { $0.isClosed = true } }
-    for end in ends {
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-    }
-    wakeUp = (ends[0], ends[1])
-    executor = ThreadExecutor(label: "control API events") { [writer = ends[1]] in Self.signal(writer) }
-  }
-
-  deinit {
-    Glibc.close(wakeUp.reader)
-    Glibc.close(wakeUp.writer)
+    if wakeUp.reader < 0 { state.withLock { $0.isClosed = true } }
+    self.wakeUp = wakeUp
+    executor = ThreadExecutor(label: "control API events") { wakeUp.signal() }
   }
 
   /// Queues an event; false when the reader is too slow or gone.
@@ -47,14 +37,14 @@ package final class EventPipe: Sendable {
       if state.bytes.count > HTTPLimits.streamBytes { state.isClosed = true }
       return !state.isClosed
     }
-    Self.signal(wakeUp.writer)
+    wakeUp.signal()
     return isOpen
   }
 
   /// Ends the stream once what is queued has been read.
   package func close() {
     state.withLock { $0.isClosed = true }
-    Self.signal(wakeUp.writer)
+    wakeUp.signal()
   }
 
   /// Waits for bytes. Returns an empty comment now and then, so that a client that is gone is noticed; a client that
@@ -73,15 +63,8 @@ package final class EventPipe: Sendable {
       // A client sends nothing after its request: only the end of its side makes the socket readable.
       if waits[1].revents != 0 { return .broken }
       if ready == 0 { return .bytes(copy(Array(":\n\n".utf8), into: buffer)) }
-      var byte: UInt8 = 0
-      while Glibc.read(wakeUp.reader, &byte, 1) > 0 {}
+      wakeUp.clear()
     }
-  }
-
-  /// A full pipe is readable as well, so that a failure to write does not matter.
-  private static func signal(_ writer: Int32) {
-    var byte: UInt8 = 0
-    _ = write(writer, &byte, 1)
   }
 
   private func take(into buffer: UnsafeMutableRawBufferPointer) -> Reading? {
@@ -97,5 +80,38 @@ package final class EventPipe: Sendable {
     let count = min(bytes.count, buffer.count)
     bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
     return count
+  }
+}
+
+/// What wakes a thread that polls: a pipe, closed once nobody can signal any more.
+private final class WakeUp: Sendable {
+  /// Readable after a signal; -1 without descriptors.
+  let reader: Int32
+  private let writer: Int32
+
+  init() {
+    var ends: [Int32] = [-1, -1]
+    _ = pipe(&ends)
+    for end in ends {
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+    }
+    (reader, writer) = (ends[0], ends[1])
+  }
+
+  deinit {
+    Glibc.close(reader)
+    Glibc.close(writer)
+  }
+
+  /// A full pipe is readable as well, so that a failure to write does not matter.
+  func signal() {
+    var byte: UInt8 = 0
+    _ = write(writer, &byte, 1)
+  }
+
+  func clear() {
+    var byte: UInt8 = 0
+    while Glibc.read(reader, &byte, 1) > 0 {}
   }
 }

@@ -13,7 +13,7 @@ package final class ThreadExecutor: TaskExecutor {
   private let queue: DispatchQueue
   private let wake: @Sendable () -> Void
 
-  /// - Parameter wake: tells the thread that there is something to run
+  /// - Parameter wake: tells the thread that there is something to run; may be called after the thread has left
   package init(label: String, wake: @escaping @Sendable () -> Void) {
     queue = DispatchQueue(label: label)
     self.wake = wake
@@ -24,11 +24,10 @@ package final class ThreadExecutor: TaskExecutor {
     let isServed = state.withLock { state in
       guard state.isServed else { return false }
       state.jobs.append(job)
-      // Here, for once the thread has left what wakes it may be gone.
-      wake()
       return true
     }
-    if !isServed { onQueue(job) }
+    // Not under the lock, which is the first thing that the thread takes once it is awake.
+    if isServed { wake() } else { onQueue(job) }
   }
 
   /// The thread begins to wait: from now on it is woken for jobs, and has to run them by ``run()``.
