@@ -42,8 +42,9 @@ package final class DeviceKey: @unchecked Sendable {
 
   /// What the core signs with.
   package var signingKey: SigningKey {
-    SigningKey(publicKey: publicKey) { message in
-      guard let signature = OpenSSLCryptography.sign(message, with: self.pointer) else {
+    let context = Guarded(SignatureContext(signingWith: pointer))
+    return SigningKey(publicKey: publicKey) { message in
+      guard let signature = context.withLock({ $0?.sign(message) }) else {
         // Nothing is signed with a signature that does not verify; it takes memory only.
         fatalError("Ed25519: \(OpenSSLError.take())")
       }

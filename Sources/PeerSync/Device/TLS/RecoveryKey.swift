@@ -32,7 +32,7 @@ package struct RecoveryKey: Sendable {
   /// What the core signs with.
   package var signingKey: SigningKey {
     SigningKey(publicKey: publicKey) { [code] message in
-      let signature = RecoveryKey.withKey(code) { OpenSSLCryptography.sign(message, with: $0) }
+      let signature = RecoveryKey.withKey(code) { SignatureContext(signingWith: $0)?.sign(message) }
       guard let signature else {
         // Nothing is signed with a signature that does not verify; it takes memory only.
         fatalError("Ed25519: \(OpenSSLError.take())")

@@ -44,6 +44,32 @@ import Testing
     #expect(key.signingKey.sign([]).bytes.count == Signature.byteCount)
   }
 
+  /// More keys than are kept ready, in turn; and one, by many threads at once.
+  @Test func keysThatAreKeptReadyAreNotMixedUp() async throws {
+    let keys = try (0...VerifyingContexts.mostKeys).map { _ in try DeviceKey.generate() }
+    let message = Array("a commit".utf8)
+    let signatures = keys.map { $0.signingKey.sign(message) }
+    for _ in 0..<2 {
+      for (index, key) in keys.enumerated() {
+        let next = (index + 1) % keys.count
+        #expect(!Cryptography.openSSL.isValid(signatures[next], of: message, by: key.publicKey))
+        #expect(Cryptography.openSSL.isValid(signatures[index], of: message, by: key.publicKey))
+      }
+    }
+    let (key, signer) = (keys[0].publicKey, keys[0].signingKey)
+    await withTaskGroup(of: Bool.self) { group in
+      for round in 0..<64 {
+        group.addTask {
+          let message = [UInt8(round)]
+          let signature = signer.sign(message)
+          return Cryptography.openSSL.isValid(signature, of: message, by: key)
+            && !Cryptography.openSSL.isValid(signature, of: [255], by: key)
+        }
+      }
+      for await isRight in group { #expect(isRight) }
+    }
+  }
+
   @Test("a key is saved for its owner alone, and comes back the same")
   func file() throws {
     let directory = try TemporaryDirectory()
