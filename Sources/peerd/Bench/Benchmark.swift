@@ -42,8 +42,8 @@ package enum Benchmark: String, CaseIterable {
         "한 기기에서 확인된 뒤 다른 기기에서 보일 때까지, 둘 다 저장됨")
     case .events:
       Phrase(
-        "from a value written over HTTP on one device to its event on another, both durable",
-        "한 기기에서 HTTP로 값을 쓴 뒤 다른 기기의 이벤트까지, 둘 다 저장됨")
+        "from a value written over HTTP on one device, durable there, to its event on another",
+        "한 기기에 HTTP로 쓴 값이 저장되고 다른 기기의 이벤트가 될 때까지")
     case .catchUp:
       Phrase(
         "an empty device takes in 10,000 and 100,000 writes over TCP into SQLite",

@@ -84,6 +84,13 @@ extension Durable {
     changes.compactMap { if case .written(let batch) = $0 { batch } else { nil } }
   }
 
+  /// Whether other devices alone wrote what is written.
+  ///
+  /// - Parameter own: the replica that this device writes under
+  package func isHearsay(to own: ReplicaID) -> Bool {
+    replica == nil && writes.allSatisfy { !$0.replicas.contains(own) }
+  }
+
   /// The new entries of the version vector, in their order.
   package var claims: [Dot] {
     changes.flatMap { change -> [Dot] in if case .claimed(let dots) = change { dots } else { [] } }

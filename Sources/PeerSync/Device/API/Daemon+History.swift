@@ -66,8 +66,9 @@ extension Daemon {
 
   // MARK: Events
 
-  /// Tells what happens as it happens, each thing by itself, once it is durable. A reader that falls far behind loses the stream and
-  /// resumes it.
+  /// Tells what happens as it happens, each thing by itself, once it is durable. What another device wrote is durable there, and is
+  /// told before it is durable here: where it never becomes so, the daemon ends, and the stream with it. A reader that falls far
+  /// behind loses the stream and resumes it.
   ///
   /// - Parameters:
   ///   - number: the last that the reader knows, of this daemon; nil: it begins now. What came after it is told first, or that it
@@ -100,13 +101,20 @@ extension Daemon {
     return told(missed)
   }
 
-  /// Tells those who follow what has happened, now that it is durable.
+  /// Tells those who follow what was written, here once it is durable.
+  func tell(_ writes: [WriteBatch]) {
+    guard feed.isFollowed else { return }
+    let last = feed.ring.next - 1
+    note(writes)
+    if feed.hasReaders { tell(since: last) }
+  }
+
+  /// Tells those who follow what else has happened, now that it is durable.
   ///
   /// - Parameter received: what came from peers
   func tell(_ effects: Effects, received: [Event]) {
     guard feed.isFollowed else { return }
     let last = feed.ring.next - 1
-    note(effects.durable.writes)
     for event in effects.notices.compactMap({ happened($0) }) { feed.note(event) }
     guard feed.hasReaders else { return }
     tell(since: last)

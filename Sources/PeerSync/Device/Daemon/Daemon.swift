@@ -213,7 +213,11 @@ extension Daemon {
     let effects = events.isEmpty ? Effects() : engine.handle(events, now: now)
     runner.network.handled { engine.isWelcomed($0) }
     do {
+      // What others wrote is durable with them: whoever follows hears of it while the disk is at work.
+      let isHearsay = effects.durable.isHearsay(to: engine.identity.replica)
+      if isHearsay { tell(effects.durable.writes) }
       try effects.run(on: runner)
+      if !isHearsay { tell(effects.durable.writes) }
       // First, for what goes to peers has to be encrypted, and wakes those of them that are on this machine.
       tell(effects, received: events)
       runner.network.flush()

@@ -112,6 +112,47 @@ struct EventTests {
     }
   }
 
+  /// The key of the next value that was written; nil at the end of the stream.
+  private func nextValue(_ events: inout AsyncStream<DeviceEvent>.Iterator) async -> String? {
+    while let event = await events.next() {
+      if case .happened(_, let what) = event, what.type == .value { return what.key }
+    }
+    return nil
+  }
+
+  @Test("what another device wrote is told although the disk fails then, what this one writes is not")
+  func failingDisk() async throws {
+    let home = try TemporaryDirectory()
+    func daemon(_ name: String) async throws -> (Daemon, Address) {
+      let path = home.path + "/" + name
+      _ = try Daemon.create(directory: path, name: name, environment: .sandbox, bundleId: "com.example.owls")
+      let daemon = try Daemon(
+        configuration: .init(
+          directory: path, listen: Address(host: "127.0.0.1", port: 0), log: Log(level: .error) { _ in }))
+      return (daemon, try #require(await daemon.start()))
+    }
+    func loseDisk(of name: String) throws {
+      try FileManager.default.removeItem(atPath: home.path + "/\(name)/peerd.db")
+    }
+    let (phone, _) = try await daemon("phone")
+    let (tablet, _) = try await daemon("tablet")
+    _ = try await tablet.join(#require(try await phone.invite().url))
+    var onPhone = await phone.events().makeAsyncIterator()
+    var onTablet = await tablet.events().makeAsyncIterator()
+    // Once an answer tells of it, all that the two had to tell each other first is on disk.
+    _ = try await phone.setValue("language", to: "ko")
+    #expect(await nextValue(&onTablet) == "language")
+    _ = try await tablet.status()
+    try loseDisk(of: "tablet")
+    _ = try await phone.setValue("theme", to: "dark")
+    #expect(await nextValue(&onTablet) == "theme")
+    #expect(await nextValue(&onTablet) == nil)
+    #expect(await tablet.failure() != nil)
+    try loseDisk(of: "phone")
+    await #expect(throws: StorageError.self) { try await phone.setValue("sound", to: "off") }
+    for key in ["language", "theme", nil] { #expect(await nextValue(&onPhone) == key) }
+  }
+
   @Test("full and traffic are true or false")
   func queries() async throws {
     try await ControlFixture.with { (fixture) async throws in
