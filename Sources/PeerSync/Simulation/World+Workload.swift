@@ -149,8 +149,15 @@ extension World {
     var last = -1
     while let alone = alone(after: last), violations.isEmpty {
       guard time < end else { return report(.liveness, "device \(alone) could not be paired") }
-      pair(alone)
-      last = alone
+      // All had their turn in vain. Of two who call each other members one may have been set back and know addresses of others alone,
+      // and be the one who tells who belongs to them.
+      if alone <= last, let (device, other) = lost.first {
+        invite(device, to: other)
+        last = -1
+      } else {
+        pair(alone)
+        last = alone
+      }
       run(until: time + 2 * Limits.handshakeMilliseconds)
     }
     if counts.copies > 0 { showTheWay() }
@@ -166,10 +173,16 @@ extension World {
   /// nobody connected, somebody pairs it once more.
   private func showTheWay() {
     run(until: time + Limits.redialMaximumMilliseconds)
-    guard let first = family.first else { return }
-    for lost in family where lost != first && devices[lost].engine?.readySessions == 0 {
-      invite(lost, to: first)
+    for (lost, other) in lost {
+      invite(lost, to: other)
       run(until: time + 2 * Limits.handshakeMilliseconds)
     }
+  }
+
+  /// Those of the family who see nobody connected, but for its first, and that one.
+  private var lost: [(device: Int, other: Int)] {
+    let family = family
+    guard let first = family.first else { return [] }
+    return family.dropFirst().filter { devices[$0].engine?.readySessions == 0 }.map { ($0, first) }
   }
 }
