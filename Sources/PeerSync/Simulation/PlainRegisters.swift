@@ -17,6 +17,9 @@ struct PlainRegisters {
 
   var count: Int { writes.count }
 
+  /// The writes in the order of keys: how real storage reads them back.
+  var sorted: [Write] { places.sorted { $0.key < $1.key }.map { writes[$0.value] } }
+
   /// What counts of the writes.
   func counted(_ counting: Counting) -> [Write] {
     writes.filter { write in

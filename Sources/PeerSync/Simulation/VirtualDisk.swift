@@ -104,16 +104,11 @@ struct VirtualDisk {
   /// See ``PlainRegisters/rot()``.
   mutating func rot() -> Bool { registers.rot() }
 
-  /// Every write, in the order of keys: how real storage reads them back.
-  var sortedWrites: [Write] {
-    registers.writes.sorted { $0.register < $1.register }
-  }
-
   /// A device that starts with what is on this disk.
   func replica(_ cryptography: Cryptography) -> Replica {
     var replica = Replica(id: self.replica, cryptography: cryptography)
     for change in proofs.all { replica.restore(change) }
-    for write in sortedWrites { write.withView { replica.restore($0) } }
+    for write in registers.sorted { write.withView { replica.restore($0) } }
     for claim in claims.entries { replica.restore(claim: claim) }
     if let used, used.replica == self.replica { replica.restore(used: used.sequence) }
     return replica

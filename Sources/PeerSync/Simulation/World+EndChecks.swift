@@ -170,7 +170,7 @@ extension World {
       ? []
       : family.flatMap { index -> [String] in
         let own = devices[index].disk.replica
-        var ahead = devices[index].disk.sortedWrites.filter {
+        var ahead = devices[index].disk.registers.sorted.filter {
           $0.dot.replica == own && $0.isAhead(of: trueTime)
         }.map { write in
           "device \(index) holds a write stamped \(write.stamp.lead(over: trueTime)) ms ahead"

@@ -23,11 +23,12 @@ public struct StoreVerifier: Sendable {
     @Sendable (_ jws: JWS, _ signed: Instant, _ environment: Environment, _ trustedRoots: Set<ContentHash>)
     -> Result<StoreSigner, JWSRejection>
 
-  /// Reads the JSON of a payload.
-  package typealias ReadPayload = @Sendable (_ json: [UInt8]) -> Result<StorePayload, JWSRejection>
+  /// What an item says, if it is real.
+  package typealias Verify =
+    @Sendable (_ jws: JWS, _ trustedRoots: Set<ContentHash>) -> Result<StorePayload, JWSRejection>
 
   private let authenticate: Authenticate
-  private let readPayload: ReadPayload
+  private let verify: Verify
   /// For the names of parts.
   package let cryptography: Cryptography
 
@@ -35,24 +36,22 @@ public struct StoreVerifier: Sendable {
   ///   - cryptography: for the names of parts
   ///   - authenticate: checks the certificates and the signature
   public init(cryptography: Cryptography, authenticate: @escaping Authenticate) {
-    self.init(cryptography: cryptography, authenticate: authenticate, readPayload: Self.read)
+    self.init(cryptography: cryptography, authenticate: authenticate) { jws, roots in
+      Result { () throws(JWSRejection) in try Self.payload(of: jws, roots, authenticate) }
+    }
   }
 
   private init(
-    cryptography: Cryptography, authenticate: @escaping Authenticate, readPayload: @escaping ReadPayload
+    cryptography: Cryptography, authenticate: @escaping Authenticate, verify: @escaping Verify
   ) {
     self.cryptography = cryptography
     self.authenticate = authenticate
-    self.readPayload = readPayload
+    self.verify = verify
   }
 
-  /// The same with a reader of payloads that may remember what it has read: who starts a device time and again.
-  package func reading(with readPayload: @escaping ReadPayload) -> StoreVerifier {
-    StoreVerifier(cryptography: cryptography, authenticate: authenticate, readPayload: readPayload)
-  }
-
-  package static let read: ReadPayload = { json in
-    Result { () throws(JWSRejection) in try StorePayload(json) }
+  /// The same by way of a function that may remember what this one says: for who starts a device time and again.
+  package func verifying(with verify: @escaping Verify) -> StoreVerifier {
+    StoreVerifier(cryptography: cryptography, authenticate: authenticate, verify: verify)
   }
 
   /// Takes nothing for real: for an engine that reads no purchases.
@@ -63,8 +62,14 @@ public struct StoreVerifier: Sendable {
 
   /// Verifies one item. Signed data inside a notification are left to ``verifyAll(_:trusting:)``.
   package func verify(_ jws: JWS, trusting roots: Set<ContentHash>) throws(JWSRejection) -> StorePayload {
+    try verify(jws, roots).get()
+  }
+
+  private static func payload(
+    of jws: JWS, _ roots: Set<ContentHash>, _ authenticate: Authenticate
+  ) throws(JWSRejection) -> StorePayload {
     do throws(JWSRejection) {
-      let payload = try readPayload(jws.payload).get()
+      let payload = try StorePayload(jws.payload)
       let signer = try authenticate(jws, payload.signedDate, payload.environment, roots).get()
       return payload.said(by: signer.isApple ? .verified : .simulated)
     } catch {
