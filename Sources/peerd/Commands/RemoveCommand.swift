@@ -20,7 +20,7 @@ enum RemoveCommand {
     let answer: DevicesAnswer = try await client.send(
       "DELETE", path, body: RemoveBody(recoveryKey: key, options.takingBack, disown: disowned))
     // Whom one of those that go with it had removed is back.
-    tellStaying(name, answer.devices.filter { $0.letInBy == id && !$0.isSelf }, options, console)
+    tellStaying(name, answer.letIn(by: id), options, console)
     try console.print(answer) {
       (options.takingBack == .nothing ? "" : answer.takenBack.map { text($0, name, console) } ?? "")
         + console.style.good(console.words(.removedDevice))
@@ -43,7 +43,7 @@ enum RemoveCommand {
     guard let (id, name, isSelf) = called.first else { throw Failure(.noSuchDevice(device)) }
     guard called.count == 1 else { throw Failure(.manyDevices(called.count, called: device)) }
     guard !isSelf else { throw Failure(.isThisDevice(device)) }
-    return (id, name, group.devices.filter { $0.letInBy == id && !$0.isSelf })
+    return (id, name, group.letIn(by: id))
   }
 
   /// Whoever uses a recovery key may have lost the device to somebody, who may have let in others.
@@ -109,6 +109,13 @@ enum RemoveCommand {
       throw Failure(.noRecoveryKey)
     }
     return line
+  }
+}
+
+extension DevicesAnswer {
+  /// The other members that a device has let in.
+  fileprivate func letIn(by id: String) -> [DeviceAnswer] {
+    devices.filter { $0.letInBy == id && !$0.isSelf }
   }
 }
 
