@@ -42,6 +42,10 @@ struct GroupChecks {
     let connected = status.peers.count { $0.connected }
     let detail = Phrase.othersConnected(connected, of: status.peers.count)
     guard connected == 0 else { return Check.ok("group", detail) }
+    // Others run, and do not know this one: a warning says so.
+    guard !status.warnings.contains(StatusAnswer.mayBeRemoved) else {
+      return Check.warning("group", detail, .seeStatus)
+    }
     return Check.warning("group", detail, status.online ? .startAnother : .goOnline)
   }
 

@@ -44,7 +44,7 @@ public enum CloseReason: UInt8, Error, Hashable, Sendable, CaseIterable {
     case .beyondLimit: "a message was larger than the protocol allows"
     case .unexpected: "a message came out of turn"
     case .stranger:
-      "the device belongs to another group, environment or app: invite one of them to the other"
+      "the device belongs to another group, environment or app, or one of them was removed: invite one to the other"
     case .itself: "the address is this device's own"
     case .duplicate: "the devices are connected already"
     case .handshakeTimeout: "no welcome came in time"

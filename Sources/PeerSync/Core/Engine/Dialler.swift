@@ -205,10 +205,19 @@ struct Dialler: Sendable {
   /// once. Where that was in vain it is not done again before there is something else to show.
   ///
   /// - Parameter records: the fingerprint of what there is to show
-  mutating func unknown(at address: Address, showing records: ContentHash) {
-    guard let target = targets[address] else { return }
+  /// - Returns: whether there is nothing more to show
+  mutating func unknown(at address: Address, showing records: ContentHash) -> Bool {
+    guard let target = targets[address] else { return false }
     if target.isIntroduced { targets[address]?.shownInVain = records }
     targets[address]?.isUnknownThere = !target.isIntroduced && target.shownInVain != records
+    return target.isIntroduced
+  }
+
+  /// Whether somebody who was reached does not know this device, whatever it shows.
+  ///
+  /// - Parameter records: the fingerprint of what there is to show
+  func isStranger(showing records: ContentHash) -> Bool {
+    targets.values.contains { $0.shownInVain == records }
   }
 
   /// Notes that whoever answers at the address says that by what it was shown it knows this device now: the back-off starts anew. Of the

@@ -42,9 +42,14 @@ extension Engine {
   ) {
     pairing.noteUnreachable(address, reason, now: now, &effects)
     _ = network.noteDialled(address, proving: nil, &effects)
-    if reason == .stranger { network.dialler.unknown(at: address, showing: membership.fingerprint) }
+    if reason == .stranger { notKnown(at: address, &effects) }
     if reason == .handshakeTimeout { network.dialler.stalled(at: address) }
     network.dialler.failed(address, at: now.monotonic, random: network.random.next())
+  }
+
+  /// Whoever answers at an address does not know this device.
+  mutating func notKnown(at address: Address, _ effects: inout Effects) {
+    if network.dialler.unknown(at: address, showing: membership.fingerprint) { effects.changed = true }
   }
 
   // MARK: Timers

@@ -198,9 +198,7 @@ extension Engine {
     if reason == .silence, let device = network.sessions[id]?.device { network.dialler.silent(device) }
     if let session = network.sessions[id], case .dialled(let address) = session.opening {
       if reason == .itself { network.dialler.forget(address) }
-      if reason == .stranger, session.isUnanswered {
-        network.dialler.unknown(at: address, showing: membership.fingerprint)
-      }
+      if reason == .stranger, session.isUnanswered { notKnown(at: address, &effects) }
       if reason == .leaving, session.isIntroducing {
         network.dialler.recognized(at: address, showing: membership.fingerprint)
       }

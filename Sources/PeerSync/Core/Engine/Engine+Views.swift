@@ -156,6 +156,12 @@ extension Engine {
   /// The device at the other end of a session; nil: it has not said, or the session has ended.
   package func device(on session: SessionID) -> DeviceID? { network.sessions[session]?.device }
 
+  /// Whether the device may have been removed without having heard of it: others were reached, and do not know it.
+  package var mayBeRemoved: Bool {
+    !isRemoved && group.members.count > 1 && readySessions == 0
+      && network.dialler.isStranger(showing: membership.fingerprint)
+  }
+
   /// How many sessions data flows over.
   package var readySessions: Int { network.sessions.all.count { $0.isReady } }
 

@@ -228,7 +228,8 @@ extension EngineView {
 extension EngineView {
   /// What is wrong with this device, or with another, as a member of the group.
   fileprivate var standing: [Phrase] {
-    (engine.isRemoved ? [.wasRemoved] : []) + (engine.isFenced ? [.anotherCopy] : []) + losses
+    (engine.isRemoved ? [.wasRemoved] : []) + (engine.mayBeRemoved ? [.mayBeRemoved] : [])
+      + (engine.isFenced ? [.anotherCopy] : []) + losses
       + engine.forkedDevices.map { device in
         .equivocated(engine.allDevices.first { $0.id == device }?.name, device.shortForm)
       }
@@ -250,6 +251,10 @@ extension StatusAnswer {
   /// The warning of a device that was removed.
   package static let wasRemoved =
     "this device was removed from its group: what it decides counts nowhere else; make a new one and let it join"
+  /// The warning of a device that others do not know.
+  package static let mayBeRemoved =
+    "other devices were reached, and do not know this one: it may have been removed from its group while it was away; look at "
+    + "the devices of the group on one of them, and if it is not there make a new one and let it join"
   /// The warning of a device that is fenced.
   package static let anotherCopy =
     "another copy of this device is at work, so it decides nothing: stop one of them for good, then restart the other"

@@ -113,6 +113,20 @@ import Testing
     #expect(harness.dials.count { $0.engine == 1 } > 10)
     #expect(harness.sent.count { $0.from == 1 && $0.message.type == .records } == 1)
     #expect(harness.sent.allSatisfy { $0.from == 1 || $0.message.type == .close })
+    #expect(harness.engines[1].mayBeRemoved && !harness.engines[0].mayBeRemoved)
+  }
+
+  /// It is said of nobody who is alone, or was not reached.
+  @Test func whoMayHaveBeenRemoved() {
+    let harness = Harness(2)
+    harness.connectsDials = true
+    harness.start(1, peers: [harness.address(0)])
+    #expect(!harness.engines[1].mayBeRemoved)
+    harness.advance(1)
+    #expect(harness.engines[1].readySessions == 1 && !harness.engines[1].mayBeRemoved)
+    harness.restart(1)
+    _ = harness.handle(1, [.unreachable(harness.address(0), nil)])
+    #expect(!harness.engines[1].mayBeRemoved)
   }
 
   /// Who is off the network ends every session as one does that has taken in what it was shown, and so may one that does not say the

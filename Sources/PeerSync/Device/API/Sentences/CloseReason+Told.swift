@@ -10,7 +10,7 @@ extension CloseReason {
     case .malformed: "받은 바이트를 메시지로 읽을 수 없습니다"
     case .beyondLimit: "메시지가 프로토콜에서 허용하는 것보다 큽니다"
     case .unexpected: "순서에 맞지 않는 메시지가 왔습니다"
-    case .stranger: "그룹이나 환경, 앱이 다른 기기입니다. 한쪽에서 다른 쪽을 초대하세요"
+    case .stranger: "그룹이나 환경, 앱이 다른 기기이거나 둘 가운데 하나가 제거되었습니다. 한쪽에서 다른 쪽을 초대하세요"
     case .itself: "이 기기 자신의 주소입니다"
     case .duplicate: "두 기기가 이미 연결되어 있습니다"
     case .handshakeTimeout: "연결한 뒤 제때 응답이 없었습니다"

@@ -62,6 +62,11 @@ extension Phrase {
   static let wasRemoved = Phrase(
     StatusAnswer.wasRemoved, "이 기기는 그룹에서 제거되었습니다. 여기서 정한 것은 다른 곳에서 계산되지 않습니다. 새 기기를 만들어 그룹에 들어오게 하세요")
 
+  static let mayBeRemoved = Phrase(
+    StatusAnswer.mayBeRemoved,
+    "다른 기기에 연결했지만 그쪽에서 이 기기를 모릅니다. 떨어져 있는 동안 그룹에서 제거되었을 수 있습니다. 다른 기기에서 그룹의 기기 목록을 보고, 이 기기가 "
+      + "없으면 새 기기를 만들어 그룹에 들어오게 하세요")
+
   static let anotherCopy = Phrase(
     StatusAnswer.anotherCopy,
     "이 기기의 복사본이 동작하고 있어 아무것도 정하지 않습니다. 둘 가운데 하나를 완전히 멈춘 뒤 다른 하나를 다시 시작하세요")
