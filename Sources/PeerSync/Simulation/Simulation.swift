@@ -76,6 +76,8 @@ package enum Simulation {
     world.pairRest(within: healingLimit)
     TakingBackCheck(in: world)?.expel(within: healingLimit)
     world.removeWhoNeverComes()
+    // Whom one of those had let in may be on its own again [E50].
+    if world.violations.isEmpty { world.pairRest(within: healingLimit) }
     world.acceptTimes()
     if world.violations.isEmpty { world.converge(within: healingLimit) }
     let converged = world.time
