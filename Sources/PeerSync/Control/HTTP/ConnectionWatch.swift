@@ -5,8 +5,8 @@ import PeerSync
 ///
 /// Were idleness counted anew with each byte that comes, a client which sends one now and then could keep a connection for
 /// ever. Here time runs from the beginning: the head of the request has to be there, and its body has to come at a certain
-/// pace. And when all connections are taken, a new one takes the place of the one that has waited longest for its request
-/// to come.
+/// pace, as its answer has to be read. And when all connections are taken, a new one takes the place of the one that has waited
+/// longest for its request to come, or to have read what anybody may read.
 final class ConnectionWatch: Sendable {
   private struct Entry {
     var phase: ConnectionPhase
@@ -43,13 +43,13 @@ final class ConnectionWatch: Sendable {
     set(socket, .waiting(since: Self.now), isNew: true)
   }
 
-  /// The one that has waited longest goes; when none waits, and all are served, the new one will be beyond the limit some
-  /// time.
+  /// The one that has waited or read longest goes; when there is none, and all are served, the new one will be beyond the limit
+  /// some time.
   private func makeRoom() {
     state.withLock { state in
       guard state.connections.values.count(where: { !$0.phase.isCut }) >= most else { return }
-      let waiting = state.connections.filter { $0.value.phase.isWaiting }
-      guard let longest = waiting.min(by: { $0.value.turn < $1.value.turn }) else { return }
+      let strangers = state.connections.filter { $0.value.phase.mayGo }
+      guard let longest = strangers.min(by: { $0.value.turn < $1.value.turn }) else { return }
       state.connections[longest.key]?.phase = .cut
       Socket.end(longest.key)
     }
@@ -75,6 +75,13 @@ final class ConnectionWatch: Sendable {
   }
 
   func answering(_ socket: Int32) { set(socket, .answering) }
+
+  /// Its answer is there, and as long as that.
+  ///
+  /// - Parameter isOpen: whether anybody may read it
+  func sending(_ socket: Int32, bytes: Int, isOpen: Bool) {
+    set(socket, .sending(since: Self.now, bytes: bytes, isOpen: isOpen))
+  }
 
   /// Its head was refused, and the answer to that sent.
   func refused(_ socket: Int32) { set(socket, .refused(since: Self.now)) }
@@ -125,15 +132,18 @@ package enum ConnectionPhase: Sendable {
   case receiving(since: UInt64, bytes: Int)
   /// It was told so and will not be served, since then.
   case refused(since: UInt64)
-  /// The answer is being made or sent.
+  /// The answer is being made, or events are sent.
   case answering
+  /// An answer of so many bytes is being sent, since then. What is open may be read by anybody.
+  case sending(since: UInt64, bytes: Int, isOpen: Bool)
   /// It has been ended; who reads from it will notice.
   case cut
 
-  /// Whether it may go for another: no request has come, or none that will be answered.
-  var isWaiting: Bool {
+  /// Whether it may go for another: no request has come, none that will be answered, or one that anybody may make.
+  package var mayGo: Bool {
     switch self {
     case .waiting, .refused: true
+    case .sending(_, _, let isOpen): isOpen
     case .receiving, .answering, .cut: false
     }
   }
@@ -141,7 +151,7 @@ package enum ConnectionPhase: Sendable {
   /// Whether time runs.
   var isAwaited: Bool {
     switch self {
-    case .waiting, .receiving, .refused: true
+    case .waiting, .receiving, .refused, .sending: true
     case .answering, .cut: false
     }
   }
@@ -150,7 +160,7 @@ package enum ConnectionPhase: Sendable {
   package func isOverdue(at now: UInt64) -> Bool {
     switch self {
     case .waiting(let since): now > since + UInt64(HTTPLimits.idleSeconds) * 1000
-    case .receiving(let since, let bytes):
+    case .receiving(let since, let bytes), .sending(let since, let bytes, _):
       now > since + HTTPLimits.bodyMilliseconds + UInt64(bytes) / HTTPLimits.bodyBytesPerMillisecond
     case .refused(let since): now > since + HTTPLimits.refusedMilliseconds
     case .answering, .cut: false

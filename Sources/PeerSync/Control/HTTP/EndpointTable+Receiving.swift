@@ -19,7 +19,7 @@ extension EndpointTable {
       let remedy = Phrase("send the body as application/json", "본문을 application/json 형식으로 보내세요")
       return .refused(Problem(.unsupportedMediaType, remedy).response)
     }
-    return .taken(bodyLimit: found.bodyLimit) { body in
+    return .taken(bodyLimit: found.bodyLimit, isOpen: isOpen) { body in
       do { return try await found.response(to: head, body, from: service) } catch {
         return problem(error).response
       }

@@ -10,6 +10,7 @@ package struct HTTPApplication: Sendable {
 package enum HTTPReception: Sendable {
   /// This is the answer.
   case refused(HTTPResponse)
-  /// Its body is read, of so many bytes at most, and answered.
-  case taken(bodyLimit: Int, respond: @Sendable (_ body: [UInt8]) async -> HTTPResponse)
+  /// Its body is read, of so many bytes at most, and answered. What is open is told to anybody.
+  case taken(
+    bodyLimit: Int, isOpen: Bool = false, respond: @Sendable (_ body: [UInt8]) async -> HTTPResponse)
 }

@@ -23,7 +23,7 @@ package enum HTTPLimits {
   package static let idleSeconds: UInt32 = 30
   /// How long a client whose head was refused may take to read that and to end its connection, in milliseconds.
   package static let refusedMilliseconds: UInt64 = 1000
-  /// How long a body may take, besides the time for its bytes, in milliseconds.
+  /// How long a body may take, of a request or of an answer, besides the time for its bytes, in milliseconds.
   package static let bodyMilliseconds: UInt64 = 10_000
   /// Bytes of a body that give it another millisecond: about 64 KiB a second.
   package static let bodyBytesPerMillisecond: UInt64 = 64

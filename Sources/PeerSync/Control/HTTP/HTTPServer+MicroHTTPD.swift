@@ -142,7 +142,7 @@ extension HTTPServer {
     case .refused(let refusal):
       exchange.isLast = true
       return send(refusal, on: connection, isLast: true)
-    case .taken(let limit, _):
+    case .taken(let limit, _, _):
       guard let length = head.headers["content-length"].flatMap(Int.init), length > limit else { return .YES }
       let problem = Problem(
         .bodyTooLarge,
@@ -154,14 +154,18 @@ extension HTTPServer {
 
   /// The last call for a request: its body is there.
   fileprivate func finish(_ exchange: Exchange, _ connection: OpaquePointer) -> MHD_Result {
-    guard case .taken(_, let respond) = exchange.reception else { return .NO }
-    watch.answering(peersync_mhd_socket(connection))
+    guard case .taken(_, let isOpen, let respond) = exchange.reception else { return .NO }
+    let socket = peersync_mhd_socket(connection)
+    watch.answering(socket)
     // The library counts the time the application takes as idleness, and would close the connection on the answer.
     peersync_mhd_set_timeout(connection, 0)
     let body = exchange.body
     let response = response { await respond(body) }
     exchange.isLast = exchange.isLast || isLast(response, on: connection)
-    if case .bytes = response.body { peersync_mhd_set_timeout(connection, HTTPLimits.idleSeconds) }
+    if case .bytes(let bytes) = response.body {
+      watch.sending(socket, bytes: bytes.count, isOpen: isOpen)
+      peersync_mhd_set_timeout(connection, HTTPLimits.idleSeconds)
+    }
     return send(response, on: connection, isLast: exchange.isLast)
   }
 

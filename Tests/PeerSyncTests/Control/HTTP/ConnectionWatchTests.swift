@@ -31,6 +31,19 @@ struct ConnectionWatchTests {
     }
   }
 
+  /// Whoever says nothing, or does not read what anybody may read, needs no token.
+  @Test("of all connections those go that may be a stranger's")
+  func whoGoes() {
+    let going: [ConnectionPhase] = [
+      .waiting(since: 1), .refused(since: 1), .sending(since: 1, bytes: 1, isOpen: true),
+    ]
+    #expect(going.map(\.mayGo) == [true, true, true])
+    let staying: [ConnectionPhase] = [
+      .receiving(since: 1, bytes: 1), .answering, .sending(since: 1, bytes: 1, isOpen: false), .cut,
+    ]
+    #expect(staying.map(\.mayGo) == [false, false, false, false])
+  }
+
   @Test(
     "whoever says nothing is awaited for so long, and whoever sends a body for as long as its bytes are worth"
   )
@@ -41,9 +54,14 @@ struct ConnectionWatchTests {
     #expect(ConnectionPhase.waiting(since: since).isOverdue(at: since + idle + 1))
     let perByte = Int(HTTPLimits.bodyBytesPerMillisecond)
     for (bytes, more) in [(0, UInt64(0)), (perByte - 1, 0), (perByte, 1), (70 * perByte, 70)] {
-      let phase = ConnectionPhase.receiving(since: since, bytes: bytes)
       let end = since + HTTPLimits.bodyMilliseconds + more
-      #expect(!phase.isOverdue(at: end) && phase.isOverdue(at: end + 1), "\(bytes) bytes")
+      for phase in [
+        ConnectionPhase.receiving(since: since, bytes: bytes),
+        .sending(since: since, bytes: bytes, isOpen: false),
+        .sending(since: since, bytes: bytes, isOpen: true),
+      ] {
+        #expect(!phase.isOverdue(at: end) && phase.isOverdue(at: end + 1), "\(phase)")
+      }
     }
     let refused = ConnectionPhase.refused(since: since)
     let end = since + HTTPLimits.refusedMilliseconds
