@@ -126,35 +126,39 @@ package struct LedgerCache: Sendable {
     _ registers: RegisterMap, trusting roots: Set<ContentHash>, _ body: (inout Ledger) throws -> Result
   ) rethrows -> Result {
     if roots != reader.trustedRoots { invalidate() }
-    if isStale {
-      ledger = Ledger(environment: ledger.environment, bundleId: ledger.bundleId)
-      ledger.know(counting.takings?.lives ?? DeviceLives())
-      takings = [:]
-      reader = StoreReader(verifier: reader.verifier, trustedRoots: roots)
-      (greatestCounted, leastLeftOut) = (Stamp(rawValue: 0), Stamp(rawValue: .max))
-      oddities = Oddities()
-      // Of a product all that authors state is looked at together, and once.
-      var products: Set<[UInt8]> = []
-      registers.forEach { write in
-        guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), kind.isOfLedger,
-          counts(write, registers)
-        else { return }
-        let key = Array(write.key)
-        if kind == .product, (try? RegisterKey(decoding: key[...])) != nil {
-          products.insert(key)
-        } else {
-          apply(write, registers)
-        }
-      }
-      for key in products.sorted(by: { $0.lexicographicallyPrecedes($1) }) { decide(key, registers) }
-      isStale = false
-    } else {
-      applyChanged(registers)
-    }
+    if isStale || !applyChanged(registers) { readAll(registers, trusting: roots) }
     return try body(&ledger)
   }
 
-  private mutating func applyChanged(_ registers: RegisterMap) {
+  private mutating func readAll(_ registers: RegisterMap, trusting roots: Set<ContentHash>) {
+    ledger = Ledger(environment: ledger.environment, bundleId: ledger.bundleId)
+    ledger.know(counting.takings?.lives ?? DeviceLives())
+    takings = [:]
+    reader = StoreReader(verifier: reader.verifier, trustedRoots: roots)
+    (greatestCounted, leastLeftOut) = (Stamp(rawValue: 0), Stamp(rawValue: .max))
+    oddities = Oddities()
+    // Of a product all that authors state is looked at together, and once.
+    var products: Set<[UInt8]> = []
+    registers.forEach { write in
+      guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), kind.isOfLedger,
+        counts(write, registers)
+      else { return }
+      let key = Array(write.key)
+      if kind == .product, (try? RegisterKey(decoding: key[...])) != nil {
+        products.insert(key)
+      } else {
+        apply(write, registers)
+      }
+    }
+    for key in products.sorted(by: { $0.lexicographicallyPrecedes($1) }) { decide(key, registers) }
+    changed = []
+    isStale = false
+  }
+
+  /// - Returns: whether the ledger is now what reading all registers would make it. It is not where a number of a credit may have
+  ///   left a trace: its register cannot be read any more, or names something else.
+  private mutating func applyChanged(_ registers: RegisterMap) -> Bool {
+    let traces = ledger.traces
     var position = 0
     while position < changed.count {
       let length = Int(changed[position]) << 8 | Int(changed[position + 1])
@@ -167,6 +171,7 @@ package struct LedgerCache: Sendable {
       }
     }
     changed.removeAll(keepingCapacity: changed.capacity < 1 << 14)
+    return ledger.traces == traces
   }
 
   private mutating func apply(_ write: borrowing WriteView, _ registers: RegisterMap) {

@@ -42,13 +42,21 @@ package struct CreditState: Sendable {
   /// remembered of it, those named by later lives among them, and what lies before the first of all.
   struct CutLife {
     /// A spend of it: how much, and how much the life had spent before.
-    struct Spend {
+    struct Spend: Equatable {
       var amount: Int64
       var before: Int64
     }
 
+    /// Where a life names a spend.
+    private struct Place: Hashable {
+      let id: Name
+      let carrier: ReplicaID
+    }
+
     /// Those that later lives name, by their ids. Several lives may name one, each before it heard of the other: it counts once.
     private(set) var named: [Name: Spend] = [:]
+    /// The same, for each life that names it.
+    private var places: [Place: Spend] = [:]
     /// Those and the ones that are remembered.
     private var all: [Name: Spend] = [:]
     private var sum: Int64 = 0
@@ -63,9 +71,12 @@ package struct CreditState: Sendable {
 
     var total: Int64 { all.isEmpty ? 0 : before &+ sum }
 
-    mutating func name(_ spend: Spend, _ id: Name) {
+    /// - Returns: whether the life has named something else there before, of which there may be a trace
+    mutating func name(_ spend: Spend, _ id: Name, by carrier: ReplicaID) -> Bool {
+      let former = places.updateValue(spend, forKey: Place(id: id, carrier: carrier))
       named[id] = merged(named[id], spend)
       remember(spend, id)
+      return former.map { $0 != spend } ?? false
     }
 
     mutating func remember(_ spend: Spend, _ id: Name) {
@@ -115,6 +126,9 @@ package struct CreditState: Sendable {
   /// The slot of each replica's last spend.
   private var lastSlots: [ReplicaID: SpendSlot] = [:]
 
+  /// How many numbers were replaced of which there may be a trace: to be rid of it all have to be taken in anew.
+  private(set) var traces = 0
+
   /// Which holders are lives of one device.
   package var lives: DeviceLives { didSet { if lives != oldValue { settled = nil } } }
   /// Who pays what by these numbers, nobody where it holds nil; nil as long as nobody has asked.
@@ -132,9 +146,10 @@ package struct CreditState: Sendable {
   }
 
   /// Takes a register in. The greater number counts; one beyond ``Limits/creditTotal`` is of a dishonest device, and
-  /// counts for nothing.
+  /// counts for nothing, nor does what it replaces.
   package mutating func apply(_ entry: CreditEntry, total: UInt64) {
-    guard let total = Int64(exactly: total), (1...Limits.creditTotal).contains(total) else { return }
+    guard let total = Int64(exactly: total), total <= Limits.creditTotal else { return traces += 1 }
+    guard total > 0 else { return }
     settled = nil
     switch entry {
     case .spent(let replica): spend(total, by: CreditHolder(replica))
@@ -163,13 +178,14 @@ package struct CreditState: Sendable {
   }
 
   private mutating func name(_ spend: CreditSpend, of life: ReplicaID, before: Int64, by carrier: ReplicaID) {
-    guard before >= 0 else { return }
+    guard before >= 0 else { return traces += 1 }
     let (holder, id) = (CreditHolder(life), Name(spend.id))
     if cutLives[holder] == nil {
       cutLives[holder] = CutLife(carrier: carrier)
       rememberAll(of: holder)
     }
-    cutLives[holder]?.name(CutLife.Spend(amount: spend.amount, before: before), id)
+    let named = CutLife.Spend(amount: spend.amount, before: before)
+    if cutLives[holder]?.name(named, id, by: carrier) == true { traces += 1 }
     namedSpends[id] = max(namedSpends[id] ?? 0, spend.amount)
     charge(holder, by: carrier)
   }
@@ -208,7 +224,7 @@ package struct CreditState: Sendable {
   private mutating func remember(_ spend: Remembered, at slot: SpendSlot) {
     let (holder, held) = (CreditHolder(slot.replica), remembered[slot])
     if let held {
-      guard held.total < spend.total else { return }
+      guard held.total <= spend.total else { return }
       let name = Name(held.spend.id)
       slots[name]?.removeAll { $0 == slot }
       if slots[name]?.isEmpty == true { slots[name] = nil }
