@@ -125,20 +125,43 @@ extension Storage {
     }
     if !findings.isEmpty, let secondCopy { fill(from: secondCopy) }
     time = try loadTime()
-    lastNumber = replicas.values.map(\.number).max() ?? 0
   }
 
-  /// Puts what was left out back, as far as the second copy has it.
+  /// Puts what was left out back, as far as the second copy has it; replicas wait until it is known whether the database was set
+  /// back.
   private func fill(from copy: SecondCopy) {
     if findings.concerns(.identity) { identity = identity ?? copy.identity }
-    if findings.concerns(.replicas) {
-      for row in copy.replicas where replicas[row.id] == nil { replicas[row.id] = row }
-    }
     if findings.concerns(.membership) {
       records = copy.records + records.filter { !copy.records.contains($0) }
     }
     if findings.concerns(.addresses) {
       for entry in copy.addresses where addresses[entry.device] == nil { addresses[entry.device] = entry }
+    }
+  }
+
+  /// Puts replicas that were left out back, with their numbers only where those are of this database.
+  func fillReplicas() {
+    lastNumber = replicas.values.map(\.number).max() ?? 0
+    guard findings.concerns(.replicas) else { return }
+    // Rows may name a number whose replica is gone. Until all is written anew it must stand for no other one: from here on
+    // numbers are given that no row names.
+    lastNumber += 1 << 32
+    guard let secondCopy else { return }
+    let hasItsNumbers = isNumbered(like: secondCopy)
+    for row in secondCopy.replicas where replicas[row.id] == nil {
+      lastNumber += 1
+      replicas[row.id] =
+        hasItsNumbers ? row : ReplicaRow(number: lastNumber, id: row.id, incarnation: row.incarnation)
+    }
+  }
+
+  /// Whether the numbers of the copy are those of this database: a number that stood for another replica would give its writes
+  /// another author. One that was put back may be older than the copy, and replicas are numbered anew when a database is.
+  private func isNumbered(like copy: SecondCopy) -> Bool {
+    guard !isSetBack, identity?.replica == copy.identity.replica else { return false }
+    let ids = Dictionary(replicas.values.map { ($0.number, $0.id) }) { first, _ in first }
+    return copy.replicas.allSatisfy { row in
+      ids[row.number].map { $0 == row.id } ?? true && replicas[row.id].map { $0.number == row.number } ?? true
     }
   }
 

@@ -62,6 +62,7 @@ package final class Storage {
     statements = try StorageStatements(database)
     try loadSmallTables()
     try openHighWater(directory)
+    fillReplicas()
   }
 
   /// Opens a database that is only to be read: see ``Storage/inspect(_:key:_:)``.
@@ -70,12 +71,20 @@ package final class Storage {
     self.database = database
     if try !database.look() { findings.note(.changes) }
     statements = try StorageStatements(database)
+    // Before the database is read, which a daemon may be writing to: it writes the file after it.
+    let witnessed = try HighWaterFile.read(directory.highWater)
     try loadSmallTables()
+    try compare(with: witnessed, directory)
+    fillReplicas()
+  }
+
+  private func openHighWater(_ directory: DataDirectory) throws(StorageError) {
+    try compare(with: try HighWaterFile.read(directory.highWater), directory)
+    if mark != nil, !isSetBack, !isMarkReplaced { highWater = try HighWaterFile(directory.highWater) }
   }
 
   /// Compares the database with the file beside it. Where neither has a mark yet there is nothing to compare.
-  private func openHighWater(_ directory: DataDirectory) throws(StorageError) {
-    let witnessed = try HighWaterFile.read(directory.highWater)
+  private func compare(with witnessed: HighWaterMark?, _ directory: DataDirectory) throws(StorageError) {
     if let mark {
       let file = try HighWaterFile.number(directory.highWater)
       isMarkReplaced = water.file != file
@@ -84,7 +93,6 @@ package final class Storage {
       // One that counts nothing yet was left by a first start that was cut short.
       isSetBack = FileSystem.exists(directory.highWater) && witnessed?.count != 0
     }
-    if mark != nil, !isSetBack, !isMarkReplaced { highWater = try HighWaterFile(directory.highWater) }
   }
 
   deinit {
