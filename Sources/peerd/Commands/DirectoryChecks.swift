@@ -20,6 +20,11 @@ struct DirectoryChecks {
       }
       return Check.failure("device", Phrase(error), .changeModes(directory.path))
     }
+    do throws(StorageError) {
+      try SandboxSigner.requireWhole(directory.store)
+    } catch {
+      return Check.failure("device", error, .bringStoreBack)
+    }
     return Check.ok("device", .ownersAlone(directory.path))
   }
 

@@ -32,6 +32,10 @@ extension Phrase {
       "자신의 것이면 chmod 700 \(path), 앞의 파일은 chmod 600 명령을 쓰세요")
   }
 
+  static let bringStoreBack = Phrase(
+    "keep what is left of the store: the daemon does not start without the rest",
+    "남은 스토어 파일을 그대로 두세요. 나머지가 없으면 데몬이 시작되지 않습니다")
+
   static let roomUnknown = Phrase("the room on the disk cannot be told", "디스크의 빈 공간을 알 수 없습니다")
   static func checkThere(_ path: String) -> Phrase {
     Phrase("check that \(path) is there", "\(path) 디렉터리가 있는지 확인하세요")

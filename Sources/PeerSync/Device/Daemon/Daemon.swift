@@ -64,7 +64,11 @@ public actor Daemon {
     self.key = key
     context = try TLSContext(key) { memberKeys.contains($0) }
     self.memberKeys = memberKeys
-    let storeTrust = try StoreTrust(directory, kept.identity.environment)
+    let storeTrust = try StoreTrust(
+      directory, kept.identity.environment,
+      hasFounded: kept.membership.records.contains { record in
+        if case .found(let it) = record.body { it.key == key.publicKey && it.storeRoot != nil } else { false }
+      })
     self.storeTrust = storeTrust
     var generator = SystemRandomNumberGenerator()
     self.configuration = configuration

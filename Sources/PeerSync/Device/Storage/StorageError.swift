@@ -37,6 +37,8 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
   case noKey(path: String)
   /// The files that a store signs with do not belong together, and why.
   case wrongStore(directory: String, message: StorageReason)
+  /// Some of the files that a store signs with are missing, and which: a new store would not be the one that others trust.
+  case lostStore(directory: String, missing: [String])
   /// Where a directory should be, or above it, is something else.
   case notDirectory(path: String)
   /// What was given for a new device cannot be kept, and nothing was made: what it is, and what it has to be.
@@ -95,6 +97,10 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
         + "directory with `peerd init` and let it join"
     case .wrongStore(let directory, let message):
       "the certificates and the key in \(directory) do not belong together (\(say(message))): bring all four files back from a backup"
+    case .lostStore(let directory, let missing):
+      "\(missing.joined(separator: ", ")) of the sandbox store in \(directory) \(missing.count == 1 ? "is" : "are") missing: "
+        + "bring all four files back from a backup; if there is none, make a new device in another directory with "
+        + "`\(StorageError.replacement(directory, missing))` and let it join, or `peerd import` what `peerd export` wrote"
     case .notDirectory(let path):
       "\(path) is not a directory, or lies below a file: choose another directory"
     case .unfit(let reason, _): reason
@@ -103,5 +109,10 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     case .failed(let path, let message):
       "the database \(path) refused a statement (\(say(message))): please report this"
     }
+  }
+  /// Makes a device that takes the place of one whose store is lost: with its root, what the old one sold counts also where
+  /// the two never meet.
+  static func replacement(_ store: String, _ missing: [String]) -> String {
+    missing.contains("root.pem") ? "peerd init" : "peerd init --trust-root \(store)/root.pem"
   }
 }

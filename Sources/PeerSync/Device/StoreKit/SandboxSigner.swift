@@ -18,6 +18,9 @@ package final class SandboxSigner: @unchecked Sendable {
   private enum File {
     static let key = "key.pem"
     static let certificates = ["leaf.pem", "intermediate.pem", "root.pem"]
+    static let all = certificates + [key]
+    /// There from before the first of the others until all are.
+    static let unfinished = "unfinished"
     /// Longest file that is read, in bytes; a certificate takes about 800.
     static let limit = 8192
   }
@@ -62,8 +65,37 @@ package final class SandboxSigner: @unchecked Sendable {
   // MARK: Files
 
   /// The store of a directory; makes one where there is none. Its files are for their owner alone.
-  package static func open(_ directory: String) throws(StorageError) -> SandboxSigner {
-    if FileSystem.exists(directory + "/" + File.key) { return try load(directory) }
+  ///
+  /// - Parameter isKnown: whether others may know the store that was here: then no other one takes its place
+  /// - Throws: ``StorageError/lostStore(directory:missing:)`` where some of its files are missing
+  package static func open(
+    _ directory: String, isKnown: Bool = false
+  ) throws(StorageError) -> SandboxSigner {
+    let isUnfinished = FileSystem.exists(directory + "/" + File.unfinished)
+    let missing = missing(in: directory)
+    if isKnown || !isUnfinished && missing.count < File.all.count {
+      guard missing.isEmpty else { throw .lostStore(directory: directory, missing: missing) }
+      return try load(directory)
+    }
+    try make(in: directory)
+    return try load(directory)
+  }
+
+  /// Refuses a directory in which some files of a store are missing. One in which no store was made is well.
+  package static func requireWhole(_ directory: String) throws(StorageError) {
+    let missing = missing(in: directory)
+    guard !missing.isEmpty, missing.count < File.all.count,
+      !FileSystem.exists(directory + "/" + File.unfinished)
+    else { return }
+    throw .lostStore(directory: directory, missing: missing)
+  }
+
+  private static func missing(in directory: String) -> [String] {
+    File.all.filter { !FileSystem.exists(directory + "/" + $0) }
+  }
+
+  /// A store whose making a crash cut short is made anew: nobody knows it.
+  private static func make(in directory: String) throws(StorageError) {
     try FileSystem.makeDirectory(directory)
     var files: [(String, [UInt8])]
     do throws(OpenSSLError) {
@@ -71,15 +103,15 @@ package final class SandboxSigner: @unchecked Sendable {
       files = try zip(File.certificates, chain.certificates).map { name, certificate throws(OpenSSLError) in
         (name, try PEM.encode(certificate: certificate.pointer))
       }
-      // Last: a store whose making a crash cut short is made anew.
       files.append((File.key, try PEM.encode(key: chain.key)))
     } catch {
       throw .failed(path: directory, message: StorageReason(Phrase(error)))
     }
-    for (name, bytes) in files {
-      try FileSystem.replace(directory + "/" + name, with: bytes, isDurable: true)
-    }
-    return try load(directory)
+    let place = try HeldDirectory(directory)
+    try place.replace(File.unfinished, with: [], isDurable: true)
+    for (name, bytes) in files { try place.replace(name, with: bytes, isDurable: true) }
+    place.remove(File.unfinished)
+    try FileSystem.syncDirectory(directory)
   }
 
   private static func load(_ directory: String) throws(StorageError) -> SandboxSigner {

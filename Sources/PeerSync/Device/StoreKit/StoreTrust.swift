@@ -12,15 +12,19 @@ package struct StoreTrust: Sendable {
   /// SHA-256 of the roots that this device trusts besides Apple's: that of its sandbox store, and those it was given.
   package let trustedRoots: Set<ContentHash>
 
-  /// Opens the store of a device; makes its sandbox store where it has none.
-  package init(_ directory: DataDirectory, _ environment: Environment) throws(StorageError) {
+  /// Opens the store of a device; makes its sandbox store where it has none and was made without one.
+  ///
+  /// - Parameter hasFounded: whether the device was made with a sandbox store, whose root its group trusts
+  package init(
+    _ directory: DataDirectory, _ environment: Environment, hasFounded: Bool
+  ) throws(StorageError) {
     verifier = StoreKitVerifier().verifier
     guard environment != .production else {
       sandbox = nil
       trustedRoots = []
       return
     }
-    let sandbox = try SandboxSigner.open(directory.store)
+    let sandbox = try SandboxSigner.open(directory.store, isKnown: hasFounded)
     self.sandbox = sandbox
     trustedRoots = try StoreTrust.readRoots(directory).union([sandbox.rootHash])
   }

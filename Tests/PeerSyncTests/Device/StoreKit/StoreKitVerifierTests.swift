@@ -248,6 +248,42 @@ import Testing
     guard case .wrongStore(store, _) = error else { throw error }
     #expect(throws: Never.self) { try SandboxSigner.open(other) }
   }
+
+  /// Another store would sell under a root that nobody trusts, and the old root is needed to make up for it.
+  @Test(arguments: ["leaf.pem", "intermediate.pem", "root.pem", "key.pem"])
+  func noOtherStoreIsMadeWhereOneIsLost(name: String) throws {
+    let directory = try TemporaryDirectory()
+    let store = directory.path + "/store"
+    _ = try SandboxSigner.open(store)
+    let names = ["leaf.pem", "intermediate.pem", "root.pem", "key.pem"].filter { $0 != name }
+    let before = try names.map { try FileSystem.read(store + "/" + $0, limit: 8192) }
+    unlink(store + "/" + name)
+    let error = StorageError.lostStore(directory: store, missing: [name])
+    #expect(throws: error) { try SandboxSigner.open(store) }
+    #expect(throws: error) { try SandboxSigner.requireWhole(store) }
+    #expect(try names.map { try FileSystem.read(store + "/" + $0, limit: 8192) } == before)
+    #expect(!FileSystem.exists(store + "/" + name))
+    let told = "\(error)"
+    #expect(told.contains(name) && told.contains("backup"))
+    #expect(told.contains("--trust-root \(store)/root.pem") == (name != "root.pem"))
+    // What a crash has left while it was made is nobody's store yet.
+    try FileSystem.replace(store + "/unfinished", with: [])
+    #expect(throws: Never.self) { try SandboxSigner.open(store) }
+    #expect(!FileSystem.exists(store + "/unfinished"))
+  }
+
+  /// The group trusts the root that the device was made with.
+  @Test func aDeviceWhoseStoreIsGoneMakesNoOther() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/phone"
+    try Daemon.create(directory: path, name: "Phone", environment: .sandbox, bundleId: "com.example.app")
+    let names = ["leaf.pem", "intermediate.pem", "root.pem", "key.pem"]
+    for name in names { unlink(path + "/store/" + name) }
+    #expect(throws: StorageError.lostStore(directory: path + "/store", missing: names)) {
+      try Daemon(configuration: Daemon.Configuration(directory: path, log: Log(level: .error)))
+    }
+    #expect(names.allSatisfy { !FileSystem.exists(path + "/store/" + $0) })
+  }
 }
 
 extension JWSRejection {

@@ -11,7 +11,7 @@ extension StorageError: ToldError {
       reason.words == reason.told.text(in: .english) ? nil : reason.words
     case .missing, .outdated, .exists, .full, .foreign, .newer, .locked, .inUse, .displaced, .lax, .wrongKey,
       .noKey,
-      .notDirectory, .unfit, .notRunning:
+      .lostStore, .notDirectory, .unfit, .notRunning:
       nil
     }
   }
@@ -57,6 +57,10 @@ extension StorageError: ToldError {
         + "들어오게 하세요"
     case .wrongStore(let directory, let message):
       "\(directory)에 있는 인증서와 키가 서로 맞지 않습니다(\(message.told.text(in: .korean))). 백업에서 파일 네 개를 모두 되돌리세요"
+    case .lostStore(let directory, let missing):
+      "\(directory)에 있는 샌드박스 스토어의 파일이 없습니다: \(missing.joined(separator: ", ")). 백업에서 파일 네 개를 모두 되돌리세요. "
+        + "백업이 없으면 `\(StorageError.replacement(directory, missing))` 명령으로 다른 디렉터리에 새 기기를 만들어 그룹에 들어오게 하거나, "
+        + "`peerd export` 명령으로 내보낸 것을 `peerd import` 명령으로 가져오세요"
     case .notDirectory(let path):
       "\(path) 경로가 디렉터리가 아니거나 파일 아래에 있습니다. 다른 디렉터리를 고르세요"
     case .unfit(_, let reason): reason
