@@ -102,7 +102,7 @@ package struct Console: Sendable {
   ///
   /// - Parameter isListed: whether it stands below others, of which some may only say by when they had happened
   func line(_ event: EventAnswer, isListed: Bool = false, names: ProductNames = ProductNames()) -> String {
-    let by = isListed ? (event.learned != true ? "   " : language == .korean ? "~  " : "by ") : ""
+    let by = isListed ? (event.learned != true ? "   " : language == .korean ? " ~ " : "by ") : ""
     let time = by + (event.time.map { date($0) } ?? "–" + String(repeating: " ", count: 15))
     let sentence = event.sentence(in: language, zone: zone) { names[$0] }
     return "\(style.faint(time))  \(Table.harmless(sentence))\n"

@@ -23,8 +23,9 @@ package enum TextWidth {
     return result
   }
 
-  /// A line broken between words, so that no part is wider; a word that alone is wider is broken as well. What follows begins below
-  /// the first word, or below what stands behind a short label and a gap.
+  /// A line broken between words, so that no part is wider; a word that alone is wider is broken as well, but for an address, which
+  /// nobody could open then: the terminal goes on with it on the next line by itself. What follows begins below the first word,
+  /// or below what stands behind a short label and a gap.
   ///
   /// - Parameter hanging: where what follows begins instead
   package static func wrap(_ line: String, to limit: Int, hanging: Int? = nil) -> String {
@@ -35,9 +36,11 @@ package enum TextWidth {
     var lines: [String] = []
     var last = String(head.prefix(limit / 2))
     var used = last.count
+    var isFirst = true
     for word in line.dropFirst(head.count).split(separator: " ", omittingEmptySubsequences: false) {
       let width = columns(String(word))
-      let isFirst = used == (lines.isEmpty ? min(head.count, limit / 2) : indent.count)
+      // Blanks behind a colour that a line begins with belong to it.
+      defer { if !word.isEmpty { isFirst = false } }
       if used + (isFirst ? 0 : 1) + width <= limit {
         last += (isFirst ? "" : " ") + word
         used += (isFirst ? 0 : 1) + width
@@ -46,9 +49,11 @@ package enum TextWidth {
       if !isFirst {
         lines.append(last)
         (last, used) = (indent, indent.count)
+        isFirst = true
       }
+      let isAddress = word.contains("://")
       for piece in pieces(of: word) {
-        if used + piece.columns > limit {
+        if !isAddress, used + piece.columns > limit {
           lines.append(last)
           (last, used) = (indent, indent.count)
         }
@@ -70,8 +75,8 @@ package enum TextWidth {
     return plain.firstMatch(of: #/^ *[^ ]+(?: [^ ]+)*?  +/#).map { columns(String($0.output)) }
   }
 
-  /// The widest label below which nothing stands: a short time and its gap.
-  private static let widestLabel = 18
+  /// The widest label below which nothing stands: a short time with a word before it, as the history has it, and its gap.
+  private static let widestLabel = 21
 
   /// A character, or a colour, which takes no room.
   private struct Piece {

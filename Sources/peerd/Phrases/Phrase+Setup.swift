@@ -57,7 +57,7 @@ extension Phrase {
       """)
   }
 
-  static func labIsAt(_ url: String) -> Phrase { Phrase(": open \(url)", ": \(url) 주소를 여세요") }
+  static func labIsAt(_ url: String) -> Phrase { Phrase(": open \(url)", ": 다음 주소를 여세요\n\(url)") }
   static func labStays(in directory: String) -> Phrase {
     Phrase(
       "The address holds a secret: whoever has it may do everything here. Stop with Ctrl-C; the laboratory stays in \(directory).",

@@ -78,6 +78,27 @@ struct OutputTests {
     #expect(TextWidth.wrap("peerd: one two", to: 11, hanging: 2) == "peerd: one\n  two")
   }
 
+  @Test("an address is never broken: what a person clicks on or copies has to work")
+  func addresses() {
+    let address = "http://127.0.0.1:7500/#token"
+    #expect(TextWidth.wrap("ready: open \(address)", to: 20) == "ready: open\n\(address)")
+    #expect(TextWidth.wrap("open \(address) now", to: 20) == "open\n\(address)\nnow")
+    #expect(TextWidth.wrap("  \(address)", to: 20) == "  \(address)")
+  }
+
+  @Test("the history hangs below its sentences, whatever stands before the time and in whatever colour")
+  func hanging() {
+    let style = Style(isTerminal: true, environment: [:])
+    let indent = String(repeating: " ", count: 21)
+    for before in ["   ", "by ", " ~ "] {
+      for time in ["2026-11-24 22:00", "–               "] {
+        let time = style.faint(before + time)
+        let wrapped = TextWidth.wrap("\(time)  that was bought here now", to: 42)
+        #expect(wrapped == "\(time)  that was bought here\n\(indent)now", "\(wrapped)")
+      }
+    }
+  }
+
   @Test("columns give way by importance, then what may be cut is cut")
   func narrowTable() {
     let style = Style(isTerminal: false, environment: [:])
