@@ -116,7 +116,7 @@ struct DoctorCommand {
       return [.ok("store", .storeAnswers("http://\(server.address)"))]
     } catch {
       return [
-        .warning("store", .storeSilent("http://\(server.address)"), .startStore)
+        .warning("store", .storeSilent("http://\(server.address)"), .startStore(at: "\(server.address)"))
       ]
     }
   }

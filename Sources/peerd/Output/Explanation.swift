@@ -11,7 +11,7 @@ struct Explanation {
     case ControlError.noDaemon(let directory): phrase = Explanation.noDaemon(directory)
     case ControlError.noStore(let directory): phrase = Explanation.noStore(directory)
     case ControlError.problem(let problem):
-      let remedy = isStore ? Phrase.storeRemedy(problem.code) : .remedy(problem.code)
+      let remedy = isStore ? Phrase.storeRemedy(problem.code) : .remedy(problem)
       phrase = remedy.map { problem.told + Phrase("; ", ". ") + $0 } ?? problem.told
     case StorageError.missing(let directory): phrase = Explanation.noDevice(directory)
     default: phrase = Phrase(error)

@@ -252,5 +252,9 @@ extension Phrase {
     Phrase("the store at \(url) does not answer", "\(url) 스토어가 응답하지 않습니다")
   }
 
-  static let startStore = Phrase("start it with `peerd store`", "`peerd store` 명령으로 시작하세요")
+  static func startStore(at address: String) -> Phrase {
+    Phrase(
+      "start it with `peerd store --data DIR --http \(address)`",
+      "`peerd store --data DIR --http \(address)` 명령으로 시작하세요")
+  }
 }

@@ -116,8 +116,9 @@ extension Phrase {
 
   static func noStore(_ directory: String) -> Phrase {
     Phrase(
-      "no sandbox store is running on \(directory): start one with `peerd store --data \(directory)`",
-      "\(directory)에서 실행 중인 샌드박스 스토어가 없습니다. `peerd store --data \(directory)` 명령으로 시작하세요")
+      "no sandbox store is running on \(directory): start one with `peerd store --data \(directory) --http HOST:PORT`, at the address that devices have",
+      "\(directory)에서 실행 중인 샌드박스 스토어가 없습니다. `peerd store --data \(directory) --http HOST:PORT` 명령으로 기기에 지정한 주소에서 시작하세요"
+    )
   }
 
   static func holdsStore(_ directory: String) -> Phrase {
@@ -142,8 +143,8 @@ extension Phrase {
 // What to do on the command line about what a daemon refuses: the API itself knows nothing of commands.
 extension Phrase {
   /// What to do, where a command does it.
-  static func remedy(_ code: Problem.Code) -> Phrase? {
-    switch code {
+  package static func remedy(_ problem: Problem) -> Phrase? {
+    switch problem.code {
     case .unknownProduct:
       Phrase("`peerd products` lists what there is", "`peerd products` 명령으로 상품을 볼 수 있습니다")
     case .unknownTransaction:
@@ -151,19 +152,19 @@ extension Phrase {
     case .unknownDevice: Phrase("`peerd devices` lists them", "`peerd devices` 명령으로 기기를 볼 수 있습니다")
     case .storeUnreachable:
       Phrase(
-        "start the store with `peerd store`, or name another with `peerd config store URL`",
-        "`peerd store` 명령으로 스토어를 시작하거나 `peerd config store URL` 명령으로 다른 스토어를 지정하세요")
+        "`peerd store --data DIR --http HOST:PORT` starts it there, and `peerd config store URL` names another",
+        "`peerd store --data DIR --http HOST:PORT` 명령으로 그 주소에서 시작하거나 `peerd config store URL` 명령으로 다른 스토어를 지정하세요"
+      )
     case .notListening:
       Phrase(
         "`peerd config listen HOST:PORT` or `peerd config lan yes`, then start it again",
         "`peerd config listen HOST:PORT` 또는 `peerd config lan yes` 명령 뒤에 다시 시작하세요")
     case .offline: Phrase("run `peerd online` first", "먼저 `peerd online` 명령을 실행하세요")
-    case .removed:
-      Phrase(
-        "make a new device with `peerd init` and let it join", "`peerd init` 명령으로 새 기기를 만들어 그룹에 들어가게 하세요")
-    case .notAdmitted:
-      Phrase(
-        "`peerd invite` on the other device makes a new invitation", "다른 기기에서 `peerd invite` 명령으로 새로 초대하세요")
+    case .removed: Phrase("`peerd init` makes one", "`peerd init` 명령으로 만듭니다")
+    // Whatever else may be the reason, a new invitation does not mend it.
+    case .notAdmitted
+    where [CloseReason.wrongCode, .noInvitation].contains(where: { $0.explanation == problem.detail }):
+      Phrase("`peerd invite` there makes one", "그 기기에서 `peerd invite` 명령을 쓰세요")
     default: nil
     }
   }

@@ -30,6 +30,8 @@ extension Problem {
     case .unreachable: self = .unreachable
     // To whoever is pairing just now, that they should pair would be no help.
     case .notAdmitted(.stranger): self = .otherApp
+    // It has been removed without hearing of it.
+    case .notAdmitted(.removed): self = .removed
     case .notAdmitted(let reason): self.init(.notAdmitted, reason.told)
     case .unknownCredit: self.init(Code.unknownCredit)
     case .notEnough: self.init(.notEnough)

@@ -4,6 +4,7 @@ import PeerSyncSandbox
 import PeerSyncSandboxServer
 import TestSupport
 import Testing
+import peerd
 
 /// What people are told when something is refused, in their language.
 @Suite("problems in every language")
@@ -53,6 +54,17 @@ struct ProblemTests {
         .notCustodian(DeviceID(high: 1, low: 2)),
       ] + purchases.map { .purchase($0) } + CloseReason.allCases.map { .notAdmitted($0) }
     for refusal in refusals { expectTold(Problem(refusal).told, Problem(refusal).detail) }
+  }
+
+  @Test(
+    "of a join that was refused a new invitation is told only where it helps, and what is said once is enough"
+  )
+  func remedies() {
+    func remedy(_ reason: CloseReason) -> Phrase? { .remedy(Problem(.notAdmitted(reason))) }
+    let told = CloseReason.allCases.filter { remedy($0)?.text(in: .english).contains("peerd invite") == true }
+    #expect(told == [.wrongCode, .noInvitation])
+    #expect(remedy(.removed)?.text(in: .english).contains("peerd init`") == true)
+    #expect(remedy(.notFirst) == nil && remedy(.version) == nil)
   }
 
   @Test("a shortage says in Korean who holds the rest")
