@@ -27,7 +27,9 @@ extension Daemon {
     }
     let spending = Spending(credit: credit, amount: amount, id: name)
     switch try await perform(.spend(spending)) {
-    case .spent(let spent): return SpendAnswer(id: spent.id, spent: spent.amount, balance: spent.balance)
+    case .spent(let spent):
+      return SpendAnswer(
+        id: spent.id, spent: spent.amount, balance: spent.balance, changed: !spent.isRepeated)
     case .refused(.unknownCredit):
       throw Problem.unknownCredit(credit, known: try await credits().credits.map(\.id))
     case .refused(.notEnough(let shortage)): throw Problem(shortage, spending)

@@ -53,7 +53,7 @@ extension Escrow {
     }
     if let known = holdings.ledger({ $0.spend(spend.id, of: spending.credit) }) {
       return known.amount == spend.amount
-        ? Self.spent(spending, &holdings) : .refused(.spentOtherwise(known.amount))
+        ? Self.spent(spending, isRepeated: true, &holdings) : .refused(.spentOtherwise(known.amount))
     }
     guard !roster.isRemoved else { return .refused(.removed) }
     guard holdings.ledger({ $0.knowsCredit(spending.credit) }) else { return .refused(.unknownCredit) }
@@ -67,12 +67,13 @@ extension Escrow {
     ]
     let total = state.spent(by: holdings.replica.id) + spending.amount
     guard holdings.write(entries, total: total, of: spending.credit, &effects) else { return .refused(.full) }
-    return Self.spent(spending, &holdings)
+    return Self.spent(spending, isRepeated: false, &holdings)
   }
 
-  private static func spent(_ spending: Spending, _ holdings: inout Holdings) -> Answer {
+  private static func spent(_ spending: Spending, isRepeated: Bool, _ holdings: inout Holdings) -> Answer {
     let balance = holdings.ledger { $0.balance(spending.credit) }
-    return .spent(Spent(id: spending.id, amount: spending.amount, balance: max(balance, 0)))
+    return .spent(
+      Spent(id: spending.id, amount: spending.amount, balance: max(balance, 0), isRepeated: isRepeated))
   }
 
   // MARK: Who holds what

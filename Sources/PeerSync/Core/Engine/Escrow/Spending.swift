@@ -22,8 +22,11 @@ public struct Spent: Hashable, Sendable {
   public let amount: Int64
   /// What is left on all devices, as far as this one knows; at least 0.
   public let balance: Int64
+  /// Whether it had been spent under that id before: nothing has changed.
+  public let isRepeated: Bool
 
-  package init(id: String, amount: Int64, balance: Int64) {
+  package init(id: String, amount: Int64, balance: Int64, isRepeated: Bool = false) {
+    self.isRepeated = isRepeated
     self.id = id
     self.amount = amount
     self.balance = balance

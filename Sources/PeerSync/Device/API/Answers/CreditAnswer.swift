@@ -45,6 +45,8 @@ public struct SpendAnswer: Codable, Hashable, Sendable {
   public let spent: Int64
   /// Credits left in the whole group.
   public let balance: Int64
+  /// False when as many had been spent under that id before.
+  public var changed: Bool?
 }
 
 /// The credits.
