@@ -237,7 +237,7 @@ struct SetupTests {
       #expect(try await device.run("devices").output.contains("Kitchen"), "\(device.name)")
     }
     #expect(try await tablet.status().device.name == "Kitchen")
-    #expect(try await phone.run("history").output.contains("is called Kitchen now"))
+    #expect(try await phone.run("history").output.contains(#/device [A-Z0-9]+ is called Kitchen now/#))
     #expect(try await tablet.run("rename", "a\u{7}").status == 2)
     #expect(try await tablet.run("rename").status == 2)
   }

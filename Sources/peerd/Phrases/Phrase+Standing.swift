@@ -54,7 +54,7 @@ extension Phrase {
   /// Why an entitlement holds or does not; `nothing` where a kind is not known here.
   static func reason(_ kind: Reason.Kind, _ id: String, left: Int64) -> Phrase {
     switch kind {
-    case .nothing: Phrase("nothing bought or granted", "구입하거나 부여한 것이 없음")
+    case .nothing: Phrase("nothing bought or granted gives it now", "지금 이를 제공하는 구입이나 부여가 없음")
     case .bought: Phrase("\(id) is bought", "‘\(id)’ 상품 구입")
     case .credit: Phrase("\(left) of credit \(id) left", "‘\(id)’ 크레딧 \(left)개 남음")
     case .granted: Phrase("granted as \(id)", "‘\(id)’ 부여")
@@ -158,6 +158,7 @@ extension Phrase {
   static let transactionRefunded = Phrase("refunded", "환불됨")
   static let transactionUnverified = Phrase("unverified", "확인 안 됨")
   static let nothingHappened = Phrase("nothing has happened", "일어난 일이 없습니다")
+  static let nothingHappenedSince = Phrase("nothing has happened since then", "그 뒤로 일어난 일이 없습니다")
   static let noNotifications = Phrase(
     "no notification was taken in; `peerd ingest` takes them", "받은 알림이 없습니다. `peerd ingest` 명령으로 받습니다")
 

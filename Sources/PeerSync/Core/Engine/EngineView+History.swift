@@ -103,8 +103,10 @@ extension EngineView {
     let devices = engine.allDevices
     let joined = devices.map { device in
       let host = device.host.flatMap { host in devices.first { $0.founding == host } }
+      // Of one hour: who let others in had come before them.
+      let depth = UInt8(clamping: hosts(of: device, in: devices))
       return Occurrence(
-        .joined(device), learned(device, by: host), by: host, order: [0] + device.id.description.utf8)
+        .joined(device), learned(device, by: host), by: host, order: [0, depth] + device.id.description.utf8)
     }
     let removed = group.removed.map { removed in
       let author = removed.records.first.flatMap { engine.roster.records[$0] }?.remover
@@ -115,6 +117,17 @@ extension EngineView {
         by: devices.first { $0.founding == author }, order: [1] + removed.device.id.description.utf8)
     }
     return joined + removed
+  }
+
+  /// How many have let one another in, from the one that founded the group to a device.
+  private func hosts(of device: MembershipGroup.Device, in devices: [MembershipGroup.Device]) -> Int {
+    var (count, last) = (0, device)
+    while let host = last.host, count < devices.count,
+      let next = devices.first(where: { $0.founding == host })
+    {
+      (count, last) = (count + 1, next)
+    }
+    return count
   }
 
   /// When this device first heard something of another one; of this one itself, of the member that took it in.

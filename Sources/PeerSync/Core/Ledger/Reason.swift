@@ -1,6 +1,6 @@
 /// What decides whether an entitlement holds.
 public enum Reason: Hashable, Sendable {
-  /// Nothing that gives it was ever bought or granted.
+  /// Nothing that was bought or granted gives it, if there is any.
   case nothing
   /// This product is bought for good.
   case bought(String)
@@ -68,7 +68,7 @@ extension Reason: CustomStringConvertible {
   /// In a few words.
   public var description: String {
     switch self {
-    case .nothing: "nothing bought or granted"
+    case .nothing: "nothing bought or granted gives it now"
     case .bought(let product): "\(product) is bought"
     case .credit(let credit, let left): "\(left) of credit \(credit) left"
     case .granted(let id): "granted as \(id)"

@@ -119,13 +119,7 @@ extension Daemon {
     disowning disowned: [String] = []
   ) async throws -> DevicesAnswer {
     let key = try recoveryKey.map { text in
-      guard let key = RecoveryKey(text) else {
-        throw Problem(
-          .invalidValue,
-          Phrase(
-            "that is not a recovery key: check it for a wrong or missing character",
-            "복구 키가 아닙니다. 틀리거나 빠진 글자가 있는지 확인하세요"))
-      }
+      guard let key = RecoveryKey(text) else { throw Problem.notRecoveryKey }
       return key.signingKey
     }
     let isByRecoveryKey = key != nil
@@ -188,6 +182,14 @@ extension Daemon {
     try await require(.setOnline(online))
     return NetworkAnswer(online: online)
   }
+}
+
+extension Problem {
+  package static let notRecoveryKey = Problem(
+    .invalidValue,
+    Phrase(
+      "that is not a recovery key: check it for a wrong or missing character",
+      "복구 키가 아닙니다. 틀리거나 빠진 글자가 있는지 확인하세요"))
 }
 
 extension MembershipGroup {

@@ -143,9 +143,9 @@ extension Problem {
     Problem(
       .invalidValue,
       Phrase(
-        "this device cannot tell what it knew then: it has kept that since \(begin.map { "\($0)" } ?? "just now"); ask a "
+        "this device cannot tell what it knew then: it has kept that since \(begin.map { $0.inUTC(.english) } ?? "just now"); ask a "
           + "device that is older, give a later time, or take back all that was decided",
-        "이 기기는 그때 무엇을 알고 있었는지 알 수 없습니다. \(begin.map { "\($0)부터" } ?? "이제 막") 그것을 적어 두기 시작했습니다. 더 오래된 기기에서 하거나, "
+        "이 기기는 그때 무엇을 알고 있었는지 알 수 없습니다. \(begin.map { "\($0.inUTC(.korean))부터" } ?? "이제 막") 그것을 적어 두기 시작했습니다. 더 오래된 기기에서 하거나, "
           + "더 나중 시각을 지정하거나, 정한 것을 모두 되돌리세요"))
   }
 }

@@ -50,7 +50,7 @@ extension RegisterKey {
         : Phrase("revoked", "부여 취소")
     case .product(let product, let version):
       Phrase("version \(version), ", "버전 \(version), ")
-        + (product.type.map { .same($0.rawValue) } ?? Phrase("of no type", "종류 없음"))
+        + (product.type.map(\.told) ?? Phrase("of no type", "종류 없음"))
         + (product.line.map { Phrase(" of line \($0)", ", ‘\($0)’ 이용 기간") } ?? .same(""))
     case .other(.deviceName, let value): .same(String(decoding: value, as: UTF8.self))
     case .other: Phrase("\(value.count) byte\(value.count == 1 ? "" : "s")", "\(value.count)바이트")

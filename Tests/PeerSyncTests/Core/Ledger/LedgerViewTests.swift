@@ -64,7 +64,8 @@ import Testing
 
   @Test func entitlementsAreTheUnionOfTheirSources() {
     var ledger = Fixtures.ledger()
-    #expect(ledger.entitlement("random", at: "2026-03-01")?.because == "nothing bought or granted")
+    #expect(
+      ledger.entitlement("random", at: "2026-03-01")?.because == "nothing bought or granted gives it now")
     ledger.take(Fixtures.buy("1", Fixtures.threeMonths, "2026-01-31"))
     #expect(ledger.entitlement("random", at: "2026-03-01")?.expires == instant("2026-04-30"))
     ledger.apply(

@@ -56,7 +56,7 @@ struct EnglishEventPhrases: EventPhrases {
     name.map { "\($0) took \(device) into the group" } ?? "\(device) founded the group"
   }
 
-  func renamed(_ device: String) -> String { "a device is called \(device) now" }
+  func renamed(_ id: String, to name: String) -> String { "device \(id) is called \(name) now" }
 
   func removed(_ device: String, by name: String?, isLeaving: Bool) -> String {
     if isLeaving { return "\(device) left the group" }

@@ -47,7 +47,10 @@ extension EventAnswer {
     case .value: return phrases.set(key ?? "", to: shown(value ?? ""), by: who)
     case .membership:
       let name = subject?.name ?? ""
-      if change == "renamed" { return phrases.renamed(name) }
+      if change == "renamed" {
+        let id = subject?.id ?? ""
+        return phrases.renamed(DeviceID(id)?.shortForm ?? id, to: name)
+      }
       return change == "removed"
         ? phrases.removed(name, by: subject == device ? nil : who, isLeaving: subject == device)
         : phrases.joined(name, by: who)
@@ -128,7 +131,8 @@ protocol EventPhrases {
   func stated(_ product: String, by name: String?) -> String
   func set(_ key: String, to value: String, by name: String?) -> String
   func joined(_ device: String, by name: String?) -> String
-  func renamed(_ device: String) -> String
+  /// - Parameter id: the first group of it: what it was called before nobody knows any more
+  func renamed(_ id: String, to name: String) -> String
   func removed(_ device: String, by name: String?, isLeaving: Bool) -> String
   func accepted(_ device: String?) -> String
   func ended(_ entitlement: String, _ date: String?) -> String

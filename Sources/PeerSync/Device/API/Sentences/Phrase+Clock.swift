@@ -17,9 +17,10 @@ extension Phrase {
   }
 
   static func behindStore(_ behind: ClockSpan, _ date: Instant) -> Phrase {
-    Phrase(
-      "the clock is \(behind) behind what the store signed at \(date), which counts: set the clock right",
-      "시계가 스토어가 \(date)에 서명한 것보다 \(behind.inKorean) 늦습니다. 스토어의 시각이 우선합니다. 시계를 맞추세요")
+    let (english, korean) = (date.inUTC(.english), date.inUTC(.korean))
+    return Phrase(
+      "the clock is \(behind) behind what the store signed on \(english), which counts: set the clock right",
+      "시계가 스토어의 서명 시각 \(korean)보다 \(behind.inKorean) 늦습니다. 스토어의 시각이 우선합니다. 시계를 맞추세요")
   }
 
   static func behindPeer(_ behind: ClockSpan, _ name: String) -> Phrase {

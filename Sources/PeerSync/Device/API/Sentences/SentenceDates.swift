@@ -49,6 +49,11 @@ extension Instant {
     advanced(byMilliseconds: Int64(secondsAhead(in: zone)) * 1000)
   }
 
+  /// For sentences that a device says without knowing who reads them: `1 June 2026 at 09:00 (UTC)`.
+  func inUTC(_ language: SentenceLanguage) -> String {
+    SentenceDates(language: language, zone: .gmt).text(self)
+  }
+
   fileprivate func secondsAhead(in zone: TimeZone) -> Int {
     zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(milliseconds) / 1000))
   }
