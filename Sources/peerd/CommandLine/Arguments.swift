@@ -50,7 +50,7 @@ package enum Arguments {
     if let verb = Grammar.command(named: "store \(words[1])") { return (verb, words.dropFirst(2)) }
     let verbs = Grammar.storeVerbs.map { String($0.name.dropFirst("store ".count)) }
     let guess = Suggestion.nearest(to: words[1], in: verbs)
-    let next = guess.map { Phrase.didYouMean("'\($0)'") } ?? .seeHelp("store")
+    let next = guess.map { Phrase.didYouMean($0) } ?? .seeHelp("store")
     throw UsageError(Phrase.noVerb(words[1]) + next)
   }
 
@@ -60,7 +60,7 @@ package enum Arguments {
       throw UsageError(Phrase.commandFirst + .seeHelp(""))
     }
     let guess = Suggestion.nearest(to: name, in: Grammar.commands.map(\.name))
-    let next = guess.map { Phrase.didYouMean("'\($0)'") } ?? .seeHelp("")
+    let next = guess.map { Phrase.didYouMean($0) } ?? .seeHelp("")
     throw UsageError(Phrase.noCommand(name) + next)
   }
 

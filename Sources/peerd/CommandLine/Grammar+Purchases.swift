@@ -26,18 +26,14 @@ extension Grammar {
         통째로 대신합니다. 전에 구입한 것도 새 항목으로 계산됩니다.
         """),
       operands: [
-        OperandSpec(name: "add", help: Phrase("what to do", "할 일")),
+        OperandSpec(name: "add", help: Phrase("what to do", "할 일"), isFixed: true),
         OperandSpec(
           name: "FILE",
           help: Phrase("peerd's JSON or an Xcode .storekit file", "peerd의 JSON 파일 또는 Xcode의 .storekit 파일")),
       ],
       examples: ["peerd catalogue add --data phone products.json"],
       build: { values throws(UsageError) in
-        guard values.required(0) == "add" else {
-          throw values.error(
-            Phrase("it is `peerd catalogue add FILE`", "`peerd catalogue add FILE` 형식으로 쓰세요"))
-        }
-        return .addCatalogue(file: values.required(1))
+        .addCatalogue(file: values.required(1))
       }),
     CommandSpec(
       name: "buy",

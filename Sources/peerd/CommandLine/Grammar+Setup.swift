@@ -36,7 +36,7 @@ extension Grammar {
       build: { values throws(UsageError) in
         if let name = values.operand(0), RunSettings.option(named: name) == nil {
           let known = RunSettings.options.map(\.name)
-          let guess = Suggestion.nearest(to: name, in: known).map { Phrase.didYouMean("'\($0)'") }
+          let guess = Suggestion.nearest(to: name, in: known).map { Phrase.didYouMean($0) }
           throw values.error(.noSetting(name) + (guess ?? .same(": \(known.joined(separator: ", "))")))
         }
         return .configure(name: values.operand(0), value: values.operand(1))

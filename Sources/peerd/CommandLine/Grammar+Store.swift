@@ -87,8 +87,16 @@ extension Grammar {
     help: Phrase(
       "its id, or a product: the newest purchase of it that stands", "거래의 ID, 또는 상품의 ID(유효한 구입 가운데 최신)"))
 
+  static let refunded = OperandSpec(
+    name: "TRANSACTION",
+    help: Phrase(
+      "its id, or a product: the newest purchase of it that was refunded", "거래의 ID, 또는 상품의 ID(환불된 구입 가운데 최신)")
+  )
+
   /// A verb about a transaction and nothing else.
-  static func verb(_ verb: SandboxVerb, _ summary: Phrase) -> CommandSpec {
+  static func verb(
+    _ verb: SandboxVerb, _ summary: Phrase, of transaction: OperandSpec = Grammar.transaction
+  ) -> CommandSpec {
     CommandSpec(
       name: "store \(verb.rawValue)", summary: summary, operands: [transaction],
       options: [.ofAccount], examples: ["peerd store \(verb.rawValue) --data store com.example.monthly"],

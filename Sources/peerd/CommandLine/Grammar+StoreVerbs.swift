@@ -69,9 +69,10 @@ extension Grammar {
             "succeed, fail, cancel or ask: wait for approval", "succeed(성공), fail(실패), cancel(취소), ask(승인 대기)"
           ))
       ],
-      options: [.ofAccount, .once], examples: ["peerd store purchases --data store ask --once"],
+      options: [.moodAccount, .once], examples: ["peerd store purchases --data store ask --once"],
       build: { values throws(UsageError) in
-        var demand = SandboxDemand(.purchases, subject: values.required(0), account: values.text(.ofAccount))
+        var demand = SandboxDemand(
+          .purchases, subject: values.required(0), account: values.text(.moodAccount))
         guard SandboxMood(rawValue: values.required(0)) != nil else {
           throw values.error(
             .isOne(of: "succeed, fail, cancel, ask", "OUTCOME", not: values.required(0)))
@@ -97,7 +98,7 @@ extension Grammar {
         if values.isSet(.percent) { demand.percent = try values.integer(.percent, in: 1...100, default: 100) }
         return .storeDemand(demand)
       }),
-    verb(.reverseRefund, Phrase("give back what was refunded", "환불 취소")),
+    verb(.reverseRefund, Phrase("give back what was refunded", "환불 취소"), of: refunded),
     verb(
       .declineRefund, Phrase("tell servers that a refund was asked for and not given", "환불 요청이 거절되었음을 서버에 알림")
     ),

@@ -18,6 +18,8 @@ package struct OperandSpec: Sendable {
   package let name: String
   package let help: Phrase
   package var isOptional = false
+  /// Whether it is that very word, and no other.
+  package var isFixed = false
   /// The words that it may be, with what each means, where these are few.
   package var choices: [(name: String, help: Phrase)] = []
 }

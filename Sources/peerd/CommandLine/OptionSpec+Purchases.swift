@@ -72,6 +72,9 @@ extension OptionSpec {
     help: Phrase(
       "whose purchase is meant (default: the newest one of anybody, or to buy: customer@example.com)",
       "어느 계정의 구입인지(기본값: 모든 계정 가운데 최신, 구입할 때는 customer@example.com)"))
+  static let moodAccount = OptionSpec(
+    name: "account", value: "ID",
+    help: Phrase("whose purchases are meant (default: everybody's)", "어느 계정의 구입인지(기본값: 모든 계정)"))
   static let waitingAccount = OptionSpec(
     name: "account", value: "ID",
     help: Phrase(

@@ -55,10 +55,13 @@ package struct Values {
     if let option = spec.allOptions.first(where: { "--" + $0.name == name }) { return option }
     let guess = Suggestion.nearest(to: name, in: spec.allOptions.map { "--" + $0.name })
     let unknown = Phrase.noOption(name)
-    throw error(guess.map { unknown + Phrase.didYouMean($0) } ?? unknown)
+    throw error(guess.map { unknown + Phrase.didYouMean(.same($0)) } ?? unknown)
   }
 
   private func checkOperands() throws(UsageError) {
+    guard zip(spec.operands, operands).allSatisfy({ !$0.isFixed || $0.name == $1 }) else {
+      throw error(.isWritten(([spec.name] + spec.operands.map(\.name)).joined(separator: " ")))
+    }
     if let missing = spec.operands.dropFirst(operands.count).first(where: { !$0.isOptional }) {
       throw error(.isMissing(missing.name))
     }

@@ -2,13 +2,16 @@ import PeerSync
 
 // What is wrong with a command line.
 extension Phrase {
-  static func seeHelp(_ command: String) -> Phrase {
+  package static func seeHelp(_ command: String) -> Phrase {
     let help = command.isEmpty ? "peerd --help" : "peerd \(command) --help"
     return Phrase("; see \(help)", ". `\(help)` 명령을 보세요")
   }
 
-  static func didYouMean(_ guess: String) -> Phrase {
-    Phrase("; did you mean \(guess)?", ". \(guess)을(를) 뜻했나요?")
+  package static func didYouMean(_ word: String) -> Phrase { didYouMean(Phrase("'\(word)'", "‘\(word)’")) }
+
+  /// In brackets, so that more may follow.
+  static func didYouMean(_ guess: Phrase) -> Phrase {
+    Phrase(" (did you mean ", "(비슷한 이름: ") + guess + Phrase("?)", ")")
   }
 
   static func noCommand(_ name: String) -> Phrase {
@@ -44,6 +47,9 @@ extension Phrase {
 
   static func isMissing(_ operand: String) -> Phrase {
     Phrase("\(operand) is missing", "\(operand)이(가) 빠졌습니다")
+  }
+  static func isWritten(_ command: String) -> Phrase {
+    Phrase("it is `peerd \(command)`", "`peerd \(command)` 형식으로 쓰세요")
   }
   static func tooMany(_ word: String) -> Phrase {
     Phrase("'\(word)' is one word too many", "‘\(word)’은(는) 필요 없는 말입니다")

@@ -82,10 +82,13 @@ struct ArgumentsTests {
   @Test(
     "a wrong command line says what to do",
     arguments: [
-      ("stauts", "there is no command 'stauts'; did you mean 'status'?"),
+      ("catalogue list", "it is `peerd catalogue add FILE`; see peerd catalogue --help"),
+      ("stauts", "there is no command 'stauts' (did you mean 'status'?)"),
       ("frobnicate", "there is no command 'frobnicate'; see peerd --help"),
       ("--json status", "the command comes first, then its options; see peerd --help"),
-      ("buy Owl --quanity 2", "there is no option --quanity; did you mean --quantity?; see peerd buy --help"),
+      (
+        "buy Owl --quanity 2", "there is no option --quanity (did you mean --quantity?); see peerd buy --help"
+      ),
       ("buy", "PRODUCT is missing; see peerd buy --help"),
       ("buy Owl Cat", "'Cat' is one word too many; see peerd buy --help"),
       ("buy Owl --quantity 0", "--quantity is a whole number from 1 to 1000, not '0'; see peerd buy --help"),
