@@ -13,7 +13,7 @@ struct DoctorCommand {
     let id: String
     let state: State
     let detail: Phrase
-    /// Nil where nothing has to be done.
+    /// Nil where nothing has to be done, or what is found says it.
     var remedy: Phrase?
     /// What `--json` says in the place of ``detail``: it has room for the words of SQLite.
     var words: String?
@@ -83,7 +83,8 @@ struct DoctorCommand {
       daemon = .failure("daemon", .daemonFails(Phrase(error)), .restart)
     }
     let network = NetworkChecks(
-      listen: status?.listen.flatMap { Address($0) } ?? settings?.listen, isRunning: status != nil,
+      directory: directory, listen: status?.listen.flatMap { Address($0) } ?? settings?.listen,
+      isRunning: status != nil,
       discovers: settings?.discovers ?? false, interface: settings?.interface)
     return first + settled + [place.space, daemon] + [place.database(isInUse: status != nil)]
       + network.all
@@ -129,7 +130,8 @@ struct DoctorCommand {
         case .warning: console.style.warning(console.words(.warningMark))
         case .failure: console.style.bad(console.words(.failureMark))
         }
-      let detail = "\(mark)  \(check.id): \(Table.harmless(console.words(check.detail)))\n"
+      let detail =
+        "\(mark)  \(console.words(.check(check.id))): \(Table.harmless(console.words(check.detail)))\n"
       let indent = String(repeating: " ", count: TextWidth.columns(mark) + 2)
       return detail + (check.remedy.map { "\(indent)\(Table.harmless(console.words($0)))\n" } ?? "")
     }.joined()

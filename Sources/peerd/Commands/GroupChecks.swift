@@ -52,12 +52,13 @@ struct GroupChecks {
   private func peer(_ peer: PeerAnswer) -> DoctorCommand.Check {
     let id = "peer \(peer.name)"
     let seen = Phrase.seen(peer.lastSeen.map { console.date.ago($0, from: status.time.now) })
+    let isThere = Phrase.isConnected(at: peer.address)
     let skew = Phrase.itsClock(peer.clockSkew.map { StatusCommand.skew($0) })
     if let lead = peer.clockSkew, lead.magnitude > UInt64(Limits.clockDriftMilliseconds) {
-      return Check.warning(id, seen + skew, .setWrongClock)
+      return Check.warning(id, (peer.connected ? isThere : .notConnected + seen) + skew, .setWrongClock)
     }
     guard !peer.connected else {
-      return Check.ok(id, .isConnected(at: peer.address) + skew + .runs(peer.program))
+      return Check.ok(id, isThere + skew + .runs(peer.program))
     }
     let isLong =
       peer.lastSeen.map {
@@ -67,8 +68,9 @@ struct GroupChecks {
     return isLong ? Check.warning(id, detail, .startOrRemove) : Check.ok(id, detail)
   }
 
+  /// What `peerd status` warns of says what to do itself.
   private func told(_ warning: Phrase) -> DoctorCommand.Check {
-    Check.warning("status", warning, .seeStatus)
+    Check(id: "status", state: .warning, detail: warning)
   }
 }
 

@@ -3,6 +3,8 @@ import PeerSync
 
 /// Where others reach the device, and how they find it.
 struct NetworkChecks {
+  /// Where the device is kept, for commands that a person copies.
+  let directory: String
   let listen: Address?
   let isRunning: Bool
   let discovers: Bool
@@ -16,14 +18,14 @@ struct NetworkChecks {
 
   private var port: DoctorCommand.Check {
     guard let listen else {
-      return Check.warning("port", .listensNot, .letListen)
+      return Check.warning("port", .listensNot, .letListen(directory))
     }
     guard !isRunning else { return Check.ok("port", .listens(on: "\(listen)")) }
     do throws(SocketError) {
       _ = try Socket.listening(on: listen)
       return Check.ok("port", .isFree("\(listen)"))
     } catch {
-      return Check.failure("port", .cannotListen(on: "\(listen)", Phrase(error)), .otherPort)
+      return Check.failure("port", .cannotListen(on: "\(listen)", Phrase(error)), .otherPort(directory))
     }
   }
 
@@ -32,7 +34,7 @@ struct NetworkChecks {
       return Check.warning("addresses", .addressesUnknown, .lookWithIP)
     }
     if (try? Socket.requireLoopback(listen)) != nil {
-      return Check.warning("addresses", .onlyHere("\(listen)"), .listenElsewhere)
+      return Check.warning("addresses", .onlyHere("\(listen)"), .listenElsewhere(directory))
     }
     let told = found.announced(listen, on: interface)
     guard told.isEmpty else {
@@ -41,7 +43,7 @@ struct NetworkChecks {
     guard found.areOpen(to: listen, on: interface) else {
       return Check.failure("addresses", .noAddress, .connectNetwork)
     }
-    return Check.warning("addresses", .oneLink, discovers ? .oneLinkDoes : .discoverOnLink)
+    return Check.warning("addresses", .oneLink, discovers ? .oneLinkDoes : .discoverOnLink(directory))
   }
 
   /// Discovery needs an interface that is up and takes multicast.

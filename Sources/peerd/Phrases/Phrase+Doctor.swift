@@ -6,6 +6,17 @@ extension Phrase {
   static let warningMark = Phrase("warning", "경고")
   static let failureMark = Phrase("failure", "오류")
 
+  /// What was looked at, by its name in `--json`; that of another device stands behind `peer`.
+  package static func check(_ id: String) -> Phrase {
+    let korean = [
+      "device": "기기", "space": "빈 공간", "settings": "설정", "daemon": "데몬", "database": "데이터베이스", "port": "포트",
+      "addresses": "주소", "multicast": "멀티캐스트", "avahi": "Avahi", "firewall": "방화벽", "clock": "컴퓨터의 시계",
+      "store": "스토어", "time": "시각", "group": "그룹", "dial-back": "되걸기", "status": "상태", "version": "버전",
+    ]
+    if id.hasPrefix("peer ") { return Phrase(id, "‘\(id.dropFirst(5))’ 기기") }
+    return Phrase(id, korean[id] ?? id)
+  }
+
   static func noDeviceIn(_ path: String) -> Phrase {
     Phrase("there is no device in \(path)", "\(path)에 기기가 없습니다")
   }
@@ -72,9 +83,12 @@ extension Phrase {
 
   static let listensNot = Phrase(
     "it does not listen, so no device can dial it or join it", "연결을 받지 않아 다른 기기가 연결하거나 그룹에 들어올 수 없습니다")
-  static let letListen = Phrase(
-    "`peerd config listen HOST:PORT` or `peerd config lan yes`, then start it again",
-    "`peerd config listen HOST:PORT` 또는 `peerd config lan yes` 명령 뒤에 다시 시작하세요")
+  static func letListen(_ directory: String) -> Phrase {
+    let config = "peerd config --data \(directory)"
+    return Phrase(
+      "`\(config) listen HOST:PORT` or `\(config) lan yes`, then start it again",
+      "`\(config) listen HOST:PORT` 또는 `\(config) lan yes` 명령 뒤에 다시 시작하세요")
+  }
   static func listens(on address: String) -> Phrase {
     Phrase("it listens on \(address)", "\(address)에서 연결을 받습니다")
   }
@@ -83,9 +97,12 @@ extension Phrase {
     Phrase("it cannot listen on \(address): ", "\(address)에서 연결을 받을 수 없습니다: ") + reason
   }
 
-  static let otherPort = Phrase(
-    "stop what uses it (`ss -ltnp`), or choose another with `peerd config listen HOST:PORT`",
-    "그 주소를 쓰는 프로그램을 멈추거나(`ss -ltnp`) `peerd config listen HOST:PORT` 명령으로 다른 주소를 고르세요")
+  static func otherPort(_ directory: String) -> Phrase {
+    let command = "peerd config --data \(directory) listen HOST:PORT"
+    return Phrase(
+      "stop what uses it (`ss -ltnp`), or choose another with `\(command)`",
+      "그 주소를 쓰는 프로그램을 멈추거나(`ss -ltnp`) `\(command)` 명령으로 다른 주소를 고르세요")
+  }
 
   static let addressesUnknown = Phrase("the system does not say which there are", "시스템의 주소를 알 수 없습니다")
   static let lookWithIP = Phrase("look with `ip address`", "`ip address` 명령으로 확인하세요")
@@ -93,9 +110,12 @@ extension Phrase {
     Phrase("only this machine reaches \(address)", "\(address)에는 이 컴퓨터에서만 연결할 수 있습니다")
   }
 
-  static let listenElsewhere = Phrase(
-    "for devices elsewhere `peerd config listen [::]:7400`, then start it again",
-    "다른 컴퓨터의 기기를 위해서는 `peerd config listen [::]:7400` 명령 뒤에 다시 시작하세요")
+  static func listenElsewhere(_ directory: String) -> Phrase {
+    let command = "peerd config --data \(directory) listen [::]:7400"
+    return Phrase(
+      "for devices elsewhere `\(command)`, then start it again",
+      "다른 컴퓨터의 기기를 위해서는 `\(command)` 명령 뒤에 다시 시작하세요")
+  }
   static let noAddress = Phrase("this machine has no address on a network", "이 컴퓨터에 네트워크 주소가 없습니다")
   static let oneLink = Phrase(
     "this machine has addresses of one link alone (169.254.0.0/16, fe80::/10)",
@@ -103,9 +123,12 @@ extension Phrase {
   static let oneLinkDoes = Phrase(
     "devices on that link find each other; for others connect it to a network",
     "그 링크의 기기끼리는 서로 찾습니다. 다른 기기를 위해서는 네트워크에 연결하세요")
-  static let discoverOnLink = Phrase(
-    "devices on that link find each other after `peerd config lan yes`; for others connect it to a network",
-    "`peerd config lan yes` 명령을 쓰면 그 링크의 기기끼리는 서로 찾습니다. 다른 기기를 위해서는 네트워크에 연결하세요")
+  static func discoverOnLink(_ directory: String) -> Phrase {
+    let command = "peerd config --data \(directory) lan yes"
+    return Phrase(
+      "devices on that link find each other after `\(command)`; for others connect it to a network",
+      "`\(command)` 명령을 쓰면 그 링크의 기기끼리는 서로 찾습니다. 다른 기기를 위해서는 네트워크에 연결하세요")
+  }
   static let connectNetwork = Phrase("connect it to one", "네트워크에 연결하세요")
   static func told(_ addresses: String) -> Phrase {
     Phrase("others are told \(addresses)", "다른 기기에 알리는 주소: \(addresses)")
@@ -230,7 +253,6 @@ extension Phrase {
   static let startOrRemove = Phrase(
     "start its daemon, or `peerd remove` it if it is gone", "그 기기의 데몬을 시작하거나, 없어졌으면 `peerd remove` 명령으로 제거하세요"
   )
-  static let seeStatus = Phrase("see `peerd status`", "`peerd status` 명령을 보세요")
 
   static let noDaemonRuns = Phrase(
     "none is running; what only it can tell is left out", "실행 중이 아닙니다. 데몬만 알 수 있는 것은 뺐습니다")
