@@ -171,14 +171,26 @@ enum StoreShowCommand {
   static func run(_ view: SandboxView, _ client: ControlClient, _ console: Console) async throws {
     let account = view.account.map { "&account=\($0.asPathPart)" } ?? ""
     let state: SandboxState = try await client.send("GET", "/v1/state?last=\(view.last)\(account)")
-    try console.print(state) { text(state, console) }
+    guard !console.json else { return try console.print(state) { "" } }
+    let sold: SandboxProductsAnswer = try await client.send("GET", "/v1/products")
+    let names = ProductNames(sold.products)
+    try console.print(text: text(state, names, console))
   }
 
-  private static func text(_ state: SandboxState, _ console: Console) -> String {
+  private static func text(_ state: SandboxState, _ names: ProductNames, _ console: Console) -> String {
     let next = state.next.map { console.date($0) }
     return console.words(.storeTime(console.date(state.now), isStill: state.manual, next: next)) + "\n"
-      + accounts(state, console) + subscriptions(state, console) + purchases(state, console)
-      + waiting(state, console) + notifications(state, console)
+      + outcome(state, console)
+      + accounts(state, console) + subscriptions(state, names, console) + purchases(state, names, console)
+      + waiting(state, names, console) + notifications(state, console)
+  }
+
+  /// What was set for everybody, where it is not that purchases go through.
+  private static func outcome(_ state: SandboxState, _ console: Console) -> String {
+    let usual = state.outcome.flatMap { $0 == SandboxMood.succeed.rawValue ? nil : $0 }
+    let moods = [state.nextOutcome.map { Phrase.once(.mood($0)) }, usual.map { Phrase.mood($0) }]
+      .compactMap(\.self)
+    return moods.isEmpty ? "" : console.words(.purchasesOfEverybody(.joined(moods, by: ", "))) + "\n"
   }
 
   private static func accounts(_ state: SandboxState, _ console: Console) -> String {
@@ -196,7 +208,9 @@ enum StoreShowCommand {
     return console.section(.accountsTitle, table, isEmpty: state.accounts.isEmpty)
   }
 
-  private static func subscriptions(_ state: SandboxState, _ console: Console) -> String {
+  private static func subscriptions(_ state: SandboxState, _ names: ProductNames, _ console: Console)
+    -> String
+  {
     var table = console.table(
       .whole(.original), .text(.account, .extra), .text(.product), .whole(.state), .whole(.expires, .useful),
       .text(.renewsAs, .extra), .text(.notes, .extra))
@@ -205,16 +219,17 @@ enum StoreShowCommand {
       let reason = subscription.reason.map { console.words(.reason(ofEnd: $0)) }
       let notes = ([reason].compactMap(\.self) + warnings).joined(separator: "; ")
       table.add([
-        subscription.originalTransactionId, subscription.account, subscription.productId,
+        subscription.originalTransactionId, subscription.account, names[subscription.productId],
         SubscriptionState(rawValue: subscription.state).map { console.words(.state(of: $0)) }
           ?? subscription.state,
-        console.date(subscription.expires), subscription.willRenew ? subscription.renewsAs : "–", notes,
+        console.date(subscription.expires), subscription.willRenew ? names[subscription.renewsAs] : "–",
+        notes,
       ])
     }
     return console.section(.subscriptionsTitle, table, isEmpty: state.subscriptions.isEmpty)
   }
 
-  private static func purchases(_ state: SandboxState, _ console: Console) -> String {
+  private static func purchases(_ state: SandboxState, _ names: ProductNames, _ console: Console) -> String {
     var table = console.table(
       .whole(.transaction), .text(.account, .extra), .text(.product), .whole(.purchased, .useful),
       .whole(.state))
@@ -222,7 +237,8 @@ enum StoreShowCommand {
       let mark: Phrase =
         purchase.revocationDate != nil ? .purchaseTakenBack : purchase.finished ? .finished : .unfinished
       table.add([
-        purchase.transactionId, purchase.account, purchase.productId, console.date(purchase.purchaseDate),
+        purchase.transactionId, purchase.account, names[purchase.productId],
+        console.date(purchase.purchaseDate),
         console.words(mark),
       ])
     }
@@ -230,10 +246,10 @@ enum StoreShowCommand {
       + leftOut(.olderPurchases, state.purchasesLeftOut, of: state.purchases.count, console)
   }
 
-  private static func waiting(_ state: SandboxState, _ console: Console) -> String {
+  private static func waiting(_ state: SandboxState, _ names: ProductNames, _ console: Console) -> String {
     var table = console.table(.whole(.number), .text(.account), .text(.product), .whole(.since, .useful))
     for request in state.waiting {
-      table.add(["\(request.number)", request.account, request.productId, console.date(request.made)])
+      table.add(["\(request.number)", request.account, names[request.productId], console.date(request.made)])
     }
     return console.section(.waitingTitle, table, isEmpty: state.waiting.isEmpty)
   }

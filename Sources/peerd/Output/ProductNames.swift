@@ -1,5 +1,6 @@
 import PeerSync
 import PeerSyncControl
+import PeerSyncSandboxServer
 
 /// What people call products: their display names where the catalogue has any, else their ids.
 struct ProductNames: Sendable {
@@ -9,6 +10,10 @@ struct ProductNames: Sendable {
 
   init(_ products: [ProductAnswer]) {
     for product in products { names[product.id] = product.displayName }
+  }
+
+  init(_ products: [SandboxProductAnswer]) {
+    for product in products { names[product.id] = product.name }
   }
 
   /// Asks the daemon.

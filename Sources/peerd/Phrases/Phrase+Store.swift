@@ -31,6 +31,9 @@ extension Phrase {
   static let goThrough = Phrase("go through", "정상")
   static func goThrough(until date: String) -> Phrase { Phrase("until \(date)", "\(date)까지") }
   static func once(_ what: Phrase) -> Phrase { Phrase("", "한 번 ") + what + Phrase(" once", "") }
+  static func purchasesOfEverybody(_ outcome: Phrase) -> Phrase {
+    Phrase("Purchases: ", "구입 결과: ") + outcome
+  }
   static let purchaseTakenBack = Phrase("taken back", "취소됨")
   static let finished = Phrase("finished", "완료")
   static let unfinished = Phrase("unfinished", "미완료")
@@ -141,12 +144,7 @@ extension Phrase {
   /// What kind of thing a product is.
   package static func type(_ type: String) -> Phrase {
     word(type, of: ProductType.self) { type in
-      switch type {
-      case .autoRenewableSubscription: Phrase("auto-renewable subscription", "자동 갱신 구독")
-      case .nonRenewingSubscription: Phrase("non-renewing subscription", "비갱신 구독")
-      case .nonConsumable: Phrase("non-consumable", "비소모성 항목")
-      case .consumable: Phrase("consumable", "소모성 항목")
-      }
+      type.told
     }
   }
 

@@ -61,6 +61,10 @@ package struct SandboxState: Codable, Hashable, Sendable {
   package let manual: Bool
   /// When something will happen by itself.
   @Nullable package var next: Instant?
+  /// What becomes of purchases of accounts for which nothing else was said; null from a store of an earlier version.
+  @Nullable package var outcome: String?
+  /// What becomes of the next one alone.
+  @Nullable package var nextOutcome: String?
   package let accounts: [Account]
   package let subscriptions: [Subscription]
   package let purchases: [Purchase]
@@ -168,6 +172,7 @@ extension SandboxStoreServer {
       let (purchases, notifications) = (bought.suffix(view.last), told.suffix(view.last))
       return SandboxState(
         now: sandboxStore.time, manual: sandboxStore.terms.isManual, next: sandboxStore.nextDeadline,
+        outcome: sandboxStore.terms.mood.rawValue, nextOutcome: sandboxStore.terms.moodOnce?.rawValue,
         accounts: sandboxStore.accounts.values.filter { view.takes($0.id) }.sorted {
           Name($0.id) < Name($1.id)
         }
