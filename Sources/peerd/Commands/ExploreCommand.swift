@@ -39,10 +39,10 @@ struct ExploreCommand {
       console.words(
         .explored(
           result.states, depth: result.depth, isWhole: result.whole, steps: result.steps,
-          rate: result.statesPerSecond)) + "\n"
+          rate: result.statesPerSecond, seed: result.seed)) + "\n"
     guard let violation = report.violation else {
       let holds = console.style.good(console.words(.holds))
-      return text + console.words(.everyInvariant(holds)) + "\n"
+      return text + console.words(.everyInvariant(holds, isWhole: result.whole)) + "\n"
     }
     let path = report.path.enumerated().map { index, step in
       "  \(index + 1). " + console.words(Phrase(step.english, step.korean)) + "\n"

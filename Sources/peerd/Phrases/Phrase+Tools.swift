@@ -11,9 +11,8 @@ extension Phrase {
     Phrase("not tested (", "검사하지 않음(") + why + same(")")
   }
 
-  static let nobodyRemoved = Phrase("nobody was removed in so short a time", "짧은 시간에 제거된 기기가 없음")
-  static let nobodyDishonest = Phrase(
-    "nobody was dishonest in so short a time", "짧은 시간에 정직하지 않은 기기가 없음")
+  static let nobodyRemoved = Phrase("nobody was removed", "제거된 기기 없음")
+  static let nobodyDishonest = Phrase("nobody was dishonest", "정직하지 않은 기기 없음")
 
   // MARK: simulate
 
@@ -93,15 +92,22 @@ extension Phrase {
 
   // MARK: explore
 
-  static func explored(_ states: Int, depth: Int, isWhole: Bool, steps: Int, rate: Int) -> Phrase {
+  static func explored(
+    _ states: Int, depth: Int, isWhole: Bool, steps: Int, rate: Int, seed: UInt64
+  ) -> Phrase {
     Phrase(
-      "\(states) states to a depth of \(depth) steps\(isWhole ? ", which is all there are" : ""); "
+      "seed \(seed): \(states) states to a depth of \(depth) steps\(isWhole ? ", which is all there are" : ""); "
         + "\(steps) steps, \(rate) a second",
-      "깊이 \(depth)단계까지 상태 \(states)개\(isWhole ? "(전부)" : ""). 단계 \(steps)개, 초당 \(rate)개")
+      "시드 \(seed): 깊이 \(depth)단계까지 상태 \(states)개\(isWhole ? "(전부)" : ""). 단계 \(steps)개, 초당 \(rate)개")
   }
 
-  static func everyInvariant(_ holds: String) -> Phrase {
+  static func everyInvariant(_ holds: String, isWhole: Bool) -> Phrase {
     Phrase("every invariant \(holds)", "모든 불변 조건: \(holds)")
+      + (isWhole
+        ? same("")
+        : Phrase(
+          "; a limit (--states or --depth) ended the search, and what lies beyond was not looked at",
+          ". 한도(--states 또는 --depth)에서 멈추었고, 그 너머는 찾아보지 않았습니다"))
   }
 
   static let afterSteps = Phrase(", after", ". 다음 단계 뒤:")
