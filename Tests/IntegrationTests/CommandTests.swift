@@ -306,6 +306,9 @@ struct CommandTests {
       let outcome = try await tablet.run("import", try directory.write(content, to: name))
       #expect(outcome.status == 1 && !outcome.errors.isEmpty, "\(name)")
     }
+    let catalogue = try directory.write(#"{"products": []}"#, to: "catalogue")
+    let refused = try await tablet.run("import", catalogue)
+    #expect(refused.status == 1 && refused.errors.contains("`peerd catalogue add`"), "\(refused.errors)")
   }
 
   @Test("watch tells changes one a line, until the daemon goes away")

@@ -34,7 +34,8 @@ struct RemovingTests {
     let byName: DevicesAnswer = try await phone.json("remove", "Watch")
     #expect(names(byName) == (["Phone"], ["Tablet", "Mac", "Watch"]))
     #expect(try await phone.run("devices").output.contains("removed: Tablet, \(before.devices[1].id)\n"))
-    try await refused(phone, ["Watch"], "no device 'Watch' is in the group")
+    try await refused(phone, ["Watch"], "Watch was removed from the group already")
+    try await refused(phone, ["Nobody"], "no device 'Nobody' is in the group")
     try await refused(phone, ["Phone"], "`peerd leave` takes it out of its group")
   }
 
@@ -150,6 +151,7 @@ struct RemovingTests {
     #expect(after.lines.first?.expires == Instant("2026-04-30") && after.credits.first?.balance == 5)
     #expect(try await tablet.status().credits.first?.balance == 0)
     // It cannot come back, nor take others in; a new device can.
+    try await refused(phone, ["Tablet"], "was removed from the group already")
     let invitation: InvitationAnswer = try await phone.json("invite")
     let back = try await tablet.run("join", invitation.link)
     #expect(back.status == 1 && back.errors.contains("removed"), "\(back.errors)")

@@ -101,7 +101,7 @@ enum ConfigCommand {
   }
 
   private static func text(_ shown: [OptionSpec], _ settings: RunSettings, _ console: Console) -> String {
-    var table = console.table(.whole(.setting), .text(.value))
+    var table = console.table(.whole(.setting), .text(.value).kept)
     for option in shown {
       table.add([option.name, settings[option]?.joined(separator: ",") ?? "–"])
     }

@@ -9,6 +9,10 @@ enum SpendCommand {
     let answer: SpendAnswer = try await client.send("POST", path, body: body)
     try console.print(answer) {
       let credit = console.style.bold(options.credit)
+      guard answer.changed != false else {
+        return console.words(.spentBefore(answer.spent, of: credit, left: answer.balance))
+          + "\nid \(answer.id)\n"
+      }
       return console.style.good(console.words(.spent))
         + console.words(.spent(answer.spent, of: credit, left: answer.balance)) + "\nid \(answer.id)\n"
     }

@@ -41,6 +41,10 @@ enum ImportCommand {
     guard let content = try? handle?.readToEnd() else {
       throw Failure(.unreadable(file))
     }
+    // The daemon has no words for the files of a command line.
+    if let document = try? JSON.decode(JSONValue.self, from: Array(content)), document["registers"] == nil {
+      throw Failure(.notExported(file))
+    }
     let bytes = try await client.send("POST", "/v1/import", body: Array(content), timeoutSeconds: 600)
     let answer = try client.decode(ImportAnswer.self, bytes)
     try console.print(answer) {

@@ -39,9 +39,22 @@ enum JoinCommand {
     let answer: MembershipAnswer = try await client.send(
       "POST", "/v1/membership", body: JoinBody(url: url), timeoutSeconds: 120)
     guard !console.json else { return try console.print(answer) { "" } }
-    let group: DevicesAnswer = try await client.send("GET", "/v1/devices")
-    let others = group.devices.filter { !$0.isSelf }.map { Table.harmless($0.name) }
+    let others = try await others(client).map { Table.harmless($0.name) }
     try console.print(line: console.style.good(console.words(.joined)) + console.words(.group(of: others)))
+  }
+}
+
+extension JoinCommand {
+  /// The other members, by the names that they have now: a new one comes with what the group tells next.
+  private static func others(_ client: ControlClient) async throws -> [DeviceAnswer] {
+    for _ in 0..<20 {
+      let group: DevicesAnswer = try await client.send("GET", "/v1/devices")
+      let others = group.devices.filter { !$0.isSelf }
+      if others.contains(where: \.inSync) { return others }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    let group: DevicesAnswer = try await client.send("GET", "/v1/devices")
+    return group.devices.filter { !$0.isSelf }
   }
 }
 

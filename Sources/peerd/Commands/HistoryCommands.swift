@@ -6,11 +6,12 @@ enum HistoryCommand {
   static func run(
     since: Instant?, limit: Int, _ client: ControlClient, _ console: Console
   ) async throws {
+    let nothing = since == nil ? Phrase.nothingHappened : .nothingHappenedSince
     let since = since.map { "&since=\($0.description.asPathPart)" } ?? ""
     let answer: HistoryAnswer = try await client.send("GET", "/v1/history?limit=\(limit)\(since)")
     try console.print(answer) {
       answer.events.isEmpty
-        ? console.words(.nothingHappened) + "\n"
+        ? console.words(nothing) + "\n"
         : answer.condensed.map { console.line($0, isListed: true) }.joined()
     }
   }

@@ -49,7 +49,7 @@ enum IngestCommand {
         "\(result.line)", kind(result, console), result.transactionId ?? "", outcome(result, console),
       ])
     }
-    return console.section(.signedItemsTitle, table, isEmpty: results.isEmpty)
+    return results.isEmpty ? "" : console.titled(.signedItemsTitle, table)
   }
 
   private static func kind(_ result: IngestAnswer.Result, _ console: Console) -> String {

@@ -22,6 +22,6 @@ enum NotificationsCommand {
         notification.productId ?? "–",
       ])
     }
-    return console.section(.notificationsTitle, table, isEmpty: false)
+    return console.titled(.notificationsTitle, table)
   }
 }

@@ -8,13 +8,14 @@ enum BuyCommand {
       productId: options.product, quantity: options.quantity, at: options.at, offer: options.offer)
     let before: StatusAnswer? = console.json ? nil : try await client.send("GET", "/v1/status")
     let result: PurchaseResult = try await client.send("POST", "/v1/purchases", body: body)
-    let note = try await result.onThisDeviceOnly && !console.json ? whereItLives(client, console) : ""
     guard let before, let transaction = result.transaction else {
+      let names = console.json ? ProductNames() : try await ProductNames(client)
+      // Nothing that waits lives anywhere yet.
       return try console.print(result) {
-        let name = console.style.bold(options.product)
-        return console.words(.waits(name, number: result.request)) + "\n" + note
+        console.words(.waits(console.style.bold(names[options.product]), number: result.request)) + "\n"
       }
     }
+    let note = try await result.onThisDeviceOnly ? whereItLives(client, console) : ""
     let outcome = try await Outcome(since: before, client, console)
     let verb = console.style.good(console.words(verb(options.product, result, transaction, outcome.names)))
     try console.print(text: outcome.text(verb, transaction, note: note))
@@ -65,9 +66,13 @@ enum RestoreCommand {
       let change = outcome.change
       return console.style.good(console.words(.restored))
         + console.words(.restored(fromStore: result.fromStore, fromPeers: result.fromPeers)) + "\n"
-        + (change.isEmpty ? console.words(.nothingChanged) + "\n" : change)
+        + (change.isEmpty ? console.words(nothingChanged(result)) + "\n" : change)
         + list(result.transactions, outcome)
     }
+  }
+
+  private static func nothingChanged(_ result: RestoreAnswer) -> Phrase {
+    result.fromStore + result.fromPeers == 0 ? .nothingToRestore : .nothingChanged
   }
 
   private static func list(_ transactions: [RestoreAnswer.Restored], _ outcome: Outcome) -> String {

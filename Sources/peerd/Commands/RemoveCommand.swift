@@ -5,24 +5,28 @@ import PeerSyncControl
 /// `peerd remove`: takes a device out of the group, and what it has decided with it.
 enum RemoveCommand {
   static func run(_ options: RemoveOptions, _ client: ControlClient, _ console: Console) async throws {
-    let (id, name, letIn) = try await other(options.device, client)
+    let (id, name, letIn) = try await other(options, client)
     let path = "/v1/devices/\(options.device.asPathPart)"
     let asks = !options.isConfirmed && isatty(STDIN_FILENO) == 1
+    let names = options.takingBack == .nothing ? ProductNames() : try await ProductNames(client)
+    // Nobody is asked about what cannot be done.
+    let key = try options.recoveryKey == "-" ? typedKey(console) : options.recoveryKey
+    if let key, RecoveryKey(key) == nil { throw Failure(Problem.notRecoveryKey.told) }
     if options.takingBack == .nothing, asks { try console.confirm(.removeForGood(name)) }
     if options.takingBack != .nothing, asks {
       let preview: TakenBackAnswer = try await client.send(
         "POST", path + "/preview", body: RemoveBody(recoveryKey: nil, options.takingBack))
       try console.confirm(
-        .takesBack(name, since: since(options, console)) + .same(text(preview, name, console)) + .removeIt)
+        .takesBack(name, since: since(options, console)) + .same(text(preview, name, names, console))
+          + .removeIt)
     }
     let disowned = asks ? askDisowned(name, options, letIn, console) : options.disowned
-    let key = try options.recoveryKey == "-" ? typedKey(console) : options.recoveryKey
     let answer: DevicesAnswer = try await client.send(
       "DELETE", path, body: RemoveBody(recoveryKey: key, options.takingBack, disown: disowned))
     // Whom one of those that go with it had removed is back.
     tellStaying(name, answer.letIn(by: id), options, console)
     try console.print(answer) {
-      (options.takingBack == .nothing ? "" : answer.takenBack.map { text($0, name, console) } ?? "")
+      (options.takingBack == .nothing ? "" : answer.takenBack.map { text($0, name, names, console) } ?? "")
         + console.style.good(console.words(.removedDevice))
         + console.words(.areLeft(Table.harmless(name), answer.devices.count)) + "\n"
     }
@@ -31,16 +35,22 @@ enum RemoveCommand {
   /// The device's id, what people call it, and the other members that it let in. Nothing is asked about one that is not there; the device
   /// that is asked is refused: a slip of the hand would be for good.
   private static func other(
-    _ device: String, _ client: ControlClient
+    _ options: RemoveOptions, _ client: ControlClient
   ) async throws -> (id: String, name: String, letIn: [DeviceAnswer]) {
+    let device = options.device
     let group: DevicesAnswer = try await client.send("GET", "/v1/devices")
-    // What was removed may have to be removed again, with what it decided.
-    let known =
-      group.devices.map { ($0.id, $0.name, $0.isSelf) } + group.removed.map { ($0.id, $0.name, false) }
-    let called = known.filter { id, name, _ in
+    func isCalled(_ id: String, _ name: String) -> Bool {
       id == device || name == device || DeviceID(id)?.shortForm == device.uppercased()
     }
-    guard let (id, name, isSelf) = called.first else { throw Failure(.noSuchDevice(device)) }
+    let removed = group.removed.filter { isCalled($0.id, $0.name) }
+    // What was removed may have to be removed again, with what it decided: a recovery key outranks whoever did it.
+    let known =
+      group.devices.map { ($0.id, $0.name, $0.isSelf) }
+      + (options.recoveryKey == nil ? [] : removed.map { ($0.id, $0.name, false) })
+    let called = known.filter { id, name, _ in isCalled(id, name) }
+    guard let (id, name, isSelf) = called.first else {
+      throw Failure(removed.first.map { .isRemovedAlready($0.name) } ?? .noSuchDevice(device))
+    }
     guard called.count == 1 else { throw Failure(.manyDevices(called.count, called: device)) }
     guard !isSelf else { throw Failure(.isThisDevice(device)) }
     return (id, name, group.letIn(by: id))
@@ -76,7 +86,9 @@ enum RemoveCommand {
   }
 
   /// What is taken back, what stands in its place, and what is gone.
-  private static func text(_ answer: TakenBackAnswer, _ device: String, _ console: Console) -> String {
+  private static func text(
+    _ answer: TakenBackAnswer, _ device: String, _ names: ProductNames, _ console: Console
+  ) -> String {
     guard answer.count > 0 else { return console.words(.nothingDecided) + "\n" }
     var table = console.table(.text(.takenBack), .text(.itSaid, .useful), .text(.then, .useful))
     for decision in answer.decisions {
@@ -84,7 +96,7 @@ enum RemoveCommand {
       let then = stands.map { Phrase.then(readable($0, console), by: decision.by) }
       table.add(
         [
-          console.words(.decision(decision.kind)) + " " + decision.id, readable(said, console),
+          what(decision, names, console), readable(said, console),
           console.words(then ?? .nothing),
         ])
     }
@@ -93,6 +105,18 @@ enum RemoveCommand {
       + (rest > 0 ? console.words(.moreTakenBack(rest)) + "\n" : "")
       + (answer.replaced > 0
         ? console.words(.replacedAreGone(answer.replaced, of: Table.harmless(device))) + "\n" : "")
+  }
+
+  /// Of its own name a device decides, so there is no more to say.
+  private static func what(
+    _ decision: TakenDecisionAnswer, _ names: ProductNames, _ console: Console
+  ) -> String {
+    let kind = console.words(.decision(decision.kind))
+    switch decision.kind {
+    case "deviceName": return kind
+    case "product": return kind + " " + names[decision.id]
+    default: return kind + " " + decision.id
+    }
   }
 
   /// With times as the terminal shows them.

@@ -2,7 +2,7 @@ import PeerSync
 import PeerSyncControl
 
 /// `peerd status`: shows how things stand.
-enum StatusCommand {
+package enum StatusCommand {
   static func run(_ client: ControlClient, _ console: Console) async throws {
     let status: StatusAnswer = try await client.send("GET", "/v1/status")
     let names = console.json ? ProductNames() : try await ProductNames(client)
@@ -10,11 +10,11 @@ enum StatusCommand {
   }
 
   /// How far a peer's clock is ahead of this device's; below a minute in seconds with one decimal.
-  static func skew(_ milliseconds: Int64?) -> Phrase {
+  package static func skew(_ milliseconds: Int64?) -> Phrase {
     guard let milliseconds else { return .same("–") }
-    let sign = Phrase.same(milliseconds < 0 ? "-" : "+")
-    guard milliseconds.magnitude < 60_000 else { return sign + ClockSpan(milliseconds: milliseconds).told }
     let tenths = milliseconds.magnitude / 100
+    let sign = Phrase.same(tenths == 0 ? "" : milliseconds < 0 ? "-" : "+")
+    guard milliseconds.magnitude < 60_000 else { return sign + ClockSpan(milliseconds: milliseconds).told }
     return sign + Phrase("\(tenths / 10).\(tenths % 10) s", "\(tenths / 10).\(tenths % 10)초")
   }
 }

@@ -105,7 +105,11 @@ private struct WhyText {
 
   private var grants: String {
     var table = console.table(.text(.grant), .whole(.until), .whole(.stands))
-    for grant in why.grants { table.add([grant.id, console.date(grant.until), console.yes(grant.stands)]) }
+    for grant in why.grants {
+      // One that has ended was not taken back, and gives nothing all the same.
+      let isOver = grant.until.map { $0 <= now } ?? false
+      table.add([grant.id, console.date(grant.until), console.yes(grant.stands && !isOver)])
+    }
     return console.section(.grantsTitle, table, isEmpty: why.grants.isEmpty)
   }
 }

@@ -13,6 +13,8 @@ package struct Column: Sendable {
   let importance: Importance
   /// Whether its cells may be cut; an id or a date is of no use when it is.
   let isCut: Bool
+  /// Whether it stays where it says nothing.
+  private(set) var isKept = false
 
   private init(_ title: Phrase, _ importance: Importance, isCut: Bool) {
     (self.title, self.importance, self.isCut) = (title, importance, isCut)
@@ -21,6 +23,13 @@ package struct Column: Sendable {
   /// One that is cut where it must be.
   package static func text(_ title: Phrase, _ importance: Importance = .essential) -> Column {
     Column(title, importance, isCut: true)
+  }
+
+  /// The same, shown as well where it has nothing but dashes.
+  package var kept: Column {
+    var column = self
+    column.isKept = true
+    return column
   }
 
   /// One whose cells are shown whole or not at all.

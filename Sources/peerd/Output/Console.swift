@@ -69,8 +69,11 @@ package struct Console: Sendable {
 
   /// A heading with what stands under it; nothing when there is nothing.
   func section(_ title: Phrase, _ table: Table, isEmpty: Bool) -> String {
-    isEmpty ? "" : "\n" + style.bold(words(title)) + "\n" + table.text
+    isEmpty ? "" : "\n" + titled(title, table)
   }
+
+  /// The same where nothing stands above it.
+  func titled(_ title: Phrase, _ table: Table) -> String { style.bold(words(title)) + "\n" + table.text }
 
   /// How subscriptions stand, in sentences.
   func sentences(_ subscriptions: [SubscriptionAnswer], names: ProductNames = ProductNames()) -> String {

@@ -84,9 +84,9 @@ package struct Table {
     shown.reduce(-Self.gap) { $0 + widths[$1] + Self.gap }
   }
 
-  /// Whether a column has anything but dashes below its title; the first one always stays.
+  /// Whether a column has anything but dashes below its title; the first one always stays, and one that is kept.
   private func saysSomething(_ column: Int) -> Bool {
-    column == 0 || rows.count == 1
+    column == 0 || rows.count == 1 || columns[column].isKept
       || rows.dropFirst().contains { column < $0.count && !["", "–"].contains($0[column]) }
   }
 

@@ -56,6 +56,12 @@ extension Phrase {
       "‘\(name)’ 기기는 지금 쓰는 기기입니다. 그룹에서 빼려면 `peerd leave` 명령을 쓰세요")
   }
 
+  static func isRemovedAlready(_ name: String) -> Phrase {
+    Phrase(
+      "\(name) was removed from the group already: only a recovery key removes it again, with what it decided",
+      "‘\(name)’ 기기는 이미 그룹에서 제거되었습니다. 복구 키로만 그 기기에서 정한 것과 함께 다시 제거할 수 있습니다")
+  }
+
   static func noSuchDevice(_ name: String) -> Phrase {
     Phrase(
       "no device '\(name)' is in the group; `peerd devices` lists them",
@@ -89,9 +95,16 @@ extension Phrase {
       "\(file) 파일을 읽을 수 없거나 비어 있습니다. 이름과 읽기 권한을 확인하세요")
   }
 
-  static func itemsRefused(_ refused: Int, of count: Int) -> Phrase {
+  static func notExported(_ file: String) -> Phrase {
     Phrase(
-      "\(refused) of \(count) items were refused; see above", "항목 \(count)개 가운데 \(refused)개가 거부되었습니다. 위를 보세요")
+      "\(file) is not what `peerd export` wrote; a catalogue goes in with `peerd catalogue add`",
+      "\(file) 파일은 `peerd export` 명령으로 쓴 것이 아닙니다. 카탈로그는 `peerd catalogue add` 명령으로 넣으세요")
+  }
+
+  static func itemsRefused(_ refused: Int, of count: Int) -> Phrase {
+    let items = count == 1 ? "the item was" : "\(refused) of \(count) items \(refused == 1 ? "was" : "were")"
+    return Phrase(
+      "\(items) refused; see above", "항목 \(count)개 가운데 \(refused)개가 거부되었습니다. 위를 보세요")
   }
 
   static func gaveUp(after seconds: Double, _ missing: Phrase) -> Phrase {

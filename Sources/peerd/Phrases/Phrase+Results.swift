@@ -45,6 +45,8 @@ extension Phrase {
 
   static let nothingChanged = Phrase(
     "nothing changed: all of it was here already", "달라진 것이 없습니다. 모두 이미 여기에 있었습니다")
+  static let nothingToRestore = Phrase(
+    "nothing changed: there is nothing new to restore", "달라진 것이 없습니다. 새로 복원할 것이 없습니다")
   static let fromStore = Phrase("store", "스토어")
   static let fromPeers = Phrase("peers", "다른 기기")
 
@@ -95,6 +97,12 @@ extension Phrase {
   static let spent = Phrase("spent", "사용함:")
   static func spent(_ amount: Int64, of credit: String, left: Int64) -> Phrase {
     Phrase(" \(amount) of \(credit), \(left) left", " ‘\(credit)’ 크레딧 \(amount)개, \(left)개 남음")
+  }
+
+  static func spentBefore(_ amount: Int64, of credit: String, left: Int64) -> Phrase {
+    Phrase(
+      "already spent under this id: \(amount) of \(credit); nothing changed, \(left) left",
+      "이 ID로 이미 사용함: ‘\(credit)’ 크레딧 \(amount)개. 달라진 것이 없습니다. \(left)개 남음")
   }
 
   static func canSpend(_ credit: String, _ available: Int64, of balance: Int64) -> Phrase {
@@ -175,7 +183,7 @@ extension Phrase {
     let korean = [
       "expiration": "이용 기간", "grant": "부여", "product": "상품", "value": "값", "deviceName": "기기 이름",
     ]
-    return Phrase(kind, korean[kind] ?? kind)
+    return Phrase(kind == "deviceName" ? "name" : kind, korean[kind] ?? kind)
   }
 
   static let nothing = Phrase("nothing", "없음")

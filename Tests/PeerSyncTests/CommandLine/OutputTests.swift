@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import TestSupport
 import Testing
 import peerd
 
@@ -96,6 +97,39 @@ struct OutputTests {
         let wrapped = TextWidth.wrap("\(time)  that was bought here now", to: 42)
         #expect(wrapped == "\(time)  that was bought here\n\(indent)now", "\(wrapped)")
       }
+    }
+  }
+
+  @Test("a clock that agrees has no sign, and a column that is kept stays without values")
+  func nothing() {
+    for (lead, text) in [
+      (Int64(0), "0.0 s"), (-40, "0.0 s"), (99, "0.0 s"), (-150, "-0.1 s"), (100, "+0.1 s"),
+    ] {
+      #expect(StatusCommand.skew(lead).text(in: .english) == text)
+    }
+    let style = Style(isTerminal: false, environment: [:])
+    var table = Table(
+      [.whole(.same("SETTING")), .text(.same("VALUE")).kept, .text(.same("REST"))], style: style)
+    table.add(["log-level", "–", "–"])
+    #expect(table.text == "SETTING    VALUE\nlog-level  –\n")
+  }
+
+  @Test("what may follow a guess reads well, and each language has its own quotation marks")
+  func guesses() {
+    let told = Phrase.same("x") + .didYouMean("status") + .seeHelp("")
+    #expect(told.text(in: .english) == "x (did you mean 'status'?); see peerd --help")
+    #expect(told.text(in: .korean) == "x(비슷한 이름: ‘status’). `peerd --help` 명령을 보세요")
+  }
+
+  @Test("every check of doctor has a Korean name, but for Avahi")
+  func checks() {
+    for id in [
+      "device", "space", "settings", "daemon", "database", "port", "addresses", "multicast", "firewall",
+    ]
+      + ["clock", "store", "time", "group", "dial-back", "status", "version", "peer Phone"]
+    {
+      let told = Phrase.check(id)
+      #expect(told.text(in: .english) == id && told.text(in: .korean).hasHangul, "\(id)")
     }
   }
 
