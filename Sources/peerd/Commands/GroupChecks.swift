@@ -42,9 +42,9 @@ struct GroupChecks {
     let connected = status.peers.count { $0.connected }
     let detail = Phrase.othersConnected(connected, of: status.peers.count)
     guard connected == 0 else { return Check.ok("group", detail) }
-    // Others run, and do not know this one: a warning says so.
+    // Others run, and do not know this one: a warning says what to do.
     guard !status.warnings.contains(StatusAnswer.mayBeRemoved) else {
-      return Check.warning("group", detail, .seeStatus)
+      return Check(id: "group", state: .warning, detail: detail)
     }
     return Check.warning("group", detail, status.online ? .startAnother : .goOnline)
   }
