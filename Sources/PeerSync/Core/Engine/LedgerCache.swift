@@ -159,6 +159,7 @@ package struct LedgerCache: Sendable {
   ///   left a trace: its register cannot be read any more, or names something else.
   private mutating func applyChanged(_ registers: RegisterMap) -> Bool {
     let traces = ledger.traces
+    var isTraced = false
     var position = 0
     while position < changed.count {
       let length = Int(changed[position]) << 8 | Int(changed[position + 1])
@@ -167,24 +168,31 @@ package struct LedgerCache: Sendable {
       if RegisterKind.isDecision(key) {
         decide(key, registers)
       } else {
-        registers.forEach(under: key) { if counts($0, registers) { apply($0, registers) } }
+        registers.forEach(under: key) { write in
+          guard counts(write, registers), !apply(write, registers) else { return }
+          if RegisterKind.isOfCredits(key) { isTraced = true }
+        }
       }
     }
     changed.removeAll(keepingCapacity: changed.capacity < 1 << 14)
-    return ledger.traces == traces
+    return ledger.traces == traces && !isTraced
   }
 
-  private mutating func apply(_ write: borrowing WriteView, _ registers: RegisterMap) {
+  /// - Returns: whether it could be read
+  @discardableResult private mutating func apply(
+    _ write: borrowing WriteView, _ registers: RegisterMap
+  ) -> Bool {
     let (key, before) = (Array(write.key), ledger.unreadable)
     ledger.apply(key: key[...], value: Array(write.value)[...], stamp: write.stamp, &reader) {
       registers.value($0.encoded)
     }
     let register = RegisterID(key: key, author: write.replica)
-    if ledger.unreadable > before {
+    guard ledger.unreadable == before else {
       oddities.note(unreadable: register, by: write.replica)
-    } else {
-      oddities.forget(unreadable: register)
+      return false
     }
+    oddities.forget(unreadable: register)
+    return true
   }
 
   /// SHA-256 of the root of the store that signed what the register of an item holds; see ``StoreReader``.
@@ -242,6 +250,11 @@ struct CountingBasis: Hashable {
 }
 
 extension RegisterKind {
+  /// Whether a key is of a number of a credit.
+  fileprivate static func isOfCredits(_ key: [UInt8]) -> Bool {
+    key.first == RegisterKind.credit.rawValue && (try? RegisterKey(decoding: key[...])) != nil
+  }
+
   /// Whether the ledger reads registers of this kind.
   fileprivate var isOfLedger: Bool {
     switch self {

@@ -16,8 +16,6 @@ public struct Ledger: Sendable {
   public let bundleId: String
   /// How many registers could not be decoded: written by a later version, or damaged. Each application counts.
   public private(set) var unreadable = 0
-  /// How many of those have a key of a credit that can be decoded: it may have held a number before.
-  private var unreadableCredits = 0
 
   var products: [Name: ProductState] = [:]
   var snapshots: [TransactionKey: Snapshot<Transaction>] = [:]
@@ -51,17 +49,12 @@ public struct Ledger: Sendable {
   }
 
   /// How often a number of a credit may have left a trace of itself behind: to be rid of those all registers have to be taken in anew.
-  var traces: Int { credits.values.reduce(unreadableCredits) { $0 + $1.traces } }
+  var traces: Int { credits.values.reduce(0) { $0 + $1.traces } }
 
   /// Takes in a register as bytes. One that cannot be read is counted in ``unreadable`` and changes nothing else.
   package mutating func apply(key: ArraySlice<UInt8>, value: ArraySlice<UInt8>, stamp: Stamp) {
     guard let fact = try? Fact(key: key, value: value) else {
       unreadable += 1
-      if case .credit = key.first.flatMap({ RegisterKind(rawValue: $0) }),
-        (try? RegisterKey(decoding: key)) != nil
-      {
-        unreadableCredits += 1
-      }
       return
     }
     if case .product = fact, let record = try? ProductRecord(decoding: value) {

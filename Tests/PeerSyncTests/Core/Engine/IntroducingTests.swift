@@ -117,7 +117,7 @@ import Testing
   }
 
   /// It is said of nobody who is alone, or was not reached.
-  @Test func whoMayHaveBeenRemoved() {
+  @Test func nobodyWhoWasNotReachedIsTakenForRemoved() {
     let harness = Harness(2)
     harness.connectsDials = true
     harness.start(1, peers: [harness.address(0)])
