@@ -93,7 +93,9 @@ import Testing
     spend(&escrow, &machines, 2, as: second)
     let answers = machines.effects.answers.map(\.1)
     guard case .spent(let spent)? = answers.first else { return #expect(Bool(false), "not spent") }
-    #expect(spent.amount == 3 && answers[1] == answers[0] && answers[2] == .refused(.spentOtherwise(3)))
+    let again = Spent(id: spent.id, amount: 3, balance: spent.balance, isRepeated: true)
+    #expect(spent.amount == 3 && !spent.isRepeated)
+    #expect(answers[1] == .spent(again) && answers[2] == .refused(.spentOtherwise(3)))
     #expect(Escrow.available("owls", machines.roster, &machines.holdings) == 1)
   }
 
