@@ -4,7 +4,7 @@ Object.assign(words.en, {
   hint: "Try it: cut a link, buy on one device and then on another, mend the link and see all of them agree. Refund something, let time pass. Then save the story, and replay it.",
   devices: "Devices", links: "Links", store: "Store", timeline: "Timeline", story: "Story", line: "Line", linksHelp: "What lies between two devices. What is cut, slow or stalled is the way and not the device.",
   storyHelp: "What is done here, as lines of a story. Any line can be played by hand.", playLine: "Play", save: "Save the story", replay: "Replay it", replaying: "Replaying with new devices …", inVirtualTime: "In virtual time", byProcesses: "By real processes", holds: way => `${way} the story holds.`, failedAt: (way, why) => `${way} it does not hold: ${why}`, steps: way => `${way}, step by step`,
-  same: n => `All ${n} running devices hold the same.`, differ: (n, all) => `${all} running devices hold ${n} different states.`, removed: n => ` ${n} removed.`,
+  same: n => `All ${n} running devices hold the same.`, differ: (n, all) => `${all} running devices hold ${n} different states.`, goneCount: n => ` ${n} removed.`,
   doing: line => `Doing: ${line}`, ready: "Ready.", notDone: why => `Not done: ${why}`,
   running: "running", stopped: "stopped", buy: "Buy", product: "Product", spend: id => `Spend 1 ${id}`, goOffline: "Go offline", goOnline: "Go online",
   kill: "Kill", start: "Start", more: "More", backup: "Back up", restore: "Restore the backup", clockOff: "Clock", right: "right", setClock: "Set", copyIt: "Copy",
@@ -13,7 +13,7 @@ Object.assign(words.en, {
   grant: "Grant", entitlement: "Entitlement", setDate: "Set date", lineName: "Line", endDate: "End", noDate: "No date",
   remove: name => `Remove ${name} …`, removeIt: "Remove", sure: (a, b) => `${a} removes ${b} from the group for good. What ${b} decides from then on counts nowhere else.`,
   removedHere: "This device was removed from its group. It can buy for itself no more than anybody; make a new one to go on.",
-  pair: (a, b) => `${a} – ${b}`, state: "State", actions: "Actions", cut: "Cut", mend: "Mend", delay: "Delay by 1 s", stall: "Stall", reset: "Reset", open: "open", delayed: "delayed", stalled: "stalled", isCut: "cut",
+  pair: (a, b) => `${a} – ${b}`, state: "State", actions: "Actions", cut: "Cut", mend: "Mend", delay: "Delay by 1 s", stall: "Stall", reset: "Reset", conditions: { open: "open", cut: "cut", delayed: "delayed", stalled: "stalled" },
   advance: "Time on by", aDay: "a day", aMonth: "a month", aYear: "a year", timeIs: t => `In the store it is ${t}. Its clock stands still until you set it on.`, next: t => `Next something happens by itself on ${t}.`,
   fails: "Let payments fail", fixes: "Let payments go through", failing: "Payments fail now.", ask: "Let the next purchase wait for approval",
   purchases: "Purchases", bought: p => `${p.name}: ${p.device} bought ${p.product}`, waiting: p => `${p.name}: ${p.product} for ${p.device} waits for approval`, declined: p => `${p.name}: ${p.product} was declined`,
@@ -22,7 +22,7 @@ Object.assign(words.en, {
   comes: one => `${one.productId} of ${one.account} ` + (one.state === "inGracePeriod" || one.state === "inBillingRetry" ? `could not be paid; it was to be renewed on ${one.when}.` : one.willRenew ? `is renewed as ${one.renewsAs} on ${one.when}.` : `ends on ${one.when}.`),
   accounts: "Accounts and families", accountIs: (id, names) => `${id}: ${names || "no device"}`, inFamily: name => `, in the family ${name}`, moodIs: what => `; purchases: ${what}`, nextIs: what => `; next purchase: ${what}`, accountDevice: "Device that buys with an account", accountName: "Name of the account", useAccount: "Buy with this account",
   familyName: "Name of the family", familyAccount: "Account to share with", share: "Share with it", unshare: "Take out of the family", mood: "What becomes of purchases", moodAccount: "Whose purchases", moods: { succeed: "they go through", ask: "they wait for approval", cancel: "they are cancelled", fail: "they fail" }, once: "only the next", letThem: "Let it be so",
-  prices: "Prices", priceProduct: "Product and its price", newPrice: "New price", consent: "asks for consent", raise: "Raise the price", withdraw: "Withdraw from sale", offerAgain: "Sell again", grace: "Give grace when payments fail", noGrace: "Give no grace", turnOn: "Turn renewal on", agree: "Agree to the price", refuse: "Refuse the price", reverse: "Reverse the refund",
+  prices: "Prices", priceProduct: "Product and its price", newPrice: "New price", consent: "asks for consent", raise: "Raise the price", withdraw: "Withdraw from sale", offerAgain: "Sell again", giveGrace: "Give grace when payments fail", noGrace: "Give no grace", turnOn: "Turn renewal on", agree: "Agree to the price", refuse: "Refuse the price", reverse: "Reverse the refund",
   stories: "Stories", storiesHelp: "Open a story, and step through it line by line: it is played in virtual time by devices of its own, and nothing changes above.", shipped: "Story that comes with peerd", open: "Open", ownStory: "or a file of yours", noStories: "none is installed", tooLong: "A story has at most 64 KiB.",
   stepOf: (n, all) => `Line ${n} of ${all}`, first: "To the beginning", back: "Back", next1: "Next line", last: "To the end", showsNow: "What each device shows after it", notRunning: "nothing",
   refund: "Refund", approve: "Approve", decline: "Decline", turnOff: "Turn renewal off",
@@ -32,7 +32,7 @@ Object.assign(words.ko, {
   hint: "해 보세요: 연결을 끊고, 한 기기와 다른 기기에서 각각 구입한 뒤, 다시 이어 모두 같아지는지 보세요. 환불하고 시간을 보내 보세요. 그런 다음 이야기를 저장하고 다시 실행하세요.",
   devices: "기기", links: "연결", store: "스토어", timeline: "시간표", story: "이야기", line: "줄", linksHelp: "두 기기 사이의 길입니다. 끊기거나 느리거나 멈춘 것은 기기가 아니라 길입니다.",
   storyHelp: "여기서 한 일이 이야기의 줄로 남습니다. 줄을 직접 입력해 실행할 수도 있습니다.", playLine: "실행", save: "이야기 저장", replay: "다시 실행", replaying: "새 기기들로 다시 실행하고 있습니다 …", inVirtualTime: "가상 시간에서", byProcesses: "실제 프로세스로", holds: way => `${way} 이야기가 그대로 이루어졌습니다.`, failedAt: (way, why) => `${way} 이루어지지 않았습니다: ${why}`, steps: way => `${way}, 한 단계씩`,
-  same: n => `실행 중인 기기 ${n}대가 모두 같은 내용을 가지고 있습니다.`, differ: (n, all) => `실행 중인 기기 ${all}대의 상태가 ${n}가지로 서로 다릅니다.`, removed: n => ` ${n}대는 제거되었습니다.`,
+  same: n => `실행 중인 기기 ${n}대가 모두 같은 내용을 가지고 있습니다.`, differ: (n, all) => `실행 중인 기기 ${all}대의 상태가 ${n}가지로 서로 다릅니다.`, goneCount: n => ` ${n}대는 제거되었습니다.`,
   doing: line => `실행 중: ${line}`, ready: "준비되었습니다.", notDone: why => `실행하지 못했습니다: ${why}`,
   running: "실행 중", stopped: "꺼짐", buy: "구입", product: "상품", spend: id => `${id} 1개 사용`, goOffline: "오프라인으로", goOnline: "온라인으로",
   kill: "강제 종료", start: "시작", more: "더 보기", backup: "백업", restore: "백업 복원", clockOff: "시계", right: "정확함", setClock: "맞추기", copyIt: "복제",
@@ -41,7 +41,7 @@ Object.assign(words.ko, {
   grant: "부여", entitlement: "이용 권한", setDate: "날짜 정하기", lineName: "라인", endDate: "끝", noDate: "날짜 없음",
   remove: name => `${name} 제거 …`, removeIt: "제거", sure: (a, b) => `${a}에서 ${b} 기기를 그룹에서 영구히 제거합니다. 이후 ${b}의 결정은 다른 곳에서 인정되지 않습니다.`,
   removedHere: "이 기기는 그룹에서 제거되었습니다. 계속하려면 새 기기를 만드세요.",
-  pair: (a, b) => `${a} – ${b}`, state: "상태", actions: "동작", cut: "끊기", mend: "잇기", delay: "1초 지연", stall: "멈추기", reset: "재설정", open: "이어짐", delayed: "지연됨", stalled: "멈춤", isCut: "끊김",
+  pair: (a, b) => `${a} – ${b}`, state: "상태", actions: "동작", cut: "끊기", mend: "잇기", delay: "1초 지연", stall: "멈추기", reset: "재설정", conditions: { open: "이어짐", cut: "끊김", delayed: "지연됨", stalled: "멈춤" },
   advance: "시간 보내기", aDay: "하루", aMonth: "한 달", aYear: "일 년", timeIs: t => `스토어의 시각은 ${t}입니다. 시계는 직접 보낼 때까지 멈춰 있습니다.`, next: t => `다음 일은 ${t}에 저절로 일어납니다.`,
   fails: "결제가 실패하게 하기", fixes: "결제가 되게 하기", failing: "지금 결제가 실패합니다.", ask: "다음 구입을 승인 대기로 두기",
   purchases: "구입", bought: p => `${p.name}: ${p.device}에서 ${p.product} 구입`, waiting: p => `${p.name}: ${p.device}의 ${p.product} 승인 대기 중`, declined: p => `${p.name}: ${p.product} 거절됨`,
@@ -50,7 +50,7 @@ Object.assign(words.ko, {
   comes: one => `${one.account}의 ${one.productId}: ` + (one.state === "inGracePeriod" || one.state === "inBillingRetry" ? `결제되지 않았습니다. 갱신 예정일은 ${one.when}이었습니다.` : one.willRenew ? `${one.when}에 ${one.renewsAs}(으)로 갱신됩니다.` : `${one.when}에 끝납니다.`),
   accounts: "계정과 가족", accountIs: (id, names) => `${id}: ${names || "기기 없음"}`, inFamily: name => `, 가족 ${name}`, moodIs: what => `; 구입: ${what}`, nextIs: what => `; 다음 구입: ${what}`, accountDevice: "계정으로 구입할 기기", accountName: "계정 이름", useAccount: "이 계정으로 구입",
   familyName: "가족 이름", familyAccount: "공유할 계정", share: "이 계정과 공유", unshare: "가족에서 빼기", mood: "구입의 결과", moodAccount: "누구의 구입", moods: { succeed: "이루어집니다", ask: "승인을 기다립니다", cancel: "취소됩니다", fail: "실패합니다" }, once: "다음 구입만", letThem: "그렇게 하기",
-  prices: "가격", priceProduct: "상품과 가격", newPrice: "새 가격", consent: "동의 필요", raise: "가격 올리기", withdraw: "판매 중단", offerAgain: "다시 판매", grace: "결제 실패 시 유예 기간 주기", noGrace: "유예 기간 주지 않기", turnOn: "갱신 켜기", agree: "새 가격에 동의", refuse: "새 가격 거절", reverse: "환불 되돌리기",
+  prices: "가격", priceProduct: "상품과 가격", newPrice: "새 가격", consent: "동의 필요", raise: "가격 올리기", withdraw: "판매 중단", offerAgain: "다시 판매", giveGrace: "결제 실패 시 유예 기간 주기", noGrace: "유예 기간 주지 않기", turnOn: "갱신 켜기", agree: "새 가격에 동의", refuse: "새 가격 거절", reverse: "환불 되돌리기",
   stories: "이야기 모음", storiesHelp: "이야기를 열어 한 줄씩 따라가 보세요. 별도의 기기들이 가상 시간에서 실행하며, 위의 기기들은 바뀌지 않습니다.", shipped: "peerd와 함께 제공되는 이야기", open: "열기", ownStory: "또는 내 파일", noStories: "설치된 이야기가 없습니다", tooLong: "이야기는 최대 64 KiB입니다.",
   stepOf: (n, all) => `전체 ${all}줄 중 ${n}번째 줄`, first: "처음으로", back: "이전 줄", next1: "다음 줄", last: "끝으로", showsNow: "이 줄 다음에 각 기기가 보여 주는 내용", notRunning: "없음",
   refund: "환불", approve: "승인", decline: "거절", turnOff: "갱신 끄기",
@@ -142,7 +142,7 @@ function linksOf() {
   const marks = { open: "good", cut: "warning", delayed: "warning", stalled: "warning" };
   return make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, text.links), make("th", { scope: "col" }, text.state), make("th", { scope: "col" }, text.actions))),
     make("tbody", {}, state.links.map(({ left, right, condition }) => make("tr", { id: `link-${left}-${right}` }, make("th", { scope: "row" }, text.pair(left, right)),
-      make("td", { class: marks[condition] }, condition === "cut" ? text.isCut : text[condition]),
+      make("td", { class: marks[condition] }, text.conditions[condition]),
       make("td", {}, make("div", { class: "row" }, linkVerbs.map(([verb, label, rest = ""]) =>
         act(`${verb}-${left}-${right}`, text[label], `${text[label]}: ${text.pair(left, right)}`, () => `${verb} ${left} ${right}${rest}`, "links"))))))));
 }
@@ -201,7 +201,7 @@ function pricesOf() {
   return [make("h3", {}, text.prices), make("div", { class: "row", id: "pricing" }, make("select", { id: "price-product", "aria-label": text.priceProduct, onchange: event => { chosen["price-product"] = event.currentTarget.value; redraw(); } }, sold.map(one => make("option", { value: one.id, selected: one === is }, `${one.id}: ${one.price}`))),
     field("price", text.newPrice, "4.99"), make("label", {}, make("input", { type: "checkbox", id: "consent" }), " ", text.consent), typed("raise", text.raise, ["price"], price => `store raises ${chosenOf("price-product")} to ${price}${element("consent").checked ? " with consent" : ""}`),
     act("sale", is.isWithdrawn ? text.offerAgain : text.withdraw, null, () => `store ${is.isWithdrawn ? "offers" : "withdraws"} ${chosenOf("price-product")}`, "store")),
-    make("div", { class: "row", id: "graces" }, act("grace", text.grace, null, () => "store gives grace", "store"), act("no-grace", text.noGrace, null, () => "store gives no grace", "store"))];
+    make("div", { class: "row", id: "graces" }, act("grace", text.giveGrace, null, () => "store gives grace", "store"), act("no-grace", text.noGrace, null, () => "store gives no grace", "store"))];
 }
 function storeOf() {
   const { store } = state;
@@ -230,7 +230,7 @@ function sequenceOf() {
 const here = name => path => ask("GET", `/v1/lab/devices/${encodeURIComponent(name)}?path=${encodeURIComponent(path)}`);
 function agreement(running) {
   const members = running.filter(device => !device.isRemoved), kinds = new Set(members.map(device => device.status.digest)).size, gone = running.length - members.length;
-  element("agreement").textContent = members.length ? (kinds === 1 ? text.same(members.length) : text.differ(kinds, members.length)) + (gone ? text.removed(gone) : "") : "";
+  element("agreement").textContent = members.length ? (kinds === 1 ? text.same(members.length) : text.differ(kinds, members.length)) + (gone ? text.goneCount(gone) : "") : "";
   element("agreement").className = kinds === 1 ? "good" : "warning";
 }
 function redraw() {
