@@ -10,7 +10,7 @@ Object.assign(words.en, {
   kill: "Kill", start: "Start", more: "More", backup: "Back up", restore: "Restore the backup", clockOff: "Clock", right: "right", setClock: "Set", copyIt: "Copy",
   clockIs: (time, off) => `Its own clock says ${time}${off ? `, ${off}` : ""}.`, ahead: days => `${days} days ahead`, behind: days => `${days} days behind`,
   day: n => `${n > 0 ? "+" : "−"}${Math.abs(n)} ${Math.abs(n) === 1 ? "day" : "days"}`, on: (what, name) => `${what} on ${name}`, of: (what, name) => `${what}, ${name}`,
-  grant: "Grant", entitlement: "Entitlement", setDate: "Set date", lineName: "Line", endDate: "End", noDate: "No date",
+  grant: "Grant", entitlement: "Entitlement", setDate: "Set date", lineName: "Line", endDate: "End", noDate: "No date", needsDate: "Choose a date first.",
   remove: name => `Remove ${name} …`, removeIt: "Remove", sure: (a, b) => `${a} removes ${b} from the group for good. What ${b} decides from then on counts nowhere else.`,
   removedHere: "This device was removed from its group. It can buy for itself no more than anybody; make a new one to go on.",
   pair: (a, b) => `${a} – ${b}`, state: "State", actions: "Actions", cut: "Cut", mend: "Mend", delay: "Delay by 1 s", stall: "Stall", reset: "Reset", conditions: { open: "open", cut: "cut", delayed: "delayed", stalled: "stalled" },
@@ -38,7 +38,7 @@ Object.assign(words.ko, {
   kill: "강제 종료", start: "시작", more: "더 보기", backup: "백업", restore: "백업 복원", clockOff: "시계", right: "정확함", setClock: "맞추기", copyIt: "복제",
   clockIs: (time, off) => `이 기기의 시계: ${time}${off ? `, ${off}` : ""}.`, ahead: days => `${days}일 빠름`, behind: days => `${days}일 느림`,
   day: n => `${n > 0 ? "+" : "−"}${Math.abs(n)}일`, on: (what, name) => `${name}에서 ${what}`, of: (what, name) => `${what}, ${name}`,
-  grant: "부여", entitlement: "이용 권한", setDate: "날짜 정하기", lineName: "라인", endDate: "끝", noDate: "날짜 없음",
+  grant: "부여", entitlement: "이용 권한", setDate: "날짜 정하기", lineName: "라인", endDate: "끝", noDate: "날짜 없음", needsDate: "먼저 날짜를 고르세요.",
   remove: name => `${name} 제거 …`, removeIt: "제거", sure: (a, b) => `${a}에서 ${b} 기기를 그룹에서 영구히 제거합니다. 이후 ${b}의 결정은 다른 곳에서 인정되지 않습니다.`,
   removedHere: "이 기기는 그룹에서 제거되었습니다. 계속하려면 새 기기를 만드세요.",
   pair: (a, b) => `${a} – ${b}`, state: "상태", actions: "동작", cut: "끊기", mend: "잇기", delay: "1초 지연", stall: "멈추기", reset: "재설정", conditions: { open: "이어짐", cut: "끊김", delayed: "지연됨", stalled: "멈춤" },
@@ -67,7 +67,12 @@ async function play(line, place) {
   try { await ask("POST", "/v1/lab/lines", { line }); return true; } catch (error) { problems[place] = text.notDone(error.message); return false; } finally { doing = false; redraw(); }
 }
 const isBusy = () => doing || state.busy != null || !wire.isOpen;
-const act = (id, label, name, line, place, kind) => button(id, label, () => play(line(), place), { kind, name, isBusy: isBusy() });
+// `missing` says what has to be given first, if anything is.
+const act = (id, label, name, line, place, kind, missing = () => null) => button(id, label, () => {
+  problems[place] = missing() ?? "";
+  if (problems[place]) return redraw();
+  play(line(), place);
+}, { kind, name, isBusy: isBusy() });
 
 // A name that nothing in the story has yet.
 function newName(letter) {
@@ -97,7 +102,8 @@ function tools(device) {
     make("div", { class: "row", id: "clocks-" + name }, make("label", { for: clock }, text.clockOff), choice(clock, text.of(text.clockOff, name), [0, 1, 30, 400, -1, -30, -400].map(days => [days, days ? text.day(days) : text.right]), Math.round(device.clockOffset / DAY)),
       act("set-" + clock, text.setClock, text.of(`${text.clockOff}: ${text.setClock}`, name), () => { const days = Number(chosenOf(clock)); delete chosen[clock]; return `clock ${name} ${days >= 0 ? "+" : "-"}${Math.abs(days)}d`; }, name)),
     lines.length ? make("div", { class: "row", id: "dates-" + name }, choice(line, text.of(text.lineName, name), lines.map(one => [one, one]), lines[0]), make("input", { type: "date", id: until, "aria-label": text.of(text.endDate, name) }),
-      act("date-" + name, text.setDate, text.on(text.setDate, name), () => `${name} sets ${chosenOf(line)} to ${chosenOf(until) || "none"}`, name)) : null,
+      act("date-" + name, text.setDate, text.on(text.setDate, name), () => `${name} sets ${chosenOf(line)} to ${chosenOf(until)}`, name, "", () => chosenOf(until) ? null : text.needsDate),
+      act("no-date-" + name, text.noDate, text.on(text.noDate, name), () => `${name} sets ${chosenOf(line)} to none`, name, "danger")) : null,
     rights.length ? make("div", { class: "row", id: "rights-" + name }, choice(right, text.of(text.entitlement, name), rights.map(one => [one, one]), rights[0]),
       act("grant-" + name, text.grant, text.on(text.grant, name), () => `${name} grants ${chosenOf(right)}`, name)) : null,
     make("div", { class: "row", id: "copies-" + name }, act("backup-" + name, text.backup, text.of(text.backup, name), () => `backup ${name}`, name),
