@@ -42,23 +42,23 @@ def buys(driver):
     choose(driver, "right", "random-owls")
     click(driver, "grant")
     until("the grant", lambda: "granted random-owls" in text(driver, "history"))
+    click(driver, "set-date")
+    until("that a date is missing", lambda: text(driver, "problem-actions") == "Choose a date first.")
+    assert "random-owls until" in text(driver, "standing"), "cover was taken away"
     driver.find_element(By.CSS_SELECTOR, "[id^=refund-]").click()
     until("the refund", lambda: "refunded" in text(driver, "purchases"))
 
 
 def group(driver):
     click(driver, "invite")
-    until("the invitation", lambda: driver.find_elements(By.ID, "qr") and text(driver, "code"))
-    peerd("join", f"peersync://{listening()}/{text(driver, 'code')}", "--data", HOME + "/Tablet")
+    until("the invitation", lambda: driver.find_elements(By.ID, "qr") and text(driver, "join"))
+    assert "No other machine can reach this device" in text(driver, "invitation"), text(driver, "invitation")
+    peerd(*text(driver, "join").split()[1:], "--data", HOME + "/Tablet")
     until("the tablet", lambda: "Tablet" in text(driver, "group") and "connected" in text(driver, "group"))
     click(driver, "network")
     until("that it is offline", lambda: text(driver, "state").startswith("Offline") and text(driver, "network") == "Go online")
     assert focused(driver) == "network"
     click(driver, "network")
-
-
-def listening():
-    return json.loads(peerd("status", "--data", HOME + "/Phone", "--json"))["listen"]
 
 
 def languages(driver):
@@ -82,7 +82,12 @@ def main():
     peerd("catalogue", "add", ROOT + "/examples/insomniowl.json", "--data", HOME + "/Phone")
     driver = browser(900)
     try:
-        driver.get(json.loads(peerd("dashboard", "--data", HOME + "/Phone", "--json"))["url"])
+        url = json.loads(peerd("dashboard", "--data", HOME + "/Phone", "--json"))["url"]
+        driver.get(url.split("#")[0] + "#wrong")
+        until("the refusal", lambda: text(driver, "state") == "The token is wrong.")
+        assert not driver.find_element(By.ID, "content").is_displayed()
+        driver.get("about:blank")
+        driver.get(url)
         until("the page", lambda: text(driver, "name") == "Phone")
         assert "#" not in driver.current_url
         for step in [buys, once, sane, group, languages]:

@@ -6,7 +6,7 @@ Object.assign(words.en, {
   buy: "Buy", product: "Product", price: (name, price) => price ? `${name}, ${price}` : name, willEnd: d => `until ${d} if bought now`, spend: id => `Spend 1 ${id}`, goOffline: "Go offline", goOnline: "Go online",
   grant: "Grant", revoke: "Take grants back", entitlement: "Entitlement", setDate: "Set date", noDate: "No date", needsDate: "Choose a date first.", hasIt: name => `${name} is owned already: nothing was bought.`, lineName: "Line", endDate: "End", refund: "Refund", doing: "Doing it …", notDone: why => `Not done: ${why}`,
   when: "When", what: "What", who: "Device", stands: "State", connected1: "connected", apart: "not connected", lastSeen: t => `, last seen ${t}`, thisOne: "this device", remove: "Remove …", removeIt: "Remove", sure: name => `${name} is removed from the group for good. What it decides from then on counts nowhere else.`,
-  invite: "Invite a device", invited: t => `Good once, until ${t}. On the other device: peerd join CODE`, qr: "QR code of the invitation", empty: "Nothing yet.", taken: n => `${n} decisions of removed devices were taken back.`, lostCredits: (n, id, by, counts) => `${n} ${id} of lost devices were taken over by ${by}.` + (counts ? "" : " They were not lost: it does not count."), atNow: "now",
+  invite: "Invite a device", invited: t => `Good for one device until ${t}.`, onNewDevice: "On the new device:", onThisMachine: "On another device of this machine:", onSameNetwork: "On the new device, on the same network:", codeAlone: "On the same network the code alone is enough:", reachedByNobody: "No other machine can reach this device, which listens on this one alone: run it with --lan.", noURL: "There is no URL: this machine has no address that means anything elsewhere.", qr: "QR code of the invitation", empty: "Nothing yet.", taken: n => `${n} decisions of removed devices were taken back.`, lostCredits: (n, id, by, counts) => `${n} ${id} of lost devices were taken over by ${by}.` + (counts ? "" : " They were not lost: it does not count."), atNow: "now",
 });
 Object.assign(words.ko, {
   title: "PeerSync", token: "토큰 (데이터 디렉터리의 api.json)", enter: "보기", skip: "기기로 건너뛰기", standing: "현재 상태", timeline: "시간표", actions: "할 수 있는 일",
@@ -15,7 +15,7 @@ Object.assign(words.ko, {
   buy: "구입", product: "상품", price: (name, price) => price ? `${name}, ${price}` : name, willEnd: d => `지금 사면 ${d}까지`, spend: id => `${id} 1개 사용`, goOffline: "오프라인으로", goOnline: "온라인으로",
   grant: "부여", revoke: "부여 취소", entitlement: "이용 권한", setDate: "날짜 정하기", noDate: "날짜 없음", needsDate: "먼저 날짜를 고르세요.", hasIt: name => `이미 가지고 있어 구입하지 않았습니다: ${name}`, lineName: "이용 기간", endDate: "끝", refund: "환불", doing: "실행 중 …", notDone: why => `실행하지 못했습니다: ${why}`,
   when: "언제", what: "무엇", who: "기기", stands: "상태", connected1: "연결됨", apart: "연결 안 됨", lastSeen: t => `, 마지막 확인 ${t}`, thisOne: "이 기기", remove: "제거 …", removeIt: "제거", sure: name => `${name} 기기를 그룹에서 영구히 제거합니다. 이후 그 기기의 결정은 다른 곳에서 인정되지 않습니다.`,
-  invite: "기기 초대", invited: t => `${t}까지 한 번 쓸 수 있습니다. 다른 기기에서: peerd join 코드`, qr: "초대 QR 코드", empty: "아직 없습니다.", taken: n => `제거된 기기의 결정 ${n}개가 취소되었습니다.`, lostCredits: (n, id, by, counts) => `잃어버린 기기의 ${id} ${n}개를 ${by}에서 넘겨받았습니다.` + (counts ? "" : " 그 기기는 분실되지 않았으므로 인정되지 않습니다."), atNow: "지금",
+  invite: "기기 초대", invited: t => `${t}까지 기기 한 대에 쓸 수 있습니다.`, onNewDevice: "새 기기에서:", onThisMachine: "이 컴퓨터의 다른 기기에서:", onSameNetwork: "같은 네트워크에 있는 새 기기에서:", codeAlone: "같은 네트워크에서는 코드만으로 충분합니다:", reachedByNobody: "다른 컴퓨터는 이 기기에 연결할 수 없습니다. 다른 컴퓨터에서도 쓰려면 --lan 옵션으로 실행하세요.", noURL: "URL은 없습니다. 이 컴퓨터에는 다른 곳에서 쓸 수 있는 주소가 없습니다.", qr: "초대 QR 코드", empty: "아직 없습니다.", taken: n => `제거된 기기의 결정 ${n}개가 취소되었습니다.`, lostCredits: (n, id, by, counts) => `잃어버린 기기의 ${id} ${n}개를 ${by}에서 넘겨받았습니다.` + (counts ? "" : " 그 기기는 분실되지 않았으므로 인정되지 않습니다."), atNow: "지금",
 });
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone, query = () => `language=${language}&zone=${encodeURIComponent(zone)}`;
 const localTime = value => value ? new Date(value).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) : "–";
@@ -88,13 +88,19 @@ async function invite() {
   const made = await act("group", "POST", "/v1/invitations");
   if (!made) return;
   invitation = made;
-  try { invitation.rows = (await get("/v1/qrcode?text=" + part(made.url))).rows; } catch { /* The code alone will do. */ }
+  try { if (made.url) invitation.rows = (await get("/v1/qrcode?text=" + part(made.url))).rows; } catch { /* The address alone will do. */ }
   redraw();
 }
 function invitationOf() {
   if (!invitation) return [];
   const { rows } = invitation, width = rows?.length ?? 0;
-  return [make("p", { class: "code" }, make("code", { id: "code" }, invitation.code)), make("p", { class: "quiet" }, text.invited(localTime(invitation.expires))),
+  // As `peerd invite` says it: by no address that the other device cannot reach.
+  const { url, announced } = invitation, code = invitation.code.match(/.{1,4}/g).join("-"), isHere = /^peersync:\/\/(127\.|\[::1\])/.test(url ?? "");
+  const join = words => make("p", { class: "code" }, make("code", { id: "join" }, `peerd join ${words}`));
+  const ways = !url ? [text.onSameNetwork, join(code), make("p", {}, text.noURL)]
+    : isHere ? [text.onThisMachine, join(url), make("p", { class: "warning" }, text.reachedByNobody)]
+      : [text.onNewDevice, join(url), announced ? make("p", {}, text.codeAlone, " ", make("code", { id: "code" }, code)) : null];
+  return [make("p", {}, ways[0]), ways.slice(1), make("p", { class: "quiet" }, text.invited(localTime(invitation.expires))),
     rows ? draw("svg", { id: "qr", class: "qr", viewBox: `0 0 ${width} ${width}`, role: "img", "aria-label": text.qr, "shape-rendering": "crispEdges" },
       draw("path", { fill: "#000", d: rows.flatMap((row, y) => [...row].map((dark, x) => dark === "1" ? `M${x} ${y}h1v1h-1z` : "")).join("") })) : null];
 }
