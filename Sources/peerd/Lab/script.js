@@ -12,7 +12,7 @@ Object.assign(words.en, {
   day: n => `${n > 0 ? "+" : "−"}${Math.abs(n)} ${Math.abs(n) === 1 ? "day" : "days"}`, on: (what, name) => `${what} on ${name}`, of: (what, name) => `${what}, ${name}`,
   grant: "Grant", entitlement: "Entitlement", setDate: "Set date", lineName: "Line", endDate: "End", noDate: "No date", needsDate: "Choose a date first.",
   remove: name => `Remove ${name} …`, removeIt: "Remove", sure: (a, b) => `${a} removes ${b} from the group for good. What ${b} decides from then on counts nowhere else.`,
-  removedHere: "This device was removed from its group. It can buy for itself no more than anybody; make a new one to go on.",
+  removedHere: "This device was removed from its group. What it decides counts nowhere else; make a new device to go on.",
   pair: (a, b) => `${a} – ${b}`, state: "State", actions: "Actions", cut: "Cut", mend: "Mend", delay: "Delay by 1 s", stall: "Stall", reset: "Reset", conditions: { open: "open", cut: "cut", delayed: "delayed", stalled: "stalled" },
   advance: "Time on by", aDay: "a day", aMonth: "a month", aYear: "a year", timeIs: t => `In the store it is ${t}. Its clock stands still until you set it on.`, next: t => `Next something happens by itself on ${t}.`,
   fails: "Let payments fail", fixes: "Let payments go through", failing: "Payments fail now.", ask: "Let the next purchase wait for approval",
@@ -24,23 +24,23 @@ Object.assign(words.en, {
   familyName: "Name of the family", familyAccount: "Account to share with", share: "Share with it", unshare: "Take out of the family", mood: "What becomes of purchases", moodAccount: "Whose purchases", moods: { succeed: "they go through", ask: "they wait for approval", cancel: "they are cancelled", fail: "they fail" }, once: "only the next", letThem: "Let it be so",
   prices: "Prices", priceProduct: "Product and its price", newPrice: "New price", consent: "asks for consent", raise: "Raise the price", withdraw: "Withdraw from sale", offerAgain: "Sell again", giveGrace: "Give grace when payments fail", noGrace: "Give no grace", turnOn: "Turn renewal on", agree: "Agree to the price", refuse: "Refuse the price", reverse: "Reverse the refund",
   stories: "Stories", storiesHelp: "Open a story, and step through it line by line: it is played in virtual time by devices of its own, and nothing changes above.", shipped: "Story that comes with peerd", open: "Open", ownStory: "or a file of yours", noStories: "none is installed", tooLong: "A story has at most 64 KiB.",
-  stepOf: (n, all) => `Line ${n} of ${all}`, first: "To the beginning", back: "Back", next1: "Next line", last: "To the end", showsNow: "What each device shows after it", notRunning: "nothing",
+  stepOf: (n, all) => `Step ${n} of ${all}`, first: "To the beginning", back: "Back", next1: "Next step", last: "To the end", showsNow: "What each device shows after it", notRunning: "nothing",
   refund: "Refund", approve: "Approve", decline: "Decline", turnOff: "Turn renewal off",
 });
 Object.assign(words.ko, {
   title: "PeerSync 실험실", token: "토큰 (출력된 주소의 # 뒤)", enter: "들어가기", skip: "기기로 건너뛰기",
-  hint: "해 보세요: 연결을 끊고, 한 기기와 다른 기기에서 각각 구입한 뒤, 다시 이어 모두 같아지는지 보세요. 환불하고 시간을 보내 보세요. 그런 다음 이야기를 저장하고 다시 실행하세요.",
-  devices: "기기", links: "연결", store: "스토어", timeline: "시간표", story: "이야기", line: "줄", linksHelp: "두 기기 사이의 길입니다. 끊기거나 느리거나 멈춘 것은 기기가 아니라 길입니다.",
-  storyHelp: "여기서 한 일이 이야기의 줄로 남습니다. 줄을 직접 입력해 실행할 수도 있습니다.", playLine: "실행", save: "이야기 저장", replay: "다시 실행", replaying: "새 기기들로 다시 실행하고 있습니다 …", inVirtualTime: "가상 시간에서", byProcesses: "실제 프로세스로", holds: way => `${way} 이야기가 그대로 이루어졌습니다.`, failedAt: (way, why) => `${way} 이루어지지 않았습니다: ${why}`, steps: way => `${way}, 한 단계씩`,
+  hint: "해 보세요: 연결을 끊고, 한 기기와 다른 기기에서 각각 구입한 뒤, 다시 이어 모두 같아지는지 보세요. 환불하고 시간을 보내 보세요. 그런 다음 스토리를 저장하고 다시 실행하세요.",
+  devices: "기기", links: "링크", store: "스토어", timeline: "시간표", story: "스토리", line: "줄", linksHelp: "두 기기 사이의 길입니다. 끊기거나 느리거나 멈춘 것은 기기가 아니라 길입니다.",
+  storyHelp: "여기서 한 일이 스토리의 줄로 남습니다. 줄을 직접 입력해 실행할 수도 있습니다.", playLine: "실행", save: "스토리 저장", replay: "다시 실행", replaying: "새 기기들로 다시 실행하고 있습니다 …", inVirtualTime: "가상 시간에서", byProcesses: "실제 프로세스로", holds: way => `${way} 스토리가 그대로 이루어졌습니다.`, failedAt: (way, why) => `${way} 이루어지지 않았습니다: ${why}`, steps: way => `${way}, 한 단계씩`,
   same: n => `실행 중인 기기 ${n}대가 모두 같은 내용을 가지고 있습니다.`, differ: (n, all) => `실행 중인 기기 ${all}대의 상태가 ${n}가지로 서로 다릅니다.`, goneCount: n => ` ${n}대는 제거되었습니다.`,
   doing: line => `실행 중: ${line}`, ready: "준비되었습니다.", notDone: why => `실행하지 못했습니다: ${why}`,
   running: "실행 중", stopped: "꺼짐", buy: "구입", product: "상품", spend: id => `${id} 1개 사용`, goOffline: "오프라인으로", goOnline: "온라인으로",
   kill: "강제 종료", start: "시작", more: "더 보기", backup: "백업", restore: "백업 복원", clockOff: "시계", right: "정확함", setClock: "맞추기", copyIt: "복제",
   clockIs: (time, off) => `이 기기의 시계: ${time}${off ? `, ${off}` : ""}.`, ahead: days => `${days}일 빠름`, behind: days => `${days}일 느림`,
   day: n => `${n > 0 ? "+" : "−"}${Math.abs(n)}일`, on: (what, name) => `${name}에서 ${what}`, of: (what, name) => `${what}, ${name}`,
-  grant: "부여", entitlement: "이용 권한", setDate: "날짜 정하기", lineName: "라인", endDate: "끝", noDate: "날짜 없음", needsDate: "먼저 날짜를 고르세요.",
+  grant: "부여", entitlement: "권한", setDate: "날짜 정하기", lineName: "이용 기간", endDate: "끝", noDate: "날짜 없음", needsDate: "먼저 날짜를 고르세요.",
   remove: name => `${name} 제거 …`, removeIt: "제거", sure: (a, b) => `${a}에서 ${b} 기기를 그룹에서 영구히 제거합니다. 이후 ${b}의 결정은 다른 곳에서 인정되지 않습니다.`,
-  removedHere: "이 기기는 그룹에서 제거되었습니다. 계속하려면 새 기기를 만드세요.",
+  removedHere: "이 기기는 그룹에서 제거되었습니다. 이 기기의 결정은 다른 곳에서 인정되지 않습니다. 계속하려면 새 기기를 만드세요.",
   pair: (a, b) => `${a} – ${b}`, state: "상태", actions: "동작", cut: "끊기", mend: "잇기", delay: "1초 지연", stall: "멈추기", reset: "재설정", conditions: { open: "이어짐", cut: "끊김", delayed: "지연됨", stalled: "멈춤" },
   advance: "시간 보내기", aDay: "하루", aMonth: "한 달", aYear: "일 년", timeIs: t => `스토어의 시각은 ${t}입니다. 시계는 직접 보낼 때까지 멈춰 있습니다.`, next: t => `다음 일은 ${t}에 저절로 일어납니다.`,
   fails: "결제가 실패하게 하기", fixes: "결제가 되게 하기", failing: "지금 결제가 실패합니다.", ask: "다음 구입을 승인 대기로 두기",
@@ -51,8 +51,8 @@ Object.assign(words.ko, {
   accounts: "계정과 가족", accountIs: (id, names) => `${id}: ${names || "기기 없음"}`, inFamily: name => `, 가족 ${name}`, moodIs: what => `; 구입: ${what}`, nextIs: what => `; 다음 구입: ${what}`, accountDevice: "계정으로 구입할 기기", accountName: "계정 이름", useAccount: "이 계정으로 구입",
   familyName: "가족 이름", familyAccount: "공유할 계정", share: "이 계정과 공유", unshare: "가족에서 빼기", mood: "구입의 결과", moodAccount: "누구의 구입", moods: { succeed: "이루어집니다", ask: "승인을 기다립니다", cancel: "취소됩니다", fail: "실패합니다" }, once: "다음 구입만", letThem: "그렇게 하기",
   prices: "가격", priceProduct: "상품과 가격", newPrice: "새 가격", consent: "동의 필요", raise: "가격 올리기", withdraw: "판매 중단", offerAgain: "다시 판매", giveGrace: "결제 실패 시 유예 기간 주기", noGrace: "유예 기간 주지 않기", turnOn: "갱신 켜기", agree: "새 가격에 동의", refuse: "새 가격 거절", reverse: "환불 되돌리기",
-  stories: "이야기 모음", storiesHelp: "이야기를 열어 한 줄씩 따라가 보세요. 별도의 기기들이 가상 시간에서 실행하며, 위의 기기들은 바뀌지 않습니다.", shipped: "peerd와 함께 제공되는 이야기", open: "열기", ownStory: "또는 내 파일", noStories: "설치된 이야기가 없습니다", tooLong: "이야기는 최대 64 KiB입니다.",
-  stepOf: (n, all) => `전체 ${all}줄 중 ${n}번째 줄`, first: "처음으로", back: "이전 줄", next1: "다음 줄", last: "끝으로", showsNow: "이 줄 다음에 각 기기가 보여 주는 내용", notRunning: "없음",
+  stories: "스토리 모음", storiesHelp: "스토리를 열어 한 줄씩 따라가 보세요. 별도의 기기들이 가상 시간에서 실행하며, 위의 기기들은 바뀌지 않습니다.", shipped: "peerd와 함께 제공되는 스토리", open: "열기", ownStory: "또는 내 파일", noStories: "설치된 스토리가 없습니다", tooLong: "스토리는 최대 64 KiB입니다.",
+  stepOf: (n, all) => `전체 ${all}단계 중 ${n}단계`, first: "처음으로", back: "이전 단계", next1: "다음 단계", last: "끝으로", showsNow: "이 단계 다음에 각 기기가 보여 주는 내용", notRunning: "없음",
   refund: "환불", approve: "승인", decline: "거절", turnOff: "갱신 끄기",
 });
 let state = null, doing = false;
@@ -177,7 +177,9 @@ function timesOf(store) {
       act("drag", text.daysTo(days, date(Date.parse(store.now) + days * DAY)), null, () => `store advances P${days}D`, "store"))];
 }
 // A name that can be one word of a line.
-const field = (id, label, hint) => make("input", { id, "aria-label": label, placeholder: hint, maxlength: 32, size: 10, autocomplete: "off", spellcheck: "false" });
+const labelled = (label, control) => make("label", {}, make("span", { class: "quiet" }, label), " ", control);
+const field = (id, label, hint) => labelled(label, make("input", { id, "aria-label": label, placeholder: hint, maxlength: 32, size: 10, autocomplete: "off", spellcheck: "false" }));
+const shownChoice = (id, label, ...rest) => labelled(label, choice(id, label, ...rest));
 function wordOf(id) { const word = chosenOf(id).trim(); return /^[\p{L}\p{N}.-]{1,32}$/u.test(word) ? word : null; }
 // A button whose line needs something that was typed.
 const typed = (id, label, fields, line) => button(id, label, () => {
@@ -196,9 +198,9 @@ function accountOf(store, id) {
 function customersOf(store) {
   const accounts = accountsOf(store), each = accounts.map(id => [id, id]);
   return [make("h3", {}, text.accounts), make("ul", { id: "accounts" }, accounts.map(id => accountOf(store, id))),
-    make("div", { class: "row", id: "using" }, choice("account-device", text.accountDevice, state.devices.map(one => [one.name, one.name]), state.devices[0]?.name), field("account-name", text.accountName, "anna"), typed("use-account", text.useAccount, ["account-name"], name => `account ${name} of ${chosenOf("account-device")}`)),
-    make("div", { class: "row", id: "families" }, field("family-name", text.familyName, "owls"), choice("family-account", text.familyAccount, each, accounts[0]), typed("share", text.share, ["family-name"], name => `store shares ${name} with ${chosenOf("family-account")}`)),
-    make("div", { class: "row", id: "moods" }, choice("mood", text.mood, Object.entries(text.moods), "succeed"), choice("mood-account", text.moodAccount, each, accounts[0]), make("label", {}, make("input", { type: "checkbox", id: "once" }), " ", text.once),
+    make("div", { class: "row", id: "using" }, shownChoice("account-device", text.accountDevice, state.devices.map(one => [one.name, one.name]), state.devices[0]?.name), field("account-name", text.accountName, "anna"), typed("use-account", text.useAccount, ["account-name"], name => `account ${name} of ${chosenOf("account-device")}`)),
+    make("div", { class: "row", id: "families" }, field("family-name", text.familyName, "owls"), shownChoice("family-account", text.familyAccount, each, accounts[0]), typed("share", text.share, ["family-name"], name => `store shares ${name} with ${chosenOf("family-account")}`)),
+    make("div", { class: "row", id: "moods" }, shownChoice("mood", text.mood, Object.entries(text.moods), "succeed"), shownChoice("mood-account", text.moodAccount, each, accounts[0]), make("label", {}, make("input", { type: "checkbox", id: "once" }), " ", text.once),
       act("let", text.letThem, null, () => `store lets purchases ${chosenOf("mood")} of ${chosenOf("mood-account")}${element("once").checked ? " once" : ""}`, "store"), act("asking", text.ask, null, () => "store lets purchases ask once", "store"))];
 }
 function pricesOf() {
@@ -219,13 +221,20 @@ function storeOf() {
 function namesOf(transactions) {
   return transactions.map(id => state.purchases.find(one => one.transactionId === id)).filter(Boolean).map(one => `${one.name} ${one.product}`).join(", ") || transactions.join(", ");
 }
+// As much of a name as a heading has room for: letters of Korean are twice as wide as others.
+function fitted(name, room) {
+  const wide = words => [...words].reduce((sum, letter) => sum + (letter > "\u1100" ? 12 : 7.5), 0), letters = [...name];
+  if (wide(name) <= room) return name;
+  while (letters.length > 1 && wide(letters.join("") + "…") > room) letters.pop();
+  return letters.join("") + "…";
+}
 // A line down for each device, and an arrow for each commit of a purchase that came over: none over a link that is cut.
 function sequenceOf() {
   const shown = state.crossings.slice(-30), names = state.devices.map(device => device.name), width = Math.max(280, (element("crossings").clientWidth || 900) - 2);
   if (!shown.length) return make("p", { class: "quiet" }, text.nothing);
   const at = name => Math.round(width * (names.indexOf(name) + .5) / names.length), tall = 34 + shown.length * 26;
   const picture = draw("svg", { id: "sequence", width, height: tall, viewBox: `0 0 ${width} ${tall}`, role: "group", "aria-label": text.crossings });
-  for (const name of names) picture.append(draw("text", { x: at(name), y: 14, "text-anchor": "middle" }, name), draw("line", { class: "grid", x1: at(name), x2: at(name), y1: 20, y2: tall }));
+  for (const name of names) picture.append(draw("text", { x: at(name), y: 14, "text-anchor": "middle" }, draw("title", {}, name), fitted(name, width / names.length - 8)), draw("line", { class: "grid", x1: at(name), x2: at(name), y1: 20, y2: tall }));
   shown.forEach((one, index) => {
     const from = at(one.from), to = at(one.to), y = 44 + index * 26, way = to > from ? 1 : -1, said = text.crossed({ ...one, what: namesOf(one.transactions) });
     picture.append(draw("g", { id: "crossing-" + one.number, class: "arrow c" + names.indexOf(one.from) % 8, role: "img", tabindex: 0, "aria-label": said, "data-from": one.from, "data-to": one.to, "data-commit": one.commit, "data-ids": one.transactions.join(" ") },
@@ -242,7 +251,7 @@ function agreement(running) {
 function redraw() {
   if (!state) return;
   const running = state.devices.filter(device => device.status);
-  agreement(running);
+  if (wire.isOpen) agreement(running); else element("agreement").textContent = "";
   if (wire.isOpen) element("state").textContent = state.busy ? text.doing(state.busy) : text.ready;
   show("devices", state.devices.map(card));
   show("links", linksOf());
@@ -346,11 +355,14 @@ async function openStory(name, given) {
 element("open").onsubmit = event => {
   event.preventDefault();
   const name = element("shipped").value;
-  if (name) openStory(name, async () => (await ask("GET", `/v1/lab/stories/${encodeURIComponent(name)}`)).story);
+  if (!name) { problems.stories = text.noStories; element("problem-stories").textContent = problems.stories; return; }
+  openStory(name, async () => (await ask("GET", `/v1/lab/stories/${encodeURIComponent(name)}`)).story);
 };
 element("file").onchange = () => {
-  const [file] = element("file").files;
+  const file = element("file").files[0];
   if (file) openStory(file.name, () => { if (file.size > 65536) throw new Error(text.tooLong); return file.text(); });
+  // The same file may be chosen again, when it was changed.
+  element("file").value = "";
 };
 let listed = false;
 async function listStories() {

@@ -2,20 +2,20 @@
 Object.assign(words.en, {
   title: "PeerSync", token: "Token (in api.json in the data directory)", enter: "Show", skip: "Skip to the device", standing: "How it stands", timeline: "Timeline", actions: "What it can do",
   purchases: "Purchases", group: "Group", history: "History", notifications: "Notifications of the store", state: (s, n) => `${s.online ? "Online" : "Offline"}, ${s.device.environment}, ${n === 1 ? "alone in its group" : `${n} devices in the group`}`,
-  clock: t => `Its clock: ${t}`, removedHere: "This device was removed from its group. What it decides counts nowhere else; make a new device to go on.",
+  clock: t => `Its clock: ${t}`,
   buy: "Buy", product: "Product", price: (name, price) => price ? `${name}, ${price}` : name, willEnd: d => `until ${d} if bought now`, spend: id => `Spend 1 ${id}`, goOffline: "Go offline", goOnline: "Go online",
   grant: "Grant", revoke: "Take grants back", entitlement: "Entitlement", setDate: "Set date", noDate: "No date", needsDate: "Choose a date first.", hasIt: name => `${name} is owned already: nothing was bought.`, lineName: "Line", endDate: "End", refund: "Refund", doing: "Doing it …", notDone: why => `Not done: ${why}`,
   when: "When", what: "What", who: "Device", stands: "State", connected1: "connected", apart: "not connected", lastSeen: t => `, last seen ${t}`, thisOne: "this device", remove: "Remove …", removeIt: "Remove", sure: name => `${name} is removed from the group for good. What it decides from then on counts nowhere else.`,
-  invite: "Invite a device", invited: t => `Good for one device until ${t}.`, onNewDevice: "On the new device:", onThisMachine: "On another device of this machine:", onSameNetwork: "On the new device, on the same network:", codeAlone: "On the same network the code alone is enough:", reachedByNobody: "No other machine can reach this device, which listens on this one alone: run it with --lan.", noURL: "There is no URL: this machine has no address that means anything elsewhere.", qr: "QR code of the invitation", empty: "Nothing yet.", taken: n => `${n} decisions of removed devices were taken back.`, lostCredits: (n, id, by, counts) => `${n} ${id} of lost devices were taken over by ${by}.` + (counts ? "" : " They were not lost: it does not count."), atNow: "now",
+  invite: "Invite a device", invited: t => `Good for one device until ${t}.`, onNewDevice: "On the new device:", onThisMachine: "On another device of this machine:", onSameNetwork: "On the new device, on the same network:", codeAlone: "On the same network the code alone is enough:", reachedByNobody: "No other machine can reach this device, which listens on this one alone: run it with --lan.", noURL: "There is no URL: this machine has no address that means anything elsewhere.", qr: "QR code of the invitation", empty: "Nothing yet.", taken: n => `${n} decisions of removed devices were taken back.`, lostCredits: (n, id, by, counts) => `${n} ${id} of lost devices were taken over by ${by}.` + (counts ? "" : " They were not lost: it does not count."), by: t => `by ${t}`, notConnected: "Not connected.", warnings: "Warnings",
 });
 Object.assign(words.ko, {
   title: "PeerSync", token: "토큰 (데이터 디렉터리의 api.json)", enter: "보기", skip: "기기로 건너뛰기", standing: "현재 상태", timeline: "시간표", actions: "할 수 있는 일",
   purchases: "구입", group: "그룹", history: "기록", notifications: "스토어의 알림", state: (s, n) => `${s.online ? "온라인" : "오프라인"}, ${s.device.environment}, ${n === 1 ? "그룹에 혼자" : `그룹에 기기 ${n}대`}`,
-  clock: t => `이 기기의 시계: ${t}`, removedHere: "이 기기는 그룹에서 제거되었습니다. 이 기기의 결정은 다른 곳에서 인정되지 않습니다. 계속하려면 새 기기를 만드세요.",
+  clock: t => `이 기기의 시계: ${t}`,
   buy: "구입", product: "상품", price: (name, price) => price ? `${name}, ${price}` : name, willEnd: d => `지금 사면 ${d}까지`, spend: id => `${id} 1개 사용`, goOffline: "오프라인으로", goOnline: "온라인으로",
-  grant: "부여", revoke: "부여 취소", entitlement: "이용 권한", setDate: "날짜 정하기", noDate: "날짜 없음", needsDate: "먼저 날짜를 고르세요.", hasIt: name => `이미 가지고 있어 구입하지 않았습니다: ${name}`, lineName: "이용 기간", endDate: "끝", refund: "환불", doing: "실행 중 …", notDone: why => `실행하지 못했습니다: ${why}`,
+  grant: "부여", revoke: "부여 취소", entitlement: "권한", setDate: "날짜 정하기", noDate: "날짜 없음", needsDate: "먼저 날짜를 고르세요.", hasIt: name => `이미 가지고 있어 구입하지 않았습니다: ${name}`, lineName: "이용 기간", endDate: "끝", refund: "환불", doing: "실행 중 …", notDone: why => `실행하지 못했습니다: ${why}`,
   when: "언제", what: "무엇", who: "기기", stands: "상태", connected1: "연결됨", apart: "연결 안 됨", lastSeen: t => `, 마지막 확인 ${t}`, thisOne: "이 기기", remove: "제거 …", removeIt: "제거", sure: name => `${name} 기기를 그룹에서 영구히 제거합니다. 이후 그 기기의 결정은 다른 곳에서 인정되지 않습니다.`,
-  invite: "기기 초대", invited: t => `${t}까지 기기 한 대에 쓸 수 있습니다.`, onNewDevice: "새 기기에서:", onThisMachine: "이 컴퓨터의 다른 기기에서:", onSameNetwork: "같은 네트워크에 있는 새 기기에서:", codeAlone: "같은 네트워크에서는 코드만으로 충분합니다:", reachedByNobody: "다른 컴퓨터는 이 기기에 연결할 수 없습니다. 다른 컴퓨터에서도 쓰려면 --lan 옵션으로 실행하세요.", noURL: "URL은 없습니다. 이 컴퓨터에는 다른 곳에서 쓸 수 있는 주소가 없습니다.", qr: "초대 QR 코드", empty: "아직 없습니다.", taken: n => `제거된 기기의 결정 ${n}개가 취소되었습니다.`, lostCredits: (n, id, by, counts) => `잃어버린 기기의 ${id} ${n}개를 ${by}에서 넘겨받았습니다.` + (counts ? "" : " 그 기기는 분실되지 않았으므로 인정되지 않습니다."), atNow: "지금",
+  invite: "기기 초대", invited: t => `${t}까지 기기 한 대에 쓸 수 있습니다.`, onNewDevice: "새 기기에서:", onThisMachine: "이 컴퓨터의 다른 기기에서:", onSameNetwork: "같은 네트워크에 있는 새 기기에서:", codeAlone: "같은 네트워크에서는 코드만으로 충분합니다:", reachedByNobody: "다른 컴퓨터는 이 기기에 연결할 수 없습니다. 다른 컴퓨터에서도 쓰려면 --lan 옵션으로 실행하세요.", noURL: "URL은 없습니다. 이 컴퓨터에는 다른 곳에서 쓸 수 있는 주소가 없습니다.", qr: "초대 QR 코드", empty: "아직 없습니다.", taken: n => `제거된 기기의 결정 ${n}개가 취소되었습니다.`, lostCredits: (n, id, by, counts) => `잃어버린 기기의 ${id} ${n}개를 ${by}에서 넘겨받았습니다.` + (counts ? "" : " 그 기기는 분실되지 않았으므로 인정되지 않습니다."), by: t => `${t}까지`, notConnected: "연결되지 않았습니다.", warnings: "경고",
 });
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone, query = () => `language=${language}&zone=${encodeURIComponent(zone)}`;
 const localTime = value => value ? new Date(value).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) : "–";
@@ -104,8 +104,8 @@ function invitationOf() {
     rows ? draw("svg", { id: "qr", class: "qr", viewBox: `0 0 ${width} ${width}`, role: "img", "aria-label": text.qr, "shape-rendering": "crispEdges" },
       draw("path", { fill: "#000", d: rows.flatMap((row, y) => [...row].map((dark, x) => dark === "1" ? `M${x} ${y}h1v1h-1z` : "")).join("") })) : null];
 }
-const historyOf = () => facts.events.length ? table([text.when, text.what], facts.events.map((one, place) => cells(localTime(one.time), facts.sentences?.[place] ?? one.type)).reverse()) : make("p", { class: "quiet" }, text.empty);
-const notificationsOf = () => facts.notifications.length ? table([text.when, text.what], [...facts.notifications].reverse().slice(0, 50).map(one => cells(localTime(one.signedDate), [one.notificationType, one.subtype, one.productId].filter(Boolean).join(", "))))
+const historyOf = () => facts.events.length ? table([text.when, text.what], facts.events.map((one, place) => cells(one.learned ? text.by(localTime(one.time)) : localTime(one.time), facts.sentences?.[place] ?? one.type)).reverse()) : make("p", { class: "quiet" }, text.empty);
+const notificationsOf = () => facts.notifications.length ? table([text.when, text.what], [...facts.notifications].reverse().slice(0, 50).map(one => cells(localTime(one.signedDate), [one.notificationType, one.subtype, one.productId && nameOf(one.productId)].filter(Boolean).join(", "))))
   : make("p", { class: "quiet" }, text.empty);
 
 // What the status does not say; asked again when it says something else.
@@ -128,19 +128,23 @@ function redraw() {
     element("state").textContent = isRemoved() ? text.removed : doing ? text.doing : text.state(status, status.group.members);
     element("state").className = isRemoved() || !status.online ? "warning" : "";
   }
-  show("warnings", isRemoved() ? make("p", { class: "warning" }, text.removedHere) : null, warningsOf(status.warnings, status.warningsInKorean));
-  show("standing", make("div", { class: "card" }, make("div", { class: "row apart" }, make("span", { class: "quiet" }, text.clock(localTime(status.time.now))), digestOf(status)), standingOf(status, nameOf)));
-  show("actions", isRemoved() ? make("p", { class: "quiet" }, text.removedHere) : actionsOf());
+  show("warnings", warningsOf(status.warnings, status.warningsInKorean));
+  show("standing", make("div", { class: "card" }, make("div", { class: "row apart" }, make("span", { class: "quiet" }, text.clock(localTime(status.time.wall))), digestOf(status)), standingOf(status, nameOf)));
+  element("actions").parentElement.hidden = isRemoved();
+  show("actions", isRemoved() ? null : actionsOf());
+  element("warnings").setAttribute("aria-label", text.warnings);
   show("purchases", purchasesOf());
   show("group", groupOf());
   show("invitation", invitationOf());
   show("history", historyOf());
   show("notifications", notificationsOf());
-  show("timeline", timelineOf([{ who: status.device.name, proof: proofs.get(status.device.id) }], status.time.now, [...facts.devices, ...facts.removed].map(one => one.name).sort()));
+  show("timeline", timelineOf([{ who: status.device.name, proof: proofs.get(status.device.id) }], status.time.now, [...facts.devices, ...facts.removed].map(one => one.name).sort(), nameOf));
   for (const place of ["actions", "purchases", "group"]) element("problem-" + place).textContent = problems[place] ?? "";
   load();
 }
+let ended = "notConnected";
 function say(end) {
+  ended = end;
   element("state").textContent = text[end];
   element("state").className = "warning";
   element("entrance").hidden = end !== "wrong";
@@ -162,10 +166,11 @@ element("language").onclick = () => {
   speak();
   loaded = "";
   redraw();
-  if (wire.isOpen) enter(wire.token);
+  if (wire.isOpen) enter(wire.token); else element("state").textContent = text[ended];
 };
 addEventListener("resize", redraw);
 addEventListener("hashchange", () => { const given = takeGiven(); if (given && given !== "main") enter(given); });
 speak();
+element("state").textContent = text.notConnected;
 const given = takeGiven() || sessionStorage.getItem("token");
 if (given) enter(given);

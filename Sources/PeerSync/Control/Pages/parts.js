@@ -1,23 +1,27 @@
 // What both pages show of a device: how it stands, who holds what, and the timeline.
 Object.assign(words.en, {
   language: "Language", cancel: "Cancel", until: (id, date, left) => `${id} until ${date} (${left})`, again: (start, end) => `again from ${start} until ${end}`,
-  over: (id, date) => `${id} ended on ${date}`, never: id => `${id}: nothing bought`, days: n => n === 1 ? "1 day left" : `${n} days left`,
+  over: (id, date) => `${id} ended on ${date}`, never: id => `${id}: no cover`, days: n => n === 1 ? "1 day left" : `${n} days left`,
   credit: c => `${c.balance} ${c.id}, ${c.available} to spend here` + (c.debt ? `, ${c.debt} owed` : ""), holders: list => `held by ${list}`,
   holder: (who, n) => `${who}: ${n}`, self: "this device", earlier: "an earlier life of it", nobody: "nobody yet", unknown: "an unknown device", gone: name => `${name} (removed)`,
   owns: list => `Owns ${list}`, entitled: list => `Entitled to ${list}`, connected: list => `Connected with ${list}`, alone: "Connected with nobody",
   online: "online", offline: "offline", removed: "removed", runs: "Runs", run: (a, b) => `${a} to ${b}`,
   nothing: "Nothing bought yet.", now: "now", timelineOf: who => `What ${who} counts`, block: (b, a, z) => `${b.what}, ${a} to ${z}${b.by ? `, bought on ${b.by}` : ""}: ${b.counted}${b.contribution ? ` (${b.contribution})` : ""}`,
+  counts: { startedRun: () => "started a run", joinedRun: () => "joined the run", prorated: h => `refunded in part, ${h.amount} days left`, revoked: () => "refunded or revoked", covered: () => "covered by the explicit date", unknownProduct: () => "unknown product or period", unverified: () => "unverified", environmentMismatch: () => "of another environment or app", owned: () => "bought for good", credits: h => `bought ${h.amount} credits`, subscription: h => `paid until ${date(h.until)}`, upgraded: () => "replaced by an upgrade" },
+  states: { subscribed: "subscribed", inGracePeriod: "grace period", inBillingRetry: "billing retry", expired: "expired", revoked: "revoked" }, adds: words => words, refundOf: (b, a, z) => `${b.what}, bought on ${a}${b.by ? ` on ${b.by}` : ""}: refunded on ${z}`,
   explicit: "explicit date", refunded: "refunded", grace: "grace period", retry: "the store tries to bill", choose: "Choose a block to read how it counted.", legend: "Colours",
   lost: "The connection is lost; it is tried again. What is shown here is old.", wrong: "The token is wrong.",
 });
 Object.assign(words.ko, {
   language: "언어", cancel: "취소", until: (id, date, left) => `${id}: ${date}까지 (${left})`, again: (start, end) => `${start}부터 ${end}까지 다시`,
-  over: (id, date) => `${id}: ${date}에 끝남`, never: id => `${id}: 구입 없음`, days: n => `${n}일 남음`,
+  over: (id, date) => `${id}: ${date}에 끝남`, never: id => `${id}: 이용 기간 없음`, days: n => `${n}일 남음`,
   credit: c => `${c.id} ${c.balance}개, 여기서 ${c.available}개 사용 가능` + (c.debt ? `, ${c.debt}개 부족` : ""), holders: list => `보유: ${list}`,
   holder: (who, n) => `${who} ${n}개`, self: "이 기기", earlier: "이 기기의 이전 상태", nobody: "아직 없음", unknown: "알 수 없는 기기", gone: name => `${name} (제거됨)`,
-  owns: list => `구입함: ${list}`, entitled: list => `이용 권한: ${list}`, connected: list => `연결됨: ${list}`, alone: "연결된 기기 없음",
+  owns: list => `구입함: ${list}`, entitled: list => `권한: ${list}`, connected: list => `연결됨: ${list}`, alone: "연결된 기기 없음",
   online: "온라인", offline: "오프라인", removed: "제거됨", runs: "기간", run: (a, b) => `${a}부터 ${b}까지`,
   nothing: "아직 구입이 없습니다.", now: "지금", timelineOf: who => `${who}의 계산`, block: (b, a, z) => `${b.what}, ${a}부터 ${z}까지${b.by ? `, ${b.by}에서 구입` : ""}: ${b.counted}${b.contribution ? ` (${b.contribution})` : ""}`,
+  counts: { startedRun: () => "새 구간 시작", joinedRun: () => "구간을 이음", prorated: h => `일부 환불, ${h.amount}일 남음`, revoked: () => "환불 또는 취소", covered: () => "정해진 날짜로 대신함", unknownProduct: () => "상품이나 기간을 알 수 없음", unverified: () => "확인되지 않음", environmentMismatch: () => "다른 환경이나 앱의 거래", owned: () => "영구 구입", credits: h => `크레딧 ${h.amount}개 구입`, subscription: h => `${date(h.until)}까지 구독`, upgraded: () => "업그레이드로 대체됨" },
+  states: { subscribed: "구독 중", inGracePeriod: "유예 기간", inBillingRetry: "결제 재시도", expired: "만료됨", revoked: "취소됨" }, adds: words => words.replace(/ months?/g, "개월").replace(/ days?/g, "일"), refundOf: (b, a, z) => `${b.what}, ${a}에${b.by ? ` ${b.by}에서` : ""} 구입: ${z}에 환불`,
   explicit: "직접 정한 날짜", refunded: "환불됨", grace: "유예 기간", retry: "스토어가 결제를 다시 시도하는 기간", choose: "블록을 선택하면 어떻게 계산되었는지 보입니다.", legend: "색",
   lost: "연결이 끊겨 다시 시도하고 있습니다. 여기 보이는 내용은 이전 것입니다.", wrong: "토큰이 올바르지 않습니다.",
 });
@@ -51,7 +55,7 @@ function standingOf(status, named = id => id) {
   const entitled = status.entitlements.filter(one => one.active).map(one => one.id), met = status.peers.filter(peer => peer.connected).map(peer => peer.name);
   return [
     status.lines.map(line => lineOf(line, status.time.now)),
-    status.subscriptions.map(plan => make("p", {}, (plan.sentences ?? [`${named(plan.productId)}: ${plan.state}`]).join(" "))),
+    status.subscriptions.map(plan => make("p", {}, (plan.sentences ?? [`${named(plan.productId)}: ${text.states[plan.state] ?? plan.state}`]).join(" "))),
     status.credits.map(creditOf),
     status.purchased.length ? make("p", {}, text.owns(status.purchased.map(named).join(", "))) : null,
     entitled.length ? make("p", {}, text.entitled(entitled.join(", "))) : null,
@@ -91,8 +95,8 @@ function blocksOf(line, buyer) {
     if (run) blocks.push({ kind: "date", what: text.explicit, start: run.start, end: line.register.expires, counted: text.explicit });
     end = line.register.expires;
   }
-  for (const { transaction, counted, contribution, end: until } of line.steps) {
-    const block = { id: transaction.transactionId, what: transaction.productId, by: buyer.get(transaction.transactionId), counted, contribution };
+  for (const { transaction, counted, how, contribution, end: until } of line.steps) {
+    const block = { id: transaction.transactionId, what: transaction.productId, by: buyer.get(transaction.transactionId), counted: text.counts[how?.kind]?.(how) ?? counted, contribution: text.adds(contribution) };
     if (until) {
       const start = first.get(block.id) ?? end ?? transaction.purchaseDate;
       blocks.push({ ...block, kind: "block", start, end: until });
@@ -104,22 +108,23 @@ function blocksOf(line, buyer) {
 function blocksOfPlan(plan, transactions, buyer) {
   const blocks = transactions.filter(one => one.originalTransactionId === plan.originalTransactionId && one.expiresDate).map(one => ({
     id: one.transactionId, kind: one.revocationDate ? "refunded" : "block", what: one.productId, by: buyer.get(one.transactionId), start: one.purchaseDate,
-    end: one.revocationDate ?? one.expiresDate, counted: one.revocationDate ? text.refunded : plan.state, contribution: "" }));
+    end: one.revocationDate ?? one.expiresDate, counted: one.revocationDate ? text.refunded : text.states[plan.state] ?? plan.state, contribution: "" }));
   const rest = (kind, end) => ({ kind, what: plan.productId, start: plan.expires, end, counted: text[kind], contribution: "" });
   if (plan.expires && plan.accessUntil > plan.expires) blocks.push(rest("grace", plan.accessUntil));
   if (plan.expires && plan.retryUntil > plan.expires) blocks.push(rest("retry", plan.retryUntil));
   return blocks;
 }
-let chosenBlock = "";
+let chosenBlock = "", chosenSaid = "";
 // Rows are devices, or the lines of one; colours are devices that bought.
-function timelineOf(shown, now, devices, redraw) {
+function timelineOf(shown, now, devices, named = id => id) {
   const rows = shown.flatMap(({ who, proof }) => {
     if (!proof?.transactions) return [];
     const buyer = new Map(proof.transactions.map(one => [one.transactionId, one.device?.name]));
     return [...proof.lines.map(line => ({ who, what: line.id, blocks: blocksOf(line, buyer) })),
-      ...proof.plans.map(plan => ({ who, what: plan.productId, blocks: blocksOfPlan(plan, proof.transactions, buyer) }))].filter(row => row.blocks.length);
+      ...proof.plans.map(plan => ({ who, what: named(plan.productId), blocks: blocksOfPlan(plan, proof.transactions, buyer) }))].filter(row => row.blocks.length);
   });
   if (!rows.length) return [make("p", { class: "quiet" }, text.nothing)];
+  chosenSaid = "";
   const time = Date.parse(now), blocks = rows.flatMap(row => row.blocks), low = Math.min(time, ...blocks.map(one => Date.parse(one.start))), high = Math.max(time, ...blocks.map(one => Date.parse(one.end)));
   const from = low - (high - low) * .02 - DAY, to = high + (high - low) * .02 + DAY, width = Math.max(280, (element("timeline").clientWidth || 900) - 2), tall = rows.length * 40 + 40;
   const at = value => Math.round(width * (value - from) / (to - from) * 10) / 10;
@@ -135,17 +140,19 @@ function timelineOf(shown, now, devices, redraw) {
   }
   rows.forEach((row, index) => {
     const y = index * 40 + 18;
-    picture.append(draw("text", { x: 2, y: y + 11 }, `${row.who} · ${row.what}`));
-    for (const [place, one] of row.blocks.entries()) {
-      const said = text.block(one, date(one.start), date(one.end)), x = at(Date.parse(one.start)), id = `block-${row.who}-${row.what}-${one.id ?? one.kind}-${place}`;
-      const choose = () => { chosenBlock = `${row.who} · ${said}`; element("timeline-said").textContent = chosenBlock; };
+    // What was refunded lies on top: it may begin where another begins.
+    for (const [place, one] of [...row.blocks.entries()].sort(([, a], [, b]) => (a.kind === "refunded") - (b.kind === "refunded"))) {
+      const said = (one.kind === "refunded" ? text.refundOf : text.block)({ ...one, what: named(one.what) }, date(one.start), date(one.end)), x = at(Date.parse(one.start)), id = `block-${row.who}-${row.what}-${one.id ?? one.kind}-${place}`;
+      const choose = () => { chosenBlock = id; element("timeline-said").textContent = `${row.who} · ${said}`; };
+      if (id === chosenBlock) chosenSaid = `${row.who} · ${said}`;
       picture.append(draw("g", { id, tabindex: 0, role: "img", "aria-label": `${row.who}, ${said}`, "data-start": one.start, "data-end": one.end, "data-id": one.id, "data-device": row.who, "data-kind": one.kind, class: "c" + Math.max(0, devices.indexOf(one.by)) % 8, onfocus: choose, onclick: choose },
-        draw("title", {}, said), draw("rect", { class: one.kind === "grace" ? "block grace" : one.kind, x, width: Math.max(5, at(Date.parse(one.end)) - x), y: y + 15, height: 15, rx: 3 })));
+        draw("title", {}, said), draw("rect", { class: one.kind === "grace" ? "block grace" : one.kind, x, width: Math.max(one.kind === "refunded" ? 18 : 5, at(Date.parse(one.end)) - x), y: y + 15, height: 15, rx: 3 })));
     }
   });
   picture.append(draw("line", { class: "now", x1: at(time), x2: at(time), y1: 16, y2: tall - 20 }),
     draw("text", { class: "now", x: Math.min(at(time), width - 120), y: 12 }, `${text.now}: ${date(now)}`));
+  rows.forEach((row, index) => picture.append(draw("text", { class: "label", x: 2, y: index * 40 + 29 }, `${row.who} · ${row.what}`)));
   const buyers = [...new Set(blocks.map(one => one.by).filter(Boolean))].sort();
   return [picture, make("p", { class: "row", id: "legend" }, buyers.map(name => make("span", {}, make("span", { class: `swatch c${Math.max(0, devices.indexOf(name)) % 8}`, "aria-hidden": "true" }), name))),
-    make("p", { id: "timeline-said", class: "quiet" }, chosenBlock || text.choose)];
+    make("p", { id: "timeline-said", class: "quiet" }, chosenSaid || text.choose)];
 }
