@@ -27,13 +27,18 @@ final class ConnectionWatch: Sendable {
   private let queue = DispatchQueue(label: "control API watch")
   /// Connections that there can be.
   let most: Int
+  /// How long one may wait for a request to come, in milliseconds.
+  private let idle: UInt64
 
   private static let tickMilliseconds = 1_000
 
   /// Most connections with those that have been ended and need a moment to go, which is also the limit of the library.
   var mostWithEnding: Int { most + max(most / 2, 4) }
 
-  init(most: Int) { self.most = most }
+  init(most: Int, idleSeconds: UInt32) {
+    self.most = most
+    idle = UInt64(idleSeconds) * 1000
+  }
 
   /// How many connections there are.
   var count: Int { state.withLock { $0.connections.count } }
@@ -110,7 +115,7 @@ final class ConnectionWatch: Sendable {
   private func tick() {
     let now = Self.now
     let goesOn = state.withLock { state in
-      for (socket, entry) in state.connections where entry.phase.isOverdue(at: now) {
+      for (socket, entry) in state.connections where entry.phase.isOverdue(at: now, idle: idle) {
         state.connections[socket]?.phase = .cut
         Socket.end(socket)
       }
@@ -157,9 +162,11 @@ package enum ConnectionPhase: Sendable {
   }
 
   /// Whether the client has taken longer than it may. A phase may have begun just after `now` was looked at.
-  package func isOverdue(at now: UInt64) -> Bool {
+  ///
+  /// - Parameter idle: how long it may wait for a request to come
+  package func isOverdue(at now: UInt64, idle: UInt64) -> Bool {
     switch self {
-    case .waiting(let since): now > since + UInt64(HTTPLimits.idleSeconds) * 1000
+    case .waiting(let since): now > since + idle
     case .receiving(let since, let bytes), .sending(let since, let bytes, _):
       now > since + HTTPLimits.bodyMilliseconds + UInt64(bytes) / HTTPLimits.bodyBytesPerMillisecond
     case .refused(let since): now > since + HTTPLimits.refusedMilliseconds

@@ -74,7 +74,7 @@ extension HTTPServer {
     var options = [
       option(.CONNECTION_LIMIT, watch.mostWithEnding),
       option(.CONNECTION_MEMORY_LIMIT, HTTPLimits.connectionBytes),
-      option(.CONNECTION_TIMEOUT, Int(HTTPLimits.idleSeconds)),
+      option(.CONNECTION_TIMEOUT, Int(idleSeconds)),
       option(.NOTIFY_COMPLETED, unsafeBitCast(completed, to: Int.self), server),
       option(.NOTIFY_CONNECTION, unsafeBitCast(changed, to: Int.self), server),
       option(.UNESCAPE_CALLBACK, unsafeBitCast(keepEscapes, to: Int.self)),
@@ -111,7 +111,7 @@ extension HTTPServer {
     // The library finds the end, and closes.
     guard let bytes = guest.wait() else { return Socket.end(socket) }
     watch.receiving(socket, requested: bytes)
-    peersync_mhd_set_timeout(connection, HTTPLimits.idleSeconds)
+    peersync_mhd_set_timeout(connection, idleSeconds)
   }
 
   /// Whether an answer is the last on its connection.
@@ -164,7 +164,7 @@ extension HTTPServer {
     exchange.isLast = exchange.isLast || isLast(response, on: connection)
     if case .bytes(let bytes) = response.body {
       watch.sending(socket, bytes: bytes.count, isOpen: isOpen)
-      peersync_mhd_set_timeout(connection, HTTPLimits.idleSeconds)
+      peersync_mhd_set_timeout(connection, idleSeconds)
     }
     return send(response, on: connection, isLast: exchange.isLast)
   }

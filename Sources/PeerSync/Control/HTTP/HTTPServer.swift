@@ -11,7 +11,9 @@ package final class HTTPServer: Sendable {
   /// Where it listens, with the port that was picked.
   package let address: Address
   let application: HTTPApplication
-  let watch = ConnectionWatch(most: DescriptorBudget.current.requests)
+  /// How long a connection may say nothing.
+  let idleSeconds: UInt32
+  let watch: ConnectionWatch
   private let state = Guarded(State())
   /// Entered by every request from its first byte until its answer is sent.
   let underWay = DispatchGroup()
@@ -30,11 +32,16 @@ package final class HTTPServer: Sendable {
 
   /// Listens and serves.
   ///
+  /// - Parameter idleSeconds: how long a connection may say nothing
   /// - Throws: ``HTTPServerError``; ``SocketError`` when the address cannot be had
-  package init(address: Address, application: HTTPApplication) throws {
+  package init(
+    address: Address, application: HTTPApplication, idleSeconds: UInt32 = HTTPLimits.idleSeconds
+  ) throws {
     let socket = try HTTPServer.listen(on: address)
     self.address = socket.localAddress ?? address
     self.application = application
+    self.idleSeconds = idleSeconds
+    watch = ConnectionWatch(most: DescriptorBudget.current.requests, idleSeconds: idleSeconds)
     guard let daemon = startDaemon() else { throw HTTPServerError.notStarted }
     state.withLock { ($0.daemon, $0.listener) = (daemon, socket) }
     // The library's threads know this object by its address until `stop()`.

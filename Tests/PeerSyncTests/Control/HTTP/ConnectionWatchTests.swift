@@ -49,9 +49,9 @@ struct ConnectionWatchTests {
   )
   func patience() {
     let since: UInt64 = 1_000_000
-    let idle = UInt64(HTTPLimits.idleSeconds) * 1000
-    #expect(!ConnectionPhase.waiting(since: since).isOverdue(at: since + idle))
-    #expect(ConnectionPhase.waiting(since: since).isOverdue(at: since + idle + 1))
+    let idle: UInt64 = 30_000
+    #expect(!ConnectionPhase.waiting(since: since).isOverdue(at: since + idle, idle: idle))
+    #expect(ConnectionPhase.waiting(since: since).isOverdue(at: since + idle + 1, idle: idle))
     let perByte = Int(HTTPLimits.bodyBytesPerMillisecond)
     for (bytes, more) in [(0, UInt64(0)), (perByte - 1, 0), (perByte, 1), (70 * perByte, 70)] {
       let end = since + HTTPLimits.bodyMilliseconds + more
@@ -60,14 +60,14 @@ struct ConnectionWatchTests {
         .sending(since: since, bytes: bytes, isOpen: false),
         .sending(since: since, bytes: bytes, isOpen: true),
       ] {
-        #expect(!phase.isOverdue(at: end) && phase.isOverdue(at: end + 1), "\(phase)")
+        #expect(!phase.isOverdue(at: end, idle: idle) && phase.isOverdue(at: end + 1, idle: idle), "\(phase)")
       }
     }
     let refused = ConnectionPhase.refused(since: since)
     let end = since + HTTPLimits.refusedMilliseconds
-    #expect(!refused.isOverdue(at: end) && refused.isOverdue(at: end + 1))
-    for phase in [ConnectionPhase.answering, .cut] { #expect(!phase.isOverdue(at: .max)) }
-    #expect(!ConnectionPhase.waiting(since: since).isOverdue(at: since - 1))
+    #expect(!refused.isOverdue(at: end, idle: idle) && refused.isOverdue(at: end + 1, idle: idle))
+    for phase in [ConnectionPhase.answering, .cut] { #expect(!phase.isOverdue(at: .max, idle: idle)) }
+    #expect(!ConnectionPhase.waiting(since: since).isOverdue(at: since - 1, idle: idle))
   }
 
   @Test("a reader of events that is too slow loses the stream, and an idle stream shows that it lives")

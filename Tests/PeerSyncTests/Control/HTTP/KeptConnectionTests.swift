@@ -19,7 +19,9 @@ struct KeptConnectionTests {
         respond: { [asked] request in
           asked.withLock { $0.append(request.head.path) }
           return await respond(request)
-        }))
+        }),
+      // Who is let go here is so for another reason than that the machine is slow.
+      idleSeconds: 600)
   }
 
   private func connection(_ server: HTTPServer) throws -> RawConnection {
