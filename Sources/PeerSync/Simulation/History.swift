@@ -71,6 +71,14 @@ struct History {
     hasDoubts && authors[register].map { !$0.isDisjoint(with: doubtful) } ?? false
   }
 
+  /// Whether anybody has written to a register.
+  func hasWritten(_ register: RegisterID) -> Bool { authors[register] != nil }
+
+  /// Who has written to registers under a key. Looks at all of them.
+  func authors(under key: [UInt8]) -> [ReplicaID] {
+    authors.filter { $0.key.key == key }.flatMap(\.value).sorted()
+  }
+
   /// The write of that name; nil when nobody made it.
   subscript(dot: Dot) -> Write? {
     guard let made = writes[dot.replica], dot.sequence >= 1, dot.sequence <= UInt64(made.count) else {

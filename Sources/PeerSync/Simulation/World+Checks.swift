@@ -219,8 +219,10 @@ extension World {
     guard RegisterKind.isDecision(write.key) else {
       return history.isInDoubt(RegisterID(key: write.key, author: devices[device].disk.replica))
     }
-    return history.doubts(
-      oneOf: devices[device].engine?.replica.replicas(of: devices[device].identity.key) ?? [])
+    let own = devices[device].engine?.replica.replicas(of: devices[device].identity.key) ?? []
+    let hasDecided = own.contains { history.hasWritten(RegisterID(key: write.key, author: $0)) }
+    // Of what it has taken from an export it writes nothing that is here already: that stays its author's.
+    return history.doubts(oneOf: hasDecided ? own : history.authors(under: write.key))
   }
 }
 

@@ -61,6 +61,11 @@ extension World {
     return originals.filter { group.isMember(devices[$0].identity.key) && !isOut($0) }
   }
 
+  /// Another device that belongs to this one by what either knows; nil if there is none.
+  func companion(of index: Int) -> Int? {
+    circle(of: index).first { $0 != index && circle(of: $0).contains(index) }
+  }
+
   /// Whether a device was removed by what the family knows.
   func isRemoved(_ index: Int) -> Bool {
     guard let first = family.first, let group = devices[first].engine?.group else { return false }

@@ -146,6 +146,7 @@ extension World {
   /// Pairs whoever is still alone, one after another.
   func pairRest(within limit: UInt64) {
     let end = time + limit
+    if family.isEmpty { showTheWay() }
     var last = -1
     while let alone = alone(after: last), violations.isEmpty {
       guard time < end else { return report(.liveness, "device \(alone) could not be paired") }
@@ -169,8 +170,9 @@ extension World {
     return alone.first { $0 > last } ?? alone.first
   }
 
-  /// A device that was copied, and its copy stopped: all others may know the address of the copy alone. As people would who see
-  /// nobody connected, somebody pairs it once more.
+  /// A device that was copied, and its copy stopped: all others may know the address of the copy alone. Or all those are removed
+  /// whose addresses a device knows, and the others know of a device and not where it is. As people would who see nobody connected,
+  /// somebody pairs it once more.
   private func showTheWay() {
     run(until: time + Limits.redialMaximumMilliseconds)
     for (lost, other) in lost {
@@ -179,10 +181,17 @@ extension World {
     }
   }
 
-  /// Those of the family who see nobody connected, but for its first, and that one.
+  /// Those of the family who see nobody connected, but for its first, and that one. Where devices have heard of different removals
+  /// and there is no family, each with one that it takes for a member and that takes it for one.
   private var lost: [(device: Int, other: Int)] {
     let family = family
-    guard let first = family.first else { return [] }
-    return family.dropFirst().filter { devices[$0].engine?.readySessions == 0 }.map { ($0, first) }
+    guard let first = family.first else {
+      return originals.filter(isUnconnected).compactMap { index in
+        companion(of: index).map { (index, $0) }
+      }
+    }
+    return family.dropFirst().filter(isUnconnected).map { ($0, first) }
   }
+
+  private func isUnconnected(_ index: Int) -> Bool { devices[index].engine?.readySessions == 0 }
 }

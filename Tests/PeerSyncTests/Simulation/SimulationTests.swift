@@ -57,7 +57,15 @@ import Testing
     run(5_565_623_710_621_570_730, [.removals], devices: 4)
   }
 
-  /// The same, while disks are set back to backups of any age.
+  /// Devices remove each other, and all those are removed whose addresses one of them knows.
+  @Test func removalsCross() { run(1_446_980_890_202_517_527, [.removals], devices: 5) }
+
+  /// A device is asked to take in a decision that is there already, and its author is removed with all that it has decided.
+  @Test func anImportBringsNothingNew() {
+    run(1_600_014_116, [.imports, .dishonesty], devices: 4, minutes: 60)
+  }
+
+  /// The same as ``removals(seeds:)``, while disks are set back to backups of any age.
   ///
   /// Fixed seeds alone: who pairs with whom after such a life is the simulation's guess, which now and then leaves a
   /// device out that could have come back.
