@@ -248,11 +248,17 @@ public enum Limits {
   public static let stirMilliseconds: UInt64 = 1_000
   /// Time that one address of a device has before the next one is dialled beside it, in milliseconds (RFC 8305, section 8).
   public static let dialLeadMilliseconds: UInt64 = 250
-  /// How often at once a peer is told of devices that listen elsewhere, and ``tellingMilliseconds`` after which it is once more. Without it
-  /// a member that says something else all the time has honest devices ask more of each other than a peer may.
+  /// How often at once a peer is told of devices that listen elsewhere, and of forks, and ``tellingMilliseconds`` after which it is once
+  /// more. Without it a member that says something else all the time has honest devices ask more of each other than a peer may.
   public static let tellings: UInt64 = 8
   /// Time after which a peer is told once more, in milliseconds.
   public static let tellingMilliseconds: UInt64 = 1_000
+  /// How often at once a peer is asked to compare because of what others have brought, and ``askingMilliseconds`` after which it is once
+  /// more: well within ``questions``, each with the vectors that follow. Without it a member that sends little pieces by the hundred has
+  /// honest devices ask more of each other than a peer may.
+  public static let askings: UInt64 = 128
+  /// Time after which a peer is asked once more, in milliseconds.
+  public static let askingMilliseconds: UInt64 = 64
   /// Dials that are made for one device at once, and ``dialMilliseconds`` after which one more is. Without it a member that says again and
   /// again that somebody is elsewhere has as many dials made.
   public static let dials: UInt64 = 32

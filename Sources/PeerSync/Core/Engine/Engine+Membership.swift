@@ -98,6 +98,8 @@ extension Engine {
     for session in network.sessions.all where session.peer.map({ !after.isMember($0.key) }) ?? false {
       network.end(session.id, .removed, &effects)
     }
+    // Whoever was none may be a member now.
+    for id in network.sessions.ready { network.sessions.flow(id) { $0.comparison.strangers = [] } }
     countDecisions(now: now)
     applyCuts(now: now, &effects)
   }
@@ -124,7 +126,7 @@ extension Engine {
     effects.durable.append(.setAside(recovery.setAside))
     // What the author had replaced between two of its writes may be with a peer that never took the later one.
     holdings.voidings += 1
-    for id in network.sessions.ready { network.probe(id, holdings, &effects) }
+    for id in network.sessions.ready { network.oweProbe(id) }
   }
 
   /// - Returns: whether all of it is here again. What a fork made void goes on waiting for its author.

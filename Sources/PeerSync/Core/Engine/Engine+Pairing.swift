@@ -213,11 +213,13 @@ extension Engine {
     guard key != identity.key else { return network.end(id, .itself, &effects) }
     // Whoever is known has nothing to show.
     guard !group.isMember(key) else { return network.end(id, .leaving, &effects) }
-    guard network.takeIntroduction(at: now.monotonic) else {
-      return network.end(id, .busy, &effects)
-    }
     guard records.reduce(0, { $0 + $1.encoded.count }) <= Limits.introductionBytes else {
       return network.end(id, .beyondLimit, &effects)
+    }
+    // Whoever has never belonged to the group knows none of its records, and takes no turn of those who have.
+    guard membership.isNamed(by: records) else { return network.end(id, .stranger, &effects) }
+    guard network.takeIntroduction(at: now.monotonic) else {
+      return network.end(id, .busy, &effects)
     }
     // Of a device that does not prove to be a member nothing is kept.
     var trial = membership

@@ -145,7 +145,7 @@ extension Engine {
     let outcome = merge(chunk.commits, from: id, isOfDelta: true, now: now, &effects)
     network.sessions.flow(id) { flow in
       var delta = flow.incoming ?? IncomingDelta(number: chunk.delta)
-      delta.note(chunk, isWhole: outcome.isWhole)
+      delta.note(chunk, outcome)
       flow.incoming = delta
     }
   }
@@ -163,11 +163,16 @@ extension Engine {
       // Computed against a vector that this replica may never have reached: ask again from where it stands.
       return network.announceVector(id, holdings, &effects)
     }
-    guard end.claims.allSatisfy({ holdings.replica.isBacked($0) }) else {
+    let claims = end.claims.filter { !delta.strangers.contains($0.replica) }
+    guard claims.allSatisfy({ holdings.replica.isBacked($0) }) else {
       return network.end(id, .forged, &effects)
     }
-    network.sessions.flow(id) { $0.comparison.noteClaims(end.claims, from: end.baseHash) }
-    claim(end.claims, from: id, &effects)
+    network.sessions.flow(id) {
+      $0.comparison.noteClaims(end.claims, from: end.baseHash)
+      $0.comparison.strangers = delta.strangers
+    }
+    let isOfMembers = delta.strangers.isEmpty
+    claim(isOfMembers ? claims : claims.compactMap(holdings.replica.presentPart), from: id, &effects)
   }
 
   private mutating func claim(_ claims: [Dot], from id: SessionID, _ effects: inout Effects) {
@@ -178,7 +183,7 @@ extension Engine {
     effects.durable.append(.claimed(moved))
     // A device that was damaged asks whether it holds the same as the peer now: then it is whole.
     for other in network.sessions.ready where other != id || recovery.damage != nil {
-      network.probe(other, holdings, &effects)
+      network.oweProbe(other)
     }
   }
 
@@ -222,7 +227,7 @@ extension Engine {
     }
     // Earlier news whose turn came only now was not passed on.
     if moved.contains(where: { $0.replica != author || $0.sequence != commit.last }) {
-      for other in network.sessions.ready where other != id { network.probe(other, holdings, &effects) }
+      for other in network.sessions.ready where other != id { network.oweProbe(other) }
     }
   }
 
@@ -257,7 +262,7 @@ extension Engine {
       $0.times.noteHandedOver(at: now.monotonic)
       return $0.queue.drain() && $0.isReady
     }
-    if wasBehind == true { network.probe(id, holdings, &effects) }
+    if wasBehind == true { network.oweProbe(id) }
     network.continueRepair(id, &holdings, &effects)
   }
 

@@ -147,10 +147,10 @@ extension Engine {
     }
     if !wrong.others.isEmpty {
       holdings.holdBack(wrong.others, &effects)
-      network.compareAnew(&effects)
+      network.compareAnew(&holdings, &effects)
     } else if anew > 0 {
       // Those who held the old writes back could not claim them: let them ask for the rest.
-      for id in network.sessions.ready { network.probe(id, holdings, &effects) }
+      for id in network.sessions.ready { network.oweProbe(id) }
     }
   }
 }

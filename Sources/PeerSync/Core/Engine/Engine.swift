@@ -105,7 +105,9 @@ public struct Engine: Sendable {
     escrow.settlePending(roster, &holdings, &network, now: now, &effects)
     readNames(&effects)
     network.tellNewAddresses(now: now, &effects)
+    network.tellNewForks(of: holdings.replica, now: now, &effects)
     network.push(&holdings, &effects)
+    network.askPeers(holdings, now: now, &effects)
     network.dropKnownHeads(in: group, &holdings)
     holdings.save(isReceiving: network.isReceiving, &effects)
     if effects.durable.changesLedger { effects.durable.append(.counted(holdings.replica.inventory)) }

@@ -4,8 +4,6 @@ package enum Forgery: Error, Hashable, Sendable {
   case signature
   /// A signed write that is not what its key says: something else in the register of a purchase.
   case content
-  /// A key that no member has.
-  case stranger
   /// A claim beyond every signed commit of the replica.
   case claim
 }

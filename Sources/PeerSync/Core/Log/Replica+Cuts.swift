@@ -123,7 +123,7 @@ extension Replica {
     if let known = log.number(of: id(of: fork.author)).flatMap({ log.fork(of: $0) }), known.cut <= fork.cut {
       return false
     }
-    guard takes(fork.author.key) else { throw .stranger }
+    guard takes(fork.author.key) else { return false }
     guard fork.isProven(log.cryptography) else { throw .signature }
     guard let author = number(of: fork.author) else { return false }
     return log.add(fork, of: author)

@@ -71,7 +71,7 @@ extension Replica {
     _ outcome: inout MergeOutcome
   ) throws(Forgery) {
     let (incarnation, replica) = work.authors[commit.author]
-    guard takes(incarnation.key) else { throw .stranger }
+    guard takes(incarnation.key) else { return outcome.noteStranger(replica) }
     if !isRepair, isKnown(commit, of: replica) { return }
     let head = try verified(commit, incarnation, replica, &work)
     // Known from now on, and not before something was signed under it.

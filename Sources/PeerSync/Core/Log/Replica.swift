@@ -139,13 +139,22 @@ package struct MergeOutcome: Sendable {
   package var outbid: [SignedBatch] = []
   /// Why the rest was not looked at: what came was not its author's.
   package var forgery: Forgery?
+  /// The authors that are no members; their commits were left out.
+  package var strangers: Set<ReplicaID> = []
   /// Evidence that was met: commits that contradict what is held. They were left out.
   package var forks: [Fork] = []
   /// The greatest stamp among the decisions that won, for the hybrid logical clock to observe.
   package var greatestStamp: Stamp?
 
   /// Whether every write of the batch is in a register now, itself or a greater one.
-  package var isWhole: Bool { heldBack == 0 && !isFull && void == 0 && forks.isEmpty && forgery == nil }
+  package var isWhole: Bool { isWholeOfMembers && strangers.isEmpty }
+
+  /// Whether that is so of every write of a member.
+  package var isWholeOfMembers: Bool {
+    heldBack == 0 && !isFull && void == 0 && forks.isEmpty && forgery == nil
+  }
+
+  mutating func noteStranger(_ replica: ReplicaID) { strangers.insert(replica) }
 
   mutating func holdBack(_ write: borrowing WriteView) {
     heldBack += 1

@@ -18,6 +18,11 @@ extension Membership {
     return order.filter { !known.contains(entries[$0].hash) }.map { entries[$0].record }
   }
 
+  /// Whether one of these records is known here, or names one that is. Nothing is verified.
+  package func isNamed(by records: [MembershipRecord]) -> Bool {
+    records.contains { $0.parents.contains(where: contains) || contains($0.hash(cryptography)) }
+  }
+
   /// The records that make a device a member, with what they descend from: how it and those above it came in, and the
   /// removals that count. Of too many the newest: who is to see them knows the older ones.
   package func introduction(

@@ -1,11 +1,11 @@
 import PeerSyncCore
 
 /// Signs commits of any content by the key of a member, under an incarnation that the member's own program knows nothing of.
-struct Forger {
+package struct Forger {
   private let signer: SigningKey
   private var replica: Replica
 
-  init(_ signer: SigningKey, nonce: Nonce) {
+  package init(_ signer: SigningKey, nonce: Nonce) {
     let incarnation = Incarnation(key: signer.publicKey, nonce: nonce)
     let id = incarnation.replica(.simulated)
     self.signer = signer
@@ -14,10 +14,10 @@ struct Forger {
   }
 
   /// The replica of the incarnation.
-  var id: ReplicaID { replica.id }
+  package var id: ReplicaID { replica.id }
 
   /// Makes writes as one commit; nil when there are none.
-  mutating func commit(_ writes: [LocalWrite]) -> (commit: Commit, writes: WriteBatch)? {
+  package mutating func commit(_ writes: [LocalWrite]) -> (commit: Commit, writes: WriteBatch)? {
     var batch = WriteBatch()
     for write in writes {
       let stamp = write.stamp ?? Stamp(rawValue: 0)

@@ -72,10 +72,15 @@ import Testing
   @Test func howOftenAndHowMuchIsBounded() throws {
     let harness = Harness(1)
     let stranger = Author(51)
-    for _ in 0..<Limits.introductions {
-      #expect(introduce(harness, stranger, []).closings.map(\.1) == [.stranger])
-    }
     let (author, records) = try newcomer()
+    // Who knows nothing of the group takes nobody's turn.
+    let own = Harness.device(stranger).founding
+    for shown in Array(repeating: [], count: 20) + Array(repeating: [own], count: 20) {
+      #expect(introduce(harness, stranger, shown).closings.map(\.1) == [.stranger])
+    }
+    for _ in 0..<Limits.introductions {
+      #expect(introduce(harness, stranger, records).closings.map(\.1) == [.stranger])
+    }
     #expect(introduce(harness, author, records).closings.map(\.1) == [.busy])
     harness.monotonic += Limits.introductionMilliseconds
     #expect(introduce(harness, author, records).closings.map(\.1) == [.leaving])

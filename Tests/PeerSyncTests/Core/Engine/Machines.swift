@@ -54,6 +54,15 @@ struct Machines {
   }
 }
 
+extension Machines {
+  /// Asks the peers that are to be asked to compare, and tells which sessions these are.
+  mutating func asked() -> [UInt64] {
+    effects.messages = []
+    network.askPeers(holdings, now: Self.now(), &effects)
+    return effects.messages.map(\.0.rawValue)
+  }
+}
+
 extension Holdings {
   mutating func count(in roster: Roster) { countDecisions(in: roster, upTo: Stamp(rawValue: .max)) }
 

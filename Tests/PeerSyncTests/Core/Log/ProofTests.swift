@@ -180,7 +180,8 @@ import Testing
     var replica = own.emptyReplica
     replica.authors = Authors(members: [Author(2).key.publicKey])
     let stranger = replica.merge(Commit.signed([write(3, 1, key: 1, stamp: 1)]).batch, ceiling: Self.ceiling)
-    #expect(stranger.forgery == .stranger && replica.count == 0)
+    #expect(stranger.strangers == [Author(3).replica] && stranger.forgery == nil && replica.count == 0)
+    #expect(!stranger.isWhole && stranger.isWholeOfMembers && replica.reach(of: Author(3).replica) == 0)
     #expect(
       replica.merge(Commit.signed([write(2, 1, key: 1, stamp: 1)]).batch, ceiling: Self.ceiling).isWhole)
   }

@@ -18,11 +18,23 @@ extension PeerNetwork {
 
   /// Asks the peer to compare vectors.
   package mutating func probe(_ id: SessionID, _ holdings: Holdings, _ effects: inout Effects) {
+    _ = sessions.update(id) { $0.times.noteProbe() }
     sessions.flow(id) {
       $0.comparison.noteProbe()
       $0.comparison.noteShown(holdings.replica.vectorHash)
     }
     send(.summary(holdings.summary(isProbe: true)), on: id, &effects)
+  }
+
+  /// Notes that a peer is to be asked to compare vectors, because of what came from elsewhere.
+  package mutating func oweProbe(_ id: SessionID) { _ = sessions.update(id) { $0.times.oweProbe() } }
+
+  /// Asks the peers that are to be asked, each once whatever has come, and no more often than a peer may: or whoever sends others
+  /// little pieces by the hundred would have them end their sessions with each other.
+  package mutating func askPeers(_ holdings: Holdings, now: Now, _ effects: inout Effects) {
+    for id in sessions.ready where sessions.update(id, { $0.times.ask(at: now.monotonic) }) == true {
+      probe(id, holdings, &effects)
+    }
   }
 
   package mutating func announceVector(_ id: SessionID, _ holdings: Holdings, _ effects: inout Effects) {
@@ -44,7 +56,9 @@ extension PeerNetwork {
     sessions.flow(id) { $0.comparison.note(told) }
     effects.changed = true
     if vector == holdings.replica.vector { seekReplaced(id, holdings, &effects) }
-    if !holdings.replica.vector.covers(vector), flow.comparison.toldHash != holdings.replica.vectorHash {
+    let lacks = vector.entries(beyond: holdings.replica.vector)
+    let isBehind = lacks.contains { !flow.comparison.strangers.contains($0.replica) }
+    if isBehind, flow.comparison.toldHash != holdings.replica.vectorHash {
       announceVector(id, holdings, &effects)
     }
     let isPostponed = sessions.flow(id) { $0.outgoing.postpone(vector) }
@@ -55,13 +69,15 @@ extension PeerNetwork {
 // Sending a delta.
 extension PeerNetwork {
   /// Begins the delta for a peer that stands at `base`; nothing when it lacks nothing.
-  package mutating func beginDelta(
+  ///
+  /// - Returns: whether it lacks something
+  @discardableResult package mutating func beginDelta(
     _ id: SessionID, base: VersionVector, _ holdings: inout Holdings, _ effects: inout Effects
-  ) {
+  ) -> Bool {
     holdings.seal()
     let names = holdings.replica.names(beyond: base)
     let claims = holdings.replica.vector.entries(beyond: base)
-    guard !names.isEmpty || !claims.isEmpty else { return }
+    guard !names.isEmpty || !claims.isEmpty else { return false }
     let alike = sessions[id]?.device.flatMap { known[$0]?.alike }
     let told = sessions.flow(id)?.comparison.told
     let heads = holdings.replica.heads(beyond: base, common: alike, told: told)
@@ -70,6 +86,17 @@ extension PeerNetwork {
       $0.outgoing.begin(names, heads: heads, claims: claims, base: base, revivals: revivals)
     }
     continueDelta(id, &holdings, &effects)
+    return true
+  }
+
+  /// Begins the delta that is under way once more: what it promises does not hold any more.
+  mutating func restartDelta(_ id: SessionID, _ holdings: inout Holdings, _ effects: inout Effects) {
+    guard let delta = sessions.flow(id)?.outgoing.current else { return }
+    let base = (sessions.flow(id) { $0.outgoing.end() } ?? nil) ?? delta.base
+    guard !beginDelta(id, base: base, &holdings, &effects) else { return }
+    // The peer waits for the end of the one that was under way.
+    let end = DeltaEnd(delta: delta.number, chunks: delta.chunks, baseHash: base.hash, claims: [])
+    send(.deltaEnd(end), on: id, &effects)
   }
 
   /// Drops the heads of commits that every other member has come past, with whatever is saved next: no two devices can hold branches
@@ -108,10 +135,8 @@ extension PeerNetwork {
 
   private mutating func endDelta(_ id: SessionID, _ holdings: inout Holdings, _ effects: inout Effects) {
     guard let delta = sessions.flow(id)?.outgoing.current else { return }
+    guard delta.revivals == holdings.replica.revivals else { return restartDelta(id, &holdings, &effects) }
     let next = sessions.flow(id) { $0.outgoing.end() } ?? nil
-    if delta.revivals != holdings.replica.revivals {
-      return beginDelta(id, base: next ?? delta.base, &holdings, &effects)
-    }
     let claims = delta.progress.isDamaged ? [] : delta.claims
     let end = DeltaEnd(
       delta: delta.number, chunks: delta.chunks, baseHash: delta.base.hash, claims: claims)
@@ -139,7 +164,20 @@ extension PeerNetwork {
     tell(news, on: id, &effects)
   }
 
-  package mutating func tell(_ forks: [Fork], on id: SessionID, _ effects: inout Effects) {
+  /// Tells the peers of evidence that has come since, as often as a peer may be told.
+  package mutating func tellNewForks(of replica: Replica, now: Now, _ effects: inout Effects) {
+    for id in sessions.ready {
+      guard let untold = sessions[id]?.untoldForks, !untold.isEmpty else { continue }
+      let hasRoom = hasRoom(on: id)
+      guard sessions.update(id, { $0.times.tellForks(at: now.monotonic, hasRoom: hasRoom) }) == true else {
+        continue
+      }
+      _ = sessions.update(id) { $0.untoldForks = [] }
+      tell(replica.forks.filter { untold.contains(replica.id(of: $0.author)) }, on: id, &effects)
+    }
+  }
+
+  private mutating func tell(_ forks: [Fork], on id: SessionID, _ effects: inout Effects) {
     var rest = forks[...]
     while !rest.isEmpty {
       send(.forks(Array(rest.prefix(Limits.forks))), on: id, &effects)

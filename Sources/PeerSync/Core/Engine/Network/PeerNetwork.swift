@@ -103,13 +103,21 @@ package struct PeerNetwork: Sendable {
     for session in sessions.all where !session.isOverInvitation { end(session.id, .leaving, &effects) }
   }
 
-  /// The vector has fallen: all sessions compare anew.
-  package mutating func compareAnew(_ effects: inout Effects) {
+  /// The vector has fallen: everything is compared anew, with everybody. The sessions stay, for a member can make any number of writes
+  /// void, of its own.
+  package mutating func compareAnew(_ holdings: inout Holdings, _ effects: inout Effects) {
     for device in known.keys {
       known[device]?.common = nil
       known[device]?.alike = nil
     }
-    endMeetings(&effects)
+    for id in sessions.ready {
+      sessions.flow(id) {
+        $0.comparison = SessionComparison(after: $0.comparison)
+        $0.incoming?.spoil()
+      }
+      restartDelta(id, &holdings, &effects)
+      oweProbe(id)
+    }
   }
 }
 

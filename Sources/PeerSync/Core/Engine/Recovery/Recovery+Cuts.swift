@@ -23,7 +23,7 @@ extension Recovery {
   /// Cuts replicas, as the members' records say: of each the last sequence that counts. Of several cuts of one replica the
   /// lowest holds; saying one again changes nothing.
   ///
-  /// When something was voided every session between members ends, for much has to be compared anew.
+  /// When something was voided everything is compared anew with every peer.
   package func apply(
     _ cuts: [ReplicaID: UInt64], _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
     _ effects: inout Effects
@@ -39,7 +39,7 @@ extension Recovery {
       holdings.carry(outcome.numbers, &effects)
       holdings.name(outcome.seen, &effects)
     }
-    network.compareAnew(&effects)
+    network.compareAnew(&holdings, &effects)
   }
 }
 
@@ -60,7 +60,8 @@ extension Recovery {
     }
   }
 
-  /// Takes evidence in and passes on what is new; a session that brings none is ended.
+  /// Takes evidence in and has what is new passed on; a session that brings what is none is ended. Of an author that is no member nothing
+  /// is taken.
   package mutating func learn(
     _ forks: [Fork], from id: SessionID?, _ roster: Roster, _ holdings: inout Holdings,
     _ network: inout PeerNetwork,
@@ -79,9 +80,12 @@ extension Recovery {
       cuts[forked] = min(cuts[forked] ?? .max, fork.cut)
       effects.notices.append(.forked(forked, DeviceID(of: fork.author.key, holdings.replica.cryptography)))
     }
-    for other in network.sessions.ready where other != id { network.tell(news, on: other, &effects) }
+    for other in network.sessions.ready where other != id {
+      _ = network.sessions.update(other) { $0.untoldForks.formUnion(cuts.keys) }
+    }
     effects.changed = true
-    setAside(beyond: cuts, roster, &holdings, &effects)
+    let aside = setAside(beyond: cuts, roster, &holdings, &effects)
     apply(cuts, roster, &holdings, &network, &effects)
+    giveBack(aside, holdings, &network, &effects)
   }
 }

@@ -17,7 +17,7 @@ extension Recovery {
     guard isWhole || isInSyncWithAll(roster, holdings, network) else { return false }
     let moved = holdings.replica.regain(own: holdings.key, upTo: damage.lost)
     effects.durable.append(.claimed(moved))
-    if !moved.isEmpty { for id in network.sessions.ready { network.probe(id, holdings, &effects) } }
+    if !moved.isEmpty { for id in network.sessions.ready { network.oweProbe(id) } }
     // Nobody can claim what all hold of commits of which each has lost a part. Where nothing is left to claim, all hold all that is.
     if !isWhole {
       guard moved.isEmpty, network.hasScanBudget(for: device, now: now),

@@ -3,11 +3,13 @@
 // be lost [F66]: those who hold it set it aside, and give it back to its author, who writes it again under a new incarnation.
 extension Recovery {
   /// Sets aside what is about to become void of members that equivocated, and of devices that were removed.
-  package mutating func setAside(
+  ///
+  /// - Returns: what was not set aside before
+  @discardableResult package mutating func setAside(
     beyond cuts: [ReplicaID: UInt64], _ roster: Roster, _ holdings: inout Holdings, _ effects: inout Effects
-  ) {
+  ) -> ArraySlice<SetAside.Part> {
     holdings.seal()
-    setAside(
+    return setAside(
       cuts.sorted { $0.key < $1.key }.flatMap {
         holdings.replica.items(of: $0, beyond: $1, upTo: holdings.outbox.chunkBytes)
       },

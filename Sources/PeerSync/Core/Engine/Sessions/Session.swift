@@ -16,6 +16,8 @@ package struct Session: Sendable {
   package var queue = SendQueue()
   /// The devices of which the peer has not been told where they listen since that has changed.
   package var untoldAddresses: Set<DeviceID> = []
+  /// The replicas of which there is evidence of a fork that the peer has not been told of.
+  var untoldForks: Set<ReplicaID> = []
 
   /// When its handshake was complete, on the monotonic clock.
   let openedAt: UInt64

@@ -28,8 +28,18 @@ package struct SessionComparison: Hashable, Sendable {
   var heard: Summary?
   /// Hash of the vector at which the peer knows this side to stand, as soon as it stands there too; nil: of none.
   private(set) var shownHash: UInt64?
+  /// The authors of which the peer has passed on what was left out here, because they are no members: it is not asked for that.
+  var strangers: Set<ReplicaID> = []
   /// Hash of the vector at which both were when the peer last said so.
   private var agreedHash: UInt64?
+
+  package init() {}
+
+  /// Nothing was compared yet in a session that goes on.
+  init(after before: SessionComparison) {
+    wasProbed = before.wasProbed
+    owesReport = before.owesReport
+  }
 
   /// Most hashes in ``announced``.
   private static let announcedLimit = 16

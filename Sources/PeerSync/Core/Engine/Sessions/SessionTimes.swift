@@ -17,11 +17,14 @@ package struct SessionTimes: Sendable {
   /// When the peer is told where this side stands, unless it has heard of it by then.
   var nextReport: UInt64?
 
-  /// How often the peer may still be told where devices listen: see ``Limits/tellings``.
-  private var tellings = TokenBucket(
-    capacity: Limits.tellings * Limits.tellingMilliseconds, perMillisecond: 1)
-  /// When it is told what waits for that; nil: nothing does.
-  private var nextTelling: UInt64?
+  /// When the peer may be told where devices listen.
+  private var tellings = Turns(atOnce: Limits.tellings, every: Limits.tellingMilliseconds)
+  /// When it may be told of forks.
+  private var forkTellings = Turns(atOnce: Limits.tellings, every: Limits.tellingMilliseconds)
+  /// When it may be asked to compare because of what others have brought.
+  private var askings = Turns(atOnce: Limits.askings, every: Limits.askingMilliseconds)
+  /// Whether it is to be asked.
+  private var owesProbe = false
 
   init(openedAt now: UInt64) {
     handshakeDeadline = now + Limits.handshakeMilliseconds
@@ -74,13 +77,27 @@ package struct SessionTimes: Sendable {
   /// Takes note that there is something to tell of where devices listen.
   ///
   /// - Returns: whether the peer may be told now
-  mutating func tell(at now: UInt64, hasRoom: Bool) -> Bool {
-    // Where there is no room something else happens before there is.
-    nextTelling = nil
-    guard hasRoom else { return false }
-    guard !tellings.take(Limits.tellingMilliseconds, now: now) else { return true }
-    nextTelling = tellings.time(of: Limits.tellingMilliseconds)
-    return false
+  mutating func tell(at now: UInt64, hasRoom: Bool) -> Bool { tellings.take(at: now, hasRoom: hasRoom) }
+
+  /// Takes note that there is evidence of forks to tell.
+  ///
+  /// - Returns: whether the peer may be told now
+  mutating func tellForks(at now: UInt64, hasRoom: Bool) -> Bool {
+    forkTellings.take(at: now, hasRoom: hasRoom)
+  }
+
+  /// Notes that the peer is to be asked to compare, once it may.
+  mutating func oweProbe() { owesProbe = true }
+
+  /// Takes note of that the peer is to be asked.
+  ///
+  /// - Returns: whether it is asked now
+  mutating func ask(at now: UInt64) -> Bool { owesProbe && askings.take(at: now) }
+
+  /// Notes that the peer is asked, for whatever reason.
+  mutating func noteProbe() {
+    owesProbe = false
+    askings.forgo()
   }
 
   func isSilent(at now: UInt64) -> Bool { deathDeadline <= now }
@@ -93,7 +110,9 @@ package struct SessionTimes: Sendable {
   /// When something has to happen next.
   func deadline(isReady: Bool) -> UInt64 {
     guard isReady else { return handshakeDeadline }
-    let next = min(nextBeat ?? .max, nextLook ?? .max, nextReport ?? .max, nextTelling ?? .max)
-    return min(deathDeadline, next)
+    let next = [nextBeat, nextLook, nextReport, tellings.next, forkTellings.next, askings.next].compactMap(
+      \.self
+    ).min()
+    return min(deathDeadline, next ?? .max)
   }
 }
