@@ -48,13 +48,19 @@ struct WatchTests {
     let group = try await PeerdGroup(2)
     var events = try group[0].client().events("traffic=true").makeAsyncIterator()
     _ = try await events.next()
-    let _: PurchaseResult = try await group[1].json("buy", "CarefreeOwl")
+    let bought: PurchaseResult = try await group[1].json("buy", "CarefreeOwl")
+    let id = try #require(bought.transaction?.transactionId)
+    var isRefunded = false
     while let event = try await events.next() {
       guard event.name == "traffic" else { continue }
       let traffic = try JSON.decode(TrafficAnswer.self, from: Array(event.data.utf8))
       guard traffic.kind == "commit", traffic.direction == "in" else { continue }
       #expect(traffic.commits == 1 && traffic.peer?.name == "Tablet")
-      return
+      #expect(traffic.purchases.map(\.transactions) == [[id]])
+      #expect(traffic.purchases.map(\.revoked) == [isRefunded ? [id] : []])
+      guard !isRefunded else { return }
+      let _: TransactionResult = try await group[1].json("refund", id)
+      isRefunded = true
     }
     Issue.record("the stream ended")
   }

@@ -61,6 +61,8 @@ public struct TrafficAnswer: Codable, Hashable, Sendable {
     public let commit: String
     /// The store's ids of what it is about.
     public let transactions: [String]
+    /// Those of them of which it says that they were taken back.
+    public let revoked: [String]
   }
 
   init(_ message: Message, isOut: Bool, _ peer: EventAnswer.Named?) {
@@ -119,10 +121,11 @@ extension SignedBatch {
   fileprivate var carried: [TrafficAnswer.Carried] {
     var carried: [TrafficAnswer.Carried] = []
     forEach { commit in
-      let transactions = commit.transactions
-      guard !transactions.isEmpty else { return }
+      let items = commit.carried
+      guard !items.transactions.isEmpty else { return }
       let name = "\(authors[commit.author].nonce):\(commit.first)"
-      carried.append(TrafficAnswer.Carried(commit: name, transactions: transactions))
+      carried.append(
+        TrafficAnswer.Carried(commit: name, transactions: items.transactions, revoked: items.revoked))
     }
     return carried
   }
