@@ -67,7 +67,7 @@ final class Laboratory: Sendable {
     }
     let scenario: Scenario
     do throws(ScenarioError) { scenario = try Scenario(story, file: name) } catch {
-      throw Laboratory.failure(.same(error.description))
+      throw Laboratory.failure(error.told)
     }
     guard (1...LabStories.stepsLimit).contains(scenario.steps.count) else {
       throw Laboratory.failure(

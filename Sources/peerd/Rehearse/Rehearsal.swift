@@ -10,6 +10,7 @@ struct Rehearsal: Encodable {
   private(set) var steps: [Step] = []
   /// What was expected and what was seen; nil when the story holds.
   private(set) var failure: String?
+  private(set) var failureInKorean: String?
   /// The same for people.
   private(set) var failureTold: Phrase?
   private let scenario: Scenario
@@ -26,17 +27,19 @@ struct Rehearsal: Encodable {
   struct Device: Encodable {
     let name: String
     let shows: [String]
+    let showsInKorean: [String]
     /// The same for people.
     let told: [Phrase]
 
-    private enum CodingKeys: CodingKey { case name, shows }
+    private enum CodingKeys: CodingKey { case name, shows, showsInKorean }
 
     fileprivate init(name: String, _ shown: Shown) {
       (self.name, shows, told) = (name, shown.words, shown.told)
+      showsInKorean = shown.told.map { $0.text(in: .korean) }
     }
   }
 
-  private enum CodingKeys: CodingKey { case file, simulated, seed, steps, failure }
+  private enum CodingKeys: CodingKey { case file, simulated, seed, steps, failure, failureInKorean }
 
   /// - Parameter seed: nil: it is played by real processes
   init(_ scenario: Scenario, seed: UInt64?) {
@@ -58,7 +61,7 @@ struct Rehearsal: Encodable {
         try await play(on: ProcessStage(), begins, shown)
       }
     } catch let error as ScenarioError {
-      (failure, failureTold) = (error.description, error.told)
+      (failure, failureInKorean, failureTold) = (error.description, error.inKorean, error.told)
     }
   }
 
