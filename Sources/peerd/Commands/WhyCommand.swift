@@ -10,6 +10,19 @@ enum WhyCommand {
   }
 }
 
+extension WhyAnswer {
+  /// The line of which somebody has taken all cover away by hand, where that came after everything else had ended.
+  package var setToNone: (line: String, written: Instant)? {
+    guard !entitlement.active else { return nil }
+    let taken = lines.compactMap { line -> (line: String, written: Instant)? in
+      guard line.expires == nil, let register = line.register, register.expires == nil else { return nil }
+      return register.written.map { (line.id, $0) }
+    }
+    guard let last = taken.max(by: { $0.written < $1.written }) else { return nil }
+    return entitlement.expires.map { last.written < $0 } ?? false ? nil : last
+  }
+}
+
 /// The proof of an entitlement, for people.
 private struct WhyText {
   let why: WhyAnswer
@@ -21,13 +34,21 @@ private struct WhyText {
 
   var text: String {
     let id = console.style.bold(Table.harmless(why.entitlement.id))
+    let head = console.words(.isActive(id, console.active(why.entitlement.active)))
+    let proofs = console.time(why.time) + "\n" + details
+    if let none = why.setToNone {
+      return "\(head): \(console.words(.setToNone(none.line, console.date(none.written))))\n\(proofs)"
+    }
     let expires = end.map { end in
       let date = console.date(end, from: now)
       return console.words(end <= now ? .ended(date) : .expires(date)) + "\n"
     }
-    return "\(console.words(.isActive(id, console.active(why.entitlement.active)))): "
-      + "\(console.because(why.entitlement, names))\n\(expires ?? "")\(console.time(why.time))\n"
-      + why.lines.map(line).joined() + console.sentences(why.subscriptions, names: names)
+    return "\(head): \(console.because(why.entitlement, names))\n\(expires ?? "")\(proofs)"
+  }
+
+  /// All that was looked at.
+  private var details: String {
+    why.lines.map(line).joined() + console.sentences(why.subscriptions, names: names)
       + proofs(.purchasesTitle, why.purchases) + credits + grants
       + proofs(.unknownPurchasesTitle, why.unknown)
   }

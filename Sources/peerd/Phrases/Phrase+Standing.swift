@@ -91,6 +91,11 @@ extension Phrase {
   static func lineTitle(_ line: String) -> Phrase { Phrase("Line \(line)", "‘\(line)’ 이용 기간") }
   static func thenFrom(_ date: String) -> Phrase { Phrase("then from \(date)", "그 뒤 \(date)부터") }
 
+  static func setToNone(_ line: String, _ date: String) -> Phrase {
+    Phrase(
+      "the date of line \(line) was set to none at \(date)", "‘\(line)’ 이용 기간을 \(date)에 없음으로 정함")
+  }
+
   static func explicitDate(written: String, for count: Int, _ date: String?) -> Phrase {
     Phrase(
       "an explicit date, written \(written), stands in for \(count) purchase\(count == 1 ? "" : "s"): \(date ?? "no cover")",

@@ -15,6 +15,27 @@ struct OutputTests {
     }
   }
 
+  @Test(
+    "a date that was set to none after everything else had ended is why nothing holds",
+    arguments: [
+      (#""expires": null"#, true), (#""expires": "2025-01-01T00:00:00Z""#, true),
+      (#""expires": "2026-03-01T00:00:00Z""#, false),
+    ])
+  func setToNone(ended: String, isWhy: Bool) throws {
+    func why(active: Bool) throws -> WhyAnswer {
+      let text = """
+        {"entitlement": {"id": "owls", "active": \(active), \(ended), "presentEnd": null, "because": "", "reasons": []},
+        "time": {"now": "2026-04-01T00:00:00Z", "source": "clock", "wall": "2026-04-01T00:00:00Z", "vouchedBy": null, "accepted": null},
+        "lines": [{"id": "line", "expires": null, "steps": [], "runs": [],
+        "register": {"line": "line", "expires": null, "covers": [], "written": "2026-02-01T00:00:00Z"}}],
+        "subscriptions": [], "purchases": [], "credits": [], "grants": [], "unknown": []}
+        """
+      return try JSON.decode(WhyAnswer.self, from: Array(text.utf8))
+    }
+    #expect(try why(active: false).setToNone?.line == (isWhy ? "line" : nil))
+    #expect(try why(active: true).setToNone == nil)
+  }
+
   @Test("columns are as wide as what they show, coloured or not")
   func table() {
     let style = Style(isTerminal: true, environment: [:])
