@@ -38,6 +38,9 @@ package struct SandboxProduct: Codable, Hashable, Sendable {
     self.offers = Array(offers.prefix(Limits.sandboxOffers))
   }
 
+  /// What people call it, with its id where that is something else.
+  package var called: String { name.flatMap { $0 == id ? nil : "\($0) (\(id))" } ?? id }
+
   /// What a new subscriber gets without asking.
   package var introductory: SandboxOffer? { offers.first { $0.kind == .introductory } }
 }

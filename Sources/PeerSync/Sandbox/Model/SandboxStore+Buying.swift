@@ -19,11 +19,11 @@ extension SandboxStore {
   private func check(_ order: SandboxOrder) throws(SandboxRefusal) -> SandboxProduct {
     guard order.isWithinLimits else { throw .tooLong }
     guard let product = product(order.productId) else { throw .unknownProduct(order.productId) }
-    guard !product.isWithdrawn else { throw .notForSale(product.id) }
+    guard !product.isWithdrawn else { throw .notForSale(product.called) }
     guard (1...Limits.quantity).contains(order.quantity) else { throw .wrongQuantity(order.quantity) }
     guard !isFull else { throw .full("transactions") }
     if let date = order.date {
-      guard product.type != .autoRenewableSubscription else { throw .renews(product.id) }
+      guard product.type != .autoRenewableSubscription else { throw .renews(product.called) }
       guard date <= time, date.canBeSigned else { throw .wrongDate(date) }
     }
     return product
@@ -74,7 +74,7 @@ extension SandboxStore {
     _ product: SandboxProduct, _ order: SandboxOrder, _ offer: SandboxOffer?
   ) throws(SandboxRefusal) -> UInt64 {
     guard product.type == .autoRenewableSubscription else { return sellOnce(product, order) }
-    guard product.period != nil else { throw .notForSale(product.id) }
+    guard product.period != nil else { throw .notForSale(product.called) }
     guard let place = place(product, order) else { return subscribe(product, order, offer) }
     guard subscriptions[place].isActive else { return resubscribe(place, product, order, offer) }
     return change(place, to: product, order, offer)

@@ -21,7 +21,7 @@ extension SandboxStore {
   {
     guard let product = product(id) else { throw .unknownProduct(id) }
     guard price <= Limits.sandboxPrice else { throw .tooHighPrice }
-    guard price > product.price else { throw .noLowerPrice(id) }
+    guard price > product.price else { throw .noLowerPrice(product.called) }
     set(product) { $0.price = price }
     for place in subscriptions.indices {
       let subscription = subscriptions[place]
