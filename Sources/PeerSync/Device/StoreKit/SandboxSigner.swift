@@ -71,23 +71,24 @@ package final class SandboxSigner: @unchecked Sendable {
   package static func open(
     _ directory: String, isKnown: Bool = false
   ) throws(StorageError) -> SandboxSigner {
-    let isUnfinished = FileSystem.exists(directory + "/" + File.unfinished)
-    let missing = missing(in: directory)
-    if isKnown || !isUnfinished && missing.count < File.all.count {
-      guard missing.isEmpty else { throw .lostStore(directory: directory, missing: missing) }
-      return try load(directory)
-    }
-    try make(in: directory)
+    if isKnown || isMade(in: directory) { try requireAll(in: directory) } else { try make(in: directory) }
     return try load(directory)
   }
 
   /// Refuses a directory in which some files of a store are missing. One in which no store was made is well.
   package static func requireWhole(_ directory: String) throws(StorageError) {
+    if isMade(in: directory) { try requireAll(in: directory) }
+  }
+
+  /// Whether a store was made there to the end, whatever is missing of it now.
+  private static func isMade(in directory: String) -> Bool {
+    missing(in: directory).count < File.all.count
+      && !FileSystem.exists(directory + "/" + File.unfinished)
+  }
+
+  private static func requireAll(in directory: String) throws(StorageError) {
     let missing = missing(in: directory)
-    guard !missing.isEmpty, missing.count < File.all.count,
-      !FileSystem.exists(directory + "/" + File.unfinished)
-    else { return }
-    throw .lostStore(directory: directory, missing: missing)
+    guard missing.isEmpty else { throw .lostStore(directory: directory, missing: missing) }
   }
 
   private static func missing(in directory: String) -> [String] {
