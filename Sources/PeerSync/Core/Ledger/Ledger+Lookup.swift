@@ -101,6 +101,11 @@ extension Ledger {
     standingGrants(of: Name(entitlement)).map { ($0.id.text, $0.grant) }
   }
 
+  /// The entitlements of which grants stand, in byte order.
+  package var grantedEntitlements: [String] {
+    grants.keys.filter { !standingGrants(of: $0).isEmpty }.sorted().map(\.text)
+  }
+
   private func record(id: String, device: DeviceID?) -> TransactionRecord? {
     let key = TransactionKey(environment: environment, bundleId: Name(bundleId), id: Name(id), device: device)
     return snapshots[key].map { TransactionRecord($0, at: key) }

@@ -271,7 +271,11 @@ extension Problem {
     guard !known.isEmpty else {
       return Phrase("there are none: does the catalogue name any?", "하나도 없습니다. 카탈로그에 있는지 확인하세요")
     }
-    let names = known.prefix(8).joined(separator: ", ") + (known.count > 8 ? ", …" : "")
-    return Phrase("known: \(names)", "아는 것: \(names)")
+    return Phrase("known: ", "아는 것: ") + .same(named(known))
+  }
+
+  /// At most eight names.
+  static func named(_ known: [String]) -> String {
+    known.prefix(8).joined(separator: ", ") + (known.count > 8 ? ", …" : "")
   }
 }

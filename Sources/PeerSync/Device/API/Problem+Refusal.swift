@@ -8,10 +8,7 @@ extension Problem {
     case .unfitProduct(let id): self.init(.invalidValue, Catalogue.misfitTold(id))
     case .unknownLine(let line, let known): self = .unknownLine(line, known: known)
     case .tooManyPurchases: self = .tooManyPurchases
-    case .unknownGrant(let entitlement):
-      self.init(
-        .unknownEntitlement,
-        Phrase("no grant of '\(entitlement)' is known here", "여기서 아는 ‘\(entitlement)’ 권한의 부여가 없습니다"))
+    case .unknownGrant(let entitlement, let known): self = .unknownGrant(of: entitlement, known: known)
     case .purchase(let refusal): self.init(refusal)
     case .full: self.init(.ledgerFull, Phrase("the ledger of this device is full", "이 기기의 기록이 가득 찼습니다"))
     case .tooFarAhead: self = .tooFarAhead
@@ -112,6 +109,12 @@ extension Problem {
 
 // What is written.
 extension Problem {
+  private static func unknownGrant(of entitlement: String, known: [String]) -> Problem {
+    let absence = Phrase("no grant of '\(entitlement)' is known here", "여기서 아는 ‘\(entitlement)’ 권한의 부여가 없습니다")
+    let others = known.isEmpty ? .same("") : Phrase("; granted: ", ". 부여된 권한: ") + .same(named(known))
+    return Problem(.unknownEntitlement, absence + others)
+  }
+
   private static let tooLarge = Problem(
     .tooLarge,
     Phrase("a name or value is longer than a register takes", "이름이나 값이 레지스터에 담을 수 있는 것보다 깁니다"))

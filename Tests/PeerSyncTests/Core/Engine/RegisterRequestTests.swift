@@ -63,9 +63,10 @@ import Testing
 
   @Test func grantsAreTakenBackTogether() {
     let harness = device()
-    #expect(ask(harness, .revoke(entitlement: Self.owls)) == .refused(.unknownGrant(Self.owls)))
+    #expect(ask(harness, .revoke(entitlement: Self.owls)) == .refused(.unknownGrant(Self.owls, known: [])))
     let until = instant("2030-01-01")
     #expect(ask(harness, .grant(entitlement: Self.owls, until: until)) == .done(changed: 1))
+    #expect(ask(harness, .revoke(entitlement: "x")) == .refused(.unknownGrant("x", known: [Self.owls])))
     #expect(ask(harness, .grant(entitlement: Self.owls, id: "gift", until: nil)) == .done(changed: 1))
     let grants = ledger(harness) { $0.grants(of: Self.owls) }
     #expect(grants?.map(\.id) == ["gift", Grant.manual])

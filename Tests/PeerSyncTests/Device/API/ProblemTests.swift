@@ -47,7 +47,8 @@ struct ProblemTests {
     let refusals: [Refusal] =
       [
         .tooLarge, .misfit, .notName, .unfitProduct("a"), .unknownLine("a", known: []),
-        .unknownLine("a", known: ["b"]), .tooManyPurchases, .unknownGrant("a"), .full, .tooFarAhead,
+        .unknownLine("a", known: ["b"]), .tooManyPurchases, .unknownGrant("a", known: []),
+        .unknownGrant("a", known: ["b"]), .full, .tooFarAhead,
         .notListening, .noNetwork, .offline, .busy, .removed, .unknownDevice, .notPermitted, .cloned,
         .unreachable, .unknownCredit, .spentOtherwise(1), .mayNotAccept, .knewNothing(since: nil),
         .knewNothing(since: time), .notYet(time), .notComplete([]),

@@ -28,7 +28,7 @@ extension Holdings {
     let standing = ledger { $0.grants(of: entitlement) }
     let manual = RegisterKey.grant(entitlement: entitlement, id: Grant.manual)
     guard !standing.isEmpty || self.standing(manual) != nil else {
-      return .refused(.unknownGrant(entitlement))
+      return .refused(.unknownGrant(entitlement, known: ledger { $0.grantedEntitlements }))
     }
     let writes = standing.map { id, _ in
       LocalWrite(

@@ -12,8 +12,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case unknownLine(String, known: [String])
   /// The line has more purchases than an explicit date can stand in for.
   case tooManyPurchases
-  /// No grant of the entitlement was ever known here.
-  case unknownGrant(String)
+  /// No grant of the entitlement was ever known here; those of which some stand are these.
+  case unknownGrant(String, known: [String])
   /// Nothing was bought or refunded.
   case purchase(PurchaseRefusal)
   /// The ledger is full (``Limits/registers``, ``Limits/recordBytes``).
