@@ -175,8 +175,7 @@ extension Phrase {
     case .offline: Phrase("run `peerd online` first", "먼저 `peerd online` 명령을 실행하세요")
     case .removed: Phrase("`peerd init` makes one", "`peerd init` 명령으로 만듭니다")
     // Whatever else may be the reason, a new invitation does not mend it.
-    case .notAdmitted
-    where [CloseReason.wrongCode, .noInvitation].contains(where: { $0.explanation == problem.detail }):
+    case .notAdmitted where problem.reason == .wrongCode || problem.reason == .noInvitation:
       Phrase("`peerd invite` there makes one", "그 기기에서 `peerd invite` 명령을 쓰세요")
     default: nil
     }

@@ -35,7 +35,8 @@ extension OpenAPI {
       [
         "type": text, "title": text, "status": count, "detail": text, "detailInKorean": text,
         "code": choice(Problem.Code.allCases.map(\.rawValue)),
-      ], optional: ["detailInKorean"]),
+        "reason": choice(Problem.Reason.allCases.map(\.rawValue)),
+      ], optional: ["detailInKorean", "reason"]),
     "Status": object(
       [
         "device": object([

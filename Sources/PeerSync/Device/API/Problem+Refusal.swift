@@ -1,3 +1,14 @@
+/// Of all that may be wrong with a join, a new invitation mends two.
+extension Problem.Reason {
+  init(_ reason: CloseReason) {
+    switch reason {
+    case .wrongCode: self = .wrongCode
+    case .noInvitation: self = .noInvitation
+    default: self = .other
+    }
+  }
+}
+
 extension Problem {
   /// What a refusal is called, and what to do.
   package init(_ refusal: Refusal) {
@@ -29,7 +40,7 @@ extension Problem {
     case .notAdmitted(.stranger): self = .otherApp
     // It has been removed without hearing of it.
     case .notAdmitted(.removed): self = .removed
-    case .notAdmitted(let reason): self.init(.notAdmitted, reason.told)
+    case .notAdmitted(let reason): self.init(.notAdmitted, reason.told, reason: Reason(reason))
     case .unknownCredit: self.init(Code.unknownCredit)
     case .notEnough: self.init(.notEnough)
     case .spentOtherwise(let amount):

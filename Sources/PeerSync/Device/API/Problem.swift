@@ -175,9 +175,23 @@ public struct Problem: Error, Codable, Equatable, Sendable, CustomStringConverti
   public let detailInKorean: String?
   /// What kind of problem it is, for programs.
   public let code: Code
+  /// Why the other device has said no; nil for any other code, and where it has not said so.
+  public let reason: Reason?
 
-  /// - Parameter detail: nil: the code says it all
-  package init(_ code: Code, _ detail: Phrase? = nil) {
+  /// Why another device has said no to one that wants to join. They never change their meaning.
+  public enum Reason: String, Codable, CaseIterable, Sendable {
+    /// The invitation code is wrong.
+    case wrongCode = "wrong-code"
+    /// No invitation is open there.
+    case noInvitation = "no-invitation"
+    /// Anything else: ``Problem/detail`` says it.
+    case other
+  }
+
+  /// - Parameters:
+  ///   - detail: nil: the code says it all
+  ///   - reason: why the other device has said no
+  package init(_ code: Code, _ detail: Phrase? = nil, reason: Reason? = nil) {
     let detail = detail ?? code.told
     type = "about:blank"
     title = code.title
@@ -185,6 +199,7 @@ public struct Problem: Error, Codable, Equatable, Sendable, CustomStringConverti
     self.detail = detail.text(in: .english)
     detailInKorean = detail.text(in: .korean)
     self.code = code
+    self.reason = reason
   }
 
   /// What kind of problem it is and what to do, in one line.

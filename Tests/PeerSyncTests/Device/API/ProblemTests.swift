@@ -60,12 +60,25 @@ struct ProblemTests {
   @Test(
     "of a join that was refused a new invitation is told only where it helps, and what is said once is enough"
   )
-  func remedies() {
+  func remedies() throws {
     func remedy(_ reason: CloseReason) -> Phrase? { .remedy(Problem(.notAdmitted(reason))) }
     let told = CloseReason.allCases.filter { remedy($0)?.text(in: .english).contains("peerd invite") == true }
     #expect(told == [.wrongCode, .noInvitation])
     #expect(remedy(.removed)?.text(in: .english).contains("peerd init`") == true)
     #expect(remedy(.notFirst) == nil && remedy(.version) == nil)
+    // Programs and the command line go by the reason, and not by the sentence.
+    let problem = Problem(.notAdmitted, Phrase("no", "안 됩니다"), reason: .wrongCode)
+    let read = try JSON.decode(Problem.self, from: JSON.encode(problem))
+    #expect(read == problem && Phrase.remedy(read) != nil)
+    #expect(Phrase.remedy(Problem(.notAdmitted, CloseReason.wrongCode.told)) == nil)
+  }
+
+  @Test("an unknown grant says which are known, a few of many")
+  func grants() {
+    func detail(_ known: [String]) -> String { Problem(.unknownGrant("a", known: known)).detail }
+    #expect(detail([]) == "no grant of 'a' is known here")
+    #expect(detail(["b", "c"]) == "no grant of 'a' is known here; granted: b, c")
+    #expect(detail((1...9).map { "\($0)" }).hasSuffix("granted: 1, 2, 3, 4, 5, 6, 7, 8, …"))
   }
 
   @Test("a shortage says in Korean who holds the rest")
