@@ -39,11 +39,22 @@ def buys(driver):
     until("the owls", lambda: "this device: 5" in text(driver, "standing"))
     click(driver, "spend-owls")
     until("that one is spent", lambda: "4 owls" in text(driver, "standing"))
+    for product, name, words in [("CarefreeOwl", "Carefree owl", " is owned already: nothing was bought."), ("club.monthly", "Owl club, a month", " is subscribed already until ")]:
+        choose(driver, "product", product)
+        click(driver, "buy")
+        until("the purchase", lambda: name in text(driver, "purchases"))
+        assert not text(driver, "problem-actions"), text(driver, "problem-actions")
+        click(driver, "buy")
+        until("that it is there already", lambda: name + words in text(driver, "problem-actions"))
     choose(driver, "right", "random-owls")
     click(driver, "grant")
     until("the grant", lambda: "granted random-owls" in text(driver, "history"))
     click(driver, "set-date")
     until("that a date is missing", lambda: text(driver, "problem-actions") == "Choose a date first.")
+    assert "random-owls until" in text(driver, "standing"), "cover was taken away"
+    click(driver, "no-date")
+    assert "All cover of random-owls is taken away" in text(driver, "question"), text(driver, "question")
+    driver.find_element(By.ID, "no").click()
     assert "random-owls until" in text(driver, "standing"), "cover was taken away"
     driver.find_element(By.CSS_SELECTOR, "[id^=refund-]").click()
     until("the refund", lambda: "refunded" in text(driver, "purchases"))
@@ -77,7 +88,7 @@ def removed(driver):
 
 
 def main():
-    store_process, store = started("store", "--data", HOME + "/store", "--catalog", ROOT + "/examples/insomniowl.json", "--http", "127.0.0.1:0")
+    store_process, store = started("store", "--data", HOME + "/store", "--catalog", ROOT + "/examples/insomniowl.json", "--catalog", ROOT + "/examples/plans.json", "--http", "127.0.0.1:0")
     phone, tablet = device("Phone", store), device("Tablet", store)
     peerd("catalogue", "add", ROOT + "/examples/insomniowl.json", "--data", HOME + "/Phone")
     driver = browser(900)

@@ -4,7 +4,7 @@ Object.assign(words.en, {
   purchases: "Purchases", group: "Group", history: "History", notifications: "Notifications of the store", state: (s, n) => `${s.online ? "Online" : "Offline"}, ${s.device.environment}, ${n === 1 ? "alone in its group" : `${n} devices in the group`}`,
   clock: t => `Its clock: ${t}`,
   buy: "Buy", product: "Product", price: (name, price) => price ? `${name}, ${price}` : name, willEnd: d => `until ${d} if bought now`, spend: id => `Spend 1 ${id}`, goOffline: "Go offline", goOnline: "Go online",
-  grant: "Grant", revoke: "Take grants back", entitlement: "Entitlement", setDate: "Set date", noDate: "No date", needsDate: "Choose a date first.", hasIt: name => `${name} is owned already: nothing was bought.`, lineName: "Line", endDate: "End", refund: "Refund", doing: "Doing it …", notDone: why => `Not done: ${why}`,
+  grant: "Grant", revoke: "Take grants back", entitlement: "Entitlement", setDate: "Set date", noDate: "No date", needsDate: "Choose a date first.", hasIt: name => `${name} is owned already: nothing was bought.`, subscribes: (name, day) => `${name} is subscribed already until ${day}: nothing was bought.`, comesLater: (name, now, day) => `Nothing was bought now: ${now} becomes ${name} at its next renewal, on ${day}.`, waits: name => `${name} waits for approval: nothing is granted until then.`, lineName: "Line", endDate: "End", refund: "Refund", doing: "Doing it …", notDone: why => `Not done: ${why}`,
   when: "When", what: "What", who: "Device", stands: "State", connected1: "connected", apart: "not connected", lastSeen: t => `, last seen ${t}`, thisOne: "this device", remove: "Remove …", removeIt: "Remove", sure: name => `${name} is removed from the group for good. What it decides from then on counts nowhere else.`,
   invite: "Invite a device", invited: t => `Good for one device until ${t}.`, onNewDevice: "On the new device:", onThisMachine: "On another device of this machine:", onSameNetwork: "On the new device, on the same network:", codeAlone: "On the same network the code alone is enough:", reachedByNobody: "No other machine can reach this device, which listens on this one alone: run it with --lan.", noURL: "There is no URL: this machine has no address that means anything elsewhere.", qr: "QR code of the invitation", empty: "Nothing yet.", taken: n => `${n} decisions of removed devices were taken back.`, lostCredits: (n, id, by, counts) => `${n} ${id} of lost devices were taken over by ${by}.` + (counts ? "" : " They were not lost: it does not count."), by: t => `by ${t}`, notConnected: "Not connected.", warnings: "Warnings",
 });
@@ -13,7 +13,7 @@ Object.assign(words.ko, {
   purchases: "구입", group: "그룹", history: "기록", notifications: "스토어의 알림", state: (s, n) => `${s.online ? "온라인" : "오프라인"}, ${s.device.environment}, ${n === 1 ? "그룹에 혼자" : `그룹에 기기 ${n}대`}`,
   clock: t => `이 기기의 시계: ${t}`,
   buy: "구입", product: "상품", price: (name, price) => price ? `${name}, ${price}` : name, willEnd: d => `지금 사면 ${d}까지`, spend: id => `${id} 1개 사용`, goOffline: "오프라인으로", goOnline: "온라인으로",
-  grant: "부여", revoke: "부여 취소", entitlement: "권한", setDate: "날짜 정하기", noDate: "날짜 없음", needsDate: "먼저 날짜를 고르세요.", hasIt: name => `이미 가지고 있어 구입하지 않았습니다: ${name}`, lineName: "이용 기간", endDate: "끝", refund: "환불", doing: "실행 중 …", notDone: why => `실행하지 못했습니다: ${why}`,
+  grant: "부여", revoke: "부여 취소", entitlement: "권한", setDate: "날짜 정하기", noDate: "날짜 없음", needsDate: "먼저 날짜를 고르세요.", hasIt: name => `이미 가지고 있어 구입하지 않았습니다: ${name}`, subscribes: (name, day) => `${day}까지 이미 구독 중이어서 구입하지 않았습니다: ${name}`, comesLater: (name, now, day) => `지금 구입한 것은 없습니다. ${day}에 갱신될 때 바뀝니다: ${now} → ${name}`, waits: name => `승인을 기다립니다. 그때까지는 아무것도 제공되지 않습니다: ${name}`, lineName: "이용 기간", endDate: "끝", refund: "환불", doing: "실행 중 …", notDone: why => `실행하지 못했습니다: ${why}`,
   when: "언제", what: "무엇", who: "기기", stands: "상태", connected1: "연결됨", apart: "연결 안 됨", lastSeen: t => `, 마지막 확인 ${t}`, thisOne: "이 기기", remove: "제거 …", removeIt: "제거", sure: name => `${name} 기기를 그룹에서 영구히 제거합니다. 이후 그 기기의 결정은 다른 곳에서 인정되지 않습니다.`,
   invite: "기기 초대", invited: t => `${t}까지 기기 한 대에 쓸 수 있습니다.`, onNewDevice: "새 기기에서:", onThisMachine: "이 컴퓨터의 다른 기기에서:", onSameNetwork: "같은 네트워크에 있는 새 기기에서:", codeAlone: "같은 네트워크에서는 코드만으로 충분합니다:", reachedByNobody: "다른 컴퓨터는 이 기기에 연결할 수 없습니다. 다른 컴퓨터에서도 쓰려면 --lan 옵션으로 실행하세요.", noURL: "URL은 없습니다. 이 컴퓨터에는 다른 곳에서 쓸 수 있는 주소가 없습니다.", qr: "초대 QR 코드", empty: "아직 없습니다.", taken: n => `제거된 기기의 결정 ${n}개가 취소되었습니다.`, lostCredits: (n, id, by, counts) => `잃어버린 기기의 ${id} ${n}개를 ${by}에서 넘겨받았습니다.` + (counts ? "" : " 그 기기는 분실되지 않았으므로 인정되지 않습니다."), by: t => `${t}까지`, notConnected: "연결되지 않았습니다.", warnings: "경고",
 });
@@ -46,10 +46,15 @@ function setDate(day) {
   redraw();
   element("end").focus();
 }
+async function takeAway() {
+  if (await confirmed(text.sureNoDate(picked("line")), text.takeAway)) expire(null);
+}
 async function buy() {
   const id = picked("product"), made = await act("actions", "POST", "/v1/purchases", { productId: id });
-  if (!made?.transaction || made.bought) return;
-  problems.actions = text.hasIt(nameOf(id));
+  if (!made || made.bought) return;
+  const is = made.transaction, name = nameOf(id);
+  problems.actions = !is ? text.waits(name) : is.productId !== id ? text.comesLater(name, nameOf(is.productId), date(is.expiresDate))
+    : is.expiresDate ? text.subscribes(name, date(is.expiresDate)) : text.hasIt(name);
   redraw();
 }
 function actionsOf() {
@@ -62,7 +67,7 @@ function actionsOf() {
     make("div", { class: "row", id: "switches" }, status.credits.filter(credit => credit.balance > 0).map(credit => push("spend-" + credit.id, text.spend(credit.id), () => act("actions", "POST", `/v1/credits/${part(credit.id)}/spends`, { amount: 1 }))),
       push("network", status.online ? text.goOffline : text.goOnline, () => act("actions", "PUT", "/v1/network", { online: !status.online }))),
     lines.length ? make("div", { class: "row", id: "dates" }, choice("line", text.lineName, lines.map(id => [id, id])), make("input", { type: "date", id: "end", "aria-label": text.endDate }),
-      push("set-date", text.setDate, () => setDate(picked("end"))), push("no-date", text.noDate, () => expire(null), { kind: "danger" })) : null,
+      push("set-date", text.setDate, () => setDate(picked("end"))), push("no-date", text.noDate, takeAway, { kind: "danger" })) : null,
     rights.length ? make("div", { class: "row", id: "rights" }, choice("right", text.entitlement, rights.map(id => [id, id])), push("grant", text.grant, () => act("actions", "PUT", `/v1/grants/${part(picked("right"))}`, {})),
       push("revoke", text.revoke, () => act("actions", "DELETE", `/v1/grants/${part(picked("right"))}`), { kind: "danger" })) : null,
   ];
