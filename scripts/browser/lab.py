@@ -62,6 +62,14 @@ def arrows(driver):
     assert len(drawn()) == len({(one[1], one[2]) for one in drawn()}), f"a commit came twice: {drawn()}"
 
 
+def refunded(driver):
+    """What brings a refund says so."""
+    until("the refund to have crossed", lambda: driver.find_elements(By.CSS_SELECTOR, ".arrow.back"))
+    refunds = [one for one in driver.find_elements(By.CSS_SELECTOR, ".arrow") if one.get_attribute("data-revoked")]
+    assert all("p1 3monthsOfRandom: refunded" in one.get_attribute("aria-label") for one in refunds), [one.get_attribute("aria-label") for one in refunds]
+    assert len(refunds) < len(driver.find_elements(By.CSS_SELECTOR, ".arrow")), "purchases are marked as refunds"
+
+
 def apart(driver):
     """No device has a socket to another: all goes by the laboratory's relays."""
     if not shutil.which("ss"):
@@ -116,12 +124,21 @@ def clocks(driver):
     choose(driver, "clock-Phone", "0")
     click(driver, "set-clock-Phone")
     until("the right clock", lambda: not shows(driver, "Phone", "ahead"))
+    choose(driver, "clock-Phone", "-30")
+    click(driver, "set-clock-Phone")
+    until("that it follows the store", lambda: shows(driver, "Phone", "right again: it follows the store's clock") and not shows(driver, "Phone", "behind"))
+    choose(driver, "clock-Phone", "0")
+    click(driver, "set-clock-Phone")
+    until("the right clock", lambda: not shows(driver, "Phone", "right again"))
 
 
 def dates(driver):
-    """A date that is missing takes nothing away."""
+    """A date that is missing takes nothing away, and what takes all away asks before."""
     click(driver, "date-Phone")
     until("that a date is missing", lambda: "Choose a date first." in text(driver, "problem-Phone"))
+    click(driver, "no-date-Phone")
+    assert "All cover of random-owls is taken away" in text(driver, "question"), text(driver, "question")
+    driver.find_element(By.ID, "no").click()
     assert not [line for line in API(URL).get("/v1/lab")["story"] if " sets " in line]
 
 
@@ -191,6 +208,7 @@ def languages(driver):
     click(driver, "language")
     until("Korean", lambda: driver.title == "PeerSync 실험실" and driver.find_element(By.TAG_NAME, "html").get_attribute("lang") == "ko")
     until("the devices in Korean", lambda: shows(driver, "Phone", "연결됨"))
+    until("the stories in Korean", lambda: "이용 기한" in text(driver, "step-shows") and "이용 기한" in driver.find_element(By.ID, "replayed").get_attribute("textContent"))
     sane(driver)
     click(driver, "language")
     until("English", lambda: driver.title == "PeerSync laboratory")
@@ -224,7 +242,7 @@ def main():
         click(driver, "refund-p1")
         until("July", lambda: all(shows(driver, device, "Jul 1, 2026") for device in ["Phone", "Tablet", "Mac"]))
         until("the hatched block", lambda: len(driver.find_elements(By.CSS_SELECTOR, "[data-kind=refunded]")) == 3)
-        for step in [keyboard, mistakes, clocks, dates, approval, console, replayed, stepped, languages, removal]:
+        for step in [refunded, keyboard, mistakes, clocks, dates, approval, console, replayed, stepped, languages, removal]:
             step(driver)
         for width in [800, 360]:
             size(driver, width)

@@ -6,6 +6,10 @@ final class LabBoard: Sendable {
     var state = LabState()
     /// What running devices say of themselves.
     var statuses: [String: StatusAnswer] = [:]
+    /// By how many milliseconds their clocks are ahead of this machine's.
+    var leads: [String: Int64] = [:]
+    /// By how many milliseconds the time of the laboratory is ahead of this machine's clock.
+    var lead: Int64 = 0
     /// Where running devices are.
     var directories: [String: String] = [:]
     var revision: UInt64 = 0
@@ -28,9 +32,13 @@ final class LabBoard: Sendable {
     contents.withLock {
       guard $0.statuses[name] != status else { return }
       $0.statuses[name] = status
+      $0.leads[name] = status.map { $0.time.wall.milliseconds - Instant.present.milliseconds }
       Self.tell(&$0)
     }
   }
+
+  /// Notes by how many milliseconds the time of the laboratory is ahead of this machine's clock.
+  func note(lead: Int64) { contents.withLock { $0.lead = lead } }
 
   /// Notes where a device is.
   func note(directory: String, of name: String) { contents.withLock { $0.directories[name] = directory } }
@@ -49,7 +57,7 @@ final class LabBoard: Sendable {
         state.crossings.append(
           LabState.Crossing(
             number: (state.crossings.last?.number ?? 0) + 1, from: peer.name, to: name,
-            commit: carried.commit, transactions: carried.transactions))
+            commit: carried.commit, transactions: carried.transactions, revoked: carried.revoked))
       }
       state.crossings.removeFirst(max(0, state.crossings.count - Self.crossingsLimit))
     }
@@ -65,7 +73,9 @@ final class LabBoard: Sendable {
     contents.withLock { contents in
       var state = contents.state
       for index in state.devices.indices where state.devices[index].isRunning {
-        state.devices[index].take(contents.statuses[state.devices[index].name])
+        let name = state.devices[index].name
+        state.devices[index].take(contents.statuses[name])
+        state.devices[index].clockAhead = contents.leads[name].map { $0 - contents.lead }
       }
       return (contents.revision, state)
     }

@@ -186,6 +186,7 @@ struct LabSession {
     let purchases = runner.purchases.map {
       LabState.Purchase($0, by: buyers[$0.name] ?? "", in: store)
     }
+    board.note(lead: stage.ahead)
     board.update { [lines] state in
       state.story = lines
       state.store = store

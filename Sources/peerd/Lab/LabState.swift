@@ -65,14 +65,18 @@ struct LabState: Encodable, Sendable {
     let commit: String
     /// The store's ids.
     let transactions: [String]
+    /// Those of them that it takes back.
+    let revoked: [String]
   }
 
   /// A device as the page shows it.
   struct Device: Encodable, Sendable {
     let name: String
     let isRunning: Bool
-    /// By how many milliseconds its clock is off.
+    /// By how many milliseconds its clock was set off.
     let clockOffset: Int64
+    /// By how many milliseconds it is ahead now: it may have followed the store's clock since. Nil while it says nothing.
+    var clockAhead: Int64?
     /// Whether a copy of its directory waits to be put back.
     let hasBackup: Bool
     /// Whose purchases it makes.

@@ -2,13 +2,13 @@
 Object.assign(words.en, {
   title: "PeerSync laboratory", token: "Token (behind the # of the printed address)", enter: "Enter", skip: "Skip to the devices",
   hint: "Try it: cut a link, buy on one device and then on another, mend the link and see all of them agree. Refund something, let time pass. Then save the story, and replay it.",
-  devices: "Devices", links: "Links", store: "Store", timeline: "Timeline", story: "Story", line: "Line", linksHelp: "What lies between two devices. What is cut, slow or stalled is the way and not the device.",
+  devices: "Devices", links: "Links", link: "Link", store: "Store", timeline: "Timeline", story: "Story", line: "Line", linksHelp: "What lies between two devices. What is cut, slow or stalled is the way and not the device.",
   storyHelp: "What is done here, as lines of a story. Any line can be played by hand.", playLine: "Play", save: "Save the story", replay: "Replay it", replaying: "Replaying with new devices …", inVirtualTime: "In virtual time", byProcesses: "By real processes", holds: way => `${way} the story holds.`, failedAt: (way, why) => `${way} it does not hold: ${why}`, steps: way => `${way}, step by step`,
   same: n => `All ${n} running devices hold the same.`, differ: (n, all) => `${all} running devices hold ${n} different states.`, goneCount: n => ` ${n} removed.`,
   doing: line => `Doing: ${line}`, ready: "Ready.", notDone: why => `Not done: ${why}`,
   running: "running", stopped: "stopped", buy: "Buy", product: "Product", spend: id => `Spend 1 ${id}`, goOffline: "Go offline", goOnline: "Go online",
   kill: "Kill", start: "Start", more: "More", backup: "Back up", restore: "Restore the backup", clockOff: "Clock", right: "right", setClock: "Set", copyIt: "Copy",
-  clockIs: (time, off) => `Its own clock says ${time}${off ? `, ${off}` : ""}.`, ahead: days => `${days} days ahead`, behind: days => `${days} days behind`,
+  clockIs: (time, off) => `Its own clock says ${time}${off ? `, ${off}` : ""}.`, ahead: days => days ? `${days} ${days === 1 ? "day" : "days"} ahead` : "less than a day ahead", behind: days => days ? `${days} ${days === 1 ? "day" : "days"} behind` : "less than a day behind", rightAgain: "right again: it follows the store's clock",
   day: n => `${n > 0 ? "+" : "−"}${Math.abs(n)} ${Math.abs(n) === 1 ? "day" : "days"}`, on: (what, name) => `${what} on ${name}`, of: (what, name) => `${what}, ${name}`,
   grant: "Grant", entitlement: "Entitlement", setDate: "Set date", lineName: "Line", endDate: "End", noDate: "No date", needsDate: "Choose a date first.",
   remove: name => `Remove ${name} …`, removeIt: "Remove", sure: (a, b) => `${a} removes ${b} from the group for good. What ${b} decides from then on counts nowhere else.`,
@@ -16,8 +16,8 @@ Object.assign(words.en, {
   pair: (a, b) => `${a} – ${b}`, state: "State", actions: "Actions", cut: "Cut", mend: "Mend", delay: "Delay by 1 s", stall: "Stall", reset: "Reset", conditions: { open: "open", cut: "cut", delayed: "delayed", stalled: "stalled" },
   advance: "Time on by", aDay: "a day", aMonth: "a month", aYear: "a year", timeIs: t => `In the store it is ${t}. Its clock stands still until you set it on.`, next: t => `Next something happens by itself on ${t}.`,
   fails: "Let payments fail", fixes: "Let payments go through", failing: "Payments fail now.", ask: "Let the next purchase wait for approval",
-  purchases: "Purchases", bought: p => `${p.name}: ${p.device} bought ${p.product}`, waiting: p => `${p.name}: ${p.product} for ${p.device} waits for approval`, declined: p => `${p.name}: ${p.product} was declined`,
-  crossings: "What crossed", crossingsHelp: "Each arrow is the commit of a purchase that came from one device to another, the newest below.", crossed: one => `${one.what} from ${one.from} to ${one.to}`,
+  purchases: "Purchases", bought: p => `${p.name}: ${p.device} bought ${p.product}`, had: p => `${p.name}: ${p.product} was owned already, as ${p.as}; nothing was bought`, waiting: p => `${p.name}: ${p.product} for ${p.device} waits for approval`, declined: p => `${p.name}: ${p.product} was declined`,
+  crossings: "What crossed", crossingsHelp: "Each arrow is the commit of a purchase, or of its refund, that came from one device to another, the newest below.", crossed: one => `${one.what} from ${one.from} to ${one.to}`,
   noNext: "Nothing happens by itself as things stand.", toNext: "until then", daysOn: "Days to let pass", daysTo: (n, day) => `${n} ${n === 1 ? "day" : "days"}, to ${day}`, oneWord: "One word of letters, digits, dots and hyphens is needed here.",
   comes: one => `${one.productId} of ${one.account} ` + (one.state === "inGracePeriod" || one.state === "inBillingRetry" ? `could not be paid; it was to be renewed on ${one.when}.` : one.willRenew ? `is renewed as ${one.renewsAs} on ${one.when}.` : `ends on ${one.when}.`),
   accounts: "Accounts and families", accountIs: (id, names) => `${id}: ${names || "no device"}`, inFamily: name => `, in the family ${name}`, moodIs: what => `; purchases: ${what}`, nextIs: what => `; next purchase: ${what}`, accountDevice: "Device that buys with an account", accountName: "Name of the account", useAccount: "Buy with this account",
@@ -30,13 +30,13 @@ Object.assign(words.en, {
 Object.assign(words.ko, {
   title: "PeerSync 실험실", token: "토큰 (출력된 주소의 # 뒤)", enter: "들어가기", skip: "기기로 건너뛰기",
   hint: "해 보세요: 연결을 끊고, 한 기기와 다른 기기에서 각각 구입한 뒤, 다시 이어 모두 같아지는지 보세요. 환불하고 시간을 보내 보세요. 그런 다음 스토리를 저장하고 다시 실행하세요.",
-  devices: "기기", links: "링크", store: "스토어", timeline: "시간표", story: "스토리", line: "줄", linksHelp: "두 기기 사이의 길입니다. 끊기거나 느리거나 멈춘 것은 기기가 아니라 길입니다.",
+  devices: "기기", links: "링크", link: "링크", store: "스토어", timeline: "시간표", story: "스토리", line: "줄", linksHelp: "두 기기 사이의 길입니다. 끊기거나 느리거나 멈춘 것은 기기가 아니라 길입니다.",
   storyHelp: "여기서 한 일이 스토리의 줄로 남습니다. 줄을 직접 입력해 실행할 수도 있습니다.", playLine: "실행", save: "스토리 저장", replay: "다시 실행", replaying: "새 기기들로 다시 실행하고 있습니다 …", inVirtualTime: "가상 시간에서", byProcesses: "실제 프로세스로", holds: way => `${way} 스토리가 그대로 이루어졌습니다.`, failedAt: (way, why) => `${way} 이루어지지 않았습니다: ${why}`, steps: way => `${way}, 한 단계씩`,
   same: n => `실행 중인 기기 ${n}대가 모두 같은 내용을 가지고 있습니다.`, differ: (n, all) => `실행 중인 기기 ${all}대의 상태가 ${n}가지로 서로 다릅니다.`, goneCount: n => ` ${n}대는 제거되었습니다.`,
   doing: line => `실행 중: ${line}`, ready: "준비되었습니다.", notDone: why => `실행하지 못했습니다: ${why}`,
   running: "실행 중", stopped: "꺼짐", buy: "구입", product: "상품", spend: id => `${id} 1개 사용`, goOffline: "오프라인으로", goOnline: "온라인으로",
   kill: "강제 종료", start: "시작", more: "더 보기", backup: "백업", restore: "백업 복원", clockOff: "시계", right: "정확함", setClock: "맞추기", copyIt: "복제",
-  clockIs: (time, off) => `이 기기의 시계: ${time}${off ? `, ${off}` : ""}.`, ahead: days => `${days}일 빠름`, behind: days => `${days}일 느림`,
+  clockIs: (time, off) => `이 기기의 시계: ${time}${off ? `, ${off}` : ""}.`, ahead: days => days ? `${days}일 빠름` : "하루 미만 빠름", behind: days => days ? `${days}일 느림` : "하루 미만 느림", rightAgain: "스토어의 시계를 따라 다시 맞음",
   day: n => `${n > 0 ? "+" : "−"}${Math.abs(n)}일`, on: (what, name) => `${name}에서 ${what}`, of: (what, name) => `${what}, ${name}`,
   grant: "부여", entitlement: "권한", setDate: "날짜 정하기", lineName: "이용 기간", endDate: "끝", noDate: "날짜 없음", needsDate: "먼저 날짜를 고르세요.",
   remove: name => `${name} 제거 …`, removeIt: "제거", sure: (a, b) => `${a}에서 ${b} 기기를 그룹에서 영구히 제거합니다. 이후 ${b}의 결정은 다른 곳에서 인정되지 않습니다.`,
@@ -44,8 +44,8 @@ Object.assign(words.ko, {
   pair: (a, b) => `${a} – ${b}`, state: "상태", actions: "동작", cut: "끊기", mend: "잇기", delay: "1초 지연", stall: "멈추기", reset: "재설정", conditions: { open: "이어짐", cut: "끊김", delayed: "지연됨", stalled: "멈춤" },
   advance: "시간 보내기", aDay: "하루", aMonth: "한 달", aYear: "일 년", timeIs: t => `스토어의 시각은 ${t}입니다. 시계는 직접 보낼 때까지 멈춰 있습니다.`, next: t => `다음 일은 ${t}에 저절로 일어납니다.`,
   fails: "결제가 실패하게 하기", fixes: "결제가 되게 하기", failing: "지금 결제가 실패합니다.", ask: "다음 구입을 승인 대기로 두기",
-  purchases: "구입", bought: p => `${p.name}: ${p.device}에서 ${p.product} 구입`, waiting: p => `${p.name}: ${p.device}의 ${p.product} 승인 대기 중`, declined: p => `${p.name}: ${p.product} 거절됨`,
-  crossings: "오간 것", crossingsHelp: "화살표 하나는 한 기기에서 다른 기기로 온 구입 기록 하나입니다. 새 것이 아래에 있습니다.", crossed: one => `${one.from}에서 ${one.to}로: ${one.what}`,
+  purchases: "구입", bought: p => `${p.name}: ${p.device}에서 ${p.product} 구입`, had: p => `${p.name}: ${p.product} 상품이 이미 있어 구입하지 않았습니다 (${p.as})`, waiting: p => `${p.name}: ${p.device}의 ${p.product} 승인 대기 중`, declined: p => `${p.name}: ${p.product} 거절됨`,
+  crossings: "오간 것", crossingsHelp: "화살표 하나는 한 기기에서 다른 기기로 온 구입이나 환불 기록 하나입니다. 새 것이 아래에 있습니다.", crossed: one => `${one.from}에서 ${one.to}로: ${one.what}`,
   noNext: "지금대로라면 저절로 일어날 일이 없습니다.", toNext: "그때까지", daysOn: "보낼 날수", daysTo: (n, day) => `${n}일, ${day}까지`, oneWord: "글자, 숫자, 점, 붙임표로 된 한 단어가 필요합니다.",
   comes: one => `${one.account}의 ${one.productId}: ` + (one.state === "inGracePeriod" || one.state === "inBillingRetry" ? `결제되지 않았습니다. 갱신 예정일은 ${one.when}이었습니다.` : one.willRenew ? `${one.when}에 ${one.renewsAs}(으)로 갱신됩니다.` : `${one.when}에 끝납니다.`),
   accounts: "계정과 가족", accountIs: (id, names) => `${id}: ${names || "기기 없음"}`, inFamily: name => `, 가족 ${name}`, moodIs: what => `; 구입: ${what}`, nextIs: what => `; 다음 구입: ${what}`, accountDevice: "계정으로 구입할 기기", accountName: "계정 이름", useAccount: "이 계정으로 구입",
@@ -103,7 +103,10 @@ function tools(device) {
       act("set-" + clock, text.setClock, text.of(`${text.clockOff}: ${text.setClock}`, name), () => { const days = Number(chosenOf(clock)); delete chosen[clock]; return `clock ${name} ${days >= 0 ? "+" : "-"}${Math.abs(days)}d`; }, name)),
     lines.length ? make("div", { class: "row", id: "dates-" + name }, choice(line, text.of(text.lineName, name), lines.map(one => [one, one]), lines[0]), make("input", { type: "date", id: until, "aria-label": text.of(text.endDate, name) }),
       act("date-" + name, text.setDate, text.on(text.setDate, name), () => `${name} sets ${chosenOf(line)} to ${chosenOf(until)}`, name, "", () => chosenOf(until) ? null : text.needsDate),
-      act("no-date-" + name, text.noDate, text.on(text.noDate, name), () => `${name} sets ${chosenOf(line)} to none`, name, "danger")) : null,
+      button("no-date-" + name, text.noDate, async () => {
+        const id = chosenOf(line);
+        if (await confirmed(text.sureNoDate(id), text.takeAway)) play(`${name} sets ${id} to none`, name);
+      }, { kind: "danger", name: text.on(text.noDate, name), isBusy: isBusy() })) : null,
     rights.length ? make("div", { class: "row", id: "rights-" + name }, choice(right, text.of(text.entitlement, name), rights.map(one => [one, one]), rights[0]),
       act("grant-" + name, text.grant, text.on(text.grant, name), () => `${name} grants ${chosenOf(right)}`, name)) : null,
     make("div", { class: "row", id: "copies-" + name }, act("backup-" + name, text.backup, text.of(text.backup, name), () => `backup ${name}`, name),
@@ -118,9 +121,12 @@ function copyName(name) {
   while (state.devices.some(device => device.name === name + number)) number++;
   return name + number;
 }
+// Whether a clock that was set back has gone on with the store's, which takes it along but never back.
+const isRightAgain = ({ clockOffset, clockAhead }) => clockAhead != null && clockAhead - clockOffset > 60000 && Math.abs(clockAhead) < DAY / 2;
 function off(device) {
-  const days = Math.round(Math.abs(device.clockOffset) / DAY);
-  return device.clockOffset ? (device.clockOffset > 0 ? text.ahead(days) : text.behind(days)) : "";
+  if (!device.clockOffset) return "";
+  const by = device.clockAhead ?? device.clockOffset, days = Math.round(Math.abs(by) / DAY);
+  return isRightAgain(device) ? text.rightAgain : by > 0 ? text.ahead(days) : text.behind(days);
 }
 // What devices have said last: one that is being started anew has said nothing yet.
 const said = {};
@@ -132,7 +138,7 @@ function card(one) {
     make("div", { class: "row apart" }, make("h3", { id: "name-" + name }, make("span", { class: `swatch c${state.devices.indexOf(one) % 8}`, "aria-hidden": "true" }), name),
       make("span", { class: isRunning && !isRemoved && status?.online ? "good" : "warning" }, mark), status ? digestOf(status) : null),
     warningsOf(device.warnings, device.warnings),
-    status ? make("p", { class: device.clockOffset ? "warning" : "quiet" }, text.clockIs(moment(status.time.wall), off(device))) : null,
+    status ? make("p", { class: device.clockOffset && !isRightAgain(device) ? "warning" : "quiet" }, text.clockIs(moment(status.time.wall), off(device))) : null,
     status ? standingOf(status) : null,
     isRemoved ? make("p", { class: "quiet" }, text.removedHere) : null,
     status && !isRemoved ? buying(device) : null,
@@ -146,14 +152,18 @@ function card(one) {
 const linkVerbs = [["cut", "cut"], ["mend", "mend"], ["delay", "delay", " 1s"], ["stall", "stall"], ["reset", "reset"]];
 function linksOf() {
   const marks = { open: "good", cut: "warning", delayed: "warning", stalled: "warning" };
-  return make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, text.links), make("th", { scope: "col" }, text.state), make("th", { scope: "col" }, text.actions))),
+  return make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, text.link), make("th", { scope: "col" }, text.state), make("th", { scope: "col" }, text.actions))),
     make("tbody", {}, state.links.map(({ left, right, condition }) => make("tr", { id: `link-${left}-${right}` }, make("th", { scope: "row" }, text.pair(left, right)),
       make("td", { class: marks[condition] }, text.conditions[condition]),
       make("td", {}, make("div", { class: "row" }, linkVerbs.map(([verb, label, rest = ""]) =>
         act(`${verb}-${left}-${right}`, text[label], `${text[label]}: ${text.pair(left, right)}`, () => `${verb} ${left} ${right}${rest}`, "links"))))))));
 }
 function purchaseOf(one) {
-  const is = state.products.find(product => product.id === one.product), buttons = {
+  const is = state.products.find(product => product.id === one.product);
+  // What is owned is not sold again: the story has another name for the purchase that stands.
+  const first = is?.type !== "autoRenewableSubscription" && one.transactionId ? state.purchases.find(other => other.transactionId === one.transactionId) : one;
+  if (first !== one) return make("li", { id: "purchase-" + one.name, class: "quiet" }, text.had({ ...one, as: first.name }));
+  const buttons = {
     bought: () => [act("refund-" + one.name, text.refund, text.of(text.refund, one.name), () => `store refunds ${one.name}`, "store"),
       is?.type === "autoRenewableSubscription" ? [["off", "turnOff", `store turns off ${one.name}`], ["on", "turnOn", `store turns on ${one.name}`], ["agree", "agree", `${one.device} agrees to ${one.name}`], ["refuse", "refuse", `${one.device} refuses ${one.name}`]]
         .map(([id, label, line]) => act(`${id}-${one.name}`, text[label], text.of(text[label], one.name), () => line, "store")) : null],
@@ -218,12 +228,15 @@ function storeOf() {
     make("h3", {}, text.purchases), state.purchases.length ? make("ul", { id: "purchases" }, state.purchases.map(purchaseOf)) : make("p", { class: "quiet" }, text.nothing)];
 }
 // The store's ids of purchases, as the story names them.
-function namesOf(transactions) {
-  return transactions.map(id => state.purchases.find(one => one.transactionId === id)).filter(Boolean).map(one => `${one.name} ${one.product}`).join(", ") || transactions.join(", ");
+function namesOf({ transactions, revoked }) {
+  const told = (id, words) => revoked.includes(id) ? `${words}: ${text.refunded}` : words, known = transactions.map(id => state.purchases.find(one => one.transactionId === id)).filter(Boolean);
+  return known.map(one => told(one.transactionId, `${one.name} ${one.product}`)).join(", ") || transactions.map(id => told(id, id)).join(", ");
 }
-// As much of a name as a heading has room for: letters of Korean are twice as wide as others.
+// Letters of Korean are twice as wide as others.
+const wide = words => [...words].reduce((sum, letter) => sum + (letter > "\u1100" ? 12 : 7.5), 0);
+// As much of a name as a heading has room for.
 function fitted(name, room) {
-  const wide = words => [...words].reduce((sum, letter) => sum + (letter > "\u1100" ? 12 : 7.5), 0), letters = [...name];
+  const letters = [...name];
   if (wide(name) <= room) return name;
   while (letters.length > 1 && wide(letters.join("") + "…") > room) letters.pop();
   return letters.join("") + "…";
@@ -236,9 +249,9 @@ function sequenceOf() {
   const picture = draw("svg", { id: "sequence", width, height: tall, viewBox: `0 0 ${width} ${tall}`, role: "group", "aria-label": text.crossings });
   for (const name of names) picture.append(draw("text", { x: at(name), y: 14, "text-anchor": "middle" }, draw("title", {}, name), fitted(name, width / names.length - 8)), draw("line", { class: "grid", x1: at(name), x2: at(name), y1: 20, y2: tall }));
   shown.forEach((one, index) => {
-    const from = at(one.from), to = at(one.to), y = 44 + index * 26, way = to > from ? 1 : -1, said = text.crossed({ ...one, what: namesOf(one.transactions) });
-    picture.append(draw("g", { id: "crossing-" + one.number, class: "arrow c" + names.indexOf(one.from) % 8, role: "img", tabindex: 0, "aria-label": said, "data-from": one.from, "data-to": one.to, "data-commit": one.commit, "data-ids": one.transactions.join(" ") },
-      draw("title", {}, said), draw("path", { d: `M${from} ${y}H${to}m${-7 * way} -4l${7 * way} 4l${-7 * way} 4` }), draw("text", { x: (from + to) / 2, y: y - 5, "text-anchor": "middle" }, namesOf(one.transactions))));
+    const from = at(one.from), to = at(one.to), y = 44 + index * 26, way = to > from ? 1 : -1, what = namesOf(one), said = text.crossed({ ...one, what }), half = Math.min(width, wide(what)) / 2;
+    picture.append(draw("g", { id: "crossing-" + one.number, class: `arrow ${one.revoked.length ? "back " : ""}c${names.indexOf(one.from) % 8}`, role: "img", tabindex: 0, "aria-label": said, "data-from": one.from, "data-to": one.to, "data-commit": one.commit, "data-ids": one.transactions.join(" "), "data-revoked": one.revoked.join(" ") },
+      draw("title", {}, said), draw("text", { class: "label", x: Math.min(width - half, Math.max(half, (from + to) / 2)), y: y - 5, "text-anchor": "middle" }, what), draw("path", { class: "shaft", d: `M${from} ${y}H${to}` }), draw("path", { d: `M${to - 7 * way} ${y - 4}l${7 * way} 4l${-7 * way} 4` })));
   });
   return picture;
 }
@@ -288,6 +301,7 @@ element("language").onclick = () => {
   speak();
   proofs.clear();
   turn();
+  if (replays.length) show("replayed", replays.map(rehearsalOf));
   redraw();
   if (wire.isOpen) enter(wire.token);
 };
@@ -307,20 +321,25 @@ element("save").onclick = async () => {
   link.click();
   URL.revokeObjectURL(link.href);
 };
+// What a device showed, and why a story does not hold, in the language of the page.
+const shownBy = device => language === "ko" ? device.showsInKorean : device.shows;
+const failureOf = ({ failure, failureInKorean }) => language === "ko" ? failureInKorean : failure;
 // How a story went that was played anew: beside each line what each device showed after it.
-function rehearsalOf({ simulated, steps, failure }) {
-  const way = simulated ? text.inVirtualTime : text.byProcesses;
+function rehearsalOf(rehearsal) {
+  const { simulated, steps } = rehearsal, failure = failureOf(rehearsal), way = simulated ? text.inVirtualTime : text.byProcesses;
   return [make("p", { class: failure ? "warning" : "good" }, failure ? text.failedAt(way, failure) : text.holds(way)),
     make("details", {}, make("summary", {}, text.steps(way)), make("ol", {}, steps.map(step => make("li", {}, make("code", {}, step.text),
-      step.devices.map(device => make("div", { class: "quiet" }, `${device.name}: ${device.shows.join("; ") || "–"}`))))))];
+      step.devices.map(device => make("div", { class: "quiet" }, `${device.name}: ${shownBy(device).join("; ") || "–"}`))))))];
 }
+let replays = [];
 element("replay").onclick = async event => {
   const button = event.currentTarget;
   if (button.getAttribute("aria-disabled") === "true") return;
   doing = true;
   redraw();
   show("replayed", make("p", {}, text.replaying));
-  try { show("replayed", (await ask("POST", "/v1/lab/replays")).map(rehearsalOf)); } catch (error) { show("replayed", make("p", { class: "warning" }, text.notDone(error.message))); }
+  replays = [];
+  try { replays = await ask("POST", "/v1/lab/replays"); show("replayed", replays.map(rehearsalOf)); } catch (error) { show("replayed", make("p", { class: "warning" }, text.notDone(error.message))); }
   doing = false;
   redraw();
 };
@@ -328,10 +347,10 @@ element("replay").onclick = async event => {
 let opened = null, at = 0;
 function openedOf() {
   if (!opened) return [];
-  const { steps, failure, file } = opened, shown = new Map(), step = steps[at], end = steps.length - 1;
-  for (const one of steps.slice(0, at + 1)) for (const device of one.devices) shown.set(device.name, device.shows);
+  const { steps, file } = opened, failure = failureOf(opened), shown = new Map(), step = steps[at], end = steps.length - 1;
+  for (const one of steps.slice(0, at + 1)) for (const device of one.devices) shown.set(device.name, shownBy(device));
   const go = (id, label, to) => button(id, label, () => { at = Math.min(end, Math.max(0, to)); turn(); }, { isBusy: Math.min(end, Math.max(0, to)) === at });
-  return [make("h3", {}, file), failure ? make("p", { class: "warning", lang: "en" }, text.failedAt(text.inVirtualTime, failure)) : make("p", { class: "good" }, text.holds(text.inVirtualTime)),
+  return [make("h3", {}, file), failure ? make("p", { class: "warning" }, text.failedAt(text.inVirtualTime, failure)) : make("p", { class: "good" }, text.holds(text.inVirtualTime)),
     make("div", { class: "row", id: "steps" }, go("step-first", text.first, 0), go("step-back", text.back, at - 1), go("step-next", text.next1, at + 1), go("step-last", text.last, end)),
     make("div", { id: "step", role: "status" }, make("p", {}, text.stepOf(at + 1, steps.length), ": ", make("code", {}, step.text)), make("h4", {}, text.showsNow),
       make("ul", { id: "step-shows" }, [...shown].map(([name, shows]) => make("li", { class: step.devices.some(device => device.name === name) ? "changed" : null }, `${name}: ${shows.join("; ") || text.notRunning}`)))),
