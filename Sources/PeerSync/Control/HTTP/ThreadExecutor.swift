@@ -7,27 +7,28 @@ package final class ThreadExecutor: TaskExecutor {
   private struct State {
     var isServed = false
     var jobs: [UnownedJob] = []
+    let wake: @Sendable () -> Void
   }
 
-  private let state = Guarded(State())
+  private let state: Guarded<State>
   private let queue: DispatchQueue
-  private let wake: @Sendable () -> Void
 
   /// - Parameter wake: tells the thread that there is something to run; may be called after the thread has left
   package init(label: String, wake: @escaping @Sendable () -> Void) {
     queue = DispatchQueue(label: label)
-    self.wake = wake
+    state = Guarded(State(wake: wake))
   }
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    let isServed = state.withLock { state in
-      guard state.isServed else { return false }
+    let wake = state.withLock { state -> (@Sendable () -> Void)? in
+      guard state.isServed else { return nil }
       state.jobs.append(job)
-      return true
+      return state.wake
     }
-    // Not under the lock, which is the first thing that the thread takes once it is awake.
-    if isServed { wake() } else { onQueue(job) }
+    // Not under the lock, which is the first thing that the thread takes once it is awake. It may be through with the job by now, and with
+    // it the task that had kept this executor: so nothing here is touched any more.
+    if let wake { wake() } else { onQueue(job) }
   }
 
   /// The thread begins to wait: from now on it is woken for jobs, and has to run them by ``run()``.
@@ -43,7 +44,7 @@ package final class ThreadExecutor: TaskExecutor {
   /// The thread has something else to do.
   package func end() {
     let rest = state.withLock { state in
-      defer { state = State() }
+      defer { (state.isServed, state.jobs) = (false, []) }
       return state.jobs
     }
     for job in rest { onQueue(job) }

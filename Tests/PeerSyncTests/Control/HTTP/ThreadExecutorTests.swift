@@ -28,4 +28,27 @@ struct ThreadExecutorTests {
     opening.finish()
     #expect(await isWaiting.value == 1 && wakes.withLock { $0 } == 1)
   }
+
+  /// The job may be all that was left of the task, and the task all that kept the executor.
+  @Test("an executor may go while whoever had a job for it still wakes its thread")
+  func lifetime() async {
+    await onThread {
+      for _ in 0..<Self.rounds {
+        let (wake, isDone) = (DispatchSemaphore(value: 0), Guarded(false))
+        let executor = ThreadExecutor(label: "test") { wake.signal() }
+        executor.begin()
+        Task(executorPreference: executor) {
+          await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume() }
+          }
+          isDone.withLock { $0 = true }
+        }
+        // It finds the job without being woken for it.
+        while !isDone.withLock({ $0 }) { executor.run() }
+        executor.end()
+      }
+    }
+  }
+
+  private static let rounds = 20_000
 }
