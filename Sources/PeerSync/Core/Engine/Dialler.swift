@@ -215,9 +215,13 @@ struct Dialler: Sendable {
 
   /// Whether somebody who was reached does not know this device, whatever it shows.
   ///
-  /// - Parameter records: the fingerprint of what there is to show
-  func isStranger(showing records: ContentHash) -> Bool {
-    targets.values.contains { $0.shownInVain == records }
+  /// - Parameters:
+  ///   - records: the fingerprint of what there is to show
+  ///   - members: who belongs to the group: one that was removed knows nobody any more
+  func isStranger(showing records: ContentHash, to members: Set<DeviceID>) -> Bool {
+    targets.values.contains {
+      $0.shownInVain == records && ($0.devices.isEmpty || !members.isDisjoint(with: $0.devices))
+    }
   }
 
   /// Notes that whoever answers at the address says that by what it was shown it knows this device now: the back-off starts anew. Of the

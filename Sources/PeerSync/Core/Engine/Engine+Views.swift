@@ -159,7 +159,13 @@ extension Engine {
   /// Whether the device may have been removed without having heard of it: others were reached, and do not know it.
   package var mayBeRemoved: Bool {
     !isRemoved && group.members.count > 1 && readySessions == 0
-      && network.dialler.isStranger(showing: membership.fingerprint)
+      && network.dialler.isStranger(
+        showing: membership.fingerprint, to: Set(group.others(than: identity.device)))
+  }
+
+  /// The members that pass on what devices write that are no members here, sorted by id: they know other records of the group.
+  package var knowingStrangers: [DeviceID] {
+    network.sessions.flows.filter { !$0.comparison.strangers.isEmpty }.map(\.peer.device).sorted()
   }
 
   /// How many sessions data flows over.

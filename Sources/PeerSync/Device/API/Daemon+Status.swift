@@ -230,6 +230,7 @@ extension EngineView {
   fileprivate var standing: [Phrase] {
     (engine.isRemoved ? [.wasRemoved] : []) + (engine.mayBeRemoved ? [.mayBeRemoved] : [])
       + (engine.isFenced ? [.anotherCopy] : []) + losses
+      + engine.knowingStrangers.map { .knowsStrangers(name(of: $0)) }
       + engine.forkedDevices.map { device in
         .equivocated(engine.allDevices.first { $0.id == device }?.name, device.shortForm)
       }

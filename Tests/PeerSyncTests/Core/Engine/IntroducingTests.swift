@@ -121,6 +121,23 @@ import Testing
     #expect(harness.engines[1].mayBeRemoved && !harness.engines[0].mayBeRemoved)
   }
 
+  /// One that was removed is no member, and knows nobody any more: that says nothing of whoever removed it, and reaches it alone.
+  @Test func whoRemovesADeviceIsNotTakenForRemoved() {
+    let harness = Harness(2)
+    harness.connectsDials = true
+    harness.start(0)
+    harness.start(1, peers: [harness.address(0)])
+    harness.advance(1_000)
+    harness.request(.remove(harness.identities[1].device, recoveryKey: nil), of: 0)
+    harness.settle()
+    harness.connectsDials = false
+    for _ in 0..<4 {
+      harness.advance(Limits.redialMaximumMilliseconds)
+      harness.handle(0, [.unreachable(harness.address(1), .stranger)])
+    }
+    #expect(harness.engines[0].readySessions == 0 && !harness.engines[0].mayBeRemoved)
+  }
+
   /// It is said of nobody who is alone, or was not reached.
   @Test func nobodyWhoWasNotReachedIsTakenForRemoved() {
     let harness = Harness(2)

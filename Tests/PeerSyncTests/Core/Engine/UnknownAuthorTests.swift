@@ -85,9 +85,9 @@ import Testing
       harness.handle(1, [.received(try session(harness), .vector(told))]).messages
         .contains { if case .vector = $0.1 { true } else { false } }
     }
-    #expect(try !asks())
+    #expect(try !asks() && harness.engines[1].knowingStrangers == [harness.identities[0].device])
     harness.request(.remove(Author(40).device, recoveryKey: nil), of: 1)
-    #expect(try asks())
+    #expect(try asks() && harness.engines[1].knowingStrangers.isEmpty)
   }
 
   @Test func evidenceAgainstOneIsLeftOut() throws {

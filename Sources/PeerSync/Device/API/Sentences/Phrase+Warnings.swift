@@ -67,6 +67,15 @@ extension Phrase {
     "다른 기기에 연결했지만 그쪽에서 이 기기를 모릅니다. 떨어져 있는 동안 그룹에서 제거되었을 수 있습니다. 다른 기기에서 그룹의 기기 목록을 보고, 이 기기가 "
       + "없으면 새 기기를 만들어 그룹에 들어오게 하세요")
 
+  static func knowsStrangers(_ name: String) -> Phrase {
+    Phrase(
+      "\(name) knows devices of the group that this one does not, and there may be no room for their records here: what they write is "
+        + "left out, and the two are not in sync; compare the devices of the group on both, and remove the one that let those in which "
+        + "only \(name) knows",
+      "‘\(name)’ 기기는 이 기기가 모르는 그룹의 기기를 알고 있고, 여기에는 그 기록이 들어갈 자리가 없을 수 있습니다. 그런 기기가 쓴 것은 빼므로 두 기기가 "
+        + "동기화되지 않습니다. 두 기기에서 그룹의 기기 목록을 견주어 보고, ‘\(name)’ 기기만 아는 기기를 들어오게 한 기기를 제거하세요")
+  }
+
   static let anotherCopy = Phrase(
     StatusAnswer.anotherCopy,
     "이 기기의 복사본이 동작하고 있어 아무것도 정하지 않습니다. 둘 가운데 하나를 완전히 멈춘 뒤 다른 하나를 다시 시작하세요")
