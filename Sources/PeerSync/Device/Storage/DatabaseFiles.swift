@@ -60,11 +60,38 @@ struct StandingFile {
 extension Database {
   /// Bytes of the log that is open, whatever its name; 0 where nobody knows.
   var openLogBytes: Int64 {
-    var log: UnsafeMutablePointer<sqlite3_file>?
-    guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK, let log,
-      let size = log.pointee.pMethods?.pointee.xFileSize
-    else { return 0 }
+    guard let log = openLog, let size = log.pointee.pMethods?.pointee.xFileSize else { return 0 }
     var bytes: sqlite3_int64 = 0
     return size(log, &bytes) == SQLITE_OK ? bytes : 0
+  }
+
+  /// Makes the file of the log longer ahead of what comes next, as long as it has never been full: a sync that need not record a new
+  /// size is the faster one, and somebody waits for it. Here nobody does. To SQLite the zeros are what an earlier log has left behind.
+  func makeRoomInLog() {
+    let (end, written) = (openLogBytes, Self.logBytes(pages: logPages))
+    guard logPages > 0, end < Self.logBytes(pages: Self.checkpointPages),
+      end - written < Self.logBytes(pages: 16), let log = openLog, let methods = log.pointee.pMethods?.pointee
+    else { return }
+    // SQLite's files take less than 128 KiB at once.
+    let zeros = [UInt8](repeating: 0, count: 64 << 10)
+    for piece in 0..<Int64(4) {
+      // Where there is no room, whoever has something to write will hear of it.
+      guard methods.xWrite(log, zeros, Int32(zeros.count), end + piece * Int64(zeros.count)) == SQLITE_OK
+      else {
+        return
+      }
+    }
+    _ = methods.xSync(log, SQLITE_SYNC_NORMAL)
+  }
+
+  /// How long a log of so many pages is: a header, and each page behind a header of its own.
+  ///
+  /// Source: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+  package static func logBytes(pages: Int) -> Int64 { 32 + Int64(pages) * (24 + 4096) }
+
+  private var openLog: UnsafeMutablePointer<sqlite3_file>? {
+    var log: UnsafeMutablePointer<sqlite3_file>?
+    let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log)
+    return code == SQLITE_OK ? log : nil
   }
 }

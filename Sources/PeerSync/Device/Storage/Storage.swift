@@ -124,10 +124,11 @@ package final class Storage {
     withExtendedLifetime(lock) {}
   }
 
-  /// Copies the log into the database when it has grown enough. Called when nothing that was persisted waits to be
-  /// answered any more, so that nobody waits for it.
+  /// Copies the log into the database when it has grown enough, and gives it room for what comes next. Called when nothing that was
+  /// persisted waits to be answered any more, so that nobody waits for it.
   package func tidy() throws(StorageError) {
     if database.logPages >= Database.checkpointPages { try checkpoint() }
+    if failure == nil { database.makeRoomInLog() }
   }
 
   func checkpoint() throws(StorageError) {
