@@ -21,6 +21,7 @@ struct LabTests {
 
     struct Purchase: Decodable {
       let standing: String
+      let standsAs: String?
     }
 
     struct Product: Decodable {
@@ -194,6 +195,13 @@ struct LabTests {
     let path = "/v1/lab/devices/Tablet?path=/v1/entitlements/pro/why"
     let why = try JSON.decode(WhyAnswer.self, from: try await lab.ask("GET", path).body)
     #expect(why.subscriptions.map(\.productId) == ["pro.monthly"])
+    // What is subscribed already is not sold again: in the first month, after a renewal, and as another product later.
+    for line in [
+      "Tablet buys pro.monthly in the store as s2", "store advances P1M",
+      "Tablet buys pro.monthly in the store as s3", "Phone buys pro.yearly in the store as s4",
+    ] { try await lab.play(line) }
+    let names = try await lab.state().purchases.map { $0.standsAs ?? "sold" }
+    #expect(names == ["sold", "sold", "s1", "s1", "s1"])
     for path in ["/healthz", "/v1/events", "/v1/status%20HTTP"] {
       #expect(try await lab.ask("GET", "/v1/lab/devices/Tablet?path=\(path)").status == 404, "\(path)")
     }

@@ -183,8 +183,9 @@ struct LabSession {
       LabState.Item(product, sold: sold?.products.first { Name($0.id) == Name(product.id) })
     }
     let store = try? await stage.sandboxStore?.state()
-    let purchases = runner.purchases.map {
-      LabState.Purchase($0, by: buyers[$0.name] ?? "", in: store)
+    let named = runner.purchases
+    let purchases = named.enumerated().map { index, purchase in
+      LabState.Purchase(purchase, after: named[..<index], by: buyers[purchase.name] ?? "", in: store)
     }
     board.note(lead: stage.ahead)
     board.update { [lines] state in

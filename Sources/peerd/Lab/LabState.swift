@@ -44,6 +44,8 @@ struct LabState: Encodable, Sendable {
     let standing: Standing
     /// The store's id, of a subscription that of the newest period; nil: it was not bought.
     let transactionId: String?
+    /// What the story calls the purchase that stood already, where nothing was sold; nil: something was.
+    let standsAs: String?
 
     /// What has become of it.
     enum Standing: String, Encodable, Sendable {
@@ -150,10 +152,16 @@ extension Relay.Condition {
 
 extension LabState.Purchase {
   /// What has become of something that a story has bought.
-  init(_ named: NamedPurchase, by device: String, in store: SandboxState?) {
+  ///
+  /// - Parameter earlier: what it had bought before
+  init(
+    _ named: NamedPurchase, after earlier: some Sequence<NamedPurchase>, by device: String,
+    in store: SandboxState?
+  ) {
     let id = named.transaction.map { String($0) }
+    let original = store.flatMap { store in named.transaction.map { store.original(of: $0) } }
     let sold = store?.purchases.last {
-      named.isRenewed ? $0.originalTransactionId == id : $0.transactionId == id
+      named.isRenewed ? $0.originalTransactionId == original : $0.transactionId == id
     }
     let standing: Standing =
       switch (named.request, id) {
@@ -163,6 +171,26 @@ extension LabState.Purchase {
       }
     self.init(
       name: named.name, product: named.product, device: device, standing: standing,
-      transactionId: sold?.transactionId ?? id)
+      transactionId: sold?.transactionId ?? id, standsAs: store?.first(of: named, among: earlier)?.name)
+  }
+}
+
+extension SandboxState {
+  /// The earlier purchase that a later one has come to, where the store sold nothing: what was owned or subscribed already. Of a
+  /// subscription it may have come to a renewal.
+  fileprivate func first(
+    of later: NamedPurchase, among earlier: some Sequence<NamedPurchase>
+  ) -> NamedPurchase? {
+    guard let id = later.transaction else { return nil }
+    let isRenewal = purchases.contains { $0.transactionId == String(id) && $0.reason == "RENEWAL" }
+    return earlier.first { before in
+      guard let first = before.transaction else { return false }
+      return first == id || isRenewal && original(of: first) == original(of: id)
+    }
+  }
+
+  fileprivate func original(of id: UInt64) -> String {
+    let id = String(id)
+    return purchases.first { $0.transactionId == id }?.originalTransactionId ?? id
   }
 }

@@ -16,7 +16,7 @@ Object.assign(words.en, {
   pair: (a, b) => `${a} – ${b}`, state: "State", actions: "Actions", cut: "Cut", mend: "Mend", delay: "Delay by 1 s", stall: "Stall", reset: "Reset", conditions: { open: "open", cut: "cut", delayed: "delayed", stalled: "stalled" },
   advance: "Time on by", aDay: "a day", aMonth: "a month", aYear: "a year", timeIs: t => `In the store it is ${t}. Its clock stands still until you set it on.`, next: t => `Next something happens by itself on ${t}.`,
   fails: "Let payments fail", fixes: "Let payments go through", failing: "Payments fail now.", ask: "Let the next purchase wait for approval",
-  purchases: "Purchases", bought: p => `${p.name}: ${p.device} bought ${p.product}`, had: p => `${p.name}: ${p.product} was owned already, as ${p.as}; nothing was bought`, waiting: p => `${p.name}: ${p.product} for ${p.device} waits for approval`, declined: p => `${p.name}: ${p.product} was declined`,
+  purchases: "Purchases", bought: p => `${p.name}: ${p.device} bought ${p.product}`, had: p => `${p.name}: ${p.product} was owned already, as ${p.as}; nothing was bought`, later: p => `${p.name}: the subscription ${p.as} becomes ${p.product} at its next renewal; nothing was bought`, waiting: p => `${p.name}: ${p.product} for ${p.device} waits for approval`, declined: p => `${p.name}: ${p.product} was declined`,
   crossings: "What crossed", crossingsHelp: "Each arrow is the commit of a purchase, or of its refund, that came from one device to another, the newest below.", crossed: one => `${one.what} from ${one.from} to ${one.to}`,
   noNext: "Nothing happens by itself as things stand.", toNext: "until then", daysOn: "Days to let pass", daysTo: (n, day) => `${n} ${n === 1 ? "day" : "days"}, to ${day}`, oneWord: "One word of letters, digits, dots and hyphens is needed here.",
   comes: one => `${one.productId} of ${one.account} ` + (one.state === "inGracePeriod" || one.state === "inBillingRetry" ? `could not be paid; it was to be renewed on ${one.when}.` : one.willRenew ? `is renewed as ${one.renewsAs} on ${one.when}.` : `ends on ${one.when}.`),
@@ -44,7 +44,7 @@ Object.assign(words.ko, {
   pair: (a, b) => `${a} – ${b}`, state: "상태", actions: "동작", cut: "끊기", mend: "잇기", delay: "1초 지연", stall: "멈추기", reset: "재설정", conditions: { open: "이어짐", cut: "끊김", delayed: "지연됨", stalled: "멈춤" },
   advance: "시간 보내기", aDay: "하루", aMonth: "한 달", aYear: "일 년", timeIs: t => `스토어의 시각은 ${t}입니다. 시계는 직접 보낼 때까지 멈춰 있습니다.`, next: t => `다음 일은 ${t}에 저절로 일어납니다.`,
   fails: "결제가 실패하게 하기", fixes: "결제가 되게 하기", failing: "지금 결제가 실패합니다.", ask: "다음 구입을 승인 대기로 두기",
-  purchases: "구입", bought: p => `${p.name}: ${p.device}에서 ${p.product} 구입`, had: p => `${p.name}: ${p.product} 상품이 이미 있어 구입하지 않았습니다 (${p.as})`, waiting: p => `${p.name}: ${p.device}의 ${p.product} 승인 대기 중`, declined: p => `${p.name}: ${p.product} 거절됨`,
+  purchases: "구입", bought: p => `${p.name}: ${p.device}에서 ${p.product} 구입`, had: p => `${p.name}: ${p.product} 상품이 이미 있어 구입하지 않았습니다 (${p.as})`, later: p => `${p.name}: ${p.as} 구독이 다음 갱신 때 ${p.product} 상품으로 바뀝니다. 구입한 것은 없습니다`, waiting: p => `${p.name}: ${p.device}의 ${p.product} 승인 대기 중`, declined: p => `${p.name}: ${p.product} 거절됨`,
   crossings: "오간 것", crossingsHelp: "화살표 하나는 한 기기에서 다른 기기로 온 구입이나 환불 기록 하나입니다. 새 것이 아래에 있습니다.", crossed: one => `${one.from}에서 ${one.to}로: ${one.what}`,
   noNext: "지금대로라면 저절로 일어날 일이 없습니다.", toNext: "그때까지", daysOn: "보낼 날수", daysTo: (n, day) => `${n}일, ${day}까지`, oneWord: "글자, 숫자, 점, 붙임표로 된 한 단어가 필요합니다.",
   comes: one => `${one.account}의 ${one.productId}: ` + (one.state === "inGracePeriod" || one.state === "inBillingRetry" ? `결제되지 않았습니다. 갱신 예정일은 ${one.when}이었습니다.` : one.willRenew ? `${one.when}에 ${one.renewsAs}(으)로 갱신됩니다.` : `${one.when}에 끝납니다.`),
@@ -161,8 +161,8 @@ function linksOf() {
 function purchaseOf(one) {
   const is = state.products.find(product => product.id === one.product);
   // What is owned is not sold again: the story has another name for the purchase that stands.
-  const first = is?.type !== "autoRenewableSubscription" && one.transactionId ? state.purchases.find(other => other.transactionId === one.transactionId) : one;
-  if (first !== one) return make("li", { id: "purchase-" + one.name, class: "quiet" }, text.had({ ...one, as: first.name }));
+  const first = state.purchases.find(other => other.name === one.standsAs);
+  if (first) return make("li", { id: "purchase-" + one.name, class: "quiet" }, (first.product === one.product ? text.had : text.later)({ ...one, as: first.name }));
   const buttons = {
     bought: () => [act("refund-" + one.name, text.refund, text.of(text.refund, one.name), () => `store refunds ${one.name}`, "store"),
       is?.type === "autoRenewableSubscription" ? [["off", "turnOff", `store turns off ${one.name}`], ["on", "turnOn", `store turns on ${one.name}`], ["agree", "agree", `${one.device} agrees to ${one.name}`], ["refuse", "refuse", `${one.device} refuses ${one.name}`]]

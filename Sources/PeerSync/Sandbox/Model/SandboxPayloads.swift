@@ -22,7 +22,7 @@ extension SandboxTransaction {
     if standing.isUpgraded { object.write("isUpgraded", true) }
     reduction.write(to: &object)
     object.write("environment", Environment.sandbox.appleName)
-    object.write("transactionReason", sale.isRenewal ? "RENEWAL" : "PURCHASE")
+    object.write("transactionReason", sale.reason)
     object.write("storefront", storefront)
     object.write("storefrontId", SandboxTransaction.storefrontIds[storefront])
     object.write("price", sale.price)

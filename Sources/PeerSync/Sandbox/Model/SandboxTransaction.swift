@@ -65,6 +65,8 @@ import PeerSyncCore
 
     /// The id of the order, as receipts show it.
     package var orderId: String { "M" + String(id, radix: 36, uppercase: true) }
+    /// Apple's `transactionReason`.
+    package var reason: String { isRenewal ? "RENEWAL" : "PURCHASE" }
   }
 
   /// The offer that reduced its price, if one did.

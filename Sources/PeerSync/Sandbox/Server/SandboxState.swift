@@ -36,6 +36,8 @@ package struct SandboxState: Codable, Hashable, Sendable {
     package let finished: Bool
     @Nullable package var revocationDate: Instant?
     package let ownership: String
+    /// Apple's `transactionReason`; null from a store of an earlier version.
+    @Nullable package var reason: String?
   }
 
   package struct Request: Codable, Hashable, Sendable {
@@ -245,7 +247,8 @@ extension SandboxState.Purchase {
       transactionId: String(transaction.id), originalTransactionId: String(transaction.original),
       orderId: transaction.orderId, account: transaction.account, productId: transaction.productId,
       purchaseDate: transaction.purchaseDate, expires: transaction.expires, finished: transaction.isFinished,
-      revocationDate: transaction.revocation?.date, ownership: transaction.ownership.rawValue)
+      revocationDate: transaction.revocation?.date, ownership: transaction.ownership.rawValue,
+      reason: transaction.reason)
   }
 }
 
