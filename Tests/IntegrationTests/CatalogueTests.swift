@@ -57,7 +57,8 @@ struct CatalogueTests {
     let (phone, tablet) = (group[0], group[1])
     func entry(_ period: String, _ from: String? = nil) -> String {
       #"{"id": "month", "type": "nonRenewingSubscription", "line": "club", "period": "\#(period)", "#
-        + (from.map { #""from": "\#($0)", "# } ?? "") + #""entitlements": ["club"]}"#
+        + (from.map { #""from": "\#($0)", "# } ?? "")
+        + #""displayName": "A month", "entitlements": ["club"]}"#
     }
     func add(_ entries: [String], to device: PeerdProcess) async throws -> CatalogueAnswer {
       let file = try file("c.json", #"{"products": [\#(entries.joined(separator: ", "))]}"#, in: home)
@@ -92,7 +93,8 @@ struct CatalogueTests {
     try await expires("2026-05-01")
     for device in group.devices {
       let warned = try await device.status().warnings.contains {
-        $0.hasPrefix("the newest catalogue counts 2 purchases of month otherwise than when they were made")
+        $0.hasPrefix(
+          "the newest catalogue counts 2 purchases of A month (month) otherwise than when they were made")
       }
       #expect(warned, "\(device.name)")
     }

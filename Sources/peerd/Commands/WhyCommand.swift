@@ -12,11 +12,11 @@ enum WhyCommand {
 
 extension WhyAnswer {
   /// The line of which somebody has taken all cover away by hand, where that came after everything else had ended.
-  package var setToNone: (line: String, written: Instant)? {
+  package var setToNone: (line: LineProofAnswer, written: Instant)? {
     guard !entitlement.active else { return nil }
-    let taken = lines.compactMap { line -> (line: String, written: Instant)? in
+    let taken = lines.compactMap { line -> (line: LineProofAnswer, written: Instant)? in
       guard line.expires == nil, let register = line.register, register.expires == nil else { return nil }
-      return register.written.map { (line.id, $0) }
+      return register.written.map { (line, $0) }
     }
     guard let last = taken.max(by: { $0.written < $1.written }) else { return nil }
     return entitlement.expires.map { last.written < $0 } ?? false ? nil : last
@@ -37,7 +37,8 @@ private struct WhyText {
     let head = console.words(.isActive(id, console.active(why.entitlement.active)))
     let proofs = console.time(why.time) + "\n" + details
     if let none = why.setToNone {
-      return "\(head): \(console.words(.setToNone(none.line, console.date(none.written))))\n\(proofs)"
+      let words = Phrase.setToNone(none.line.id, console.date(none.written), by: author(of: none.line))
+      return "\(head): \(console.words(words))\n\(proofs)"
     }
     let expires = end.map { end in
       let date = console.date(end, from: now)
@@ -57,10 +58,14 @@ private struct WhyText {
     let register = line.register.map { register in
       console.words(
         .explicitDate(
-          written: console.date(register.written), for: register.covers.count,
+          written: console.date(register.written), by: author(of: line), for: register.covers.count,
           register.expires.map { console.date($0) })) + "\n"
     }
     return proofs(title(of: line), line.steps) + (register ?? "")
+  }
+
+  private func author(of line: WhyAnswer.LineProofAnswer) -> String? {
+    line.writtenBy.map { Table.harmless($0.name) }
   }
 
   /// With when it ends, unless that stands above already.

@@ -91,15 +91,17 @@ extension Phrase {
   static func lineTitle(_ line: String) -> Phrase { Phrase("Line \(line)", "‘\(line)’ 이용 기간") }
   static func thenFrom(_ date: String) -> Phrase { Phrase("then from \(date)", "그 뒤 \(date)부터") }
 
-  static func setToNone(_ line: String, _ date: String) -> Phrase {
-    Phrase(
-      "the date of line \(line) was set to none at \(date)", "‘\(line)’ 이용 기간을 \(date)에 없음으로 정함")
+  static func setToNone(_ line: String, _ date: String, by device: String?) -> Phrase {
+    let (by, at) = (device.map { " by \($0)" } ?? "", device.map { "\($0)에서 " } ?? "")
+    return Phrase(
+      "the date of line \(line) was set to none\(by) at \(date)", "\(at)‘\(line)’ 이용 기간을 \(date)에 없음으로 정함")
   }
 
-  static func explicitDate(written: String, for count: Int, _ date: String?) -> Phrase {
-    Phrase(
-      "an explicit date, written \(written), stands in for \(count) purchase\(count == 1 ? "" : "s"): \(date ?? "no cover")",
-      "\(written)에 정해진 날짜가 구입 \(count)건을 대신합니다: \(date ?? "이용 기간 없음")")
+  static func explicitDate(written: String, by device: String?, for count: Int, _ date: String?) -> Phrase {
+    let (by, at) = (device.map { " by \($0)" } ?? "", device.map { "\($0)에서 " } ?? "")
+    return Phrase(
+      "an explicit date, written \(written)\(by), stands in for \(count) purchase\(count == 1 ? "" : "s"): \(date ?? "no cover")",
+      "\(at)\(written)에 정해진 날짜가 구입 \(count)건을 대신합니다: \(date ?? "이용 기간 없음")")
   }
 
   /// What a purchase adds, as the daemon writes it: `+3 months`, `+1 month 12 days`.

@@ -211,7 +211,7 @@ extension OpenAPI {
     ]),
     "LineProof": object([
       "id": text, "expires": orNull(time), "register": orNull(reference("Expiration")),
-      "steps": list("TransactionProof"), "runs": list("Run"),
+      "writtenBy": orNull(reference("Named")), "steps": list("TransactionProof"), "runs": list("Run"),
     ]),
     "TransactionProof": object([
       "transaction": reference("Transaction"), "counted": text, "contribution": text, "end": orNull(time),

@@ -47,6 +47,17 @@ extension EngineView {
 
   // MARK: Registers
 
+  /// The device that wrote what counts in a register of a decision; nil: nothing does, or it is not known here.
+  package mutating func author(of key: RegisterKey) -> MembershipGroup.Device? {
+    // Works out what counts.
+    ledger { _ in }
+    let counting = engine.holdings.ledgerCache.counting
+    let standing = engine.holdings.replica.registers.standing(under: key.encoded, counting) { write in
+      (try? Fact(key: key, value: Array(write.value)[...])) != nil
+    }
+    return standing.flatMap { engine.device(of: $0.dot.replica) }
+  }
+
   /// What a decision or a register of a credit says.
   private func occurrence(of write: borrowing WriteView) -> Occurrence? {
     guard let key = try? RegisterKey(decoding: Array(write.key)[...]),

@@ -38,6 +38,11 @@ extension Ledger {
   /// A product that some catalogue knows: the last of its entries.
   public func product(_ id: String) -> Product? { products[Name(id)]?.timeline.steps.last?.value }
 
+  /// What people call a product, with the id by which a catalogue states it.
+  package func title(of product: String) -> String {
+    self.product(product)?.displayName.map { "\($0) (\(product))" } ?? product
+  }
+
   /// The entry by which a purchase of a product counts that is made at an instant; nil when none says so.
   public func product(_ id: String, at date: Instant) -> Product? {
     products[Name(id)]?.timeline[date]?.value

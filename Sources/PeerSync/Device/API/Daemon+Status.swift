@@ -48,7 +48,9 @@ extension Daemon {
       let why = engine.ledger { $0.why(entitlement, at: time.now) }
       guard let why else { throw engine.unknownEntitlement(entitlement, at: time.now) }
       let credits = why.credits.map { engine.answer($0) }
-      return WhyAnswer(why, credits: credits, at: TimeAnswer(time, engine))
+      return WhyAnswer(why, credits: credits, at: TimeAnswer(time, engine)) { line in
+        engine.author(of: .expiration(line: line))
+      }
     }
   }
 
@@ -212,7 +214,7 @@ extension EngineView {
         + ledger.refusals.prefix(4).map { .countsForNothing($0.count, $0.reason.told) }
         + (ledger.contradictions.isEmpty ? [] : [.contradictions(ledger.contradictions)])
         + (catalogue.products.isEmpty ? [.emptyCatalogue] : [])
-        + revalued.prefix(4).map { .revalued($0.product, $0.count) }
+        + revalued.prefix(4).map { .revalued(ledger.title(of: $0.product), $0.count) }
         + (revalued.count > 4 ? [.revaluedMore(revalued.count - 4)] : [])
     }
     return warnings + oddityWarnings + standing + creditWarnings + doubtWarnings

@@ -17,6 +17,8 @@ struct HistoryTests {
       _ = try await daemon.spend("owls", amount: 3, id: "a picture")
       _ = try await daemon.grant("promotion", until: Instant("2031-01-01T00:00:00Z"))
       _ = try await daemon.setExpiration(of: "random-owls", to: nil)
+      let why = try await daemon.why("random-owls")
+      #expect(why.lines.map(\.writtenBy?.name) == ["Phone"])
       _ = try await daemon.setValue("theme", to: "dark")
       _ = try await daemon.refund(id)
       _ = try await daemon.acceptTime()

@@ -71,9 +71,13 @@ extension PeerAnswer {
 }
 
 extension WhyAnswer {
-  init(_ why: Why, credits: [CreditAnswer], at time: TimeAnswer) {
+  /// - Parameter author: the device that wrote the explicit date of a line
+  init(
+    _ why: Why, credits: [CreditAnswer], at time: TimeAnswer, author: (String) -> MembershipGroup.Device?
+  ) {
     self.init(
-      entitlement: EntitlementAnswer(why.entitlement), time: time, lines: why.lines.map(LineProofAnswer.init),
+      entitlement: EntitlementAnswer(why.entitlement), time: time,
+      lines: why.lines.map { LineProofAnswer($0, by: $0.register == nil ? nil : author($0.line)) },
       subscriptions: why.subscriptions.map(SubscriptionAnswer.init),
       purchases: why.purchases.map(TransactionProofAnswer.init), credits: credits,
       grants: why.grants.map { GrantAnswer($0, of: why.entitlement.id) },
@@ -82,10 +86,11 @@ extension WhyAnswer {
 }
 
 extension WhyAnswer.LineProofAnswer {
-  init(_ proof: LineProof) {
+  init(_ proof: LineProof, by author: MembershipGroup.Device?) {
     self.init(
       id: proof.line, expires: proof.expires,
       register: proof.register.map { ExpirationAnswer($0, line: proof.line, written: proof.written) },
+      writtenBy: author.map { EventAnswer.Named($0) },
       steps: proof.steps.map(WhyAnswer.TransactionProofAnswer.init), runs: proof.runs.map(LineAnswer.Run.init)
     )
   }

@@ -25,6 +25,8 @@ public struct WhyAnswer: Codable, Hashable, Sendable {
     @Nullable public var expires: Instant?
     /// The explicit date, if one was written.
     @Nullable public var register: ExpirationAnswer?
+    /// The device that wrote it; null: there is none, or it is not known here.
+    @Nullable public var writtenBy: EventAnswer.Named?
     /// The purchases in the order in which they are counted.
     public let steps: [TransactionProofAnswer]
     /// The cover they make.
