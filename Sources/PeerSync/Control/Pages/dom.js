@@ -41,12 +41,13 @@ function fill(parent, children) {
   }
   while (place) { const gone = place; place = place.nextSibling; gone.remove(); }
 }
-// Shows new contents. When what had the focus is gone, the nearest thing around it that still is there gets it.
+// Shows new contents. When what had the focus is gone, the nearest thing around it that still is there gets it,
+// and the page stays where it is: the next button would lie under the pointer.
 function show(id, ...children) {
   const focused = document.activeElement, around = [];
   for (let one = focused; one && one !== document.body; one = one.parentElement) around.push(one);
   fill(element(id), children.flat(9).filter(child => child != null && child !== false).map(child => typeof child === "string" ? document.createTextNode(child) : child));
-  if (around.length && !focused.isConnected) around.find(one => one.isConnected && one.hasAttribute("tabindex"))?.focus();
+  if (around.length && !focused.isConnected) around.find(one => one.isConnected && one.hasAttribute("tabindex"))?.focus({ preventScroll: true });
 }
 
 // Languages. A page adds its own words.
