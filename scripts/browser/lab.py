@@ -21,6 +21,11 @@ def wrong_token(driver):
     assert "#" not in driver.current_url, "the token stays in the address"
 
 
+def top(driver, name, centred=True):
+    """Where something stands in the window, in the middle unless it is left where it is."""
+    return driver.execute_script("const one = document.getElementById(arguments[0]); if (arguments[1]) one.scrollIntoView({block: 'center'}); return one.getBoundingClientRect().top", name, centred)
+
+
 def nine_months(driver):
     for link in LINKS:
         click(driver, "cut-" + link)
@@ -28,10 +33,12 @@ def nine_months(driver):
         choose(driver, "product-" + device, product)
         click(driver, "buy-" + device)
     until("April and July", lambda: shows(driver, "Phone", "Apr 1, 2026") and shows(driver, "Tablet", "Jul 1, 2026"))
+    assert "still meet" not in text(driver, "links")
     until("that they differ", lambda: text(driver, "agreement") == "3 running devices hold 3 different states.")
     for link in ["Phone-Mac", "Tablet-Mac"]:
         click(driver, "mend-" + link)
     until("nine months", lambda: all(shows(driver, device, "Oct 1, 2026") for device in ["Phone", "Tablet", "Mac"]))
+    until("the way round the cut", lambda: "Phone and Tablet still meet by way of Mac." in text(driver, "links"))
     until("that they agree", lambda: text(driver, "agreement") == "All 3 running devices hold the same.")
 
 
@@ -154,6 +161,8 @@ def approval(driver):
 
 def replayed(driver):
     idle(driver)
+    driver.execute_script("document.getElementById('save').click()")
+    until("what was saved", lambda: "Saved as lab-story.txt." in text(driver, "replayed"))
     driver.execute_script("document.getElementById('replay').click()")
     until("both replays", lambda: len(driver.find_elements(By.CSS_SELECTOR, "#replayed details")) == 2, 600)
     assert "In virtual time the story holds." in text(driver, "replayed") and "By real processes the story holds." in text(driver, "replayed"), text(driver, "replayed")
@@ -239,8 +248,11 @@ def main():
         apart(driver)
         if PICTURES:
             picture(driver, PICTURES + "/lab.png")
+        place = top(driver, "refund-p1")
         click(driver, "refund-p1")
         until("July", lambda: all(shows(driver, device, "Jul 1, 2026") for device in ["Phone", "Tablet", "Mac"]))
+        moved = abs(top(driver, "purchase-p1", False) - place)
+        assert moved < 60, f"the page moved by {moved} under the pointer"
         until("the hatched block", lambda: len(driver.find_elements(By.CSS_SELECTOR, "[data-kind=refunded]")) == 3)
         for step in [refunded, keyboard, mistakes, clocks, dates, approval, console, replayed, stepped, languages, removal]:
             step(driver)

@@ -1,20 +1,20 @@
 // The laboratory: several devices, the links between them, and their store.
 Object.assign(words.en, {
   title: "PeerSync laboratory", token: "Token (behind the # of the printed address)", enter: "Enter", skip: "Skip to the devices",
-  hint: "Try it: cut a link, buy on one device and then on another, mend the link and see all of them agree. Refund something, let time pass. Then save the story, and replay it.",
-  devices: "Devices", links: "Links", link: "Link", store: "Store", timeline: "Timeline", story: "Story", line: "Line", linksHelp: "What lies between two devices. What is cut, slow or stalled is the way and not the device.",
-  storyHelp: "What is done here, as lines of a story. Any line can be played by hand.", playLine: "Play", save: "Save the story", replay: "Replay it", replaying: "Replaying with new devices …", inVirtualTime: "In virtual time", byProcesses: "By real processes", holds: way => `${way} the story holds.`, failedAt: (way, why) => `${way} it does not hold: ${why}`, steps: way => `${way}, step by step`,
+  hint: "Try it: take one device offline, buy on it and on another one, bring it back and see all of them agree. Refund something, let time pass. Then save the story, and replay it. Links part two devices only where every way between them is cut, those by other devices too.",
+  devices: "Devices", links: "Links", link: "Link", store: "Store", timeline: "Timeline", story: "Story", line: "Line", linksHelp: "What lies between two devices. What is cut, slow or stalled is the way and not the device.", roundabout: (a, b, via) => `${a} and ${b} still meet by way of ${via}.`,
+  storyHelp: "What is done here, as lines of a story. Any line can be played by hand.", playLine: "Play", save: "Save the story", saved: file => `Saved as ${file}. A terminal plays it by peerd rehearse ${file}, and in virtual time with --simulated.`, replay: "Replay it both ways", playedLines: n => n === 1 ? "The first line:" : `Lines 1 to ${n}:`, replaying: "Replaying with new devices …", inVirtualTime: "In virtual time", byProcesses: "By real processes", holds: way => `${way} the story holds.`, failedAt: (way, why) => `${way} it does not hold: ${why}`, steps: way => `${way}, step by step`,
   same: n => `All ${n} running devices hold the same.`, differ: (n, all) => `${all} running devices hold ${n} different states.`, goneCount: n => ` ${n} removed.`,
   doing: line => `Doing: ${line}`, ready: "Ready.", notDone: why => `Not done: ${why}`,
-  running: "running", stopped: "stopped", buy: "Buy", product: "Product", spend: id => `Spend 1 ${id}`, goOffline: "Go offline", goOnline: "Go online",
+  running: "running", stopped: "stopped", buy: "Buy", product: "Product", spend: id => `Spend 1 (${id})`, goOffline: "Go offline", goOnline: "Go online",
   kill: "Kill", start: "Start", more: "More", backup: "Back up", restore: "Restore the backup", clockOff: "Clock", right: "right", setClock: "Set", copyIt: "Copy",
   clockIs: (time, off) => `Its own clock says ${time}${off ? `, ${off}` : ""}.`, ahead: days => days ? `${days} ${days === 1 ? "day" : "days"} ahead` : "less than a day ahead", behind: days => days ? `${days} ${days === 1 ? "day" : "days"} behind` : "less than a day behind", rightAgain: "right again: it follows the store's clock",
   day: n => `${n > 0 ? "+" : "−"}${Math.abs(n)} ${Math.abs(n) === 1 ? "day" : "days"}`, on: (what, name) => `${what} on ${name}`, of: (what, name) => `${what}, ${name}`,
   grant: "Grant", entitlement: "Entitlement", setDate: "Set date", lineName: "Line", endDate: "End", noDate: "No date", needsDate: "Choose a date first.",
   remove: name => `Remove ${name} …`, removeIt: "Remove", sure: (a, b) => `${a} removes ${b} from the group for good. What ${b} decides from then on counts nowhere else.`,
   removedHere: "This device was removed from its group. What it decides counts nowhere else; make a new device to go on.",
-  pair: (a, b) => `${a} – ${b}`, state: "State", actions: "Actions", cut: "Cut", mend: "Mend", delay: "Delay by 1 s", stall: "Stall", reset: "Reset", conditions: { open: "open", cut: "cut", delayed: "delayed", stalled: "stalled" },
-  advance: "Time on by", aDay: "a day", aMonth: "a month", aYear: "a year", timeIs: t => `In the store it is ${t}. Its clock stands still until you set it on.`, next: t => `Next something happens by itself on ${t}.`,
+  pair: (a, b) => `${a} – ${b}`, state: "State", actions: "Actions", cut: "Cut", mend: "Mend", delay: "Delay by 1 s", stall: "Stall", reset: "Break and reconnect", conditions: { open: "open", cut: "cut", delayed: "delayed", stalled: "stalled" },
+  advance: "Let time pass:", aDay: "a day", aMonth: "a month", aYear: "a year", timeIs: t => `In the store it is ${t}. Its clock stands still until you set it on.`, next: t => `Next something happens by itself on ${t}.`,
   fails: "Let payments fail", fixes: "Let payments go through", failing: "Payments fail now.", ask: "Let the next purchase wait for approval",
   purchases: "Purchases", bought: p => `${p.name}: ${p.device} bought ${p.product}`, had: p => `${p.name}: ${p.product} was owned already, as ${p.as}; nothing was bought`, later: p => `${p.name}: the subscription ${p.as} becomes ${p.product} at its next renewal; nothing was bought`, waiting: p => `${p.name}: ${p.product} for ${p.device} waits for approval`, declined: p => `${p.name}: ${p.product} was declined`,
   crossings: "What crossed", crossingsHelp: "Each arrow is the commit of a purchase, or of its refund, that came from one device to another, the newest below.", crossed: one => `${one.what} from ${one.from} to ${one.to}`,
@@ -29,9 +29,9 @@ Object.assign(words.en, {
 });
 Object.assign(words.ko, {
   title: "PeerSync 실험실", token: "토큰 (출력된 주소의 # 뒤)", enter: "들어가기", skip: "기기로 건너뛰기",
-  hint: "해 보세요: 연결을 끊고, 한 기기와 다른 기기에서 각각 구입한 뒤, 다시 이어 모두 같아지는지 보세요. 환불하고 시간을 보내 보세요. 그런 다음 스토리를 저장하고 다시 실행하세요.",
-  devices: "기기", links: "링크", link: "링크", store: "스토어", timeline: "시간표", story: "스토리", line: "줄", linksHelp: "두 기기 사이의 길입니다. 끊기거나 느리거나 멈춘 것은 기기가 아니라 길입니다.",
-  storyHelp: "여기서 한 일이 스토리의 줄로 남습니다. 줄을 직접 입력해 실행할 수도 있습니다.", playLine: "실행", save: "스토리 저장", replay: "다시 실행", replaying: "새 기기들로 다시 실행하고 있습니다 …", inVirtualTime: "가상 시간에서", byProcesses: "실제 프로세스로", holds: way => `${way} 스토리가 그대로 이루어졌습니다.`, failedAt: (way, why) => `${way} 이루어지지 않았습니다: ${why}`, steps: way => `${way}, 한 단계씩`,
+  hint: "해 보세요: 한 기기를 오프라인으로 하고, 그 기기와 다른 기기에서 각각 구입한 뒤, 다시 온라인으로 하여 모두 같아지는지 보세요. 환불하고 시간을 보내 보세요. 그런 다음 스토리를 저장하고 다시 실행하세요. 링크를 끊어 두 기기를 떼어 놓으려면 다른 기기를 거치는 길까지 모두 끊어야 합니다.",
+  devices: "기기", links: "링크", link: "링크", store: "스토어", timeline: "시간표", story: "스토리", line: "줄", linksHelp: "두 기기 사이의 길입니다. 끊기거나 느리거나 멈춘 것은 기기가 아니라 길입니다.", roundabout: (a, b, via) => `${a}, ${b}: ${via} 기기를 거쳐 여전히 만납니다.`,
+  storyHelp: "여기서 한 일이 스토리의 줄로 남습니다. 줄을 직접 입력해 실행할 수도 있습니다.", playLine: "실행", save: "스토리 저장", saved: file => `${file} 파일로 저장했습니다. 터미널에서 peerd rehearse ${file} 명령으로 다시 실행하고, --simulated 옵션을 붙이면 가상 시간에서 실행합니다.`, replay: "두 방식으로 다시 실행", playedLines: n => `1~${n}줄:`, replaying: "새 기기들로 다시 실행하고 있습니다 …", inVirtualTime: "가상 시간에서", byProcesses: "실제 프로세스로", holds: way => `${way} 스토리가 그대로 이루어졌습니다.`, failedAt: (way, why) => `${way} 이루어지지 않았습니다: ${why}`, steps: way => `${way}, 한 단계씩`,
   same: n => `실행 중인 기기 ${n}대가 모두 같은 내용을 가지고 있습니다.`, differ: (n, all) => `실행 중인 기기 ${all}대의 상태가 ${n}가지로 서로 다릅니다.`, goneCount: n => ` ${n}대는 제거되었습니다.`,
   doing: line => `실행 중: ${line}`, ready: "준비되었습니다.", notDone: why => `실행하지 못했습니다: ${why}`,
   running: "실행 중", stopped: "꺼짐", buy: "구입", product: "상품", spend: id => `${id} 1개 사용`, goOffline: "오프라인으로", goOnline: "온라인으로",
@@ -41,7 +41,7 @@ Object.assign(words.ko, {
   grant: "부여", entitlement: "권한", setDate: "날짜 정하기", lineName: "이용 기간", endDate: "끝", noDate: "날짜 없음", needsDate: "먼저 날짜를 고르세요.",
   remove: name => `${name} 제거 …`, removeIt: "제거", sure: (a, b) => `${a}에서 ${b} 기기를 그룹에서 영구히 제거합니다. 이후 ${b}의 결정은 다른 곳에서 인정되지 않습니다.`,
   removedHere: "이 기기는 그룹에서 제거되었습니다. 이 기기의 결정은 다른 곳에서 인정되지 않습니다. 계속하려면 새 기기를 만드세요.",
-  pair: (a, b) => `${a} – ${b}`, state: "상태", actions: "동작", cut: "끊기", mend: "잇기", delay: "1초 지연", stall: "멈추기", reset: "재설정", conditions: { open: "이어짐", cut: "끊김", delayed: "지연됨", stalled: "멈춤" },
+  pair: (a, b) => `${a} – ${b}`, state: "상태", actions: "동작", cut: "끊기", mend: "잇기", delay: "1초 지연", stall: "멈추기", reset: "끊었다 다시 잇기", conditions: { open: "이어짐", cut: "끊김", delayed: "지연됨", stalled: "멈춤" },
   advance: "시간 보내기", aDay: "하루", aMonth: "한 달", aYear: "일 년", timeIs: t => `스토어의 시각은 ${t}입니다. 시계는 직접 보낼 때까지 멈춰 있습니다.`, next: t => `다음 일은 ${t}에 저절로 일어납니다.`,
   fails: "결제가 실패하게 하기", fixes: "결제가 되게 하기", failing: "지금 결제가 실패합니다.", ask: "다음 구입을 승인 대기로 두기",
   purchases: "구입", bought: p => `${p.name}: ${p.device}에서 ${p.product} 구입`, had: p => `${p.name}: ${p.product} 상품이 이미 있어 구입하지 않았습니다 (${p.as})`, later: p => `${p.name}: ${p.as} 구독이 다음 갱신 때 ${p.product} 상품으로 바뀝니다. 구입한 것은 없습니다`, waiting: p => `${p.name}: ${p.device}의 ${p.product} 승인 대기 중`, declined: p => `${p.name}: ${p.product} 거절됨`,
@@ -150,13 +150,30 @@ function card(one) {
 }
 // What can be done to a link: the verb of the story, and what it is called here.
 const linkVerbs = [["cut", "cut"], ["mend", "mend"], ["delay", "delay", " 1s"], ["stall", "stall"], ["reset", "reset"]];
+// Between two devices whose link is cut or stalled: the other devices by which they still meet, the shortest way; null where there is none.
+function wayRound({ left, right, condition }) {
+  if (condition !== "cut" && condition !== "stalled") return null;
+  const works = name => { const one = state.devices.find(device => device.name === name); return one?.isRunning && !one.isRemoved && (one.status ?? said[name])?.online; };
+  if (!works(left) || !works(right)) return null;
+  for (const ways = [[left]], seen = new Set([left]); ways.length;) {
+    const way = ways.shift(), last = way[way.length - 1];
+    if (last === right) return way.slice(1, -1);
+    for (const link of state.links.filter(one => one.condition !== "cut" && one.condition !== "stalled")) {
+      const next = link.left === last ? link.right : link.right === last ? link.left : null;
+      if (next && !seen.has(next) && works(next)) { seen.add(next); ways.push([...way, next]); }
+    }
+  }
+  return null;
+}
 function linksOf() {
   const marks = { open: "good", cut: "warning", delayed: "warning", stalled: "warning" };
-  return make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, text.link), make("th", { scope: "col" }, text.state), make("th", { scope: "col" }, text.actions))),
+  const round = state.links.map(link => [link, wayRound(link)]).filter(([, way]) => way?.length);
+  return [make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, text.link), make("th", { scope: "col" }, text.state), make("th", { scope: "col" }, text.actions))),
     make("tbody", {}, state.links.map(({ left, right, condition }) => make("tr", { id: `link-${left}-${right}` }, make("th", { scope: "row" }, text.pair(left, right)),
       make("td", { class: marks[condition] }, text.conditions[condition]),
       make("td", {}, make("div", { class: "row" }, linkVerbs.map(([verb, label, rest = ""]) =>
-        act(`${verb}-${left}-${right}`, text[label], `${text[label]}: ${text.pair(left, right)}`, () => `${verb} ${left} ${right}${rest}`, "links"))))))));
+        act(`${verb}-${left}-${right}`, text[label], `${text[label]}: ${text.pair(left, right)}`, () => `${verb} ${left} ${right}${rest}`, "links")))))))),
+    round.map(([{ left, right }, way]) => make("p", { id: `round-${left}-${right}` }, text.roundabout(left, right, way.join(", "))))];
 }
 function purchaseOf(one) {
   const is = state.products.find(product => product.id === one.product);
@@ -301,8 +318,9 @@ element("language").onclick = () => {
   speak();
   proofs.clear();
   turn();
-  if (replays.length) show("replayed", replays.map(rehearsalOf));
+  turnReplays();
   redraw();
+  listed = false;
   if (wire.isOpen) enter(wire.token);
 };
 element("play").onsubmit = async event => {
@@ -317,9 +335,11 @@ async function story() {
 element("save").onclick = async () => {
   const blob = await story();
   if (!blob) return;
-  const link = make("a", { href: URL.createObjectURL(blob), download: "lab-story.txt" });
+  const file = "lab-story.txt", link = make("a", { href: URL.createObjectURL(blob), download: file });
   link.click();
   URL.revokeObjectURL(link.href);
+  [savedAs, replays] = [file, []];
+  turnReplays();
 };
 // What a device showed, and why a story does not hold, in the language of the page.
 const shownBy = device => language === "ko" ? device.showsInKorean : device.shows;
@@ -331,15 +351,18 @@ function rehearsalOf(rehearsal) {
     make("details", {}, make("summary", {}, text.steps(way)), make("ol", {}, steps.map(step => make("li", {}, make("code", {}, step.text),
       step.devices.map(device => make("div", { class: "quiet" }, `${device.name}: ${shownBy(device).join("; ") || "–"}`))))))];
 }
-let replays = [];
+let replays = [], playedLines = 0, savedAs = "";
+function turnReplays() {
+  show("replayed", ...(replays.length ? [make("p", { class: "quiet" }, text.playedLines(playedLines)), replays.map(rehearsalOf)] : savedAs ? [make("p", {}, text.saved(savedAs))] : []));
+}
 element("replay").onclick = async event => {
   const button = event.currentTarget;
   if (button.getAttribute("aria-disabled") === "true") return;
   doing = true;
   redraw();
   show("replayed", make("p", {}, text.replaying));
-  replays = [];
-  try { replays = await ask("POST", "/v1/lab/replays"); show("replayed", replays.map(rehearsalOf)); } catch (error) { show("replayed", make("p", { class: "warning" }, text.notDone(error.message))); }
+  [replays, playedLines, savedAs] = [[], state.story.length, ""];
+  try { replays = await ask("POST", "/v1/lab/replays"); turnReplays(); } catch (error) { show("replayed", make("p", { class: "warning" }, text.notDone(error.message))); }
   doing = false;
   redraw();
 };
