@@ -1,6 +1,6 @@
 """Does with the laboratory's page what a person does: lab.py URL [PICTURES]"""
 import re, shutil, subprocess, sys
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 from driver import *
 
 URL, PICTURES = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
@@ -87,8 +87,15 @@ def apart(driver):
         if process:
             owner[fields[3], fields[4]] = process.group(1)
 
+    listening = subprocess.run(["ss", "-tlnpH", f"sport = :{urlsplit(URL).port}"], capture_output=True, text=True).stdout
+    laboratory = re.search(r"pid=(\d+)", listening).group(1)
+
     def is_device(process):
-        return b"--announce" in open(f"/proc/{process}/cmdline", "rb").read()
+        # Its parent stands two words behind its name, which may hold blanks.
+        parent = open(f"/proc/{process}/stat").read().rpartition(")")[2].split()[1]
+        return parent == laboratory and b"--announce" in open(f"/proc/{process}/cmdline", "rb").read()
+
+    assert sum(is_device(process) for process in set(owner.values())) == 3, "not all devices were found"
 
     direct = [ends for ends, one in owner.items() if ends[::-1] in owner and is_device(one) and is_device(owner[ends[::-1]])]
     assert not direct, f"devices are connected directly: {direct}"
