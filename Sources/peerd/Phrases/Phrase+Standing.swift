@@ -62,6 +62,7 @@ extension Phrase {
     case .covered: Phrase("line \(id) is covered", "‘\(id)’ 이용 기간 안")
     case .uncovered: Phrase("line \(id) is not covered at present", "지금은 ‘\(id)’ 이용 기간이 아님")
     case .lineEnded: Phrase("line \(id) ended", "‘\(id)’ 이용 기간이 끝남")
+    case .setToNone: Phrase("the date of line \(id) was set to none", "‘\(id)’ 이용 기간을 없음으로 정함")
     case .subscribed: Phrase("subscription \(id) runs", "‘\(id)’ 구독 중")
     case .gracePeriod: Phrase("subscription \(id) is in its grace period", "‘\(id)’ 구독의 유예 기간")
     case .subscriptionEnded: Phrase("subscription \(id) ended", "‘\(id)’ 구독이 끝남")

@@ -34,7 +34,11 @@ extension Ledger {
     var horizon = Horizon(now: now)
     var present = PresentSources(now: now, purchased: plan.ownable.filter { owned[$0]?.isOwned ?? false })
     for name in present.purchased { present.bought[name] = owned[name]?.dates }
-    for name in plan.lines { present.lines[name] = lineView(name, &horizon) }
+    for name in plan.lines {
+      let view = lineView(name, &horizon)
+      present.lines[name] = view
+      if view.expires == nil, lines[name]?.register != nil { present.setToNone.insert(name) }
+    }
     for name in plan.credits { present.credits[name] = creditView(name) }
     let subscriptions = subscriptionViews(&horizon)
     present.take(subscriptions)

@@ -6,6 +6,8 @@ struct PresentSources {
   /// When each of those was bought.
   var bought: [Name: [Instant]] = [:]
   var lines: [Name: LineView] = [:]
+  /// Those of them of which an explicit date leaves nothing.
+  var setToNone: Set<Name> = []
   var credits: [Name: CreditView] = [:]
   /// The subscriptions that show each product.
   private var subscriptions: [Name: [(start: Instant, until: Instant, isGrace: Bool)]] = [:]
@@ -37,9 +39,11 @@ struct PresentSources {
     }
     let isForGood = best.active && best.end == nil && !best.isUsedUp
     let other = best.isUsedUp ? dated.map { [$0.reason] } ?? [] : []
+    let none = best.reason == .nothing ? sources.lines.first(where: setToNone.contains) : nil
     return EntitlementView(
       id: name.text, active: best.active, expires: best.end,
-      presentEnd: isForGood ? nil : dated?.presentEnd, reasons: [best.reason] + other)
+      presentEnd: isForGood ? nil : dated?.presentEnd,
+      reasons: [none.map { .setToNone($0.text) } ?? best.reason] + other)
   }
 
   private func holds(_ sources: EntitlementSources, _ grants: [(id: Name, grant: Grant)]) -> [Hold] {

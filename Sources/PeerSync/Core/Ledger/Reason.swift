@@ -16,6 +16,8 @@ public enum Reason: Hashable, Sendable {
   case uncovered(String)
   /// This line ended.
   case lineEnded(String)
+  /// All cover of this line was taken away by hand, and nothing has come since.
+  case setToNone(String)
   /// A subscription to this product runs.
   case subscribed(String)
   /// A subscription to this product could not be billed, and its grace period runs.
@@ -26,7 +28,7 @@ public enum Reason: Hashable, Sendable {
   /// What kind it is, for programs.
   public enum Kind: String, CaseIterable, Sendable {
     case nothing, bought, credit, granted, grantEnded, covered, uncovered, lineEnded, subscribed, gracePeriod
-    case subscriptionEnded
+    case subscriptionEnded, setToNone
   }
 
   /// See ``Kind``.
@@ -40,6 +42,7 @@ public enum Reason: Hashable, Sendable {
     case .covered: .covered
     case .uncovered: .uncovered
     case .lineEnded: .lineEnded
+    case .setToNone: .setToNone
     case .subscribed: .subscribed
     case .gracePeriod: .gracePeriod
     case .subscriptionEnded: .subscriptionEnded
@@ -52,7 +55,7 @@ public enum Reason: Hashable, Sendable {
     case .nothing: nil
     case .bought(let id), .credit(let id, _), .granted(let id), .grantEnded(let id), .covered(let id),
       .uncovered(let id), .lineEnded(let id), .subscribed(let id), .gracePeriod(let id),
-      .subscriptionEnded(let id):
+      .subscriptionEnded(let id), .setToNone(let id):
       id
     }
   }
@@ -76,6 +79,7 @@ extension Reason: CustomStringConvertible {
     case .covered(let line): "line \(line) is covered"
     case .uncovered(let line): "line \(line) is not covered at present"
     case .lineEnded(let line): "line \(line) ended"
+    case .setToNone(let line): "the date of line \(line) was set to none"
     case .subscribed(let product): "subscription \(product) runs"
     case .gracePeriod(let product): "subscription \(product) is in its grace period"
     case .subscriptionEnded(let product): "subscription \(product) ended"

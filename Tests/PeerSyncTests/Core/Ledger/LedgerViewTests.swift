@@ -19,6 +19,9 @@ import Testing
     let none = ExpirationRegister(expires: nil, covers: ledger.transactionIds(ofLine: "random"))
     ledger.apply(.expiration(line: "random", none), stamp: Stamp(instant("2026-02-21")))
     #expect(ledger.expires() == nil)
+    #expect(ledger.entitlement("random", at: "2026-03-01")?.reasons == [.setToNone("random")])
+    ledger.take(Fixtures.buy("3", Fixtures.threeMonths, "2026-02-25"))
+    #expect(ledger.entitlement("random", at: "2026-03-01")?.reasons == [.covered("random")])
   }
 
   @Test func theStoresEvidenceOfTimeIsTheSameInAnyOrder() {
