@@ -50,7 +50,8 @@ public enum CloseReason: UInt8, Error, Hashable, Sendable, CaseIterable {
     case .handshakeTimeout: "no welcome came in time"
     case .silence: "nothing came for too long"
     case .wrongCode: "the invitation code is wrong: check it, or make a new invitation"
-    case .noInvitation: "no invitation is open there: make one on the other device"
+    case .noInvitation:
+      "no invitation is open there (it may have been used, or be older than ten minutes): a new one is needed"
     case .busy: "the device has too many sessions, or was asked too much at once"
     case .removed: "the device was removed from the group"
     case .forged: "something was not signed by the device it claims to be from, or is not what its name says"

@@ -65,6 +65,11 @@ struct ProblemTests {
     let told = CloseReason.allCases.filter { remedy($0)?.text(in: .english).contains("peerd invite") == true }
     #expect(told == [.wrongCode, .noInvitation])
     #expect(remedy(.removed)?.text(in: .english).contains("peerd init`") == true)
+    let (closed, command) = (CloseReason.noInvitation, try #require(remedy(.noInvitation)))
+    #expect(
+      (closed.told + .same("; ") + command).text(in: .english)
+        == "no invitation is open there (it may have been used, or be older than ten minutes): a new one is needed; "
+        + "`peerd invite` there makes one")
     #expect(remedy(.notFirst) == nil && remedy(.version) == nil)
     // Programs and the command line go by the reason, and not by the sentence.
     let problem = Problem(.notAdmitted, Phrase("no", "안 됩니다"), reason: .wrongCode)

@@ -16,7 +16,7 @@ extension CloseReason {
     case .handshakeTimeout: "연결한 뒤 제때 응답이 없었습니다"
     case .silence: "너무 오랫동안 아무것도 오지 않았습니다"
     case .wrongCode: "초대 코드가 틀립니다. 코드를 확인하거나 새로 초대하세요"
-    case .noInvitation: "그 기기에 열려 있는 초대가 없습니다. 그 기기에서 새로 초대하세요"
+    case .noInvitation: "그 기기에 열려 있는 초대가 없습니다. 이미 사용했거나 10분이 지났을 수 있습니다. 새 초대가 필요합니다"
     case .busy: "그 기기에 연결이 너무 많거나, 한 번에 너무 많은 것을 물었습니다"
     case .removed: "그 기기는 그룹에서 제거되었습니다"
     case .forged: "보냈다고 되어 있는 기기가 서명하지 않았거나 이름과 내용이 맞지 않는 것이 있습니다"
