@@ -123,6 +123,9 @@ struct JoiningTests {
     let _: NetworkAnswer = try await tablet.json("online")
     let _: MembershipAnswer = try await tablet.json("join", invitation.link)
     #expect(try await phone.waitInSync(with: 1).group.members == 2)
+    // Copied as it is it would name no device but the usual one.
+    let told = try await phone.run("invite").output
+    #expect(told.contains("  peerd join --data DIR peersync://127.0.0.1:"), "\(told)")
   }
 
   @Test("devices of two groups that dial each other keep what is theirs")

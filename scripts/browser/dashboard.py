@@ -64,7 +64,7 @@ def group(driver):
     click(driver, "invite")
     until("the invitation", lambda: driver.find_elements(By.ID, "qr") and text(driver, "join"))
     assert "No other machine can reach this device" in text(driver, "invitation"), text(driver, "invitation")
-    peerd(*text(driver, "join").split()[1:], "--data", HOME + "/Tablet")
+    peerd(*[HOME + "/Tablet" if word == "DIR" else word for word in text(driver, "join").split()[1:]])
     until("the tablet", lambda: "Tablet" in text(driver, "group") and "connected" in text(driver, "group"))
     click(driver, "network")
     until("that it is offline", lambda: text(driver, "state").startswith("Offline") and text(driver, "network") == "Go online")

@@ -16,15 +16,18 @@ enum InviteCommand {
   private static func ways(_ invitation: InvitationAnswer, _ console: Console) -> [String] {
     let code = console.style.bold(InvitationCode(invitation.code)?.description ?? invitation.code)
     guard let url = invitation.url else {
-      return [console.words(.onSameNetwork), "  peerd join \(code)", console.words(.noURL)]
+      return [console.words(.onSameNetwork), command(code), console.words(.noURL)]
     }
-    let join = "  peerd join \(console.style.bold(url))"
+    let join = command(console.style.bold(url))
     guard InvitationURL(url)?.address.isLoopback != true else {
       return [console.words(.onThisMachine), join, console.words(.reachedByNobody)]
     }
     return [console.words(.onNewDevice), join]
       + (invitation.announced ? [console.words(.codeAlone(code))] : [])
   }
+
+  /// With a directory: where none is named peerd takes the usual one, which need not be that of the new device.
+  private static func command(_ way: String) -> String { "  peerd join --data DIR " + way }
 
   /// For the camera of a phone; nothing where nobody could take a picture of it.
   private static func picture(of url: String, _ console: Console) -> String {

@@ -101,7 +101,7 @@ function invitationOf() {
   const { rows } = invitation, width = rows?.length ?? 0;
   // As `peerd invite` says it: by no address that the other device cannot reach.
   const { url, announced } = invitation, code = invitation.code.match(/.{1,4}/g).join("-"), isHere = /^peersync:\/\/(127\.|\[::1\])/.test(url ?? "");
-  const join = words => make("p", { class: "code" }, make("code", { id: "join" }, `peerd join ${words}`));
+  const join = words => make("p", { class: "code" }, make("code", { id: "join" }, `peerd join --data DIR ${words}`));
   const ways = !url ? [text.onSameNetwork, join(code), make("p", {}, text.noURL)]
     : isHere ? [text.onThisMachine, join(url), make("p", { class: "warning" }, text.reachedByNobody)]
       : [text.onNewDevice, join(url), announced ? make("p", {}, text.codeAlone, " ", make("code", { id: "code" }, code)) : null];
