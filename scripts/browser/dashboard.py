@@ -58,6 +58,12 @@ def buys(driver):
     assert "random-owls until" in text(driver, "standing"), "cover was taken away"
     driver.find_element(By.CSS_SELECTOR, "[id^=refund-]").click()
     until("the refund", lambda: "refunded" in text(driver, "purchases"))
+    driver.find_element(By.CSS_SELECTOR, "[id^=refund-][aria-label*=RandomOwls]").click()
+    until("what is owed", lambda: "1 owls owed: the next purchase pays it first" in text(driver, "standing"))
+    assert "held by" not in text(driver, "standing"), text(driver, "standing")
+    choose(driver, "product", "RandomOwls")
+    click(driver, "buy")
+    until("that it is paid", lambda: "4 owls, 4 to spend here – held by this device: 4" in text(driver, "standing"))
 
 
 def group(driver):

@@ -2,7 +2,7 @@
 Object.assign(words.en, {
   language: "Language", cancel: "Cancel", until: (id, date, left) => `${id} until ${date} (${left})`, again: (start, end) => `again from ${start} until ${end}`,
   over: (id, date) => `${id} ended on ${date}`, never: id => `${id}: no cover`, days: n => n === 1 ? "1 day left" : `${n} days left`,
-  credit: c => `${c.balance} ${c.id}, ${c.available} to spend here` + (c.debt ? `, ${c.debt} owed` : ""), holders: list => `held by ${list}`,
+  credit: c => `${c.balance} ${c.id}, ${c.available} to spend here`, debt: c => `${c.debt} ${c.id} owed: the next purchase pays ${c.debt === 1 ? "it" : "them"} first`, holders: list => `held by ${list}`,
   holder: (who, n) => `${who}: ${n}`, self: "this device", earlier: "an earlier life of it", nobody: "nobody yet", unknown: "an unknown device", gone: name => `${name} (removed)`,
   owns: list => `Owns ${list}`, entitled: list => `Entitled to ${list}`, connected: list => `Connected with ${list}`, alone: "Connected with nobody",
   online: "online", offline: "offline", removed: "removed", runs: "Runs", run: (a, b) => `${a} to ${b}`,
@@ -15,7 +15,7 @@ Object.assign(words.en, {
 Object.assign(words.ko, {
   language: "언어", cancel: "취소", until: (id, date, left) => `${id}: ${date}까지 (${left})`, again: (start, end) => `${start}부터 ${end}까지 다시`,
   over: (id, date) => `${id}: ${date}에 끝남`, never: id => `${id}: 이용 기간 없음`, days: n => `${n}일 남음`,
-  credit: c => `${c.id} ${c.balance}개, 여기서 ${c.available}개 사용 가능` + (c.debt ? `, ${c.debt}개 부족` : ""), holders: list => `보유: ${list}`,
+  credit: c => `${c.id} ${c.balance}개, 여기서 ${c.available}개 사용 가능`, debt: c => `${c.id} ${c.debt}개 부족: 다음에 구입한 것에서 먼저 채웁니다`, holders: list => `보유: ${list}`,
   holder: (who, n) => `${who} ${n}개`, self: "이 기기", earlier: "이 기기의 이전 상태", nobody: "아직 없음", unknown: "알 수 없는 기기", gone: name => `${name} (제거됨)`,
   owns: list => `구입함: ${list}`, entitled: list => `권한: ${list}`, connected: list => `연결됨: ${list}`, alone: "연결된 기기 없음",
   online: "온라인", offline: "오프라인", removed: "제거됨", runs: "기간", run: (a, b) => `${a}부터 ${b}까지`,
@@ -41,9 +41,11 @@ function lineOf(line, now) {
   return make("div", {}, make("p", {}, said, later.map(words => "; " + words)),
     make("meter", { min: 0, max: Math.max(1, end - start), value: Math.max(0, end - Date.parse(now)), "aria-label": said }));
 }
+// Holders may have less than nothing: what one lacks others make up for, and where the total is nothing nobody has any to spend.
 function creditOf(credit) {
+  if (credit.debt > 0) return make("p", {}, text.debt(credit));
   const who = { this: () => text.self, earlier: () => text.earlier, nobody: () => text.nobody, unknown: () => text.unknown, member: one => one.name, removed: one => text.gone(one.name) };
-  const held = credit.holders.map(one => text.holder((who[one.kind] ?? who.unknown)(one), one.rights)).join(", ");
+  const held = (credit.balance > 0 ? credit.holders : []).filter(one => one.rights > 0).map(one => text.holder((who[one.kind] ?? who.unknown)(one), one.rights)).join(", ");
   return make("p", {}, text.credit(credit), held ? make("span", { class: "quiet" }, ` – ${text.holders(held)}`) : null);
 }
 const warningsOf = (list, korean) => {
