@@ -89,7 +89,7 @@ def languages(driver):
 def removed(driver):
     until("that both are connected", lambda: "connected" in text(driver, "group") and "not connected" not in text(driver, "group"))
     peerd("remove", "Phone", "--yes", "--data", HOME + "/Tablet")
-    until("that it was removed", lambda: text(driver, "state") == "removed" and "was removed from its group" in text(driver, "warnings"))
+    until("that it was removed", lambda: text(driver, "state") == "removed" and text(driver, "warnings").startswith("⚠ this device was removed from its group"))
     assert not driver.find_elements(By.ID, "buy"), "a removed device still sells"
 
 

@@ -205,6 +205,7 @@ extension EngineView {
       + engine.clockFindings(time, at: now).map { $0.warning(name(of:)) }
   }
 
+  // The device's own standing comes first: on one that was removed all the rest matters less.
   private mutating func warnings() -> [Phrase] {
     let warnings = ledger { ledger in
       let revalued = ledger.revalued()
@@ -217,7 +218,7 @@ extension EngineView {
         + revalued.prefix(4).map { .revalued(ledger.title(of: $0.product), $0.count) }
         + (revalued.count > 4 ? [.revaluedMore(revalued.count - 4)] : [])
     }
-    return warnings + oddityWarnings + standing + creditWarnings + doubtWarnings
+    return standing + warnings + oddityWarnings + creditWarnings + doubtWarnings
   }
 
   mutating func unknownEntitlement(_ id: String, at now: Instant) -> Problem {
