@@ -144,12 +144,27 @@ struct RemovingTests {
     try await tablet.killAndRestart(isMoving: false)
     let _: TransactionResult = try await tablet.json("buy", "6monthsOfRandom", "--at", "2026-02-01")
     let alone = try await tablet.run("buy", "CarefreeOwl")
-    #expect(alone.output.contains("removed from its group; a new device (`peerd init`) can join"), "\(alone)")
+    #expect(
+      alone.output.contains(
+        "removed from its group. A new device in another directory can join: `peerd init --data NEWDIR`"),
+      "\(alone)")
     #expect(!alone.output.contains("peerd invite"))
     let _: TransactionResult = try await phone.json("buy", "RandomOwls")
     let after = try await PeerdGroup(of: [phone, mac]).agree()
     #expect(after.lines.first?.expires == Instant("2026-04-30") && after.credits.first?.balance == 5)
     #expect(try await tablet.status().credits.first?.balance == 0)
+    // That it was removed is the first of its warnings, and doctor tells of no other device.
+    let directory = try TemporaryDirectory()
+    let file = try directory.write(#"{"products": [{"id": "gap", "type": "consumable"}]}"#, to: "gap.json")
+    #expect(try await tablet.run("catalogue", "add", file).status == 0)
+    let warnings = try await tablet.status().warnings
+    #expect(
+      warnings.first == StatusAnswer.wasRemoved && warnings.contains { $0.contains("gap") }, "\(warnings)")
+    let findings = try await tablet.run("doctor").output
+    #expect(findings.contains("group: it was removed from its group"), "\(findings)")
+    #expect(
+      findings.contains("`peerd init --data NEWDIR`") && !findings.contains("peerd invite"), "\(findings)")
+    #expect(!findings.contains("peer Phone") && !findings.contains(StatusAnswer.wasRemoved), "\(findings)")
     // It cannot come back, nor take others in; a new device can.
     try await refused(phone, ["Tablet"], "was removed from the group already")
     let invitation: InvitationAnswer = try await phone.json("invite")

@@ -62,12 +62,13 @@ extension Grammar {
       details: Phrase(
         """
         What it bought stays with the group, and with it. What it decides from then on counts nowhere else, and it joins no group
-        again: make a new device with `peerd init` for that. The others hear of it when they are met. Asks on a terminal.
+        again: for that make a new device in another directory, with `peerd init --data NEWDIR`, then `peerd join`. The others hear of it
+        when they are met. Asks on a terminal.
         """,
         """
         구입한 것은 그룹과 이 기기에 그대로 남습니다. 그때부터 이 기기에서 정하는 것은 다른 곳에서 인정되지 않고, 다시는 그룹에
-        들어갈 수 없습니다. 그러려면 `peerd init` 명령으로 새 기기를 만드세요. 다른 기기는 만났을 때 이를 압니다.
-        터미널에서는 먼저 묻습니다.
+        들어갈 수 없습니다. 그러려면 `peerd init --data NEWDIR` 명령으로 다른 디렉터리에 새 기기를 만들고 `peerd join` 명령을
+        쓰세요. 다른 기기는 만났을 때 이를 압니다. 터미널에서는 먼저 묻습니다.
         """),
       options: [.yes], examples: ["peerd leave --data tablet", "peerd leave --data tablet --yes"],
       build: { values throws(UsageError) in .leave(isConfirmed: values.isSet(.yes)) }),

@@ -13,7 +13,15 @@ struct GroupChecks {
   private static let longMilliseconds: Int64 = 14 * 86_400_000
 
   var all: [DoctorCommand.Check] {
-    [time, members] + reachability + status.peers.map(peer) + status.told.map(told)
+    [time] + group + status.told.filter { $0.text(in: .english) != StatusAnswer.wasRemoved }.map(told)
+  }
+
+  /// A device that was removed meets nobody any more: what helps with the others does not help it.
+  private var group: [DoctorCommand.Check] {
+    guard !status.warnings.contains(StatusAnswer.wasRemoved) else {
+      return [Check.warning("group", .isRemoved, .makeAnother)]
+    }
+    return [members] + reachability + status.peers.map(peer)
   }
 
   /// Whether others can dial this device: one of them has tried.

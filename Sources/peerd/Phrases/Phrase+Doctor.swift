@@ -219,6 +219,11 @@ extension Phrase {
 
   static let alone = Phrase(
     "it is alone in its group: what is lost here is lost", "그룹에 혼자 있어, 여기서 잃으면 되찾을 수 없습니다")
+  static let isRemoved = Phrase(
+    "it was removed from its group: what it decides counts nowhere else",
+    "그룹에서 제거되었습니다. 여기서 정한 것은 다른 곳에서 계산되지 않습니다")
+  static let makeAnother =
+    Phrase("make a new device in another directory: ", "다른 디렉터리에 새 기기를 만들어 그룹에 들어가게 하세요: ") + .newDevice
   static let invite = Phrase(
     "`peerd invite` here, and `peerd join` on another device",
     "여기서 `peerd invite`, 다른 기기에서 `peerd join` 명령을 쓰세요")

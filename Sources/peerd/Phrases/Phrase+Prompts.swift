@@ -74,9 +74,14 @@ extension Phrase {
       "‘\(name)’ 기기가 \(count)대 있습니다. `peerd devices` 명령에 나오는 ID를 쓰세요")
   }
 
-  static let inNoGroup = Phrase(
-    "this device is in no group any more: make a new one with `peerd init`",
-    "이 기기는 더 이상 그룹에 없습니다. `peerd init` 명령으로 새 기기를 만드세요")
+  /// The commands that make a device beside one that was removed, whose directory is taken.
+  static let newDevice = Phrase(
+    "`peerd init --data NEWDIR`, then `peerd join --data NEWDIR …`",
+    "`peerd init --data NEWDIR`, 그다음 `peerd join --data NEWDIR …`")
+  static let inNoGroup =
+    Phrase(
+      "this device is in no group any more; make a new one in another directory: ",
+      "이 기기는 더 이상 그룹에 없습니다. 다른 디렉터리에 새 기기를 만드세요: ") + newDevice
   static let nothingToLeave = Phrase(
     "there is no other device in the group: there is nothing to leave", "그룹에 다른 기기가 없어 떠날 것이 없습니다")
   static let noTerminalToLeave = Phrase(
@@ -173,7 +178,7 @@ extension Phrase {
         "`peerd config listen HOST:PORT` or `peerd config lan yes`, then start it again",
         "`peerd config listen HOST:PORT` 또는 `peerd config lan yes` 명령 뒤에 다시 시작하세요")
     case .offline: Phrase("run `peerd online` first", "먼저 `peerd online` 명령을 실행하세요")
-    case .removed: Phrase("`peerd init` makes one", "`peerd init` 명령으로 만듭니다")
+    case .removed: Phrase("in another directory: ", "다른 디렉터리에서: ") + newDevice
     // Whatever else may be the reason, a new invitation does not mend it.
     case .notAdmitted where problem.reason == .wrongCode || problem.reason == .noInvitation:
       Phrase("`peerd invite` there makes one", "그 기기에서 `peerd invite` 명령을 쓰세요")

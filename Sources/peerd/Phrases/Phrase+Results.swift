@@ -26,9 +26,10 @@ extension Phrase {
       "‘\(product)’ 상품의 구입이 승인을 기다립니다\(number.map { "(번호 \($0))" } ?? ""). 그때까지는 아무것도 제공되지 않습니다")
   }
 
-  static let livesHereRemoved = Phrase(
-    "It lives on this device only, for the device was removed from its group; a new device (`peerd init`) can join.",
-    "기기가 그룹에서 제거되어 이 기기에만 남습니다. 새 기기(`peerd init`)는 그룹에 들어갈 수 있습니다.")
+  static let livesHereRemoved =
+    Phrase(
+      "It lives on this device only, for the device was removed from its group. A new device in another directory can join: ",
+      "기기가 그룹에서 제거되어 이 기기에만 남습니다. 다른 디렉터리에 만든 새 기기는 그룹에 들어갈 수 있습니다: ") + .newDevice + .same(".")
   static let livesHereCopied = Phrase(
     "It lives on this device only, for another copy of the device is at work; see `peerd status`.",
     "기기의 다른 사본이 실행 중이어서 이 기기에만 남습니다. `peerd status` 명령을 확인하세요.")

@@ -64,7 +64,9 @@ struct ProblemTests {
     func remedy(_ reason: CloseReason) -> Phrase? { .remedy(Problem(.notAdmitted(reason))) }
     let told = CloseReason.allCases.filter { remedy($0)?.text(in: .english).contains("peerd invite") == true }
     #expect(told == [.wrongCode, .noInvitation])
-    #expect(remedy(.removed)?.text(in: .english).contains("peerd init`") == true)
+    // The directory of the device that was removed is taken.
+    #expect(
+      remedy(.removed)?.text(in: .english).contains("another directory: `peerd init --data NEWDIR`") == true)
     let (closed, command) = (CloseReason.noInvitation, try #require(remedy(.noInvitation)))
     #expect(
       (closed.told + .same("; ") + command).text(in: .english)
