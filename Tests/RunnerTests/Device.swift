@@ -126,7 +126,7 @@ final class Network {
   func dial(_ target: DialTarget, from caller: Device, at origin: Address) {
     later {
       guard let called = self.devices.first(where: { $0.address == target.address })?.device else {
-        return caller.handle(.unreachable(target.address, nil))
+        return caller.handle(target.failed(nil))
       }
       let (left, right) = (SessionID(rawValue: self.sessions + 1), SessionID(rawValue: self.sessions + 2))
       self.sessions += 2

@@ -133,12 +133,12 @@ extension World {
       devices[target].engine != nil, !network.links.isCut(index, target),
       !network.links.isStalled(index, target),
       !network.links.isBlocked(index, to: target), !network.links.isBlocked(target, to: index)
-    else { return post(.unreachable(dial.address, nil), to: index) }
+    else { return post(dial.failed(nil), to: index) }
     do throws(CloseReason) {
       connect(index, target, dial.address, try channels(index, target, dial))
     } catch {
       if error == .wrongCode { post(.wrongCode, to: target) }
-      post(.unreachable(dial.address, error), to: index)
+      post(dial.failed(error), to: index)
     }
   }
 

@@ -56,7 +56,7 @@ public protocol EffectRunner {
   /// Announces this device on the local network to just these members, so that they can find it. A runner without discovery does
   /// nothing.
   func seek(_ members: [PublicKey])
-  /// Connects, and reports ``Event/opened(_:_:_:)`` or ``Event/unreachable(_:_:)``.
+  /// Connects, and reports ``Event/opened(_:_:_:)`` or ``DialTarget/failed(_:)``.
   func dial(_ target: DialTarget)
   /// Passes an answer on.
   func answer(_ request: RequestID, _ answer: Answer)
@@ -92,6 +92,13 @@ public struct DialTarget: Hashable, Sendable {
     self.invitation = invitation
     self.isIntroduction = isIntroduction
     self.usesSmallSegments = usesSmallSegments
+  }
+
+  /// What to report when no connection has come about. At one address another dial may be under way, by other means.
+  ///
+  /// - Parameter reason: the one that the other side gave; nil: it gave none
+  public func failed(_ reason: CloseReason?) -> Event {
+    invitation == nil ? .unreachable(address, reason) : .notJoined(address, reason)
   }
 }
 

@@ -40,7 +40,6 @@ extension Engine {
   mutating func unreachable(
     _ address: Address, _ reason: CloseReason?, now: Now, _ effects: inout Effects
   ) {
-    pairing.noteUnreachable(address, reason, now: now, &effects)
     _ = network.noteDialled(address, proving: nil, &effects)
     if reason == .stranger { notKnown(at: address, &effects) }
     if reason == .handshakeTimeout { network.dialler.stalled(at: address) }

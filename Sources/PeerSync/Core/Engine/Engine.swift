@@ -135,6 +135,7 @@ public struct Engine: Sendable {
     case .stirred(let id): _ = network.sessions.update(id) { $0.times.noteHeard(at: now.monotonic) }
     case .closed(let id): closed(id, now: now, &effects)
     case .unreachable(let address, let reason): unreachable(address, reason, now: now, &effects)
+    case .notJoined(let address, let reason): pairing.noteUnreachable(address, reason, now: now, &effects)
     case .wrongCode: pairing.countWrongCode(&effects)
     case .requested(let id, let request): answer(id, request, now: now, &effects)
     case .signed(let id, let item):

@@ -62,6 +62,8 @@ public enum Event: Sendable {
   case closed(SessionID)
   /// No connection came about with the address; with the reason that the other side gave, if it gave one.
   case unreachable(Address, CloseReason?)
+  /// No connection came about with the address by the code of an invitation; with the reason that the other side gave, if it gave one.
+  case notJoined(Address, CloseReason?)
   /// Somebody tried another code than that of this device's invitation.
   case wrongCode
   /// The device's own user or app wants something.

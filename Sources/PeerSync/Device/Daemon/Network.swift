@@ -19,7 +19,7 @@ package final class Network {
   private var listener: Listener?
   private var connections: [SessionID: Connection] = [:]
   /// Those whose handshake is not complete.
-  private var handshakes: [SessionID: Opening] = [:]
+  private var handshakes: [SessionID: Handshake] = [:]
   /// Dials under way; of a name that is being looked up there is no race yet.
   private var dials: [UInt64: (target: DialTarget, race: Race?)] = [:]
   private var lastName: UInt64 = 0
@@ -60,11 +60,11 @@ package final class Network {
   package func dial(_ target: DialTarget) {
     let address = target.address
     guard admission.hasRoom(beside: connections.count + dials.count) else {
-      return unreachable(address, "\(SocketError.noDescriptors)")
+      return unreachable(target, "\(SocketError.noDescriptors)")
     }
     let isNumeric = (try? Socket.requireNumeric(address)) != nil
     guard isNumeric || lookups.names.contains(address) else {
-      return unreachable(address, "it is a name, and only those that were given by hand are looked up")
+      return unreachable(target, "it is a name, and only those that were given by hand are looked up")
     }
     let name = nextName()
     dials[name] = (target, nil)
@@ -73,13 +73,14 @@ package final class Network {
 
   /// A name was looked up; in vain, if nothing was found.
   package func resolved(_ address: Address, _ found: [Address]) {
-    for name in lookups.end(address) where dials[name] != nil {
+    for name in lookups.end(address) {
+      guard let target = dials[name]?.target else { continue }
       guard found.isEmpty else {
         race(name, to: found)
         continue
       }
       dials[name] = nil
-      unreachable(address, "the name cannot be looked up")
+      unreachable(target, "the name cannot be looked up")
     }
   }
 
@@ -100,7 +101,7 @@ package final class Network {
     know(interfaces)
     for (name, dial) in dials.sorted(by: { $0.key < $1.key }) {
       dials[name] = nil
-      unreachable(dial.target.address, "the network has changed")
+      unreachable(dial.target, "the network has changed")
     }
     for session in connections.keys.sorted() {
       guard let connection = connections[session] else { continue }
@@ -178,16 +179,16 @@ package final class Network {
       let socket = try result.get()
       let channel = try TLSChannel(
         dialling: context, invitation: target.invitation, isIntroduction: target.isIntroduction)
-      try shakeHands(socket, channel, .dialled(target.address))
+      try shakeHands(socket, channel, .dialled(target))
     } catch {
-      unreachable(target.address, "\(error)")
+      unreachable(target, "\(error)")
     }
   }
 
   /// - Parameter refusal: the reason that the other side gave, as far as it is one of ours
-  private func unreachable(_ address: Address, _ reason: String, _ refusal: CloseReason? = nil) {
-    log(.debug, "no connection", ["address": "\(address)", "reason": reason])
-    post(.unreachable(address, refusal))
+  private func unreachable(_ target: DialTarget, _ reason: String, _ refusal: CloseReason? = nil) {
+    log(.debug, "no connection", ["address": "\(target.address)", "reason": reason])
+    post(target.failed(refusal))
   }
 
   /// A connection that may not stay ends without a word, with the last reference to its socket.
@@ -210,15 +211,18 @@ package final class Network {
     rateLimitedLog("refused a connection: \(reason)", ["from": "\(from)"])
   }
 
-  private func shakeHands(_ socket: Socket, _ channel: TLSChannel, _ opening: Opening) throws(SocketError) {
+  private func shakeHands(
+    _ socket: Socket, _ channel: TLSChannel, _ handshake: Handshake
+  ) throws(SocketError) {
     guard !isLeaving else { return }
     let session = SessionID(rawValue: nextName())
     let connection = try Connection(
       socket, channel, on: loop, mayRead: { [weak self] in self?.mayRead(session) ?? false },
       report: { [weak self] in self?.take($0, from: session) })
     connections[session] = connection
-    handshakes[session] = opening
-    admission.begin(session, opening) { [weak self] in self?.cut(session, "no welcome came in time") }
+    handshakes[session] = handshake
+    admission.begin(session, handshake.opening) { [weak self] in self?.cut(session, "no welcome came in time")
+    }
     connection.flush()
   }
 
@@ -254,19 +258,16 @@ package final class Network {
   }
 
   private func established(_ session: SessionID, _ channel: Channel) {
-    guard let opening = handshakes.removeValue(forKey: session) else { return }
+    guard let opening = handshakes.removeValue(forKey: session)?.opening else { return }
     post(.opened(session, opening, channel))
   }
 
   private func failed(_ session: SessionID, _ error: TLSError) {
-    switch handshakes[session] {
+    switch handshakes.removeValue(forKey: session) {
+    case .dialled(let target): unreachable(target, "\(error)", CloseReason(error))
     case .accepted(let from):
-      handshakes[session] = nil
       turnAway(from, "\(error)")
       if error == .wrongCode { post(.wrongCode) }
-    case .dialled(let address):
-      handshakes[session] = nil
-      unreachable(address, "\(error)", CloseReason(error))
     case nil:
       log(.warning, "ended a session: \(error)", ["session": "\(session.rawValue)"])
       // A dialled connection stands before the other side has judged the certificate: this is its answer.
@@ -284,14 +285,27 @@ package final class Network {
   private func closed(_ session: SessionID) {
     connections[session] = nil
     admission.ended(session)
-    if let opening = handshakes.removeValue(forKey: session) {
-      if case .dialled(let address) = opening { unreachable(address, "the other side hung up") }
+    if let handshake = handshakes.removeValue(forKey: session) {
+      if case .dialled(let target) = handshake { unreachable(target, "the other side hung up") }
     } else {
       post(.closed(session))
     }
     guard connections.isEmpty, let left else { return }
     self.left = nil
     left.resume()
+  }
+}
+
+/// A connection whose sides do not know each other yet.
+private enum Handshake {
+  case accepted(from: Address)
+  case dialled(DialTarget)
+
+  var opening: Opening {
+    switch self {
+    case .accepted(let from): .accepted(from: from)
+    case .dialled(let target): .dialled(target.address)
+    }
   }
 }
 

@@ -211,18 +211,18 @@ final class Harness {
     dials.append((index, target.address, monotonic))
     guard connectsDials else { return }
     guard let other = engines.indices.first(where: { address($0) == target.address }) else {
-      return _ = handle(index, [.unreachable(target.address, nil)])
+      return _ = handle(index, [target.failed(nil)])
     }
     if target.isIntroduction {
       return _ = connect(index, other) { .introduction(self.author($0).key.publicKey) }
     }
     guard let key = target.invitation else { return _ = connect(index, other) }
     guard let invitation = engines[other].invitation else {
-      return _ = handle(index, [.unreachable(target.address, .noInvitation)])
+      return _ = handle(index, [target.failed(.noInvitation)])
     }
     guard invitation.key == key else {
       handle(other, [.wrongCode])
-      return _ = handle(index, [.unreachable(target.address, .wrongCode)])
+      return _ = handle(index, [target.failed(.wrongCode)])
     }
     connectOverInvitation(index, other)
   }

@@ -316,6 +316,19 @@ import Testing
     #expect(harness.answers[request] == .refused(.unreachable))
   }
 
+  @Test("a dial for a member at the same address that comes to nothing says nothing of a join")
+  func otherDial() {
+    let harness = Self.pair()
+    harness.connectsDials = false
+    let request = harness.request(.join(harness.address(0), Self.key), of: 1)
+    for reason in [nil, CloseReason.stranger] {
+      harness.handle(1, [.unreachable(harness.address(0), reason)])
+    }
+    #expect(harness.answers[request] == nil)
+    harness.handle(1, [.notJoined(harness.address(0), .noInvitation)])
+    #expect(harness.answers[request] == .refused(.notAdmitted(.noInvitation)))
+  }
+
   // MARK: In between
 
   /// Whatever is altered on the way by somebody who knows the code: nothing comes of it, or just what both wanted.
