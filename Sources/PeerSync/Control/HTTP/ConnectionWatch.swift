@@ -6,7 +6,8 @@ import PeerSync
 /// Were idleness counted anew with each byte that comes, a client which sends one now and then could keep a connection for
 /// ever. Here time runs from the beginning: the head of the request has to be there, and its body has to come at a certain
 /// pace, as its answer has to be read. And when all connections are taken, a new one takes the place of the one that has waited
-/// longest for its request to come, or to have read what anybody may read.
+/// longest for its request to come, or to have read what anybody may read; or else of the stream of events that began first, which its client
+/// takes up again.
 final class ConnectionWatch: Sendable {
   private struct Entry {
     var phase: ConnectionPhase
@@ -48,13 +49,14 @@ final class ConnectionWatch: Sendable {
     set(socket, .waiting(since: Self.now), isNew: true)
   }
 
-  /// The one that has waited or read longest goes; when there is none, and all are served, the new one will be beyond the limit
-  /// some time.
+  /// The one that has waited or read longest goes, else the oldest stream; when there is none, and all are served, the new one will be
+  /// beyond the limit some time.
   private func makeRoom() {
     state.withLock { state in
       guard state.connections.values.count(where: { !$0.phase.isCut }) >= most else { return }
       let strangers = state.connections.filter { $0.value.phase.mayGo }
-      guard let longest = strangers.min(by: { $0.value.turn < $1.value.turn }) else { return }
+      let going = strangers.isEmpty ? state.connections.filter { $0.value.phase.isStream } : strangers
+      guard let longest = going.min(by: { $0.value.turn < $1.value.turn }) else { return }
       state.connections[longest.key]?.phase = .cut
       Socket.end(longest.key)
     }
@@ -80,6 +82,9 @@ final class ConnectionWatch: Sendable {
   }
 
   func answering(_ socket: Int32) { set(socket, .answering) }
+
+  /// Events are sent from now on.
+  func streaming(_ socket: Int32) { set(socket, .streaming) }
 
   /// Its answer is there, and as long as that.
   ///
@@ -137,8 +142,10 @@ package enum ConnectionPhase: Sendable {
   case receiving(since: UInt64, bytes: Int)
   /// It was told so and will not be served, since then.
   case refused(since: UInt64)
-  /// The answer is being made, or events are sent.
+  /// The answer is being made.
   case answering
+  /// Events are sent.
+  case streaming
   /// An answer of so many bytes is being sent, since then. What is open may be read by anybody.
   case sending(since: UInt64, bytes: Int, isOpen: Bool)
   /// It has been ended; who reads from it will notice.
@@ -149,15 +156,16 @@ package enum ConnectionPhase: Sendable {
     switch self {
     case .waiting, .refused: true
     case .sending(_, _, let isOpen): isOpen
-    case .receiving, .answering, .cut: false
+    case .receiving, .answering, .streaming, .cut: false
     }
   }
+  var isStream: Bool { if case .streaming = self { true } else { false } }
   var isCut: Bool { if case .cut = self { true } else { false } }
   /// Whether time runs.
   var isAwaited: Bool {
     switch self {
     case .waiting, .receiving, .refused, .sending: true
-    case .answering, .cut: false
+    case .answering, .streaming, .cut: false
     }
   }
 
@@ -170,7 +178,7 @@ package enum ConnectionPhase: Sendable {
     case .receiving(let since, let bytes), .sending(let since, let bytes, _):
       now > since + HTTPLimits.bodyMilliseconds + UInt64(bytes) / HTTPLimits.bodyBytesPerMillisecond
     case .refused(let since): now > since + HTTPLimits.refusedMilliseconds
-    case .answering, .cut: false
+    case .answering, .streaming, .cut: false
     }
   }
 }

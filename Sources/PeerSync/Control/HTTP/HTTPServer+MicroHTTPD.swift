@@ -162,9 +162,11 @@ extension HTTPServer {
     let body = exchange.body
     let response = response { await respond(body) }
     exchange.isLast = exchange.isLast || isLast(response, on: connection)
-    if case .bytes(let bytes) = response.body {
+    switch response.body {
+    case .bytes(let bytes):
       watch.sending(socket, bytes: bytes.count, isOpen: isOpen)
       peersync_mhd_set_timeout(connection, idleSeconds)
+    case .events: watch.streaming(socket)
     }
     return send(response, on: connection, isLast: exchange.isLast)
   }

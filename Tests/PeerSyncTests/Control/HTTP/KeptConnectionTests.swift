@@ -160,6 +160,33 @@ struct KeptConnectionTests {
     #expect(try await crowd[0].read(through: "\r\n\r\n0").contains(" 200 "))
   }
 
+  @Test("streams of events keep nobody out: where they have all places, the first to begin goes")
+  func streams() async throws {
+    let open = Guarded<[AsyncStream<ServerSentEvent>.Continuation]>([])
+    let server = try server { request in
+      guard request.head.path == "/events" else { return .plain("0") }
+      let (events, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self)
+      open.withLock { $0.append(continuation) }
+      return HTTPResponse(contentType: "text/event-stream", body: .events(events))
+    }
+    defer { server.stop() }
+    var crowd: [RawConnection] = []
+    for _ in 0..<server.mostConnections {
+      crowd.append(try connection(server))
+      crowd[crowd.count - 1].send(.request("/events"))
+      _ = try await crowd[crowd.count - 1].read(through: "\r\n\r\n")
+    }
+    for gone in 0..<2 {
+      let newcomer = try connection(server)
+      newcomer.send(.request("/new"))
+      _ = try await newcomer.read(through: "\r\n\r\n0")
+      #expect(try await crowd[gone].endsInSilence())
+      newcomer.send(.request("/events"))
+      _ = try await newcomer.read(through: "\r\n\r\n")
+      crowd.append(newcomer)
+    }
+  }
+
   @Test("a server that stops ends the connections that wait for a request")
   func stopping() async throws {
     let server = try server()
