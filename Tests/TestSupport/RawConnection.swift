@@ -98,6 +98,16 @@ package final class RawConnection: @unchecked Sendable {
     }
   }
 
+  /// Whether the server ends the connection, whatever it says before.
+  package func ends() async throws -> Bool {
+    await onThread {
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      var count = 1
+      while count > 0 { count = recv(self.descriptor, &bytes, bytes.count, 0) }
+      return count == 0 || errno != EAGAIN
+    }
+  }
+
   /// Says that nothing more comes.
   package func finishWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 

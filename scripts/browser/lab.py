@@ -91,9 +91,13 @@ def apart(driver):
     laboratory = re.search(r"pid=(\d+)", listening).group(1)
 
     def is_device(process):
-        # Its parent stands two words behind its name, which may hold blanks.
-        parent = open(f"/proc/{process}/stat").read().rpartition(")")[2].split()[1]
-        return parent == laboratory and b"--announce" in open(f"/proc/{process}/cmdline", "rb").read()
+        try:
+            # Its parent stands two words behind its name, which may hold blanks.
+            parent = open(f"/proc/{process}/stat").read().rpartition(")")[2].split()[1]
+            return parent == laboratory and b"--announce" in open(f"/proc/{process}/cmdline", "rb").read()
+        except OSError:
+            # Another process of the machine, which has ended since.
+            return False
 
     assert sum(is_device(process) for process in set(owner.values())) == 3, "not all devices were found"
 
