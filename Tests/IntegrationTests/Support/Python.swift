@@ -30,7 +30,7 @@ enum Python {
     process.arguments = arguments
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output ?? FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
+    process.standardError = output ?? FileHandle.nullDevice
     do { try process.run() } catch { return -1 }
     return await withTaskCancellationHandler {
       await onThread { process.waitUntilExit() }
