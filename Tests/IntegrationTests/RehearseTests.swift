@@ -33,7 +33,7 @@ struct RehearseTests {
       "F68-wrong-alike-and-a-third", "F68-wrong-alike-and-alone", "F70",
       "F55-take-all-back", "F55-take-back-the-last-hours", "F55-removal-that-is-overruled",
       "F56", "F59-reclaim-from-lost", "F62", "F63-host-dies", "F63-host-stolen", "F66",
-      "F69-clock-behind-alone", "F69-decided-while-behind",
+      "F69-clock-behind-alone", "F69-decided-while-behind", "F69-two-behind-together",
     ])
   func realProcesses(story: String) async throws {
     let outcome = try await rehearse(Self.path(story))

@@ -15,7 +15,9 @@ package enum ClockFinding: Hashable, Sendable {
   /// Decisions of another device are stamped so many milliseconds ahead, and do not count here yet.
   case heldBackHere(DeviceID, Int64)
   /// A peer does not count decisions of this device, stamped so many milliseconds ahead of its clock.
-  case heldBackThere(peer: String, Int64)
+  ///
+  /// - Parameter isVouchedFor: whether somebody has vouched for the time of the stamps here
+  case heldBackThere(peer: String, Int64, isVouchedFor: Bool)
 }
 
 /// What brings down a bound that a peer has supplied with a wrong clock.
@@ -40,12 +42,13 @@ extension Engine {
     }
     findings += timekeeper.withdrawals.map { .withdrawn($0.supplier, $0.lead) }
     let lead = holdings.clock.last.lead(over: now.wall)
-    if lead > Limits.clockDriftMilliseconds {
+    // What is vouched for bears a stamp out: the remedy is that of the clock.
+    if holdings.clock.last.lead(over: reading.now) > Limits.clockDriftMilliseconds {
       findings.append(.stampedAhead(lead, isAlone: group.members.count <= 1))
     }
     if timekeeper.stampedAnew > 0 { findings.append(.stampedAnew(timekeeper.stampedAnew)) }
     for (device, lead) in heldBackLeads(over: reading.now) { findings.append(.heldBackHere(device, lead)) }
-    return findings + peers.flatMap(clockFindings)
+    return findings + peers.flatMap { clockFindings($0, over: reading.now) }
   }
 
   /// The devices that have sent or made decisions that do not count here for their stamps, sorted by id, each with the greatest
@@ -79,14 +82,17 @@ extension Engine {
       mayAccept: timekeeper.trusted.mayAccept)
   }
 
-  private func clockFindings(_ peer: PeerState) -> [ClockFinding] {
+  private func clockFindings(_ peer: PeerState, over present: Instant) -> [ClockFinding] {
     guard let clock = network.sessions.flows.first(where: { $0.peer.device == peer.device })?.clock else {
       return []
     }
     var findings: [ClockFinding] = []
     if let skew = clock.skew, clock.differs { findings.append(.skew(peer: peer.name, skew)) }
     if let held = clock.heldBackThere, holdings.decides(aheadOf: held.wall) {
-      findings.append(.heldBackThere(peer: peer.name, held.stamp.lead(over: held.wall)))
+      findings.append(
+        .heldBackThere(
+          peer: peer.name, held.stamp.lead(over: held.wall),
+          isVouchedFor: held.stamp <= Stamp.ceiling(at: present)))
     }
     return findings
   }

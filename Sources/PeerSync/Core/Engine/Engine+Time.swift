@@ -82,7 +82,7 @@ extension Engine {
 }
 
 // Stamps that a wrong clock has made. Whoever is asked to take them holds them back and says so; once two clocks agree that
-// they lie in the future, their author decides the same again, stamped as of now. That comes as an ordinary write, and
+// they lie in the future, and nobody has vouched for that time, their author decides the same again, stamped as of now. That comes as an ordinary write, and
 // nobody waits for the time to catch up [B23], [B25]. Who took them while its clock was wrong as well holds them back from then on;
 // until a second clock has agreed they stay in their registers and do not count (``Counting``).
 extension Engine {
@@ -123,22 +123,19 @@ extension Engine {
 
   // MARK: Stamping anew
 
-  /// Decides anew what this device has decided under stamps that lie in the future by its own wall clock and by another one, and
-  /// holds back what it has taken of others under such stamps. One clock alone tells nothing: whoever finds it behind would take
-  /// right stamps for wrong ones.
-  ///
-  /// Of its own decisions trusted time plays no part: a floor that is ahead must not keep stamps ahead as well. What others have
-  /// decided is held back only when it is ahead of that too: two clocks may be behind alike, and nobody else may be left who has it.
+  /// Decides anew what this device has decided under stamps that lie in the future by its own wall clock, by another one, and by
+  /// all that was vouched for, and holds back what it has taken of others under such stamps. One clock alone tells nothing, and
+  /// two may be behind alike: whoever goes by these alone takes right stamps for wrong ones, and older decisions of a third win
+  /// for good. What clocks that were ahead alike have vouched for is withdrawn first (``TrustedTime/withdraw(_:at:)``).
   ///
   /// - Parameter isTold: whether a peer holds such writes back that are here: they may be of an earlier life of any device
   mutating func correctStamps(
     wrongTo other: Instant, isTold: Bool = false, now: Now, _ effects: inout Effects
   ) {
-    let ceiling = Stamp.ceiling(at: max(now.wall, other))
+    let ceiling = Stamp.ceiling(at: max(moment(now).present, other))
     guard isTold || holdings.mayStampAhead(of: ceiling) else { return }
     holdings.seal()
-    let wrong = holdings.takeWrongStamps(
-      beyond: ceiling, trusted: moment(now).ceiling, beside: network.stamps)
+    let wrong = holdings.takeWrongStamps(beyond: ceiling, beside: network.stamps)
     network.correctAddresses(beyond: ceiling, &holdings, wall: now.wall, &effects)
     let anew = holdings.stampAnew(wrong.own, wall: now.wall, &effects)
     if anew > 0 {

@@ -13,7 +13,8 @@ extension ClockFinding {
     case .stampedAnew(let count): .stampedAnew(count)
     case .skew(let peer, let skew): .skew("\(peer)", ClockSpan(milliseconds: skew), isAhead: skew > 0)
     case .heldBackHere(let device, let lead): .heldBackHere(name(device), ClockSpan(milliseconds: lead))
-    case .heldBackThere(let peer, let lead): .heldBackThere("\(peer)", ClockSpan(milliseconds: lead))
+    case .heldBackThere(let peer, let lead, let isVouchedFor):
+      .heldBackThere("\(peer)", ClockSpan(milliseconds: lead), isVouchedFor: isVouchedFor)
     }
   }
 }

@@ -162,6 +162,66 @@ import Testing
     }
   }
 
+  /// Two clocks are behind together, by the little that makes right stamps look wrong: what was vouched for bears them out, and an
+  /// older decision of a third device does not win [F69].
+  @Test(arguments: [false, true]) func whatTwoClocksBehindTogetherHadDecidedStays(restarts: Bool) throws {
+    let harness = met(3)
+    harness.advance(2 * Limits.beatMilliseconds)
+    harness.cut()
+    harness.write(2, "a", [1])
+    harness.monotonic += 60_000
+    harness.connect(0, 1)
+    harness.write(0, "a", [2])
+    harness.advance(Limits.timeKeptMilliseconds)
+    let stamp = try #require(harness.replica(0).register(RegisterKey.value(key: "a").encoded)?.stamp)
+    harness.cut()
+    harness.skew = [-Self.years, -Self.years, 0]
+    for index in 0...1 where restarts { harness.restart(index) }
+    harness.connect(0, 1)
+    harness.advance(3 * Limits.beatMilliseconds)
+    #expect(harness.replica(0).register(RegisterKey.value(key: "a").encoded)?.stamp == stamp)
+    harness.skew = [0, 0, 0]
+    harness.connect(0, 2)
+    harness.connect(1, 2)
+    harness.advance(3 * Limits.beatMilliseconds)
+    for index in 0..<3 { #expect(harness.value(index, "a") == [2]) }
+    harness.expectConverged()
+  }
+
+  /// Two clocks were ahead alike. Put right they cannot tell it from being behind: what they decided keeps its stamp until a
+  /// person says which time is right, and others hold it back. Then it counts.
+  @Test func whatTwoWrongClocksVouchedForKeepsItsStampUntilThatFalls() throws {
+    let harness = Harness(3)
+    harness.skew = [Self.years, Self.years, 0]
+    harness.connect(0, 1)
+    harness.advance(2 * Limits.beatMilliseconds)
+    harness.write(0, "a", [1])
+    harness.settle()
+    // The third is paired only then.
+    for index in 0...1 {
+      var disk = harness.disks[index]
+      let floor = try #require(disk.time.evidence).instant.milliseconds - disk.time.ran
+      disk.time.peers = disk.time.peers.map {
+        $0.bound == nil ? TrustedTime.Peer(device: $0.device, since: floor) : $0
+      }
+      harness.restart(index, from: disk)
+    }
+    harness.skew = [0, 0, 0]
+    harness.connect(0, 1)
+    harness.advance(3 * Limits.beatMilliseconds)
+    #expect(!harness.notices.contains { if case .stampedAnew = $0.notice { true } else { false } })
+    for index in 0...1 { #expect(harness.value(index, "a") == [1]) }
+    harness.connect(2, 0)
+    harness.settle()
+    #expect(harness.value(2, "a") == nil)
+    for index in 0...1 { harness.request(.acceptTime, of: index) }
+    harness.settle()
+    harness.advance(3 * Limits.beatMilliseconds)
+    #expect(harness.notices.contains { $0.notice == .stampedAnew(writes: 1) })
+    for index in 0..<3 { #expect(harness.value(index, "a") == [1]) }
+    harness.expectConverged()
+  }
+
   /// Two devices are ahead together: what one took from the other is the author's to decide anew, and does not count before
   /// its time on a device that is put right.
   @Test func onlyTheAuthorStampsAnew() {

@@ -34,6 +34,7 @@ import Testing
       let remedy = ClockRemedy(hasWitness: hasWitness, mayAccept: mayAccept)
       findings.append(.behind(day + 3_600_000, .peer(device), remedy: remedy))
     }
+    findings += [true, false].map { .heldBackThere(peer: "Tablet", day, isVouchedFor: $0) }
     for finding in findings {
       let text = finding.warning { _ in "Tablet" }.text(in: .korean)
       let words = text.replacingOccurrences(of: "Tablet", with: "").unicodeScalars

@@ -39,11 +39,9 @@ extension Holdings {
   /// Sets the clock back to the greatest right stamp.
   ///
   /// - Parameters:
-  ///   - trusted: what the stamps of others are also to be ahead of
+  ///   - ceiling: the greatest right stamp
   ///   - stamps: those of what is kept beside the registers
-  package mutating func takeWrongStamps(
-    beyond ceiling: Stamp, trusted: Stamp, beside stamps: [Stamp]
-  ) -> WrongStamps {
+  package mutating func takeWrongStamps(beyond ceiling: Stamp, beside stamps: [Stamp]) -> WrongStamps {
     var greatest = stamps.filter { $0 <= ceiling }.max() ?? Stamp(rawValue: 0)
     let lives = Set(replica.replicas(of: key))
     var others: [Write] = []
@@ -53,7 +51,7 @@ extension Holdings {
       guard write.stamp > ceiling else { return greatest = max(greatest, write.stamp) }
       let write = Write(write)
       let isOwn = lives.contains(write.dot.replica)
-      if write.dot.replica != replica.id, isOwn || write.stamp > trusted { others.append(write) }
+      if write.dot.replica != replica.id { others.append(write) }
       guard isOwn else { return }
       guard let known = wrong[write.key] else { return wrong[write.key] = write }
       // What this life has decided came last.

@@ -78,10 +78,17 @@ extension Phrase {
       "‘\(name)’ 기기가 정한 것에 \(lead.inKorean) 앞선 시각이 찍혀 있어 보류합니다. 그 시계나 이 시계를 맞추면 계산됩니다")
   }
 
-  static func heldBackThere(_ peer: String, _ lead: ClockSpan) -> Phrase {
+  static func heldBackThere(_ peer: String, _ lead: ClockSpan, isVouchedFor: Bool) -> Phrase {
     Phrase(
-      "\(peer) holds back decisions of this device, stamped \(lead) ahead of its clock: set this clock right, or that one, and they count",
-      "‘\(peer)’ 기기가 이 기기가 정한 것을 보류합니다. 그 시계보다 \(lead.inKorean) 앞선 시각이 찍혀 있습니다. 이 시계나 그 시계를 맞추면 계산됩니다")
+      "\(peer) holds back decisions of this device, stamped \(lead) ahead of its clock: ",
+      "‘\(peer)’ 기기가 이 기기가 정한 것을 보류합니다. 그 시계보다 \(lead.inKorean) 앞선 시각이 찍혀 있습니다. ")
+      + (isVouchedFor
+        ? Phrase(
+          "they count there once that clock is set right, or what was vouched for here is withdrawn",
+          "그 시계를 맞추거나 여기서 보증된 시각을 거두면 그 기기에서도 계산됩니다")
+        : Phrase(
+          "set this clock right, or that one, and they count",
+          "이 시계나 그 시계를 맞추면 계산됩니다"))
   }
 }
 

@@ -61,7 +61,7 @@ import Testing
     }
     let right = Machines.moment()
     #expect(machines.holdings.mayStampAhead(of: right.ceiling))
-    let stamps = machines.holdings.takeWrongStamps(beyond: right.ceiling, trusted: right.ceiling, beside: [])
+    let stamps = machines.holdings.takeWrongStamps(beyond: right.ceiling, beside: [])
     #expect(stamps.own.map(\.value) == [[2], [3]] && stamps.others.isEmpty)
     #expect(machines.holdings.stampAnew(stamps.own, wall: right.wall, &machines.effects) == 2)
     let standing = ["a", "b"].compactMap { machines.holdings.standing(.value(key: $0)) }
