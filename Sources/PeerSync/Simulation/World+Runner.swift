@@ -6,17 +6,21 @@ extension World {
     // A device can die before its disk has anything, or after, before anyone hears of it.
     let fate = faults.crashEvery == 0 ? .max : chance(4_000)
     if fate == 0 { throw SimulatedCrash() }
-    let replica = durable.replica ?? devices[index].disk.replica
+    let former = devices[index].disk.replica
+    let replica = durable.replica ?? former
     let review = isReclaiming ? TakingReview(of: index, in: self) : nil
     let excess = review?.excess(of: durable, by: replica) ?? []
     for (credit, amount) in excess { books.excuse(amount, of: credit) }
     devices[index].disk.persist(fate == 1 ? durable : asStored(durable, index))
     let key = devices[index].identity.key
-    if let twice = history.note(durable, by: replica, of: key, at: trueTime) {
-      report(.identity, "device \(index) wrote twice as \(twice.replica) \(twice.sequence)")
+    // A life may write its last in the transaction with which the next one begins.
+    for writer in former == replica ? [replica] : [former, replica] {
+      if let twice = history.note(durable, by: writer, of: key, at: trueTime) {
+        report(.identity, "device \(index) wrote twice as \(twice.replica) \(twice.sequence)")
+      }
+      books.note(durable, by: writer)
     }
     if isDoubtful(index) { history.doubt(replica) }
-    books.note(durable, by: replica)
     counts.writes += durable.writes.reduce(0) { $0 + $1.count }
     if fate == 1 { devices[index].isDying = true }
   }

@@ -149,23 +149,29 @@ extension CommitLog {
     if let before, before.span == span, live == before.live, isLive == nil { return }
     let commit = StoredCommit(first: span.lowerBound, count: count, live: live, signature: signature)
     if live == 0 { return retire(author, commit, hashes.root) }
-    if before != nil || isLive != nil { mark(author, span, hashes, isLive) }
+    if before != nil || isLive != nil {
+      mark(author, span, hashes, isLive, wasRetired: before.map { $0.live == 0 } ?? false)
+    }
     set(author, commit, root: nil)
   }
 
   /// Keeps the hashes of those writes that are not alive, and forgets those of the others.
+  ///
+  /// - Parameter wasRetired: whether nothing of the commit was alive. The disk may not have heard of it, and hold the hashes that
+  ///   its root took the place of
   private mutating func mark(
-    _ author: Int, _ span: ClosedRange<UInt64>, _ hashes: CommitHasher, _ isLive: [Bool]?
+    _ author: Int, _ span: ClosedRange<UInt64>, _ hashes: CommitHasher, _ isLive: [Bool]?, wasRetired: Bool
   ) {
     for place in 0..<span.count {
       let sequence = span.lowerBound + UInt64(place)
       let isKnown = replacedHash(author, sequence) != nil
       if isLive?[place] ?? true {
+        guard isKnown || wasRetired else { continue }
+        touched.append(.write(author, sequence))
         guard isKnown else { continue }
         authors[author].replaced.remove(in: sequence...sequence)
         replacedCount -= 1
         revivals += 1
-        touched.append(.write(author, sequence))
       } else if !isKnown {
         keep(ReplacedWrite(sequence: sequence, hash: hashes[place]), author)
       }

@@ -217,6 +217,23 @@ import Testing
     #expect(replica.revivals > revivals)
   }
 
+  /// The same, where its commit had become a root since the disk was written last: the hash on the disk goes all the same.
+  @Test func whatComesAliveOfARootLeavesNoHashOnTheDisk() {
+    var held = write(2, 2, key: 2, stamp: 50)
+    held.key = RegisterKey.value(key: "a").encoded
+    let commit = Commit.signed([write(2, 1, key: 1, stamp: 1), held])
+    var (replica, disk) = (own.emptyReplica, Disk())
+    disk.take(replica.merge(commit.batch, ceiling: Stamp(rawValue: 10)).won, &replica)
+    #expect(disk.proofs.replaced.keys.map(\.sequence) == [2])
+    let rival = Commit.signed([write(3, 1, key: 1, stamp: 9)])
+    var won = replica.merge(rival.batch, ceiling: Self.ceiling).won.writes
+    won += replica.merge(commit.batch, ceiling: Self.ceiling).won.writes
+    #expect(won.map(\.dot) == [dot(3, 1), dot(2, 2)])
+    disk.take(WriteBatch(won), &replica)
+    #expect(disk.proofs.fit(disk.registers.values))
+    #expect(disk.proofs.replaced.keys.map(\.sequence) == [1])
+  }
+
   /// Many commits in no order at all: as one by one.
   @Test func manyCommitsInAnyOrder() {
     var random = SeededGenerator(seed: 7)
