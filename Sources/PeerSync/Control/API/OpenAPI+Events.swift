@@ -3,7 +3,7 @@ import PeerSync
 // What has happened, as the description has it.
 extension OpenAPI {
   static let events: [String: JSONValue] = [
-    "Named": object(["id": text, "name": text]),
+    "Named": object(["id": text, "name": text, "firstName": text], optional: ["firstName"]),
     "Event": object(
       [
         "time": orNull(time), "type": choice(EventAnswer.Kind.allCases.map(\.rawValue)),

@@ -4,7 +4,9 @@ package struct MembershipGroup: Hashable, Sendable {
   package struct Device: Hashable, Sendable {
     package let key: PublicKey
     package let id: DeviceID
-    package var name: String
+    package internal(set) var name: String
+    /// What it was called when it was made, where that is something else.
+    package internal(set) var firstName: String?
     /// The hash of the record that introduced it.
     package let founding: ContentHash
     /// The founding of the member that took it in; nil for the first.
@@ -12,6 +14,12 @@ package struct MembershipGroup: Hashable, Sendable {
     /// Whether somebody more senior has removed it: nothing counts that it signs. Whom only juniors have removed is not bound: it may
     /// remove them.
     package let isBound: Bool
+
+    /// - Parameter other: nil: as it is called
+    fileprivate mutating func call(_ other: String?) {
+      guard let other, other != name else { return }
+      (firstName, name) = (firstName ?? name, other)
+    }
   }
 
   /// A device that was removed.
@@ -45,13 +53,8 @@ package struct MembershipGroup: Hashable, Sendable {
   func calling(_ names: [PublicKey: String]) -> MembershipGroup {
     guard !names.isEmpty else { return self }
     var named = self
-    for index in members.indices {
-      named.members[index].name = names[members[index].key] ?? members[index].name
-    }
-    for index in removed.indices {
-      let device = removed[index].device
-      named.removed[index].device.name = names[device.key] ?? device.name
-    }
+    for index in members.indices { named.members[index].call(names[members[index].key]) }
+    for index in removed.indices { named.removed[index].device.call(names[removed[index].device.key]) }
     return named
   }
 

@@ -73,7 +73,16 @@ import Testing
       engine.look { view in
         let told = view.history(at: now, atMost: 100).filter { $0.what == .renamed("Kitchen") }
         #expect(told.map { $0.device?.name } == ["Kitchen"])
+        #expect(told.map { $0.device?.firstName } == ["Device 2"])
       }
     }
+  }
+
+  @Test func whatIsCalledAsAtFirstHasNoOtherName() {
+    let harness = Harness(1)
+    for name in ["Kitchen", "Bedroom"] { harness.request(.rename(name), of: 0) }
+    #expect(harness.engines[0].group.members.map(\.firstName) == ["Device 1"])
+    harness.request(.rename("Device 1"), of: 0)
+    #expect(harness.engines[0].group.members.map(\.firstName) == [nil])
   }
 }

@@ -23,6 +23,19 @@ import Testing
         == "random-owls 2027년 8월 22일까지: ‘Tablet’ 기기에서 ‘6monthsOfRandom’ 상품을 2개 구입했습니다")
   }
 
+  @Test(arguments: [
+    (#", "firstName": "Tablet""#, "Tablet is now called Den", "‘Tablet’ 기기의 이름이 이제 ‘Den’입니다"),
+    ("", "device 7 is now called Den", "7 기기의 이름이 이제 ‘Den’입니다"),
+  ]) func aRenaming(first: String, english: String, korean: String) throws {
+    let text =
+      #"{"type": "membership", "time": null, "device": null, "change": "renamed", "#
+      + #""subject": {"id": "7", "name": "Den"\#(first)}}"#
+    let event = try JSON.decode(EventAnswer.self, from: Array(text.utf8))
+    let zone = try #require(TimeZone(identifier: "UTC"))
+    #expect(event.sentence(in: .english, zone: zone) == english)
+    #expect(event.sentence(in: .korean, zone: zone) == korean)
+  }
+
   @Test(arguments: EventAnswer.Kind.allCases) func everyTypeHasItsOwnWords(kind: EventAnswer.Kind) throws {
     let zone = try #require(TimeZone(identifier: "UTC"))
     var event = EventAnswer(kind, nil)

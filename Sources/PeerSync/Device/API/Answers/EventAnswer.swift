@@ -39,6 +39,8 @@ public struct EventAnswer: Codable, Hashable, Sendable {
     public let id: String
     /// What people call it; for a product without a name its id.
     public let name: String
+    /// Of a device that is called something else since: what it was called when it was made.
+    public var firstName: String?
   }
 
   /// When it happened; null: nobody says, and it is not kept.
@@ -142,7 +144,10 @@ extension EventAnswer {
     case .set(let key, let value): (self.key, self.value) = (key, String(decoding: value, as: UTF8.self))
     case .joined(let device): (subject, change) = (Named(device), "joined")
     case .renamed(let name):
-      (subject, change) = (occurrence.device.map { Named(id: $0.id.description, name: name) }, "renamed")
+      let subject = occurrence.device.map { device in
+        Named(id: device.id.description, name: name, firstName: device.firstName)
+      }
+      (self.subject, change) = (subject, "renamed")
     case .removed(let device): (subject, change) = (Named(device), "removed")
     case .accepted: break
     }

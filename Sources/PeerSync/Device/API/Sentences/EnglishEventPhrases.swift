@@ -56,7 +56,9 @@ struct EnglishEventPhrases: EventPhrases {
     name.map { "\($0) took \(device) into the group" } ?? "\(device) founded the group"
   }
 
-  func renamed(_ id: String, to name: String) -> String { "device \(id) is called \(name) now" }
+  func renamed(_ device: String, to name: String) -> String { "\(device) is now called \(name)" }
+
+  func renamed(id: String, to name: String) -> String { "device \(id) is now called \(name)" }
 
   func removed(_ device: String, by name: String?, isLeaving: Bool) -> String {
     if isLeaving { return "\(device) left the group" }

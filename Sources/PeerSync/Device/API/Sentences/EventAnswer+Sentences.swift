@@ -49,7 +49,8 @@ extension EventAnswer {
       let name = subject?.name ?? ""
       if change == "renamed" {
         let id = subject?.id ?? ""
-        return phrases.renamed(DeviceID(id)?.shortForm ?? id, to: name)
+        return subject?.firstName.map { phrases.renamed($0, to: name) }
+          ?? phrases.renamed(id: DeviceID(id)?.shortForm ?? id, to: name)
       }
       return change == "removed"
         ? phrases.removed(name, by: subject == device ? nil : who, isLeaving: subject == device)
@@ -131,8 +132,12 @@ protocol EventPhrases {
   func stated(_ product: String, by name: String?) -> String
   func set(_ key: String, to value: String, by name: String?) -> String
   func joined(_ device: String, by name: String?) -> String
-  /// - Parameter id: the first group of it: what it was called before nobody knows any more
-  func renamed(_ id: String, to name: String) -> String
+  /// - Parameter device: what it was called when it was made: a name between is not kept
+  func renamed(_ device: String, to name: String) -> String
+  /// The same of a device that is called again what it was called when it was made.
+  ///
+  /// - Parameter id: the first group of it
+  func renamed(id: String, to name: String) -> String
   func removed(_ device: String, by name: String?, isLeaving: Bool) -> String
   func accepted(_ device: String?) -> String
   func ended(_ entitlement: String, _ date: String?) -> String

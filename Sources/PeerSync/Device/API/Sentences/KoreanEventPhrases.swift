@@ -55,7 +55,9 @@ struct KoreanEventPhrases: EventPhrases {
     name.map { "‘\($0)’ 기기에서 ‘\(device)’ 기기를 그룹에 받아들였습니다" } ?? "‘\(device)’ 기기에서 그룹을 만들었습니다"
   }
 
-  func renamed(_ id: String, to name: String) -> String { "\(id) 기기의 이름이 이제 ‘\(name)’입니다" }
+  func renamed(_ device: String, to name: String) -> String { "‘\(device)’ 기기의 이름이 이제 ‘\(name)’입니다" }
+
+  func renamed(id: String, to name: String) -> String { "\(id) 기기의 이름이 이제 ‘\(name)’입니다" }
 
   func removed(_ device: String, by name: String?, isLeaving: Bool) -> String {
     if isLeaving { return "‘\(device)’ 기기가 그룹을 떠났습니다" }
