@@ -8,8 +8,7 @@ final class DaemonRunner: EffectRunner {
   var discovery: Discovery?
   private let memberKeys: MemberKeys
   private let watchers: Watchers
-  private let log: Log
-  private let rateLimitedLog: RateLimitedLog
+  private let log: NoticeLog
   private let signDraft: (RequestID, Transaction) -> Void
 
   /// - Parameter sign: has the device's own store sign a draft
@@ -22,8 +21,7 @@ final class DaemonRunner: EffectRunner {
     self.network = network
     self.memberKeys = memberKeys
     self.watchers = watchers
-    self.log = log
-    rateLimitedLog = RateLimitedLog(log)
+    self.log = NoticeLog(log)
   }
 
   /// Closes the database. Not after a failure: closing would write to the disk again.
@@ -60,20 +58,41 @@ final class DaemonRunner: EffectRunner {
 
   func sign(_ draft: Transaction, for request: RequestID) { signDraft(request, draft) }
 
-  func notice(_ notice: Notice) { notice.write(to: log, rateLimitedLog) }
+  func notice(_ notice: Notice) { notice.write(to: log) }
 
   func changed() { watchers.changed() }
 }
 
+/// Where notices are written. What others can cause over and over is limited, each apart, so that none of it hides the rest.
+private struct NoticeLog {
+  let plain: Log
+  /// Sessions that strangers, or anybody, made end.
+  let ended: RateLimitedLog
+  /// Members who come and go.
+  let comings: RateLimitedLog
+  /// What is wrong with what members write.
+  let faults: RateLimitedLog
+
+  init(_ log: Log) {
+    plain = log
+    (ended, comings, faults) = (RateLimitedLog(log), RateLimitedLog(log), RateLimitedLog(log))
+  }
+
+  func callAsFunction(_ level: Log.Level, _ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
+    plain(level, message, fields)
+  }
+}
+
 extension Notice {
-  fileprivate func write(to log: Log, _ rateLimitedLog: RateLimitedLog) {
+  fileprivate func write(to log: NoticeLog) {
     switch self {
-    case .connected(let device, let name): log(.info, "connected", ["device": "\(device)", "name": name])
-    case .disconnected(let device): log(.info, "disconnected", ["device": "\(device)"])
+    case .connected(let device, let name):
+      log.comings(.info, "connected", ["device": "\(device)", "name": name])
+    case .disconnected(let device): log.comings(.info, "disconnected", ["device": "\(device)"])
     case .refused(let session, let reason):
-      rateLimitedLog("ended a session: \(reason.explanation)", ["session": "\(session.rawValue)"])
+      log.ended(.warning, "ended a session: \(reason.explanation)", ["session": "\(session.rawValue)"])
     case .refusedBy(let session, let reason):
-      rateLimitedLog("a peer ended a session: \(reason.explanation)", ["session": "\(session.rawValue)"])
+      log.ended(.warning, "a peer ended a session: \(reason.explanation)", ["session": "\(session.rawValue)"])
     case .admitted(let device, let name):
       log(.info, "a device joined the group", ["device": "\(device)", "name": name])
     case .removed(let device, let name):
@@ -102,17 +121,18 @@ extension Notice {
         ["commits": "\(commits)"])
     case .joined(let group): log(.info, "joined a group", ["group": "\(group)"])
     case .divergence(let device):
-      log(.error, "two devices know the same writes but differ: a repair has begun", ["device": "\(device)"])
+      log.faults(
+        .error, "two devices know the same writes but differ: a repair has begun", ["device": "\(device)"])
     case .heldBack(let device, let writes):
-      log(
+      log.faults(
         .warning, "writes are stamped too far ahead and are held back: check the clocks of both devices",
         ["device": "\(device)", "writes": "\(writes)"])
     case .forked(let replica, let device):
-      log(
+      log.faults(
         .error, "equivocated: signed two conflicting commits; it was copied, set back, or is dishonest",
         ["replica": "\(replica)", "device": "\(device)"])
     case .voided(let registers, let kept):
-      log(.warning, "writes voided", ["registers": "\(registers)", "kept": "\(kept)"])
+      log.faults(.warning, "writes voided", ["registers": "\(registers)", "kept": "\(kept)"])
     case .damaged(let commits):
       log(.error, "commits on this disk do not verify", ["commits": "\(commits)"])
     case .repaired(let what):
@@ -121,13 +141,14 @@ extension Notice {
         "in sync again after the disk was damaged: what a peer had is here again, and what none had is lost",
         ["what": Damage(what).told.text(in: .english)])
     case .heldBackThere(let device, let writes, let ahead):
-      log(
+      log.faults(
         .warning, "a peer holds back writes of this device: they are stamped too far ahead of its clock",
         ["device": "\(device)", "writes": "\(writes)", "ahead": "\(ClockSpan(milliseconds: ahead))"])
-    case .clockSet(let milliseconds): log.noteClockSet(by: milliseconds)
-    case .clocksDiffer(let device, let milliseconds): log.noteClocksDiffer(device, by: milliseconds)
-    case .timeWithdrawn(let device, let milliseconds): log.noteTimeWithdrawn(of: device, by: milliseconds)
-    case .timeAccepted(let milliseconds): log.noteTimeAccepted(by: milliseconds)
+    case .clockSet(let milliseconds): log.plain.noteClockSet(by: milliseconds)
+    case .clocksDiffer(let device, let milliseconds): log.plain.noteClocksDiffer(device, by: milliseconds)
+    case .timeWithdrawn(let device, let milliseconds):
+      log.plain.noteTimeWithdrawn(of: device, by: milliseconds)
+    case .timeAccepted(let milliseconds): log.plain.noteTimeAccepted(by: milliseconds)
     case .stampedAnew(let writes):
       log(
         .warning, "writes that a wrong clock had stamped too far ahead are stamped anew",

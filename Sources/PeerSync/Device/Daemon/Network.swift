@@ -208,7 +208,7 @@ package final class Network {
 
   private func turnAway(_ from: Address, _ reason: String) {
     traffic.refused += 1
-    rateLimitedLog("refused a connection: \(reason)", ["from": "\(from)"])
+    rateLimitedLog(.warning, "refused a connection: \(reason)", ["from": "\(from)"])
   }
 
   private func shakeHands(
@@ -232,7 +232,7 @@ package final class Network {
 
   /// Ends a connection without a word: the peer would not listen.
   private func cut(_ session: SessionID, _ reason: String) {
-    rateLimitedLog("cut a connection: \(reason)", ["session": "\(session.rawValue)"])
+    rateLimitedLog(.warning, "cut a connection: \(reason)", ["session": "\(session.rawValue)"])
     connections[session]?.end()
   }
 
@@ -278,7 +278,8 @@ package final class Network {
   private func refuse(_ session: SessionID, _ error: WireError) {
     let reason = error.closeReason
     rateLimitedLog(
-      "ended a session: \(reason.explanation)", ["session": "\(session.rawValue)", "error": "\(error)"])
+      .warning, "ended a session: \(reason.explanation)",
+      ["session": "\(session.rawValue)", "error": "\(error)"])
     connections[session]?.send(Frame.encode(.close(reason)))
   }
 

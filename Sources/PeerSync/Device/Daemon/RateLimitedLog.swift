@@ -1,4 +1,4 @@
-/// Lines of the log that strangers can cause. They are counted, so that nobody fills the disk with them: a hundred at
+/// Lines of the log that others can cause. They are counted, so that nobody fills the disk with them: a hundred at
 /// once, then one a second; the next one written says how many were left out.
 final class RateLimitedLog {
   private let log: Log
@@ -13,13 +13,15 @@ final class RateLimitedLog {
     bucket = TokenBucket(capacity: 100_000, perMillisecond: 1)
   }
 
-  func callAsFunction(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
+  func callAsFunction(
+    _ level: Log.Level, _ message: String, _ fields: KeyValuePairs<String, String> = [:]
+  ) {
     guard bucket.take(1000, now: clock()) else {
       leftOut += 1
       return
     }
     if leftOut > 0 { log(.warning, "similar messages suppressed", ["count": "\(leftOut)"]) }
     leftOut = 0
-    log(.warning, message, fields)
+    log(level, message, fields)
   }
 }

@@ -9,6 +9,8 @@ import Testing
   private let home: TemporaryDirectory
   private let member: DeviceKey
   private let daemon: Daemon
+  /// What its log says.
+  private let lines = Guarded<[String]>([])
 
   /// A device with a member whose key is at hand.
   init() throws {
@@ -21,7 +23,8 @@ import Testing
     member = try DeviceKey.load(DataDirectory(tablet).deviceKey)
     daemon = try Daemon(
       configuration: .init(
-        directory: phone, listen: Address(host: "127.0.0.1", port: 0), log: Log(level: .error) { _ in }))
+        directory: phone, listen: Address(host: "127.0.0.1", port: 0),
+        log: Log { [lines] line in lines.withLock { $0.append(line) } }))
   }
 
   /// Everything that a peer could have changed.
@@ -134,6 +137,21 @@ import Testing
     #expect(await again.readToEnd() == [] && again.error == .notRecognized)
     #expect(try await state() == before)
     await daemon.stop()
+  }
+
+  @Test func aMemberThatComesOverAndOverDoesNotFillTheLog() async throws {
+    let (message, address) = (Frame.encode(try hello), try #require(await daemon.start()))
+    for _ in 0..<150 {
+      let client = try MemberClient(address, key: member)
+      client.send(message)
+      _ = await client.read(4)
+      client.finishWriting()
+      _ = await client.readToEnd()
+    }
+    await daemon.stop()
+    let told = lines.withLock { $0.count { $0.contains("connected") } }
+    // Two of each: a hundred at once, and one a second since.
+    #expect((100..<200).contains(told), "\(told)")
   }
 
   // MARK: Altered and repeated
