@@ -1,7 +1,7 @@
 // One device: how it stands, what it can do, its group, and what has happened.
 Object.assign(words.en, {
   title: "PeerSync", token: "Token (in api.json in the data directory)", enter: "Show", skip: "Skip to the device", standing: "How it stands", timeline: "Timeline", actions: "What it can do",
-  purchases: "Purchases", group: "Group", history: "History", notifications: "Notifications of the store", state: (s, n) => `${s.online ? "Online" : "Offline"}, ${s.device.environment}, ${n === 1 ? "alone in its group" : `${n} devices in the group`}`,
+  purchases: "Purchases", group: "Group", history: "History", notifications: "Notifications of the store", environments: {}, state: (s, n) => `${s.online ? "Online" : "Offline"}, ${s.device.environment}, ${n === 1 ? "alone in its group" : `${n} devices in the group`}`,
   clock: t => `Its clock: ${t}`,
   buy: "Buy", product: "Product", price: (name, price) => price ? `${name}, ${price}` : name, willEnd: d => `until ${d} if bought now`, spend: id => `Spend 1 (${id})`, goOffline: "Go offline", goOnline: "Go online",
   grant: "Grant", revoke: "Take grants back", entitlement: "Entitlement", setDate: "Set date", noDate: "No date", needsDate: "Choose a date first.", hasIt: name => `${name} is owned already: nothing was bought.`, subscribes: (name, day) => `${name} is subscribed already until ${day}: nothing was bought.`, comesLater: (name, now, day) => `Nothing was bought now: ${now} becomes ${name} at its next renewal, on ${day}.`, waits: name => `${name} waits for approval: nothing is granted until then.`, lineName: "Line", endDate: "End", refund: "Refund", doing: "Doing it …", notDone: why => `Not done: ${why}`,
@@ -10,7 +10,8 @@ Object.assign(words.en, {
 });
 Object.assign(words.ko, {
   title: "PeerSync", token: "토큰 (데이터 디렉터리의 api.json)", enter: "보기", skip: "기기로 건너뛰기", standing: "현재 상태", timeline: "시간표", actions: "할 수 있는 일",
-  purchases: "구입", group: "그룹", history: "기록", notifications: "스토어의 알림", state: (s, n) => `${s.online ? "온라인" : "오프라인"}, ${s.device.environment}, ${n === 1 ? "그룹에 혼자" : `그룹에 기기 ${n}대`}`,
+  purchases: "구입", group: "그룹", history: "기록", notifications: "스토어의 알림", environments: { sandbox: "샌드박스", production: "실제 스토어", xcode: "Xcode" },
+  state: (s, n) => `${s.online ? "온라인" : "오프라인"}, ${text.environments[s.device.environment] ?? s.device.environment}, ${n === 1 ? "그룹에 혼자" : `그룹에 기기 ${n}대`}`,
   clock: t => `이 기기의 시계: ${t}`,
   buy: "구입", product: "상품", price: (name, price) => price ? `${name}, ${price}` : name, willEnd: d => `지금 사면 ${d}까지`, spend: id => `${id} 1개 사용`, goOffline: "오프라인으로", goOnline: "온라인으로",
   grant: "부여", revoke: "부여 취소", entitlement: "권한", setDate: "날짜 정하기", noDate: "날짜 없음", needsDate: "먼저 날짜를 고르세요.", hasIt: name => `이미 가지고 있어 구입하지 않았습니다: ${name}`, subscribes: (name, day) => `${day}까지 이미 구독 중이어서 구입하지 않았습니다: ${name}`, comesLater: (name, now, day) => `지금 구입한 것은 없습니다. ${day}에 갱신될 때 바뀝니다: ${now} → ${name}`, waits: name => `승인을 기다립니다. 그때까지는 아무것도 제공되지 않습니다: ${name}`, lineName: "이용 기간", endDate: "끝", refund: "환불", doing: "실행 중 …", notDone: why => `실행하지 못했습니다: ${why}`,

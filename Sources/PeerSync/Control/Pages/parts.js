@@ -26,11 +26,12 @@ Object.assign(words.ko, {
   lost: "연결이 끊겨 다시 시도하고 있습니다. 여기 보이는 내용은 이전 것입니다.", wrong: "토큰이 올바르지 않습니다.",
 });
 
-// The same digest has the same colour everywhere: a spot of it beside text that can be read on any ground.
+// The same digest has the same pattern everywhere, beside text that can be read on any ground. It has no colour: colours are devices.
 function digestOf(status) {
-  const spot = make("span", { class: "swatch", "aria-hidden": "true" });
-  spot.setAttribute("class", "swatch c" + parseInt(status.digest.slice(0, 6), 16) % 8);
-  return make("span", { class: "digest", title: status.digest }, spot, status.digest.slice(0, 8));
+  // Five columns of which the last two mirror the first two, a bit of the digest for each square.
+  const bits = parseInt(status.digest.slice(0, 6), 16), squares = [];
+  for (let place = 0; place < 15; place++) if (bits >> place & 1) for (const x of new Set([place % 3, 4 - place % 3])) squares.push(`M${x} ${Math.floor(place / 3)}h1v1h-1z`);
+  return make("span", { class: "digest", title: status.digest }, draw("svg", { class: "seal", viewBox: "0 0 5 5", "aria-hidden": "true" }, draw("path", { d: squares.join("") })), status.digest.slice(0, 8));
 }
 function lineOf(line, now) {
   if (!line.expires) return make("p", { class: "quiet" }, text.never(line.id));
@@ -116,6 +117,19 @@ function blocksOfPlan(plan, transactions, buyer) {
   if (plan.expires && plan.retryUntil > plan.expires) blocks.push(rest("retry", plan.retryUntil));
   return blocks;
 }
+// Where blocks lie, and how many lanes there are below them: what was refunded has lanes of its own, for others count at the same time.
+function lanesOf(blocks, at, width) {
+  const ends = [];
+  for (const one of blocks) [one.x, one.wide, one.lane] = [at(Date.parse(one.start)), Math.max(5, at(Date.parse(one.end)) - at(Date.parse(one.start))), 0];
+  for (const one of blocks.filter(block => block.kind === "refunded").sort((a, b) => a.x - b.x)) {
+    one.wide = Math.max(18, one.wide);
+    one.x = Math.min(one.x, width - one.wide);
+    const free = ends.findIndex(end => end <= one.x);
+    one.lane = free < 0 ? ends.length + 1 : free + 1;
+    ends[one.lane - 1] = one.x + one.wide + 1;
+  }
+  return ends.length;
+}
 let chosenBlock = "", chosenSaid = "";
 // Rows are devices, or the lines of one; colours are devices that bought.
 function timelineOf(shown, now, devices, named = id => id) {
@@ -128,8 +142,15 @@ function timelineOf(shown, now, devices, named = id => id) {
   if (!rows.length) return [make("p", { class: "quiet" }, text.nothing)];
   chosenSaid = "";
   const time = Date.parse(now), blocks = rows.flatMap(row => row.blocks), low = Math.min(time, ...blocks.map(one => Date.parse(one.start))), high = Math.max(time, ...blocks.map(one => Date.parse(one.end)));
-  const from = low - (high - low) * .02 - DAY, to = high + (high - low) * .02 + DAY, width = Math.max(280, (element("timeline").clientWidth || 900) - 2), tall = rows.length * 40 + 40;
+  const from = low - (high - low) * .02 - DAY, to = high + (high - low) * .02 + DAY, width = Math.max(280, (element("timeline").clientWidth || 900) - 2);
   const at = value => Math.round(width * (value - from) / (to - from) * 10) / 10;
+  let tall = 18;
+  for (const row of rows) {
+    const lanes = lanesOf(row.blocks, at, width);
+    row.top = tall;
+    tall += 40 + 14 * lanes;
+  }
+  tall += 22;
   const picture = draw("svg", { id: "timeline-picture", width, height: tall, viewBox: `0 0 ${width} ${tall}`, role: "group", "aria-label": text.timeline },
     draw("defs", {}, draw("pattern", { id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, draw("rect", { class: "ground", width: 6, height: 6 }), draw("line", { class: "now", x1: 0, x2: 0, y1: 0, y2: 6 }))));
   const months = Math.ceil((to - from) / (30 * DAY) / Math.max(2, Math.floor(width / 90))), first = new Date(from);
@@ -140,20 +161,18 @@ function timelineOf(shown, now, devices, named = id => id) {
     if (at(tick) < width - 60 && at(tick) >= end) picture.append(draw("text", { class: "quiet", x: at(tick), y: tall - 6 }, new Date(tick).toLocaleDateString(language, { year: "numeric", month: "short", timeZone: "UTC" })));
     end = at(tick) + 70;
   }
-  rows.forEach((row, index) => {
-    const y = index * 40 + 18;
-    // What was refunded lies on top: it may begin where another begins.
-    for (const [place, one] of [...row.blocks.entries()].sort(([, a], [, b]) => (a.kind === "refunded") - (b.kind === "refunded"))) {
-      const said = (one.kind === "refunded" ? text.refundOf : text.block)({ ...one, what: named(one.what) }, date(one.start), date(one.end)), x = at(Date.parse(one.start)), id = `block-${row.who}-${row.what}-${one.id ?? one.kind}-${place}`;
+  for (const row of rows) {
+    for (const [place, one] of row.blocks.entries()) {
+      const said = (one.kind === "refunded" ? text.refundOf : text.block)({ ...one, what: named(one.what) }, date(one.start), date(one.end)), id = `block-${row.who}-${row.what}-${one.id ?? one.kind}-${place}`;
       const choose = () => { chosenBlock = id; element("timeline-said").textContent = `${row.who} · ${said}`; };
       if (id === chosenBlock) chosenSaid = `${row.who} · ${said}`;
       picture.append(draw("g", { id, tabindex: 0, role: "img", "aria-label": `${row.who}, ${said}`, "data-start": one.start, "data-end": one.end, "data-id": one.id, "data-device": row.who, "data-kind": one.kind, class: "c" + Math.max(0, devices.indexOf(one.by)) % 8, onfocus: choose, onclick: choose },
-        draw("title", {}, said), draw("rect", { class: one.kind === "grace" ? "block grace" : one.kind, x, width: Math.max(one.kind === "refunded" ? 18 : 5, at(Date.parse(one.end)) - x), y: y + 15, height: 15, rx: 3 })));
+        draw("title", {}, said), draw("rect", { class: one.kind === "grace" ? "block grace" : one.kind, x: one.x, width: one.wide, y: row.top + 15 + (one.lane ? 3 + 14 * one.lane : 0), height: one.lane ? 12 : 15, rx: 3 })));
     }
-  });
+  }
   picture.append(draw("line", { class: "now", x1: at(time), x2: at(time), y1: 16, y2: tall - 20 }),
     draw("text", { class: "now", x: Math.min(at(time), width - 120), y: 12 }, `${text.now}: ${date(now)}`));
-  rows.forEach((row, index) => picture.append(draw("text", { class: "label", x: 2, y: index * 40 + 29 }, `${row.who} · ${row.what}`)));
+  for (const row of rows) picture.append(draw("text", { class: "label", x: 2, y: row.top + 11 }, `${row.who} · ${row.what}`));
   const buyers = [...new Set(blocks.map(one => one.by).filter(Boolean))].sort();
   return [picture, make("p", { class: "row", id: "legend" }, buyers.map(name => make("span", {}, make("span", { class: `swatch c${Math.max(0, devices.indexOf(name)) % 8}`, "aria-hidden": "true" }), name))),
     make("p", { id: "timeline-said", class: "quiet" }, chosenSaid || text.choose)];
