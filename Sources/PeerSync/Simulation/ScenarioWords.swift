@@ -35,12 +35,13 @@ struct ScenarioWords {
   }
 
   func unexpected(_ expected: String, _ seen: String) -> ScenarioError {
-    let problem = ScenarioProblem.expected(expected, saw: "`\(seen)`")
-    return failure(problem.description, problem.inKorean)
+    failure(
+      "expected \(expected), saw `\(seen)`", "필요한 것: \(ScenarioNouns.korean(expected)), 실제: ‘\(seen)’")
   }
 
   private func ended(_ expected: String) -> ScenarioError {
-    failure("expected \(expected), saw the end of the line", "기대한 것: ‘\(expected)’, 실제: 줄의 끝")
+    failure(
+      "expected \(expected), saw the end of the line", "필요한 것: \(ScenarioNouns.korean(expected)), 실제: 줄의 끝")
   }
 
   // MARK: Words

@@ -311,6 +311,23 @@ import Testing
   }
 }
 
+extension ScenarioParserTests {
+  @Test(
+    "what a line lacks is told in Korean as well",
+    arguments: [
+      ("cut Phone", "x.txt:1: 필요한 것: 두 번째 기기, 실제: 줄의 끝"),
+      ("Phone buys", "x.txt:1: 필요한 것: 상품, 실제: 줄의 끝"),
+      ("Phone buys p as p1 at 2026", "필요한 것: 시각(예: 2026-01-31, 2026-01-31T12:00:00Z), 실제: ‘2026’"),
+      ("Phone buys p x0 as p1 at 2026-01-01", "필요한 것: 수량(x1~x1000), 실제: ‘x0’"),
+    ])
+  func inKorean(line: String, told: String) {
+    do throws(ScenarioError) { _ = try Scenario("device Phone\n" + line, file: "x.txt") } catch {
+      return #expect(error.inKorean.contains(told.replacing("x.txt:1", with: "x.txt:2")), "\(error.inKorean)")
+    }
+    Issue.record("\(line) is a line")
+  }
+}
+
 extension ScenarioError {
   /// What is wrong without its usage. In Korean it says so as well.
   var bare: String {
