@@ -49,6 +49,23 @@ struct IngestTests {
     #expect(try await phone.status().digest == digest)
   }
 
+  @Test("of a file of something else one line tells, and programs get them all")
+  func otherFile() async throws {
+    let phone = try await PeerdProcess()
+    try await phone.start(listen: nil)
+    let file = (1...101).map { "  entry \($0)" }.joined(separator: "\n")
+    let outcome = try await phone.run("ingest", "-", input: file)
+    #expect(outcome.status == 1 && outcome.output.isEmpty)
+    #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
+    for words in ["none of its 101 lines", "line 1, for example, is `entry 1`", "two dots"] {
+      #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    }
+    let all = try await phone.run("ingest", "-", "--json", input: file).json(IngestAnswer.self)
+    #expect(all.results.count == 101)
+    let one = try await phone.run("ingest", "-", input: "garbage")
+    #expect(one.status == 1 && one.output.contains("two dots"))
+  }
+
   @Test("what is signed with another root counts for nothing, and such a root is refused in production")
   func roots() async throws {
     let store = try SandboxSigner.generate()

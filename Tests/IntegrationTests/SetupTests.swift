@@ -237,9 +237,41 @@ struct SetupTests {
       #expect(try await device.run("devices").output.contains("Kitchen"), "\(device.name)")
     }
     #expect(try await tablet.status().device.name == "Kitchen")
-    #expect(try await phone.run("history").output.contains(#/device [A-Z0-9]+ is called Kitchen now/#))
+    #expect(try await phone.run("history").output.contains("Tablet is now called Kitchen"))
     #expect(try await tablet.run("rename", "a\u{7}").status == 2)
     #expect(try await tablet.run("rename").status == 2)
+  }
+
+  @Test(
+    "of a product without a type, a purchase says that it grants nothing, and `status` warns of all in one sentence"
+  )
+  func withoutType() async throws {
+    let products = (1...9).map { #"{"id": "p\#($0)", "entitlements": ["x"]}"# }
+    let device = try await PeerdProcess(catalogue: #"{"products": [\#(products.joined(separator: ","))]}"#)
+    try await device.start(listen: nil)
+    let bought = try await device.run("buy", "p1").output
+    #expect(bought.contains("warning: p1: no file says its type, so that it grants nothing"), "\(bought)")
+    let warnings = try await device.status().warnings.filter { $0.contains("type") }
+    #expect(warnings.count == 1 && warnings[0].hasPrefix("no file says the type of p1, p2,"), "\(warnings)")
+    #expect(try await device.run("grant", "y").output.contains("no product of the catalogue gives that"))
+    let proof = try await device.run("why", "y").output
+    #expect(proof.contains("Purchases of products of which no catalogue knows the type\n"), "\(proof)")
+  }
+
+  @Test("a refund under an explicit date says that it changes nothing there")
+  func refundUnderDate() async throws {
+    let device = try await PeerdProcess()
+    try await device.start(listen: nil)
+    let purchase: PurchaseResult = try await device.json("buy", "3monthsOfRandom")
+    let id = try #require(purchase.transaction).transactionId
+    #expect(try await device.run("set-expiration", "random-owls", "2030-01-01").status == 0)
+    let refunded = try await device.run("refund", id).output
+    #expect(
+      refunded.contains("\nrandom-owls stays as it is: its explicit date stands in for this purchase"),
+      "\(refunded)")
+    let proof = try await device.run("why", "random-owls").output
+    #expect(proof.contains("one of these was refunded, which does not change that date"), "\(proof)")
+    #expect(try await !device.run("grant", "random-owls").output.contains("no product"))
   }
 
   @Test("buying says what changed")

@@ -31,10 +31,19 @@ extension Command {
         openTo: account, try ControlClient(directory: data, isStore: true), console)
     case .storeDemand(let demand):
       try await StoreDemandCommand.run(demand, try ControlClient(directory: data, isStore: true), console)
-    case .products:
-      try await ProductsCommand.run(try ControlClient(directory: data), directory: data, console)
-    default: try await ask(try ControlClient(directory: data), console)
+    default: try await askDaemon(of: data, console)
     }
+  }
+
+  private func askDaemon(of directory: String, _ console: Console) async throws {
+    let client = try ControlClient(directory: directory)
+    if case .products = self {
+      try await ProductsCommand.run(client, directory: directory, console)
+    } else {
+      try await ask(client, console)
+    }
+    // The daemon answers, and does not know it yet.
+    if client.isWithoutDatabase { Console.complain(console.words(.databaseGone(directory))) }
   }
 
   /// Whether a sandbox store answers it.

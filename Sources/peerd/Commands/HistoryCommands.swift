@@ -31,7 +31,7 @@ enum TransactionsCommand {
   ) -> String {
     guard !transactions.isEmpty else { return console.words(.nothingBought) + "\n" }
     var table = console.table(
-      .whole(.bought), .text(.product), .text(.by), .whole(.state), .whole(.transaction))
+      .whole(.bought), .name(.product), .name(.by), .whole(.state), .whole(.transaction))
     for transaction in transactions {
       table.add([
         console.date(transaction.purchaseDate), names[transaction.productId],

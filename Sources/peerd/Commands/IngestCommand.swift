@@ -13,14 +13,29 @@ enum IngestCommand {
       throw Failure(.unreadable(file))
     }
     var results: [IngestAnswer.Result] = []
-    for piece in pieces(of: content) {
+    let pieces = pieces(of: content)
+    for piece in pieces {
       let body = IngestBody(items: piece.map(\.text))
       let answer: IngestAnswer = try await client.send("POST", "/v1/transactions", body: body)
       results += zip(piece, answer.results).map { $1.at(line: $0.number) }
     }
-    try console.print(IngestAnswer(results: results)) { text(results, console) }
+    let isOther = isOtherFile(results)
+    try console.print(IngestAnswer(results: results)) { isOther ? "" : text(results, console) }
+    if isOther, let first = results.first, let line = pieces.first?.first {
+      throw Failure(.noSignedItems(file, results.count, line.number, excerpt(of: line.text), first.told))
+    }
     let refused = results.count { !$0.accepted }
     guard refused == 0 else { throw Failure(.itemsRefused(refused, of: results.count)) }
+  }
+
+  /// Whether it is a file of something else: of several lines none is what it should be, so that one tells of all.
+  private static func isOtherFile(_ results: [IngestAnswer.Result]) -> Bool {
+    results.count > 1 && results.allSatisfy { !$0.accepted && $0.kind == nil }
+  }
+
+  private static func excerpt(of line: String) -> String {
+    let line = line.drop { $0 == " " || $0 == "\t" }
+    return line.count > 40 ? line.prefix(40) + "…" : String(line)
   }
 
   private static func pieces(of content: Data) -> [[(number: Int, text: String)]] {

@@ -37,9 +37,10 @@ private struct ProductsText {
 
   var text: String {
     guard !products.isEmpty else { return console.words(.noProducts) + "\n" }
+    // A buyer needs to know what it is, whether it is theirs, and until when it would last: what it costs and gives goes before that.
     var table = console.table(
-      .whole(.product), .text(.name, .useful), .whole(.price), .text(.gives, .useful), .whole(.action),
-      .text(.offers, .extra), .whole(.expiresIfBought, .extra))
+      .whole(.product), .name(.name, .wanted), .whole(.price, .useful), .text(.gives, .useful),
+      .whole(.action), .text(.offers, .extra), .whole(.expiresIfBought, .wanted))
     for product in products {
       table.add([
         product.id, product.displayName ?? "–", price(product), gives(product), action(product),

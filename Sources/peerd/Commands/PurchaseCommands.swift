@@ -15,8 +15,9 @@ enum BuyCommand {
         console.words(.waits(console.style.bold(names[options.product]), number: result.request)) + "\n"
       }
     }
-    let note = try await result.onThisDeviceOnly ? whereItLives(client, console) : ""
+    let lives = try await result.onThisDeviceOnly ? whereItLives(client, console) : ""
     let outcome = try await Outcome(since: before, client, console)
+    let note = outcome.warning(of: transaction.productId) + lives
     let verb = console.style.good(console.words(verb(options.product, result, transaction, outcome.names)))
     try console.print(text: outcome.text(verb, transaction, note: note))
   }
@@ -51,7 +52,8 @@ enum RefundCommand {
     guard let before else { return try console.print(result) { "" } }
     let outcome = try await Outcome(since: before, client, console)
     let verb = console.words(result.changed == false ? .alreadyRefunded : .refunded)
-    try console.print(text: outcome.text(console.style.good(verb), result.transaction))
+    let note = result.dated.map { console.words(.refundChangesNothing($0)) + "\n" } ?? ""
+    try console.print(text: outcome.text(console.style.good(verb), result.transaction, note: note))
   }
 }
 
@@ -91,6 +93,7 @@ enum RestoreCommand {
 
 /// What a command has changed, by what the daemon says after it.
 private struct Outcome {
+  let products: [ProductAnswer]
   let names: ProductNames
   let console: Console
   /// One sentence a line.
@@ -98,9 +101,15 @@ private struct Outcome {
 
   init(since before: StatusAnswer, _ client: ControlClient, _ console: Console) async throws {
     let after: StatusAnswer = try await client.send("GET", "/v1/status")
-    names = try await ProductNames(client)
+    let catalogue: ProductsAnswer = try await client.send("GET", "/v1/products")
+    (products, names) = (catalogue.products, ProductNames(catalogue.products))
     change = StatusChange(before: before, after: after, names: names, console: console).text
     self.console = console
+  }
+
+  /// Why the purchase of a product grants nothing, where the catalogue says too little of it.
+  func warning(of id: String) -> String {
+    products.first { $0.id == id }?.lack(called: names[id]).map { console.warnings([$0]) } ?? ""
   }
 
   func text(_ verb: String, _ transaction: TransactionAnswer, note: String = "") -> String {

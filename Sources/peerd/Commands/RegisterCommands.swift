@@ -24,7 +24,18 @@ enum GrantCommand {
     let time: TimeBoundsAnswer = try await client.send("GET", "/v1/time")
     let isOver = answer.until.map { $0 <= time.now } ?? false
     let date = answer.until.map { console.date($0) }
-    try console.print(line: console.words(.granted(answer.entitlement, until: date, isOver: isOver)))
+    let catalogue: ProductsAnswer = try await client.send("GET", "/v1/products")
+    let note = catalogue.names(answer.entitlement) ? "" : console.words(.namedByNoProduct) + "\n"
+    let line = console.words(.granted(answer.entitlement, until: date, isOver: isOver))
+    try console.print(text: line + "\n" + note)
+  }
+}
+
+extension ProductsAnswer {
+  /// Whether some product gives an entitlement, for some date.
+  fileprivate func names(_ entitlement: String) -> Bool {
+    let given = products.flatMap { $0.entitlements + $0.entries.flatMap(\.entitlements) }
+    return given.contains { Name($0) == Name(entitlement) }
   }
 }
 

@@ -45,13 +45,13 @@ struct StatusText {
 
   private var entitlements: String {
     var table = console.table(
-      .text(.entitlement), .whole(.state), .whole(.expires), .whole(.left, .extra), .text(.because, .useful))
+      .name(.entitlement), .whole(.state), .whole(.expires), .whole(.left, .extra), .text(.because, .useful))
     for entitlement in status.entitlements {
       let end = entitlement.presentEnd ?? entitlement.expires
       table.add([
         entitlement.id, console.active(entitlement.active),
         console.date(end), end.map { console.date.distance(to: $0, from: now) } ?? "–",
-        console.because(entitlement, names),
+        console.because(entitlement, names, isShort: true),
       ])
     }
     return console.section(.entitlementsTitle, table, isEmpty: status.entitlements.isEmpty)
@@ -59,7 +59,7 @@ struct StatusText {
 
   private var lines: String {
     var table = console.table(
-      .text(.line), .whole(.state), .whole(.expires), .text(.then, .useful), .whole(.runs, .extra))
+      .name(.line), .whole(.state), .whole(.expires), .text(.then, .useful), .whole(.runs, .extra))
     for line in status.lines {
       let cover = LineCover(line, at: now)
       let later = cover.next.map { console.words(.again(from: console.date.day($0), isAgain: cover.isAgain)) }
@@ -73,7 +73,7 @@ struct StatusText {
 
   private var subscriptions: String {
     var table = console.table(
-      .text(.product), .whole(.state), .whole(.accessUntil), .whole(.renews, .useful),
+      .name(.product), .whole(.state), .whole(.accessUntil), .whole(.renews, .useful),
       .whole(.subscription, .extra))
     for subscription in status.subscriptions {
       table.add([
@@ -102,7 +102,7 @@ struct StatusText {
   }
 
   private var credits: String {
-    var table = console.table(.text(.credit), .whole(.balance), .whole(.availableHere), .whole(.debt))
+    var table = console.table(.name(.credit), .whole(.balance), .whole(.availableHere), .whole(.debt))
     for credit in status.credits {
       table.add([credit.id, "\(credit.balance)", "\(credit.available)", "\(credit.debt)"])
     }
@@ -110,14 +110,14 @@ struct StatusText {
   }
 
   private var purchased: String {
-    var table = console.table(.text(.product))
+    var table = console.table(.name(.product))
     for product in status.purchased { table.add([names[product]]) }
     return console.section(.boughtForGoodTitle, table, isEmpty: status.purchased.isEmpty)
   }
 
   private var peers: String {
     var table = console.table(
-      .text(.peer), .whole(.connected), .whole(.inSync), .text(.address, .extra), .whole(.lastSeen, .useful),
+      .name(.peer), .whole(.connected), .whole(.inSync), .text(.address, .extra), .whole(.lastSeen, .useful),
       .whole(.clock, .useful))
     for peer in status.peers {
       let connected = console.yes(peer.connected)

@@ -59,9 +59,17 @@ private struct WhyText {
       console.words(
         .explicitDate(
           written: console.date(register.written), by: author(of: line), for: register.covers.count,
-          register.expires.map { console.date($0) })) + "\n"
+          register.expires.map { console.date($0) })) + "\n" + refunds(under: line)
     }
     return proofs(title(of: line), line.steps) + (register ?? "")
+  }
+
+  /// That refunds change nothing where the explicit date stands in for what was refunded.
+  private func refunds(under line: WhyAnswer.LineProofAnswer) -> String {
+    let count = line.steps.count {
+      $0.how.kind == Counted.Kind.covered.rawValue && $0.transaction.revocationDate != nil
+    }
+    return count == 0 ? "" : console.words(.refundsChangeNothing(count)) + "\n"
   }
 
   private func author(of line: WhyAnswer.LineProofAnswer) -> String? {
@@ -81,7 +89,7 @@ private struct WhyText {
 
   private func proofs(_ title: Phrase, _ proofs: [WhyAnswer.TransactionProofAnswer]) -> String {
     var table = console.table(
-      .whole(.purchased), .text(.product, .useful), .whole(.units, .extra), .whole(.counted),
+      .whole(.purchased), .name(.product, .useful), .whole(.units, .extra), .whole(.counted),
       .whole(.adds, .useful), .whole(.runEnds, .extra), .whole(.transaction), .text(.saidBy, .extra))
     for proof in proofs {
       let transaction = proof.transaction
@@ -117,7 +125,7 @@ private struct WhyText {
   }
 
   private var credits: String {
-    var table = console.table(.text(.credit), .whole(.balance))
+    var table = console.table(.name(.credit), .whole(.balance))
     for credit in why.credits { table.add([credit.id, "\(credit.balance)"]) }
     let lost = why.credits.flatMap { credit in
       credit.fromLost.map {

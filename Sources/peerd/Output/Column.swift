@@ -4,7 +4,7 @@ import PeerSync
 package struct Column: Sendable {
   /// The least important columns go first.
   package enum Importance: Int, Comparable, Sendable {
-    case extra, useful, essential
+    case extra, useful, wanted, essential
 
     package static func < (left: Importance, right: Importance) -> Bool { left.rawValue < right.rawValue }
   }
@@ -13,6 +13,8 @@ package struct Column: Sendable {
   let importance: Importance
   /// Whether its cells may be cut; an id or a date is of no use when it is.
   let isCut: Bool
+  /// Whether they are cut in the middle: of names that begin alike the end tells which is meant.
+  private(set) var isName = false
   /// Whether it stays where it says nothing.
   private(set) var isKept = false
 
@@ -23,6 +25,13 @@ package struct Column: Sendable {
   /// One that is cut where it must be.
   package static func text(_ title: Phrase, _ importance: Importance = .essential) -> Column {
     Column(title, importance, isCut: true)
+  }
+
+  /// One of names, which are cut in the middle where they must be.
+  package static func name(_ title: Phrase, _ importance: Importance = .essential) -> Column {
+    var column = text(title, importance)
+    column.isName = true
+    return column
   }
 
   /// The same, shown as well where it has nothing but dashes.

@@ -85,7 +85,9 @@ package struct Console: Sendable {
   }
 
   /// Why an entitlement holds or does not, with the names that people call products by.
-  func because(_ entitlement: EntitlementAnswer, _ names: ProductNames) -> String {
+  ///
+  /// - Parameter isShort: whether of several reasons the first is said, and how many there are besides
+  func because(_ entitlement: EntitlementAnswer, _ names: ProductNames, isShort: Bool = false) -> String {
     let reasons = entitlement.reasons.map { reason in
       Reason.Kind(rawValue: reason.kind).map { kind in
         words(.reason(kind, names[reason.id ?? ""], left: reason.left ?? 0))
@@ -93,7 +95,9 @@ package struct Console: Sendable {
     }
     // A daemon of a later version has reasons that are not known here.
     guard reasons.allSatisfy({ $0 != nil }) else { return entitlement.because }
-    return reasons.compactMap(\.self).joined(separator: "; ")
+    let said = reasons.compactMap(\.self)
+    if isShort, let first = said.first, said.count > 1 { return first + words(.andMore(said.count - 1)) }
+    return said.joined(separator: "; ")
   }
 
   /// How a subscription stands and what comes next, in sentences.

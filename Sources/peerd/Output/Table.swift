@@ -38,7 +38,9 @@ package struct Table {
     return rows.map { row in
       // Nothing is of use that is cut any further: the cells stand one behind the other.
       guard !isNarrow else { return Self.broken(shown.compactMap { $0 < row.count ? row[$0] : nil }, limit) }
-      let cells = shown.compactMap { $0 < row.count ? TextWidth.cut(row[$0], to: widths[$0]) : nil }
+      let cells = shown.compactMap {
+        $0 < row.count ? TextWidth.cut(row[$0], to: widths[$0], inMiddle: columns[$0].isName) : nil
+      }
       let padded = zip(cells, shown).map { cell, column in
         cell + String(repeating: " ", count: widths[column] - TextWidth.columns(cell) + Self.gap)
       }

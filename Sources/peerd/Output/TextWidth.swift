@@ -5,9 +5,12 @@ package enum TextWidth {
   package static func columns(_ text: String) -> Int { pieces(of: text[...]).reduce(0) { $0 + $1.columns } }
 
   /// A text cut to so many columns, with `…` where something is missing. Its colours stay whole.
-  package static func cut(_ text: String, to limit: Int) -> String {
+  ///
+  /// - Parameter inMiddle: whether its end is shown as well; where it has colours it is not
+  package static func cut(_ text: String, to limit: Int, inMiddle: Bool = false) -> String {
     let pieces = pieces(of: text[...])
     guard pieces.reduce(0, { $0 + $1.columns }) > limit else { return text }
+    if inMiddle, limit > 4, !pieces.contains(where: \.isColour) { return elided(pieces, to: limit) }
     var result = ""
     var room = max(limit - 1, 0)
     var isFull = false
@@ -21,6 +24,21 @@ package enum TextWidth {
       }
     }
     return result
+  }
+
+  /// A little more of the beginning than of the end.
+  private static func elided(_ pieces: [Piece], to limit: Int) -> String {
+    func fitting(_ pieces: some Sequence<Piece>, _ room: Int) -> [Piece] {
+      var room = room
+      return Array(
+        pieces.prefix { piece in
+          room -= piece.columns
+          return room >= 0
+        })
+    }
+    let head = fitting(pieces, limit / 2)
+    let tail = fitting(pieces.reversed(), limit - 1 - head.reduce(0) { $0 + $1.columns })
+    return (head.map(\.text) + ["…"] + tail.reversed().map(\.text)).joined()
   }
 
   /// A line broken between words, so that no part is wider; a word that alone is wider is broken as well, but for an address, which

@@ -76,7 +76,7 @@ extension Phrase {
   static let purchasesTitle = Phrase(
     "Purchases that give it for good, by credits or as subscriptions", "영구 구입, 크레딧, 구독으로 이를 제공하는 구입")
   static let unknownPurchasesTitle = Phrase(
-    "Purchases of products that no catalogue knows", "카탈로그에 없는 상품의 구입")
+    "Purchases of products of which no catalogue knows the type", "카탈로그에 없거나 종류를 알 수 없는 상품의 구입")
   static let givingCreditsTitle = Phrase("Credits that give it while any are left", "남아 있는 동안 이를 제공하는 크레딧")
   static let grantsTitle = Phrase("Grants", "부여")
   static let entriesTitle = Phrase("What purchases count by, from a date on", "날짜별 구입 계산 기준")

@@ -112,6 +112,15 @@ extension Phrase {
       "\(items) refused; see above", "항목 \(count)개 가운데 \(refused)개가 거부되었습니다. 위를 보세요")
   }
 
+  static func noSignedItems(
+    _ file: String, _ count: Int, _ number: Int, _ line: String, _ reason: Phrase?
+  ) -> Phrase {
+    Phrase(
+      "\(file) is no file of signed items, one a line: none of its \(count) lines is one; line \(number), for example, is `\(line)`",
+      "\(file) 파일은 서명된 항목을 한 줄에 하나씩 쓴 파일이 아닙니다. \(count)줄 가운데 맞는 줄이 없습니다. 예를 들어 \(number)번째 줄은 `\(line)`")
+      + (reason.map { Phrase(", and ", ": ") + $0 } ?? Phrase.same(""))
+  }
+
   static func gaveUp(after seconds: Double, _ missing: Phrase) -> Phrase {
     Phrase("gave up after \(seconds) s: ", "\(seconds)초를 기다렸습니다: ") + missing
   }
@@ -130,6 +139,14 @@ extension Phrase {
     Phrase(
       "no daemon is running on \(directory): start one with `peerd run --data \(directory)`",
       "\(directory)에서 실행 중인 데몬이 없습니다. `peerd run --data \(directory)` 명령으로 시작하세요")
+  }
+
+  static func databaseGone(_ directory: String) -> Phrase {
+    Phrase(
+      "peerd.db is gone from \(directory), and its daemon ends at the next write: save what it holds with `peerd export`, stop it, and "
+        + "put a backup of the directory back",
+      "\(directory)에 peerd.db 파일이 없습니다. 실행 중인 데몬은 다음에 쓸 때 끝납니다. `peerd export` 명령으로 내용을 저장하고 데몬을 멈춘 뒤 디렉터리의 백업을 되돌리세요"
+    )
   }
 
   static func noStore(_ directory: String) -> Phrase {

@@ -14,6 +14,12 @@ extension Phrase {
       "지금 구입한 것은 없습니다. 다음 갱신 때 ‘\(product)’ 상품으로 바뀝니다:")
   }
 
+  static func refundChangesNothing(_ line: String) -> Phrase {
+    Phrase(
+      "\(line) stays as it is: its explicit date stands in for this purchase, and a refund does not change that date",
+      "‘\(line)’ 이용 기간은 그대로입니다. 정해진 날짜가 이 구입을 대신하며, 환불해도 그 날짜는 바뀌지 않습니다")
+  }
+
   static let restored = Phrase("restored", "복원함")
   static func transaction(_ id: String) -> Phrase { Phrase("transaction \(id)", "거래        \(id)") }
   static func purchased(_ date: String) -> Phrase { Phrase("purchased   \(date)", "구입        \(date)") }
@@ -125,6 +131,10 @@ extension Phrase {
       "‘\(entitlement)’ 권한을 " + (date.map { "\($0)까지 " } ?? "") + "부여했습니다"
         + (isOver ? ". 이미 지난 시각이어서 지금은 아무것도 제공하지 않습니다" : ""))
   }
+
+  static let namedByNoProduct = Phrase(
+    "no product of the catalogue gives that entitlement: if the name is not as the app has it, take it back with `peerd revoke`",
+    "이 권한을 제공하는 상품이 카탈로그에 없습니다. 앱에서 쓰는 이름이 아니면 `peerd revoke` 명령으로 취소하세요")
 
   static func revoked(_ entitlement: String) -> Phrase {
     Phrase("took back every grant of \(entitlement)", "‘\(entitlement)’ 권한의 부여를 모두 취소했습니다")

@@ -54,20 +54,23 @@ extension Phrase {
   /// Why an entitlement holds or does not; `nothing` where a kind is not known here.
   static func reason(_ kind: Reason.Kind, _ id: String, left: Int64) -> Phrase {
     switch kind {
-    case .nothing: Phrase("nothing bought or granted gives it now", "지금 이를 제공하는 구입이나 부여가 없음")
+    case .nothing: Phrase("nothing gives it now", "지금 제공하는 것이 없음")
     case .bought: Phrase("\(id) is bought", "‘\(id)’ 상품 구입")
     case .credit: Phrase("\(left) of credit \(id) left", "‘\(id)’ 크레딧 \(left)개 남음")
     case .granted: Phrase("granted as \(id)", "‘\(id)’ 부여")
     case .grantEnded: Phrase("grant \(id) ended", "‘\(id)’ 부여가 끝남")
     case .covered: Phrase("line \(id) is covered", "‘\(id)’ 이용 기간 안")
-    case .uncovered: Phrase("line \(id) is not covered at present", "지금은 ‘\(id)’ 이용 기간이 아님")
+    case .uncovered: Phrase("line \(id) is not covered now", "지금은 ‘\(id)’ 이용 기간이 아님")
     case .lineEnded: Phrase("line \(id) ended", "‘\(id)’ 이용 기간이 끝남")
-    case .setToNone: Phrase("the date of line \(id) was set to none", "‘\(id)’ 이용 기간을 없음으로 정함")
-    case .subscribed: Phrase("subscription \(id) runs", "‘\(id)’ 구독 중")
-    case .gracePeriod: Phrase("subscription \(id) is in its grace period", "‘\(id)’ 구독의 유예 기간")
+    case .setToNone: Phrase("line \(id) was set to none", "‘\(id)’ 이용 기간을 없음으로 정함")
+    case .subscribed: Phrase("\(id) is subscribed", "‘\(id)’ 구독 중")
+    case .gracePeriod: Phrase("grace period of \(id)", "‘\(id)’ 구독의 유예 기간")
     case .subscriptionEnded: Phrase("subscription \(id) ended", "‘\(id)’ 구독이 끝남")
     }
   }
+
+  /// Behind the first of several reasons.
+  static func andMore(_ count: Int) -> Phrase { Phrase(" and \(count) more", " 외 \(count)가지") }
 
   /// How a transaction counted.
   static func counted(_ kind: Counted.Kind, _ amount: Int64, until date: String) -> Phrase {
@@ -103,6 +106,14 @@ extension Phrase {
     return Phrase(
       "an explicit date, written \(written)\(by), stands in for \(count) purchase\(count == 1 ? "" : "s"): \(date ?? "no cover")",
       "\(at)\(written)에 정해진 날짜가 구입 \(count)건을 대신합니다: \(date ?? "이용 기간 없음")")
+  }
+
+  static func refundsChangeNothing(_ count: Int) -> Phrase {
+    Phrase(
+      count == 1
+        ? "one of these was refunded, which does not change that date"
+        : "\(count) of these were refunded, which does not change that date",
+      "그 가운데 \(count)건이 환불되었지만 정해진 날짜는 바뀌지 않습니다")
   }
 
   /// What a purchase adds, as the daemon writes it: `+3 months`, `+1 month 12 days`.

@@ -172,6 +172,20 @@ struct OutputTests {
     #expect(table(24) == "nnnnnnnnnnn…  2026-10-31")
   }
 
+  @Test("a long name is cut in the middle, for its end tells it from others")
+  func longNames() {
+    #expect(TextWidth.cut("Premium for the family", to: 11, inMiddle: true) == "Premi…amily")
+    #expect(TextWidth.cut("가족을 위한 프리미엄", to: 11, inMiddle: true) == "가족…리미엄")
+    #expect(TextWidth.cut("short", to: 5, inMiddle: true) == "short")
+    var table = Table(
+      [
+        .whole(.same("ID")), .name(.same("NAME"), .wanted), .whole(.same("PRICE"), .useful),
+        .whole(.same("DATE"), .wanted),
+      ], style: Style(isTerminal: false, environment: [:]), limit: 36)
+    table.add(["premium", "Premium for the family", "9.99 USD", "2026-10-31"])
+    #expect(String(table.text.split(separator: "\n")[1]) == "premium  Premium… family  2026-10-31")
+  }
+
   @Test("what is too narrow for whole columns gets them one behind the other, uncut")
   func brokenTable() {
     var table = Table(

@@ -117,7 +117,8 @@ extension OpenAPI {
     ]),
     "Notifications": object(["notifications": list("Notification")]),
     "TransactionResult": object(
-      ["transaction": reference("Transaction"), "changed": flag], optional: ["changed"]),
+      ["transaction": reference("Transaction"), "changed": flag, "dated": text],
+      optional: ["changed", "dated"]),
     "PurchaseResult": object([
       "outcome": choice(["purchased", "pending"]), "transaction": orNull(reference("Transaction")),
       "request": orNull(count), "bought": flag, "onThisDeviceOnly": flag,

@@ -43,6 +43,8 @@ package final class ControlClient: Sendable {
   private let address: Address
   /// What to say when nobody is there.
   private let noDaemon: ControlError
+  /// Whether the database was taken away. A daemon that still runs answers, until it writes.
+  package let isWithoutDatabase: Bool
 
   /// - Parameter isStore: whether it is the directory of a sandbox store
   /// - Throws: ``ControlError/noDaemon(directory:)`` when no daemon has told how to reach it; ``StorageError`` when
@@ -50,13 +52,21 @@ package final class ControlClient: Sendable {
   package init(directory: String, isStore: Bool = false) throws {
     noDaemon = isStore ? .noStore(directory: directory) : .noDaemon(directory: directory)
     let directory = DataDirectory(directory)
-    do { api = try directory.readControlFile() } catch StorageError.notRunning { throw noDaemon }
-    guard FileSystem.exists(isStore ? directory.sandboxDatabase : directory.database) else { throw noDaemon }
+    api = try Self.file(of: directory, orElse: noDaemon)
+    let hasDatabase = FileSystem.exists(isStore ? directory.sandboxDatabase : directory.database)
+    // What runs there is of the other kind.
+    guard hasDatabase || !FileSystem.exists(isStore ? directory.database : directory.sandboxDatabase)
+    else { throw noDaemon }
     guard api.url.hasPrefix("http://"), let address = Address(String(api.url.dropFirst("http://".count)))
     else {
       throw ControlError.unreadable(.same("url \(api.url), api.json"))
     }
     self.address = address
+    isWithoutDatabase = !hasDatabase
+  }
+
+  private static func file(of directory: DataDirectory, orElse noDaemon: ControlError) throws -> ControlFile {
+    do { return try directory.readControlFile() } catch StorageError.notRunning { throw noDaemon }
   }
 
   /// The address of its page, with the token where no server sees it.

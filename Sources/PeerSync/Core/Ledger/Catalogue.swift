@@ -89,7 +89,7 @@ public struct Catalogue: Equatable, Sendable {
 /// What a product lacks to count for anything.
 package struct ProductLack: Hashable, Sendable, CustomStringConvertible {
   /// What is missing.
-  package enum Kind: Hashable, Sendable {
+  package enum Kind: CaseIterable, Hashable, Sendable {
     /// What it was before its first entry.
     case before
     case type
@@ -104,6 +104,10 @@ package struct ProductLack: Hashable, Sendable, CustomStringConvertible {
   package let from: Instant?
   /// What it lacks.
   package let kind: Kind
+
+  package init(product: String, from: Instant?, kind: Kind) {
+    (self.product, self.from, self.kind) = (product, from, kind)
+  }
 
   /// What it lacks, in one sentence.
   package var description: String {
@@ -121,11 +125,18 @@ package struct ProductLack: Hashable, Sendable, CustomStringConvertible {
 extension Product {
   /// What is missing before a purchase grants anything.
   fileprivate var lack: ProductLack.Kind? {
+    ProductLack.Kind(type, coversTime: line != nil && period != nil, buysCredit: credit != nil)
+  }
+}
+
+extension ProductLack.Kind {
+  /// What is missing before a purchase of such a product grants anything; nil: nothing.
+  package init?(_ type: ProductType?, coversTime: Bool, buysCredit: Bool) {
     switch type {
-    case nil: .type
-    case .nonRenewingSubscription where credit == nil && (line == nil || period == nil): .line
-    case .consumable where credit == nil && (line == nil || period == nil): .credit
-    default: nil
+    case nil: self = .type
+    case .nonRenewingSubscription where !buysCredit && !coversTime: self = .line
+    case .consumable where !buysCredit && !coversTime: self = .credit
+    default: return nil
     }
   }
 }

@@ -94,6 +94,16 @@ extension Ledger {
       .filter { $0.standing.takesPart || covered.contains(Name($0.reference)) }.map(\.reference)
   }
 
+  /// The line whose explicit date stands in for a purchase, so that its refund changes nothing there [3.4].
+  package func lineDated(for reference: String) -> String? {
+    guard let record = transaction(reference),
+      let line = product(of: record.transaction)?.stackingLine,
+      let covers = lines[Name(line)]?.register?.value.covers,
+      covers.contains(where: { Name($0) == Name(record.reference) })
+    else { return nil }
+    return line
+  }
+
   /// Whether some product or explicit date names a line.
   public mutating func knowsLine(_ line: String) -> Bool {
     let lines = currentPlan().lines

@@ -12,7 +12,7 @@ public struct Why: Equatable, Sendable {
   public let credits: [CreditView]
   /// Every grant of it ever made, by id.
   public let grants: [GrantProof]
-  /// Transactions of this app and environment whose product no catalogue knows: they might give it [B22].
+  /// Transactions of this app and environment whose product no catalogue knows, or gives a type: they might give it [B22].
   public let unknown: [TransactionProof]
 }
 

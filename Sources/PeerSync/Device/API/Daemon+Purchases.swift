@@ -30,7 +30,8 @@ extension Daemon {
   public func refund(_ transactionId: String) async throws -> TransactionResult {
     let before = try read { engine, _ in engine.ledger { $0.transaction(transactionId)?.transaction.refund } }
     let refunded = try await source.refund(transactionId, for: self)
-    return TransactionResult(transaction: refunded, changed: before != .full)
+    let line = try read { engine, _ in engine.ledger { $0.lineDated(for: transactionId) } }
+    return TransactionResult(transaction: refunded, changed: before != .full, dated: line)
   }
 
   /// Whether a product that is bought for good is owned.

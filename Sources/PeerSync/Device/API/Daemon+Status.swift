@@ -210,7 +210,7 @@ extension EngineView {
     let warnings = ledger { ledger in
       let revalued = ledger.revalued()
       let catalogue = ledger.catalogue
-      return catalogue.gapsTold
+      return catalogue.gapsToldTogether(ledger.title)
         + (ledger.unreadable > 0 ? [.notUnderstood(ledger.unreadable)] : [])
         + ledger.refusals.prefix(4).map { .countsForNothing($0.count, $0.reason.told) }
         + (ledger.contradictions.isEmpty ? [] : [.contradictions(ledger.contradictions)])

@@ -142,6 +142,18 @@ struct ControlClientTests {
     expectNoDaemon { _ = try ControlClient(directory: fixture.directory) }
   }
 
+  @Test("a daemon whose database was taken away answers all the same")
+  func withoutDatabase() async throws {
+    let fixture = try Fixture(respond: ControlClientTests.echo)
+    #expect(try !ControlClient(directory: fixture.directory).isWithoutDatabase)
+    try FileManager.default.removeItem(atPath: DataDirectory(fixture.directory).database)
+    let client = try ControlClient(directory: fixture.directory)
+    #expect(client.isWithoutDatabase)
+    #expect(try await client.send("POST", "/", body: JSONValue.null, as: JSONValue.self) == .null)
+    fixture.server.stop()
+    await expectNoDaemon { _ = try await client.send("GET", "/") }
+  }
+
   @Test("events arrive one by one, and the end of the daemon ends the stream")
   func events() async throws {
     let (events, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self)

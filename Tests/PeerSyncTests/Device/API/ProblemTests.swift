@@ -170,4 +170,24 @@ struct ProblemTests {
     #expect(catalogue.gaps.count == 4)
     for (gap, told) in zip(catalogue.gaps, catalogue.gapsTold) { expectTold(told, gap) }
   }
+
+  @Test("products that lack the same share a sentence, which names them")
+  func gapsTogether() {
+    var dated = Product(id: "p0")
+    dated.from = .epoch
+    let untyped = (1...9).map { Product(id: "p\($0)") }
+    let credit = Product(id: "q", type: .consumable)
+    let told = Catalogue(products: [dated, credit] + untyped).gapsToldTogether { "<\($0)>" }
+    let english = told.map { $0.text(in: .english) }
+    #expect(english.count == 3, "\(english)")
+    #expect(
+      english[1]
+        == "no file says the type of <p0>, <p1>, <p2>, <p3>, <p4>, <p5>, <p6>, <p7> and 2 more, so that they grant nothing"
+    )
+    #expect(told.allSatisfy { $0.text(in: .korean).hasHangul })
+    let lines = ["a", "b"].map { Product(id: $0, type: .nonRenewingSubscription) }
+    for products in [lines, [lines[0]]] {
+      #expect(Catalogue(products: products).gapsToldTogether { $0 }.count == 1)
+    }
+  }
 }

@@ -42,6 +42,8 @@ public struct TransactionResult: Codable, Hashable, Sendable {
   public let transaction: TransactionAnswer
   /// Of a refund: false when all of it had been refunded before.
   public var changed: Bool?
+  /// Of a refund: the line whose explicit date stands in for the purchase, so that it changes nothing there; left out where none does.
+  public var dated: String?
 }
 
 /// Transactions, oldest first.

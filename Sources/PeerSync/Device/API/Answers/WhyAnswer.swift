@@ -14,7 +14,7 @@ public struct WhyAnswer: Codable, Hashable, Sendable {
   public let credits: [CreditAnswer]
   /// Every grant of it ever made.
   public let grants: [GrantAnswer]
-  /// Purchases of products that no catalogue knows: they might give it.
+  /// Purchases of products that no catalogue knows, or of which none says the type: they might give it.
   public let unknown: [TransactionProofAnswer]
 
   /// How a line came to its expiry.

@@ -3,11 +3,10 @@ extension Phrase {
   /// The first of them, and how many there are besides.
   private static func list(_ names: [String]) -> Phrase { list(names.map { same($0) }) }
 
-  private static func list(_ names: [Phrase]) -> Phrase {
-    let shown = names.prefix(4)
-    let first = joined(Array(shown), by: ", ")
-    guard names.count > 4 else { return first }
-    return first + Phrase(" and \(names.count - 4) more", " 외 \(names.count - 4)개")
+  private static func list(_ names: [Phrase], atMost most: Int = 4) -> Phrase {
+    let first = joined(Array(names.prefix(most)), by: ", ")
+    guard names.count > most else { return first }
+    return first + Phrase(" and \(names.count - most) more", " 외 \(names.count - most)개")
   }
 
   /// A device, where a sentence begins.
@@ -41,6 +40,27 @@ extension Phrase {
   static let emptyCatalogue = Phrase(
     "the catalogue is empty: no purchase grants anything until a device with a catalogue is met",
     "카탈로그가 비어 있습니다. 카탈로그가 있는 기기를 만나기 전에는 구입해도 아무것도 제공되지 않습니다")
+
+  /// What several products lack alike.
+  static func lack(_ kind: ProductLack.Kind, of products: [String]) -> Phrase {
+    let names = list(products.map { same($0) }, atMost: 8)
+    switch kind {
+    case .before:
+      return Phrase(
+        "no file says what was bought before the first dates of ",
+        "첫 날짜 전의 구입이 무엇인지 적은 파일이 없어, 그 전의 구입은 아무것도 제공하지 않는 상품: ")
+        + names + Phrase(", so that what was bought before grants nothing", "")
+    case .type:
+      return Phrase("no file says the type of ", "종류를 적은 파일이 없어 아무것도 제공하지 않는 상품: ")
+        + names + Phrase(", so that they grant nothing", "")
+    case .line:
+      return Phrase("no file says the line and period of ", "이용 기간과 길이를 적은 파일이 없어 아무것도 제공하지 않는 상품: ")
+        + names + Phrase(", so that they grant nothing", "")
+    case .credit:
+      return Phrase("no file says the credit of ", "어떤 크레딧을 사는지 적은 파일이 없어 아무것도 제공하지 않는 상품: ")
+        + names + Phrase(", so that they grant nothing", "")
+    }
+  }
 
   static func revalued(_ product: String, _ count: Int) -> Phrase {
     let (purchases, when) = count == 1 ? ("purchase", "it was") : ("purchases", "they were")
