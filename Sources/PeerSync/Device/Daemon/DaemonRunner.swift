@@ -120,6 +120,29 @@ extension Notice {
         "too many void writes to keep, for their author or should the removal be overruled; the rest is dropped",
         ["commits": "\(commits)"])
     case .joined(let group): log(.info, "joined a group", ["group": "\(group)"])
+    case .divergence, .heldBack, .forked, .voided, .heldBackThere: writeFault(to: log)
+    case .damaged(let commits):
+      log(.error, "commits on this disk do not verify", ["commits": "\(commits)"])
+    case .repaired(let what):
+      log(
+        .warning,
+        "in sync again after the disk was damaged: what a peer had is here again, and what none had is lost",
+        ["what": Damage(what).told.text(in: .english)])
+    case .clockSet(let milliseconds): log.plain.noteClockSet(by: milliseconds)
+    case .clocksDiffer(let device, let milliseconds): log.plain.noteClocksDiffer(device, by: milliseconds)
+    case .timeWithdrawn(let device, let milliseconds):
+      log.plain.noteTimeWithdrawn(of: device, by: milliseconds)
+    case .timeAccepted(let milliseconds): log.plain.noteTimeAccepted(by: milliseconds)
+    case .stampedAnew(let writes):
+      log(
+        .warning, "writes that a wrong clock had stamped too far ahead are stamped anew",
+        ["writes": "\(writes)"])
+    }
+  }
+
+  /// What is wrong with what members write, which one of them can cause over and over.
+  private func writeFault(to log: NoticeLog) {
+    switch self {
     case .divergence(let device):
       log.faults(
         .error, "two devices know the same writes but differ: a repair has begun", ["device": "\(device)"])
@@ -133,26 +156,11 @@ extension Notice {
         ["replica": "\(replica)", "device": "\(device)"])
     case .voided(let registers, let kept):
       log.faults(.warning, "writes voided", ["registers": "\(registers)", "kept": "\(kept)"])
-    case .damaged(let commits):
-      log(.error, "commits on this disk do not verify", ["commits": "\(commits)"])
-    case .repaired(let what):
-      log(
-        .warning,
-        "in sync again after the disk was damaged: what a peer had is here again, and what none had is lost",
-        ["what": Damage(what).told.text(in: .english)])
     case .heldBackThere(let device, let writes, let ahead):
       log.faults(
         .warning, "a peer holds back writes of this device: they are stamped too far ahead of its clock",
         ["device": "\(device)", "writes": "\(writes)", "ahead": "\(ClockSpan(milliseconds: ahead))"])
-    case .clockSet(let milliseconds): log.plain.noteClockSet(by: milliseconds)
-    case .clocksDiffer(let device, let milliseconds): log.plain.noteClocksDiffer(device, by: milliseconds)
-    case .timeWithdrawn(let device, let milliseconds):
-      log.plain.noteTimeWithdrawn(of: device, by: milliseconds)
-    case .timeAccepted(let milliseconds): log.plain.noteTimeAccepted(by: milliseconds)
-    case .stampedAnew(let writes):
-      log(
-        .warning, "writes that a wrong clock had stamped too far ahead are stamped anew",
-        ["writes": "\(writes)"])
+    default: break
     }
   }
 }
