@@ -91,7 +91,7 @@ struct FittingTests {
     )
     #expect(
       text.contains(
-        #/random-owls +active +[-\d]+ [:\d]+ +in 9\d days +5 of credit owls left; line random-owls/#),
+        #/random-owls +active +[-\d]+ [:\d]+ +in 9\d days +5 of credit owls left and 1 more/#),
       "\(text)")
     let status = try await device.status()
     #expect(

@@ -18,9 +18,9 @@ enum ScenarioNouns {
     if let list = expected.wholeMatch(of: #/up to (\d+) entitlements divided by commas/#) {
       return "쉼표로 나눈 권한, 최대 \(list.output.1)개"
     }
-    if expected.hasPrefix("one of ") { return "다음 중 하나: \(expected.dropFirst(7))" }
+    if expected.hasPrefix("one of ") { return "‘\(expected.dropFirst(7))’ 가운데 하나" }
     let isList = expected.contains(" or ") && !expected.contains("`") && !expected.hasPrefix("a")
-    return isList ? "다음 중 하나: \(expected.replacing(" or ", with: ", "))" : "‘\(expected)’"
+    return isList ? "‘\(expected.replacing(" or ", with: ", "))’ 가운데 하나" : "‘\(expected)’"
   }
 
   private static let nouns = [

@@ -317,11 +317,12 @@ extension ScenarioParserTests {
     arguments: [
       ("cut Phone", "x.txt:1: 필요한 것: 두 번째 기기, 실제: 줄의 끝"),
       ("Phone buys", "x.txt:1: 필요한 것: 상품, 실제: 줄의 끝"),
-      ("Phone buys p as p1 at 2026", "필요한 것: 시각(예: 2026-01-31, 2026-01-31T12:00:00Z), 실제: ‘2026’"),
+      ("Phone buys p at 2026 as p1", "필요한 것: 시각(예: 2026-01-31, 2026-01-31T12:00:00Z), 실제: ‘2026’"),
       ("Phone buys p x0 as p1 at 2026-01-01", "필요한 것: 수량(x1~x1000), 실제: ‘x0’"),
+      ("environment moon", "필요한 것: ‘production, sandbox, xcode’ 가운데 하나, 실제: ‘moon’"),
     ])
   func inKorean(line: String, told: String) {
-    do throws(ScenarioError) { _ = try Scenario("device Phone\n" + line, file: "x.txt") } catch {
+    do throws(ScenarioError) { _ = try Scenario("devices Phone\n" + line, file: "x.txt") } catch {
       return #expect(error.inKorean.contains(told.replacing("x.txt:1", with: "x.txt:2")), "\(error.inKorean)")
     }
     Issue.record("\(line) is a line")
