@@ -26,12 +26,13 @@ Object.assign(words.ko, {
   lost: "연결이 끊겨 다시 시도하고 있습니다. 여기 보이는 내용은 이전 것입니다.", wrong: "토큰이 올바르지 않습니다.",
 });
 
-// The same digest has the same pattern everywhere, beside text that can be read on any ground. It has no colour: colours are devices.
+// The same digest has the same pattern in the same colour everywhere, beside text that can be read on any ground. A square alone would be
+// taken for a device.
 function digestOf(status) {
   // Five columns of which the last two mirror the first two, a bit of the digest for each square.
-  const bits = parseInt(status.digest.slice(0, 6), 16), squares = [];
+  const bits = parseInt(status.digest.slice(0, 6), 16), fill = `oklch(62% .14 ${parseInt(status.digest.slice(6, 9), 16) % 360})`, squares = [];
   for (let place = 0; place < 15; place++) if (bits >> place & 1) for (const x of new Set([place % 3, 4 - place % 3])) squares.push(`M${x} ${Math.floor(place / 3)}h1v1h-1z`);
-  return make("span", { class: "digest", title: status.digest }, draw("svg", { class: "seal", viewBox: "0 0 5 5", "aria-hidden": "true" }, draw("path", { d: squares.join("") })), status.digest.slice(0, 8));
+  return make("span", { class: "digest", title: status.digest }, draw("svg", { class: "seal", viewBox: "0 0 5 5", "aria-hidden": "true" }, draw("path", { d: squares.join(""), fill })), status.digest.slice(0, 8));
 }
 function lineOf(line, now) {
   if (!line.expires) return make("p", { class: "quiet" }, text.never(line.id));
