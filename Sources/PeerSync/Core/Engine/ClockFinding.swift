@@ -61,6 +61,14 @@ extension Engine {
       else { continue }
       leads[flow.peer.device] = held.stamp.lead(over: held.wall)
     }
+    // Whose it is may not be connected to say so, where this clock is the wrong one.
+    for (dot, stamp) in timekeeper.takenOut.values where !holdings.replica.vector.contains(dot) {
+      guard let key = holdings.replica.incarnation(of: dot.replica)?.key, key != identity.key else {
+        continue
+      }
+      let device = DeviceID(of: key, cryptography)
+      leads[device] = max(leads[device] ?? 0, stamp.lead(over: now))
+    }
     guard holdings.ledgerCache.leavesOut else {
       return leads.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }

@@ -144,6 +144,7 @@ extension Engine {
     }
     if !wrong.others.isEmpty {
       holdings.holdBack(wrong.others, &effects)
+      timekeeper.note(takenOut: wrong.others)
       network.compareAnew(&holdings, &effects)
     } else if anew > 0 {
       // Those who held the old writes back could not claim them: let them ask for the rest.

@@ -7,6 +7,9 @@ package struct Timekeeper: Sendable {
   package private(set) var nextCheck: UInt64?
   /// Writes that were stamped anew since the engine started.
   package var stampedAnew = 0
+  /// What others had decided and two clocks found stamped ahead, so that it left the registers, since the engine started: of each
+  /// author the last.
+  package private(set) var takenOut: [ReplicaID: (dot: Dot, stamp: Stamp)] = [:]
   /// Bounds that fell since the engine started: the last of each supplier, in the order in which they did.
   package private(set) var withdrawals: [TrustedTime.Withdrawal] = []
   /// The clocks when they were last read.
@@ -70,6 +73,14 @@ package struct Timekeeper: Sendable {
   package mutating func accept(at now: Now) -> Int64 {
     hasNews = true
     return trusted.accept(at: now)
+  }
+
+  /// Notes what left the registers.
+  package mutating func note(takenOut ahead: [Write]) {
+    for write in ahead where takenOut[write.dot.replica].map({ $0.dot.sequence < write.dot.sequence }) ?? true
+    {
+      takenOut[write.dot.replica] = (write.dot, write.stamp)
+    }
   }
 
   // MARK: Keeping

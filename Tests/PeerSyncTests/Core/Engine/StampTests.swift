@@ -222,6 +222,35 @@ import Testing
     harness.expectConverged()
   }
 
+  /// A person accepts clocks that are behind: what a third device decided leaves, and `status` names whose it is although that one is
+  /// not connected. It counts again once it is met by a right clock.
+  @Test func whatAnAcceptedClockTakesOutIsTold() throws {
+    let harness = met(3)
+    harness.write(2, "a", [1])
+    harness.settle()
+    harness.advance(2 * Limits.beatMilliseconds)
+    harness.cut()
+    harness.skew = [-Self.years, -Self.years, 0]
+    harness.connect(0, 1)
+    for index in 0...1 { harness.request(.acceptTime, of: index) }
+    harness.advance(3 * Limits.beatMilliseconds)
+    let third = harness.identities[2].device
+    let tells = { (index: Int) -> Bool in
+      let now = harness.now(index)
+      var engine = harness.engines[index]
+      let reading = engine.time(at: now)
+      return engine.clockFindings(reading, at: now).contains { finding in
+        if case .heldBackHere(third, let lead) = finding { lead > Self.years / 2 } else { false }
+      }
+    }
+    for index in 0...1 { #expect(harness.value(index, "a") == nil && tells(index)) }
+    harness.skew = [0, 0, 0]
+    harness.connect(0, 2)
+    harness.connect(1, 2)
+    harness.advance(3 * Limits.beatMilliseconds)
+    for index in 0...1 { #expect(harness.value(index, "a") == [1] && !tells(index)) }
+  }
+
   /// Two devices are ahead together: what one took from the other is the author's to decide anew, and does not count before
   /// its time on a device that is put right.
   @Test func onlyTheAuthorStampsAnew() {

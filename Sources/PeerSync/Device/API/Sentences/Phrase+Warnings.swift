@@ -158,9 +158,10 @@ extension Phrase {
 
   static func takesOver(_ name: String) -> Phrase {
     Phrase(
-      "\(name) says that it has taken over credits of a device that nobody has removed: nothing moves by that; remove \(name) if it is "
-        + "not honest",
-      "‘\(name)’ 기기가 아무도 제거하지 않은 기기의 크레딧을 넘겨받았다고 합니다. 그것으로 옮겨지는 것은 없습니다. 정직하지 않으면 제거하세요")
+      "\(name) says that it has taken over credits of a device that is not removed: nothing moves by that. It was right to if somebody had "
+        + "removed that device and was overruled; else remove \(name)",
+      "‘\(name)’ 기기가 제거되지 않은 기기의 크레딧을 넘겨받았다고 합니다. 그것으로 옮겨지는 것은 없습니다. 누가 그 기기를 제거했다가 그 제거가 "
+        + "무효가 되었으면 문제가 없고, 아니면 ‘\(name)’ 기기를 제거하세요")
   }
 
   /// - Parameter name: nil: this device
