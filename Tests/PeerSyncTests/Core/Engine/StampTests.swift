@@ -12,6 +12,17 @@ import Testing
     return harness
   }
 
+  /// Three of which the third has decided something, and the clocks of the others, apart from it, are turned back alike since.
+  private func turnedBack() -> Harness {
+    let harness = met(3)
+    harness.write(2, "a", [1])
+    harness.settle()
+    harness.advance(2 * Limits.beatMilliseconds)
+    harness.cut()
+    harness.skew = [-Self.years, -Self.years, 0]
+    return harness
+  }
+
   @Test func theAuthorIsTold() throws {
     let harness = met()
     harness.skew[0] = Self.years
@@ -146,12 +157,7 @@ import Testing
 
   /// Two clocks are behind alike: what others have decided is not ahead of what was vouched for, and stays.
   @Test func twoClocksTurnedBackLoseNothing() {
-    let harness = met(3)
-    harness.write(2, "a", [1])
-    harness.settle()
-    harness.advance(2 * Limits.beatMilliseconds)
-    harness.cut()
-    harness.skew = [-Self.years, -Self.years, 0]
+    let harness = turnedBack()
     for index in 0...1 { harness.restart(index) }
     let before = (0...1).map { harness.replica($0).vector }
     harness.connect(0, 1)
@@ -225,12 +231,7 @@ import Testing
   /// A person accepts clocks that are behind: what a third device decided leaves, and `status` names whose it is although that one is
   /// not connected. It counts again once it is met by a right clock.
   @Test func whatAnAcceptedClockTakesOutIsTold() throws {
-    let harness = met(3)
-    harness.write(2, "a", [1])
-    harness.settle()
-    harness.advance(2 * Limits.beatMilliseconds)
-    harness.cut()
-    harness.skew = [-Self.years, -Self.years, 0]
+    let harness = turnedBack()
     harness.connect(0, 1)
     for index in 0...1 { harness.request(.acceptTime, of: index) }
     harness.advance(3 * Limits.beatMilliseconds)
