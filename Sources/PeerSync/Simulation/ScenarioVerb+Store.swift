@@ -207,7 +207,7 @@ extension ScenarioWords {
           SandboxStep(months: 0, days: 0, milliseconds: Int64(clamping: $0))
         }
       }
-    guard let step else { throw unexpected("a period such as P1M or a duration such as 2h or 3d", word) }
+    guard let step else { throw unexpected("a period or a duration such as P1M, 2h or 3d", word) }
     self = rest
     return step
   }

@@ -126,9 +126,9 @@ import Testing
   @Test(arguments: [
     ("store sells", "no verb `sells`: after `store` comes one of advances, approves, declines, fails,"),
     ("store advances", "expected a period or a duration, saw the end of the line"),
-    ("store advances soon", "expected a period such as P1M or a duration such as 2h or 3d, saw `soon`"),
-    ("store advances 0s", "expected a period such as P1M or a duration such as 2h or 3d, saw `0s`"),
-    ("store advances 999999d", "expected a period such as P1M or a duration such as 2h or 3d, saw"),
+    ("store advances soon", "expected a period or a duration such as P1M, 2h or 3d, saw `soon`"),
+    ("store advances 0s", "expected a period or a duration such as P1M, 2h or 3d, saw `0s`"),
+    ("store advances 999999d", "expected a period or a duration such as P1M, 2h or 3d, saw"),
     ("store advances P1M again", "expected the end of the line, saw `again`"),
     ("store lets go", "expected `purchases`, saw `go`"),
     ("store lets purchases wait", "expected succeed, ask, cancel or fail, saw `wait`"),

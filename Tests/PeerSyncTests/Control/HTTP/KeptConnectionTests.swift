@@ -20,8 +20,8 @@ struct KeptConnectionTests {
           asked.withLock { $0.append(request.head.path) }
           return await respond(request)
         }),
-      // Who is let go here is so for another reason than that the machine is slow.
-      idleSeconds: 600)
+      // Who is let go here is so for another reason than that the machine is slow; who is not, keeps the test beyond its limit.
+      idleSeconds: 7200)
   }
 
   private func connection(_ server: HTTPServer) throws -> RawConnection {
@@ -116,9 +116,7 @@ struct KeptConnectionTests {
       connection.send(request)
       let answer = try await connection.read(through: "\r\n\r\n")
       #expect(answer.contains("\r\nConnection: close\r\n"), "\(request)")
-      let start = ContinuousClock.now
       _ = try await connection.readTextToEnd()
-      #expect(ContinuousClock.now - start < .seconds(5), "\(request)")
     }
   }
 
