@@ -150,7 +150,7 @@ package struct LedgerCache: Sendable {
         apply(write, registers)
       }
     }
-    for key in products.sorted(by: { $0.lexicographicallyPrecedes($1) }) { decide(key, registers) }
+    for key in products.sorted(by: { $0.precedes($1) }) { decide(key, registers) }
     changed = []
     isStale = false
   }

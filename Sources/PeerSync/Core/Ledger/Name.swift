@@ -11,7 +11,8 @@ package struct Name: Hashable, Comparable, Sendable {
   package static func == (left: Name, right: Name) -> Bool { left.text.hasSameBytes(as: right.text) }
 
   package static func < (left: Name, right: Name) -> Bool {
-    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    left.text.withBytes(of: right.text) { $0.precedes($1) }
+      ?? left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
 
   package func hash(into hasher: inout Hasher) {
@@ -25,11 +26,19 @@ extension String {
   /// Whether both are the same UTF-8 bytes.
   func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
-    let isSame = utf8.withContiguousStorageIfAvailable { own in
-      other.utf8.withContiguousStorageIfAvailable { own.elementsEqual($0) }
-    }
-    // Only a text that another system keeps in its own way has no bytes to look at.
-    return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+    return withBytes(of: other) { $0.hasSameBytes(as: $1) } ?? utf8.elementsEqual(other.utf8)
+  }
+
+  /// Looks at the UTF-8 bytes of two texts; nil where another system keeps one of them in its own way, and there are none to look
+  /// at.
+  fileprivate func withBytes(
+    of other: String, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
+  ) -> Bool? {
+    utf8.withContiguousStorageIfAvailable { own in
+      other.utf8.withContiguousStorageIfAvailable {
+        body(UnsafeRawBufferPointer(own), UnsafeRawBufferPointer($0))
+      }
+    } ?? nil
   }
 }
 

@@ -31,7 +31,7 @@ struct Snapshot<Value: StoreStatement>: Sendable {
   /// one. So what does not verify hides nothing, whatever it claims, and the order of arrival plays no part.
   func yields(to other: Snapshot) -> Bool {
     if rank != other.rank { return rank < other.rank }
-    return tie.lexicographicallyPrecedes(other.tie)
+    return tie.precedes(other.tie)
   }
 
   /// Whether two that count were signed in one millisecond and say different things.

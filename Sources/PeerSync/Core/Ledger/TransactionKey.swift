@@ -13,6 +13,12 @@ struct TransactionKey: Hashable, Sendable {
     self.device = environment == .xcode ? device ?? DeviceID(high: 0, low: 0) : nil
   }
 
+  /// Looks first at what differs first: nearly all keys of a ledger are of one app.
+  static func == (left: TransactionKey, right: TransactionKey) -> Bool {
+    left.id == right.id && left.device == right.device && left.environment == right.environment
+      && left.bundleId == right.bundleId
+  }
+
   init(_ transaction: Transaction, device: DeviceID?) {
     self.init(
       environment: transaction.environment, bundleId: Name(transaction.bundleId),

@@ -67,7 +67,7 @@ package struct DecisionRank: Comparable, Sendable {
   package static func < (left: DecisionRank, right: DecisionRank) -> Bool {
     let order = (left.version, left.stamp, left.from, left.first, left.hash)
     let other = (right.version, right.stamp, right.from, right.first, right.hash)
-    return order == other ? left.value.lexicographicallyPrecedes(right.value) : order < other
+    return order == other ? left.value.precedes(right.value) : order < other
   }
 }
 

@@ -88,9 +88,9 @@ struct Record {
     let (old, new) = (value, write.value)
     let (first, newFirst) = (old.first ?? 0, new.first ?? 0)
     if first != newFirst { return newFirst > first }
-    if !old.elementsEqual(new) {
+    if !old.hasSameBytes(as: new) {
       let (oldHash, newHash) = (SipHash.hash64(old), SipHash.hash64(new))
-      return oldHash == newHash ? old.lexicographicallyPrecedes(new) : newHash > oldHash
+      return oldHash == newHash ? old.precedes(new) : newHash > oldHash
     }
     return (write.replica, write.sequence) > (author, sequence)
   }

@@ -110,16 +110,13 @@ extension RegisterMap {
       if content == 0 { return (slot, false) }
       if content >> 32 == tag {
         let record = Record(words: storage[UInt32(truncatingIfNeeded: content)])
-        if isEqual(record.key, key), !RegisterKind.isDecision(key) || replicas[record.replica] == author {
+        let isOfAll = !RegisterKind.isDecision(key)
+        if record.key.hasSameBytes(as: key), isOfAll || replicas[record.replica] == author {
           return (slot, true)
         }
       }
       slot = (slot + 1) & (slots.count - 1)
     }
-  }
-
-  private func isEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
-    left.count == right.count && left.elementsEqual(right)
   }
 
   mutating func grow() {

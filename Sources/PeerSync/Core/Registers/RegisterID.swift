@@ -11,6 +11,10 @@ package struct RegisterID: Hashable, Comparable, Sendable {
     self.author = RegisterKind.isDecision(key) ? author : nil
   }
 
+  package static func == (left: RegisterID, right: RegisterID) -> Bool {
+    left.author == right.author && left.key.hasSameBytes(as: right.key)
+  }
+
   /// All bytes of the key at once: the library's hash of an array takes one after another.
   package func hash(into hasher: inout Hasher) {
     key.withUnsafeBytes { hasher.combine(bytes: $0) }
@@ -19,7 +23,7 @@ package struct RegisterID: Hashable, Comparable, Sendable {
 
   /// By the bytes of the keys, then by author.
   package static func < (left: RegisterID, right: RegisterID) -> Bool {
-    guard left.key == right.key else { return left.key.lexicographicallyPrecedes(right.key) }
+    guard left.key.hasSameBytes(as: right.key) else { return left.key.precedes(right.key) }
     guard let author = left.author, let other = right.author else { return false }
     return author < other
   }

@@ -92,7 +92,7 @@ extension RegisterKey: Hashable, Comparable {
 
   /// The order of the encodings, byte by byte.
   public static func < (left: RegisterKey, right: RegisterKey) -> Bool {
-    left.encoded.lexicographicallyPrecedes(right.encoded)
+    left.encoded.precedes(right.encoded)
   }
 
   /// Hashes the encoding.
