@@ -49,8 +49,9 @@ struct StatusChange {
   /// the same name says already, the end is left out.
   private var entitlements: [String] {
     let said = Set(changedLines.map(\.id))
+    let earlier = Dictionary(before.entitlements.map { ($0.id, $0) }) { first, _ in first }
     return after.entitlements.compactMap { entitlement in
-      let was = before.entitlements.first { $0.id == entitlement.id }
+      let was = earlier[entitlement.id]
       let isNew = (was?.active ?? false) != entitlement.active
       let end = said.contains(entitlement.id) || !entitlement.active ? nil : end(of: entitlement)
       guard isNew || (end != nil && end != was.flatMap(self.end)) else { return nil }

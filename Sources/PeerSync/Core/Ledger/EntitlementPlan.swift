@@ -17,7 +17,6 @@ struct EntitlementPlan: Sendable {
     var credits: [Name] = []
     var ownable: [Name] = []
     var sources: [Name: EntitlementSources] = [:]
-    for grant in grants { sources[grant] = EntitlementSources() }
     for (product, span) in products {
       if let line = product.stackingLine { lines.append(Name(line)) }
       if let credit = product.boughtCredit { credits.append(Name(credit)) }
@@ -29,7 +28,9 @@ struct EntitlementPlan: Sendable {
     self.lines = lines.sortedUnique()
     self.credits = credits.sortedUnique()
     self.ownable = ownable.sortedUnique()
-    entitlements = sources.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sorted()) }
+    // Most of what is granted no product names: it has no place among the sources.
+    let names = (Array(grants) + sources.keys).sortedUnique()
+    entitlements = names.map { ($0, sources[$0]?.sorted() ?? EntitlementSources()) }
   }
 
   /// The sources of one entitlement.

@@ -20,11 +20,11 @@ extension Ledger {
   /// Where entitlements come from, as the products and grants held now say.
   mutating func currentPlan() -> EntitlementPlan {
     if let plan { return plan }
-    let granted = grants.filter { $0.value.values.contains(where: \.value.present) }
+    let granted = grants.lazy.filter { $0.value.values.contains(where: \.value.present) }
     let result = EntitlementPlan(
       products: products.values.lazy.flatMap(\.timeline.spans),
       registers: lines.filter { $0.value.register != nil }.keys,
-      grants: granted.keys)
+      grants: granted.map(\.key))
     plan = result
     return result
   }
@@ -42,8 +42,10 @@ extension Ledger {
     for name in plan.credits { present.credits[name] = creditView(name) }
     let subscriptions = subscriptionViews(&horizon)
     present.take(subscriptions)
-    let entitlements = plan.entitlements.map { name, sources in
-      present.view(of: name, sources, grants: standingGrants(of: name, &horizon))
+    var entitlements: [EntitlementView] = []
+    entitlements.reserveCapacity(plan.entitlements.count)
+    for (name, sources) in plan.entitlements {
+      entitlements.append(present.view(of: name, sources, grants: standingGrants(of: name, &horizon)))
     }
     let view = LedgerView(
       lines: plan.lines.compactMap { present.lines[$0] }, subscriptions: subscriptions,
@@ -74,8 +76,12 @@ extension Ledger {
   /// The grants of an entitlement that stand, by id. A revocation by the store outranks the grant that stands for its
   /// transaction.
   func standingGrants(of entitlement: Name) -> [(id: Name, grant: Grant)] {
-    (grants[entitlement] ?? [:]).filter { $0.value.value.present && !isRevoked($0.value.value.transactionId) }
-      .sorted { $0.key < $1.key }.map { ($0.key, $0.value.value) }
+    guard let decisions = grants[entitlement] else { return [] }
+    var standing: [(id: Name, grant: Grant)] = []
+    for (id, decision) in decisions where decision.value.present && !isRevoked(decision.value.transactionId) {
+      standing.append((id, decision.value))
+    }
+    return standing.count > 1 ? standing.sorted { $0.id < $1.id } : standing
   }
 
   private func standingGrants(of entitlement: Name, _ horizon: inout Horizon) -> [(id: Name, grant: Grant)] {
