@@ -25,11 +25,24 @@ extension World {
 
   // MARK: Who belongs together in the end
 
-  /// The devices of the largest group, by what its devices know. Without removals: all.
+  /// The devices of the largest group, by what its devices know; of equals one whose devices all take each other for members.
+  /// Without removals: all.
   var family: [Int] {
     let circles = originals.map { ($0, circle(of: $0)) }.filter { $0.1.contains($0.0) }
     let standing = circles.filter { stands($0.1, by: $0.0) }
-    return standing.max { ($0.1.count, $1.0) < ($1.1.count, $0.0) }?.1 ?? []
+    return standing.max { left, right in
+      if left.1.count != right.1.count { return left.1.count < right.1.count }
+      let (isMutual, isOtherMutual) = (areMutual(left.1), areMutual(right.1))
+      return isMutual == isOtherMutual ? left.0 > right.0 : isOtherMutual
+    }?.1 ?? []
+  }
+
+  /// Whether each of these devices takes all of them for members.
+  private func areMutual(_ circle: [Int]) -> Bool {
+    circle.allSatisfy { index in
+      guard let group = devices[index].engine?.group else { return true }
+      return circle.allSatisfy { group.isMember(devices[$0].identity.key) }
+    }
   }
 
   /// Whether devices that belong together by what one of them knows do so by what all of them know. Whoever takes somebody for a member
@@ -40,7 +53,7 @@ extension World {
     let engines = circle.compactMap { devices[$0].engine }
     let isRemoved = engines.contains { engine in keys.contains { engine.group.cuts(for: $0) != nil } }
     guard !isRemoved, let own = devices[index].engine else { return false }
-    if engines.allSatisfy({ engine in keys.allSatisfy { engine.group.isMember($0) } }) { return true }
+    if areMutual(circle) { return true }
     let all = engines.reduce(own.membership) { $0.union($1.membership) }
     let group = all.group(of: devices[index].identity.key, preferring: own.identity.group)
     return keys.allSatisfy { group?.isMember($0) ?? false }

@@ -149,10 +149,26 @@ extension World {
       }).first
     else { return }
     for gone in originals where isOut(gone) && group.isMember(devices[gone].identity.key) {
-      counts.removals += 1
-      doubt(gone)
-      request(.remove(devices[gone].identity.device, recoveryKey: nil, takingBack: .nothing), of: senior)
+      expel(gone, by: senior)
     }
+  }
+
+  /// One of the family has removed a device, by records for which another one has no room: what somebody made up fills the branch
+  /// of that device [F61]. Who finds it still listed there removes it there as well.
+  ///
+  /// - Returns: whether it was so
+  func removeAgain(_ gone: Int) -> Bool {
+    let key = devices[gone].identity.key
+    let isCut = Dictionary(grouping: family) { devices[$0].engine?.group.cuts(for: key) != nil }
+    guard isCut[true] != nil, let lacking = isCut[false]?.first else { return false }
+    expel(gone, by: lacking)
+    return true
+  }
+
+  private func expel(_ gone: Int, by member: Int) {
+    counts.removals += 1
+    doubt(gone)
+    request(.remove(devices[gone].identity.device, recoveryKey: nil, takingBack: .nothing), of: member)
   }
 
   /// Ends all faults: links mended, clocks corrected, devices up and online.

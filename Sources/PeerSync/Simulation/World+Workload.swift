@@ -155,6 +155,8 @@ extension World {
       if alone <= last, let (device, other) = lost.first {
         invite(device, to: other)
         last = -1
+      } else if alone <= last, removeAgain(alone) {
+        last = -1
       } else {
         pair(alone)
         last = alone
