@@ -51,6 +51,13 @@ struct History {
     return write.isAhead(of: earliestAlike)
   }
 
+  /// The same of any decision under a key. Looks at all of them.
+  func wasAhead(under key: [UInt8]) -> Bool {
+    authors(under: key).contains { author in
+      (writes[author] ?? []).contains { $0.key == key && wasAhead($0.dot) }
+    }
+  }
+
   /// Several clocks show a wrong time.
   mutating func noteAlike(_ time: Instant) { earliestAlike = min(earliestAlike ?? time, time) }
 

@@ -221,8 +221,10 @@ extension World {
     }
     let own = devices[device].engine?.replica.replicas(of: devices[device].identity.key) ?? []
     let hasDecided = own.contains { history.hasWritten(RegisterID(key: write.key, author: $0)) }
-    // Of what it has taken from an export it writes nothing that is here already: that stays its author's.
-    return history.doubts(oneOf: hasDecided ? own : history.authors(under: write.key))
+    if hasDecided { return history.doubts(oneOf: own) }
+    // Of what it has taken from an export it writes nothing that is here already: that stays its author's, who stamps it anew
+    // if a wrong clock has stamped it; until then others hold it back.
+    return history.doubts(oneOf: history.authors(under: write.key)) || history.wasAhead(under: write.key)
   }
 }
 
