@@ -22,7 +22,7 @@ struct CheckedState {
   private static let ledgersLimit = 64
   /// The view of a device that holds more writes than these is checked only after a change, and then at random: so often that it
   /// costs as much a change as folding these.
-  private static let foldedWrites: UInt64 = 64
+  private static let foldedWrites: UInt64 = 48
 
   init(seed: UInt64) { random = RandomState(seed: ~seed) }
 
@@ -33,7 +33,7 @@ struct CheckedState {
   /// rarely.
   mutating func isTurn(after checks: Int, holding count: Int) -> Bool {
     guard checks >= nextTurn else { return false }
-    nextTurn = checks + 64 + count / 16
+    nextTurn = checks + 64 + count / 8
     return true
   }
 

@@ -20,10 +20,16 @@ final class VerifiedMemo: @unchecked Sendable {
     }
   }
 
-  /// Hashes signatures alone, all bytes at once: the library's hash of an array takes one after another.
+  /// Hashes signatures alone, and looks at many bytes at once: the standard library takes those of an array one after another.
   private struct Item: Hashable {
     let jws: JWS
     let roots: Set<ContentHash>
+
+    static func == (left: Item, right: Item) -> Bool {
+      left.jws.signature.hasSameBytes(as: right.jws.signature)
+        && left.jws.payload.hasSameBytes(as: right.jws.payload)
+        && left.jws.header.hasSameBytes(as: right.jws.header) && left.roots == right.roots
+    }
 
     func hash(into hasher: inout Hasher) { jws.signature.withUnsafeBytes { hasher.combine(bytes: $0) } }
   }

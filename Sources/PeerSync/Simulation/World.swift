@@ -280,8 +280,9 @@ package final class World {
   private func traceStep(_ index: Int, _ effects: Effects) {
     trace.combine(time)
     trace.combine(UInt64(index) << 32 | UInt64(effects.messages.count))
-    trace.combine(devices[index].engine?.replica.digest.low ?? 0)
-    trace.combine(devices[index].engine?.replica.vectorHash ?? 0)
+    let replica = devices[index].engine?.replica
+    trace.combine(replica?.digest.low ?? 0)
+    trace.combine(replica?.vectorHash ?? 0)
   }
 
   /// Tells of a broken promise.
