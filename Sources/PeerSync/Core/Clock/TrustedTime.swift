@@ -60,6 +60,8 @@ package struct TrustedTime: Hashable, Sendable {
   private var floor: Persisted.Floor?
   /// Monotonic time of the first reading; nil before it.
   private var began: UInt64?
+  /// Who belongs to the group besides this device; nil: nobody has said so since the start.
+  private var members: Set<DeviceID>?
 
   package init(_ kept: Persisted = Persisted()) {
     self.kept = kept
@@ -93,6 +95,14 @@ package struct TrustedTime: Hashable, Sendable {
   /// What time it is, and who says so.
   package func reading(at now: Now) -> TimeReading {
     TimeReading(wall: now.wall, evidence: evidence(at: now), accepted: kept.accepted)
+  }
+
+  /// The latest time that bears out a stamp: by the wall clock, or vouched for by a peer, or by a store whose signatures are verified.
+  package func borneOut(in environment: Environment, at now: Now) -> Instant {
+    let bounds = kept.bounds.filter { bound in
+      if case .store = bound.voucher { environment.requiresVerification } else { true }
+    }
+    return bounds.reduce(now.wall) { max($0, instant(of: $1.bound.origin, at: now)) }
   }
 
   /// When a person last accepted the device's clock, by that clock.
@@ -145,6 +155,7 @@ package struct TrustedTime: Hashable, Sendable {
   /// - Returns: whether that rests on something that has to be kept now
   package mutating func know(_ members: some Sequence<DeviceID>) -> Bool {
     let members = Set(members)
+    self.members = members
     kept.peers.removeAll { !members.contains($0.device) && $0.bound == nil }
     let new = members.subtracting(kept.peers.map(\.device))
     guard !new.isEmpty else { return false }
@@ -176,16 +187,22 @@ package struct TrustedTime: Hashable, Sendable {
   /// A peer's bound falls to what its clock and this device's say now if these two and the clock of a witness agree on an earlier
   /// time. A witness is a member that vouches for nothing so late itself, and that was a member before anybody had vouched for
   /// it. So of devices that were wrong alike none is the witness of another, and what had been reached when a device came in it
-  /// does not undo.
+  /// does not undo. Whoever is no member any more is not asked: this device's clock and a witness whose clock has agreed with it before
+  /// are enough, unless a person may not decide either.
   ///
   /// - Parameter clocks: the wall clocks of the members that this device is connected with
   package mutating func withdraw(_ clocks: [(device: DeviceID, wall: Instant)], at now: Now) -> [Withdrawal] {
     guard let floor, floor.origin > origin(of: now.wall, at: now) else { return [] }
     let clocks = clocks.filter { Self.agree($0.wall, now.wall) }.sorted { $0.device < $1.device }
+    let gone = kept.peers.filter { $0.bound != nil && isGone($0.device) }.map(\.device)
     var withdrawals: [Withdrawal] = []
-    for supplier in clocks {
+    for supplier in clocks.filter({ !gone.contains($0.device) }) + gone.map({ ($0, now.wall) }) {
       guard let bound = kept.place(of: supplier.device).flatMap({ kept.peers[$0].bound }) else { continue }
-      let witness = clocks.first { isWitness($0, against: bound, of: supplier, at: now) }
+      let witness = clocks.first { clock in
+        let hasAgreed = kept.place(of: clock.device).map { kept.peers[$0].bound != nil } ?? false
+        return (hasAgreed || !gone.contains(supplier.device))
+          && isWitness(clock, against: bound, of: supplier, at: now)
+      }
       guard let witness else { continue }
       let lead = bound.origin.subtractingClamped(origin(of: min(supplier.wall, now.wall), at: now))
       withdrawals.append(Withdrawal(supplier: supplier.device, witness: witness.device, lead: lead))
@@ -196,11 +213,18 @@ package struct TrustedTime: Hashable, Sendable {
       kept.peers[index].bound = nil
       note(wall, of: device, at: now)
     }
+    kept.peers.removeAll { peer in
+      gone.contains(peer.device) && withdrawals.contains { $0.supplier == peer.device }
+    }
     self.floor = kept.floor
     // Nobody came in after what nobody vouches for any more.
     if !withdrawals.isEmpty, let floor = self.floor { lowerSince(to: floor.origin) }
     return withdrawals
   }
+
+  /// Whether a device is no member any more, and its bound may fall without it: only where a person could drop it as well, or
+  /// whoever wants to turn the time back would remove a device for it.
+  private func isGone(_ device: DeviceID) -> Bool { mayAccept && !(members?.contains(device) ?? true) }
 
   private mutating func lowerSince(to origin: Int64) {
     for index in kept.peers.indices {

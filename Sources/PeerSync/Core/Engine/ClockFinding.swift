@@ -26,10 +26,13 @@ package struct ClockRemedy: Hashable, Sendable {
   package let hasWitness: Bool
   /// Whether a person may decide.
   package let mayAccept: Bool
+  /// Whether who vouched is no member any more: then its clock is not asked.
+  package let isSupplierGone: Bool
 
-  package init(hasWitness: Bool, mayAccept: Bool) {
+  package init(hasWitness: Bool, mayAccept: Bool, isSupplierGone: Bool = false) {
     self.hasWitness = hasWitness
     self.mayAccept = mayAccept
+    self.isSupplierGone = isSupplierGone
   }
 }
 
@@ -38,17 +41,18 @@ extension Engine {
   package func clockFindings(_ reading: TimeReading, at now: Now) -> [ClockFinding] {
     var findings: [ClockFinding] = []
     if let behind = reading.rollback, let evidence = reading.evidence {
-      findings.append(.behind(behind, evidence.voucher, remedy: remedy(at: now)))
+      findings.append(.behind(behind, evidence.voucher, remedy: remedy(against: evidence.voucher, at: now)))
     }
     findings += timekeeper.withdrawals.map { .withdrawn($0.supplier, $0.lead) }
     let lead = holdings.clock.last.lead(over: now.wall)
     // What is vouched for bears a stamp out: the remedy is that of the clock.
-    if holdings.clock.last.lead(over: reading.now) > Limits.clockDriftMilliseconds {
+    let borneOut = timekeeper.trusted.borneOut(in: identity.environment, at: now)
+    if holdings.clock.last.lead(over: borneOut) > Limits.clockDriftMilliseconds {
       findings.append(.stampedAhead(lead, isAlone: group.members.count <= 1))
     }
     if timekeeper.stampedAnew > 0 { findings.append(.stampedAnew(timekeeper.stampedAnew)) }
     for (device, lead) in heldBackLeads(over: reading.now) { findings.append(.heldBackHere(device, lead)) }
-    return findings + peers.flatMap { clockFindings($0, over: reading.now) }
+    return findings + peers.flatMap { clockFindings($0, over: borneOut) }
   }
 
   /// The devices that have sent or made decisions that do not count here for their stamps, sorted by id, each with the greatest
@@ -83,14 +87,16 @@ extension Engine {
   }
 
   /// What is left to do when the clock is right and what a peer has vouched for is not.
-  private func remedy(at now: Now) -> ClockRemedy {
+  private func remedy(against voucher: TrustedTime.Voucher, at now: Now) -> ClockRemedy {
     let others = group.others(than: identity.device)
+    let isGone = if case .peer(let device) = voucher { !others.contains(device) } else { false }
     return ClockRemedy(
-      hasWitness: timekeeper.trusted.hasWitness(among: others, at: now),
-      mayAccept: timekeeper.trusted.mayAccept)
+      hasWitness: timekeeper.trusted.hasWitness(among: others, at: now)
+        && (!isGone || timekeeper.trusted.mayAccept),
+      mayAccept: timekeeper.trusted.mayAccept, isSupplierGone: isGone)
   }
 
-  private func clockFindings(_ peer: PeerState, over present: Instant) -> [ClockFinding] {
+  private func clockFindings(_ peer: PeerState, over borneOut: Instant) -> [ClockFinding] {
     guard let clock = network.sessions.flows.first(where: { $0.peer.device == peer.device })?.clock else {
       return []
     }
@@ -100,7 +106,7 @@ extension Engine {
       findings.append(
         .heldBackThere(
           peer: peer.name, held.stamp.lead(over: held.wall),
-          isVouchedFor: held.stamp <= Stamp.ceiling(at: present)))
+          isVouchedFor: held.stamp <= Stamp.ceiling(at: borneOut)))
     }
     return findings
   }

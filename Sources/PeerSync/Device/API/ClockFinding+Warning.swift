@@ -23,10 +23,14 @@ extension ClockRemedy {
   /// What to do where the clock is right already.
   fileprivate func phrase(_ supplier: String) -> Phrase {
     switch (hasWitness, mayAccept) {
-    case (true, true): .meetThird(supplier) + .orAccept
-    case (true, false): .meetThird(supplier)
+    case (true, true): meet(supplier) + .orAccept
+    case (true, false): meet(supplier)
     case (false, true): .accept
     case (false, false): .beginAnew
     }
+  }
+
+  private func meet(_ supplier: String) -> Phrase {
+    isSupplierGone ? .meetMember(supplier) : .meetThird(supplier)
   }
 }

@@ -131,6 +131,49 @@ import Testing
     #expect(first.map(\.witness) == [watch] && second.map(\.witness) == [mac])
   }
 
+  /// Who was removed is not asked any more, and nothing else is different.
+  @Test func whoIsNoMemberAnyMoreIsNotAsked() {
+    let later = now(5 * Self.minute)
+    for members in [[watch, mac], [tablet, watch, mac]] {
+      var time = wrongAlike([tablet])
+      _ = time.know(members)
+      let fallen = time.withdraw(clocks([watch], later.wall), at: later)
+      #expect(fallen.map(\.supplier) == (members.contains(tablet) ? [] : [tablet]))
+      #expect((time.reading(at: later).now == later.wall) == !members.contains(tablet))
+      #expect(time.bounds(at: later).count == members.count)
+    }
+    // Whoever was wrong alike is no witness of it either, nor one whose clock never agreed.
+    var time = wrongAlike([tablet, watch])
+    _ = time.know([watch, mac])
+    let none = time.withdraw(clocks([watch], later.wall), at: later)
+    #expect(none.isEmpty)
+    time = TrustedTime()
+    _ = time.know([tablet, watch])
+    time.begin(now(0))
+    time.note(at(Self.ahead), of: tablet, at: now(0, off: Self.ahead))
+    _ = time.know([watch])
+    let stranger = time.withdraw(clocks([watch], later.wall), at: later)
+    #expect(stranger.isEmpty)
+    // Where nobody may accept, nobody turns the time back by a removal.
+    time = TrustedTime(
+      TrustedTime.Persisted(
+        peers: wrongAlike([tablet]).persisted(at: now(Self.minute)).peers, mayAccept: false))
+    _ = time.know([watch, mac])
+    let forbidden = time.withdraw(clocks([watch], later.wall), at: later)
+    #expect(forbidden.isEmpty && time.bounds(at: later).count == 3)
+  }
+
+  /// A stamp is not borne out by what a simulated store signs.
+  @Test func whatBearsOutAStamp() {
+    var time = wrongAlike([])
+    let later = now(5 * Self.minute)
+    time.note(signed: at(Self.day), at: later)
+    #expect(time.borneOut(in: .sandbox, at: later) == later.wall)
+    #expect(time.borneOut(in: .production, at: later) == at(Self.day))
+    let ahead = wrongAlike([tablet]).borneOut(in: .sandbox, at: later)
+    #expect(ahead == at(Self.ahead + 5 * Self.minute))
+  }
+
   @Test func theStoreIsNotOverruled() {
     var time = wrongAlike([tablet])
     time.note(signed: at(Self.day), at: now(Self.minute))
@@ -210,6 +253,8 @@ private struct BoundsWorld {
   private var said: [Statement] = []
   /// The floor when each came in, and the running time then.
   private var since: [DeviceID: (floor: Int64, ran: Int64)?] = [:]
+  /// Who belongs to the group no more, and has vouched for a time.
+  private var gone: Set<DeviceID> = []
   private var ran: Int64 = 0
   /// Monotonic time of the present start.
   private var began: Int64 = 0
@@ -238,7 +283,7 @@ private struct BoundsWorld {
     switch random.below(12) {
     case 0..<3: ran += Int64(random.below(600_000))
     case 3, 4: off = clock(&random)
-    case 5: know(device)
+    case 5: if random.below(4) == 0 { forget(device) } else { know(device) }
     case 6..<8: note(device, clock(&random))
     case 8:
       mayFall = true
@@ -264,11 +309,18 @@ private struct BoundsWorld {
 
   private mutating func know(_ device: DeviceID) {
     if since[device] == nil { since[device] = .some(floor.map { ($0, ran) }) }
-    _ = time.know(since.keys)
+    gone.remove(device)
+    _ = time.know(Set(since.keys).subtracting(gone))
+  }
+
+  private mutating func forget(_ device: DeviceID) {
+    guard since[device] != nil else { return }
+    if bound(of: device) == nil { since[device] = nil } else { gone.insert(device) }
+    _ = time.know(Set(since.keys).subtracting(gone))
   }
 
   private mutating func note(_ device: DeviceID, _ offset: Int64) {
-    guard since[device] != nil else { return }
+    guard since[device] != nil, !gone.contains(device) else { return }
     let clock = TimeBoundsTests.start + ran + offset
     let agrees = abs(clock - wall) <= Self.drift
     let earlier = min(clock, wall)
@@ -285,9 +337,10 @@ private struct BoundsWorld {
   }
 
   private mutating func withdraw(_ random: inout SeededGenerator) {
-    let heard = Self.devices.filter { since[$0] != nil }.shuffled(using: &random)
+    let heard = Self.devices.filter { since[$0] != nil && !gone.contains($0) }.shuffled(using: &random)
       .map { (device: $0, wall: TimeBoundsTests.start + ran + clock(&random)) }
-    let fallen = heard.filter { supplier in
+    // Whoever is gone is taken to say what this clock says.
+    let fallen = (heard + gone.map { (device: $0, wall: wall) }).filter { supplier in
       guard abs(supplier.wall - wall) <= Self.drift, let bound = bound(of: supplier.device) else {
         return false
       }
@@ -300,12 +353,16 @@ private struct BoundsWorld {
         let own = self.bound(of: witness.device)
         let joined = (since[witness.device] ?? nil).map { $0.floor + ran - $0.ran }
         return witness.device != supplier.device && bound > limit && own ?? .min <= limit
-          && joined ?? .min <= limit
+          && joined ?? .min <= limit && (own != nil || !gone.contains(supplier.device))
       }
     }
     for supplier in fallen {
       said.removeAll { $0.supplier == supplier.device }
-      said.append(Statement(supplier: supplier.device, time: min(supplier.wall, wall), ran: ran))
+      guard gone.contains(supplier.device) else {
+        said.append(Statement(supplier: supplier.device, time: min(supplier.wall, wall), ran: ran))
+        continue
+      }
+      (since[supplier.device], _) = (nil, gone.remove(supplier.device))
     }
     // Nobody came in after what nobody vouches for any more.
     if !fallen.isEmpty { lowerSince(to: floor ?? .max) }
@@ -329,6 +386,7 @@ private struct BoundsWorld {
 
   private mutating func restart() {
     time = TrustedTime(time.persisted(at: now))
+    _ = time.know(Set(since.keys).subtracting(gone))
     began = ran
     time.begin(now)
   }

@@ -35,6 +35,12 @@ extension Phrase {
       ". 시계가 맞으면 ‘\(name)’ 기기의 시계를 맞추고 둘 다 세 번째 기기에 연결하세요")
   }
 
+  static func meetMember(_ name: String) -> Phrase {
+    Phrase(
+      "; if it is right, connect a member whose clock is right: \(name), which is none any more, is not asked",
+      ". 시계가 맞으면 시계가 맞는 다른 기기에 연결하세요. ‘\(name)’ 기기는 그룹에 없으므로 묻지 않습니다")
+  }
+
   static let orAccept = Phrase(", or accept this clock", ". 아니면 이 시계를 받아들이세요")
   static let accept = Phrase("; if it is right, accept it", ". 시계가 맞으면 받아들이세요")
   static let beginAnew = Phrase(
@@ -43,8 +49,8 @@ extension Phrase {
 
   static func withdrawn(_ name: String, _ lead: ClockSpan) -> Phrase {
     Phrase(
-      "\(name) had vouched for a time \(lead) ahead, which counts no more: its clock, this one and a third agree on an earlier time",
-      "‘\(name)’ 기기가 \(lead.inKorean) 앞선 시각을 보증했으나 더는 계산되지 않습니다. 그 기기와 이 기기, 세 번째 기기의 시계가 더 이른 시각에서 일치합니다")
+      "\(name) had vouched for a time \(lead) ahead, which counts no more: the clocks of the members and this one agree on an earlier time",
+      "‘\(name)’ 기기가 \(lead.inKorean) 앞선 시각을 보증했으나 더는 계산되지 않습니다. 그룹의 기기들과 이 기기의 시계가 더 이른 시각에서 일치합니다")
   }
 
   static func stampedAhead(_ lead: ClockSpan, isAlone: Bool) -> Phrase {
