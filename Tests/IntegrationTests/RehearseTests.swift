@@ -30,8 +30,9 @@ struct RehearseTests {
       "D44-rights-of-a-silent-device", "D45", "E46",
       "E47", "E48", "E49", "E50-removed-and-not-heard", "E50-taken-in-by-a-removed-device",
       "E51-joining", "E51-forgotten-by-its-host", "E54",
-      "F68-wrong-alike-and-a-third", "F68-wrong-alike-and-alone", "F70",
-      "F55-take-all-back", "F55-take-back-the-last-hours", "F55-removal-that-is-overruled",
+      "F68-wrong-alike-and-a-third", "F68-wrong-alike-and-alone", "F68-removed-and-wrong-alike",
+      "F68-order-while-wrong-alike",
+      "F70", "F55-take-all-back", "F55-take-back-the-last-hours", "F55-removal-that-is-overruled",
       "F56", "F59-reclaim-from-lost", "F62", "F63-host-dies", "F63-host-stolen", "F66",
       "F69-clock-behind-alone", "F69-decided-while-behind", "F69-two-behind-together",
     ])

@@ -126,18 +126,21 @@ extension Engine {
   /// Decides anew what this device has decided under stamps that lie in the future by its own wall clock, by another one, and by
   /// all that was vouched for, and holds back what it has taken of others under such stamps. One clock alone tells nothing, and
   /// two may be behind alike: whoever goes by these alone takes right stamps for wrong ones, and older decisions of a third win
-  /// for good. What clocks that were ahead alike have vouched for is withdrawn first (``TrustedTime/withdraw(_:at:)``).
+  /// for good. What clocks that were ahead alike have vouched for is withdrawn first (``TrustedTime/withdraw(_:at:)``). What a
+  /// simulated store has signed bears out nothing: it may be dated by the very clock that made the stamps.
   ///
   /// - Parameter isTold: whether a peer holds such writes back that are here: they may be of an earlier life of any device
   mutating func correctStamps(
     wrongTo other: Instant, isTold: Bool = false, now: Now, _ effects: inout Effects
   ) {
-    let ceiling = Stamp.ceiling(at: max(moment(now).present, other))
+    let borneOut = timekeeper.trusted.borneOut(in: identity.environment, at: now)
+    let ceiling = Stamp.ceiling(at: max(borneOut, other))
     guard isTold || holdings.mayStampAhead(of: ceiling) else { return }
     holdings.seal()
     let wrong = holdings.takeWrongStamps(beyond: ceiling, beside: network.stamps)
     network.correctAddresses(beyond: ceiling, &holdings, wall: now.wall, &effects)
-    let anew = holdings.stampAnew(wrong.own, wall: now.wall, &effects)
+    let anew = holdings.stampAnew(wrong.own, ahead: timekeeper.fallen, wall: now.wall, &effects)
+    timekeeper.fallen = nil
     if anew > 0 {
       timekeeper.stampedAnew += anew
       effects.notices.append(.stampedAnew(writes: anew))

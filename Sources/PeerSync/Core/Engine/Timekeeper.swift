@@ -12,6 +12,8 @@ package struct Timekeeper: Sendable {
   package private(set) var takenOut: [ReplicaID: (dot: Dot, stamp: Stamp)] = [:]
   /// Bounds that fell since the engine started: the last of each supplier, in the order in which they did.
   package private(set) var withdrawals: [TrustedTime.Withdrawal] = []
+  /// By how many milliseconds the bounds were ahead that fell last, until stamps were looked at since; nil: none did.
+  package var fallen: Int64?
   /// The clocks when they were last read.
   private var last: Now?
   /// The floor and the running time as they were last handed out to be kept.
@@ -66,13 +68,16 @@ package struct Timekeeper: Sendable {
     hasNews = true
     withdrawals.removeAll { before in fallen.contains { $0.supplier == before.supplier } }
     withdrawals += fallen
+    self.fallen = fallen.map(\.lead).max()
     return fallen
   }
 
   /// See ``TrustedTime/accept(at:)``.
   package mutating func accept(at now: Now) -> Int64 {
     hasNews = true
-    return trusted.accept(at: now)
+    let lead = trusted.accept(at: now)
+    if lead > 0 { fallen = lead }
+    return lead
   }
 
   /// Notes what left the registers.

@@ -65,13 +65,19 @@ extension Holdings {
       others: others.sorted { $0.register < $1.register })
   }
 
-  /// Decides the same again, stamped as of now.
+  /// Decides the same again, stamped as of now; or, where it is known by how much the time was ahead that had borne the stamps out, as
+  /// of when it was decided: so what several devices decided while they were ahead alike keeps its order. Each is greater than every right
+  /// stamp that was taken before.
   ///
+  /// - Parameter lead: in milliseconds; nil: not known
   /// - Returns: how many decisions were stamped anew
-  package mutating func stampAnew(_ own: [Write], wall: Instant, _ effects: inout Effects) -> Int {
+  package mutating func stampAnew(
+    _ own: [Write], ahead lead: Int64? = nil, wall: Instant, _ effects: inout Effects
+  ) -> Int {
     var won = WriteBatch()
     for write in own {
-      guard let stamp = try? clock.tick(now: wall) else { break }
+      let meant = lead.flatMap { write.stamp.time(ahead: $0) } ?? wall
+      guard let stamp = try? clock.tick(now: min(meant, wall)) else { break }
       if let made = replica.write(key: write.key, stamp: stamp, value: write.value) { won.append(made) }
     }
     publish(won, &effects)
@@ -99,6 +105,13 @@ extension Holdings {
 }
 
 extension Stamp {
+  /// When a clock has made it that was ahead by so many milliseconds; nil where its counter says that it only follows another stamp,
+  /// as all do that are made once the clock is right again.
+  fileprivate func time(ahead lead: Int64) -> Instant? {
+    guard self == Stamp(rawValue: milliseconds << 16) else { return nil }
+    return Instant(clamping: Int64(clamping: milliseconds).subtractingClamped(lead))
+  }
+
   /// The greatest stamp within the drift that is allowed.
   package static func ceiling(at now: Instant) -> Stamp {
     Stamp(now.advanced(byMilliseconds: Limits.clockDriftMilliseconds), counter: .max)
