@@ -25,16 +25,25 @@ extension World {
 
   // MARK: Who belongs together in the end
 
-  /// The devices of the largest group, by what its devices know; of equals one whose devices all take each other for members.
-  /// Without removals: all.
+  /// The devices of the largest group, by what its devices know; of equals one of which nobody else has removed any, then one whose
+  /// devices all take each other for members. Without removals: all.
   var family: [Int] {
     let circles = originals.map { ($0, circle(of: $0)) }.filter { $0.1.contains($0.0) }
     let standing = circles.filter { stands($0.1, by: $0.0) }
-    return standing.max { left, right in
-      if left.1.count != right.1.count { return left.1.count < right.1.count }
-      let (isMutual, isOtherMutual) = (areMutual(left.1), areMutual(right.1))
-      return isMutual == isOtherMutual ? left.0 > right.0 : isOtherMutual
-    }?.1 ?? []
+    let most = standing.map(\.1.count).max() ?? 0
+    let largest = standing.filter { $0.1.count == most }.map(\.1)
+    guard largest.count > 1 else { return largest.first ?? [] }
+    let uncut = largest.filter { !areCut($0) }
+    let rest = uncut.isEmpty ? largest : uncut
+    return rest.first(where: areMutual) ?? rest[0]
+  }
+
+  /// Whether another device has removed one of these.
+  private func areCut(_ circle: [Int]) -> Bool {
+    originals.contains { other in
+      guard !circle.contains(other), let group = devices[other].engine?.group else { return false }
+      return circle.contains { group.cuts(for: devices[$0].identity.key) != nil }
+    }
   }
 
   /// Whether each of these devices takes all of them for members.
