@@ -187,8 +187,8 @@ package struct TrustedTime: Hashable, Sendable {
   /// A peer's bound falls to what its clock and this device's say now if these two and the clock of a witness agree on an earlier
   /// time. A witness is a member that vouches for nothing so late itself, and that was a member before anybody had vouched for
   /// it. So of devices that were wrong alike none is the witness of another, and what had been reached when a device came in it
-  /// does not undo. Whoever is no member any more is not asked: this device's clock and a witness whose clock has agreed with it before
-  /// are enough, unless a person may not decide either.
+  /// does not undo. Whoever is no member any more is not asked: this device's clock and a witness are enough, unless a person may not decide
+  /// either.
   ///
   /// - Parameter clocks: the wall clocks of the members that this device is connected with
   package mutating func withdraw(_ clocks: [(device: DeviceID, wall: Instant)], at now: Now) -> [Withdrawal] {
@@ -198,11 +198,7 @@ package struct TrustedTime: Hashable, Sendable {
     var withdrawals: [Withdrawal] = []
     for supplier in clocks.filter({ !gone.contains($0.device) }) + gone.map({ ($0, now.wall) }) {
       guard let bound = kept.place(of: supplier.device).flatMap({ kept.peers[$0].bound }) else { continue }
-      let witness = clocks.first { clock in
-        let hasAgreed = kept.place(of: clock.device).map { kept.peers[$0].bound != nil } ?? false
-        return (hasAgreed || !gone.contains(supplier.device))
-          && isWitness(clock, against: bound, of: supplier, at: now)
-      }
+      let witness = clocks.first { isWitness($0, against: bound, of: supplier, at: now) }
       guard let witness else { continue }
       let lead = bound.origin.subtractingClamped(origin(of: min(supplier.wall, now.wall), at: now))
       withdrawals.append(Withdrawal(supplier: supplier.device, witness: witness.device, lead: lead))
