@@ -187,7 +187,7 @@ extension Log {
 
   fileprivate func noteTimeWithdrawn(of device: DeviceID, by milliseconds: Int64) {
     self(
-      .warning, "a time that a peer had vouched for was withdrawn: its clock, this one and a third agree",
+      .warning, "a time that a peer had vouched for was withdrawn: the clocks of members and this one agree",
       ["device": "\(device)", "ahead": milliseconds.asSkew])
   }
 
