@@ -45,7 +45,7 @@ extension Membership {
     let linked = scratch.linkedToFirst
     let news = entries.count..<scratch.entries.count
     scratch.refresh(givesBack: false)
-    var room = RecordRoom(scratch, seenBy: scratch.resolution, held: news.lowerBound)
+    var room = RecordRoom(scratch, seenBy: scratch.groupOfRecords, held: news.lowerBound)
     for place in news {
       let entry = scratch.entries[place]
       let hasParents = entry.record.parents.allSatisfy { contains($0) }

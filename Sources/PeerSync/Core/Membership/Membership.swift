@@ -102,6 +102,17 @@ package struct Membership: Sendable {
     return resolution(of: key, preferring: viewpoint?.group)
   }
 
+  /// How the set looks to the group whose records it holds. By what has just come the device of the viewpoint may be out of that: it
+  /// was taken in by a device that had been removed before. It has to hear so, however many records that device has made up.
+  var groupOfRecords: Resolution? {
+    guard let resolution, let group = viewpoint?.group,
+      let root = entries.indices.first(where: {
+        founding(at: $0) != nil && GroupID(founding: entries[$0].hash) == group
+      }), resolution.rankOfFounding[root] == nil
+    else { return resolution }
+    return Resolution(root: root, index: MembershipIndex(self), membership: self)
+  }
+
   /// The records at some places and all they descend from.
   func ancestors(of parents: [Int]) -> RecordSet {
     var ancestors = RecordSet()

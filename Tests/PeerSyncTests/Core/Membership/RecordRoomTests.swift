@@ -114,6 +114,20 @@ import Testing
     }
   }
 
+  /// Whoever let a device in had been removed before, and has filled its branch there. By that removal the device is out, and it hears
+  /// of it all the same.
+  @Test func aRemovalIsTakenByWhomItPutsOut() throws {
+    var home = try household("a", "b", "m")
+    let removal = try home.remove("m", by: "b")
+    home["x"] = Household.Device("x", seed: 9)
+    try home.merge("m", "x")
+    look("x", &home)
+    let filled = home["x"].membership.insert(junk(1100, by: home["m"], 1))
+    #expect(Set(filled.refused.map(\.reason)) == [.full] && home.members(seenBy: "x") == "a b m x")
+    #expect(home["x"].membership.insert([removal]).added == [removal.hash(.simulated)])
+    #expect(home.members(seenBy: "x") == "x")
+  }
+
   /// Where no room is left at all, the seniors' removals are taken all the same, and what they name.
   @Test func aRemovalIsTakenByAFullSet() throws {
     var home = try household("a", "b", "m")
