@@ -34,6 +34,8 @@ public enum CloseReason: UInt8, Error, Hashable, Sendable, CaseIterable {
   case cloned = 16
   /// The device that wants to join is not the first of its group, and would have to bring the others along.
   case notFirst = 17
+  /// The set of membership records of one of the two has no room for what a join takes.
+  case noRoom = 18
 
   /// One sentence for a person, saying what to do where there is something to do.
   package var explanation: String {
@@ -57,6 +59,8 @@ public enum CloseReason: UInt8, Error, Hashable, Sendable, CaseIterable {
     case .forged: "something was not signed by the device it claims to be from, or is not what its name says"
     case .notFirst:
       "the device shares a group with others: the first device of that group has to join, and brings them along"
+    case .noRoom:
+      "the group has no room for another device where it was invited: have the group's first device invite it"
     case .cloned: "two copies of one device are at work: stop one of them, then restart the other"
     }
   }

@@ -94,7 +94,9 @@ extension Engine {
   ) {
     guard pairing.isJoining(on: id) else { return network.end(id, .unexpected, &effects) }
     adopt(records, preferring: preferred, from: id, now: now, &effects)
-    guard group.members.count > 1 else { return network.end(id, .forged, &effects) }
+    guard group.members.count > 1 else {
+      return network.end(id, holds(records) ? .forged : .noRoom, &effects)
+    }
     effects.notices.append(.joined(identity.group))
     if let address = pairing.finish(&effects) {
       network.dialler.addStatic(address)
@@ -170,13 +172,18 @@ extension Engine {
     do throws(CloseReason) {
       let record = try meeting.record(consent, to: proposal, of: joiner)
       adopt(theirs.records + [record], from: id, now: now, &effects)
-      guard group.isMember(joiner) else { throw .forged }
+      guard group.isMember(joiner) else { throw holds([record]) ? .forged : .noRoom }
       pairing.close(&effects)
       network.send(.admitted(record), on: id, &effects)
     } catch { network.end(id, error, &effects) }
   }
 
   // MARK: Both
+
+  /// Whether there was room for records that were taken in.
+  private func holds(_ records: [MembershipRecord]) -> Bool {
+    records.allSatisfy { membership.contains($0.hash(cryptography)) }
+  }
 
   private func meeting(on id: SessionID) -> Meeting? {
     guard case .invitation(let exporter)? = network.sessions[id]?.channel else { return nil }

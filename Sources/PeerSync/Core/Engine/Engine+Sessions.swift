@@ -237,7 +237,7 @@ extension CloseReason {
     switch self {
     case .leaving, .duplicate, .itself, .silence, .handshakeTimeout: true
     case .version, .malformed, .beyondLimit, .unexpected, .stranger, .wrongCode, .noInvitation, .busy,
-      .removed, .forged, .cloned, .notFirst:
+      .removed, .forged, .cloned, .notFirst, .noRoom:
       false
     }
   }

@@ -111,7 +111,7 @@ extension CloseReason {
       case .otherApp: .stranger
       case .removed, .notMember: .removed
       case .alreadyKnown: .duplicate
-      case .full: .busy
+      case .full: .noRoom
       case .notFirst: .notFirst
       case .unknownDevice, .wrongRecoveryKey, .lastMember, .otherProposal: .forged
       }
