@@ -80,7 +80,8 @@ extension Engine {
     let (vector, digest) = (holdings.replica.vector, holdings.replica.digest)
     if flow.comparison.peerVector != vector { effects.changed = true }
     network.sessions.flow(id) {
-      $0.comparison.noteSame(vector, hash: summary.vectorHash, digest: digest, theirs: summary.digest)
+      $0.comparison.noteSame(
+        vector, hash: summary.vectorHash, digest: digest, theirs: summary.digest, at: now.monotonic)
     }
     network.known[device]?.common = vector
     guard summary.digest != digest else {
@@ -92,7 +93,7 @@ extension Engine {
       return recovery.settleSetAside(on: id, roster, &holdings, &network, &effects)
     }
     // Once can be an interrupted delta, whose writes are here and not yet claimed: the deltas put that right.
-    // Still there at a later probe, it is a fault, of a disk or of this program. Reports do not count: they come with
+    // Still there at a probe that comes some time later, it is a fault, of a disk or of this program. Reports do not count: they come with
     // every message of a repair, and each would begin another one.
     if !flow.comparison.isMismatched {
       // The peer, which may have been told when they were alike, is to say that it is not in sync either.
@@ -109,7 +110,8 @@ extension Engine {
     } else if summary.isProbe || flow.comparison.mismatchedDigest == digest {
       // Whoever asks first at each beat hears answers alone: where nothing was repaired since, these count as well.
       noteDivergence(from: device, now: now, &effects)
-      guard summary.isProbe, !network.clocksDiffer(on: id), network.hasScanBudget(for: device, now: now)
+      guard summary.isProbe, flow.comparison.isMismatched(forLongAt: now.monotonic),
+        !network.clocksDiffer(on: id), network.hasScanBudget(for: device, now: now)
       else { return }
       let isExpected = network.mayHoldReplaced(device, holdings)
       network.beginRepair(id, isExpected: isExpected, holdings, &effects)

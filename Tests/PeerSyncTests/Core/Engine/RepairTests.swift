@@ -40,6 +40,25 @@ import Testing
     #expect(harness.notices.count { isDivergence($0.notice) } <= 2)
   }
 
+  /// What is under way when two compare is so again when one of them asks a second time at once. It is no fault yet.
+  @Test func askingTwiceAtOnceIsNoAlarm() {
+    let harness = diverged(50) { index, write in index == 1 && write.dot.sequence % 4 == 0 }
+    harness.connect(1, 0)
+    harness.settle()
+    for index in 0...1 {
+      harness.perform(index) { engine, now, effects in
+        for id in engine.network.sessions.ready { engine.network.probe(id, engine.holdings, &effects) }
+      }
+    }
+    harness.settle()
+    #expect(!harness.notices.contains { isDivergence($0.notice) })
+    #expect(harness.replica(0).digest != harness.replica(1).digest)
+    harness.advance(2 * Limits.differenceMilliseconds)
+    harness.settle()
+    #expect(harness.notices.contains { isDivergence($0.notice) })
+    #expect(harness.replica(0).digest == harness.replica(1).digest)
+  }
+
   /// A member has told one of them to claim what the other one wrote, and has held it back. They meet for a few seconds.
   @Test(arguments: [(0, 1), (1, 0)]) func whoeverMeetsForAMomentHearsOfIt(dialler: Int, listener: Int) {
     let harness = diverged(50) { index, write in index == 1 && write.dot.sequence % 4 == 0 }

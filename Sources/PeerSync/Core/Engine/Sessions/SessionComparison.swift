@@ -15,6 +15,8 @@ package struct SessionComparison: Hashable, Sendable {
   /// What this device's digest was when the last summary with an equal vector had a different one; nil: the two were
   /// alike. Once it changes, something has been repaired.
   private(set) var mismatchedDigest: Digest?
+  /// The monotonic clock when they first differed; nil: they were alike.
+  private var mismatchedSince: UInt64?
   /// Hash of this side's vector when the peer last ended a delta from there that claims nothing: it has told all that it can, and what
   /// it claims beyond it cannot prove.
   private(set) var exhaustedHash: UInt64?
@@ -49,6 +51,13 @@ package struct SessionComparison: Hashable, Sendable {
 
   /// Whether the last summary with an equal vector had a different digest.
   var isMismatched: Bool { mismatchedDigest != nil }
+
+  /// Whether digests have differed for so long that nothing which was under way when they began to can be the reason.
+  ///
+  /// What the other side sends when ``Limits/differenceMilliseconds`` are over may come sooner after what was seen here.
+  func isMismatched(forLongAt monotonic: UInt64) -> Bool {
+    mismatchedSince.map { monotonic >= $0 + Limits.differenceMilliseconds / 2 } ?? false
+  }
 
   /// Whether the peer stands where this replica does, and holds the same or may since.
   func isInSync(with replica: Replica) -> Bool {
@@ -104,10 +113,13 @@ package struct SessionComparison: Hashable, Sendable {
   }
 
   /// Notes that both stand at one vector, and the digests of both.
-  mutating func noteSame(_ vector: VersionVector, hash: UInt64, digest: Digest, theirs: Digest) {
+  mutating func noteSame(
+    _ vector: VersionVector, hash: UInt64, digest: Digest, theirs: Digest, at monotonic: UInt64
+  ) {
     peerVector = vector
     agreedHash = hash
     mismatchedDigest = digest == theirs ? nil : digest
+    mismatchedSince = digest == theirs ? nil : mismatchedSince ?? monotonic
   }
 
   /// Notes a commit that the peer has sent: it claims it, if it claims what comes before.
