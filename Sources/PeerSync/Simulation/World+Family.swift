@@ -83,6 +83,9 @@ extension World {
     return originals.filter { group.isMember(devices[$0].identity.key) && !isOut($0) }
   }
 
+  /// Another device that belongs to this one by what this one knows; nil if there is none.
+  func presumedCompanion(of index: Int) -> Int? { circle(of: index).first { $0 != index } }
+
   /// Another device that belongs to this one by what either knows; nil if there is none.
   func companion(of index: Int) -> Int? {
     circle(of: index).first { $0 != index && circle(of: $0).contains(index) }

@@ -184,12 +184,13 @@ extension World {
   }
 
   /// Those of the family who see nobody connected, but for its first, and that one. Where devices have heard of different removals
-  /// and there is no family, each with one that it takes for a member and that takes it for one.
+  /// and there is no family, each with one that it takes for a member and that takes it for one. Where there is none of these either,
+  /// each has removed the next: whom a device takes for a member comes and tells what it knows.
   private var lost: [(device: Int, other: Int)] {
     let family = family
     guard let first = family.first else {
       return originals.filter(isUnconnected).compactMap { index in
-        companion(of: index).map { (index, $0) }
+        companion(of: index).map { (index, $0) } ?? presumedCompanion(of: index).map { ($0, index) }
       }
     }
     return family.dropFirst().filter(isUnconnected).map { ($0, first) }
