@@ -22,6 +22,9 @@ public struct Stamp: Hashable, Comparable, Sendable {
   /// Milliseconds since 1970.
   public var milliseconds: UInt64 { rawValue >> 16 }
 
+  /// The time that it tells.
+  package var time: Instant { Instant(clamping: Int64(clamping: milliseconds)) }
+
   /// The greater stamp wins its register.
   public static func < (left: Stamp, right: Stamp) -> Bool { left.rawValue < right.rawValue }
 }

@@ -19,7 +19,7 @@ package enum ExportFormat {
         "key": .string(Data(write.key).base64EncodedString()), "stamp": .string(String(write.stamp.rawValue)),
         "value": .string(Data(write.value).base64EncodedString()),
       ],
-      "written": .string(Instant(clamping: Int64(clamping: write.stamp.milliseconds)).description),
+      "written": .string(write.stamp.time.description),
       "author": .string(write.dot.replica.description),
     ]
     if let kind = write.key.first.flatMap(RegisterKind.init(rawValue:)) { entry["kind"] = .string("\(kind)") }

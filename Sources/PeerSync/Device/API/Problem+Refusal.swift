@@ -22,7 +22,7 @@ extension Problem {
     case .unknownGrant(let entitlement, let known): self = .unknownGrant(of: entitlement, known: known)
     case .purchase(let refusal): self.init(refusal)
     case .full: self.init(.ledgerFull, Phrase("the ledger of this device is full", "이 기기의 기록이 가득 찼습니다"))
-    case .tooFarAhead: self = .tooFarAhead
+    case .tooFarAhead(let time): self = .tooFarAhead(time)
     case .notListening: self = .notListening
     case .noNetwork: self = .noNetwork
     case .offline: self = .offline
@@ -141,11 +141,13 @@ extension Problem {
     Phrase(
       "the line has more purchases than an explicit date can stand in for",
       "이용 기간에 딸린 구입이 너무 많아 정해진 날짜로 대신할 수 없습니다"))
-  private static let tooFarAhead = Problem(
-    .tooFarAhead,
-    Phrase(
-      "a time lies too far ahead of this device's clock: check the clocks of both devices",
-      "시각이 이 기기의 시계보다 너무 앞섭니다. 두 기기의 시계를 확인하세요"))
+  private static func tooFarAhead(_ time: Instant) -> Problem {
+    Problem(
+      .tooFarAhead,
+      Phrase(
+        "what was decided at \(time.inUTC(.english)) lies too far ahead of this device's clock: check the clocks of both devices",
+        "\(time.inUTC(.korean))에 정한 것이 이 기기의 시계보다 너무 앞섭니다. 두 기기의 시계를 확인하세요"))
+  }
   private static let mayNotAccept = Problem(
     .acceptForbidden,
     Phrase(

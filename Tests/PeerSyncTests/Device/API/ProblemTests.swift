@@ -48,7 +48,7 @@ struct ProblemTests {
       [
         .tooLarge, .misfit, .notName, .unfitProduct("a"), .unknownLine("a", known: []),
         .unknownLine("a", known: ["b"]), .tooManyPurchases, .unknownGrant("a", known: []),
-        .unknownGrant("a", known: ["b"]), .full, .tooFarAhead,
+        .unknownGrant("a", known: ["b"]), .full, .tooFarAhead(time),
         .notListening, .noNetwork, .offline, .busy, .removed, .unknownDevice, .notPermitted, .cloned,
         .unreachable, .unknownCredit, .spentOtherwise(1), .mayNotAccept, .knewNothing(since: nil),
         .knewNothing(since: time), .notYet(time), .notComplete([]),

@@ -109,7 +109,7 @@ extension Stamp {
   /// as all do that are made once the clock is right again.
   fileprivate func time(ahead lead: Int64) -> Instant? {
     guard self == Stamp(rawValue: milliseconds << 16) else { return nil }
-    return Instant(clamping: Int64(clamping: milliseconds).subtractingClamped(lead))
+    return Instant(clamping: time.milliseconds.subtractingClamped(lead))
   }
 
   /// The greatest stamp within the drift that is allowed.

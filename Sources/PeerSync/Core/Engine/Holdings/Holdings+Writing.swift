@@ -21,7 +21,7 @@ extension Holdings {
     // The numbers of a credit follow from what is spent and given, and from nothing else.
     guard write.key.first != RegisterKind.credit.rawValue else { return .misfit }
     if RegisterKind.isDecision(write.key), let stamp = write.stamp, stamp > moment.ceiling {
-      return .tooFarAhead
+      return .tooFarAhead(stamp.time)
     }
     return nil
   }

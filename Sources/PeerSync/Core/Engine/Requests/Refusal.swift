@@ -18,8 +18,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case purchase(PurchaseRefusal)
   /// The ledger is full (``Limits/registers``, ``Limits/recordBytes``).
   case full
-  /// The stamp lies further ahead than ``Limits/clockDriftMilliseconds``.
-  case tooFarAhead
+  /// The decision is of a time that lies further ahead than ``Limits/clockDriftMilliseconds``.
+  case tooFarAhead(Instant)
   /// The device does not listen, so that nobody can come.
   case notListening
   /// The device listens, and is on no network where anybody could reach it.

@@ -27,7 +27,7 @@ import Testing
     let ahead = Stamp(Machines.moment(2 * hour).present, counter: 0)
     let answer = machines.holdings.write(
       [write("a", 1), write("b", 2, stamp: ahead)], at: Machines.moment(), &machines.effects)
-    #expect(answer == .refused(.tooFarAhead))
+    #expect(answer == .refused(.tooFarAhead(ahead.time)))
     #expect(machines.effects.durable.isEmpty && machines.holdings.value("a") == nil)
     #expect(
       machines.holdings.write(
