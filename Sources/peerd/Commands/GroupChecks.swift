@@ -59,7 +59,7 @@ struct GroupChecks {
 
   private func peer(_ peer: PeerAnswer) -> DoctorCommand.Check {
     let id = "peer \(peer.name)"
-    let seen = Phrase.seen(peer.lastSeen.map { console.date.ago($0, from: status.time.now) })
+    let seen = Phrase.seen(peer.lastSeen.map { console.date.ago($0, from: status.time.wall) })
     let isThere = Phrase.isConnected(at: peer.address)
     let skew = Phrase.itsClock(peer.clockSkew.map { StatusCommand.skew($0) })
     if let lead = peer.clockSkew, lead.magnitude > UInt64(Limits.clockDriftMilliseconds) {
@@ -70,7 +70,7 @@ struct GroupChecks {
     }
     let isLong =
       peer.lastSeen.map {
-        status.time.now.milliseconds - $0.milliseconds > Self.longMilliseconds
+        status.time.wall.milliseconds - $0.milliseconds > Self.longMilliseconds
       } ?? true
     let detail = .notConnected + seen + .at(peer.address)
     return isLong ? Check.warning(id, detail, .startOrRemove) : Check.ok(id, detail)

@@ -123,7 +123,8 @@ struct StatusText {
       let connected = console.yes(peer.connected)
       table.add([
         peer.name, peer.connected ? console.style.good(connected) : console.style.bad(connected),
-        console.yes(peer.inSync), peer.address ?? "–", console.date.ago(peer.lastSeen, from: now),
+        console.yes(peer.inSync), peer.address ?? "–",
+        console.date.ago(peer.lastSeen, from: status.time.wall),
         console.words(StatusCommand.skew(peer.clockSkew)),
       ])
     }
