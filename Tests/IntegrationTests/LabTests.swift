@@ -325,7 +325,9 @@ struct LabTests {
 
   @Test("no process outlives a laboratory that is killed")
   func killed() async throws {
-    let lab = try await Lab("--devices", "Phone,Tablet")
+    // What it can put away no more goes with the directory.
+    let directory = try TemporaryDirectory()
+    let lab = try await Lab("--devices", "Phone,Tablet", "--data", directory.path + "/lab")
     let children = try Lab.children(of: lab.process.id)
     #expect(children.count == 3)
     kill(lab.process.id, SIGKILL)

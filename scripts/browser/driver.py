@@ -17,7 +17,8 @@ def browser(width=1280, height=900, language="en", dark=False):
     for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
                      f"--lang={language}", f"--window-size={width},{height}"]:
         options.add_argument(argument)
-    options.add_experimental_option("prefs", {"intl.accept_languages": language})
+    # What pages save is read from the page: nothing is left on the machine.
+    options.add_experimental_option("prefs", {"intl.accept_languages": language, "download_restrictions": 3})
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
     size(driver, width, height)
