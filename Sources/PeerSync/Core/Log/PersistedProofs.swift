@@ -33,7 +33,8 @@ package struct PersistedProofs: Sendable {
   /// Everything, in the order in which it is put back.
   package var all: [ProofChange] {
     incarnations.map { .incarnation($0.0, replica: $0.1) }
-      + commits.sorted { $0.key < $1.key }.map { .commit($0.value) }
+      // Names are sorted, and not what they name: there are thousands.
+      + commits.keys.sorted().compactMap { commits[$0].map(ProofChange.commit) }
       + replaced.sorted { $0.key < $1.key }.map { .replaced($0.key, $0.value) }
       + forks.sorted { $0.key < $1.key }.map { .forked($0.value, replica: $0.key) }
   }

@@ -68,7 +68,7 @@ package struct SessionTable: Sendable {
   package var flows: [DataFlow] { all.compactMap(\.flow) }
 
   /// The ids of the sessions over which data flows.
-  package var ready: [SessionID] { all.filter(\.isReady).map(\.id) }
+  package var ready: [SessionID] { all.compactMap { $0.isReady ? $0.id : nil } }
 
   private func index(of id: SessionID) -> Int? {
     var (low, high) = (0, all.count)
