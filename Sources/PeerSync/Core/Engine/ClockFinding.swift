@@ -60,10 +60,14 @@ extension Engine {
   private func heldBackLeads(over now: Instant) -> [(DeviceID, Int64)] {
     var leads: [DeviceID: Int64] = [:]
     for flow in network.sessions.flows {
-      guard let held = flow.clock.heldBackHere,
-        !held.latest.allSatisfy({ holdings.replica.vector.contains($0) })
-      else { continue }
-      leads[flow.peer.device] = held.stamp.lead(over: held.wall)
+      guard let held = flow.clock.heldBackHere else { continue }
+      for dot in held.latest where !holdings.replica.vector.contains(dot) {
+        // Whoever brings it may only pass it on. Whose it is, it says sooner or later.
+        let key = holdings.replica.incarnation(of: dot.replica)?.key ?? flow.peer.key
+        guard key != identity.key else { continue }
+        let device = DeviceID(of: key, cryptography)
+        leads[device] = max(leads[device] ?? 0, held.stamp.lead(over: held.wall))
+      }
     }
     // Whose it is may not be connected to say so, where this clock is the wrong one.
     for (dot, stamp) in timekeeper.takenOut.values where !holdings.replica.vector.contains(dot) {

@@ -88,6 +88,7 @@ extension Engine {
       network.known[device]?.voidings = holdings.voidings
       network.known[device]?.alike = vector
       _ = network.sessions.update(id) { $0.times.noteAlike() }
+      if network.sessions.flow(id, { $0.clock.endHoldingBack() }) == true { effects.changed = true }
       noteRepair(by: device, now: now, &effects)
       recovery.endSetBack(&effects)
       return recovery.settleSetAside(on: id, roster, &holdings, &network, &effects)

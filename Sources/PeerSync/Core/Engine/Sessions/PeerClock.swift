@@ -74,6 +74,14 @@ package struct PeerClock: Hashable, Sendable {
     return true
   }
 
+  /// Notes that the peer has nothing that is not here.
+  ///
+  /// - Returns: whether something was held back until now
+  mutating func endHoldingBack() -> Bool {
+    defer { heldBackHere = nil }
+    return heldBackHere != nil
+  }
+
   /// Notes that this device's own clock was set.
   mutating func shift(by milliseconds: Int64) { skew = skew.map { $0 - milliseconds } }
 
