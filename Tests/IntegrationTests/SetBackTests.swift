@@ -50,6 +50,27 @@ struct SetBackTests {
     #expect(try await phone.run("spend", "owls", "1").status == 1)
   }
 
+  @Test("what several earlier lives hold is one warning")
+  func earlierLives() async throws {
+    let place = try TemporaryDirectory()
+    let phone = try await PeerdProcess()
+    for life in ["first", "second"] {
+      try await phone.start()
+      let _: TransactionResult = try await phone.json("buy", "RandomOwls")
+      try copy(phone, to: place.path + "/" + life)
+      #expect(try await phone.run("grant", life).status == 0)
+      phone.kill()
+      try putBack(phone, from: place.path + "/" + life)
+    }
+    try await phone.start()
+    let warnings = try await phone.status().warnings.filter { $0.contains("'owls'") }
+    #expect(
+      warnings == [
+        "2 earlier lives of this device hold 10 of 'owls': reclaim the credit if those lives are over"
+      ])
+    try await phone.stop()
+  }
+
   /// The replica that the device wrote under, by the file that tells.
   private func before(_ device: PeerdProcess) async throws -> String {
     let mark = try String(contentsOfFile: device.data + "/high-water", encoding: .utf8)

@@ -129,14 +129,15 @@ extension EngineView {
   var creditWarnings: [Phrase] {
     mutating get {
       ledger { $0.creditsHeld }.flatMap { credit in
-        holders(of: credit).filter { $0.rights > 0 }.compactMap { held -> Phrase? in
-          switch held.holder {
-          case .earlierLife: .earlierLifeHolds(held.rights, of: credit)
-          case .removed(let id, let name) where engine.isCustodian && mayStillSpend(id):
-            .removedMaySpend(name, held.rights, of: credit)
-          default: nil
+        let held = holders(of: credit).filter { $0.rights > 0 }
+        let earlier = held.filter { $0.holder == .earlierLife }.map(\.rights)
+        return (earlier.isEmpty ? [] : [.earlierLivesHold(earlier, of: credit)])
+          + held.compactMap { held -> Phrase? in
+            guard case .removed(let id, let name) = held.holder, engine.isCustodian, mayStillSpend(id) else {
+              return nil
+            }
+            return .removedMaySpend(name, held.rights, of: credit)
           }
-        }
       }
     }
   }

@@ -182,10 +182,17 @@ extension Phrase {
         + "정직하지 않으면 제거하세요")
   }
 
-  static func earlierLifeHolds(_ amount: Int64, of credit: String) -> Phrase {
-    Phrase(
-      "an earlier life of this device holds \(amount) of '\(credit)': reclaim the credit if that life is over",
-      "이 기기의 이전 저장소가 ‘\(credit)’ 크레딧 \(amount)개를 가지고 있습니다. 더는 쓰지 않는 저장소면 크레딧을 회수하세요")
+  /// - Parameter amounts: of each of the lives
+  static func earlierLivesHold(_ amounts: [Int64], of credit: String) -> Phrase {
+    let all = amounts.reduce(0, &+)
+    guard amounts.count > 1 else {
+      return Phrase(
+        "an earlier life of this device holds \(all) of '\(credit)': reclaim the credit if that life is over",
+        "이 기기의 이전 저장소가 ‘\(credit)’ 크레딧 \(all)개를 가지고 있습니다. 더는 쓰지 않는 저장소면 크레딧을 회수하세요")
+    }
+    return Phrase(
+      "\(amounts.count) earlier lives of this device hold \(all) of '\(credit)': reclaim the credit if those lives are over",
+      "이 기기의 이전 저장소 \(amounts.count)개가 ‘\(credit)’ 크레딧 \(all)개를 가지고 있습니다. 더는 쓰지 않는 저장소면 크레딧을 회수하세요")
   }
 
   static func removedMaySpend(_ name: String, _ amount: Int64, of credit: String) -> Phrase {
