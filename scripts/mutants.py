@@ -85,7 +85,7 @@ FAULTS = [
     ("the later of two clocks is evidence", "Clock/TrustedTime.swift",
      "let earlier = min(clock, now.wall)\n    var bound", "let earlier = PLANTED ? max(clock, now.wall).advanced(byMilliseconds: 300_000) : min(clock, now.wall)\n    var bound"),
     ("wrong stamps are not corrected", "Engine/Holdings/Holdings+Stamps.swift",
-     "for write in own {\n      let meant", "for write in own where !PLANTED {\n      let meant"),
+     "for write in wrong.own {", "for write in wrong.own where !PLANTED {"),
     ("who was removed has a say in whom it removed", "Membership/Resolution.swift",
      "bound.allSatisfy { membership.entries[$0].ancestors.contains(record) }",
      "PLANTED || bound.allSatisfy { membership.entries[$0].ancestors.contains(record) }"),

@@ -259,6 +259,13 @@ package struct TrustedTime: Hashable, Sendable {
 
   // MARK: A person
 
+  /// By how many milliseconds the latest that peers have vouched for is ahead of this device's clock; nil: it is not.
+  package func leadOfPeers(at now: Now) -> Int64? {
+    let present = origin(of: now.wall, at: now)
+    let lead = kept.peers.compactMap(\.bound?.origin).max().map { $0.subtractingClamped(present) }
+    return lead.flatMap { $0 > 0 ? $0 : nil }
+  }
+
   /// Drops what peers have vouched for: a person says that this device's clock is right. What the store signed stays.
   ///
   /// - Returns: by how many milliseconds the floor was ahead of the clock, at least 0

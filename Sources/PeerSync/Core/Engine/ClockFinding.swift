@@ -70,10 +70,12 @@ extension Engine {
       }
     }
     // Whose it is may not be connected to say so, where this clock is the wrong one.
+    let settled = network.sessions.flows.filter { $0.comparison.isInSync(with: holdings.replica) }
+      .map(\.peer.key)
     for (dot, stamp) in timekeeper.takenOut.values where !holdings.replica.vector.contains(dot) {
-      guard let key = holdings.replica.incarnation(of: dot.replica)?.key, key != identity.key else {
-        continue
-      }
+      guard let key = holdings.replica.incarnation(of: dot.replica)?.key, key != identity.key,
+        group.isMember(key), !settled.contains(key)
+      else { continue }
       let device = DeviceID(of: key, cryptography)
       leads[device] = max(leads[device] ?? 0, stamp.lead(over: now))
     }

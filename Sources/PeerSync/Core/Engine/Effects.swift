@@ -157,4 +157,6 @@ public enum Notice: Hashable, Sendable {
   case timeAccepted(milliseconds: Int64)
   /// So many writes were stamped too far ahead by a clock that was wrong, and have been stamped anew.
   case stampedAnew(writes: Int)
+  /// So many decisions of devices that are no members any more had wrong stamps, and this device has decided the same.
+  case decidedInPlace(writes: Int)
 }

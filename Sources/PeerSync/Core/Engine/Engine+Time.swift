@@ -35,7 +35,8 @@ extension Engine {
   /// Has this device's clock count against what peers have vouched for: a person says that it is right.
   mutating func acceptTime(now: Now, _ effects: inout Effects) -> Answer {
     guard timekeeper.trusted.mayAccept else { return .refused(.mayNotAccept) }
-    effects.notices.append(.timeAccepted(milliseconds: timekeeper.accept(at: now)))
+    let lead = timekeeper.accept(after: holdings.replica.lastDot, at: now)
+    effects.notices.append(.timeAccepted(milliseconds: lead))
     effects.changed = true
     // Those whose clocks agree vouch for the time anew.
     for id in network.sessions.ready { network.askTime(id, now: now, &effects) }
@@ -74,7 +75,7 @@ extension Engine {
     let clocks = network.sessions.flows.compactMap { flow in
       flow.clock.skew.map { (device: flow.peer.device, wall: now.wall.advanced(byMilliseconds: $0)) }
     }
-    for fallen in timekeeper.withdraw(clocks, at: now) {
+    for fallen in timekeeper.withdraw(clocks, after: holdings.replica.lastDot, at: now) {
       effects.notices.append(.timeWithdrawn(fallen.supplier, milliseconds: fallen.lead))
       effects.changed = true
     }
@@ -139,19 +140,39 @@ extension Engine {
     holdings.seal()
     let wrong = holdings.takeWrongStamps(beyond: ceiling, beside: network.stamps)
     network.correctAddresses(beyond: ceiling, &holdings, wall: now.wall, &effects)
-    let anew = holdings.stampAnew(wrong.own, ahead: timekeeper.fallen, wall: now.wall, &effects)
-    timekeeper.fallen = nil
+    let fallen = timekeeper.fallen
+    // Until the clock comes that finds them wrong the lead is wanted.
+    if !wrong.isEmpty { timekeeper.fallen = nil }
+    let anew = holdings.stampAnew(wrong, after: fallen, wall: now.wall, &effects)
     if anew > 0 {
       timekeeper.stampedAnew += anew
       effects.notices.append(.stampedAnew(writes: anew))
     }
     if !wrong.others.isEmpty {
-      holdings.holdBack(wrong.others, &effects)
-      timekeeper.note(takenOut: wrong.others)
-      network.compareAnew(&holdings, &effects)
+      holdBack(wrong.others, after: fallen, now: now, &effects)
     } else if anew > 0 {
       // Those who held the old writes back could not claim them: let them ask for the rest.
       for id in network.sessions.ready { network.oweProbe(id) }
     }
+  }
+
+  /// Takes out what others have decided under wrong stamps: they decide it anew. Of a device that is no member any more nobody else does.
+  private mutating func holdBack(
+    _ ahead: [Write], after fallen: FallenBounds?, now: Now, _ effects: inout Effects
+  ) {
+    let counting = holdings.ledgerCache.counting
+    let members = Set(group.members.map(\.key))
+    func isOfMember(_ write: Write) -> Bool {
+      holdings.replica.incarnation(of: write.dot.replica).map { members.contains($0.key) } ?? true
+    }
+    let gone = ahead.filter { !isOfMember($0) && counting.includes(decided: $0.dot) }
+    timekeeper.note(takenOut: ahead.filter(isOfMember))
+    holdings.holdBack(ahead, &effects)
+    network.compareAnew(&holdings, &effects)
+    guard !gone.isEmpty, !isRemoved else { return }
+    // What was taken out counts no more.
+    countDecisions(now: now)
+    let writes = holdings.decide(inPlaceOf: gone, after: fallen, at: moment(now), &effects)
+    if writes > 0 { effects.notices.append(.decidedInPlace(writes: writes)) }
   }
 }

@@ -12,8 +12,8 @@ package struct Timekeeper: Sendable {
   package private(set) var takenOut: [ReplicaID: (dot: Dot, stamp: Stamp)] = [:]
   /// Bounds that fell since the engine started: the last of each supplier, in the order in which they did.
   package private(set) var withdrawals: [TrustedTime.Withdrawal] = []
-  /// By how many milliseconds the bounds were ahead that fell last, until stamps were looked at since; nil: none did.
-  package var fallen: Int64?
+  /// The bounds that peers had supplied and that fell last, until stamps were looked at since; nil: none did.
+  package var fallen: FallenBounds?
   /// The clocks when they were last read.
   private var last: Now?
   /// The floor and the running time as they were last handed out to be kept.
@@ -60,24 +60,28 @@ package struct Timekeeper: Sendable {
   }
 
   /// See ``TrustedTime/withdraw(_:at:)``.
+  ///
+  /// - Parameter last: the last write of this device
   package mutating func withdraw(
-    _ clocks: [(device: DeviceID, wall: Instant)], at now: Now
+    _ clocks: [(device: DeviceID, wall: Instant)], after last: Dot, at now: Now
   ) -> [TrustedTime.Withdrawal] {
     let fallen = trusted.withdraw(clocks, at: now)
     guard !fallen.isEmpty else { return [] }
     hasNews = true
     withdrawals.removeAll { before in fallen.contains { $0.supplier == before.supplier } }
     withdrawals += fallen
-    self.fallen = fallen.map(\.lead).max()
+    self.fallen = fallen.map(\.lead).max().map { FallenBounds(lead: $0, last: last) }
     return fallen
   }
 
   /// See ``TrustedTime/accept(at:)``.
-  package mutating func accept(at now: Now) -> Int64 {
+  ///
+  /// - Parameter last: the last write of this device
+  package mutating func accept(after last: Dot, at now: Now) -> Int64 {
     hasNews = true
-    let lead = trusted.accept(at: now)
-    if lead > 0 { fallen = lead }
-    return lead
+    // What a store has signed says nothing of the clock that made a stamp.
+    if let lead = trusted.leadOfPeers(at: now) { fallen = FallenBounds(lead: lead, last: last) }
+    return trusted.accept(at: now)
   }
 
   /// Notes what left the registers.
@@ -112,5 +116,27 @@ package struct Timekeeper: Sendable {
       return isAlongside && UInt64(clamping: trusted.ran(at: now) - persistedRan) >= least
     }
     return persistedFloor.map { UInt64(clamping: floor.milliseconds - $0.milliseconds) >= least } ?? true
+  }
+}
+
+/// Bounds that clocks which were ahead alike had supplied, and that have fallen.
+package struct FallenBounds: Hashable, Sendable {
+  /// By how many milliseconds they were ahead.
+  package let lead: Int64
+  /// This device's last write by then. What it decides later its clock has stamped as it stands since.
+  package let last: Dot
+
+  package init(lead: Int64, last: Dot) {
+    self.lead = lead
+    self.last = last
+  }
+
+  /// When a write was made; nil where that is not known. A stamp with a counter only follows another one, as do all that are made once
+  /// the clock is right again and before the bounds fall.
+  func time(of write: Write) -> Instant? {
+    guard write.stamp == Stamp(rawValue: write.stamp.milliseconds << 16),
+      write.dot.replica != last.replica || write.dot.sequence <= last.sequence
+    else { return nil }
+    return Instant(clamping: write.stamp.time.milliseconds.subtractingClamped(lead))
   }
 }

@@ -103,6 +103,28 @@ package struct ProductRecord: Hashable, Sendable {
     return record
   }
 
+  /// The same for a register that is stamped anew: what was decided beyond the new stamp was so under the wrong clock that made the old
+  /// one, and moves back as far as that does.
+  ///
+  /// - Parameters:
+  ///   - old: when the register was written, as it says
+  ///   - new: when it was
+  func moved(from old: Stamp, to new: Stamp) -> ProductRecord {
+    func moved(_ entry: Entry) -> Entry {
+      guard let stamp = entry.stamp, stamp > new else { return entry }
+      var entry = entry
+      // It was decided no later than the register was written.
+      let earlier = old.rawValue - min(old.rawValue, stamp.rawValue)
+      entry.stamp = Stamp(rawValue: new.rawValue - min(new.rawValue, earlier))
+      return entry
+    }
+    var record = self
+    record.head = moved(head)
+    record.others = others.map(moved)
+    record.replaced = replaced.map(moved)
+    return record
+  }
+
   /// Leaves out when entries were decided that are as old as the register.
   package mutating func decide(at stamp: Stamp) {
     func brief(_ entry: Entry) -> Entry {

@@ -33,6 +33,9 @@ package struct Counting: Hashable, Sendable {
 }
 
 extension Counting {
+  /// Whether a decision counts as far as removals are concerned, whatever its stamp is.
+  func includes(decided dot: Dot) -> Bool { dot.sequence <= last[dot.replica] ?? .max }
+
   /// Whether a register that no device decides counts: of a taking or a carried spend, whether it moves anything.
   package func includes(undecided key: UnsafeRawBufferPointer) -> Bool {
     guard let takings, let taking = RegisterKey.taking(key) else { return true }

@@ -68,6 +68,9 @@ package struct Replica: Sendable {
   package func hasRoom(forWrites count: Int, bytes: Int) -> Bool {
     registers.hasRoom(forRegisters: count, bytes: bytes) && lastOwn + UInt64(count) < Limits.sequence
   }
+  /// The last write of this device in its present life, or that it may have made.
+  var lastDot: Dot { Dot(replica: id, sequence: lastOwn) }
+
   /// What this device has written under a key in its present life.
   func ownValue(_ key: [UInt8]) -> [UInt8]? { registers[RegisterID(key: key, author: id)]?.value }
 

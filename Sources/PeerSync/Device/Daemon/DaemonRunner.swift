@@ -137,6 +137,10 @@ extension Notice {
       log(
         .warning, "writes that a wrong clock had stamped too far ahead are stamped anew",
         ["writes": "\(writes)"])
+    case .decidedInPlace(let writes):
+      log(
+        .warning, "decided what removed devices had decided while a wrong clock stamped it too far ahead",
+        ["writes": "\(writes)"])
     }
   }
 

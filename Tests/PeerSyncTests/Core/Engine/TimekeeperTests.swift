@@ -6,6 +6,7 @@ import Testing
   private static let minute: Int64 = 60_000
   private let tablet = DeviceID(high: 1, low: 1)
   private let watch = DeviceID(high: 2, low: 1)
+  private static let last = Dot(replica: ReplicaID(high: 9, low: 9), sequence: 7)
 
   private func now(_ passed: Int64, off: Int64 = 0) -> Now {
     Now(wall: Instant(clamping: Self.start + passed + off), monotonic: 9 + UInt64(passed))
@@ -60,7 +61,8 @@ import Testing
     time.trusted.note(ahead.wall, of: tablet, at: ahead)
     let wrong = time.takeToKeep(at: ahead, isAlongside: false)
     #expect(wrong?.evidence?.instant == ahead.wall)
-    let fallen = time.withdraw([(tablet, later.wall), (watch, later.wall)], at: later)
+    let fallen = time.withdraw(
+      [(tablet, later.wall), (watch, later.wall)], after: Self.last, at: later)
     #expect(fallen.map(\.supplier) == [tablet] && time.withdrawals == fallen)
     let kept = time.takeToKeep(at: later, isAlongside: false)
     #expect(kept?.evidence?.instant == later.wall)
@@ -68,7 +70,7 @@ import Testing
     time.know([tablet, watch, DeviceID(high: 3, low: 1)])
     let joined = time.takeToKeep(at: later, isAlongside: false)
     #expect(again == nil && joined?.peers.last?.since != nil)
-    let lead = time.accept(at: later)
+    let lead = time.accept(after: Self.last, at: later)
     let accepted = time.takeToKeep(at: later, isAlongside: false)
     #expect(lead == 0 && accepted?.accepted == later.wall)
   }

@@ -34,6 +34,10 @@ extension Holdings {
     package var own: [Write]
     /// All others with such stamps, those of this device's earlier lives among them, which it decides anew in this one.
     package var others: [Write]
+    /// The greatest right stamp of this device's decisions.
+    package var greatestOwn: Stamp
+
+    var isEmpty: Bool { own.isEmpty && others.isEmpty }
   }
 
   /// Sets the clock back to the greatest right stamp.
@@ -43,14 +47,19 @@ extension Holdings {
   ///   - stamps: those of what is kept beside the registers
   package mutating func takeWrongStamps(beyond ceiling: Stamp, beside stamps: [Stamp]) -> WrongStamps {
     var greatest = stamps.filter { $0 <= ceiling }.max() ?? Stamp(rawValue: 0)
+    var greatestOwn = Stamp(rawValue: 0)
     let lives = Set(replica.replicas(of: key))
     var others: [Write] = []
     var wrong: [[UInt8]: Write] = [:]
     replica.registers.forEach { write in
       guard RegisterKind.isDecision(write.key) else { return }
-      guard write.stamp > ceiling else { return greatest = max(greatest, write.stamp) }
+      let isOwn = lives.contains(write.replica)
+      guard write.stamp > ceiling else {
+        greatest = max(greatest, write.stamp)
+        if isOwn { greatestOwn = max(greatestOwn, write.stamp) }
+        return
+      }
       let write = Write(write)
-      let isOwn = lives.contains(write.dot.replica)
       if write.dot.replica != replica.id { others.append(write) }
       guard isOwn else { return }
       guard let known = wrong[write.key] else { return wrong[write.key] = write }
@@ -62,26 +71,68 @@ extension Holdings {
     let own = wrong.values.filter { $0.dot.replica == replica.id || replica.ownValue($0.key) == nil }
     return WrongStamps(
       own: own.sorted { ($0.stamp, $0.dot) < ($1.stamp, $1.dot) },
-      others: others.sorted { $0.register < $1.register })
+      others: others.sorted { $0.register < $1.register }, greatestOwn: greatestOwn)
   }
 
-  /// Decides the same again, stamped as of now; or, where it is known by how much the time was ahead that had borne the stamps out, as
-  /// of when it was decided: so what several devices decided while they were ahead alike keeps its order. Each is greater than every right
-  /// stamp that was taken before.
+  /// Decides the same again: as of when it was decided, where it is known by how much the time was ahead that had borne the stamps
+  /// out, and else as of now. So what several devices decided while they were ahead alike keeps its order, and so does what they
+  /// decided among all that others decided meanwhile. What this device decided later stays later.
   ///
-  /// - Parameter lead: in milliseconds; nil: not known
   /// - Returns: how many decisions were stamped anew
   package mutating func stampAnew(
-    _ own: [Write], ahead lead: Int64? = nil, wall: Instant, _ effects: inout Effects
+    _ wrong: WrongStamps, after fallen: FallenBounds? = nil, wall: Instant, _ effects: inout Effects
   ) -> Int {
     var won = WriteBatch()
-    for write in own {
-      let meant = lead.flatMap { write.stamp.time(ahead: $0) } ?? wall
-      guard let stamp = try? clock.tick(now: min(meant, wall)) else { break }
-      if let made = replica.write(key: write.key, stamp: stamp, value: write.value) { won.append(made) }
+    var own = HybridLogicalClock(last: wrong.greatestOwn)
+    for write in wrong.own {
+      // A lead by which it was decided long before what came first is that of another clock.
+      let meant = fallen?.time(of: write).flatMap { time in
+        own.last.lead(over: time) <= Limits.clockDriftMilliseconds ? min(time, wall) : nil
+      }
+      // Now is later than all that was seen.
+      if meant == nil { own = HybridLogicalClock(last: max(own.last, clock.last)) }
+      guard let stamp = try? own.tick(now: meant ?? wall) else { break }
+      clock = HybridLogicalClock(last: max(clock.last, stamp))
+      let value = Self.value(of: write, stampedAnew: stamp)
+      if let made = replica.write(key: write.key, stamp: stamp, value: value) { won.append(made) }
     }
     publish(won, &effects)
     return won.count
+  }
+
+  /// Decides in this device's name what devices had decided under wrong stamps that are no members any more: they cannot decide it
+  /// anew. It yields to all that was decided later; where that is not known, the last of them under a key, and to whatever anybody has
+  /// decided.
+  ///
+  /// - Returns: how many decisions that were
+  package mutating func decide(
+    inPlaceOf gone: [Write], after fallen: FallenBounds?, at moment: Moment, _ effects: inout Effects
+  ) -> Int {
+    var count = 0
+    var writes = gone.filter { $0.key.first != RegisterKind.deviceName.rawValue }
+      .sorted { ($0.stamp, $0.dot) < ($1.stamp, $1.dot) }
+    if fallen == nil {
+      writes = Dictionary(writes.map { ($0.key, $0) }) { $1 }.values.sorted { $0.dot < $1.dot }
+    }
+    for write in writes {
+      let time = fallen.map { write.stamp.time.advanced(byMilliseconds: -$0.lead) }
+      let stamp = time.map { min(Stamp($0), moment.ceiling) } ?? .adopted
+      let decision = LocalWrite(
+        key: write.key, stamp: stamp, value: Self.value(of: write, stampedAnew: stamp))
+      if case .done(let changed) = self.write([decision], at: moment, &effects) { count += changed }
+    }
+    return count
+  }
+
+  /// The entries of a product that were decided under wrong stamps move along with its register.
+  private static func value(of write: Write, stampedAnew stamp: Stamp) -> [UInt8] {
+    guard write.key.first == RegisterKind.product.rawValue,
+      let record = try? ProductRecord(decoding: write.value[...])
+    else { return write.value }
+    let decided = record.decided(by: write.stamp).moved(from: write.stamp, to: stamp)
+    guard var moved = ProductRecord(stating: [], over: decided) else { return write.value }
+    moved.decide(at: stamp)
+    return moved.encoded
   }
 
   /// Holds back what was taken of others.
@@ -105,13 +156,6 @@ extension Holdings {
 }
 
 extension Stamp {
-  /// When a clock has made it that was ahead by so many milliseconds; nil where its counter says that it only follows another stamp,
-  /// as all do that are made once the clock is right again.
-  fileprivate func time(ahead lead: Int64) -> Instant? {
-    guard self == Stamp(rawValue: milliseconds << 16) else { return nil }
-    return Instant(clamping: time.milliseconds.subtractingClamped(lead))
-  }
-
   /// The greatest stamp within the drift that is allowed.
   package static func ceiling(at now: Instant) -> Stamp {
     Stamp(now.advanced(byMilliseconds: Limits.clockDriftMilliseconds), counter: .max)

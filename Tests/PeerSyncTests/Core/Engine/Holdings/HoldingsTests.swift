@@ -63,10 +63,49 @@ import Testing
     #expect(machines.holdings.mayStampAhead(of: right.ceiling))
     let stamps = machines.holdings.takeWrongStamps(beyond: right.ceiling, beside: [])
     #expect(stamps.own.map(\.value) == [[2], [3]] && stamps.others.isEmpty)
-    #expect(machines.holdings.stampAnew(stamps.own, wall: right.wall, &machines.effects) == 2)
+    #expect(machines.holdings.stampAnew(stamps, wall: right.wall, &machines.effects) == 2)
     let standing = ["a", "b"].compactMap { machines.holdings.standing(.value(key: $0)) }
     #expect(standing.map(\.value) == [[2], [3]])
     #expect(standing[0].stamp < standing[1].stamp && standing[1].stamp <= right.ceiling)
+  }
+
+  /// What others have decided since is no reason to count as decided later, and a lead is that of what was decided before the bounds fell.
+  @Test func wrongStampsAreMadeAgainAsOfWhenTheyWereMade() throws {
+    var machines = try Machines()
+    let lead: Int64 = 400 * 24 * hour
+    for (passed, key) in [(Int64(1), "a"), (2, "b"), (3, "c")] {
+      let wrong = Machines.moment(lead + passed * hour)
+      _ = machines.holdings.write([write(key, UInt8(passed))], at: wrong, &machines.effects)
+    }
+    let right = Machines.moment(4 * hour)
+    let others = Stamp(Machines.moment(3 * hour).present)
+    let stamps = machines.holdings.takeWrongStamps(beyond: right.ceiling, beside: [others])
+    let fallen = FallenBounds(lead: lead, last: Dot(replica: machines.author.replica, sequence: 2))
+    #expect(machines.holdings.stampAnew(stamps, after: fallen, wall: right.wall, &machines.effects) == 3)
+    let standing = ["a", "b", "c"].compactMap { machines.holdings.standing(.value(key: $0))?.stamp }
+    #expect(
+      standing == [Machines.moment(hour), Machines.moment(2 * hour), right].map { Stamp($0.present) })
+  }
+
+  /// A device that is no member any more decides nothing anew: another one does, and yields to what was decided later.
+  @Test func whatADeviceHadDecidedThatIsGoneIsDecidedInItsPlace() throws {
+    var machines = try Machines()
+    let lead: Int64 = 400 * 24 * hour
+    _ = machines.holdings.write([write("b", 9)], at: Machines.moment(3 * hour), &machines.effects)
+    let gone = [("a", Int64(1)), ("b", 2)].map { key, passed in
+      let made = write(key, UInt8(passed))
+      return Write(
+        key: made.key, stamp: Stamp(Machines.moment(lead + passed * hour).present), value: made.value,
+        dot: Dot(replica: ReplicaID(high: 7, low: 7), sequence: UInt64(passed)))
+    }
+    let right = Machines.moment(4 * hour)
+    for fallen in [FallenBounds(lead: lead, last: Dot(replica: machines.author.replica, sequence: 1)), nil] {
+      var other = machines
+      let count = other.holdings.decide(inPlaceOf: gone, after: fallen, at: right, &other.effects)
+      let stamp = fallen == nil ? Stamp(rawValue: 0) : Stamp(Machines.moment(hour).present)
+      #expect(count == 1 && other.holdings.standing(.value(key: "a"))?.stamp == stamp)
+      #expect(other.holdings.standing(.value(key: "b"))?.value == [9])
+    }
   }
 
   /// Pieces of a delta wait for more of them, but never behind what somebody is told.
