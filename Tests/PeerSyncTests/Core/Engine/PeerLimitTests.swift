@@ -130,6 +130,9 @@ import Testing
     let hash = harness.replica(0).vectorHash
     let probe = Message.summary(Summary(isProbe: true, vectorHash: hash, digest: anything))
     var repairs: Int { sent(harness, peer) { $0.handle(0, [.received(peer, probe)]) } }
+    // What is under way when they first differ is none.
+    #expect((0..<100).allSatisfy { _ in repairs == 0 })
+    harness.monotonic += Limits.differenceMilliseconds
     let begun = (0..<100).reduce(0) { sum, _ in sum + repairs }
     #expect(begun == Int(Limits.walks) && harness.closings.isEmpty)
     harness.monotonic += Limits.walkMilliseconds + 1
