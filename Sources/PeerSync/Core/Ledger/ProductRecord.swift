@@ -91,15 +91,20 @@ package struct ProductRecord: Hashable, Sendable {
   ///
   /// - Parameter stamp: when the register was written
   package func decided(by stamp: Stamp) -> ProductRecord {
-    func dated(_ entry: Entry) -> Entry {
+    stamped { min($0 ?? stamp, stamp) }
+  }
+
+  /// The same with other stamps of its entries.
+  private func stamped(_ stamp: (Stamp?) -> Stamp?) -> ProductRecord {
+    func changed(_ entry: Entry) -> Entry {
       var entry = entry
-      entry.stamp = min(entry.stamp ?? stamp, stamp)
+      entry.stamp = stamp(entry.stamp)
       return entry
     }
     var record = self
-    record.head = dated(head)
-    record.others = others.map(dated)
-    record.replaced = replaced.map(dated)
+    record.head = changed(head)
+    record.others = others.map(changed)
+    record.replaced = replaced.map(changed)
     return record
   }
 
@@ -110,19 +115,12 @@ package struct ProductRecord: Hashable, Sendable {
   ///   - old: when the register was written, as it says
   ///   - new: when it was
   func moved(from old: Stamp, to new: Stamp) -> ProductRecord {
-    func moved(_ entry: Entry) -> Entry {
-      guard let stamp = entry.stamp, stamp > new else { return entry }
-      var entry = entry
+    stamped { stamp in
+      guard let stamp, stamp > new else { return stamp }
       // It was decided no later than the register was written.
       let earlier = old.rawValue - min(old.rawValue, stamp.rawValue)
-      entry.stamp = Stamp(rawValue: new.rawValue - min(new.rawValue, earlier))
-      return entry
+      return Stamp(rawValue: new.rawValue - min(new.rawValue, earlier))
     }
-    var record = self
-    record.head = moved(head)
-    record.others = others.map(moved)
-    record.replaced = replaced.map(moved)
-    return record
   }
 
   /// Leaves out when entries were decided that are as old as the register.
