@@ -150,7 +150,7 @@ public enum Notice: Hashable, Sendable {
   case clockSet(milliseconds: Int64)
   /// A peer's clock is so many milliseconds ahead of this one's (negative: behind), more than the drift that is allowed.
   case clocksDiffer(DeviceID, milliseconds: Int64)
-  /// What a peer had vouched for, so many milliseconds ahead, was withdrawn; see ``TrustedTime/withdraw(_:at:)``.
+  /// What a peer had vouched for, so many milliseconds ahead, was withdrawn: its clock was put right, or it is no member any more.
   case timeWithdrawn(DeviceID, milliseconds: Int64)
   /// A person said that this device's clock is right: what peers had vouched for, so many milliseconds ahead of it at most, was
   /// dropped.
