@@ -54,8 +54,13 @@ function show(id, ...children) {
 const words = { en: {}, ko: {} };
 let language = (sessionStorage.getItem("language") ?? navigator.language).startsWith("ko") ? "ko" : "en";
 let text = words[language];
-const date = value => new Date(value).toLocaleDateString(language, { year: "numeric", month: "short", day: "numeric", timeZone: "UTC" });
-const moment = value => new Date(value).toLocaleString(language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }) + " UTC";
+// A date is never broken in two, nor is a time; between them a line may end.
+const glued = words => words.replaceAll(" ", "\u00a0");
+const date = (value, timeZone = "UTC") => glued(new Date(value).toLocaleDateString(language, { year: "numeric", month: "short", day: "numeric", timeZone }));
+// The same of dates in sentences that devices write.
+const withDatesGlued = words => words.replace(/\d{1,2} [A-Z][a-z]+ \d{4}|\d{4}년 \d{1,2}월 \d{1,2}일/g, glued);
+const clockTime = (value, timeZone = "UTC") => glued(new Date(value).toLocaleTimeString(language, { timeStyle: "short", timeZone }));
+const moment = (value, timeZone) => `${date(value, timeZone)}${language === "ko" ? " " : ", "}${clockTime(value, timeZone)}${timeZone ? "" : "\u00a0UTC"}`;
 function speak() {
   text = words[language];
   document.documentElement.lang = language;
