@@ -114,6 +114,7 @@ def main():
         removed(driver)
         size(driver, 360)
         sane(driver)
+        unbroken(driver)
         phone.terminate()
         until("that the connection is lost", lambda: "lost" in text(driver, "state"))
         clean(driver)

@@ -102,6 +102,31 @@ def sane(driver):
     assert not small, f"too small to hit: {small}"
 
 
+def unbroken(driver):
+    """On a narrow screen no date is broken in two, and the line of the present goes through no name."""
+    broken = driver.execute_script("""
+        const dates = /(?:[A-Z][a-z]{2} \\d{1,2}, \\d{4}|\\d{1,2} [A-Z][a-z]+ \\d{4}|\\d{4}년 \\d{1,2}월 \\d{1,2}일)/g, found = [];
+        const texts = document.createTreeWalker(document.getElementById("content"), NodeFilter.SHOW_TEXT);
+        while (texts.nextNode()) {
+          const node = texts.currentNode;
+          for (const match of node.data.replaceAll("\\u00a0", " ").matchAll(dates)) {
+            const range = document.createRange();
+            range.setStart(node, match.index);
+            range.setEnd(node, match.index + match[0].length);
+            if (new Set([...range.getClientRects()].map(box => Math.round(box.top))).size > 1) found.push(node.data);
+          }
+        }
+        return found""")
+    assert not broken, f"dates in two lines: {broken}"
+    crossed = driver.execute_script("""
+        const line = document.querySelector("#timeline-picture > line.now")?.getBoundingClientRect();
+        return line ? [...document.querySelectorAll("#timeline-picture text.label")].filter(one => {
+          const box = one.getBoundingClientRect();
+          return box.left < line.right && line.left < box.right;
+        }).map(one => one.textContent) : []""")
+    assert not crossed, f"the line of the present goes through {crossed}"
+
+
 def clean(driver):
     """No page complains, but of answers that are asked for in vain."""
     wrong = [line["message"] for line in driver.get_log("browser") if "Failed to load resource" not in line["message"] and "net::ERR" not in line["message"]]

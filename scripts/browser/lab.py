@@ -269,11 +269,12 @@ def main():
         moved = abs(top(driver, "purchase-p1", False) - place)
         assert moved < 60, f"the page moved by {moved} under the pointer"
         until("the hatched block", lambda: len(driver.find_elements(By.CSS_SELECTOR, "[data-kind=refunded]")) == 3)
-        for step in [refunded, keyboard, mistakes, clocks, dates, approval, console, replayed, stepped, languages, removal]:
+        for step in [refunded, unbroken, keyboard, mistakes, clocks, dates, approval, console, replayed, stepped, languages, removal]:
             step(driver)
         for width in [800, 360]:
             size(driver, width)
             sane(driver)
+            unbroken(driver)
         if PICTURES:
             picture(driver, PICTURES + "/lab-narrow.png", 1600)
         clean(driver)

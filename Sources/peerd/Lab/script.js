@@ -249,16 +249,9 @@ function namesOf({ transactions, revoked }) {
   const told = (id, words) => revoked.includes(id) ? `${words}: ${text.refunded}` : words, known = transactions.map(id => state.purchases.find(one => one.transactionId === id)).filter(Boolean);
   return known.map(one => told(one.transactionId, `${one.name} ${one.product}`)).join(", ") || transactions.map(id => told(id, id)).join(", ");
 }
-// Letters of Korean are twice as wide as others.
-const wide = words => [...words].reduce((sum, letter) => sum + (letter > "\u1100" ? 12 : 7.5), 0);
-// As much of a name as a heading has room for.
-function fitted(name, room) {
-  const letters = [...name];
-  if (wide(name) <= room) return name;
-  while (letters.length > 1 && wide(letters.join("") + "…") > room) letters.pop();
-  return letters.join("") + "…";
-}
-// A line down for each device, and an arrow for each commit of a purchase that came over: none over a link that is cut.
+// A line down for each device, and an arrow for each commit of a purchase that came over: none over a link that is cut. Those that brought
+// nothing new are thin.
+let chosenCrossing = 0;
 function sequenceOf() {
   const shown = state.crossings.slice(-30), names = state.devices.map(device => device.name), width = Math.max(280, (element("crossings").clientWidth || 900) - 2);
   if (!shown.length) return make("p", { class: "quiet" }, text.nothing);

@@ -118,6 +118,15 @@ function blocksOfPlan(plan, transactions, buyer) {
   if (plan.expires && plan.retryUntil > plan.expires) blocks.push(rest("retry", plan.retryUntil));
   return blocks;
 }
+// Letters of Korean are twice as wide as others.
+const wide = words => [...words].reduce((sum, letter) => sum + (letter > "\u1100" ? 12 : 7.5), 0);
+// As much of a name as there is room for.
+function fitted(name, room) {
+  const letters = [...name];
+  if (wide(name) <= room) return name;
+  while (letters.length > 1 && wide(letters.join("") + "…") > room) letters.pop();
+  return letters.join("") + "…";
+}
 // Where blocks lie, and how many lanes there are below them: what was refunded has lanes of its own, for others count at the same time.
 function lanesOf(blocks, at, width) {
   const ends = [];
@@ -173,7 +182,11 @@ function timelineOf(shown, now, devices, named = id => id) {
   }
   picture.append(draw("line", { class: "now", x1: at(time), x2: at(time), y1: 16, y2: tall - 20 }),
     draw("text", { class: "now", x: Math.min(at(time), width - 120), y: 12 }, `${text.now}: ${date(now)}`));
-  for (const row of rows) picture.append(draw("text", { class: "label", x: 2, y: row.top + 11 }, `${row.who} · ${row.what}`));
+  for (const row of rows) {
+    // Beside the line of the present, which would go through it.
+    const title = `${row.who} · ${row.what}`, x = at(time) < wide(title) + 8 ? at(time) + 5 : 2;
+    picture.append(draw("text", { class: "label", x, y: row.top + 11 }, draw("title", {}, title), fitted(title, width - x)));
+  }
   const buyers = [...new Set(blocks.map(one => one.by).filter(Boolean))].sort();
   return [picture, make("p", { class: "row", id: "legend" }, buyers.map(name => make("span", {}, make("span", { class: `swatch c${Math.max(0, devices.indexOf(name)) % 8}`, "aria-hidden": "true" }), name))),
     make("p", { id: "timeline-said", class: "quiet" }, chosenSaid || text.choose)];
