@@ -58,6 +58,8 @@ struct WatchTests {
       #expect(traffic.commits == 1 && traffic.peer?.name == "Tablet")
       #expect(traffic.purchases.map(\.transactions) == [[id]])
       #expect(traffic.purchases.map(\.revoked) == [isRefunded ? [id] : []])
+      #expect(traffic.purchases.map { $0.device?.name } == ["Tablet"])
+      #expect(traffic.purchases.map(\.news) == [true])
       guard !isRefunded else { return }
       let _: TransactionResult = try await group[1].json("refund", id)
       isRefunded = true

@@ -73,6 +73,22 @@ def arrows(driver):
     assert len(set(crossed)) == len(arrived), f"a commit came from two devices: {drawn()}"
 
 
+def news(driver):
+    """A purchase, or its refund, is news to a device once, and to the one that bought it never; an arrow says what it brought."""
+    api, arrived = API(URL), {}
+    for one in driver.find_elements(By.CSS_SELECTOR, ".arrow[data-news=true]"):
+        for transaction in one.get_attribute("data-ids").split():
+            of = (transaction, transaction in (one.get_attribute("data-revoked") or ""), one.get_attribute("data-to"))
+            arrived[of] = arrived.get(of, 0) + 1
+    assert all(count == 1 for count in arrived.values()), f"news came twice: {arrived}"
+    for one in api.get("/v1/lab")["purchases"]:
+        told = {to for transaction, is_refund, to in arrived if transaction == one["transactionId"] and not is_refund}
+        assert told == {"Phone", "Tablet", "Mac"} - {one["device"]}, (one, arrived)
+    arrow = driver.find_elements(By.CSS_SELECTOR, ".arrow")[-1]
+    driver.execute_script("arguments[0].focus()", arrow)
+    assert text(driver, "crossing-said") == arrow.get_attribute("aria-label") and "’s record" in text(driver, "crossing-said"), text(driver, "crossing-said")
+
+
 def refunded(driver):
     """What brings a refund says so."""
     until("the refund to have crossed", lambda: driver.find_elements(By.CSS_SELECTOR, ".arrow.back"))
@@ -269,7 +285,7 @@ def main():
         moved = abs(top(driver, "purchase-p1", False) - place)
         assert moved < 60, f"the page moved by {moved} under the pointer"
         until("the hatched block", lambda: len(driver.find_elements(By.CSS_SELECTOR, "[data-kind=refunded]")) == 3)
-        for step in [refunded, unbroken, keyboard, mistakes, clocks, dates, approval, console, replayed, stepped, languages, removal]:
+        for step in [refunded, news, unbroken, keyboard, mistakes, clocks, dates, approval, console, replayed, stepped, languages, removal]:
             step(driver)
         for width in [800, 360]:
             size(driver, width)

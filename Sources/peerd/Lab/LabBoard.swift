@@ -57,7 +57,8 @@ final class LabBoard: Sendable {
         state.crossings.append(
           LabState.Crossing(
             number: (state.crossings.last?.number ?? 0) + 1, from: peer.name, to: name,
-            commit: carried.commit, transactions: carried.transactions, revoked: carried.revoked))
+            by: carried.device?.name, commit: carried.commit, transactions: carried.transactions,
+            revoked: carried.revoked, isNews: carried.news ?? true))
       }
       state.crossings.removeFirst(max(0, state.crossings.count - Self.crossingsLimit))
     }

@@ -63,12 +63,16 @@ struct LabState: Encodable, Sendable {
     let number: Int
     let from: String
     let to: String
+    /// Who wrote it, and each device that the store tells of a purchase does; nil: that is not known.
+    let by: String?
     /// The commit's name.
     let commit: String
     /// The store's ids.
     let transactions: [String]
     /// Those of them that it takes back.
     let revoked: [String]
+    /// Whether the device that it came to did not know all of that.
+    let isNews: Bool
   }
 
   /// A device as the page shows it.

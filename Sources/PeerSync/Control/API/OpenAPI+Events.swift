@@ -21,7 +21,11 @@ extension OpenAPI {
     "Traffic": object([
       "type": choice(["traffic"]), "kind": text, "direction": choice(["in", "out"]),
       "peer": orNull(reference("Named")), "commits": count,
-      "purchases": list(object(["commit": text, "transactions": list(text), "revoked": list(text)])),
+      "purchases": list(
+        object([
+          "commit": text, "transactions": list(text), "revoked": list(text),
+          "device": orNull(reference("Named")), "news": orNull(flag),
+        ])),
     ]),
     "History": object(["events": list("Event"), "sentences": list(text)], optional: ["sentences"]),
   ]

@@ -111,14 +111,37 @@ extension Daemon {
 
   /// Tells those who follow what else has happened, now that it is durable.
   ///
-  /// - Parameter received: what came from peers
-  func tell(_ effects: Effects, received: [Event]) {
+  /// - Parameter heard: what came from peers
+  func tell(_ effects: Effects, heard: [(session: SessionID, traffic: TrafficAnswer)]) {
     guard feed.isFollowed else { return }
     let last = feed.ring.next - 1
     for event in effects.notices.compactMap({ happened($0) }) { feed.note(event) }
     guard feed.hasReaders else { return }
     tell(since: last)
-    if feed.tellsTraffic { tellTraffic(effects, received) }
+    if feed.tellsTraffic { tellTraffic(effects, heard) }
+  }
+
+  /// What peers say, for those who follow it: before it is taken in, as only then can be seen what of it is news.
+  func heard(_ events: [Event]) -> [(session: SessionID, traffic: TrafficAnswer)] {
+    guard feed.tellsTraffic else { return [] }
+    var known: Set<TrafficAnswer.Told> = []
+    return events.compactMap { event in
+      guard case .received(let session, let message) = event else { return nil }
+      var traffic = TrafficAnswer(message, isOut: false, author: author)
+      for place in traffic.purchases.indices {
+        let told = traffic.purchases[place].told
+        let isKnown = engine.look { view in
+          view.ledger { ledger in told.allSatisfy { $0.isKnown(in: ledger) } }
+        }
+        traffic.purchases[place].news = !isKnown && !told.isSubset(of: known)
+        known.formUnion(told)
+      }
+      return (session, traffic)
+    }
+  }
+
+  private func author(_ key: PublicKey) -> EventAnswer.Named? {
+    engine.allDevices.first { $0.key == key }.map { EventAnswer.Named($0) }
   }
 
   private func note(_ writes: [WriteBatch]) {
@@ -169,20 +192,19 @@ extension Daemon {
     }
   }
 
-  private func tellTraffic(_ effects: Effects, _ received: [Event]) {
+  private func tellTraffic(
+    _ effects: Effects, _ heard: [(session: SessionID, traffic: TrafficAnswer)]
+  ) {
     let number = feed.ring.next - 1
-    func peer(_ session: SessionID) -> EventAnswer.Named? {
-      engine.device(on: session).flatMap { device in engine.look { $0.named(device) } }
-    }
-    let incoming = received.compactMap { event -> DeviceEvent? in
-      guard case .received(let session, let message) = event else { return nil }
-      return .traffic(number, TrafficAnswer(message, isOut: false, peer(session)))
+    let sent = effects.messages.map { session, message in
+      (session: session, traffic: TrafficAnswer(message, isOut: true, author: author))
     }
     feed.tell(
-      incoming
-        + effects.messages.map { session, message in
-          .traffic(number, TrafficAnswer(message, isOut: true, peer(session)))
-        })
+      (heard + sent).map { session, traffic in
+        var traffic = traffic
+        traffic.peer = engine.device(on: session).flatMap { device in engine.look { $0.named(device) } }
+        return .traffic(number, traffic)
+      })
   }
 
   // MARK: What changes by more than what is written

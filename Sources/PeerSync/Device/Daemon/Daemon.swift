@@ -213,6 +213,7 @@ extension Daemon {
     guard case .running(let runner) = phase else { return }
     let events = group.take()
     let now = clock.now()
+    let heard = heard(events)
     runner.network.handling()
     let effects = events.isEmpty ? Effects() : engine.handle(events, now: now)
     runner.network.handled { engine.isWelcomed($0) }
@@ -223,7 +224,7 @@ extension Daemon {
       try effects.run(on: runner)
       if !isHearsay { tell(effects.durable.writes) }
       // First, for what goes to peers has to be encrypted, and wakes those of them that are on this machine.
-      tell(effects, received: events)
+      tell(effects, heard: heard)
       runner.network.flush()
       if effects.changed { runner.discovery?.show(engine.isPresent) }
       timer?.set(engine.nextDeadline, now: now.monotonic)

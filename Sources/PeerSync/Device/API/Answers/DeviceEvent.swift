@@ -53,7 +53,7 @@ public struct TrafficAnswer: Codable, Hashable, Sendable {
   /// How many commits it carries.
   public let commits: Int
   /// Those of them that bring transactions, the first 100.
-  public let purchases: [Carried]
+  public var purchases: [Carried]
 
   /// A commit that brings transactions.
   public struct Carried: Codable, Hashable, Sendable {
@@ -63,16 +63,21 @@ public struct TrafficAnswer: Codable, Hashable, Sendable {
     public let transactions: [String]
     /// Those of them of which it says that they were taken back.
     public let revoked: [String]
+    /// The device that wrote it; null: it is not known here.
+    @Nullable public var device: EventAnswer.Named?
+    /// Whether some of this was not known here; null: it goes out.
+    @Nullable public var news: Bool?
   }
 
-  init(_ message: Message, isOut: Bool, _ peer: EventAnswer.Named?) {
+  /// - Parameter author: the device of a key
+  init(_ message: Message, isOut: Bool, author: (PublicKey) -> EventAnswer.Named?) {
     type = "traffic"
     direction = isOut ? "out" : "in"
     kind = message.kind
     let batches = message.batches
     commits = batches.reduce(0) { $0 + $1.count }
-    purchases = Array(batches.flatMap(\.carried).prefix(100))
-    _peer = Nullable(wrappedValue: peer)
+    purchases = Array(batches.flatMap { $0.carried(author) }.prefix(100))
+    _peer = Nullable(wrappedValue: nil)
   }
 }
 
@@ -118,15 +123,37 @@ extension Message {
 
 extension SignedBatch {
   /// The commits that bring transactions.
-  fileprivate var carried: [TrafficAnswer.Carried] {
+  fileprivate func carried(_ author: (PublicKey) -> EventAnswer.Named?) -> [TrafficAnswer.Carried] {
     var carried: [TrafficAnswer.Carried] = []
     forEach { commit in
       let items = commit.carried
       guard !items.transactions.isEmpty else { return }
-      let name = "\(authors[commit.author].nonce):\(commit.first)"
+      let (key, nonce) = (authors[commit.author].key, authors[commit.author].nonce)
       carried.append(
-        TrafficAnswer.Carried(commit: name, transactions: items.transactions, revoked: items.revoked))
+        TrafficAnswer.Carried(
+          commit: "\(nonce):\(commit.first)", transactions: items.transactions, revoked: items.revoked,
+          device: author(key), news: nil))
     }
     return carried
+  }
+}
+
+extension TrafficAnswer {
+  /// What a commit says of one transaction.
+  struct Told: Hashable {
+    let id: String
+    let isRevoked: Bool
+
+    /// Whether this is nothing new there, as far as a purchase and its refund go.
+    func isKnown(in ledger: Ledger) -> Bool {
+      guard let known = ledger.transaction(id)?.transaction else { return false }
+      return !isRevoked || known.refund != .none
+    }
+  }
+}
+
+extension TrafficAnswer.Carried {
+  var told: Set<TrafficAnswer.Told> {
+    Set(transactions.map { TrafficAnswer.Told(id: $0, isRevoked: revoked.contains($0)) })
   }
 }
