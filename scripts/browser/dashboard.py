@@ -66,6 +66,19 @@ def buys(driver):
     until("that it is paid", lambda: "4 owls, 4 to spend here – held by this device: 4" in text(driver, "standing"))
 
 
+def dated(driver):
+    """A refund under an explicit date says that it changes nothing there."""
+    choose(driver, "product", "3monthsOfRandom")
+    click(driver, "buy")
+    until("the purchase", lambda: driver.find_elements(By.CSS_SELECTOR, "[id^=refund-][aria-label*='3monthsOfRandom']"))
+    driver.execute_script("document.getElementById('end').value = '2030-01-01'")
+    click(driver, "set-date")
+    until("the date", lambda: "random-owls until Jan 1, 2030" in text(driver, "standing"))
+    driver.find_element(By.CSS_SELECTOR, "[id^=refund-][aria-label*='3monthsOfRandom']").click()
+    until("that it changes nothing", lambda: text(driver, "problem-purchases").startswith("random-owls stays as it is: its explicit date"))
+    assert "random-owls until Jan 1, 2030" in text(driver, "standing")
+
+
 def group(driver):
     click(driver, "invite")
     until("the invitation", lambda: driver.find_elements(By.ID, "qr") and text(driver, "join"))
@@ -111,6 +124,7 @@ def main():
             step(driver)
         if PICTURES:
             picture(driver, PICTURES + "/dashboard.png", 1500)
+        dated(driver)
         removed(driver)
         size(driver, 360)
         sane(driver)

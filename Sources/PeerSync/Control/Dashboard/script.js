@@ -4,7 +4,7 @@ Object.assign(words.en, {
   purchases: "Purchases", group: "Group", history: "History", notifications: "Notifications of the store", environments: {}, state: (s, n) => `${s.online ? "Online" : "Offline"}, ${s.device.environment}, ${n === 1 ? "alone in its group" : `${n} devices in the group`}`,
   clock: t => `Its clock: ${t}`,
   buy: "Buy", product: "Product", price: (name, price) => price ? `${name}, ${price}` : name, willEnd: d => `until ${d} if bought now`, spend: id => `Spend 1 (${id})`, goOffline: "Go offline", goOnline: "Go online",
-  grant: "Grant", revoke: "Take grants back", entitlement: "Entitlement", setDate: "Set date", noDate: "No date", needsDate: "Choose a date first.", hasIt: name => `${name} is owned already: nothing was bought.`, subscribes: (name, day) => `${name} is subscribed already until ${day}: nothing was bought.`, comesLater: (name, now, day) => `Nothing was bought now: ${now} becomes ${name} at its next renewal, on ${day}.`, waits: name => `${name} waits for approval: nothing is granted until then.`, lineName: "Line", endDate: "End", refund: "Refund", doing: "Doing it …", notDone: why => `Not done: ${why}`,
+  grant: "Grant", revoke: "Take grants back", entitlement: "Entitlement", setDate: "Set date", noDate: "No date", needsDate: "Choose a date first.", hasIt: name => `${name} is owned already: nothing was bought.`, subscribes: (name, day) => `${name} is subscribed already until ${day}: nothing was bought.`, comesLater: (name, now, day) => `Nothing was bought now: ${now} becomes ${name} at its next renewal, on ${day}.`, waits: name => `${name} waits for approval: nothing is granted until then.`, lineName: "Line", endDate: "End", refund: "Refund", dated: line => `${line} stays as it is: its explicit date stands in for this purchase, and a refund does not change that date.`, doing: "Doing it …", notDone: why => `Not done: ${why}`,
   when: "When", what: "What", who: "Device", stands: "State", connected1: "connected", apart: "not connected", lastSeen: t => `, last seen ${t}`, thisOne: "this device", remove: "Remove …", removeIt: "Remove", sure: name => `${name} is removed from the group for good. What it decides from then on counts nowhere else.`,
   invite: "Invite a device", invited: t => `Good for one device until ${t}.`, onNewDevice: "On the new device:", onThisMachine: "On another device of this machine:", onSameNetwork: "On the new device, on the same network:", codeAlone: "On the same network the code alone is enough:", reachedByNobody: option => ["No other machine can reach this device, which listens on this one alone: run it with ", option, "."], noURL: "There is no URL: this machine has no address that means anything elsewhere.", qr: "QR code of the invitation", empty: "Nothing yet.", taken: n => `${n} decisions of removed devices were taken back.`, lostCredits: (n, id, by, counts) => `${n} ${id} of lost devices were taken over by ${by}.` + (counts ? "" : " They were not lost: it does not count."), by: t => `by ${t}`, notConnected: "Not connected.", warnings: "Warnings",
 });
@@ -14,7 +14,7 @@ Object.assign(words.ko, {
   state: (s, n) => `${s.online ? "온라인" : "오프라인"}, ${text.environments[s.device.environment] ?? s.device.environment}, ${n === 1 ? "그룹에 혼자" : `그룹에 기기 ${n}대`}`,
   clock: t => `이 기기의 시계: ${t}`,
   buy: "구입", product: "상품", price: (name, price) => price ? `${name}, ${price}` : name, willEnd: d => `지금 사면 ${d}까지`, spend: id => `${id} 1개 사용`, goOffline: "오프라인으로", goOnline: "온라인으로",
-  grant: "부여", revoke: "부여 취소", entitlement: "권한", setDate: "날짜 정하기", noDate: "날짜 없음", needsDate: "먼저 날짜를 고르세요.", hasIt: name => `이미 가지고 있어 구입하지 않았습니다: ${name}`, subscribes: (name, day) => `${day}까지 이미 구독 중이어서 구입하지 않았습니다: ${name}`, comesLater: (name, now, day) => `지금 구입한 것은 없습니다. ${day}에 갱신될 때 바뀝니다: ${now} → ${name}`, waits: name => `승인을 기다립니다. 그때까지는 아무것도 제공되지 않습니다: ${name}`, lineName: "이용 기간", endDate: "끝", refund: "환불", doing: "실행 중 …", notDone: why => `실행하지 못했습니다: ${why}`,
+  grant: "부여", revoke: "부여 취소", entitlement: "권한", setDate: "날짜 정하기", noDate: "날짜 없음", needsDate: "먼저 날짜를 고르세요.", hasIt: name => `이미 가지고 있어 구입하지 않았습니다: ${name}`, subscribes: (name, day) => `${day}까지 이미 구독 중이어서 구입하지 않았습니다: ${name}`, comesLater: (name, now, day) => `지금 구입한 것은 없습니다. ${day}에 갱신될 때 바뀝니다: ${now} → ${name}`, waits: name => `승인을 기다립니다. 그때까지는 아무것도 제공되지 않습니다: ${name}`, lineName: "이용 기간", endDate: "끝", refund: "환불", dated: line => `‘${line}’ 이용 기간은 그대로입니다. 정해진 날짜가 이 구입을 대신하며, 환불해도 그 날짜는 바뀌지 않습니다.`, doing: "실행 중 …", notDone: why => `실행하지 못했습니다: ${why}`,
   when: "언제", what: "무엇", who: "기기", stands: "상태", connected1: "연결됨", apart: "연결 안 됨", lastSeen: t => `, 마지막 확인 ${t}`, thisOne: "이 기기", remove: "제거 …", removeIt: "제거", sure: name => `${name} 기기를 그룹에서 영구히 제거합니다. 이후 그 기기의 결정은 다른 곳에서 인정되지 않습니다.`,
   invite: "기기 초대", invited: t => `${t}까지 기기 한 대에 쓸 수 있습니다.`, onNewDevice: "새 기기에서:", onThisMachine: "이 컴퓨터의 다른 기기에서:", onSameNetwork: "같은 네트워크에 있는 새 기기에서:", codeAlone: "같은 네트워크에서는 코드만으로 충분합니다:", reachedByNobody: option => ["다른 컴퓨터는 이 기기에 연결할 수 없습니다. 다른 컴퓨터에서도 쓰려면 ", option, " 옵션으로 실행하세요."], noURL: "URL은 없습니다. 이 컴퓨터에는 다른 곳에서 쓸 수 있는 주소가 없습니다.", qr: "초대 QR 코드", empty: "아직 없습니다.", taken: n => `제거된 기기의 결정 ${n}개가 취소되었습니다.`, lostCredits: (n, id, by, counts) => `잃어버린 기기의 ${id} ${n}개를 ${by}에서 넘겨받았습니다.` + (counts ? "" : " 그 기기는 분실되지 않았으므로 인정되지 않습니다."), by: t => `${t}까지`, notConnected: "연결되지 않았습니다.", warnings: "경고",
 });
@@ -58,6 +58,12 @@ async function buy() {
     : is.expiresDate ? text.subscribes(name, date(is.expiresDate)) : text.hasIt(name);
   redraw();
 }
+async function refund(transactionId) {
+  const made = await act("purchases", "POST", "/v1/refunds", { transactionId });
+  if (!made?.dated) return;
+  problems.purchases = text.dated(made.dated);
+  redraw();
+}
 function actionsOf() {
   const { products } = facts, lines = status.lines.map(line => line.id), rights = status.entitlements.map(one => one.id);
   const product = products.find(one => one.id === (chosen.product ?? products[0]?.id));
@@ -79,7 +85,7 @@ function purchasesOf() {
   const bought = proofs.get(status.device.id)?.transactions ?? [];
   if (!bought.length) return make("p", { class: "quiet" }, text.empty);
   return table([text.when, text.what, text.who, text.stands], [...bought].reverse().map(one => cells(localTime(one.purchaseDate), nameOf(one.productId) + (one.quantity > 1 ? ` ×${one.quantity}` : ""), one.device?.name ?? "–",
-    one.revocationDate ? make("span", { class: "warning" }, text.refunded) : isRemoved() ? "" : push("refund-" + one.transactionId, text.refund, () => act("purchases", "POST", "/v1/refunds", { transactionId: one.transactionId }), { name: `${text.refund}: ${one.productId}, ${localTime(one.purchaseDate)}` }))));
+    one.revocationDate ? make("span", { class: "warning" }, text.refunded) : isRemoved() ? "" : push("refund-" + one.transactionId, text.refund, () => refund(one.transactionId), { name: `${text.refund}: ${one.productId}, ${localTime(one.purchaseDate)}` }))));
 }
 function groupOf() {
   const removing = one => push("remove-" + one.id, text.remove, async () => { if (await confirmed(text.sure(one.name), text.removeIt)) act("group", "DELETE", "/v1/devices/" + part(one.id)); }, { kind: "danger", name: `${text.remove} ${one.name}` });
