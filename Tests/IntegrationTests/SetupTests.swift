@@ -250,7 +250,13 @@ struct SetupTests {
     let device = try await PeerdProcess(catalogue: #"{"products": [\#(products.joined(separator: ","))]}"#)
     try await device.start(listen: nil)
     let bought = try await device.run("buy", "p1").output
-    #expect(bought.contains("warning: p1: no file says its type, so that it grants nothing"), "\(bought)")
+    let warning =
+      "warning: p1: no file says its type, so that it grants nothing; `peerd catalogue add FILE` with that in it"
+    #expect(bought.contains(warning), "\(bought)")
+    let listed = try await device.run("products").output
+    #expect(listed.contains("nothing yet") && listed.contains("`peerd catalogue add FILE`"), "\(listed)")
+    let once = try await device.run("why", "x").output.split(separator: "\n").filter { $0.contains(" p1 ") }
+    #expect(once.count == 1, "\(once)")
     let warnings = try await device.status().warnings.filter { $0.contains("type") }
     #expect(warnings.count == 1 && warnings[0].hasPrefix("no file says the type of p1, p2,"), "\(warnings)")
     #expect(try await device.run("grant", "y").output.contains("no product of the catalogue gives that"))

@@ -47,7 +47,8 @@ private struct ProductsText {
         offers(product), console.date(product.expiresIfBought),
       ])
     }
-    return table.text + entries
+    let isLacking = products.contains { $0.lack(called: $0.id) != nil }
+    return table.text + (isLacking ? console.words(.statedLater) + "\n" : "") + entries
   }
 
   /// The products that count differently by when they were bought.
@@ -90,7 +91,8 @@ private struct ProductsText {
   }
 
   private func gives(_ product: ProductAnswer) -> String {
-    gives(
+    guard product.lack(called: product.id) == nil else { return console.words(.nothingYet) }
+    return gives(
       ProductAnswer.Entry(
         from: nil, type: product.type, line: product.line, period: product.period, credit: product.credit,
         amount: product.amount, entitlements: product.entitlements))

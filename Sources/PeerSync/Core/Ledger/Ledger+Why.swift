@@ -69,11 +69,12 @@ extension Ledger {
       contribution: contribution, end: nil, entryFrom: product(of: snapshot.value)?.from)
   }
 
-  /// Transactions that give an entitlement by other means than a line.
+  /// Transactions that give an entitlement by other means than a line; those without a type are told apart.
   private func otherProofs(of entitlement: Name) -> [TransactionProof] {
     transactions { product in
       product.stackingLine == nil && (product.entitlements ?? []).contains { Name($0) == entitlement }
     }
+    .filter { key, product in product.type != nil || !isOwn(key) }
     .compactMap { key, product in
       snapshots[key].flatMap { proof(key, counted(key, $0.value, product)) }
     }

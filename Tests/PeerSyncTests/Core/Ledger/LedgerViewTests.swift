@@ -136,6 +136,21 @@ import Testing
     #expect(ledger.why("nothing", at: now) == nil)
   }
 
+  @Test func whyShowsAPurchaseWithoutATypeOnceAndUntilThereIsOne() {
+    var ledger = Fixtures.ledger()
+    var untyped = Product(id: "mystery")
+    untyped.entitlements = ["promo"]
+    ledger.apply(.product(untyped), stamp: Stamp(rawValue: 1 << 16))
+    ledger.take(Fixtures.buy("1", untyped, "2026-01-01"))
+    var why = ledger.why("promo", at: now)
+    #expect(why?.purchases.isEmpty == true && why?.unknown.map(\.record.reference) == ["1"])
+    ledger.apply(
+      .product(Product(id: "mystery", type: .nonConsumable, entitlements: ["promo"])),
+      stamp: Stamp(rawValue: 2 << 16))
+    why = ledger.why("promo", at: now)
+    #expect(why?.unknown.isEmpty == true && why?.purchases.map(\.counted) == [.owned])
+  }
+
   @Test func offersTellBuyFromRenew() throws {
     var ledger = Fixtures.ledger()
     let firstAnswer = ledger.offer("three", at: now)
