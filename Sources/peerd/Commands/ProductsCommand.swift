@@ -39,7 +39,7 @@ private struct ProductsText {
     guard !products.isEmpty else { return console.words(.noProducts) + "\n" }
     // A buyer needs to know what it is, whether it is theirs, and until when it would last: what it costs and gives goes before that.
     var table = console.table(
-      .whole(.product), .name(.name, .wanted), .whole(.price, .useful), .text(.gives, .useful),
+      .whole(.product), .name(.name, .wanted), .whole(.price, .useful), .name(.gives, .useful),
       .whole(.action), .text(.offers, .extra), .whole(.expiresIfBought, .wanted))
     for product in products {
       table.add([
@@ -53,7 +53,7 @@ private struct ProductsText {
 
   /// The products that count differently by when they were bought.
   private var entries: String {
-    var table = console.table(.whole(.product), .whole(.countsFrom), .text(.gives, .useful))
+    var table = console.table(.whole(.product), .whole(.countsFrom), .name(.gives, .useful))
     for product in products {
       for entry in product.entries {
         let date = entry.from.map { console.date($0) } ?? console.words(.always)
