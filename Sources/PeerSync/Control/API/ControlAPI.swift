@@ -28,7 +28,16 @@ package struct ControlAPI: Sendable {
 
   /// For whom an answer has sentences; nil: for nobody.
   func reader(of call: EndpointCall<Void>) async throws -> Reader? {
-    guard let language = call.head.parameter("language") else { return nil }
+    guard let language = call.head.parameter("language") else {
+      guard call.head.parameter("zone") == nil else {
+        throw Problem(
+          .invalidValue,
+          Phrase(
+            "zone says whose dates sentences have, and without a language there are none: add language=en or language=ko",
+            "zone 값은 문장에 쓰는 날짜의 시간대이며, language 값이 없으면 문장도 없습니다. language=en 또는 language=ko 값을 더하세요"))
+      }
+      return nil
+    }
     let products = try await daemon.products().products
     let reader = Reader(
       language: language, zone: call.head.parameter("zone") ?? "UTC", products: products)
@@ -46,6 +55,13 @@ package struct ControlAPI: Sendable {
   func events(_ call: EndpointCall<Void>) async throws -> HTTPResponse {
     let last = call.head.headers["last-event-id"]
     guard try !call.flag("full") else { return statuses(since: last, for: try await reader(of: call)) }
+    guard QueryParameter.reader.allSatisfy({ call.head.parameter($0.name) == nil }) else {
+      throw Problem(
+        .invalidValue,
+        Phrase(
+          "single events have no sentences: language and zone go with full=true, or with /v1/history",
+          "사건 하나하나에는 문장이 없습니다. language, zone 값은 full=true 또는 /v1/history 경로와 함께 쓰세요"))
+    }
     // What another start of the daemon counted means nothing now.
     let known = last.map { number(in: $0, behind: "-e") ?? .max }
     let events = await daemon.events(since: known, traffic: try call.flag("traffic")).map { [start] event in

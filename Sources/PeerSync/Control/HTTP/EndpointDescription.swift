@@ -63,7 +63,10 @@ package struct QueryParameter: Sendable {
   /// Whether sentences for people are wanted, and for whom.
   static let reader = [
     QueryParameter("language", "en or ko: answer with sentences in it as well"),
-    QueryParameter("zone", "the time zone of their dates, such as Asia/Seoul; UTC where it is left out"),
+    QueryParameter(
+      "zone",
+      "the time zone of their dates, such as Asia/Seoul; UTC where it is left out, refused without a language"
+    ),
   ]
 
   /// Whether something is wanted.

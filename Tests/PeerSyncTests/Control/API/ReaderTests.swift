@@ -24,6 +24,22 @@ struct ReaderTests {
     }
   }
 
+  @Test("a zone without a language, and a language where there are no sentences, are refused with what to do")
+  func nothingToTell() async throws {
+    try await ControlFixture.with { (fixture) async throws in
+      for path in ["/v1/history", "/v1/status", "/v1/subscriptions", "/v1/events?full=true"] {
+        let query = (path.contains("?") ? "&" : "?") + "zone=Asia/Seoul"
+        let problem = try await fixture.problem("GET", path + query)
+        #expect(problem?.code == .invalidValue && problem?.detail.contains("language=en") == true, "\(path)")
+        #expect(problem?.detailInKorean?.contains("language=ko") == true, "\(path)")
+      }
+      for query in ["language=ko", "zone=Asia/Seoul", "language=en&traffic=true"] {
+        let problem = try await fixture.problem("GET", "/v1/events?\(query)")
+        #expect(problem?.code == .invalidValue && problem?.detail.contains("full=true") == true, "\(query)")
+      }
+    }
+  }
+
   @Test("a text is drawn as a QR code with a quiet zone, and a long one is refused")
   func qrCode() async throws {
     struct Answer: Decodable {
