@@ -34,6 +34,7 @@ def nine_months(driver):
         click(driver, "buy-" + device)
     until("April and July", lambda: shows(driver, "Phone", "Apr 1, 2026") and shows(driver, "Tablet", "Jul 1, 2026"))
     assert "still meet" not in text(driver, "links")
+    assert text(driver, "crossings") == "Nothing has crossed yet.", text(driver, "crossings")
     until("that they differ", lambda: text(driver, "agreement") == "3 running devices hold 3 different states.")
     for link in ["Phone-Mac", "Tablet-Mac"]:
         click(driver, "mend-" + link)

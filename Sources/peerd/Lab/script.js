@@ -18,7 +18,7 @@ Object.assign(words.en, {
   fails: "Let payments fail", fixes: "Let payments go through", failing: "Payments fail now.", ask: "Let the next purchase wait for approval",
   purchases: "Purchases", bought: p => `${p.name}: ${p.device} bought ${p.product}`, had: p => `${p.name}: ${p.product} was owned already, as ${p.as}; nothing was bought`, later: p => `${p.name}: the subscription ${p.as} becomes ${p.product} at its next renewal; nothing was bought`, waiting: p => `${p.name}: ${p.product} for ${p.device} waits for approval`, declined: p => `${p.name}: ${p.product} was declined`,
   crossings: "What crossed", crossingsHelp: "Each arrow is a record of a purchase, or of its refund, that came from one device to another, the newest below. A thick one brought news, a thin one what was known there already: each device that the store tells makes a record of its own, and all pass on what they hear.",
-  crossed: one => `${one.what} from ${one.from} to ${one.to}: ${one.by ? `${one.by}’s record${one.by === one.from ? "" : ", passed on"}; ` : ""}${one.isNews ? `news on ${one.to}` : `${one.to} knew it already`}`, chooseArrow: "Choose an arrow to read what it brought.",
+  crossed: one => `${one.what} from ${one.from} to ${one.to}: ${one.by ? `${one.by}’s record${one.by === one.from ? "" : ", passed on"}; ` : ""}${one.isNews ? `news on ${one.to}` : `${one.to} knew it already`}`, chooseArrow: "Choose an arrow to read what it brought.", nothingCrossed: "Nothing has crossed yet.",
   noNext: "Nothing happens by itself as things stand.", toNext: "until then", daysOn: "Days to let pass", daysTo: (n, day) => `${n} ${n === 1 ? "day" : "days"}, to ${day}`, oneWord: "One word of letters, digits, dots and hyphens is needed here.",
   comes: one => `${one.productId} of ${one.account} ` + (one.state === "inGracePeriod" || one.state === "inBillingRetry" ? `could not be paid; it was to be renewed on ${one.when}.` : one.willRenew ? `is renewed as ${one.renewsAs} on ${one.when}.` : `ends on ${one.when}.`),
   accounts: "Accounts and families", accountIs: (id, names) => `${id}: ${names || "no device"}`, inFamily: name => `, in the family ${name}`, moodIs: what => `; purchases: ${what}`, nextIs: what => `; next purchase: ${what}`, accountDevice: "Device that buys with an account", accountName: "Name of the account", useAccount: "Buy with this account",
@@ -47,7 +47,7 @@ Object.assign(words.ko, {
   fails: "결제가 실패하게 하기", fixes: "결제가 되게 하기", failing: "지금 결제가 실패합니다.", ask: "다음 구입을 승인 대기로 두기",
   purchases: "구입", bought: p => `${p.name}: ${p.device}에서 ${p.product} 구입`, had: p => `${p.name}: ${p.product} 상품이 이미 있어 구입하지 않았습니다 (${p.as})`, later: p => `${p.name}: ${p.as} 구독이 다음 갱신 때 ${p.product} 상품으로 바뀝니다. 구입한 것은 없습니다`, waiting: p => `${p.name}: ${p.device}의 ${p.product} 승인 대기 중`, declined: p => `${p.name}: ${p.product} 거절됨`,
   crossings: "오간 것", crossingsHelp: "화살표 하나는 한 기기에서 다른 기기로 온 구입이나 환불 기록 하나입니다. 새 것이 아래에 있습니다. 굵은 화살표는 새로운 내용을, 가는 화살표는 받는 기기가 이미 아는 내용을 가져왔습니다. 스토어에서 들은 기기마다 기록을 따로 남기고, 기기들은 들은 것을 서로 전합니다.",
-  crossed: one => `${one.from} → ${one.to}: ${one.what}. ${one.by ? `${one.by}의 기록${one.by === one.from ? "" : "을 전달"}, ` : ""}${one.isNews ? "새로운 내용" : "이미 아는 내용"}`, chooseArrow: "화살표를 선택하면 무엇을 가져왔는지 보입니다.",
+  crossed: one => `${one.from} → ${one.to}: ${one.what}. ${one.by ? `${one.by}의 기록${one.by === one.from ? "" : "을 전달"}, ` : ""}${one.isNews ? "새로운 내용" : "이미 아는 내용"}`, chooseArrow: "화살표를 선택하면 무엇을 가져왔는지 보입니다.", nothingCrossed: "아직 오간 것이 없습니다.",
   noNext: "지금대로라면 저절로 일어날 일이 없습니다.", toNext: "그때까지", daysOn: "보낼 날수", daysTo: (n, day) => `${n}일, ${day}까지`, oneWord: "글자, 숫자, 점, 붙임표로 된 한 단어가 필요합니다.",
   comes: one => `${one.account}의 ${one.productId}: ` + (one.state === "inGracePeriod" || one.state === "inBillingRetry" ? `결제되지 않았습니다. 갱신 예정일은 ${one.when}이었습니다.` : one.willRenew ? `${one.when}에 ${one.renewsAs}(으)로 갱신됩니다.` : `${one.when}에 끝납니다.`),
   accounts: "계정과 가족", accountIs: (id, names) => `${id}: ${names || "기기 없음"}`, inFamily: name => `, 가족 ${name}`, moodIs: what => `; 구입: ${what}`, nextIs: what => `; 다음 구입: ${what}`, accountDevice: "계정으로 구입할 기기", accountName: "계정 이름", useAccount: "이 계정으로 구입",
@@ -256,7 +256,7 @@ function namesOf({ transactions, revoked }) {
 let chosenCrossing = 0;
 function sequenceOf() {
   const shown = state.crossings.slice(-30), names = state.devices.map(device => device.name), width = Math.max(280, (element("crossings").clientWidth || 900) - 2);
-  if (!shown.length) return make("p", { class: "quiet" }, text.nothing);
+  if (!shown.length) return make("p", { class: "quiet" }, text.nothingCrossed);
   const at = name => Math.round(width * (names.indexOf(name) + .5) / names.length), tall = 34 + shown.length * 26;
   const picture = draw("svg", { id: "sequence", width, height: tall, viewBox: `0 0 ${width} ${tall}`, role: "group", "aria-label": text.crossings });
   for (const name of names) picture.append(draw("text", { x: at(name), y: 14, "text-anchor": "middle" }, draw("title", {}, name), fitted(name, width / names.length - 8)), draw("line", { class: "grid", x1: at(name), x2: at(name), y1: 20, y2: tall }));

@@ -5,7 +5,7 @@ Object.assign(words.en, {
   credit: c => `${c.balance} ${c.id}, ${c.available} to spend here`, debt: c => `${c.debt} ${c.id} owed: the next purchase pays ${c.debt === 1 ? "it" : "them"} first`, holders: list => `held by ${list}`,
   holder: (who, n) => `${who}: ${n}`, self: "this device", earlier: "an earlier life of it", nobody: "nobody yet", unknown: "an unknown device", gone: name => `${name} (removed)`,
   owns: list => `Owns ${list}`, entitled: list => `Entitled to ${list}`, connected: list => `Connected with ${list}`, alone: "Connected with nobody",
-  online: "online", offline: "offline", removed: "removed", runs: "Runs", run: (a, b) => `${a} to ${b}`,
+  digestIs: digest => `The same pattern is the same content. Digest: ${digest}`, online: "online", offline: "offline", removed: "removed", runs: "Runs", run: (a, b) => `${a} to ${b}`,
   nothing: "Nothing bought yet.", now: "now", timelineOf: who => `What ${who} counts`, block: (b, a, z) => `${b.what}, ${a} to ${z}${b.by ? `, bought on ${b.by}` : ""}: ${b.counted}${b.contribution ? ` (${b.contribution})` : ""}`,
   counts: { startedRun: () => "started a run", joinedRun: () => "joined the run", prorated: h => `refunded in part, ${h.amount} days left`, revoked: () => "refunded or revoked", covered: () => "covered by the explicit date", unknownProduct: () => "unknown product or period", unverified: () => "unverified", environmentMismatch: () => "of another environment or app", owned: () => "bought for good", credits: h => `bought ${h.amount} credits`, subscription: h => `paid until ${date(h.until)}`, upgraded: () => "replaced by an upgrade" },
   states: { subscribed: "subscribed", inGracePeriod: "grace period", inBillingRetry: "billing retry", expired: "expired", revoked: "revoked" }, adds: words => words, refundOf: (b, a, z) => `${b.what}, bought on ${a}${b.by ? ` on ${b.by}` : ""}: refunded on ${z}${b.isDated ? "; the explicit date stands in for it, and stays" : ""}`,
@@ -18,7 +18,7 @@ Object.assign(words.ko, {
   credit: c => `${c.id} ${c.balance}개, 여기서 ${c.available}개 사용 가능`, debt: c => `${c.id} ${c.debt}개 부족: 다음에 구입한 것에서 먼저 채웁니다`, holders: list => `보유: ${list}`,
   holder: (who, n) => `${who} ${n}개`, self: "이 기기", earlier: "이 기기의 이전 상태", nobody: "아직 없음", unknown: "알 수 없는 기기", gone: name => `${name} (제거됨)`,
   owns: list => `구입함: ${list}`, entitled: list => `권한: ${list}`, connected: list => `연결됨: ${list}`, alone: "연결된 기기 없음",
-  online: "온라인", offline: "오프라인", removed: "제거됨", runs: "기간", run: (a, b) => `${a}부터 ${b}까지`,
+  digestIs: digest => `무늬가 같으면 내용이 같습니다. 다이제스트: ${digest}`, online: "온라인", offline: "오프라인", removed: "제거됨", runs: "기간", run: (a, b) => `${a}부터 ${b}까지`,
   nothing: "아직 구입이 없습니다.", now: "지금", timelineOf: who => `${who}의 계산`, block: (b, a, z) => `${b.what}, ${a}부터 ${z}까지${b.by ? `, ${b.by}에서 구입` : ""}: ${b.counted}${b.contribution ? ` (${b.contribution})` : ""}`,
   counts: { startedRun: () => "새 구간 시작", joinedRun: () => "구간을 이음", prorated: h => `일부 환불, ${h.amount}일 남음`, revoked: () => "환불 또는 취소", covered: () => "정해진 날짜로 대신함", unknownProduct: () => "상품이나 기간을 알 수 없음", unverified: () => "확인되지 않음", environmentMismatch: () => "다른 환경이나 앱의 거래", owned: () => "영구 구입", credits: h => `크레딧 ${h.amount}개 구입`, subscription: h => `${date(h.until)}까지 구독`, upgraded: () => "업그레이드로 대체됨" },
   states: { subscribed: "구독 중", inGracePeriod: "유예 기간", inBillingRetry: "결제 재시도", expired: "만료됨", revoked: "취소됨" }, adds: words => words.replace(/ months?/g, "개월").replace(/ days?/g, "일"), refundOf: (b, a, z) => `${b.what}, ${a}에${b.by ? ` ${b.by}에서` : ""} 구입: ${z}에 환불${b.isDated ? ". 정해진 날짜가 대신하므로 그 날짜는 그대로입니다" : ""}`,
@@ -32,7 +32,7 @@ function digestOf(status) {
   // Five columns of which the last two mirror the first two, a bit of the digest for each square.
   const bits = parseInt(status.digest.slice(0, 6), 16), fill = `oklch(62% .14 ${parseInt(status.digest.slice(6, 9), 16) % 360})`, squares = [];
   for (let place = 0; place < 15; place++) if (bits >> place & 1) for (const x of new Set([place % 3, 4 - place % 3])) squares.push(`M${x} ${Math.floor(place / 3)}h1v1h-1z`);
-  return make("span", { class: "digest", title: status.digest }, draw("svg", { class: "seal", viewBox: "0 0 5 5", "aria-hidden": "true" }, draw("path", { d: squares.join(""), fill })), status.digest.slice(0, 8));
+  return make("span", { class: "digest", title: text.digestIs(status.digest) }, draw("svg", { class: "seal", viewBox: "0 0 5 5", "aria-hidden": "true" }, draw("path", { d: squares.join(""), fill })), status.digest.slice(0, 8));
 }
 function lineOf(line, now) {
   if (!line.expires) return make("p", { class: "quiet" }, text.never(line.id));
