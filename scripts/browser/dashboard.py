@@ -24,6 +24,8 @@ def device(name, store):
 def once(driver):
     """No instant stands twice on the page, once for people and once for programs."""
     assert "T00:" not in driver.find_element(By.TAG_NAME, "body").text, driver.find_element(By.TAG_NAME, "body").text
+    put = [row.text for row in driver.find_elements(By.CSS_SELECTOR, "#history tr") if "into the catalogue" in row.text]
+    assert len(put) == 1 and "(14)" in put[0], put
 
 
 def buys(driver):

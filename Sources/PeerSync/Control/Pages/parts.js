@@ -22,7 +22,7 @@ Object.assign(words.ko, {
   nothing: "아직 구입이 없습니다.", now: "지금", timelineOf: who => `${who}의 계산`, block: (b, a, z) => `${b.what}, ${a}부터 ${z}까지${b.by ? `, ${b.by}에서 구입` : ""}: ${b.counted}${b.contribution ? ` (${b.contribution})` : ""}`,
   counts: { startedRun: () => "새 구간 시작", joinedRun: () => "구간을 이음", prorated: h => `일부 환불, ${h.amount}일 남음`, revoked: () => "환불 또는 취소", covered: () => "정해진 날짜로 대신함", unknownProduct: () => "상품이나 기간을 알 수 없음", unverified: () => "확인되지 않음", environmentMismatch: () => "다른 환경이나 앱의 거래", owned: () => "영구 구입", credits: h => `크레딧 ${h.amount}개 구입`, subscription: h => `${date(h.until)}까지 구독`, upgraded: () => "업그레이드로 대체됨" },
   states: { subscribed: "구독 중", inGracePeriod: "유예 기간", inBillingRetry: "결제 재시도", expired: "만료됨", revoked: "취소됨" }, adds: words => words.replace(/ months?/g, "개월").replace(/ days?/g, "일"), refundOf: (b, a, z) => `${b.what}, ${a}에${b.by ? ` ${b.by}에서` : ""} 구입: ${z}에 환불${b.isDated ? ". 정해진 날짜가 대신하므로 그 날짜는 그대로입니다" : ""}`,
-  explicit: "직접 정한 날짜", sureNoDate: id => `모든 기기에서 ‘${id}’ 이용 기간을 없앱니다. 지금까지 구입한 것으로는 되살아나지 않습니다.`, takeAway: "없애기", refunded: "환불됨", grace: "유예 기간", retry: "스토어가 결제를 다시 시도하는 기간", choose: "블록을 선택하면 어떻게 계산되었는지 보입니다.", legend: "색",
+  explicit: "정해진 날짜", sureNoDate: id => `모든 기기에서 ‘${id}’ 이용 기간을 없앱니다. 지금까지 구입한 것으로는 되살아나지 않습니다.`, takeAway: "없애기", refunded: "환불됨", grace: "유예 기간", retry: "스토어가 결제를 다시 시도하는 기간", choose: "블록을 선택하면 어떻게 계산되었는지 보입니다.", legend: "색",
   lost: "연결이 끊겨 다시 시도하고 있습니다. 여기 보이는 내용은 이전 것입니다.", wrong: "토큰이 올바르지 않습니다.",
 });
 
