@@ -17,7 +17,7 @@ Object.assign(words.en, {
   advance: "Let time pass:", aDay: "a day", aMonth: "a month", aYear: "a year", timeIs: t => `In the store it is ${t}. Its clock stands still until you set it on.`, next: t => `Next something happens by itself on ${t}.`,
   fails: "Let payments fail", fixes: "Let payments go through", failing: "Payments fail now.", ask: "Let the next purchase wait for approval",
   purchases: "Purchases", bought: p => `${p.name}: ${p.device} bought ${p.product}`, had: p => `${p.name}: ${p.product} was owned already, as ${p.as}; nothing was bought`, later: p => `${p.name}: the subscription ${p.as} becomes ${p.product} at its next renewal; nothing was bought`, waiting: p => `${p.name}: ${p.product} for ${p.device} waits for approval`, declined: p => `${p.name}: ${p.product} was declined`,
-  crossings: "What crossed", crossingsHelp: "Each arrow is a record of a purchase, or of its refund, that came from one device to another, the newest below. A thick one brought news, a thin one what was known there already: each device that the store tells makes a record of its own, and all pass on what they hear.",
+  crossings: "What crossed", crossingsHelp: "Each arrow is a record of a purchase, or of its refund, that came from one device to another, the newest below. A thick one brought news, a thin one what was known there already: each device that the store tells makes a record of its own, and all pass on what they hear; a name says whose record was passed on.",
   crossed: one => `${one.what} from ${one.from} to ${one.to}: ${one.by ? `${one.by}’s record${one.by === one.from ? "" : ", passed on"}; ` : ""}${one.isNews ? `news on ${one.to}` : `${one.to} knew it already`}`, chooseArrow: "Choose an arrow to read what it brought.", nothingCrossed: "Nothing has crossed yet.",
   noNext: "Nothing happens by itself as things stand.", toNext: "until then", daysOn: "Days to let pass", daysTo: (n, day) => `${n} ${n === 1 ? "day" : "days"}, to ${day}`, oneWord: "One word of letters, digits, dots and hyphens is needed here.",
   comes: one => `${one.productId} of ${one.account} ` + (one.state === "inGracePeriod" || one.state === "inBillingRetry" ? `could not be paid; it was to be renewed on ${one.when}.` : one.willRenew ? `is renewed as ${one.renewsAs} on ${one.when}.` : `ends on ${one.when}.`),
@@ -46,7 +46,7 @@ Object.assign(words.ko, {
   advance: "시간 보내기", aDay: "하루", aMonth: "한 달", aYear: "일 년", timeIs: t => `스토어의 시각은 ${t}입니다. 시계는 직접 보낼 때까지 멈춰 있습니다.`, next: t => `다음 일은 ${t}에 저절로 일어납니다.`,
   fails: "결제가 실패하게 하기", fixes: "결제가 되게 하기", failing: "지금 결제가 실패합니다.", ask: "다음 구입을 승인 대기로 두기",
   purchases: "구입", bought: p => `${p.name}: ${p.device}에서 ${p.product} 구입`, had: p => `${p.name}: ${p.product} 상품이 이미 있어 구입하지 않았습니다 (${p.as})`, later: p => `${p.name}: ${p.as} 구독이 다음 갱신 때 ${p.product} 상품으로 바뀝니다. 구입한 것은 없습니다`, waiting: p => `${p.name}: ${p.device}의 ${p.product} 승인 대기 중`, declined: p => `${p.name}: ${p.product} 거절됨`,
-  crossings: "오간 것", crossingsHelp: "화살표 하나는 한 기기에서 다른 기기로 온 구입이나 환불 기록 하나입니다. 새 것이 아래에 있습니다. 굵은 화살표는 새로운 내용을, 가는 화살표는 받는 기기가 이미 아는 내용을 가져왔습니다. 스토어에서 들은 기기마다 기록을 따로 남기고, 기기들은 들은 것을 서로 전합니다.",
+  crossings: "오간 것", crossingsHelp: "화살표 하나는 한 기기에서 다른 기기로 온 구입이나 환불 기록 하나입니다. 새 것이 아래에 있습니다. 굵은 화살표는 새로운 내용을, 가는 화살표는 받는 기기가 이미 아는 내용을 가져왔습니다. 스토어에서 들은 기기마다 기록을 따로 남기고, 기기들은 들은 것을 서로 전합니다. 전한 기록에는 쓴 기기의 이름이 붙습니다.",
   crossed: one => `${one.from} → ${one.to}: ${one.what}. ${one.by ? `${one.by}의 기록${one.by === one.from ? "" : "을 전달"}, ` : ""}${one.isNews ? "새로운 내용" : "이미 아는 내용"}`, chooseArrow: "화살표를 선택하면 무엇을 가져왔는지 보입니다.", nothingCrossed: "아직 오간 것이 없습니다.",
   noNext: "지금대로라면 저절로 일어날 일이 없습니다.", toNext: "그때까지", daysOn: "보낼 날수", daysTo: (n, day) => `${n}일, ${day}까지`, oneWord: "글자, 숫자, 점, 붙임표로 된 한 단어가 필요합니다.",
   comes: one => `${one.account}의 ${one.productId}: ` + (one.state === "inGracePeriod" || one.state === "inBillingRetry" ? `결제되지 않았습니다. 갱신 예정일은 ${one.when}이었습니다.` : one.willRenew ? `${one.when}에 ${one.renewsAs}(으)로 갱신됩니다.` : `${one.when}에 끝납니다.`),
@@ -262,11 +262,11 @@ function sequenceOf() {
   for (const name of names) picture.append(draw("text", { x: at(name), y: 14, "text-anchor": "middle" }, draw("title", {}, name), fitted(name, width / names.length - 8)), draw("line", { class: "grid", x1: at(name), x2: at(name), y1: 20, y2: tall }));
   let chosenSaid = "";
   shown.forEach((one, index) => {
-    const from = at(one.from), to = at(one.to), y = 44 + index * 26, way = to > from ? 1 : -1, what = namesOf(one), said = text.crossed({ ...one, what }), half = Math.min(width, wide(what)) / 2;
+    const from = at(one.from), to = at(one.to), y = 44 + index * 26, way = to > from ? 1 : -1, what = namesOf(one), said = text.crossed({ ...one, what }), label = one.by && one.by !== one.from ? `${what} · ${one.by}` : what, half = Math.min(width, wide(label)) / 2;
     const choose = () => { chosenCrossing = one.number; element("crossing-said").textContent = said; };
     if (one.number === chosenCrossing) chosenSaid = said;
     picture.append(draw("g", { id: "crossing-" + one.number, class: `arrow ${one.revoked.length ? "back " : ""}${one.isNews ? "" : "known "}c${names.indexOf(one.from) % 8}`, role: "img", tabindex: 0, onfocus: choose, onclick: choose, "aria-label": said, "data-news": String(one.isNews), "data-from": one.from, "data-to": one.to, "data-commit": one.commit, "data-ids": one.transactions.join(" "), "data-revoked": one.revoked.join(" ") },
-      draw("title", {}, said), draw("text", { class: "label", x: Math.min(width - half, Math.max(half, (from + to) / 2)), y: y - 5, "text-anchor": "middle" }, what), draw("path", { class: "shaft", d: `M${from} ${y}H${to}` }), draw("path", { d: `M${to - 7 * way} ${y - 4}l${7 * way} 4l${-7 * way} 4` })));
+      draw("title", {}, said), draw("text", { class: "label", x: Math.min(width - half, Math.max(half, (from + to) / 2)), y: y - 5, "text-anchor": "middle" }, label), draw("path", { class: "shaft", d: `M${from} ${y}H${to}` }), draw("path", { d: `M${to - 7 * way} ${y - 4}l${7 * way} 4l${-7 * way} 4` })));
   });
   return [picture, make("p", { id: "crossing-said", class: "quiet" }, chosenSaid || text.chooseArrow)];
 }
