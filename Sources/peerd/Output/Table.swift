@@ -9,6 +9,8 @@ package struct Table {
 
   /// What a column that is cut keeps at least, before less important ones go.
   private static func least(_ importance: Column.Importance) -> Int { importance == .essential ? 24 : 12 }
+  /// What one that is wanted keeps, before less wanted ones go.
+  private static let wantedLeast = 20
   /// What it keeps when there are no others left to go.
   private static let least = 10
   private static let gap = 2
@@ -61,16 +63,21 @@ package struct Table {
   private func fit(_ widths: inout [Int]) -> [Int] {
     var shown = columns.indices.filter(saysSomething)
     guard let limit else { return shown }
-    let least = columns.indices.map { place in
+    func least(_ place: Int, before going: Column.Importance) -> Int {
       let column = columns[place]
-      return column.isCut ? min(widths[place], Self.least(column.importance)) : widths[place]
+      let isKept = going == .wanted && column.importance == .wanted
+      return column.isCut
+        ? min(widths[place], isKept ? Self.wantedLeast : Self.least(column.importance)) : widths[place]
     }
     // An extra column is not worth that another is cut.
     while total(widths, shown) > limit, let place = leastImportant(of: shown, below: .useful) {
       shown.remove(at: place)
     }
-    while total(least, shown) > limit, let place = leastImportant(of: shown, below: .essential) {
-      shown.remove(at: place)
+    for going in [Column.Importance.wanted, .essential] {
+      let least = columns.indices.map { least($0, before: going) }
+      while total(least, shown) > limit, let place = leastImportant(of: shown, below: going) {
+        shown.remove(at: place)
+      }
     }
     for least in [Self.least(.essential), Self.least] {
       while total(widths, shown) > limit {

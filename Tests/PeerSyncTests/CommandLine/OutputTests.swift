@@ -177,13 +177,19 @@ struct OutputTests {
     #expect(TextWidth.cut("Premium for the family", to: 11, inMiddle: true) == "Premi…amily")
     #expect(TextWidth.cut("가족을 위한 프리미엄", to: 11, inMiddle: true) == "가족…리미엄")
     #expect(TextWidth.cut("short", to: 5, inMiddle: true) == "short")
-    var table = Table(
-      [
-        .whole(.same("ID")), .name(.same("NAME"), .wanted), .whole(.same("PRICE"), .useful),
-        .whole(.same("DATE"), .wanted),
-      ], style: Style(isTerminal: false, environment: [:]), limit: 36)
-    table.add(["premium", "Premium for the family", "9.99 USD", "2026-10-31"])
-    #expect(String(table.text.split(separator: "\n")[1]) == "premium  Premium… family  2026-10-31")
+    func row(_ limit: Int) -> String {
+      var table = Table(
+        [
+          .whole(.same("ID")), .name(.same("NAME"), .wanted), .whole(.same("PRICE"), .useful),
+          .whole(.same("DATE"), .wanted),
+        ], style: Style(isTerminal: false, environment: [:]), limit: limit)
+      table.add(["premium", "Premium for the family", "9.99 USD", "2026-10-31"])
+      return String(table.text.split(separator: "\n")[1])
+    }
+    #expect(row(36) == "premium  Premium… family  2026-10-31")
+    // What is less wanted goes before a name is cut short.
+    #expect(row(44) == "premium  Premium for the family  2026-10-31")
+    #expect(row(52).contains("  9.99 USD  "))
   }
 
   @Test("what is too narrow for whole columns gets them one behind the other, uncut")
