@@ -152,7 +152,7 @@ extension Phrase {
     "카탈로그가 비어 있습니다. `peerd catalogue add FILE` 명령으로 채우거나, 카탈로그가 있는 기기와 연결하세요.")
   static let nothingYet = Phrase("nothing yet", "아직 없음")
   static let statedLater = Phrase(
-    "What gives nothing yet lacks what `peerd status` warns of: `peerd catalogue add FILE` with that in it mends it.",
+    "`peerd status` says what those lack that give nothing yet; a file that says it is added with `peerd catalogue add FILE`.",
     "아직 아무것도 제공하지 않는 상품에 빠진 내용은 `peerd status` 명령의 경고에 있습니다. 그 내용을 넣은 파일을 `peerd catalogue add FILE` 명령으로 추가하세요."
   )
   static func span(_ span: String, of line: String) -> Phrase {
