@@ -44,10 +44,12 @@ extension TrustedTime {
     package var accepted: Instant?
     /// Whether a person may say so.
     package var mayAccept: Bool
+    /// The bounds of peers that fell last, until stamps that they had borne out are found wrong; nil: none did.
+    package var fallen: FallenBounds?
 
     package init(
       made: Instant? = nil, ran: Int64 = 0, store: Bound? = nil, peers: [Peer] = [], accepted: Instant? = nil,
-      mayAccept: Bool = true
+      mayAccept: Bool = true, fallen: FallenBounds? = nil
     ) {
       self.made = made
       self.ran = ran
@@ -55,6 +57,7 @@ extension TrustedTime {
       self.peers = peers
       self.accepted = accepted
       self.mayAccept = mayAccept
+      self.fallen = fallen
     }
 
     /// What was kept when there was one floor for all.

@@ -82,6 +82,12 @@ package struct TrustedTime: Hashable, Sendable {
     return kept
   }
 
+  /// See ``Persisted/fallen``.
+  package var fallen: FallenBounds? {
+    get { kept.fallen }
+    set { kept.fallen = newValue }
+  }
+
   /// Whether a person may have this device's clock count against what peers vouch for.
   package var mayAccept: Bool { kept.mayAccept }
 

@@ -140,9 +140,8 @@ extension Engine {
     holdings.seal()
     let wrong = holdings.takeWrongStamps(beyond: ceiling, beside: network.stamps)
     network.correctAddresses(beyond: ceiling, &holdings, wall: now.wall, &effects)
-    let fallen = timekeeper.fallen
     // Until the clock comes that finds them wrong the lead is wanted.
-    if !wrong.isEmpty { timekeeper.fallen = nil }
+    let fallen = wrong.isEmpty ? nil : timekeeper.takeFallen()
     let anew = holdings.stampAnew(wrong, after: fallen, wall: now.wall, &effects)
     if anew > 0 {
       timekeeper.stampedAnew += anew

@@ -12,8 +12,6 @@ package struct Timekeeper: Sendable {
   package private(set) var takenOut: [ReplicaID: (dot: Dot, stamp: Stamp)] = [:]
   /// Bounds that fell since the engine started: the last of each supplier, in the order in which they did.
   package private(set) var withdrawals: [TrustedTime.Withdrawal] = []
-  /// The bounds that peers had supplied and that fell last, until stamps were looked at since; nil: none did.
-  package var fallen: FallenBounds?
   /// The clocks when they were last read.
   private var last: Now?
   /// The floor and the running time as they were last handed out to be kept.
@@ -70,7 +68,7 @@ package struct Timekeeper: Sendable {
     hasNews = true
     withdrawals.removeAll { before in fallen.contains { $0.supplier == before.supplier } }
     withdrawals += fallen
-    self.fallen = fallen.map(\.lead).max().map { FallenBounds(lead: $0, last: last) }
+    trusted.fallen = fallen.map(\.lead).max().map { FallenBounds(lead: $0, last: last) }
     return fallen
   }
 
@@ -80,8 +78,16 @@ package struct Timekeeper: Sendable {
   package mutating func accept(after last: Dot, at now: Now) -> Int64 {
     hasNews = true
     // What a store has signed says nothing of the clock that made a stamp.
-    if let lead = trusted.leadOfPeers(at: now) { fallen = FallenBounds(lead: lead, last: last) }
+    if let lead = trusted.leadOfPeers(at: now) { trusted.fallen = FallenBounds(lead: lead, last: last) }
     return trusted.accept(at: now)
+  }
+
+  /// The bounds that fell last. Once wrong stamps are found, which is what they are kept for, they are forgotten.
+  package mutating func takeFallen() -> FallenBounds? {
+    guard let fallen = trusted.fallen else { return nil }
+    trusted.fallen = nil
+    hasNews = true
+    return fallen
   }
 
   /// Notes what left the registers.
@@ -116,27 +122,5 @@ package struct Timekeeper: Sendable {
       return isAlongside && UInt64(clamping: trusted.ran(at: now) - persistedRan) >= least
     }
     return persistedFloor.map { UInt64(clamping: floor.milliseconds - $0.milliseconds) >= least } ?? true
-  }
-}
-
-/// Bounds that clocks which were ahead alike had supplied, and that have fallen.
-package struct FallenBounds: Hashable, Sendable {
-  /// By how many milliseconds they were ahead.
-  package let lead: Int64
-  /// This device's last write by then. What it decides later its clock has stamped as it stands since.
-  package let last: Dot
-
-  package init(lead: Int64, last: Dot) {
-    self.lead = lead
-    self.last = last
-  }
-
-  /// When a write was made; nil where that is not known. A stamp with a counter only follows another one, as do all that are made once
-  /// the clock is right again and before the bounds fall.
-  func time(of write: Write) -> Instant? {
-    guard write.stamp == Stamp(rawValue: write.stamp.milliseconds << 16),
-      write.dot.replica != last.replica || write.dot.sequence <= last.sequence
-    else { return nil }
-    return Instant(clamping: write.stamp.time.milliseconds.subtractingClamped(lead))
   }
 }

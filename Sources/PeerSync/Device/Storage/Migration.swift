@@ -153,6 +153,17 @@ package struct Migration: Sendable {
           ]
         )
       ]),
+    Migration(
+      name: "14 by how much bounds were ahead",
+      // By how many milliseconds those were that fell last, and the device's last write by then: what was decided under wrong stamps
+      // keeps its order by it.
+      sql: """
+        ALTER TABLE running RENAME TO running_before;
+        CREATE TABLE running(
+          place INTEGER PRIMARY KEY, ran INTEGER NOT NULL, accepted INTEGER, may_accept INTEGER NOT NULL,
+          lead INTEGER, replica BLOB, sequence INTEGER, checksum INTEGER NOT NULL) WITHOUT ROWID;
+        """,
+      copies: [(.running, ["place", "ran", "accepted", "may_accept", "NULL", "NULL", "NULL"])]),
   ]
 }
 

@@ -1,5 +1,6 @@
-// What is kept of the time: a row of when the device was made and what the store vouches for, one of how long it has run and what a
-// person decided, and one for each other member. Whether a person may decide stands with the identity, and so in the second copy.
+// What is kept of the time: a row of when the device was made and what the store vouches for, one of how long it has run, what a person
+// decided and by how much the bounds were ahead that fell last, and one for each other member. Whether a person may decide stands with
+// the identity, and so in the second copy.
 extension Storage {
   /// What was kept of the time.
   package func loadTime() throws(StorageError) -> TrustedTime.Persisted {
@@ -15,6 +16,9 @@ extension Storage {
       guard row.isInstant(2) else { return false }
       kept.ran = row.integer(1)
       kept.accepted = row.instant(2)
+      guard !row.isNull(4) else { return true }
+      guard let replica = row.identifier(5, ReplicaID.self) else { return false }
+      kept.fallen = FallenBounds(lead: row.integer(4), last: Dot(replica: replica, sequence: row.bits(6)))
       return true
     }
     kept.mayAccept = identity?.mayAcceptTime ?? false
@@ -94,6 +98,13 @@ extension Storage {
     row.add(time.ran)
     row.add(orNull: time.accepted?.milliseconds)
     row.add(time.mayAccept ? 1 : 0)
+    if let fallen = time.fallen {
+      row.add(fallen.lead)
+      row.add(fallen.last.replica)
+      row.add(bits: fallen.last.sequence)
+    } else {
+      for _ in 0..<3 { row.addNull() }
+    }
     try row.run()
   }
 

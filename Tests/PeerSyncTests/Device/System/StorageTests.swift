@@ -152,6 +152,10 @@ import Testing
         made: made, ran: 11, peers: [TrustedTime.Peer(device: other, since: 8, bound: bound)],
         accepted: Instant(clamping: 3)),
       TrustedTime.Persisted(made: made, ran: 12, accepted: Instant(clamping: 3)),
+      TrustedTime.Persisted(
+        made: made, ran: 13,
+        fallen: FallenBounds(lead: .max, last: Dot(replica: ReplicaID(high: 1, low: 2), sequence: .max))),
+      TrustedTime.Persisted(made: made, ran: 14),
     ] {
       try Storage(directory).persist(Durable([.time(kept)]))
       #expect(try Storage(directory).loadTime() == kept)
