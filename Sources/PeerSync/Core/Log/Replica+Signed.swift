@@ -169,6 +169,8 @@ extension Replica {
     of commit: borrowing CommitView, _ author: Int, _ hasher: inout CommitHasher
   ) -> [Bool] {
     let isProven = log.commit(of: author, containing: commit.first).map { $0.live > 0 } ?? false
+    // One that was alive may just have been replaced by another one of the commit.
+    let isSettled = isProven && !log.hasReplacedItself
     var isLive: [Bool] = []
     isLive.reserveCapacity(commit.count)
     var unproven: [UInt64: ContentHash] = [:]
@@ -176,8 +178,9 @@ extension Replica {
       by: log.replica(author), full: { write, _ in isLive.append(registers.holds(write)) },
       replaced: { sequence, hash in
         // The sender has it no more; it may be here all the same.
-        if !isProven { unproven[sequence] = hash }
-        isLive.append(isProven && log.replacedHash(author, sequence) == nil)
+        let isReplaced = isProven && log.replacedHash(author, sequence) != nil
+        if !isSettled, !isReplaced { unproven[sequence] = hash }
+        isLive.append(isSettled && !isReplaced)
       })
     guard !unproven.isEmpty else { return isLive }
     // A disk that has lost the commit may still hold what it proves.

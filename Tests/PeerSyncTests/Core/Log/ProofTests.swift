@@ -217,6 +217,25 @@ import Testing
     #expect(replica.revivals > revivals)
   }
 
+  /// What was held back takes its register from an older write of the same commit, which the sender has no more.
+  @Test func whatWasHeldBackReplacesOneOfItsOwnCommit() {
+    let writes = [(UInt64(1), 1), (2, 50)].map { sequence, stamp in
+      var made = write(2, sequence, key: 0, stamp: stamp)
+      made.key = RegisterKey.value(key: "a").encoded
+      return made
+    }
+    let commit = Commit.signed(writes)
+    var (replica, disk) = (own.emptyReplica, Disk())
+    disk.take(replica.merge(commit.batch, ceiling: Stamp(rawValue: 10)).won, &replica)
+    #expect(replica.sortedWrites() == [writes[0]] && disk.proofs.fit(disk.registers.values))
+    var sender = Author(3).emptyReplica
+    #expect(sender.merge(commit.batch, ceiling: Self.ceiling).won.writes == writes)
+    let (sent, _) = everything(&sender)
+    disk.take(replica.merge(sent, ceiling: Self.ceiling).won, &replica)
+    #expect(replica.sortedWrites() == [writes[1]] && disk.proofs.fit(disk.registers.values))
+    #expect(disk.proofs.replaced.keys.map(\.sequence) == [1])
+  }
+
   /// The same, where its commit had become a root since the disk was written last: the hash on the disk goes all the same.
   @Test func whatComesAliveOfARootLeavesNoHashOnTheDisk() {
     var held = write(2, 2, key: 2, stamp: 50)
