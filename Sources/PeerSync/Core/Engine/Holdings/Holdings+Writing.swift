@@ -31,6 +31,9 @@ extension Holdings {
     if write.stamp != nil, RegisterKind.isDecision(write.key), isOutdone(write) { return }
     guard let stamp = write.stamp ?? (try? clock.tick(now: moment.wall)) else { return }
     let whole = joined((write.key, stamp, write.value))
+    if write.stamp != nil, let own = ownRegister(write.key), own.stamp == whole.stamp, own.value == whole.value {
+      return
+    }
     guard let made = replica.write(key: write.key, stamp: whole.stamp, value: whole.value) else { return }
     won.append(made)
     if RegisterKind.isDecision(write.key) { observe(whole.stamp, at: moment.present) }
@@ -45,7 +48,15 @@ extension Holdings {
     }
     let rank = DecisionRank(key: write.key, stamp: write.stamp ?? Stamp(rawValue: 0), value: write.value)
     let standing = replica.registers.standing(under: write.key, ledgerCache.counting)
-    return standing.map { !($0.withView { DecisionRank($0) } < rank) } ?? false
+    // On a device that was removed what it decides does not count, and stands in its register all the same.
+    return [standing, ownRegister(write.key)].compactMap(\.self).contains {
+      !($0.withView { DecisionRank($0) } < rank)
+    }
+  }
+
+  /// What this device has decided last under a key, whether it counts or not.
+  private func ownRegister(_ key: [UInt8]) -> Write? {
+    replica.registers[RegisterID(key: key, author: replica.id)]
   }
 
   /// Makes own writes durable, and the next commit.
@@ -72,8 +83,7 @@ extension Holdings {
   @discardableResult package mutating func writeAgain(_ writes: [Write], _ effects: inout Effects) -> Int {
     var won = WriteBatch()
     for write in writes.sorted(by: { ($0.stamp, $0.dot) < ($1.stamp, $1.dot) }) {
-      let own = replica.registers[RegisterID(key: write.key, author: replica.id)]
-      if let own, RegisterKind.isDecision(write.key), !own.withView({ write.outranks($0) }) { continue }
+      if let own = ownRegister(write.key), RegisterKind.isDecision(write.key), !own.withView({ write.outranks($0) }) { continue }
       let whole = joined((write.key, write.stamp, write.value))
       guard let made = replica.write(key: write.key, stamp: whole.stamp, value: whole.value) else { continue }
       won.append(made)

@@ -34,6 +34,34 @@ import Testing
         [write("b", 2, stamp: ahead)], at: Machines.moment(2 * hour), &machines.effects) == .done(changed: 1))
   }
 
+  /// What is imported again changes nothing, also on a device that was removed, where nothing that it decides counts.
+  @Test(arguments: [false, true]) func whatIsImportedAgainChangesNothing(isRemoved: Bool) throws {
+    var machines = try Machines()
+    if isRemoved {
+      let author = machines.author
+      let removal = try machines.roster.records.removal(
+        of: author.key.publicKey, cuts: [], counted: [Dot(replica: author.replica, sequence: 0)],
+        by: Author(2).key)
+      _ = machines.roster.insert([removal])
+    }
+    let moment = Machines.moment()
+    machines.holdings.countDecisions(in: machines.roster, upTo: moment.ceiling)
+    let stamps = (0..<6).map { Stamp(Instant(clamping: Machines.wall - 10 + $0)) }
+    let values = [(UInt8(3), 5), (9, 2), (5, 4)].map { write("a", $0.0, stamp: stamps[$0.1]) }
+    let entries = [["club"], ["owl"]].map {
+      ProductRecord(.init(Product(id: "club", type: .nonConsumable, entitlements: $0), version: 1))
+    }
+    let products = zip(stamps, entries).map {
+      LocalWrite(key: RegisterKey.product(id: "club").encoded, stamp: $0, value: $1.encoded)
+    }
+    let imported = values + products
+    _ = machines.holdings.write(imported, at: moment, &machines.effects)
+    #expect(machines.holdings.replica.ownValue(write("a", 0).key) == [3])
+    let held = machines.holdings.replica.sortedWrites()
+    #expect(machines.holdings.write(imported, at: moment, &machines.effects) == .done(changed: 0))
+    #expect(machines.holdings.replica.sortedWrites() == held)
+  }
+
   @Test func besideACopyNothingIsDecided() throws {
     var machines = try Machines()
     machines.holdings.isFenced = true
