@@ -66,6 +66,18 @@ extension Membership {
     return insertion
   }
 
+  /// The set that a disk has kept. Room is not counted again: there was some for each record when it came, and what all of them say of
+  /// who is charged for which may be something else.
+  package init(kept records: [MembershipRecord], _ cryptography: Cryptography) {
+    self.init(cryptography: cryptography)
+    var (all, insertion) = (self, Insertion())
+    all.insertChecked(records, &insertion)
+    let linked = all.linkedToFirst
+    for place in all.entries.indices where linked.contains(place) {
+      append(all.entries[place].record, hash: all.entries[place].hash)
+    }
+  }
+
   /// What two devices know together. What cannot be taken in is left out.
   package func union(_ other: Membership) -> Membership {
     var all = seenByNobody

@@ -128,6 +128,36 @@ import Testing
     #expect(home.members(seenBy: "x") == "x")
   }
 
+  /// What was taken in is there after a restart, though by what all of it says the device is out, and the room would be counted otherwise.
+  @Test func whatADiskHasKeptIsThereAgain() throws {
+    var home = try household("a", "b", "m")
+    let removal = try home.remove("m", by: "b")
+    home["x"] = Household.Device("x", seed: 9)
+    let founding = try #require(home["x"].membership.records.first)
+    try home.merge("m", "x")
+    look("x", &home)
+    let junk = junk(600, by: home["a"], 1)
+    #expect(home["x"].membership.insert(junk + [removal]).added.count == 601)
+    #expect(home.members(seenBy: "x") == "x")
+    let kept = Membership(kept: [founding] + home["x"].membership.records, .simulated)
+    #expect((junk + [removal]).allSatisfy { kept.contains($0.hash(.simulated)) })
+    #expect(kept.fingerprint == home["x"].membership.fingerprint)
+  }
+
+  /// A device leaves, and others of its branch have filled that.
+  @Test func whoLeavesIsHeardThoughItsBranchIsFull() throws {
+    var home = try household("a", "b", "c")
+    home["m"] = Household.Device("m", seed: 9)
+    try home.merge("b", "m")
+    home.meet()
+    let leaving = try home.remove("b", by: "b")
+    look("c", &home)
+    let filled = home["c"].membership.insert(junk(1100, by: home["m"], 1))
+    #expect(Set(filled.refused.map(\.reason)) == [.full])
+    #expect(home["c"].membership.insert([leaving]).added == [leaving.hash(.simulated)])
+    #expect(home["c"].group?.isMember(home["b"].publicKey) == false)
+  }
+
   /// Where no room is left at all, the seniors' removals are taken all the same, and what they name.
   @Test func aRemovalIsTakenByAFullSet() throws {
     var home = try household("a", "b", "m")
