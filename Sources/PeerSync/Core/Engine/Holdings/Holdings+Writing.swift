@@ -31,7 +31,9 @@ extension Holdings {
     if write.stamp != nil, RegisterKind.isDecision(write.key), isOutdone(write) { return }
     guard let stamp = write.stamp ?? (try? clock.tick(now: moment.wall)) else { return }
     let whole = joined((write.key, stamp, write.value))
-    if write.stamp != nil, let own = ownRegister(write.key), own.stamp == whole.stamp, own.value == whole.value {
+    if write.stamp != nil, let own = ownRegister(write.key), own.stamp == whole.stamp,
+      own.value == whole.value
+    {
       return
     }
     guard let made = replica.write(key: write.key, stamp: whole.stamp, value: whole.value) else { return }
@@ -83,7 +85,11 @@ extension Holdings {
   @discardableResult package mutating func writeAgain(_ writes: [Write], _ effects: inout Effects) -> Int {
     var won = WriteBatch()
     for write in writes.sorted(by: { ($0.stamp, $0.dot) < ($1.stamp, $1.dot) }) {
-      if let own = ownRegister(write.key), RegisterKind.isDecision(write.key), !own.withView({ write.outranks($0) }) { continue }
+      if let own = ownRegister(write.key), RegisterKind.isDecision(write.key),
+        !own.withView({ write.outranks($0) })
+      {
+        continue
+      }
       let whole = joined((write.key, write.stamp, write.value))
       guard let made = replica.write(key: write.key, stamp: whole.stamp, value: whole.value) else { continue }
       won.append(made)
