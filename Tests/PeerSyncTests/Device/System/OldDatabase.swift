@@ -14,7 +14,7 @@ enum OldDatabase {
     try database.execute("PRAGMA application_id = \(0x5053_6e63); PRAGMA user_version = \(count)")
   }
 
-  /// Takes the last migration back: the identity does not say whether the clock may be accepted.
+  /// Takes the last migrations back: the identity does not say whether the clock may be accepted.
   static func takeBackAcceptance(_ database: Database) throws {
     try database.execute(
       """
@@ -23,7 +23,7 @@ enum OldDatabase {
         place INTEGER PRIMARY KEY, device BLOB NOT NULL, replica BLOB NOT NULL, group_id BLOB NOT NULL,
         name TEXT NOT NULL, environment TEXT NOT NULL, bundle_id TEXT NOT NULL, online INTEGER NOT NULL,
         host TEXT, checksum INTEGER NOT NULL) WITHOUT ROWID;
-      DELETE FROM migrations WHERE name LIKE '13 %'
+      DELETE FROM migrations WHERE name LIKE '13 %' OR name LIKE '14 %'
       """)
     let writer = try RowWriter(.identity, database, width: 9)
     let row = try database.prepare(
