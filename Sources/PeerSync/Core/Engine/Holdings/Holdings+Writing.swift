@@ -31,6 +31,7 @@ extension Holdings {
     if write.stamp != nil, RegisterKind.isDecision(write.key), isOutdone(write) { return }
     guard let stamp = write.stamp ?? (try? clock.tick(now: moment.wall)) else { return }
     let whole = joined((write.key, stamp, write.value))
+    // Of a product it is known only now, with this device's other entries, whether that is what stands here already.
     if write.stamp != nil, let own = ownRegister(write.key), own.stamp == whole.stamp,
       own.value == whole.value
     {
