@@ -33,7 +33,7 @@ package struct ControlAPI: Sendable {
         throw Problem(
           .invalidValue,
           Phrase(
-            "zone says whose dates sentences have, and without a language there are none: add language=en or language=ko",
+            "zone is the time zone of dates in sentences: to get sentences, add language=en or language=ko",
             "zone 값은 문장에 쓰는 날짜의 시간대이며, language 값이 없으면 문장도 없습니다. language=en 또는 language=ko 값을 더하세요"))
       }
       return nil
