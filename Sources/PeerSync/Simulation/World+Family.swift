@@ -125,14 +125,20 @@ extension World {
   }
 
   /// Whether a device can take another one in, by the records that both have. Not where a member that has made up hundreds uses up the
-  /// room of its branch, or of all if it is the first [F61]; nor one whose group a recovery key has split off [F62], unknown to others.
+  /// room of its branch, or of all if it is the first [F61], with the host or, where the newcomer is that member, with itself; nor one
+  /// whose group a recovery key has split off [F62], unknown to others.
   private func canTakeIn(_ host: Int, _ joiner: Int) -> Bool {
+    let signers = (host: devices[host].signer, joiner: devices[joiner].signer)
     guard let host = devices[host].engine, let joiner = devices[joiner].engine else { return true }
     do {
-      _ = try host.membership.proposeMerge(
+      let proposal = try host.membership.proposeMerge(
         host: host.identity.key, joiner: joiner.identity.key, of: joiner.membership,
         preferring: host.identity.group)
-      return true
+      let merge = MembershipRecord(
+        proposal, host: proposal.signature(by: signers.host), joiner: proposal.signature(by: signers.joiner))
+      var joined = joiner.membership
+      _ = joined.insert(host.membership.records + [merge])
+      return joined.contains(merge.hash(.simulated))
     } catch {
       let both = host.membership.union(joiner.membership)
       let group = both.group(of: host.identity.key, preferring: host.identity.group)
