@@ -261,7 +261,7 @@ struct SandboxStoreTests {
         lines.contains { $0.hasPrefix("\(product) ") && "\($0) ".contains(" \(action) ") },
         "\(product): \(text)")
     }
-    #expect(text.contains("winter, half") && text.contains("each 1 month"), "\(text)")
+    #expect(text.contains("winter, half") && text.contains("every month"), "\(text)")
   }
 
   @Test("verbs of the whole store tell what followed for one account, and products lists what is open to it")

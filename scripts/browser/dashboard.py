@@ -75,10 +75,10 @@ def dated(driver):
     until("the purchase", lambda: driver.find_elements(By.CSS_SELECTOR, "[id^=refund-][aria-label*='3monthsOfRandom']"))
     driver.execute_script("document.getElementById('end').value = '2030-01-01'")
     click(driver, "set-date")
-    until("the date", lambda: "random-owls until Jan 1, 2030" in text(driver, "standing"))
+    until("the date", lambda: "random-owls until 1 Jan 2030" in text(driver, "standing"))
     driver.find_element(By.CSS_SELECTOR, "[id^=refund-][aria-label*='3monthsOfRandom']").click()
     until("that it changes nothing", lambda: text(driver, "problem-purchases").startswith("random-owls stays as it is: its explicit date"))
-    assert "random-owls until Jan 1, 2030" in text(driver, "standing")
+    assert "random-owls until 1 Jan 2030" in text(driver, "standing")
 
 
 def group(driver):

@@ -205,7 +205,7 @@ extension Phrase {
 
   /// What to do about a product of which too little is stated.
   static let lackRemedy = Phrase(
-    "; once a file that says it is added with `peerd catalogue add FILE`, purchases count, this one too",
+    ". Add a file that says it with `peerd catalogue add FILE`: then purchases count, this one too",
     ". 그 내용을 넣은 파일을 `peerd catalogue add FILE` 명령으로 추가하면 이 구입을 포함해 모두 계산됩니다")
 
   /// The same of a sandbox store, whose codes are the same and whose commands are others.

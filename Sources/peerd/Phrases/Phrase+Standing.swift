@@ -55,7 +55,7 @@ extension Phrase {
   static func reason(_ kind: Reason.Kind, _ id: String, left: Int64) -> Phrase {
     switch kind {
     case .nothing: Phrase("nothing gives it now", "지금 제공하는 것이 없음")
-    case .bought: Phrase("\(id) is bought", "‘\(id)’ 상품 구입")
+    case .bought: Phrase("bought: \(id)", "‘\(id)’ 상품 구입")
     case .credit: Phrase("\(left) of credit \(id) left", "‘\(id)’ 크레딧 \(left)개 남음")
     case .granted: Phrase("granted as \(id)", "‘\(id)’ 부여")
     case .grantEnded: Phrase("grant \(id) ended", "‘\(id)’ 부여가 끝남")
@@ -63,7 +63,7 @@ extension Phrase {
     case .uncovered: Phrase("line \(id) is not covered now", "지금은 ‘\(id)’ 이용 기간이 아님")
     case .lineEnded: Phrase("line \(id) ended", "‘\(id)’ 이용 기간이 끝남")
     case .setToNone: Phrase("line \(id) was set to none", "‘\(id)’ 이용 기간을 없음으로 정함")
-    case .subscribed: Phrase("\(id) is subscribed", "‘\(id)’ 구독 중")
+    case .subscribed: Phrase("subscribed: \(id)", "‘\(id)’ 구독 중")
     case .gracePeriod: Phrase("grace period of \(id)", "‘\(id)’ 구독의 유예 기간")
     case .subscriptionEnded: Phrase("subscription \(id) ended", "‘\(id)’ 구독이 끝남")
     }
@@ -163,7 +163,10 @@ extension Phrase {
     Phrase(" by the entry from \(date)", " (\(date)부터의 항목 기준)")
   }
   static let always = Phrase("before", "그 전")
-  static func each(_ span: String) -> Phrase { Phrase("each \(span)", "\(span)마다") }
+  /// How often a subscription renews.
+  static func each(_ span: String) -> Phrase {
+    Phrase("every \(span.hasPrefix("1 ") ? String(span.dropFirst(2)) : span)", "\(span)마다")
+  }
 
   /// A count of `days`, `weeks`, `months` or `years`, by the letter of ISO 8601.
   static func span(_ count: Int, _ unit: Character) -> Phrase? {

@@ -54,12 +54,16 @@ function show(id, ...children) {
 const words = { en: {}, ko: {} };
 let language = (sessionStorage.getItem("language") ?? navigator.language).startsWith("ko") ? "ko" : "en";
 let text = words[language];
-// A date is never broken in two, nor is a time; between them a line may end.
+// Dates look as in the sentences that devices write. One is never broken in two, nor is a time; between them a line may end.
 const glued = words => words.replaceAll(" ", "\u00a0");
-const date = (value, timeZone = "UTC") => glued(new Date(value).toLocaleDateString(language, { year: "numeric", month: "short", day: "numeric", timeZone }));
-// The same of dates in sentences that devices write.
+function date(value, timeZone = "UTC") {
+  const parts = new Intl.DateTimeFormat(language, { year: "numeric", month: "short", day: "numeric", timeZone }).formatToParts(new Date(value));
+  const part = type => parts.find(one => one.type === type).value;
+  return glued(language === "en" ? `${part("day")} ${part("month")} ${part("year")}` : parts.map(one => one.value).join(""));
+}
+// Not broken either: dates in the sentences that devices write.
 const withDatesGlued = words => words.replace(/\d{1,2} [A-Z][a-z]+ \d{4}|\d{4}년 \d{1,2}월 \d{1,2}일/g, glued);
-const clockTime = (value, timeZone = "UTC") => glued(new Date(value).toLocaleTimeString(language, { timeStyle: "short", timeZone }));
+const clockTime = (value, timeZone = "UTC") => glued(new Date(value).toLocaleTimeString(language, { timeStyle: "short", hourCycle: language === "en" ? "h23" : undefined, timeZone }));
 const moment = (value, timeZone) => `${date(value, timeZone)}${language === "ko" ? " " : ", "}${clockTime(value, timeZone)}${timeZone ? "" : "\u00a0UTC"}`;
 function speak() {
   text = words[language];

@@ -60,7 +60,7 @@ function standingOf(status, named = id => id) {
   return [
     status.lines.map(line => lineOf(line, status.time.now)),
     status.subscriptions.map(plan => make("p", {}, (plan.sentences ?? [`${named(plan.productId)}: ${text.states[plan.state] ?? plan.state}`]).map(withDatesGlued).join(" "))),
-    status.credits.map(creditOf),
+    status.credits.filter(credit => credit.balance || credit.debt || credit.holders.length).map(creditOf),
     status.purchased.length ? make("p", {}, text.owns(status.purchased.map(named).join(", "))) : null,
     entitled.length ? make("p", {}, text.entitled(entitled.join(", "))) : null,
     make("p", { class: "quiet" }, met.length ? text.connected(met.join(", ")) : text.alone),
