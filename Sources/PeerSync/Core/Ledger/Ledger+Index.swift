@@ -11,10 +11,7 @@ extension Ledger {
       lines[Name(line), default: LineState()].insert(
         Purchase(transaction, device: key.device, period: product.period))
     }
-    if let credit = product.boughtCredit {
-      credits[Name(credit), default: CreditState(lives: lives)].count(
-        BoughtCredits(transaction, of: product), at: transaction.issuedTo, sign: 1)
-    }
+    count(transaction, of: product, sign: 1)
     let original = OriginalKey(id: Name(transaction.originalTransactionId), device: key.device)
     switch product.type {
     case .nonConsumable:
@@ -31,10 +28,7 @@ extension Ledger {
       lines[Name(line), default: LineState()].remove(
         Purchase(transaction, device: key.device, period: product.period))
     }
-    if let credit = product.boughtCredit {
-      credits[Name(credit), default: CreditState(lives: lives)].count(
-        BoughtCredits(transaction, of: product), at: transaction.issuedTo, sign: -1)
-    }
+    count(transaction, of: product, sign: -1)
     let original = OriginalKey(id: Name(transaction.originalTransactionId), device: key.device)
     switch product.type {
     case .nonConsumable:
@@ -42,6 +36,14 @@ extension Ledger {
     case .autoRenewableSubscription: leave(original, transaction)
     case .consumable, .nonRenewingSubscription, nil: break
     }
+  }
+
+  private mutating func count(_ transaction: Transaction, of product: Product, sign: Int64) {
+    guard let credit = product.boughtCredit else { return }
+    // A default that named a property would take a copy of the ledger along.
+    let none = CreditState(lives: lives)
+    credits[Name(credit), default: none].count(
+      BoughtCredits(transaction, of: product), at: transaction.issuedTo, sign: sign)
   }
 
   /// The entry by which a transaction counts: that of its date.
