@@ -61,13 +61,12 @@ struct CheckedState {
   /// compared with one fold, so they answer alike.
   ///
   /// - Parameters:
-  ///   - held: what the device holds: see ``foldedWrites``
+  ///   - held: what the device holds
   ///   - instant: when it is the view
   mutating func fault(
     in view: LedgerView, of device: Int, _ identity: Identity, holding held: PlainRegisters,
     _ counting: Counting, at instant: Instant
   ) -> Fault? {
-    guard isToBeFolded(held, of: device) else { return nil }
     // Hardly ever does a decision not count.
     let isWhole =
       counting.last.isEmpty && held.greatestDecision <= counting.ceiling && held.takings == 0
@@ -89,8 +88,8 @@ struct CheckedState {
     return nil
   }
 
-  /// Whether the view of a device is looked at in this step.
-  private mutating func isToBeFolded(_ held: PlainRegisters, of device: Int) -> Bool {
+  /// Whether the view of a device is looked at in this step: see ``foldedWrites``.
+  mutating func isToBeFolded(_ held: PlainRegisters, of device: Int) -> Bool {
     let isChanged = lookedAt.updateValue(held.digest, forKey: device) != held.digest
     let count = UInt64(held.count)
     return count <= Self.foldedWrites || isChanged && random.chance(count) < Self.foldedWrites

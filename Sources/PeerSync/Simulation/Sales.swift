@@ -83,10 +83,11 @@ extension Sales {
     return product
   }
 
-  private var periods: [Transaction] { bought.filter { $0.type == .autoRenewableSubscription } }
+  /// Where in what was bought the periods of subscriptions are.
+  private var periods: [Int] { bought.indices.filter { bought[$0].type == .autoRenewableSubscription } }
 
   /// Whether anybody has subscribed.
-  var hasSubscriptions: Bool { !periods.isEmpty }
+  var hasSubscriptions: Bool { bought.contains { $0.type == .autoRenewableSubscription } }
 
   /// Renews a subscription, or says how one will go on.
   ///
@@ -96,7 +97,7 @@ extension Sales {
     guard !periods.isEmpty else { return nil }
     // Mostly the newest is renewed, or talked about.
     let back = random.chance(3) > 0 ? 0 : random.chance(UInt64(periods.count))
-    let last = periods[periods.count - 1 - Int(back)]
+    let last = bought[periods[periods.count - 1 - Int(back)]]
     guard random.chance(2) == 0 else {
       return SimulatedStore.sign(Self.outlook(of: last, at: time, using: &random))
     }

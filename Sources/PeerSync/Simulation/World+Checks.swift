@@ -10,14 +10,13 @@ extension World {
     // First of all, because bringing the ledger up to date would copy it while a copy of the engine exists.
     checkTime(index)
     checkSpending(index)
-    let view = view(of: index)
-    guard let view, let engine = devices[index].engine else { return }
+    guard let held = registers(index) else { return }
+    checkView(index, held)
+    guard let engine = devices[index].engine else { return }
     counts.checks += 1
     checkDisk(index, engine)
     checkClaims(index, engine)
-    let held = registers(index, engine)
     checkTwin(index, engine, held)
-    checkView(index, view, held)
     checkRepetition(index, engine, step)
     if checked.isTurn(after: counts.checks, holding: held.count) { checkThoroughly(index, engine) }
   }
@@ -30,7 +29,7 @@ extension World {
 
   /// Nothing that has left the device is only in memory.
   private func checkDisk(_ index: Int, _ engine: Engine) {
-    if engine.replica.vector != devices[index].disk.claims {
+    if engine.holdings.replica.vector != devices[index].disk.claims {
       report(.durability, "device \(index) claims what its disk does not")
     }
   }
@@ -46,9 +45,11 @@ extension World {
   }
 
   /// A device's view is that of a ledger made from scratch.
-  private func checkView(_ index: Int, _ view: LedgerView, _ held: PlainRegisters) {
+  private func checkView(_ index: Int, _ held: PlainRegisters) {
+    guard checked.isToBeFolded(held, of: index), let view = view(of: index),
+      let counting = devices[index].engine?.holdings.ledgerCache.counting
+    else { return }
     let identity = devices[index].identity
-    guard let counting = devices[index].engine?.ledgerCache.counting else { return }
     let fault = checked.fault(in: view, of: index, identity, holding: held, counting, at: viewTime)
     if let fault { report(fault.promise, fault.detail) }
   }
@@ -78,15 +79,16 @@ extension World {
 
   /// Every write that a device claims to know is in its register, or a greater one is.
   private func checkClaims(_ index: Int, _ engine: Engine) {
-    for dot in checked.newClaims(of: index, in: engine.replica.vector) { check(dot, index, engine) }
+    let registers = engine.replica.registers
+    for dot in checked.newClaims(of: index, in: engine.replica.vector) { check(dot, index, registers) }
   }
 
-  private func check(_ dot: Dot, _ index: Int, _ engine: Engine) {
+  private func check(_ dot: Dot, _ index: Int, _ registers: RegisterMap) {
     guard let write = history[dot] else {
       return report(.claims, "device \(index) claims \(dot.replica) \(dot.sequence), which nobody wrote")
     }
     if history.isInDoubt(write.register) { return }
-    guard let held = engine.replica.registers[write.register] else {
+    guard let held = registers[write.register] else {
       return report(.claims, "device \(index) claims \(dot.replica) \(dot.sequence) and lacks its register")
     }
     if write.wins(over: held) {
@@ -97,9 +99,10 @@ extension World {
   // MARK: Memory and disk
 
   /// What the device must hold: what its disk has, and the pieces of deltas that are not durable yet.
-  private func registers(_ index: Int, _ engine: Engine) -> PlainRegisters {
+  private func registers(_ index: Int) -> PlainRegisters? {
+    guard let unsaved = devices[index].engine?.holdings.outbox.unsaved else { return nil }
     var held = devices[index].disk.registers
-    held.take(engine.holdings.outbox.unsaved)
+    held.take(unsaved)
     return held
   }
 
@@ -112,7 +115,7 @@ extension World {
 
   /// What reads everything a device holds: the digests from scratch, and all of its writes told again.
   func checkThoroughly(_ index: Int, _ engine: Engine) {
-    let held = registers(index, engine)
+    guard let held = registers(index) else { return }
     let memory = engine.replica.registers.summary(of: .all)
     let isRight = memory.digest == engine.replica.digest && memory.count == UInt64(engine.replica.count)
     if !isRight || held.digestFromScratch != memory.digest {
@@ -188,10 +191,9 @@ extension World {
   /// What a device acknowledged is there again.
   func checkRestart(_ index: Int) {
     checked.floors.started(index, with: devices[index].disk.time.evidence?.instant)
-    let view = view(of: index)
-    guard let view, let engine = devices[index].engine else { return }
+    checkView(index, devices[index].disk.registers)
+    guard let engine = devices[index].engine else { return }
     checkTwin(index, engine, devices[index].disk.registers)
-    checkView(index, view, devices[index].disk.registers)
     checkAcknowledged(index, engine)
     checkSpending(index)
     checkAcknowledgedSpends(index)
@@ -200,8 +202,9 @@ extension World {
   }
 
   private func checkAcknowledged(_ index: Int, _ engine: Engine) {
+    let replica = engine.replica
     for write in requests.acknowledged(by: index) where !isInDoubt(write, by: index) {
-      guard let held = engine.replica.greatestStamp(under: write.key) else {
+      guard let held = replica.greatestStamp(under: write.key) else {
         report(.durability, "device \(index) acknowledged a write and lost it")
         continue
       }

@@ -280,7 +280,7 @@ package final class World {
   private func traceStep(_ index: Int, _ effects: Effects) {
     trace.combine(time)
     trace.combine(UInt64(index) << 32 | UInt64(effects.messages.count))
-    let replica = devices[index].engine?.replica
+    let replica = devices[index].engine?.holdings.replica
     trace.combine(replica?.digest.low ?? 0)
     trace.combine(replica?.vectorHash ?? 0)
   }
