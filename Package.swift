@@ -2,8 +2,11 @@
 import PackageDescription
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
-// What is tested is optimized in a release build, the tests themselves need not be: that takes longer than it saves.
-let unoptimized: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
+// What is tested is optimized in a release build, the tests themselves need not be: that takes longer than it saves. And they are
+// compiled in batches, by all processors at once, instead of each module by one.
+let unoptimized: [SwiftSetting] = [
+  .unsafeFlags(["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"])
+]
 
 // The targets of the library, each with the targets it may use: the compiler keeps these borders.
 let core = "PeerSyncCore"
