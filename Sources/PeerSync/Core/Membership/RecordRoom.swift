@@ -83,10 +83,8 @@ struct RecordRoom {
       let rank = set.place(of: removal.author).flatMap({ resolution.rankOfFounding[$0] }),
       rank < Limits.membershipReserveMembers
     else { return false }
-    // Whether it was removed by juniors is no matter: a thief would otherwise remove all others, and then fill the set. One that
-    // leaves is removed by nothing but that.
-    let leaves = set.founding(removal.author)?.key == removal.target
-    guard removal.isByRecoveryKey || leaves || !resolution.places[rank].isBound else { return false }
+    // Whether it was removed by juniors is no matter: a thief would otherwise remove all others, and then fill the set.
+    guard removal.isByRecoveryKey || !resolution.places[rank].isBound else { return false }
     let made = made[Remover(removal)] ?? Account()
     return made.records < Limits.membershipReserveRemovals
       && made.bytes + set.entries[place].record.encoded.count <= Limits.membershipReserveBytes
