@@ -40,9 +40,10 @@ import Testing
     if isRemoved {
       let author = machines.author
       let removal = try machines.roster.records.removal(
-        of: author.key.publicKey, cuts: [], counted: [Dot(replica: author.replica, sequence: 0)],
-        by: Author(2).key)
+        of: author.key.publicKey, cuts: [Dot(replica: author.replica, sequence: 50)],
+        counted: [Dot(replica: author.replica, sequence: 0)], by: Author(2).key)
       _ = machines.roster.insert([removal])
+      machines.holdings.follow(machines.roster)
     }
     let moment = Machines.moment()
     machines.holdings.countDecisions(in: machines.roster, upTo: moment.ceiling)
@@ -58,6 +59,7 @@ import Testing
     _ = machines.holdings.write(imported, at: moment, &machines.effects)
     let held = machines.holdings.replica.sortedWrites()
     #expect(held.filter { $0.key == write("a", 0).key }.map(\.value) == [[3]])
+    #expect((machines.holdings.value("a") == nil) == isRemoved)
     #expect(machines.holdings.write(imported, at: moment, &machines.effects) == .done(changed: 0))
     #expect(machines.holdings.replica.sortedWrites() == held)
   }
