@@ -103,7 +103,7 @@ extension Durable.Change {
   /// Whether a disk that loses registers keeps it.
   fileprivate var survivesLoss: Bool {
     switch self {
-    case .claimed, .proven, .time, .group, .records: true
+    case .claimed, .proven, .time, .group, .records, .membership: true
     case .written, .removed, .vector, .counted, .replica, .invitation, .addresses, .online, .contacts,
       .repaired,
       .caughtUp, .setAside, .known:

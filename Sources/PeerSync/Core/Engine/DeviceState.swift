@@ -50,6 +50,7 @@ public struct DeviceState: Sendable {
     case .counted, .repaired, .caughtUp: break
     case .replica(let replica): self.replica = replica
     case .records(let news): records += news
+    case .membership(let all): records = all
     case .invitation(.open(let open)): invitation = open
     case .invitation(.closed): invitation = nil
     case .group(let group): self.group = group

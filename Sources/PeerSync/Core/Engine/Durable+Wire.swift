@@ -25,7 +25,7 @@ extension Durable.Change {
     case removed, vector, claimed, proven, counted, replica, records, opened, closed, group, addresses,
       online,
       time, contacts, repaired, caughtUp, setAside,
-      bounds, listening, known
+      bounds, listening, known, membership, fallenBounds
   }
 
   fileprivate func write(to writer: inout ByteWriter) {
@@ -38,13 +38,19 @@ extension Durable.Change {
     case .proven(let changes): writer.write(changes) { $0.write($1) }
     case .counted(let inventory): writer.write(inventory)
     case .replica(let replica): writer.write(replica)
-    case .records(let records): writer.write(records) { $0.write(bytes: $1.encoded) }
+    case .records(let records), .membership(let records):
+      writer.write(records) { $0.write(bytes: $1.encoded) }
     case .invitation(.open(let invitation)): writer.write(invitation)
     case .invitation(.closed), .repaired, .caughtUp: break
     case .group(let group): writer.write(group)
     case .addresses(let entries): writer.write(entries) { $0.write($1) }
     case .online(let isOnline): writer.write(flag: isOnline)
-    case .time(let time): writer.write(time)
+    case .time(let time):
+      writer.write(time)
+      if let fallen = time.fallen {
+        writer.write(signedVarint: fallen.lead)
+        writer.write(fallen.last)
+      }
     case .contacts(let contacts):
       writer.write(contacts) { writer, contact in
         writer.write(contact.device)
@@ -69,12 +75,13 @@ extension Durable.Change {
     case .counted: .counted
     case .replica: .replica
     case .records: .records
+    case .membership: .membership
     case .invitation(.open): .opened
     case .invitation(.closed): .closed
     case .group: .group
     case .addresses: .listening
     case .online: .online
-    case .time: .bounds
+    case .time(let time): time.fallen == nil ? .bounds : .fallenBounds
     case .contacts: .contacts
     case .repaired: .repaired
     case .caughtUp: .caughtUp
@@ -94,11 +101,8 @@ extension Durable.Change {
     case .proven: self = .proven(try reader.list { reader throws(WireError) in try reader.proofChange() })
     case .counted: self = .counted(try reader.inventory())
     case .replica: self = .replica(try reader.identifier())
-    case .records:
-      self = .records(
-        try reader.list { reader throws(WireError) in
-          try MembershipRecord(decoding: Array(try reader.block()))
-        })
+    case .records: self = .records(try reader.membershipRecords())
+    case .membership: self = .membership(try reader.membershipRecords())
     case .opened: self = .invitation(.open(try reader.invitation()))
     case .closed: self = .invitation(.closed)
     case .group: self = .group(try reader.identifier())
@@ -110,6 +114,10 @@ extension Durable.Change {
     // Of earlier journals, with one floor for all.
     case .time: self = .time(TrustedTime.Persisted(evidence: try reader.evidence()))
     case .bounds: self = .time(try reader.time())
+    case .fallenBounds:
+      var time = try reader.time()
+      time.fallen = FallenBounds(lead: try reader.signedVarint(), last: try reader.dot())
+      self = .time(time)
     case .contacts:
       self = .contacts(
         try reader.list { reader throws(WireError) in
@@ -302,6 +310,10 @@ extension ByteReader {
   fileprivate mutating func invitation() throws(WireError) -> Invitation {
     Invitation(
       key: try bytes32(), expires: try instant(), triesLeft: try count(atMost: Limits.invitationTries))
+  }
+
+  fileprivate mutating func membershipRecords() throws(WireError) -> [MembershipRecord] {
+    try list { reader throws(WireError) in try MembershipRecord(decoding: Array(try reader.block())) }
   }
 
   fileprivate mutating func time() throws(WireError) -> TrustedTime.Persisted {

@@ -22,6 +22,8 @@ public struct Durable: Sendable {
     case replica(ReplicaID)
     /// New membership records.
     case records([MembershipRecord])
+    /// All membership records that are held: of those before, some were given up.
+    case membership([MembershipRecord])
     /// What became of the invitation.
     case invitation(InvitationChange)
     /// The group this device now belongs to.
@@ -61,8 +63,8 @@ public struct Durable: Sendable {
     case .addresses(let entries) where entries.isEmpty: return
     case .contacts(let contacts) where contacts.isEmpty: return
     case .known(let entries) where entries.isEmpty: return
-    case .written, .removed, .vector, .claimed, .proven, .counted, .replica, .records, .invitation, .group,
-      .addresses, .online, .time, .contacts, .repaired, .caughtUp, .setAside, .known:
+    case .written, .removed, .vector, .claimed, .proven, .counted, .replica, .records, .membership,
+      .invitation, .group, .addresses, .online, .time, .contacts, .repaired, .caughtUp, .setAside, .known:
       changes.append(change)
     }
   }
@@ -133,8 +135,8 @@ extension Durable.Change {
     switch self {
     case .written, .removed: true
     case .proven(let proofs): proofs.contains { if case .incarnation = $0 { false } else { true } }
-    case .vector, .claimed, .counted, .replica, .records, .invitation, .group, .addresses, .online, .time,
-      .contacts, .repaired, .caughtUp, .setAside, .known:
+    case .vector, .claimed, .counted, .replica, .records, .membership, .invitation, .group, .addresses,
+      .online, .time, .contacts, .repaired, .caughtUp, .setAside, .known:
       false
     }
   }

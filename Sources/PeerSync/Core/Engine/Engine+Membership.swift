@@ -60,7 +60,7 @@ extension Engine {
     holdings.follow(roster)
     if !insertion.added.isEmpty {
       let added = insertion.added.compactMap { membership[$0] }
-      effects.durable.append(.records(added))
+      effects.durable.append(roster.takeGivenUp() ? .membership(membership.held) : .records(added))
       let present = time(at: now).now
       for record in insertion.added {
         effects.durable.append(.known(holdings.history.note(record, at: present)))

@@ -39,12 +39,12 @@ extension Membership {
   package mutating func insert(_ records: [MembershipRecord]) -> Insertion {
     var insertion = Insertion()
     var scratch = self
-    scratch.insertChecked(records, &insertion)
+    scratch.insertChecked(records.prefix(Limits.membershipOffered), &insertion)
     // What is known already costs nothing but its hash.
     guard scratch.entries.count > entries.count else { return insertion }
     let linked = scratch.linkedToFirst
     let news = entries.count..<scratch.entries.count
-    scratch.refresh(givesBack: false)
+    scratch.refresh(givesUp: false)
     var room = RecordRoom(scratch, seenBy: scratch.groupOfRecords, held: news.lowerBound)
     for place in news {
       let entry = scratch.entries[place]
@@ -66,12 +66,12 @@ extension Membership {
     return insertion
   }
 
-  /// The set that a disk has kept. Room is not counted again: there was some for each record when it came, and what all of them say of
-  /// who is charged for which may be something else.
+  /// The set that a disk has kept, however large. Room is not counted again: there was some for each record when it came, and what all
+  /// of them say of who is charged for which may be something else. What is more than is held has left, and is given up again.
   package init(kept records: [MembershipRecord], _ cryptography: Cryptography) {
     self.init(cryptography: cryptography)
     var (all, insertion) = (self, Insertion())
-    all.insertChecked(records, &insertion)
+    all.insertChecked(records[...], &insertion)
     let linked = all.linkedToFirst
     for place in all.entries.indices where linked.contains(place) {
       append(all.entries[place].record, hash: all.entries[place].hash)
@@ -86,7 +86,7 @@ extension Membership {
   }
 
   /// Adds what is valid and has its parents, linked or not.
-  private mutating func insertChecked(_ records: [MembershipRecord], _ insertion: inout Insertion) {
+  private mutating func insertChecked(_ records: ArraySlice<MembershipRecord>, _ insertion: inout Insertion) {
     // Of a full set what cannot be taken in is not even verified: a removal alone may have it taken.
     let isFull = count >= Limits.membershipRecords
     var waiting: [ContentHash: [(MembershipRecord, ContentHash)]] = [:]
@@ -98,7 +98,7 @@ extension Membership {
         ready.append((record, hash))
       }
     }
-    let offered = records.prefix(Limits.membershipOffered).map { ($0, $0.hash(cryptography)) }
+    let offered = records.map { ($0, $0.hash(cryptography)) }
     let isVain = isFull && !offered.contains { $0.isRemoval && !contains($1) }
     for (record, hash) in offered { sort(record, hash) }
     ready.reverse()

@@ -23,6 +23,8 @@ package struct Membership: Sendable {
   /// The records that have left: of devices that were removed, and counting for nothing. They are told to nobody, and are
   /// kept for as long as there is room, should the removal be overruled.
   private(set) var left = RecordSet()
+  /// Whether some of them were given up since somebody last asked.
+  private var hasGivenUp = false
   /// For whom it is decided what has left; nil: nothing leaves.
   private var viewpoint: (key: PublicKey, group: GroupID)?
   private var places: [ContentHash: Int] = [:]
@@ -83,15 +85,26 @@ package struct Membership: Sendable {
     return present
   }
 
-  /// Works out anew what has left. Of too many the memory is given back.
-  mutating func refresh(givesBack: Bool = true) {
+  /// All records that are held, with those that have left, parents first.
+  package var held: [MembershipRecord] { entries.map(\.record) }
+
+  /// Whether records were given up since this was last asked: ``held`` is then less than what came in.
+  package mutating func takeGivenUp() -> Bool {
+    defer { hasGivenUp = false }
+    return hasGivenUp
+  }
+
+  /// Works out anew what has left. Too many of them are given up.
+  mutating func refresh(givesUp: Bool = true) {
     left = RecordSet()
     guard let viewpoint else { return }
     let resolution = resolution(of: viewpoint.key, preferring: viewpoint.group)
     left = resolution.map { leaving(by: $0, seenBy: viewpoint.key) } ?? RecordSet()
-    guard givesBack, entries.count > Limits.membershipKept, left.count > 0 else { return }
+    let isOver = entries.count > Limits.membershipKept || bytes > Limits.membershipMostBytes
+    guard givesUp, isOver, left.count > 0 else { return }
     let kept = entries.indices.filter { !left.contains($0) }.map { entries[$0] }
     (entries, bytes, places, removals, left) = ([], 0, [:], [:], RecordSet())
+    hasGivenUp = true
     for entry in kept { append(entry.record, hash: entry.hash) }
   }
 

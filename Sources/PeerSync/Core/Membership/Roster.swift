@@ -52,6 +52,9 @@ package struct Roster: Sendable {
     return after != group
   }
 
+  /// Whether records were given up since this was last asked: see ``Membership/takeGivenUp()``.
+  mutating func takeGivenUp() -> Bool { records.takeGivenUp() }
+
   /// Takes records in.
   ///
   /// - Parameter preferred: the group to be in from now on, where the records put the device into several

@@ -58,7 +58,7 @@ struct SecondCopy: Hashable {
       replicas.append(try ReplicaRow(from: &reader))
     }
     records = []
-    for _ in 0..<(try reader.count(atMost: Limits.membershipRecords)) {
+    for _ in 0..<(try reader.count(atMost: Limits.membershipOffered)) {
       records.append(Array(try reader.bytes(atMost: Limits.membershipBytes)))
     }
     addresses = []

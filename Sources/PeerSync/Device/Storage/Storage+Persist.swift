@@ -64,6 +64,10 @@ extension Storage {
       case .counted: break
       case .replica(let replica): try self.change { $0.replica = replica }
       case .records(let records): for record in records { try write(record) }
+      case .membership(let all):
+        try database.execute("DELETE FROM membership")
+        records = []
+        for record in all { try write(record) }
       case .invitation(let invitation): try write(invitation)
       case .group(let group): try self.change { $0.group = group }
       case .addresses(let entries): for entry in entries { try write(entry) }

@@ -82,7 +82,7 @@ import Testing
         Inventory(
           registers: 1, digest: Digest(high: 1, low: 2), commits: 3, hashes: 4, replica: author.replica,
           used: 5)),
-      .replica(author.replica), .records([NewDevice.third.founding]),
+      .replica(author.replica), .records([NewDevice.third.founding]), .membership([NewDevice.third.founding]),
       .invitation(.open(Invitation(key: JoiningTests.key, expires: .epoch, triesLeft: 3))),
       .invitation(.closed), .group(NewDevice.third.identity.group), .addresses([.at(device, 1)]),
       .online(false), .online(true),
@@ -95,6 +95,9 @@ import Testing
               device: device, since: .min, bound: TrustedTime.Bound(origin: .max, vouched: .epoch)),
             TrustedTime.Peer(device: DeviceID(high: .max, low: 1)),
           ], accepted: .epoch, mayAccept: false)),
+      .time(
+        TrustedTime.Persisted(
+          made: .epoch, fallen: FallenBounds(lead: 400, last: Dot(replica: author.replica, sequence: 7)))),
       .contacts([KnownPeer.Contact(device: device, seen: .epoch)]), .repaired, .caughtUp,
       .setAside(SetAside([SetAside.Part(replica: author.replica, commits: [1, 2])])),
       .known([

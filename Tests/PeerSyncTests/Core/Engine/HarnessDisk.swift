@@ -46,6 +46,7 @@ struct HarnessDisk {
       case .counted: break
       case .replica(let id): replica = id
       case .records(let news): records += news
+      case .membership(let all): records = all
       case .invitation(.open(let open)): invitation = open
       case .invitation(.closed): invitation = nil
       case .group(let id): group = id

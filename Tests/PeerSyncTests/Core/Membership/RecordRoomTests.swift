@@ -144,6 +144,39 @@ import Testing
     #expect(kept.fingerprint == home["x"].membership.fingerprint)
   }
 
+  /// A member takes in devices, removes them, and has each make up as many records as there is room for. What has left is given up in
+  /// the end, on the disk as well.
+  @Test func whatHasLeftIsGivenUp() throws {
+    var home = try household("a", "m")
+    var disk = home["a"].membership.held
+    for turn in 0..<UInt8(20) {
+      let name = "s\(turn)"
+      home[name] = Household.Device(name, seed: 100 + UInt64(turn))
+      try home.merge("m", name)
+      let known = home["m"].membership.records
+      let made = known + junk(240, by: home[name], turn)
+      for offered in [made, [try home.remove(name, by: "m")]] {
+        let added = home["a"].membership.insert(offered).added.compactMap { home["a"].membership[$0] }
+        disk = home["a"].membership.takeGivenUp() ? home["a"].membership.held : disk + added
+      }
+      #expect(disk == home["a"].membership.held && disk.count <= Limits.membershipKept, "\(turn)")
+    }
+    let removal = try home.remove("m", by: "a")
+    let kept = Membership(kept: disk + [removal], .simulated)
+    #expect(kept.group(of: home["a"].publicKey)?.isMember(home["m"].publicKey) == false)
+  }
+
+  /// However much a disk holds, nothing that stands behind the rest is left out: it may be a removal.
+  @Test func aDiskIsReadToItsEnd() throws {
+    var home = try household("a", "m")
+    let before = home["a"].membership.held
+    let removal = try home.remove("m", by: "a")
+    let disk = before + junk(Limits.membershipOffered, by: home["m"], 1) + [removal]
+    let kept = Membership(kept: disk, .simulated)
+    #expect(kept.held.count == disk.count)
+    #expect(kept.group(of: home["a"].publicKey)?.isMember(home["m"].publicKey) == false)
+  }
+
   /// A device leaves, and others of its branch have filled that.
   @Test func whoLeavesIsHeardThoughItsBranchIsFull() throws {
     var home = try household("a", "b", "c")
