@@ -11,12 +11,13 @@ extension World {
     checkTime(index)
     checkSpending(index)
     guard let held = registers(index) else { return }
-    checkView(index, held)
+    let view = viewToCheck(index, held)
     guard let engine = devices[index].engine else { return }
     counts.checks += 1
     checkDisk(index, engine)
     checkClaims(index, engine)
     checkTwin(index, engine, held)
+    checkView(index, view, held, engine)
     checkRepetition(index, engine, step)
     if checked.isTurn(after: counts.checks, holding: held.count) { checkThoroughly(index, engine) }
   }
@@ -45,11 +46,9 @@ extension World {
   }
 
   /// A device's view is that of a ledger made from scratch.
-  private func checkView(_ index: Int, _ held: PlainRegisters) {
-    guard checked.isToBeFolded(held, of: index), let view = view(of: index),
-      let counting = devices[index].engine?.holdings.ledgerCache.counting
-    else { return }
-    let identity = devices[index].identity
+  private func checkView(_ index: Int, _ view: LedgerView?, _ held: PlainRegisters, _ engine: Engine) {
+    guard let view else { return }
+    let (identity, counting) = (devices[index].identity, engine.holdings.ledgerCache.counting)
     let fault = checked.fault(in: view, of: index, identity, holding: held, counting, at: viewTime)
     if let fault { report(fault.promise, fault.detail) }
   }
@@ -69,6 +68,11 @@ extension World {
 
   /// Views are compared as of the beginning of the hour: a ledger that has not changed then need not answer anew.
   var viewTime: Instant { Instant(clamping: Self.wallStart + Int64(time / 3_600_000 * 3_600_000)) }
+
+  /// The view of a device where it is looked at in this step.
+  private func viewToCheck(_ index: Int, _ held: PlainRegisters) -> LedgerView? {
+    checked.isToBeFolded(held, of: index) ? view(of: index) : nil
+  }
 
   func view(of index: Int) -> LedgerView? {
     let instant = viewTime
@@ -191,9 +195,11 @@ extension World {
   /// What a device acknowledged is there again.
   func checkRestart(_ index: Int) {
     checked.floors.started(index, with: devices[index].disk.time.evidence?.instant)
-    checkView(index, devices[index].disk.registers)
+    let held = devices[index].disk.registers
+    let view = viewToCheck(index, held)
     guard let engine = devices[index].engine else { return }
-    checkTwin(index, engine, devices[index].disk.registers)
+    checkTwin(index, engine, held)
+    checkView(index, view, held, engine)
     checkAcknowledged(index, engine)
     checkSpending(index)
     checkAcknowledgedSpends(index)
