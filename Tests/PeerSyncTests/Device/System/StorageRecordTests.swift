@@ -14,6 +14,13 @@ import Testing
     try Storage.create(directory, .third)
   }
 
+  /// Makes something durable in a run of its own.
+  private func keep(_ change: Durable.Change) throws {
+    let storage = try Storage(directory)
+    _ = try storage.loaded()
+    try storage.persist(Durable([change]))
+  }
+
   private func held() throws -> [MembershipRecord] { try Storage(directory).loaded().membership.held }
 
   /// Of records that are given up nothing stays, and what comes later stands behind what is left.
@@ -21,12 +28,11 @@ import Testing
     let devices = [NewDevice.third] + (10..<13).map { .simulated(seed: $0, bundleId: "com.example.owls") }
     let keys = [Author(3).key] + (10..<13).map { SigningKey.simulated(seed: $0) }
     let all = try Membership.united(zip(keys, devices).map { ($0, $1.founding) }, .simulated).held
-    let storage = try Storage(directory)
-    _ = try storage.loaded()
-    try storage.persist(Durable([.records(Array(all.dropFirst()))]))
-    try storage.persist(Durable([.membership(Array(all.prefix(3)))]))
+    try keep(.records(Array(all.dropFirst())))
+    #expect(try held() == all)
+    try keep(.membership(Array(all.prefix(3))))
     #expect(try held() == Array(all.prefix(3)))
-    try storage.persist(Durable([.records(Array(all[3..<5]))]))
+    try keep(.records(Array(all[3..<5])))
     #expect(try held() == Array(all.prefix(5)))
   }
 
@@ -40,9 +46,7 @@ import Testing
       return MembershipRecord(
         parents: [founding], body: body, signatures: [Author(3).key.sign(bytes)])
     }
-    let storage = try Storage(directory)
-    _ = try storage.loaded()
-    try storage.persist(Durable([.records(records)]))
+    try keep(.records(records))
     #expect(try held().count == records.count + 1)
     try Database(path: directory.database).execute("UPDATE membership SET record = x'00' WHERE place = 7")
     #expect(try held().count == records.count + 1)
