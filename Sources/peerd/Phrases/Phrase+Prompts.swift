@@ -58,8 +58,8 @@ extension Phrase {
 
   static func isRemovedAlready(_ name: String) -> Phrase {
     Phrase(
-      "\(name) was removed from the group already: only a recovery key removes it again, with what it decided",
-      "‘\(name)’ 기기는 이미 그룹에서 제거되었습니다. 복구 키로만 그 기기에서 정한 것과 함께 다시 제거할 수 있습니다")
+      "\(name) was removed from the group already: `peerd revoke` takes back what it granted",
+      "‘\(name)’ 기기는 이미 그룹에서 제거되었습니다. 그 기기에서 부여한 것은 `peerd revoke` 명령으로 거둘 수 있습니다")
   }
 
   static func noSuchDevice(_ name: String) -> Phrase {
