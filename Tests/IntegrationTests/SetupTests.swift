@@ -251,7 +251,7 @@ struct SetupTests {
     try await device.start(listen: nil)
     let bought = try await device.run("buy", "p1").output
     let warning =
-      "warning: p1: no file says its type, so that it grants nothing; once a file that says it is added"
+      "warning: p1: no file says its type, so that it grants nothing. Add a file that says it with"
     #expect(bought.contains(warning), "\(bought)")
     let listed = try await device.run("products").output
     #expect(listed.contains("nothing yet") && listed.contains("`peerd catalogue add FILE`"), "\(listed)")
