@@ -37,7 +37,7 @@ final class BenchDevice: @unchecked Sendable {
   func stop() {
     guard let process, process.isRunning else { return }
     process.terminate()
-    process.waitUntilExit()
+    process.waitUntilEnd()
   }
 
   /// Sets a value, so that the other device lacks something.

@@ -22,7 +22,7 @@ package enum SystemCommand {
     process.standardError = output
     try process.run()
     let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
+    process.waitUntilEnd()
     return (process.terminationStatus, text)
   }
 }

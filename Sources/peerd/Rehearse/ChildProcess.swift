@@ -45,14 +45,14 @@ final class ChildProcess {
   func stop() {
     guard isRunning else { return }
     process.terminate()
-    process.waitUntilExit()
+    process.waitUntilEnd()
   }
 
   /// Ends it without a chance to do anything more.
   func kill() {
     guard isRunning else { return }
     Glibc.kill(id, SIGKILL)
-    process.waitUntilExit()
+    process.waitUntilEnd()
   }
 
   /// Does something while the process stands still.

@@ -114,7 +114,7 @@ final class DaemonProcess {
     try process.run()
     let data = output.fileHandleForReading.readDataToEndOfFile()
     let said = errors.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
+    process.waitUntilEnd()
     guard process.terminationStatus == 0 else {
       throw Failure(.same(String(decoding: said, as: UTF8.self)))
     }

@@ -52,6 +52,6 @@ final class NamespaceScript: @unchecked Sendable {
   /// Has it end, and waits until it has.
   func end() async {
     try? input.fileHandleForWriting.close()
-    await onThread { self.process.waitUntilExit() }
+    await onThread { self.process.waitUntilEnd() }
   }
 }

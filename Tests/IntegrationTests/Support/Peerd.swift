@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import peerd
 
 /// Runs `peerd`, the program beside the test binary.
 enum Peerd {
@@ -65,7 +66,7 @@ enum Peerd {
       async let output = onThread { try stdout.fileHandleForReading.readToEnd() ?? Data() }
       async let errors = onThread { try stderr.fileHandleForReading.readToEnd() ?? Data() }
       let texts = try await (String(decoding: output, as: UTF8.self), String(decoding: errors, as: UTF8.self))
-      await onThread { process.waitUntilExit() }
+      await onThread { process.waitUntilEnd() }
       return Outcome(status: process.terminationStatus, output: texts.0, errors: texts.1)
     } onCancel: {
       // A test that has taken too long ends its commands with it.
@@ -140,7 +141,7 @@ extension Peerd {
     }
 
     /// The same, in the way of the calling thread.
-    func waitUntilEnd() { process.waitUntilExit() }
+    func waitUntilEnd() { process.waitUntilEnd() }
   }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import peerd
 
 /// One device: a data directory, and its daemon while that runs. Everything is stopped by its own process id and
 /// removed at the latest when the last reference goes.
@@ -133,7 +134,7 @@ final class PeerdProcess: @unchecked Sendable {
     guard let process, process.isRunning else { return (-1, .zero) }
     let start = ContinuousClock.now
     Glibc.kill(process.processIdentifier, signal)
-    await onThread { process.waitUntilExit() }
+    await onThread { process.waitUntilEnd() }
     return (process.terminationStatus, ContinuousClock.now - start)
   }
 
@@ -142,7 +143,7 @@ final class PeerdProcess: @unchecked Sendable {
   /// - Returns: its exit status
   func end() async throws -> Int32 {
     guard let process else { return -1 }
-    await onThread { process.waitUntilExit() }
+    await onThread { process.waitUntilEnd() }
     return process.terminationStatus
   }
 
@@ -150,7 +151,7 @@ final class PeerdProcess: @unchecked Sendable {
   func kill() {
     guard let process, process.isRunning else { return }
     Glibc.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    process.waitUntilEnd()
   }
 }
 

@@ -33,7 +33,7 @@ enum Python {
     process.standardError = output ?? FileHandle.nullDevice
     do { try process.run() } catch { return -1 }
     return await withTaskCancellationHandler {
-      await onThread { process.waitUntilExit() }
+      await onThread { process.waitUntilEnd() }
       return process.terminationStatus
     } onCancel: {
       if process.isRunning { kill(process.processIdentifier, SIGKILL) }

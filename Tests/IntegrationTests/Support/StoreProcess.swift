@@ -1,6 +1,7 @@
 import Foundation
 import PeerSync
 import PeerSyncSandboxServer
+import peerd
 
 /// A sandbox store: its directory, and its process while that runs. Stopped by its own process id and removed at the
 /// latest when the last reference goes.
@@ -55,7 +56,7 @@ final class StoreProcess: @unchecked Sendable {
   func stop() async throws -> Int32 {
     guard let process, process.isRunning else { return -1 }
     Glibc.kill(process.processIdentifier, SIGTERM)
-    await onThread { process.waitUntilExit() }
+    await onThread { process.waitUntilEnd() }
     return process.terminationStatus
   }
 
@@ -69,7 +70,7 @@ final class StoreProcess: @unchecked Sendable {
   func kill() {
     guard let process, process.isRunning else { return }
     Glibc.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    process.waitUntilEnd()
   }
 
   /// Tells it something that must go through.

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PeerSync
+import peerd
 
 /// A command on a terminal of its own, as a person runs it: all it reads and writes goes through that.
 enum TerminalRun {
@@ -41,7 +42,7 @@ enum TerminalRun {
     } onCancel: {
       if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
-    await onThread { process.waitUntilExit() }
+    await onThread { process.waitUntilEnd() }
     return Outcome(
       status: process.terminationStatus, lines: lines(of: String(decoding: bytes, as: UTF8.self)))
   }

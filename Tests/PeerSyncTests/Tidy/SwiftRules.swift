@@ -60,6 +60,15 @@ enum SwiftRules {
     }
   }
 
+  /// The file that waits for a process as it should be done.
+  static let waiting = "Sources/peerd/Rehearse/Process+Waiting.swift"
+
+  /// Foundation asks without a pause whether a process has ended, on most threads.
+  static func busyWaits(_ file: TidyFile) -> [Finding] {
+    guard file.path != waiting else { return [] }
+    return matches(of: /waitUntil[E]xit/, in: file) { _ in "a process is waited for with waitUntilEnd()" }
+  }
+
   private static func matches(
     of pattern: Regex<some Any>, in file: TidyFile, _ problem: (Substring) -> String?
   ) -> [Finding] {

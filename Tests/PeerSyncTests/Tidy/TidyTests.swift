@@ -36,7 +36,7 @@ import peerd
     process.executableURL = URL(fileURLWithPath: Self.python)
     process.arguments = ["-B", repository.root.path + "/scripts/mutants.py", "--check"]
     try process.run()
-    process.waitUntilExit()
+    process.waitUntilEnd()
     #expect(process.terminationStatus == 0)
   }
 
@@ -138,6 +138,14 @@ import peerd
     #expect(broken(SwiftRules.dispatchSources, SwiftRules.sources[0], source) == [])
     let handle = "// DispatchSource\nhandle.readabilityHandler = nil\n"
     #expect(broken(SwiftRules.dispatchSources, "Sources/peerd/A.swift", handle) == [2])
+  }
+
+  @Test("nobody waits for a process without a pause")
+  func busyWaits() {
+    #expect(findings(SwiftRules.busyWaits) == [])
+    let source = "func f(process: Process) { process.waitUntilExit() }\n"
+    #expect(broken(SwiftRules.busyWaits, "Tests/IntegrationTests/A.swift", source) == [1])
+    #expect(broken(SwiftRules.busyWaits, SwiftRules.waiting, source) == [])
   }
 
   @Test("no reminder is left behind")
