@@ -44,7 +44,8 @@ extension TrustedTime {
     package var accepted: Instant?
     /// Whether a person may say so.
     package var mayAccept: Bool
-    /// The bounds of peers that fell last, until stamps that they had borne out are found wrong; nil: none did.
+    /// The bounds of peers that fell last; nil: none did. Kept from then on: it may take several clocks to find all stamps wrong that they had
+    /// borne out.
     package var fallen: FallenBounds?
 
     package init(

@@ -140,8 +140,8 @@ extension Engine {
     holdings.seal()
     let wrong = holdings.takeWrongStamps(beyond: ceiling, beside: network.stamps)
     network.correctAddresses(beyond: ceiling, &holdings, wall: now.wall, &effects)
-    // Until the clock comes that finds them wrong the lead is wanted; but a later life has decided under other clocks.
-    let kept = wrong.isEmpty ? nil : timekeeper.takeFallen()
+    // A later life has decided under other clocks.
+    let kept = timekeeper.trusted.fallen
     let fallen = kept?.last.replica == holdings.replica.id ? kept : nil
     let anew = holdings.stampAnew(wrong, after: fallen, wall: now.wall, &effects)
     if anew > 0 {

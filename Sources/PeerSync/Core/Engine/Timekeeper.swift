@@ -82,14 +82,6 @@ package struct Timekeeper: Sendable {
     return trusted.accept(at: now)
   }
 
-  /// The bounds that fell last. Once wrong stamps are found, which is what they are kept for, they are forgotten.
-  package mutating func takeFallen() -> FallenBounds? {
-    guard let fallen = trusted.fallen else { return nil }
-    trusted.fallen = nil
-    hasNews = true
-    return fallen
-  }
-
   /// Notes what left the registers.
   package mutating func note(takenOut ahead: [Write]) {
     for write in ahead where takenOut[write.dot.replica].map({ $0.dot.sequence < write.dot.sequence }) ?? true

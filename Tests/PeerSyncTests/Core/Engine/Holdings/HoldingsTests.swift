@@ -129,10 +129,13 @@ import Testing
         dot: Dot(replica: ReplicaID(high: 7, low: 7), sequence: UInt64(passed)))
     }
     let right = Machines.moment(4 * hour)
-    for fallen in [FallenBounds(lead: lead, last: Dot(replica: machines.author.replica, sequence: 1)), nil] {
+    // Bounds that fell before and were less far ahead tell nothing of these.
+    for known in [lead, lead / 2, nil] {
       var other = machines
+      let last = Dot(replica: machines.author.replica, sequence: 1)
+      let fallen = known.map { FallenBounds(lead: $0, last: last) }
       let count = other.holdings.decide(inPlaceOf: gone, after: fallen, at: right, &other.effects)
-      let stamp = fallen == nil ? Stamp(rawValue: 0) : Stamp(Machines.moment(hour).present)
+      let stamp = known == lead ? Stamp(Machines.moment(hour).present) : Stamp(rawValue: 0)
       #expect(count == 1 && other.holdings.standing(.value(key: "a"))?.stamp == stamp)
       #expect(other.holdings.standing(.value(key: "b"))?.value == [9])
     }
