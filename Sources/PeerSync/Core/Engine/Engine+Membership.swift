@@ -29,8 +29,9 @@ extension Engine {
     case .recordHashes(let hashes): network.tell(membership.records(except: hashes), on: id, &effects)
     case .records(let part):
       guard let records = network.collect(part, on: id, &effects) else { return }
-      adopt(records, from: id, now: now, &effects)
+      let insertion = adopt(records, from: id, now: now, &effects)
       becomeReady(id, now: now, &effects)
+      note(insertion, on: id, &effects)
     default: network.end(id, .unexpected, &effects)
     }
   }
@@ -39,10 +40,21 @@ extension Engine {
 
   mutating func receive(_ part: RecordsPart, on id: SessionID, now: Now, _ effects: inout Effects) {
     guard let records = network.collect(part, on: id, &effects) else { return }
+    let insertion = adopt(records, from: id, now: now, &effects)
+    note(insertion, on: id, &effects)
     // Something before them is missing: ask for all that the peer has and this device lacks.
-    if !adopt(records, from: id, now: now, &effects) {
-      network.send(.recordHashes(membership.hashes), on: id, &effects)
-    }
+    if !insertion.missing.isEmpty { network.send(.recordHashes(membership.hashes), on: id, &effects) }
+  }
+
+  /// Notes whether a peer knows records for which there is no room here.
+  private mutating func note(
+    _ insertion: Membership.Insertion, on id: SessionID, _ effects: inout Effects
+  ) {
+    guard insertion.refused.contains(where: { $0.reason == .full }),
+      network.sessions.flow(id)?.lacksRecords == false
+    else { return }
+    network.sessions.flow(id) { $0.lacksRecords = true }
+    effects.changed = true
   }
 
   // MARK: Taking records in
@@ -54,7 +66,7 @@ extension Engine {
   @discardableResult mutating func adopt(
     _ records: [MembershipRecord], preferring preferred: GroupID? = nil, from id: SessionID?, now: Now,
     _ effects: inout Effects
-  ) -> Bool {
+  ) -> Membership.Insertion {
     let before = group
     let insertion = roster.insert(records, preferring: preferred)
     holdings.follow(roster)
@@ -74,7 +86,7 @@ extension Engine {
       }
     }
     if group != before { follow(group, after: before, now: now, &effects) }
-    return insertion.missing.isEmpty
+    return insertion
   }
 
   /// Does what follows from a change of the group.
@@ -98,8 +110,13 @@ extension Engine {
     for session in network.sessions.all where session.peer.map({ !after.isMember($0.key) }) ?? false {
       network.end(session.id, .removed, &effects)
     }
-    // Whoever was none may be a member now.
-    for id in network.sessions.ready { network.sessions.flow(id) { $0.comparison.strangers = [] } }
+    // Whoever was none may be a member now, and there may be room for what there was none for.
+    for id in network.sessions.ready {
+      if network.sessions.flow(id)?.lacksRecords == true {
+        network.send(.recordHashes(membership.hashes), on: id, &effects)
+      }
+      network.sessions.flow(id) { ($0.comparison.strangers, $0.lacksRecords) = ([], false) }
+    }
     countDecisions(now: now)
     applyCuts(now: now, &effects)
   }

@@ -123,8 +123,8 @@ extension Engine {
   public var peers: [PeerState] {
     group.members.filter { $0.key != identity.key }.sorted { $0.id < $1.id }.map { member in
       let session = network.sessions.all.first { $0.device == member.id && $0.isReady }
-      let hasSameVector = session?.flow?.comparison.isInSync(with: holdings.replica) ?? false
-      let isInSync = recovery.damage == nil && hasSameVector
+      let hasSame = session?.flow.map { !$0.lacksRecords && $0.comparison.isInSync(with: holdings.replica) }
+      let isInSync = recovery.damage == nil && hasSame ?? false
       return PeerState(
         device: member.id, name: member.name,
         address: session?.dialled ?? network.known[member.id]?.listening?.address,
@@ -163,9 +163,11 @@ extension Engine {
         showing: membership.fingerprint, to: Set(group.others(than: identity.device)))
   }
 
-  /// The members that pass on what devices write that are no members here, sorted by id: they know other records of the group.
+  /// The members that know records of the group for which there is no room here, or pass on what devices write that are no members
+  /// here, sorted by id.
   package var knowingStrangers: [DeviceID] {
-    network.sessions.flows.filter { !$0.comparison.strangers.isEmpty }.map(\.peer.device).sorted()
+    network.sessions.flows.filter { $0.lacksRecords || !$0.comparison.strangers.isEmpty }.map(\.peer.device)
+      .sorted()
   }
 
   /// How many sessions data flows over.

@@ -90,6 +90,36 @@ import Testing
     #expect(try asks() && harness.engines[1].knowingStrangers.isEmpty)
   }
 
+  /// A member has used up the room of its branch on each device, with other records.
+  @Test func recordsWithoutRoomAreSaid() throws {
+    let harness = inSync()
+    let founding = Harness.device(member).founding.hash(.simulated)
+    let made = (0...Limits.membershipBranchRecords).map { number in
+      let body = MembershipRecord.Body.other(
+        kind: 200, author: founding, payload: [UInt8(number >> 8), UInt8(number & 255)])
+      let bytes = MembershipRecord(parents: [founding], body: body, signatures: []).signedBytes
+      return MembershipRecord(parents: [founding], body: body, signatures: [member.key.sign(bytes)])
+    }
+    func receive(_ records: some Collection<MembershipRecord>) throws -> [Message] {
+      let part = RecordsPart(records: Array(records), isLast: true)
+      return harness.handle(1, [.received(try session(harness), .records(part))]).messages.map(\.1)
+    }
+    let (known, rest) = (made.prefix(200), made.dropFirst(200))
+    #expect(try receive(known).isEmpty && harness.engines[1].knowingStrangers.isEmpty)
+    #expect(try receive(rest).isEmpty && harness.closeReasons.isEmpty)
+    #expect(harness.engines[1].knowingStrangers == [harness.identities[0].device])
+    #expect(harness.engines[1].peers.first { $0.isConnected }?.isInSync == false)
+    // Once there may be room the peer is asked for what it knows.
+    harness.request(.remove(member.device, recoveryKey: nil), of: 1)
+    #expect(
+      harness.sent.contains {
+        if case .recordHashes = $0.message { $0.from == 1 } else { false }
+      })
+    #expect(harness.engines[1].knowingStrangers.isEmpty)
+    harness.settle()
+    #expect(harness.engines[1].peers.first { $0.isConnected }?.isInSync == true)
+  }
+
   @Test func evidenceAgainstOneIsLeftOut() throws {
     let harness = inSync()
     let heads = [UInt64(1), 2].map { stranger.head(1, 3, ContentHash(words: ($0, 0, 0, 0))) }

@@ -6,6 +6,8 @@ package struct DataFlow: Sendable {
   package let toldFingerprint: ContentHash
   /// Records of the peer on their way, in several messages.
   package var incomingRecords = IncomingRecords()
+  /// Whether the peer has told records for which there was no room here, since the group last changed.
+  var lacksRecords = false
   /// How far the two sides have compared what they hold.
   package var comparison = SessionComparison()
   /// Hash of the vector at which rights were last rebalanced with the peer.

@@ -91,9 +91,9 @@ extension Phrase {
     Phrase(
       "\(name) knows devices of the group that this one does not, and there may be no room for their records here: what they write is "
         + "left out, and the two are not in sync; compare the devices of the group on both, and remove the one that let those in which "
-        + "only \(name) knows",
+        + "only \(name) knows, also if it has left",
       "‘\(name)’ 기기는 이 기기가 모르는 그룹의 기기를 알고 있고, 여기에는 그 기록이 들어갈 자리가 없을 수 있습니다. 그런 기기가 쓴 것은 빼므로 두 기기가 "
-        + "동기화되지 않습니다. 두 기기에서 그룹의 기기 목록을 견주어 보고, ‘\(name)’ 기기만 아는 기기를 들어오게 한 기기를 제거하세요")
+        + "동기화되지 않습니다. 두 기기에서 그룹의 기기 목록을 견주어 보고, ‘\(name)’ 기기만 아는 기기를 들어오게 한 기기를, 이미 떠났더라도 제거하세요")
   }
 
   static let anotherCopy = Phrase(
