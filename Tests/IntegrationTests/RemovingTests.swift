@@ -34,7 +34,7 @@ struct RemovingTests {
     let byName: DevicesAnswer = try await phone.json("remove", "Watch")
     #expect(names(byName) == (["Phone"], ["Tablet", "Mac", "Watch"]))
     #expect(try await phone.run("devices").output.contains("removed: Tablet, \(before.devices[1].id)\n"))
-    try await refused(phone, ["Watch"], "Watch was removed from the group already")
+    try await refused(phone, ["Watch"], "was removed from the group already")
     try await refused(phone, ["Nobody"], "no device 'Nobody' is in the group")
     try await refused(phone, ["Phone"], "`peerd leave` takes it out of its group")
   }
@@ -95,6 +95,33 @@ struct RemovingTests {
       #expect(try await device.value("theme") == "blue")
     }
     #expect(try await phone.run("remove", "Mac", "--yes").status == 0)
+  }
+
+  @Test("F55: what a device decided that has left is taken back as well, once")
+  func takingBackFromWhoHasLeft() async throws {
+    let group = try await PeerdGroup(3)
+    let (phone, tablet, mac) = (group[0], group[1], group[2])
+    let _: GrantAnswer = try await mac.json("grant", "club")
+    try await group.agree()
+    #expect(try await tablet.run("revoke", "club").status == 0)
+    let _: GrantAnswer = try await tablet.json("grant", "stolen")
+    try await group.agree()
+    #expect(try await tablet.run("leave", "--yes").status == 0)
+    let rest = PeerdGroup(of: [phone, mac])
+    try await phone.wait(for: "the tablet to be out") { $0.group.members == 2 }
+    #expect(try await rest.agree().entitlements.filter(\.active).map(\.id) == ["stolen"])
+    let answer: DevicesAnswer = try await phone.json("remove", "Tablet", "--all")
+    #expect(names(answer) == (["Phone", "Mac"], ["Tablet"]) && answer.takenBack?.count == 2)
+    try await mac.wait(for: "the word of Mac to stand again") {
+      $0.entitlements.filter(\.active).map(\.id) == ["club"]
+    }
+    let after = try await rest.agree()
+    #expect(after.entitlements.filter(\.active).map(\.id) == ["club"])
+    // There is nothing left, on whichever of them and with whichever key.
+    for device in [phone, mac] {
+      try await refused(device, ["Tablet", "--all"], "was removed from the group already")
+    }
+    try await refused(tablet, ["Tablet", "--all"], "this device was removed from its group")
   }
 
   @Test("F55: with --since what the device that is asked had heard of before stays, whatever the stamps say")

@@ -43,14 +43,11 @@ enum RemoveCommand {
       id == device || name == device || DeviceID(id)?.shortForm == device.uppercased()
     }
     let removed = group.removed.filter { isCalled($0.id, $0.name) }
-    // What was removed may have to be removed again, with what it decided: a recovery key outranks whoever did it.
-    let known =
-      group.devices.map { ($0.id, $0.name, $0.isSelf) }
-      + (options.recoveryKey == nil ? [] : removed.map { ($0.id, $0.name, false) })
-    let called = known.filter { id, name, _ in isCalled(id, name) }
-    guard let (id, name, isSelf) = called.first else {
-      throw Failure(removed.first.map { .isRemovedAlready($0.name) } ?? .noSuchDevice(device))
-    }
+    let members = group.devices.filter { isCalled($0.id, $0.name) }.map { ($0.id, $0.name, $0.isSelf) }
+    // What was removed may have to be removed again, with what it decided. A recovery key outranks whoever did it.
+    let takesRemoved = members.isEmpty || options.recoveryKey != nil
+    let called = members + (takesRemoved ? removed.map { ($0.id, $0.name, false) } : [])
+    guard let (id, name, isSelf) = called.first else { throw Failure(.noSuchDevice(device)) }
     guard called.count == 1 else { throw Failure(.manyDevices(called.count, called: device)) }
     guard !isSelf else { throw Failure(.isThisDevice(device)) }
     return (id, name, group.letIn(by: id))

@@ -56,12 +56,6 @@ extension Phrase {
       "‘\(name)’ 기기는 지금 쓰는 기기입니다. 그룹에서 빼려면 `peerd leave` 명령을 쓰세요")
   }
 
-  static func isRemovedAlready(_ name: String) -> Phrase {
-    Phrase(
-      "\(name) was removed from the group already: `peerd revoke` takes back what it granted",
-      "‘\(name)’ 기기는 이미 그룹에서 제거되었습니다. 그 기기에서 부여한 것은 `peerd revoke` 명령으로 거둘 수 있습니다")
-  }
-
   static func noSuchDevice(_ name: String) -> Phrase {
     Phrase(
       "no device '\(name)' is in the group; `peerd devices` lists them",

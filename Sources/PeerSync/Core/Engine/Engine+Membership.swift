@@ -62,7 +62,7 @@ extension Engine {
   /// Takes records in, makes them durable, passes them on, and does what follows from them.
   ///
   /// - Parameter preferred: the group to be in from now on, where the records put this device into several
-  /// - Returns: whether everything before them is known as well
+  /// - Returns: what became of them
   @discardableResult mutating func adopt(
     _ records: [MembershipRecord], preferring preferred: GroupID? = nil, from id: SessionID?, now: Now,
     _ effects: inout Effects
@@ -169,18 +169,17 @@ extension Engine {
 
   // MARK: Removing
 
-  /// Removes a device, by this one's own right or by the recovery key.
+  /// Removes a device, by this one's own right or by the recovery key. Of one that was removed before, or has left, less may count
+  /// then: of several removals the lowest of each holds.
   ///
   /// - Parameter disowned: devices that it let in and that go with it
   mutating func remove(
     _ device: DeviceID, by recoveryKey: SigningKey?, _ takingBack: TakingBack,
     disowning disowned: Set<DeviceID>, now: Now, _ effects: inout Effects
   ) -> Answer {
-    // Whoever has taken a stolen device into a group of his own may have removed it there.
-    let candidates = group.members + (recoveryKey == nil ? [] : group.removed.map(\.device))
-    guard let member = candidates.first(where: { $0.id == device }) else {
-      return .refused(.unknownDevice)
-    }
+    guard let member = group.device(device) else { return .refused(.unknownDevice) }
+    // Who has left is out, and nothing less of its own could count here.
+    guard device != identity.device || !isRemoved else { return .refused(.removed) }
     guard let merges = merges(of: disowned, by: member) else { return .refused(.unknownDevice) }
     let others = members(toAskBeforeRemoving: device)
     guard others.isEmpty else { return .refused(.notComplete(others)) }
@@ -195,7 +194,7 @@ extension Engine {
       adopt([record], from: nil, now: now, &effects)
       return group.isMember(member.key) ? .refused(.notPermitted) : .done(changed: 1)
     } catch {
-      return .refused(error == .removed || error == .notMember ? .removed : .notPermitted)
+      return .refused(Refusal(error))
     }
   }
 
@@ -218,5 +217,19 @@ extension Engine {
     return try membership.removal(
       of: target, cuts: cuts, counted: counted, by: holdings.outbox.signer, disowning: disowned,
       preferring: identity.group)
+  }
+}
+
+extension Refusal {
+  /// Why nobody is removed.
+  fileprivate init(_ error: MembershipError) {
+    self =
+      switch error {
+      case .removed, .notMember: .removed
+      case .removedAlready: .removedAlready
+      case .unknownDevice: .unknownDevice
+      case .alreadyKnown, .notFirst, .otherApp, .full, .wrongRecoveryKey, .lastMember, .otherProposal:
+        .notPermitted
+      }
   }
 }

@@ -105,7 +105,8 @@ extension Membership {
     guard proposal == expected else { throw .otherProposal }
   }
 
-  /// The removal of a device by another, or by itself: it leaves.
+  /// The removal of a device by another, or by itself: it leaves. One that was removed before may be removed again, where less of what
+  /// it wrote is to count.
   ///
   /// - Parameters:
   ///   - cuts: The last write of each of its replicas that is taken. If there are more than
@@ -120,7 +121,7 @@ extension Membership {
   ) throws(MembershipError) -> MembershipRecord {
     let (resolution, group) = try standing(of: key.publicKey, preferring: preferred)
     guard let place = resolution.place(of: key.publicKey) else { throw .notMember }
-    try requireMember(target, group)
+    guard resolution.rankOfKey[target] != nil else { throw .unknownDevice }
     // The last one stays, even where its leaving would bring back a junior that was removed.
     guard target != key.publicKey || group.members.count > 1 else { throw .lastMember }
     let body = MembershipRecord.Removal(
@@ -130,7 +131,7 @@ extension Membership {
       resolution, unawareOf: [key.publicKey], without: disowned, naming: [place.founding],
       atMost: Limits.membershipParents)
     let record = MembershipRecord(parents: parents, body: .remove(body), signedBy: [key])
-    return try requireEffect(of: record, on: target, seenBy: key.publicKey, preferred)
+    return try requireEffect(of: record, on: target, in: group, seenBy: key.publicKey, preferred)
   }
 
   /// The removal of a device by the recovery key of a device that it came in below, or its own.
@@ -145,22 +146,22 @@ extension Membership {
     disowning disowned: Set<ContentHash> = [], preferring preferred: GroupID? = nil
   ) throws(MembershipError) -> MembershipRecord {
     guard let resolution = resolution(of: device, preferring: preferred) else { throw .unknownDevice }
-    let joined = joinings(of: target, above: device, resolution)
-    if joined.isEmpty { try requireMember(target, MembershipGroup(resolution, self)) }
+    guard resolution.rankOfKey[target] != nil else { throw .unknownDevice }
     let authors = resolution.places.indices.filter { rank in
       resolution.places[rank].body.recoveryKey == key.publicKey
         && resolution.isBelow(resolution.rankOfKey[target], rank)
     }
     guard let author = authors.first.map({ resolution.places[$0] }) else { throw .wrongRecoveryKey }
-    let disowned = author.body.key == target ? disowned.union(joined) : disowned
+    let joined = author.body.key == target ? joinings(of: target, above: device, resolution) : []
     let body = MembershipRecord.Removal(
       author: entries[author.founding].hash, isByRecoveryKey: true, target: target, cuts: bounded(cuts),
       counted: counted.map(bounded))
     let parents = newest(
-      resolution, unawareOf: [], without: disowned, naming: [author.founding],
+      resolution, unawareOf: [], without: disowned.union(joined), naming: [author.founding],
       atMost: Limits.membershipParents)
     let record = MembershipRecord(parents: parents, body: .remove(body), signedBy: [key])
-    return try requireEffect(of: record, on: target, seenBy: device, preferred)
+    let group = MembershipGroup(resolution, self)
+    return try requireEffect(of: record, on: target, in: group, seenBy: device, preferred)
   }
 
   /// The merges by which a device let others in.
@@ -204,17 +205,17 @@ extension Membership {
     return (resolution, MembershipGroup(resolution, self))
   }
 
-  private func requireMember(_ key: PublicKey, _ group: MembershipGroup) throws(MembershipError) {
-    guard group.isMember(key) else { throw .notMember }
-  }
-
-  /// Refuses a removal that would have no effect: it would leave nobody.
+  /// Refuses a removal that would have no effect: it would leave nobody, or all that it says is so already.
   private func requireEffect(
-    of record: MembershipRecord, on target: PublicKey, seenBy device: PublicKey, _ preferred: GroupID?
+    of record: MembershipRecord, on target: PublicKey, in group: MembershipGroup, seenBy device: PublicKey,
+    _ preferred: GroupID?
   ) throws(MembershipError) -> MembershipRecord {
     var trial = self
     guard trial.insert([record]).refused.isEmpty else { throw .full }
-    guard trial.group(of: device, preferring: preferred)?.isMember(target) == false else { throw .lastMember }
+    guard let after = trial.group(of: device, preferring: preferred), !after.isMember(target) else {
+      throw .lastMember
+    }
+    guard !after.isAsMuch(as: group) else { throw .removedAlready }
     return record
   }
 

@@ -16,6 +16,8 @@ package enum MembershipError: Error, Hashable, Sendable, CaseIterable {
   case full
   /// The recovery key is that of no device above the one to be removed.
   case wrongRecoveryKey
+  /// The device was removed before, and nothing more of it would be void.
+  case removedAlready
   /// The last member cannot be removed.
   case lastMember
   /// A proposal is not what was agreed on.

@@ -58,6 +58,14 @@ package struct MembershipGroup: Hashable, Sendable {
     return named
   }
 
+  /// Whether as many are in and out, and as much of what they wrote counts, whatever records say so.
+  func isAsMuch(as other: MembershipGroup) -> Bool {
+    id == other.id && members == other.members
+      && removed.elementsEqual(other.removed) {
+        $0.device == $1.device && $0.cuts == $1.cuts && $0.counted == $1.counted
+      }
+  }
+
   /// Whether a key is a member's.
   package func isMember(_ key: PublicKey) -> Bool { members.contains { $0.key == key } }
 

@@ -103,7 +103,8 @@ extension Daemon {
     }
   }
 
-  /// Removes a device from the group, for good. What it decides from now on counts nowhere; what it bought counts on.
+  /// Removes a device from the group, for good. What it decides from now on counts nowhere; what it bought counts on. One that was
+  /// removed before, or has left, may be removed again to take back what it decided.
   ///
   /// - Parameters:
   ///   - device: its id, the first group of its id, or its name if only one has it
@@ -122,10 +123,9 @@ extension Daemon {
       guard let key = RecoveryKey(text) else { throw Problem.notRecoveryKey }
       return key.signingKey
     }
-    let isByRecoveryKey = key != nil
     let (id, takenBack, letIn) = try read { engine, now in
       let group = engine.group
-      let member = try group.member(called: device, orRemoved: isByRecoveryKey)
+      let member = try group.member(called: device, orRemoved: true)
       return (
         member.id, try TakenBackAnswer(engine.engine, of: member.key, takingBack, now: now),
         Set(try disowned.map { try group.member(called: $0, letInBy: member, asked: engine.identity.key).id })

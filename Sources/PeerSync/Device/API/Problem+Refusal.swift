@@ -33,6 +33,7 @@ extension Problem {
     case .removed: self = .removed
     case .unknownDevice:
       self.init(.unknownDevice, Phrase("no such device is in the group", "그룹에 그런 기기가 없습니다"))
+    case .removedAlready: self = .removedAlready
     case .notPermitted: self = .notPermitted
     case .cloned: self = .cloned
     case .unreachable: self = .unreachable
@@ -194,6 +195,13 @@ extension Problem {
         + "device it was made for and those that came in below it",
       "제거해도 달라지는 것이 없습니다. 그룹의 마지막 기기는 제거할 수 없고, 복구 키로는 그 키를 만든 기기와 그 아래로 들어온 기기만 "
         + "제거할 수 있습니다"))
+  private static let removedAlready = Problem(
+    .noEffect,
+    Phrase(
+      "the device was removed from the group already, and nothing more that it decided would be taken back: remove it with all that it "
+        + "ever decided, or with what it decided since a time",
+      "이미 그룹에서 제거된 기기이고, 그 기기에서 정한 것에서 더 되돌릴 것이 없습니다. 그 기기에서 정한 것 모두, 또는 어느 시각부터 정한 것과 함께 "
+        + "제거하세요"))
   private static let cloned = Problem(
     .cloned,
     Phrase(

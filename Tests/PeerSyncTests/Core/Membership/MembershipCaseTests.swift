@@ -122,6 +122,44 @@ import Testing
     #expect(home["a"].group?.removed.map(\.isFinal) == [true, true])
   }
 
+  @Test(
+    "whoever was removed, or has left, is removed again where less of it is to count, and not to say the same once more"
+  )
+  func removedAgain() throws {
+    var home = Household("a", "b", "c", "d")
+    for name in ["b", "c", "d"] { try home.merge("a", name) }
+    home.meet()
+    let (replica, other) = (ReplicaID(high: 1, low: 2), ReplicaID(high: 1, low: 3))
+    func cuts(of name: String, seenBy member: String) -> [Dot]? {
+      home[member].group?.cuts(for: home[name].publicKey)
+    }
+    try home.remove("d", by: "b", cuts: [Dot(replica: replica, sequence: 7)])
+    home.meet()
+    #expect(throws: MembershipError.removedAlready) {
+      try home.remove(
+        "d", by: "b", cuts: [Dot(replica: replica, sequence: 9), Dot(replica: other, sequence: 1)])
+    }
+    try home.remove("d", by: "b", cuts: [Dot(replica: replica, sequence: 3)])
+    home.meet()
+    for name in ["a", "b", "c"] {
+      #expect(cuts(of: "d", seenBy: name) == [Dot(replica: replica, sequence: 3)])
+    }
+    // Of one that has left a member takes back as well, and so does the recovery key: it binds what it removes.
+    try home.remove("c", by: "c", cuts: [Dot(replica: other, sequence: 5)])
+    home.meet()
+    #expect(home["a"].group?.removed.map(\.device.isBound) == [false, true])
+    try home.recover("c", withKeyOf: "a", on: "b")
+    home.meet()
+    #expect(home["a"].group?.removed.map(\.device.isBound) == [true, true])
+    #expect(cuts(of: "c", seenBy: "a") == [] && home.members(seenBy: "d") == "a b")
+    #expect(throws: MembershipError.removedAlready) { try home.recover("c", withKeyOf: "a", on: "b") }
+    #expect(throws: MembershipError.unknownDevice) {
+      try home["a"].membership.removal(
+        of: SigningKey.simulated(seed: 9).publicKey, cuts: [], by: home["a"].key)
+    }
+    #expect(throws: MembershipError.removed) { try home.remove("a", by: "d") }
+  }
+
   @Test("of two that are all there are, the senior one may overrule too")
   func overruledByTwo() throws {
     var home = Household("a", "b")

@@ -37,7 +37,10 @@ extension Holdings {
     replica.registers.forEach { write in
       guard own.contains(write.replica), write.sequence <= cuts[write.replica] else { return }
       held += 1
-      guard RegisterKind.isDecision(write.key), write.sequence > counted[write.replica] else { return }
+      guard RegisterKind.isDecision(write.key), write.sequence > counted[write.replica],
+        // Else an earlier removal took it back.
+        counting.includes(decided: Dot(replica: write.replica, sequence: write.sequence))
+      else { return }
       result.count += 1
       fallen.append(RegisterID(key: Array(write.key), author: write.replica))
     }

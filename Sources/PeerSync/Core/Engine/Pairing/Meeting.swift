@@ -113,7 +113,7 @@ extension CloseReason {
       case .alreadyKnown: .duplicate
       case .full: .noRoom
       case .notFirst: .notFirst
-      case .unknownDevice, .wrongRecoveryKey, .lastMember, .otherProposal: .forged
+      case .unknownDevice, .wrongRecoveryKey, .removedAlready, .lastMember, .otherProposal: .forged
       }
   }
 }

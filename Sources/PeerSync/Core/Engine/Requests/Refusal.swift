@@ -30,6 +30,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case busy
   /// This device was removed from its group.
   case removed
+  /// The device to be removed was removed before, and as much of what it decided would count.
+  case removedAlready
   /// No member has that id.
   case unknownDevice
   /// The record would have no effect: the signer may not, or nobody would be left.
