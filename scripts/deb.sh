@@ -3,10 +3,20 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=.build/static
+swift=${SWIFT:-swift}
 
-"${SWIFT:-swift}" build -c release --product peerd --static-swift-stdlib --scratch-path "$build"
+# SwiftPM would compile everything a second time to link it with the runtime. What it has compiled is linked here; the one source file names
+# the libraries of the runtime and of Foundation.
+"$swift" build -c release --product peerd
+mkdir -p "$build"
+echo 'import Foundation' >"$build/Runtime.swift"
+objects=$("$swift" build -c release --show-bin-path)/peerd.product/Objects.LinkFileList
+# shellcheck disable=SC2046 # One word for each library.
+"$(dirname "$(readlink -f "$(command -v "$swift")")")/swiftc" -static-stdlib -parse-as-library -module-name Runtime -o "$build/unstripped" \
+  "$build/Runtime.swift" "@$objects" -Xlinker --gc-sections -Xlinker --defsym -Xlinker main=peerd_main \
+  $(pkg-config --libs sqlite3 libmicrohttpd openssl libqrencode)
 program=$build/peerd
-strip --strip-unneeded -o "$program" "$build/release/peerd"
+strip --strip-unneeded -o "$program" "$build/unstripped"
 version=$("$program" version --json | jq -r .version)
 architecture=$(dpkg --print-architecture)
 
