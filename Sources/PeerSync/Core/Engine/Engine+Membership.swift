@@ -46,7 +46,8 @@ extension Engine {
     if !insertion.missing.isEmpty { network.send(.recordHashes(membership.hashes), on: id, &effects) }
   }
 
-  /// Notes whether a peer knows records for which there is no room here.
+  /// Notes whether a peer knows records for which there is no room here. A set that is full as a whole looks at none: they may count for
+  /// nothing.
   private mutating func note(
     _ insertion: Membership.Insertion, on id: SessionID, _ effects: inout Effects
   ) {

@@ -145,9 +145,10 @@ extension Engine {
   /// What stands in registers although hardly an honest device writes it, as far as the ledger was read.
   package var oddities: Oddities { holdings.ledgerCache.oddities }
 
-  /// The devices that have signed two conflicting commits, sorted by id.
-  package var forkedDevices: [DeviceID] {
-    Set(holdings.replica.forks.map { DeviceID(of: $0.author.key, cryptography) }).sorted()
+  /// The members that have signed two conflicting commits, by seniority. Of one that was removed there is nothing left to do.
+  package var forkedMembers: [MembershipGroup.Device] {
+    let keys = Set(holdings.replica.forks.map(\.author.key))
+    return group.members.filter { keys.contains($0.key) }
   }
 
   /// The greatest stamp that this device has made or accepted: the next one is greater.

@@ -234,9 +234,7 @@ extension EngineView {
     (engine.isRemoved ? [.wasRemoved] : []) + (engine.mayBeRemoved ? [.mayBeRemoved] : [])
       + (engine.isFenced ? [.anotherCopy] : []) + losses
       + engine.knowingStrangers.map { .knowsStrangers(name(of: $0)) }
-      + engine.forkedDevices.map { device in
-        .equivocated(engine.allDevices.first { $0.id == device }?.name, device.shortForm)
-      }
+      + engine.forkedMembers.map { .equivocated($0.name, $0.id.shortForm) }
   }
 
   fileprivate func name(of device: DeviceID) -> String {

@@ -159,6 +159,25 @@ import Testing
     #expect((100..<200).contains(told), "\(told)")
   }
 
+  @Test func aMemberThatEquivocatesIsNamedUntilItIsRemoved() async throws {
+    let fingerprint = try await daemon.read { engine, _ in engine.membership.fingerprint }
+    let address = try #require(await daemon.start())
+    let client = try MemberClient(address, key: member)
+    for message in [try hello, .welcome(fingerprint), .commit(try commit()), .commit(try commit([4, 3]))] {
+      client.send(Frame.encode(message))
+    }
+    for await _ in await daemon.revisions() {
+      if try await daemon.read({ engine, _ in !engine.forkedMembers.isEmpty }) { break }
+    }
+    #expect(try await daemon.status().warnings.contains { $0.contains("equivocated") })
+    let device = DeviceID(of: member.publicKey, .openSSL)
+    #expect(try await daemon.perform(.remove(device, recoveryKey: nil)) == .done(changed: 1))
+    #expect(try await !daemon.status().warnings.contains { $0.contains("equivocated") })
+    client.finishWriting()
+    _ = await client.readToEnd()
+    await daemon.stop()
+  }
+
   // MARK: Altered and repeated
 
   @Test func oneBitFlippedAnywhereEndsTheSession() async throws {
@@ -186,13 +205,13 @@ import Testing
     await daemon.stop()
   }
 
-  /// A commit of the member, as its own device would make it.
-  private func commit() throws -> Commit {
+  /// A commit of the member, as its own device would make it: the first of its life.
+  private func commit(_ value: [UInt8] = [4, 2]) throws -> Commit {
     var replica = try Storage(DataDirectory(home.path + "/tablet")).load(key: member.publicKey).replica
     var batch = WriteBatch()
     batch.append(
       Write(
-        key: RegisterKey.value(key: "a").encoded, stamp: Stamp(rawValue: 1 << 16), value: [4, 2],
+        key: RegisterKey.value(key: "a").encoded, stamp: Stamp(rawValue: 1 << 16), value: value,
         dot: Dot(replica: replica.id, sequence: 1)))
     let commit = replica.seal(batch, by: member.signingKey)
     return try #require(commit)

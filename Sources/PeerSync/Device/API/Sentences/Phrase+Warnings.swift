@@ -100,12 +100,12 @@ extension Phrase {
     StatusAnswer.anotherCopy,
     "이 기기의 복사본이 동작하고 있어 아무것도 정하지 않습니다. 둘 가운데 하나를 완전히 멈춘 뒤 다른 하나를 다시 시작하세요")
 
-  static func equivocated(_ name: String?, _ id: String) -> Phrase {
+  static func equivocated(_ name: String, _ id: String) -> Phrase {
     Phrase(
-      "\(name ?? "a device") (\(id)) equivocated: it signed two conflicting commits. It was copied, restored, or is dishonest. What it wrote "
+      "\(name) (\(id)) equivocated: it signed two conflicting commits. It was copied, restored, or is dishonest. What it wrote "
         + "since under that name does not count until it has met a device of the group, and writes it again; remove it if it is stolen or "
         + "dishonest",
-      "‘\(name ?? id)’ 기기(\(id))가 서로 어긋나는 두 기록에 서명했습니다. 복사되었거나, 되돌려졌거나, 정직하지 않습니다. 그 뒤에 그 이름으로 쓴 것은 그룹의 기기와 "
+      "‘\(name)’ 기기(\(id))가 서로 어긋나는 두 기록에 서명했습니다. 복사되었거나, 되돌려졌거나, 정직하지 않습니다. 그 뒤에 그 이름으로 쓴 것은 그룹의 기기와 "
         + "만나 다시 쓸 때까지 계산되지 않습니다. 도난당했거나 정직하지 않은 기기라면 제거하세요")
   }
 
