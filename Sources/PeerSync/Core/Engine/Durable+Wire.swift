@@ -50,6 +50,7 @@ extension Durable.Change {
       if let fallen = time.fallen {
         writer.write(signedVarint: fallen.lead)
         writer.write(fallen.last)
+        writer.write(fallen.fell)
       }
     case .contacts(let contacts):
       writer.write(contacts) { writer, contact in
@@ -116,7 +117,8 @@ extension Durable.Change {
     case .bounds: self = .time(try reader.time())
     case .fallenBounds:
       var time = try reader.time()
-      time.fallen = FallenBounds(lead: try reader.signedVarint(), last: try reader.dot())
+      time.fallen = FallenBounds(
+        lead: try reader.signedVarint(), last: try reader.dot(), fell: try reader.instant())
       self = .time(time)
     case .contacts:
       self = .contacts(

@@ -51,7 +51,8 @@ extension Engine {
   private mutating func note(
     _ insertion: Membership.Insertion, on id: SessionID, _ effects: inout Effects
   ) {
-    guard insertion.refused.contains(where: { $0.reason == .full }),
+    guard membership.count < Limits.membershipRecords,
+      insertion.refused.contains(where: { $0.reason == .full }),
       network.sessions.flow(id)?.lacksRecords == false
     else { return }
     network.sessions.flow(id) { $0.lacksRecords = true }

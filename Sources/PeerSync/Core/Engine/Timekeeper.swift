@@ -68,7 +68,7 @@ package struct Timekeeper: Sendable {
     hasNews = true
     withdrawals.removeAll { before in fallen.contains { $0.supplier == before.supplier } }
     withdrawals += fallen
-    trusted.fallen = fallen.map(\.lead).max().map { FallenBounds(lead: $0, last: last) }
+    trusted.fallen = fallen.map(\.lead).max().map { FallenBounds(lead: $0, last: last, fell: now.wall) }
     return fallen
   }
 
@@ -78,7 +78,9 @@ package struct Timekeeper: Sendable {
   package mutating func accept(after last: Dot, at now: Now) -> Int64 {
     hasNews = true
     // What a store has signed says nothing of the clock that made a stamp.
-    if let lead = trusted.leadOfPeers(at: now) { trusted.fallen = FallenBounds(lead: lead, last: last) }
+    if let lead = trusted.leadOfPeers(at: now) {
+      trusted.fallen = FallenBounds(lead: lead, last: last, fell: now.wall)
+    }
     return trusted.accept(at: now)
   }
 

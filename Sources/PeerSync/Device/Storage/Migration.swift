@@ -164,6 +164,16 @@ package struct Migration: Sendable {
           lead INTEGER, replica BLOB, sequence INTEGER, checksum INTEGER NOT NULL) WITHOUT ROWID;
         """,
       copies: [(.running, ["place", "ran", "accepted", "may_accept", "NULL", "NULL", "NULL"])]),
+    Migration(
+      name: "15 when bounds fell",
+      // By the device's clock. Of those of before it is not known, so that they are forgotten.
+      sql: """
+        ALTER TABLE running RENAME TO running_before;
+        CREATE TABLE running(
+          place INTEGER PRIMARY KEY, ran INTEGER NOT NULL, accepted INTEGER, may_accept INTEGER NOT NULL,
+          lead INTEGER, replica BLOB, sequence INTEGER, fell INTEGER, checksum INTEGER NOT NULL) WITHOUT ROWID;
+        """,
+      copies: [(.running, ["place", "ran", "accepted", "may_accept", "NULL", "NULL", "NULL", "NULL"])]),
   ]
 }
 

@@ -17,8 +17,10 @@ extension Storage {
       kept.ran = row.integer(1)
       kept.accepted = row.instant(2)
       guard !row.isNull(4) else { return true }
-      guard let replica = row.identifier(5, ReplicaID.self) else { return false }
-      kept.fallen = FallenBounds(lead: row.integer(4), last: Dot(replica: replica, sequence: row.bits(6)))
+      guard let replica = row.identifier(5, ReplicaID.self), row.isInstant(7), let fell = row.instant(7)
+      else { return false }
+      kept.fallen = FallenBounds(
+        lead: row.integer(4), last: Dot(replica: replica, sequence: row.bits(6)), fell: fell)
       return true
     }
     kept.mayAccept = identity?.mayAcceptTime ?? false
@@ -102,8 +104,9 @@ extension Storage {
       row.add(fallen.lead)
       row.add(fallen.last.replica)
       row.add(bits: fallen.last.sequence)
+      row.add(fallen.fell.milliseconds)
     } else {
-      for _ in 0..<3 { row.addNull() }
+      for _ in 0..<4 { row.addNull() }
     }
     try row.run()
   }

@@ -47,7 +47,7 @@ package enum StorageTable: UInt64, CaseIterable {
     case .contacts: ["device", "seen"]
     case .addresses: ["device", "addresses", "stamp"]
     case .time: ["place", "made", "floor", "signed", "peer"]
-    case .running: ["place", "ran", "accepted", "may_accept", "lead", "replica", "sequence"]
+    case .running: ["place", "ran", "accepted", "may_accept", "lead", "replica", "sequence", "fell"]
     case .bounds: ["device", "since", "origin", "vouched"]
     case .inventory: ["place", "registers", "digest", "commits", "hashes", "replica", "used"]
     case .damage: ["place", "what", "lost", "is_final"]

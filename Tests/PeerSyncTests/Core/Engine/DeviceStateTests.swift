@@ -97,7 +97,8 @@ import Testing
           ], accepted: .epoch, mayAccept: false)),
       .time(
         TrustedTime.Persisted(
-          made: .epoch, fallen: FallenBounds(lead: 400, last: Dot(replica: author.replica, sequence: 7)))),
+          made: .epoch,
+          fallen: FallenBounds(lead: 400, last: Dot(replica: author.replica, sequence: 7), fell: .epoch))),
       .contacts([KnownPeer.Contact(device: device, seen: .epoch)]), .repaired, .caughtUp,
       .setAside(SetAside([SetAside.Part(replica: author.replica, commits: [1, 2])])),
       .known([

@@ -154,7 +154,8 @@ import Testing
       TrustedTime.Persisted(made: made, ran: 12, accepted: Instant(clamping: 3)),
       TrustedTime.Persisted(
         made: made, ran: 13,
-        fallen: FallenBounds(lead: .max, last: Dot(replica: ReplicaID(high: 1, low: 2), sequence: .max))),
+        fallen: FallenBounds(
+          lead: .max, last: Dot(replica: ReplicaID(high: 1, low: 2), sequence: .max), fell: made)),
       TrustedTime.Persisted(made: made, ran: 14),
     ] {
       try Storage(directory).persist(Durable([.time(kept)]))

@@ -115,9 +115,7 @@ extension Holdings {
       writes = Dictionary(writes.map { ($0.key, $0) }) { $1 }.values.sorted { $0.dot < $1.dot }
     }
     for write in writes {
-      // Bounds that fell long ago say nothing of a stamp that was further ahead than they were.
-      let time = fallen.map { Stamp(write.stamp.time.advanced(byMilliseconds: -$0.lead)) }
-      let stamp = time.flatMap { $0 <= moment.ceiling ? $0 : nil } ?? .adopted
+      let stamp = fallen?.time(of: write.stamp).map { min(Stamp($0), moment.ceiling) } ?? .adopted
       let decision = LocalWrite(
         key: write.key, stamp: stamp, value: Self.value(of: write, stampedAnew: stamp))
       if case .done(let changed) = self.write([decision], at: moment, &effects) { count += changed }

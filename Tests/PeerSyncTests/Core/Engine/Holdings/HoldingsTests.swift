@@ -110,7 +110,8 @@ import Testing
     let right = Machines.moment(4 * hour)
     let others = Stamp(Machines.moment(3 * hour).present)
     let stamps = machines.holdings.takeWrongStamps(beyond: right.ceiling, beside: [others])
-    let fallen = FallenBounds(lead: lead, last: Dot(replica: machines.author.replica, sequence: 2))
+    let fallen = FallenBounds(
+      lead: lead, last: Dot(replica: machines.author.replica, sequence: 2), fell: right.wall)
     #expect(machines.holdings.stampAnew(stamps, after: fallen, wall: right.wall, &machines.effects) == 3)
     let standing = ["a", "b", "c"].compactMap { machines.holdings.standing(.value(key: $0))?.stamp }
     #expect(
@@ -129,11 +130,11 @@ import Testing
         dot: Dot(replica: ReplicaID(high: 7, low: 7), sequence: UInt64(passed)))
     }
     let right = Machines.moment(4 * hour)
-    // Bounds that fell before and were less far ahead tell nothing of these.
-    for known in [lead, lead / 2, nil] {
+    // Bounds that fell before, and were less far ahead, tell nothing of these: they would count as decided later than they were.
+    for known in [lead, lead - 2 * hour, nil] {
       var other = machines
       let last = Dot(replica: machines.author.replica, sequence: 1)
-      let fallen = known.map { FallenBounds(lead: $0, last: last) }
+      let fallen = known.map { FallenBounds(lead: $0, last: last, fell: Machines.moment(2 * hour).wall) }
       let count = other.holdings.decide(inPlaceOf: gone, after: fallen, at: right, &other.effects)
       let stamp = known == lead ? Stamp(Machines.moment(hour).present) : Stamp(rawValue: 0)
       #expect(count == 1 && other.holdings.standing(.value(key: "a"))?.stamp == stamp)
