@@ -198,10 +198,8 @@ extension Problem {
   private static let removedAlready = Problem(
     .noEffect,
     Phrase(
-      "the device was removed from the group already, and nothing more that it decided would be taken back: remove it with all that it "
-        + "ever decided, or with what it decided since a time",
-      "이미 그룹에서 제거된 기기이고, 그 기기에서 정한 것에서 더 되돌릴 것이 없습니다. 그 기기에서 정한 것 모두, 또는 어느 시각부터 정한 것과 함께 "
-        + "제거하세요"))
+      "the device was removed from the group already, and this would take back nothing more of what it decided",
+      "이미 그룹에서 제거된 기기이고, 이렇게 해도 그 기기에서 정한 것을 더 되돌리지 않습니다"))
   private static let cloned = Problem(
     .cloned,
     Phrase(
