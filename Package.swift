@@ -57,7 +57,7 @@ let package = Package(
     library(device, "Device", uses: [core], system: ["CSQLite", "COpenSSL", "CEpoll", "CNetlink"]),
     library(avahi, "Avahi", uses: [core, device], system: ["CAvahi"]),
     library(
-      control, "Control", uses: [core, device], system: ["CMicroHTTPD", "CQREncode"],
+      control, "Control", uses: [core, device], system: ["CEpoll", "CMicroHTTPD", "CQREncode"],
       resources: ["page.html", "style.css", "script.js"].map { .embedInCode("Dashboard/" + $0) }
         + ["parts.css", "dom.js", "parts.js"].map { .embedInCode("Pages/" + $0) }),
     library(sandbox, "Sandbox/Model", uses: [core]),

@@ -1,3 +1,4 @@
+import CEpoll
 import Foundation
 import PeerSync
 
@@ -24,7 +25,7 @@ package final class EventPipe: Sendable {
     self.keepAliveMilliseconds = keepAliveMilliseconds
     let wakeUp = WakeUp()
     // Without descriptors the stream is over before it has begun; the client tries again.
-    if wakeUp.reader < 0 { state.withLock { $0.isClosed = true } }
+    if wakeUp.descriptor < 0 { state.withLock { $0.isClosed = true } }
     self.wakeUp = wakeUp
     executor = ThreadExecutor(label: "control API events") { wakeUp.signal() }
   }
@@ -56,7 +57,7 @@ package final class EventPipe: Sendable {
       executor.run()
       if let reading = take(into: buffer) { return reading }
       var waits = [
-        pollfd(fd: wakeUp.reader, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
       ]
       let ready = poll(&waits, 2, keepAliveMilliseconds)
@@ -83,35 +84,19 @@ package final class EventPipe: Sendable {
   }
 }
 
-/// What wakes a thread that polls: a pipe, closed once nobody can signal any more.
+/// What wakes a thread that polls: a number of the kernel's, closed once nobody can signal any more. A pipe would take two descriptors, and its
+/// reader would be woken on the processor of the writer, though another is idle.
 private final class WakeUp: Sendable {
   /// Readable after a signal; -1 without descriptors.
-  let reader: Int32
-  private let writer: Int32
+  let descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
 
-  init() {
-    var ends: [Int32] = [-1, -1]
-    _ = pipe(&ends)
-    for end in ends {
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-    }
-    (reader, writer) = (ends[0], ends[1])
-  }
+  deinit { Glibc.close(descriptor) }
 
-  deinit {
-    Glibc.close(reader)
-    Glibc.close(writer)
-  }
-
-  /// A full pipe is readable as well, so that a failure to write does not matter.
-  func signal() {
-    var byte: UInt8 = 0
-    _ = write(writer, &byte, 1)
-  }
+  /// A number that is full is readable as well, so that a failure to write does not matter.
+  func signal() { _ = eventfd_write(descriptor, 1) }
 
   func clear() {
-    var byte: UInt8 = 0
-    while Glibc.read(reader, &byte, 1) > 0 {}
+    var count: eventfd_t = 0
+    _ = eventfd_read(descriptor, &count)
   }
 }

@@ -9,7 +9,7 @@
 package struct DescriptorBudget: Hashable, Sendable {
   /// Most connections with peers, and dials under way.
   package let peers: Int
-  /// Most connections of the control API. Each may take three: its socket, and a pipe for an event stream.
+  /// Most connections of the control API. Each may take two, its socket and what wakes an event stream; a third is to spare.
   package let requests: Int
 
   /// Most connections of the control API at a time, however many descriptors there are. Each costs a thread.
