@@ -30,8 +30,13 @@ public struct Identifier<Kind: IdentifierKind>: Hashable, Comparable, Sendable, 
 
 /// Sixteen lower-case hexadecimal digits of a word.
 package func hexadecimal(_ word: UInt64) -> String {
-  let digits = String(word, radix: 16)
-  return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  String(unsafeUninitializedCapacity: 16) { digits in
+    for place in 0..<16 {
+      let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * place)) & 0xf
+      digits[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+    }
+    return 16
+  }
 }
 
 /// What an ``Identifier`` names, and how such identifiers are written.

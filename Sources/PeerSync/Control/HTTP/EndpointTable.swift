@@ -22,7 +22,7 @@ package struct EndpointTable<Service: Sendable>: Sendable {
   /// - Parameter path: as sent, percent-escapes included, without the query
   package func find(method: String, path: String) -> EndpointMatch<Service>? {
     let asked = method == "HEAD" ? "GET" : method
-    return matches(path).first { $0.endpoint.method == asked }
+    return matches(path, of: asked).first
   }
 
   /// What a path takes, as the `Allow` header lists it (RFC 9110, section 10.2.1).
@@ -35,11 +35,14 @@ package struct EndpointTable<Service: Sendable>: Sendable {
 
   func bodyLimit(of endpoint: Endpoint<Service>) -> Int { endpoint.description.body.limit ?? bodyBytes }
 
-  /// The endpoints of a path, of any method.
-  private func matches(_ path: String) -> [EndpointMatch<Service>] {
+  /// The endpoints of a path.
+  ///
+  /// - Parameter method: nil: any
+  private func matches(_ path: String, of method: String? = nil) -> [EndpointMatch<Service>] {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     return endpoints.compactMap { endpoint in
-      endpoint.match(parts).map { names in
+      guard method == nil || endpoint.method == method else { return nil }
+      return endpoint.match(parts).map { names in
         EndpointMatch(
           endpoint: endpoint, names: names, schema: endpoint.description.body.schema.flatMap { schemas[$0] },
           bodyLimit: bodyLimit(of: endpoint))
