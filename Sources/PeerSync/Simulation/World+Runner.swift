@@ -76,14 +76,15 @@ extension World {
     network.enqueue(on: session)
     let arrival = transmit(bytes, session)
     queue.schedule(.queueEmptied(session), at: arrival)
-    if chance(1_000) < faults.duplication { transmit(bytes, session) }
+    if chance(1_000) < faults.duplication, faults.isRough(at: time) { transmit(bytes, session) }
   }
 
   @discardableResult private func transmit(_ bytes: [UInt8], _ session: SessionID) -> UInt64 {
-    let overtakes = chance(1_000) < faults.reordering
+    let isRough = faults.isRough(at: time)
+    let overtakes = chance(1_000) < faults.reordering && isRough
     let duration = delay() + network.delay(of: session)
     let arrival = network.arrival(of: session, at: time + duration, overtakes: overtakes)
-    if chance(1_000) >= faults.loss {
+    if chance(1_000) >= faults.loss || !isRough {
       queue.schedule(.arrive(network.peer(of: session), bytes: bytes), at: arrival)
     }
     return arrival
