@@ -51,8 +51,10 @@ deb: setup
 package: setup
 	@scripts/package-check.sh
 
-lab: build
-	.build/release/peerd lab --open
+# A build for debugging is there in two or three minutes, and fast enough for what a person does.
+lab: setup
+	$(SWIFT) build --product peerd --explicit-target-dependency-import-check error
+	.build/debug/peerd lab --open
 
 # The tests are those of the library and the daemon as they are shipped: no build of their own.
 test:
