@@ -7,7 +7,7 @@ import Testing
   private static let pages = ["Sources/PeerSync/Control/Dashboard/script.js", "Sources/peerd/Lab/script.js"]
 
   private func keys(_ path: String, _ language: String) throws -> [String] {
-    let root = try Repository().root
+    let root = try Repository.whole.get().root
     return PageWords(try String(contentsOf: root.appending(path: path), encoding: .utf8)).keys(of: language)
   }
 

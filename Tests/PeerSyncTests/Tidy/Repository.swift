@@ -1,10 +1,24 @@
 import Foundation
 
-/// One file of the repository, read.
-struct TidyFile {
+/// One file of the repository, read, and taken apart once for all rules.
+struct TidyFile: Sendable {
   /// From the root, with slashes.
   let path: String
   let text: String
+  /// The lines, without their line feeds.
+  let lines: [Substring]
+  /// A Swift file without comments and strings; of another file, all of it.
+  let code: SwiftCode
+
+  init(path: String, text: String) {
+    self.path = path
+    self.text = text
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    code = SwiftCode(text, isSwift: path.hasSuffix(".swift"))
+  }
+
+  /// Whether a text stands anywhere in it: sooner told than of each line.
+  func contains(_ part: String) -> Bool { strstr(text, part) != nil }
 
   var isSwift: Bool { path.hasSuffix(".swift") }
   var isMarkdown: Bool { path.hasSuffix(".md") }
@@ -15,9 +29,6 @@ struct TidyFile {
     if path.hasPrefix("Sources/PeerSync/Sandbox/Model/") { return ["PeerSyncCore"] }
     return path.hasPrefix("Sources/PeerSync/Simulation/") ? ["PeerSyncCore", "PeerSyncSandbox"] : nil
   }
-
-  /// The lines, without their line feeds.
-  var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
 }
 
 /// Something that breaks a rule of the house.
@@ -31,12 +42,14 @@ struct Finding: Hashable, CustomStringConvertible {
 }
 
 /// The text files of this repository.
-struct Repository {
+struct Repository: Sendable {
+  /// The repository that this file lies in, read once for all tests.
+  static let whole = Result { try Repository() }
+
   let root: URL
   let files: [TidyFile]
 
-  /// The repository that this file lies in.
-  init() throws {
+  private init() throws {
     let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     self.root = root
     var paths = try FileManager.default.contentsOfDirectory(atPath: root.path).filter {

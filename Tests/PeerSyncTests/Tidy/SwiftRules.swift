@@ -36,7 +36,7 @@ enum SwiftRules {
 
   static func functionLength(_ file: TidyFile) -> [Finding] {
     guard file.isSwift else { return [] }
-    return SwiftFunctions(SwiftCode(file.text)).all.filter { $0.lines > functionLines }.map {
+    return SwiftFunctions(file.code).all.filter { $0.lines > functionLines }.map {
       Finding(
         path: file.path, line: $0.line, problem: "a function of \($0.lines) lines, more than \(functionLines)"
       )
@@ -65,14 +65,14 @@ enum SwiftRules {
 
   /// Foundation asks without a pause whether a process has ended, on most threads.
   static func busyWaits(_ file: TidyFile) -> [Finding] {
-    guard file.path != waiting else { return [] }
+    guard file.isSwift, file.path != waiting else { return [] }
     return matches(of: /waitUntil[E]xit/, in: file) { _ in "a process is waited for with waitUntilEnd()" }
   }
 
   private static func matches(
     of pattern: Regex<some Any>, in file: TidyFile, _ problem: (Substring) -> String?
   ) -> [Finding] {
-    SwiftCode(file.text).lines.enumerated().compactMap { index, line in
+    file.code.lines.enumerated().compactMap { index, line in
       guard let match = line.firstMatch(of: pattern), let problem = problem(line[match.range]) else {
         return nil
       }

@@ -55,8 +55,9 @@ enum TextRules {
 
   /// One thing has one name (docs/glossary.md).
   static func retiredWords(_ file: TidyFile) -> [Finding] {
-    lines(of: file) { line in
-      let word = retired.first { line.hasWord($0) || line.hasWord($0.capitalizedFirst) }
+    let words = retired.flatMap { [$0, $0.capitalizedFirst] }.filter(file.contains)
+    return lines(of: file) { line in
+      let word = words.first { line.hasWord($0) }
       let pair = retiredPairs.lazy.compactMap { line.firstMatch(of: $0).map { String($0.0) } }.first
       return (word ?? pair).map { "says '\($0)', which goes by another name now: see docs/glossary.md" }
     }
@@ -164,7 +165,7 @@ enum WholeRules {
     var paths: [String: Set<String>] = [:]
     var stored: [String: Int] = [:]
     for file in files where file.isSource {
-      for part in SwiftTypes(SwiftCode(file.text)).all {
+      for part in SwiftTypes(file.code).all {
         paths[part.name, default: []].insert(file.path)
         stored[part.name] = max(stored[part.name] ?? 0, part.stored)
       }

@@ -9,7 +9,7 @@ import peerd
 @Suite("TidyTests") struct TidyTests {
   private let repository: Repository
 
-  init() throws { repository = try Repository() }
+  init() throws { repository = try Repository.whole.get() }
 
   private func findings(_ rule: (TidyFile) -> [Finding]) -> [Finding] { repository.files.flatMap(rule) }
 
