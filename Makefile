@@ -4,7 +4,8 @@ CATALOG ?=
 PREFIX ?= /usr/local
 export SWIFT ?= swift
 # A target imports only what the manifest lets it.
-RELEASE = $(SWIFT) build -c release --product peerd --explicit-target-dependency-import-check error
+BUILD = $(SWIFT) build --product peerd --explicit-target-dependency-import-check error
+RELEASE = $(BUILD) -c release
 
 .PHONY: help setup demo build install deb package test examples lab lint pure tidy sim mutants soak network powercut storm fuzz sanitize bench docs ci clean
 
@@ -53,7 +54,7 @@ package: setup
 
 # A build for debugging is there in two or three minutes, and fast enough for what a person does.
 lab: setup
-	$(SWIFT) build --product peerd --explicit-target-dependency-import-check error
+	$(BUILD)
 	.build/debug/peerd lab --open
 
 # The tests are those of the library and the daemon as they are shipped: no build of their own.

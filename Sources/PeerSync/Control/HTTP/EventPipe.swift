@@ -84,15 +84,15 @@ package final class EventPipe: Sendable {
   }
 }
 
-/// What wakes a thread that polls: a number of the kernel's, closed once nobody can signal any more. A pipe would take two descriptors, and its
-/// reader would be woken on the processor of the writer, though another is idle.
+/// What wakes a thread that polls: a counter of the kernel (eventfd), closed once nobody can signal any more. A pipe would take two
+/// descriptors, and its reader would be woken on the processor of the writer, though another is idle.
 private final class WakeUp: Sendable {
   /// Readable after a signal; -1 without descriptors.
   let descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
 
   deinit { Glibc.close(descriptor) }
 
-  /// A number that is full is readable as well, so that a failure to write does not matter.
+  /// A counter that is full is readable as well, so that a failure to write does not matter.
   func signal() { _ = eventfd_write(descriptor, 1) }
 
   func clear() {
