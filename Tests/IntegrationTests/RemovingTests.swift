@@ -35,6 +35,10 @@ struct RemovingTests {
     #expect(names(byName) == (["Phone"], ["Tablet", "Mac", "Watch"]))
     #expect(try await phone.run("devices").output.contains("removed: Tablet, \(before.devices[1].id)\n"))
     try await refused(phone, ["Watch"], "was removed from the group already")
+    // Nobody is asked about it either.
+    let unasked = try await TerminalRun.run(["remove", "Watch", "--data", phone.data], environment: [:])
+    #expect(unasked.status == 1 && unasked.text.contains("removed from the group already"), "\(unasked)")
+    #expect(!unasked.text.contains("[y/N]"), "\(unasked)")
     try await refused(phone, ["Nobody"], "no device 'Nobody' is in the group")
     try await refused(phone, ["Phone"], "`peerd leave` takes it out of its group")
   }
@@ -110,6 +114,10 @@ struct RemovingTests {
     let rest = PeerdGroup(of: [phone, mac])
     try await phone.wait(for: "the tablet to be out") { $0.group.members == 2 }
     #expect(try await rest.agree().entitlements.filter(\.active).map(\.id) == ["stolen"])
+    let asked = try await TerminalRun.run(
+      ["remove", "Tablet", "--all", "--data", phone.data], environment: [:], typing: "n\n")
+    #expect(asked.status == 1 && asked.text.contains("grant club"), "\(asked)")
+    #expect(asked.text.contains("nothing was changed"), "\(asked)")
     let answer: DevicesAnswer = try await phone.json("remove", "Tablet", "--all")
     #expect(names(answer) == (["Phone", "Mac"], ["Tablet"]) && answer.takenBack?.count == 2)
     try await mac.wait(for: "the word of Mac to stand again") {

@@ -12,17 +12,16 @@ enum RemoveCommand {
     // Nobody is asked about what cannot be done.
     let key = try options.recoveryKey == "-" ? typedKey(console) : options.recoveryKey
     if let key, RecoveryKey(key) == nil { throw Failure(Problem.notRecoveryKey.told) }
-    if options.takingBack == .nothing, asks { try console.confirm(.removeForGood(name)) }
-    if options.takingBack != .nothing, asks {
-      let preview: TakenBackAnswer = try await client.send(
-        "POST", path + "/preview", body: RemoveBody(recoveryKey: nil, options.takingBack))
-      try console.confirm(
-        .takesBack(name, since: since(options, console)) + .same(text(preview, name, names, console))
-          + .removeIt)
-    }
     let disowned = asks ? askDisowned(name, options, letIn, console) : options.disowned
-    let answer: DevicesAnswer = try await client.send(
-      "DELETE", path, body: RemoveBody(recoveryKey: key, options.takingBack, disown: disowned))
+    let body = RemoveBody(recoveryKey: key, options.takingBack, disown: disowned)
+    if asks {
+      let preview: TakenBackAnswer = try await client.send("POST", path + "/preview", body: body)
+      let takesBack = Phrase.takesBack(name, since: since(options, console))
+      try console.confirm(
+        options.takingBack == .nothing
+          ? .removeForGood(name) : takesBack + .same(text(preview, name, names, console)) + .removeIt)
+    }
+    let answer: DevicesAnswer = try await client.send("DELETE", path, body: body)
     // Whom one of those that go with it had removed is back.
     tellStaying(name, answer.letIn(by: id), options, console)
     try console.print(answer) {

@@ -203,11 +203,13 @@ extension ControlAPI {
     },
     Endpoint(
       "POST", "/v1/devices/{id}/preview", id: "previewRemoval",
-      "What a removal of the device would take back; nothing is removed",
-      takes: .optional(RemoveBody.self, "Preview"), answers: "TakenBack",
-      problems: [.unknownDevice, .invalidValue]
+      "What a removal of the device would take back; nothing is removed, and it is refused as the removal would be",
+      takes: .optional(RemoveBody.self, "Remove"), answers: "TakenBack",
+      problems: [.unknownDevice, .invalidValue, .noEffect, .notComplete, .removed]
     ) { api, call in
-      try await api.daemon.takenBack(of: call.name, call.body?.takingBack ?? .nothing)
+      try await api.daemon.takenBack(
+        of: call.name, recoveryKey: call.body?.recoveryKey, call.body?.takingBack ?? .nothing,
+        disowning: call.body?.disown ?? [])
     },
     Endpoint(
       "POST", "/v1/invitations", id: "invite", "Open a one-time invitation", takes: .nothing,

@@ -46,9 +46,6 @@ extension OpenAPI {
         "since": date("what was decided since then is taken back; not beside `all`"),
         "disown": list(text),
       ], optional: ["recoveryKey", "all", "since", "disown"]),
-    "Preview": closed(
-      ["all": flag, "since": date("what was decided since then; not beside `all`")],
-      optional: ["all", "since"]),
     "AcceptTime": closed(["accept": flag], optional: ["accept"]),
     "SetNetwork": closed(["online": flag]),
     "Rename": closed(["name": deviceName]),

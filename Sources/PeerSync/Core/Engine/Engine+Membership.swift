@@ -179,24 +179,45 @@ extension Engine {
     _ device: DeviceID, by recoveryKey: SigningKey?, _ takingBack: TakingBack,
     disowning disowned: Set<DeviceID>, now: Now, _ effects: inout Effects
   ) -> Answer {
-    guard let member = group.device(device) else { return .refused(.unknownDevice) }
-    // Who has left is out, and nothing less of its own could count here.
-    guard device != identity.device || !isRemoved else { return .refused(.removed) }
-    guard let merges = merges(of: disowned, by: member) else { return .refused(.unknownDevice) }
-    let others = members(toAskBeforeRemoving: device)
-    guard others.isEmpty else { return .refused(.notComplete(others)) }
-    let cuts = recovery.cuts(of: member.key, holdings)
-    let counted: [Dot]?
-    do throws(Refusal) { counted = try holdings.counted(of: cuts, takingBack, at: moment(now).present) } catch
-    {
-      return .refused(error)
-    }
-    do throws(MembershipError) {
-      let record = try removal(of: member.key, by: recoveryKey, cuts, counted, disowning: merges)
+    do throws(Refusal) {
+      let (member, record) = try removal(
+        of: device, by: recoveryKey, takingBack, disowning: disowned, now: now)
       adopt([record], from: nil, now: now, &effects)
       return group.isMember(member.key) ? .refused(.notPermitted) : .done(changed: 1)
     } catch {
-      return .refused(Refusal(error))
+      return .refused(error)
+    }
+  }
+
+  /// What a removal would take back. Nothing is removed, and nothing is kept of it.
+  ///
+  /// - Throws: what the removal would be refused for
+  package func takenBack(
+    byRemoving device: DeviceID, by recoveryKey: SigningKey? = nil, _ takingBack: TakingBack,
+    disowning disowned: Set<DeviceID> = [], now: Now
+  ) throws(Refusal) -> TakenBack {
+    let (member, _) = try removal(of: device, by: recoveryKey, takingBack, disowning: disowned, now: now)
+    return try holdings.takenBack(
+      of: member.key, recovery.cuts(of: member.key, holdings), takingBack, at: moment(now).present)
+  }
+
+  /// The record of a removal that would have an effect, and whom it removes.
+  private func removal(
+    of device: DeviceID, by recoveryKey: SigningKey?, _ takingBack: TakingBack,
+    disowning disowned: Set<DeviceID>, now: Now
+  ) throws(Refusal) -> (MembershipGroup.Device, MembershipRecord) {
+    guard let member = group.device(device) else { throw .unknownDevice }
+    // Who has left is out, and nothing less of its own could count here.
+    guard device != identity.device || !isRemoved else { throw .removed }
+    guard let merges = merges(of: disowned, by: member) else { throw .unknownDevice }
+    let others = members(toAskBeforeRemoving: device)
+    guard others.isEmpty else { throw .notComplete(others) }
+    let cuts = recovery.cuts(of: member.key, holdings)
+    let counted = try holdings.counted(of: cuts, takingBack, at: moment(now).present)
+    do throws(MembershipError) {
+      return (member, try removal(of: member.key, by: recoveryKey, cuts, counted, disowning: merges))
+    } catch {
+      throw Refusal(error)
     }
   }
 

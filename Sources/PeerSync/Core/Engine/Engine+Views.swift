@@ -28,13 +28,6 @@ extension Engine {
     return allDevices.first { $0.key == key }
   }
 
-  /// What the removal of a device would take back.
-  package func takenBack(
-    of key: PublicKey, _ takingBack: TakingBack, now: Now
-  ) throws(Refusal) -> TakenBack {
-    try holdings.takenBack(of: key, recovery.cuts(of: key, holdings), takingBack, at: moment(now).present)
-  }
-
   /// See ``Recovery/damage``.
   package var damage: Damage? { recovery.damage }
 

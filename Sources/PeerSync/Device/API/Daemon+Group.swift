@@ -119,44 +119,45 @@ extension Daemon {
     _ device: String, recoveryKey: String? = nil, takingBack: TakingBack = .nothing,
     disowning disowned: [String] = []
   ) async throws -> DevicesAnswer {
-    let key = try recoveryKey.map { text in
-      guard let key = RecoveryKey(text) else { throw Problem.notRecoveryKey }
-      return key.signingKey
-    }
-    let (id, takenBack, letIn) = try read { engine, now in
-      let group = engine.group
-      let member = try group.member(called: device, orRemoved: true)
-      return (
-        member.id, try TakenBackAnswer(engine.engine, of: member.key, takingBack, now: now),
-        Set(try disowned.map { try group.member(called: $0, letInBy: member, asked: engine.identity.key).id })
-      )
-    }
-    let answer = try await perform(
-      .remove(id, recoveryKey: key, takingBack: takingBack, disowning: letIn))
-    if case .refused(.notComplete) = answer {
-      throw Problem(
-        .notComplete,
-        Phrase(
-          "this device has lost a part of what it knew, and all of it that '\(device)' wrote would be void: connect it to "
-            + "another device of the group first, or remove from there",
-          "이 기기는 알던 것의 일부를 잃어, 그 가운데 ‘\(device)’ 기기가 쓴 것이 모두 무효가 됩니다. 먼저 그룹의 다른 기기에 연결하거나, 그 기기에서 "
-            + "제거하세요"))
-    }
-    if let refusal = answer.refusal { throw Problem(refusal) }
+    let (removal, takenBack) = try removal(of: device, recoveryKey, takingBack, disowning: disowned)
+    if let refusal = try await perform(removal).refusal { throw Problem(refusal, removing: device) }
     return try devices(takenBack: takenBack)
   }
 
   /// What a removal would take back of what a device has decided. Nothing is removed.
   ///
-  /// - Parameters:
-  ///   - device: as for ``remove(_:recoveryKey:takingBack:disowning:)``; a removed one, too
-  ///   - takingBack: which of its decisions
-  /// - Throws: a ``Problem`` for a device that is not known or a name that several have, and for a time of which this device
-  ///   cannot tell what it knew; ``StorageError`` when the disk has failed
-  public func takenBack(of device: String, _ takingBack: TakingBack) throws -> TakenBackAnswer {
-    try read { engine, now in
-      let member = try engine.group.member(called: device, orRemoved: true)
-      return try TakenBackAnswer(engine.engine, of: member.key, takingBack, now: now)
+  /// - Parameters: as for ``remove(_:recoveryKey:takingBack:disowning:)``
+  /// - Throws: what that would throw
+  public func takenBack(
+    of device: String, recoveryKey: String? = nil, _ takingBack: TakingBack,
+    disowning disowned: [String] = []
+  ) throws -> TakenBackAnswer {
+    try removal(of: device, recoveryKey, takingBack, disowning: disowned).takenBack
+  }
+
+  /// A removal that would have an effect, and what it would take back.
+  private func removal(
+    of device: String, _ recoveryKey: String?, _ takingBack: TakingBack, disowning disowned: [String]
+  ) throws -> (Request, takenBack: TakenBackAnswer) {
+    let key = try recoveryKey.map { text in
+      guard let key = RecoveryKey(text) else { throw Problem.notRecoveryKey }
+      return key.signingKey
+    }
+    return try read { engine, now in
+      let group = engine.group
+      let member = try group.member(called: device, orRemoved: true)
+      let letIn = Set(
+        try disowned.map { try group.member(called: $0, letInBy: member, asked: engine.identity.key).id })
+      do throws(Refusal) {
+        let taken = try engine.engine.takenBack(
+          byRemoving: member.id, by: key, takingBack, disowning: letIn, now: now)
+        return (
+          .remove(member.id, recoveryKey: key, takingBack: takingBack, disowning: letIn),
+          TakenBackAnswer(taken, knownTo: engine.engine)
+        )
+      } catch {
+        throw Problem(error, removing: device)
+      }
     }
   }
 
@@ -185,6 +186,21 @@ extension Daemon {
 }
 
 extension Problem {
+  /// Why a device is not removed.
+  fileprivate init(_ refusal: Refusal, removing device: String) {
+    guard case .notComplete = refusal else {
+      self.init(refusal)
+      return
+    }
+    self.init(
+      .notComplete,
+      Phrase(
+        "this device has lost a part of what it knew, and all of it that '\(device)' wrote would be void: connect it to "
+          + "another device of the group first, or remove from there",
+        "이 기기는 알던 것의 일부를 잃어, 그 가운데 ‘\(device)’ 기기가 쓴 것이 모두 무효가 됩니다. 먼저 그룹의 다른 기기에 연결하거나, 그 기기에서 "
+          + "제거하세요"))
+  }
+
   package static let notRecoveryKey = Problem(
     .invalidValue,
     Phrase(

@@ -1,10 +1,6 @@
 // What a removal takes back, as people read it.
 extension TakenBackAnswer {
-  init(_ engine: Engine, of key: PublicKey, _ takingBack: TakingBack, now: Now) throws(Problem) {
-    let taken: TakenBack
-    do throws(Refusal) { taken = try engine.takenBack(of: key, takingBack, now: now) } catch {
-      throw Problem(error)
-    }
+  init(_ taken: TakenBack, knownTo engine: Engine) {
     self.init(
       count: taken.count,
       decisions: taken.changes.compactMap { change in

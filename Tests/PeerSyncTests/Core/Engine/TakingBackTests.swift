@@ -239,8 +239,8 @@ import Testing
         ])
     }
     harness.adjust(0) { engine in
-      let key = harness.author(1).key.publicKey
-      let taken = try? engine.takenBack(of: key, .everything, now: harness.now(0))
+      let device = harness.identities[1].device
+      let taken = try? engine.takenBack(byRemoving: device, .everything, now: harness.now(0))
       #expect(taken.map { $0.replaced > .max - 100 } == true)
     }
   }
@@ -259,8 +259,8 @@ import Testing
       harness.settle()
     }
     harness.adjust(0) { engine in
-      let key = harness.author(1).key.publicKey
-      let taken = try? engine.takenBack(of: key, .everything, now: harness.now(0))
+      let device = harness.identities[1].device
+      let taken = try? engine.takenBack(byRemoving: device, .everything, now: harness.now(0))
       #expect(taken?.count == keys.count && taken?.changes.isEmpty == true)
     }
   }
@@ -271,9 +271,9 @@ import Testing
     harness.settle()
     outbid(harness)
     harness.settle()
-    let key = harness.author(1).key.publicKey
+    let device = harness.identities[1].device
     #expect(harness.replica(0).cuts.isEmpty)
-    let taken = try harness.engines[0].takenBack(of: key, .everything, now: harness.now(0))
+    let taken = try harness.engines[0].takenBack(byRemoving: device, .everything, now: harness.now(0))
     #expect(taken.count == 6 && taken.replaced == 1)
     let before = shown(harness, 2)
     #expect(harness.engines[0].group.members.count == 40 && before == shown(harness, 0))
@@ -286,7 +286,7 @@ import Testing
       default: #expect(change.then != nil && change.then?.author != harness.replica(1).id)
       }
     }
-    #expect(try harness.engines[0].takenBack(of: key, .nothing, now: harness.now(0)).count == 0)
+    #expect(try harness.engines[0].takenBack(byRemoving: device, .nothing, now: harness.now(0)).count == 0)
     // What is listed is what happens.
     remove(harness, .everything)
     for change in taken.changes {
@@ -294,5 +294,30 @@ import Testing
       #expect(standing?.value == change.then?.value)
     }
     #expect(Limits.takenBack > 6 && Limits.oddities > 0)
+  }
+
+  /// What an earlier removal has taken back is not listed again, and what would take back nothing more is refused before as well.
+  @Test func whatWasTakenBackIsNotListedAgain() throws {
+    let harness = try group()
+    let device = harness.identities[1].device
+    harness.write(1, "c", [1])
+    harness.settle()
+    harness.advance(Self.hour)
+    harness.write(0, "hour", [1])
+    harness.settle()
+    harness.advance(2 * Self.hour)
+    let since = time(harness, -1)
+    outbid(harness)
+    harness.settle()
+    remove(harness, .since(since))
+    let taken = try harness.engines[0].takenBack(byRemoving: device, .everything, now: harness.now(0))
+    #expect(taken.changes.map(\.key) == [RegisterKey.value(key: "c").encoded] && taken.count == 1)
+    remove(harness, .everything)
+    #expect(throws: Refusal.removedAlready) {
+      try harness.engines[0].takenBack(byRemoving: device, .everything, now: harness.now(0))
+    }
+    #expect(throws: Refusal.removedAlready) {
+      try harness.engines[0].takenBack(byRemoving: device, .nothing, now: harness.now(0))
+    }
   }
 }
