@@ -137,20 +137,25 @@ package struct LedgerCache: Sendable {
     reader = StoreReader(verifier: reader.verifier, trustedRoots: roots)
     (greatestCounted, leastLeftOut) = (Stamp(rawValue: 0), Stamp(rawValue: .max))
     oddities = Oddities()
-    // Of a product all that authors state is looked at together, and once.
+    // Products first: what comes before its product is attached to it later, once more. Of a product all that authors state is looked at
+    // together, and once.
     var products: Set<[UInt8]> = []
     registers.forEach { write in
-      guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), kind.isOfLedger,
-        counts(write, registers)
-      else { return }
+      guard write.key.first == RegisterKind.product.rawValue, counts(write, registers) else { return }
       let key = Array(write.key)
-      if kind == .product, (try? RegisterKey(decoding: key[...])) != nil {
+      if (try? RegisterKey(decoding: key[...])) != nil {
         products.insert(key)
       } else {
         apply(write, registers)
       }
     }
     for key in products.sorted(by: { $0.precedes($1) }) { decide(key, registers) }
+    registers.forEach { write in
+      guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), kind.isOfLedger,
+        kind != .product, counts(write, registers)
+      else { return }
+      apply(write, registers)
+    }
     changed = []
     isStale = false
   }
