@@ -4,7 +4,7 @@ import Testing
 
 /// What a stranger on the network records on two days, and whether it links them.
 @Suite(
-  "Local network: captures", .serialized, .paced, .noHang,
+  "Local network: captures", .serialized, .pacedFirst, .noHang,
   .enabled(if: TestNetwork.isPossible, "it takes root, and a system with network namespaces"))
 struct CaptureTests {
   @Test(

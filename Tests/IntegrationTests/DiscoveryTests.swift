@@ -5,7 +5,7 @@ import Testing
 /// Devices that find each other with no address given, each with an Avahi daemon of its own. Run by `make network`, and with all
 /// other tests.
 @Suite(
-  "Local network: discovery", .serialized, .paced, .noHang,
+  "Local network: discovery", .serialized, .pacedFirst, .noHang,
   .enabled(if: TestNetwork.isPossible, "it takes root, and a system with network namespaces"))
 struct DiscoveryTests {
   @Test(

@@ -4,7 +4,7 @@ import Testing
 
 /// What homes do to networks, each on a network of its own. Run by `make network`, and with all other tests.
 @Suite(
-  "Local network", .serialized, .paced, .noHang,
+  "Local network", .serialized, .pacedFirst, .noHang,
   .enabled(if: TestNetwork.isPossible, "it takes root, and a system with network namespaces"))
 struct LocalNetworkTests {
   @Test("G75: of three devices one gets another address, then another one does, and all stay together")

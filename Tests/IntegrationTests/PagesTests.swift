@@ -11,7 +11,7 @@ enum Browser {
 
 /// The pages in a real browser: see `scripts/browser`. Pictures for the documents are written into `PEERSYNC_PICTURES`.
 @Suite(
-  "Pages", .paced, .noHang, .serialized,
+  "Pages", .serialized, .pacedFirst, .noHang,
   .enabled(if: Browser.isPossible, "it takes Debian's packages chromium and chromium-driver"))
 struct PagesTests {
   private let directory = try? TemporaryDirectory()

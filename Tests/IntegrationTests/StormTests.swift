@@ -4,7 +4,7 @@ import Testing
 
 /// Five devices on a network of their own, in the manner of Jepsen's set-full: a checker that sees nothing but what clients saw says
 /// whether promises were kept. `make storm` has more of them.
-@Suite("Storm", .serialized, .paced, .timeLimit(.minutes(20 + 3 * Storm.runs)))
+@Suite("Storm", .serialized, .pacedFirst, .timeLimit(.minutes(20 + 3 * Storm.runs)))
 struct StormTests {
   @Test(
     "the checker finds what was planted into a history: a lost write, a doubled spend, a stale read and others"

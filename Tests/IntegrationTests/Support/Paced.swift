@@ -5,12 +5,15 @@ import Testing
 struct Paced: SuiteTrait, TestTrait, TestScoping {
   private static let turns = Turns(free: 4)
 
+  /// Whether it waits behind none but its like.
+  let comesFirst: Bool
+
   var isRecursive: Bool { true }
 
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    await Self.turns.take()
+    await Self.turns.take(first: comesFirst)
     do { try await function() } catch {
       await Self.turns.giveBack()
       throw error
@@ -21,25 +24,41 @@ struct Paced: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == Paced {
   /// Takes its turn among all integration tests.
-  static var paced: Paced { Paced() }
+  static var paced: Paced { Paced(comesFirst: false) }
+
+  /// Takes its turn before those that are only ``paced``: for a suite whose tests come one after another. If each of them waited behind
+  /// all others, the last would run alone, long after everything else.
+  static var pacedFirst: Paced { Paced(comesFirst: true) }
 }
 
 /// A few turns that many wait for.
 private actor Turns {
   private var free: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []
+  private var waitingFirst: [CheckedContinuation<Void, Never>] = []
 
   init(free: Int) { self.free = free }
 
-  func take() async {
+  func take(first: Bool) async {
     await withCheckedContinuation { continuation in
-      guard free > 0 else { return waiting.append(continuation) }
-      free -= 1
-      continuation.resume()
+      if free > 0 {
+        free -= 1
+        continuation.resume()
+      } else if first {
+        waitingFirst.append(continuation)
+      } else {
+        waiting.append(continuation)
+      }
     }
   }
 
   func giveBack() {
-    if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+    if !waitingFirst.isEmpty {
+      waitingFirst.removeFirst().resume()
+    } else if !waiting.isEmpty {
+      waiting.removeFirst().resume()
+    } else {
+      free += 1
+    }
   }
 }
