@@ -2,6 +2,7 @@
 """What a stranger on the network can record, and whether that tells who was there before.
 
   scripts/capture.py record FILE INTERFACE       writes down all packets of a network interface, one a line, until its standard input ends
+  scripts/capture.py probed FILE                 lists the texts with which names were probed for (RFC 6762, section 8.1), each once
   scripts/capture.py link DAY DAY OTHERS...      looks for what two recordings have in common and others have not
 
 `link` knows no secret and nothing of the protocol: whatever bytes stand in packets of both days, and in none of devices that have nothing
@@ -15,6 +16,7 @@ import threading
 
 import dns.exception
 import dns.message
+import dns.rdatatype
 
 # So many bytes are equal by chance in one of a million pairs of recordings of 20 KB. Records of TLS begin with five that say no more
 # than what kind they are and how long. Of what stands beside bytes that all devices send, so many of these in a row are known.
@@ -91,6 +93,20 @@ def record(path: str, interface: str) -> None:
                 pass
 
 
+def probed(path: str) -> None:
+    texts = set()
+    with open(path, encoding="ascii") as file:
+        for line in file:
+            protocol, data = transport(bytes.fromhex(line))
+            if protocol != socket.IPPROTO_UDP or int.from_bytes(data[2:4], "big") != MDNS:
+                continue
+            message = dns.message.from_wire(data[8:], ignore_trailing=True, one_rr_per_rrset=True)
+            texts.update(
+                f"{group.name} {record}" for group in message.authority for record in group if record.rdtype == dns.rdatatype.TXT)
+    for text in sorted(texts):
+        print(text)
+
+
 def link(one: str, other: str, others: list[str]) -> None:
     first, second = pieces(one), pieces(other)
     common = first & second
@@ -107,5 +123,7 @@ def link(one: str, other: str, others: list[str]) -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "record":
         record(sys.argv[2], sys.argv[3])
+    elif sys.argv[1] == "probed":
+        probed(sys.argv[2])
     else:
         link(sys.argv[2], sys.argv[3], sys.argv[4:])

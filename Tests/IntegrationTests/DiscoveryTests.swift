@@ -275,6 +275,23 @@ struct DiscoveryTests {
     #expect(try await joining.group.members == 2)
   }
 
+  @Test("a name is probed for with one text, whatever is to be announced meanwhile: it is given up else")
+  func textWhileProbing() async throws {
+    let network = try TestNetwork(1)
+    try network.address(0, "10.7.0.1/24")
+    try network.announce()
+    let directory = try TemporaryDirectory()
+    let recording = try await network.record(bridge: 1, to: directory.path + "/packets")
+    let device = try await PeerdProcess("Phone", namespace: network[0], bus: network.bus(0))
+    try await device.startLocally()
+    for _ in 1...3 { #expect(try await device.run("invite").status == 0) }
+    let home = Home(network: network, devices: [device])
+    try await home.until("the name is its own") { try network.announced(to: 0).count == 1 }
+    await recording.end()
+    let (status, output) = try Python.script("capture.py", ["probed", directory.path + "/packets"])
+    #expect(status == 0 && output.split(separator: "\n").count == 1, "\(output)")
+  }
+
   @Test("a device that is offline is announced no more, until it is back")
   func offline() async throws {
     let home = try await Home(discovering: 2)

@@ -34,6 +34,8 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
   /// Whether the client has been connected with the Avahi daemon.
   private var hasRun = false
   private var published: Publication?
+  /// Whether what is announced has the text of before still.
+  private var isTextOld = false
   private let asked = Guarded(Asked())
   private let queue: DispatchQueue
 
@@ -205,6 +207,7 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
       ?? avahi_entry_group_new(
         client, { _, state, owner in owner.map { AvahiService.at($0).announced(state) } }, owner)
     guard let group else { return report(.failed("nothing can be announced: \(lastError)")) }
+    isTextOld = false
     let list = strings(published.text)
     defer { avahi_string_list_free(list) }
     let added = avahi_entry_group_add_service_strlst(
@@ -218,6 +221,7 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
     switch state {
     case AVAHI_ENTRY_GROUP_COLLISION: requireAnnounced(Int32(AVAHI_ERR_COLLISION))
     case AVAHI_ENTRY_GROUP_FAILURE: report(.failed("nothing can be announced: \(lastError)"))
+    case AVAHI_ENTRY_GROUP_ESTABLISHED: if isTextOld { updateText() }
     default: break
     }
   }
@@ -229,6 +233,10 @@ final class AvahiService: ServiceDirectory, @unchecked Sendable {
 
   private func updateText() {
     guard let group, let published else { return }
+    // While Avahi probes for a name it takes a probe of its own that comes back with the text of before for another device's, and half of
+    // the time gives the name up without a goodbye: others would list it for an hour and more.
+    isTextOld = avahi_entry_group_get_state(group) != Int32(AVAHI_ENTRY_GROUP_ESTABLISHED.rawValue)
+    guard !isTextOld else { return }
     let list = strings(published.text)
     defer { avahi_string_list_free(list) }
     requireAnnounced(
