@@ -31,7 +31,7 @@ package struct Faults: Hashable, Sendable {
 
   /// Whether messages are lost, doubled and overtaken at a time of the simulation. After its first hour they are in every other quarter of an
   /// hour: while they are, hardly any delta of hundreds of pieces comes whole, and devices that hold so much would send it all day.
-  func isRough(at time: UInt64) -> Bool { time < 3_600_000 || time / 900_000 % 2 == 1 }
+  package func isRough(at time: UInt64) -> Bool { time < 3_600_000 || time / 900_000 % 2 == 1 }
 
   /// A network and machines without faults.
   package static var none: Faults {

@@ -211,6 +211,13 @@ import Testing
     #expect(report.counts.crashes > 0 && report.counts.partitions > 0)
     #expect(report.counts.writes > 50 && report.registers > 20)
   }
+
+  /// The first hour is rough all through; in a long world half of the rest is not, or no delta of many pieces would ever come whole.
+  @Test func longWorldsHaveCalmQuarters() {
+    let isRough = (0..<96).map { Faults().isRough(at: $0 * 15 * Self.minutes) }
+    #expect(isRough[..<4].allSatisfy { $0 })
+    #expect(zip(isRough[4...], isRough[5...]).allSatisfy { $0 != $1 })
+  }
 }
 
 extension Sabotage {
