@@ -352,3 +352,6 @@ if __name__ == "__main__":
     with multiprocessing.Pool(2) as pool, open(path, "w") as file:
         for lines in pool.imap(work, [(count // parts, seed * parts + part) for part in range(parts)]):
             file.write("\n".join(lines) + "\n")
+        # Left to itself the pool would end them by a signal, which processes that a thread of Dispatch has started may have blocked.
+        pool.close()
+        pool.join()
