@@ -202,7 +202,11 @@ extension Membership {
   ) throws(MembershipError) -> (Resolution, MembershipGroup) {
     guard let resolution = resolution(of: key, preferring: preferred) else { throw .unknownDevice }
     guard let place = resolution.place(of: key), !place.isBound else { throw .removed }
-    return (resolution, MembershipGroup(resolution, self))
+    let group = MembershipGroup(resolution, self)
+    // Whoever has left is not bound by it, and could remove those who stayed: both would go on with the same credits. One that a junior has
+    // removed may overrule that.
+    guard group.removed.first(where: { $0.device.key == key })?.isFinal != true else { throw .removed }
+    return (resolution, group)
   }
 
   /// Refuses a removal that would have no effect: it would leave nobody, or all that it says is so already.
