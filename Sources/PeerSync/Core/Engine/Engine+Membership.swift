@@ -209,6 +209,8 @@ extension Engine {
     guard let member = group.device(device) else { throw .unknownDevice }
     // Who has left is out, and nothing less of its own could count here.
     guard device != identity.device || !isRemoved else { throw .removed }
+    let isLeaving = device == identity.device && recoveryKey == nil && group.members.count > 1
+    guard !isLeaving || isHeardOf else { throw .notHeardOf }
     guard let merges = merges(of: disowned, by: member) else { throw .unknownDevice }
     let others = members(toAskBeforeRemoving: device)
     guard others.isEmpty else { throw .notComplete(others) }
@@ -218,6 +220,18 @@ extension Engine {
       return (member, try removal(of: member.key, by: recoveryKey, cuts, counted, disowning: merges))
     } catch {
       throw Refusal(error)
+    }
+  }
+
+  /// Whether some other member has all that this device wrote. Nobody takes anything from it once it has left.
+  private var isHeardOf: Bool {
+    let own = holdings.replica.replicas(of: identity.key)
+    return group.others(than: identity.device).contains { other in
+      let flow = network.sessions.flows.first { $0.peer.device == other }
+      let vectors = [flow?.comparison.peerVector, network.known[other]?.common].compactMap(\.self)
+      return own.allSatisfy { id in
+        holdings.replica.vector[id] == 0 || vectors.contains { $0[id] >= holdings.replica.vector[id] }
+      }
     }
   }
 

@@ -34,6 +34,7 @@ extension Problem {
     case .unknownDevice:
       self.init(.unknownDevice, Phrase("no such device is in the group", "그룹에 그런 기기가 없습니다"))
     case .removedAlready: self = .removedAlready
+    case .notHeardOf: self = .notHeardOf
     case .notPermitted: self = .notPermitted
     case .cloned: self = .cloned
     case .unreachable: self = .unreachable
@@ -200,6 +201,13 @@ extension Problem {
     Phrase(
       "the device was removed from the group already, and this would take back nothing more of what it decided",
       "이미 그룹에서 제거된 기기이고, 이렇게 해도 그 기기에서 정한 것을 더 되돌리지 않습니다"))
+  private static let notHeardOf = Problem(
+    .notComplete,
+    Phrase(
+      "no other device of the group has all that this one bought, spent and decided, and none would take it once this one has left: "
+        + "connect it to one of them first",
+      "이 기기에서 구입하고 쓰고 정한 것을 모두 가진 기기가 그룹에 아직 없고, 그룹을 떠난 뒤에는 어느 기기도 받지 않습니다. 먼저 그룹의 다른 기기에 "
+        + "연결하세요"))
   private static let cloned = Problem(
     .cloned,
     Phrase(

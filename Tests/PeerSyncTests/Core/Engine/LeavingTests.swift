@@ -27,4 +27,23 @@ import Testing
     let isMember = (0...1).map { harness.engines[0].group.isMember(harness.author($0).key.publicKey) }
     #expect(isMember == [true, false])
   }
+
+  @Test func nobodyLeavesWithWhatTheOthersHaveNotHeardOf() {
+    let harness = pair()
+    harness.cut()
+    harness.write(1, "a", [1])
+    #expect(answer(harness, removing: 1, by: 1) == .refused(.notHeardOf))
+    harness.connect(0, 1)
+    harness.settle()
+    #expect(answer(harness, removing: 1, by: 1) == .done(changed: 1))
+    #expect(harness.value(0, "a") == [1])
+  }
+
+  @Test func whatTheOthersHaveIsEnoughToLeaveWhileTheyAreAway() {
+    let harness = pair()
+    harness.write(1, "a", [1])
+    harness.settle()
+    harness.cut()
+    #expect(answer(harness, removing: 1, by: 1) == .done(changed: 1))
+  }
 }

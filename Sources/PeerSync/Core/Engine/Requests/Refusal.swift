@@ -32,6 +32,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case removed
   /// The device to be removed was removed before, and as much of what it decided would count.
   case removedAlready
+  /// The device cannot leave: no member has all that it wrote, and none would take it then.
+  case notHeardOf
   /// No member has that id.
   case unknownDevice
   /// The record would have no effect: the signer may not, or nobody would be left.
