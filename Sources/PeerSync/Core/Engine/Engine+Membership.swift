@@ -121,6 +121,7 @@ extension Engine {
     }
     countDecisions(now: now)
     applyCuts(now: now, &effects)
+    escrow.noteChange(of: after, holdings, now: now)
   }
 
   // MARK: Cuts

@@ -11,15 +11,19 @@
 // taken without being asked for while any device in question has lived more than once, or may overrule its removal.
 extension Escrow {
   /// As the custodian, takes over what is certain not to have been taken or spent.
+  ///
+  /// - Parameter beginsAnew: See ``isComplete``.
   package static func takeIntoCustody(
     _ credit: String, _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
-    _ effects: inout Effects
+    beginsAnew: Bool, _ effects: inout Effects
   ) {
     guard takesUnasked(roster, holdings, network) else { return }
     let removed = roster.group.removed.map(\.device.key).filter { [network] in
       hasOneLife($0, holdings, network)
     }
-    take(credit, from: unclaimed(by: removed, roster, holdings), roster, &holdings, &network, &effects)
+    take(
+      credit, from: unclaimed(by: removed, roster, holdings), roster, &holdings, &network,
+      beginsAnew: beginsAnew, &effects)
   }
 
   /// Takes over what earlier incarnations of this device hold and, as the custodian, all that nobody can use. The user asks
@@ -35,7 +39,7 @@ extension Escrow {
       own
       + (isCustodian(roster, holdings)
         ? unclaimed(by: roster.group.removed.map(\.device.key), roster, holdings) : [])
-    return take(credit, from: sources, roster, &holdings, &network, &effects)
+    return take(credit, from: sources, roster, &holdings, &network, beginsAnew: true, &effects)
   }
 
   /// As the custodian, takes over what was bought on devices that nobody in the group has ever met: a person says that they are lost. It is
@@ -56,7 +60,7 @@ extension Escrow {
     guard isCustodian(roster, holdings) else {
       return .refused(roster.group.members.first.map { .notCustodian($0.id) } ?? .removed)
     }
-    guard isComplete(roster, holdings, &network, &effects) else {
+    guard isComplete(roster, holdings, &network, beginsAnew: true, &effects) else {
       return .refused(.notComplete(absent(roster, holdings, network)))
     }
     let state = holdings.ledger { $0.state(of: credit) }
@@ -99,8 +103,7 @@ extension Escrow {
 
   @discardableResult private static func take(
     _ credit: String, from sources: [ReplicaID], _ roster: Roster, _ holdings: inout Holdings,
-    _ network: inout PeerNetwork,
-    _ effects: inout Effects
+    _ network: inout PeerNetwork, beginsAnew: Bool, _ effects: inout Effects
   ) -> Answer {
     var state = holdings.ledger { $0.state(of: credit) }
     // What could be spent there, and no more: what was never there, a member may have given away by any number.
@@ -108,7 +111,7 @@ extension Escrow {
       $0.rights > 0
     }
     guard !lost.isEmpty else { return .done(changed: 0) }
-    guard isComplete(roster, holdings, &network, &effects) else {
+    guard isComplete(roster, holdings, &network, beginsAnew: beginsAnew, &effects) else {
       return .refused(.notComplete(absent(roster, holdings, network)))
     }
     for (source, rights) in lost {
@@ -143,15 +146,17 @@ extension Escrow {
 
   /// Whether every member is here, in sync, and of one mind about who belongs to the group.
   ///
-  /// A session proves that only if it began with equal records: whoever has told its vector on it has taken them in. Others
-  /// are begun anew.
+  /// A session proves that only if it began with equal records: whoever has told its vector on it has taken them in.
+  ///
+  /// - Parameter beginsAnew: Whether others are ended, to be begun anew; not while somebody is asked for rights, or asks, on one of them.
   private static func isComplete(
-    _ roster: Roster, _ holdings: Holdings, _ network: inout PeerNetwork, _ effects: inout Effects
+    _ roster: Roster, _ holdings: Holdings, _ network: inout PeerNetwork, beginsAnew: Bool,
+    _ effects: inout Effects
   ) -> Bool {
     guard absent(roster, holdings, network).isEmpty else { return false }
     let sessions = network.sessions
     let outdated = sessions.ready.filter { sessions.flow($0)?.toldFingerprint != roster.records.fingerprint }
-    for id in outdated { network.end(id, .leaving, &effects) }
+    if beginsAnew { for id in outdated { network.end(id, .leaving, &effects) } }
     return outdated.isEmpty
   }
 }

@@ -90,7 +90,7 @@ extension Escrow {
     _ effects: inout Effects
   ) {
     guard let peer = network.sessions[id]?.peer else { return }
-    Self.takeIntoCustody(wanted.credit, roster, &holdings, &network, &effects)
+    Self.takeIntoCustody(wanted.credit, roster, &holdings, &network, beginsAnew: false, &effects)
     let moved = holdings.ledger { $0.state(of: wanted.credit) }.moved(
       from: holdings.replica.id, to: peer.replica)
     let spare =
@@ -137,6 +137,12 @@ extension Escrow {
     rebalanceDue = now.monotonic + Limits.rebalanceMilliseconds
   }
 
+  /// Notes that the group has changed: in a moment the rights of whoever was removed may be taken over.
+  package mutating func noteChange(of group: MembershipGroup, _ holdings: Holdings, now: Now) {
+    guard holdings.ledgerCache.mayHoldCredits, !group.removed.isEmpty, rebalanceDue == nil else { return }
+    rebalanceDue = now.monotonic + Limits.rebalanceMilliseconds
+  }
+
   /// Gives to each peer in sync that holds less than half of what this device holds, until both hold the same.
   package mutating func rebalance(
     _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork, now: Now,
@@ -151,7 +157,7 @@ extension Escrow {
     let sessions = network.sessions
     let inSync = sessions.ready.filter { sessions.flow($0)?.comparison.peerVector == vector }
     for credit in credits {
-      Self.takeIntoCustody(credit, roster, &holdings, &network, &effects)
+      Self.takeIntoCustody(credit, roster, &holdings, &network, beginsAnew: pending.isEmpty, &effects)
       for id in inSync { rebalance(credit, with: id, roster, &holdings, network, &effects) }
     }
     for id in inSync { network.sessions.flow(id) { $0.rebalancedAt = hash } }

@@ -57,7 +57,7 @@ extension Escrow {
     }
     guard !roster.isRemoved else { return .refused(.removed) }
     guard holdings.ledger({ $0.knowsCredit(spending.credit) }) else { return .refused(.unknownCredit) }
-    Self.takeIntoCustody(spending.credit, roster, &holdings, &network, &effects)
+    Self.takeIntoCustody(spending.credit, roster, &holdings, &network, beginsAnew: false, &effects)
     guard Self.available(spending.credit, roster, &holdings) >= spending.amount else { return nil }
     let state = holdings.ledger { $0.state(of: spending.credit) }
     let own = holdings.replica.id
