@@ -6,6 +6,8 @@ package struct Damage: Hashable, Sendable {
   package var lost: VersionVector
   /// Whether nobody else was in the group: then nobody can bring it back.
   package var isFinal: Bool
+  /// Whether something is gone that says what this device knows. Other damage is not kept on disk.
+  package var concernsLedger = true
 
   package init(_ what: [DiskLoss], lost: VersionVector = VersionVector(), isFinal: Bool = false) {
     self.what = what
@@ -18,6 +20,7 @@ package struct Damage: Hashable, Sendable {
     what += later.what.filter { !what.contains($0) }
     lost.merge(later.lost)
     isFinal = isFinal || later.isFinal
+    concernsLedger = concernsLedger || later.concernsLedger
   }
 }
 

@@ -44,7 +44,10 @@ package struct VectorHistory: Hashable, Sendable {
   /// ``Limits/vectorMarks``, less in tests.
   package var limit = Limits.vectorMarks
 
-  package init() {}
+  /// Whether what was kept is lost: then nothing was known, for all that can be said, when the hour began in which it begins again.
+  private let isAfterLoss: Bool
+
+  package init(afterLoss isAfterLoss: Bool = false) { self.isAfterLoss = isAfterLoss }
 
   // MARK: Asking
 
@@ -153,7 +156,8 @@ package struct VectorHistory: Hashable, Sendable {
     var changes: [Entry] = []
     change(Entry(hour: hour, replica: Self.beginning, sequence: 0), &changes)
     for entry in vector.entries {
-      change(Entry(hour: hour, replica: entry.replica, sequence: entry.sequence), &changes)
+      let sequence = isAfterLoss ? 0 : entry.sequence
+      change(Entry(hour: hour, replica: entry.replica, sequence: sequence), &changes)
     }
     known = vector
     return changes

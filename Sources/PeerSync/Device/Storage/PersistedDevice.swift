@@ -17,5 +17,5 @@ package struct PersistedDevice: Sendable {
   /// What waits for other members that may have forgotten it.
   package let setAside: SetAside
   /// What was known when.
-  package let history: VectorHistory
+  package internal(set) var history: VectorHistory
 }

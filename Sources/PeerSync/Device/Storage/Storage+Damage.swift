@@ -12,6 +12,9 @@ extension Storage {
   /// Makes a device of what was left after rows were left out, durably.
   func mend(_ kept: inout PersistedDevice, _ inventory: Inventory?, isAlone: Bool) throws(StorageError) {
     var found = Damage(findings.losses)
+    found.concernsLedger = findings.concernsLedger
+    // What is left would say that a device was known further than it was, and a removal would take back too little.
+    if findings.concerns(.known) { kept.history = VectorHistory(afterLoss: true) }
     if findings.concernsLedger {
       found.isFinal = isAlone
       if !isAlone { found.lost = kept.replica.known }

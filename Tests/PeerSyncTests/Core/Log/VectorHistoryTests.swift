@@ -95,6 +95,15 @@ import Testing
   }
 
   /// What was noted while the time was wrong was known by now, whatever the hours said.
+  @Test func whatWasLostIsNotTakenForKnown() {
+    let replica = Self.replicas[0]
+    var (history, kept) = (VectorHistory(afterLoss: true), VectorHistory())
+    note(&history, &kept, VersionVector([Dot(replica: replica, sequence: 5)]), Self.time(0, minutes: 30))
+    #expect(!history.reaches(Self.time(-1)) && history.reaches(Self.time(0)))
+    #expect(history.sequence(of: replica, at: Self.time(0)) == 0)
+    #expect(history.sequence(of: replica, at: Self.time(1)) == nil)
+  }
+
   @Test func timeThatFalls() {
     let (one, other) = (Self.replicas[0], Self.replicas[1])
     var (history, kept) = (VectorHistory(), VectorHistory())

@@ -191,6 +191,20 @@ import Testing
     #expect(others.contains(Author(2).device) && !others.contains(Author(3).device))
   }
 
+  /// By what is left of it less would be taken back than was asked for. What it tells is nobody else's, so that nobody has to be asked.
+  @Test("of an hourly history that is damaged nothing is believed, and it keeps nobody from removing")
+  func history() throws {
+    let marks: [(Int64, ReplicaID)] = [(1, VectorHistory.beginning), (5, Author(3).replica)]
+    let entries = marks.map { VectorHistory.Entry(hour: $0, replica: $1, sequence: 0) }
+    try Storage(fixture.directory).persist(Durable([.known(entries)]))
+    try fixture.alter("UPDATE known SET sequence = 7 WHERE hour = 5")
+    let kept = try fixture.load()
+    #expect(kept.damage?.concernsLedger == false && kept.history.entries.isEmpty)
+    let harness = fixture.harness(kept)
+    let removal = harness.request(.remove(Author(3).device, recoveryKey: nil), of: 0)
+    #expect(harness.answers[removal] == .done(changed: 1))
+  }
+
   /// The greatest own commit is lost together with the count: what was used up is not known for sure.
   @Test("whoever does not know what it has used up begins a new incarnation") func ownHead() throws {
     try fixture.alter(

@@ -15,7 +15,8 @@ extension Recovery {
     toAskBeforeRemoving device: DeviceID, by own: DeviceID, in group: MembershipGroup
   ) -> [DeviceID] {
     // How far a database had come that was set back, or that is gone whole, nobody noted.
-    let isUnknown = setBack != nil || damage.map { !$0.isFinal && $0.lost.entries.isEmpty } ?? false
+    let isUnknown =
+      setBack != nil || damage.map { $0.concernsLedger && !$0.isFinal && $0.lost.entries.isEmpty } ?? false
     guard isUnknown else { return [] }
     return group.members.map(\.id).filter { $0 != device && $0 != own }
   }
