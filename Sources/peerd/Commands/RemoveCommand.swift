@@ -12,16 +12,20 @@ enum RemoveCommand {
     // Nobody is asked about what cannot be done.
     let key = try options.recoveryKey == "-" ? typedKey(console) : options.recoveryKey
     if let key, RecoveryKey(key) == nil { throw Failure(Problem.notRecoveryKey.told) }
-    let disowned = asks ? askDisowned(name, options, letIn, console) : options.disowned
-    let body = RemoveBody(recoveryKey: key, options.takingBack, disown: disowned)
+    func body(_ disowned: [String]) -> RemoveBody {
+      RemoveBody(recoveryKey: key, options.takingBack, disown: disowned)
+    }
+    var disowned = options.disowned
     if asks {
-      let preview: TakenBackAnswer = try await client.send("POST", path + "/preview", body: body)
+      let preview: TakenBackAnswer = try await client.send(
+        "POST", path + "/preview", body: body(disowned))
+      disowned = askDisowned(name, options, letIn, console)
       let takesBack = Phrase.takesBack(name, since: since(options, console))
       try console.confirm(
         options.takingBack == .nothing
           ? .removeForGood(name) : takesBack + .same(text(preview, name, names, console)) + .removeIt)
     }
-    let answer: DevicesAnswer = try await client.send("DELETE", path, body: body)
+    let answer: DevicesAnswer = try await client.send("DELETE", path, body: body(disowned))
     // Whom one of those that go with it had removed is back.
     tellStaying(name, answer.letIn(by: id), options, console)
     try console.print(answer) {
