@@ -15,6 +15,8 @@ extension World {
     guard let engine = devices[index].engine else { return }
     counts.checks += 1
     checkDisk(index, engine)
+    // What was claimed before is held still, whatever has left the registers.
+    if step.durable.removesRegisters { checked.forgetClaims(of: index) }
     checkClaims(index, engine)
     checkTwin(index, engine, held)
     checkView(index, view, held, engine)

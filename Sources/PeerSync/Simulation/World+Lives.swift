@@ -122,7 +122,7 @@ extension World {
     kill(index)
     doubt(index)
     books.noteForgetting(devices[index].identity.key)
-    let isAlone = devices[index].members.count <= 1
+    let isAlone = devices[index].members == [devices[index].identity.key]
     let needsIncarnation = devices[index].disk.spoil(isAlone: isAlone, using: &random)
     if needsIncarnation { beginIncarnation(index) }
     handOver(from: index)

@@ -66,6 +66,10 @@ package struct MembershipGroup: Hashable, Sendable {
       }
   }
 
+  /// Whether a device is the only member. To one that was removed a single member is somebody else, who brings back what is missing should
+  /// the removal be overruled.
+  package func isAlone(_ key: PublicKey) -> Bool { members.map(\.key) == [key] }
+
   /// Whether a key is a member's.
   package func isMember(_ key: PublicKey) -> Bool { members.contains { $0.key == key } }
 

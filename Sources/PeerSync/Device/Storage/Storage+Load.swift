@@ -78,7 +78,7 @@ extension Storage {
       isOnline: self.identity?.isOnline ?? true, time: time, contacts: try loadContacts(),
       damage: try loadDamage(), setBack: water.setBack, setAside: try loadSetAside(),
       history: try loadHistory())
-    return (kept, inventory, group.members.count <= 1)
+    return (kept, inventory, group.isAlone(identity.key))
   }
 
   /// Reads every row of a table. One that does not fit its checksum is left out, and one that makes no sense to `body`.

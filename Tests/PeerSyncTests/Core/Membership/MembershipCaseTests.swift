@@ -122,6 +122,18 @@ import Testing
     #expect(home["a"].group?.removed.map(\.isFinal) == [true, true])
   }
 
+  @Test("who was removed and sees one member is not alone in its group")
+  func alone() throws {
+    var home = Household("a", "b")
+    try home.merge("a", "b")
+    home.meet()
+    try home.remove("b", by: "a")
+    home.meet()
+    #expect(home["a"].group?.isAlone(home["a"].publicKey) == true)
+    #expect(home.members(seenBy: "b") == "a")
+    #expect(home["b"].group?.isAlone(home["b"].publicKey) == false)
+  }
+
   @Test(
     "whoever was removed, or has left, is removed again where less of it is to count, and not to say the same once more"
   )
