@@ -3,9 +3,11 @@ import PeerSyncCore
 // What must hold once everything is healed.
 extension World {
   /// Whether every device runs, all of the family stand at the same vector and digest and know the same members, and
-  /// nothing waits to be handled by them.
+  /// nothing waits to be handled by them or to be made durable.
   package var isConverged: Bool {
-    noteSameVector && family.allSatisfy { devices[$0].mailbox.isEmpty } && stampsAhead.isEmpty
+    noteSameVector
+      && family.allSatisfy { devices[$0].mailbox.isEmpty && devices[$0].engine?.holdings.isSaved == true }
+      && stampsAhead.isEmpty
   }
 
   private var noteSameVector: Bool {
