@@ -162,7 +162,8 @@ extension Engine {
     // What was exchanged may have ended it.
     guard let session = network.sessions[id], !session.isEnding, let peer = session.peer else { return }
     if let reason = refusal(ofStranger: peer.key) { return network.end(id, reason, &effects) }
-    // The peer has answered just now: this program is alive.
+    // A later run of its program was met since its hello came: this one need not be alive.
+    guard !network.isLate(peer, on: id) else { return network.end(id, .duplicate, &effects) }
     guard network.isOnlyBoot(peer, on: id) else {
       for other in network.sessions.all where other.device == peer.device {
         network.end(other.id, .cloned, &effects)

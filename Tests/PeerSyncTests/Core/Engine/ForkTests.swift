@@ -123,6 +123,20 @@ import Testing
     #expect(meet(1, on: harness.open(0)).contains(.cloned))
   }
 
+  /// Nor where only the end of its handshake came that late.
+  @Test func aHandshakeThatAnotherRunHasOvertakenGivesNobodyAway() {
+    let harness = Harness(1)
+    let (late, next) = (harness.open(0), harness.open(0))
+    harness.handle(0, [.received(late, Harness.hello(bootID: 1))])
+    harness.handle(0, [.received(next, Harness.hello(bootID: 2)), .received(next, Harness.welcome)])
+    let closings = harness.handle(0, [.received(late, Harness.welcome)]).closings
+    #expect(closings.map(\.0) == [late] && closings.map(\.1) == [.duplicate])
+    harness.handle(0, [.closed(late), .closed(next)])
+    let again = harness.open(0)
+    harness.handle(0, [.received(again, Harness.hello(bootID: 2)), .received(again, Harness.welcome)])
+    #expect(harness.engines[0].readySessions == 1)
+  }
+
   /// Both stay connected with a third device, and nobody cuts them off.
   @Test(arguments: [[0, 3], [3, 0]]) func twoThatNobodyCutsOffAreFenced(order: [Int]) {
     let harness = cloned()
